@@ -1,0 +1,1 @@
+"""What text means to memory: canonical values, keys, words, refusals, cleaning. Pure functions, no I/O."""

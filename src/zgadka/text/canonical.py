@@ -1,0 +1,143 @@
+"""The form in which two spellings of one value are equal: the database's uniqueness key for values.
+
+Letters are folded to their skeleton and the spaces between words go, so spelling does not matter. Whatever can
+change the meaning stays: digits and what separates them, signs, currency, symbols, emoji.
+"""
+
+import hashlib
+import re
+import unicodedata
+from functools import lru_cache
+from importlib.resources import files
+
+from zgadka.text.keys import is_place
+from zgadka.text.skeleton import skeleton, unify
+
+_MAX_LENGTH = 400  # PostgreSQL takes at most 2,704 bytes in an index entry
+
+_TOKEN = re.compile(
+    r"(?P<letters>[^\W\d_]+)|(?P<digits>\d+)|(?P<gap>[\s,;:!?(){}\[\]\"'`./_«»“”„*\\-]+)|(?P<other>.)", re.DOTALL
+)
+_AROUND_SEPARATOR = re.compile(r"\s*([^\w\s.]+)\s*")
+_PLACE_PART = re.compile(r"[,;()\n]+")
+_PLACE_PREFIX = re.compile(
+    r"\s*(?:(?:м|г|гор|смт|с)\s*\.\s*|(?:м|г|місто|город|смт|село|city of|the city of)\s+)(?=\w)"
+)
+# After these words a country's name is part of another name: New Mexico, Gulf of Mexico, Mount Lebanon.
+_JOINS_NEXT_WORD = frozenset(
+    "new north south west east northern southern eastern western central upper lower inner outer little great lake mount"
+    " gulf port fort cape island isle saint st san santa la el le the of de and democratic republic equatorial french"
+    " british american papua old big grand камінь нова новий північна південна західна східна новая новый северная"
+    " южная западная восточная і та и".split()
+)
+
+
+def canonical(value: str, key: str | None = None) -> str:
+    """Fold a value to the form that all spellings of it share.
+
+    Equal across case, width, accents, script and transliteration (Kyiv, Київ, Kiev), spaces and hyphens between
+    words, final punctuation. Never equal by substring, by dropped digits or by dropped signs (C, C++, C#; 1.5, 15).
+
+    Args:
+        value: The value as somebody wrote it.
+        key: Its key, in any spelling. Under a place key a country after the place is dropped, so that
+            "Kyiv, Ukraine" equals "Kyiv"; a bare country stays.
+
+    Returns:
+        A text of at most 400 characters, the end of a longer one replaced by its hash; empty only when `value` shows
+        nothing at all (white space, invisible characters).
+    """
+    text = unify(value)
+    if key is not None and is_place(key):
+        text = _without_country(text)
+    folded = _fold(text)
+    if len(folded) <= _MAX_LENGTH:
+        return folded
+    digest = hashlib.blake2b(folded.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return f"{folded[: _MAX_LENGTH - len(digest) - 1]}~{digest}"
+
+
+def _fold(text: str) -> str:
+    pieces: list[str] = []
+    before = ""  # the kind of the piece before: letters, digits, other, or none yet
+    gap = ""
+    word = ""
+    for token in _TOKEN.finditer(text):
+        kind, piece = str(token.lastgroup), token[0]
+        if kind == "other" and _is_separator(piece):
+            kind = "gap"
+        if kind == "gap":
+            gap += piece
+            continue
+        if kind == "letters":
+            pieces.append(_suffix_mark(word, gap) + _prefix_mark(before, gap, ".") + skeleton(piece))
+        elif kind == "digits":
+            digits = piece if piece.isascii() else "".join(str(unicodedata.digit(digit)) for digit in piece)
+            separator = (
+                _between_digits(gap)
+                if before == "digits"
+                else _suffix_mark(word, gap) or _prefix_mark(before, gap, "-.")
+            )
+            pieces.append(separator + digits)
+        else:
+            pieces.append(_suffix_mark(word, gap) or _prefix_mark(before, gap, "-"))
+            pieces.append("and" if piece == "&" else piece)
+        before, gap, word = kind, "", piece if kind == "letters" else ""
+    pieces.append(_suffix_mark(word, gap))
+    # Nothing but punctuation: exact, or "?!" and "..." would be one value.
+    return "".join(pieces) or "".join(text.split())
+
+
+@lru_cache(maxsize=1024)
+def _is_separator(character: str) -> bool:
+    """Tell whether a character only parts words; symbols, emoji, marks and unknown characters mean something."""
+    category = unicodedata.category(character)
+    if category[0] == "P":
+        return character not in "#%@&‰‱"
+    return category[0] in "ZC" and not (category in {"Cs", "Co", "Cn"} or "\U000e0020" <= character <= "\U000e007f")
+
+
+def _between_digits(gap: str) -> str:
+    """Keep what separates two numbers, but not the spaces around it: 10 : 30 is 10:30."""
+    return _AROUND_SEPARATOR.sub(r"\1", " ".join(gap.split()) or " ") if gap else ""
+
+
+def _prefix_mark(before: str, gap: str, marks: str) -> str:
+    """Return the mark that belongs to what follows: the minus of -5, the dot of .NET or .5."""
+    if not gap or gap[-1] not in marks or (len(gap) == 1 and before in {"letters", "digits"}) or gap[-2:-1] == gap[-1]:
+        return ""
+    return gap[-1]
+
+
+def _suffix_mark(word: str, gap: str) -> str:
+    """Return the mark that belongs to the letter before: the minus of blood type A-, the star of A*."""
+    if 0 < len(word) <= 2 and gap[:1] in {"-", "*"} and (len(gap) == 1 or gap[1] not in "-*"):
+        return gap[0]
+    return ""
+
+
+@lru_cache(maxsize=1)
+def _countries() -> frozenset[str]:
+    lines = files("zgadka.text").joinpath("data/countries.txt").read_text("utf-8").splitlines()
+    names = (name for line in lines if not line.startswith("#") for name in line.partition("\t")[2].split("|"))
+    return frozenset(_fold(unify(name)) for name in names)
+
+
+def _without_country(text: str) -> str:
+    text = _PLACE_PREFIX.sub("", text, count=1) if _PLACE_PREFIX.match(text) else text
+    parts = [part for part in (part.strip() for part in _PLACE_PART.split(text)) if part]
+    while len(parts) > 1 and _fold(parts[-1]) in _countries():
+        parts.pop()
+    if len(parts) == 1:
+        return _without_country_word(parts[0])
+    return ", ".join(parts)
+
+
+def _without_country_word(text: str) -> str:
+    """Drop a country that follows without a comma ("Kyiv Ukraine"), unless both together are one name."""
+    words = text.split()
+    if len(words) > 1 and _fold(text) not in _countries():
+        for start in range(1, len(words)):
+            if words[start - 1] not in _JOINS_NEXT_WORD and _fold("".join(words[start:])) in _countries():
+                return " ".join(words[:start])
+    return text
