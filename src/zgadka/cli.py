@@ -1,0 +1,322 @@
+"""The command line: `zgadka chat`, `call`, `list`, `history`, `undo`, `export`, `member`, `doctor`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import platform as machine
+import sys
+from collections.abc import Callable, Coroutine
+from dataclasses import fields
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Any, TextIO, cast
+
+import typer
+
+from zgadka._version import __version__
+from zgadka.errors import InvalidInput, MissingExtra, SettingsError, ZgadkaError
+
+if TYPE_CHECKING:
+    from zgadka.engine import Memory
+    from zgadka.model.turn import Turn
+    from zgadka.stores.tx import Tx
+
+app = typer.Typer(
+    name="zgadka",
+    help="Long-term memory for chat assistants and bots: the model manages it, the people it is about stay in control.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+member = typer.Typer(help="Tell the engine about the members of a space, as a platform would.", no_args_is_help=True)
+app.add_typer(member, name="member")
+
+Db = Annotated[str | None, typer.Option("--db", help="Database URL; default ZGADKA_DATABASE or your data directory.")]
+Now = Annotated[str | None, typer.Option("--now", help="Set the clock to this ISO time; for tests only.")]
+Platform = Annotated[str, typer.Option("--platform", help="The platform that the ids belong to.")]
+Space = Annotated[str | None, typer.Option("--space", help="Where people share memory; default: the chat.")]
+MemoryId = Annotated[int, typer.Argument(metavar="ID", help="The memory's id.")]
+
+USAGE = 2
+"""The exit code for a mistake in the command itself."""
+
+
+@app.callback(invoke_without_command=True)
+def _root(version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False) -> None:
+    if version:
+        _say(__version__)
+        raise typer.Exit
+
+
+@app.command()
+def call(
+    tool: Annotated[str | None, typer.Argument(help="The tool's name.")] = None,
+    arguments: Annotated[str | None, typer.Argument(metavar="JSON", help="Its arguments as a JSON object.")] = None,
+    user: Annotated[str | None, typer.Option(help="Who speaks: the platform's id.")] = None,
+    chat: Annotated[str | None, typer.Option(help="The chat.")] = None,
+    space: Space = None,
+    platform: Platform = "telegram",
+    turn: Annotated[
+        str | None, typer.Option(help="The turn's unique id; a deletion is confirmed in a later one.")
+    ] = None,
+    thread: Annotated[str | None, typer.Option(help="The thread inside the chat.")] = None,
+    persona: Annotated[int, typer.Option(help="The persona lineage.")] = 0,
+    direct: Annotated[bool, typer.Option("--direct", help="Only the speaker and the bot are in the chat.")] = False,
+    text: Annotated[str | None, typer.Option(help="What the speaker wrote.")] = None,
+    lines: Annotated[
+        bool,
+        typer.Option("--lines", help='Read one {"tool":…, "args":{…}, "turn":{…}} a line from standard input.'),
+    ] = False,
+    db: Db = None,
+    now: Now = None,
+) -> None:
+    """Call a tool as a model would, and print its JSON result."""
+    given = {
+        "platform": platform,
+        "space": space,
+        "chat": chat,
+        "user": user,
+        "turn": turn,
+        "thread": thread,
+        "persona": persona,
+        "direct": direct,
+        "text": text,
+    }
+    if lines:
+        if tool is not None:
+            raise InvalidInput("--lines reads the tools from standard input; name none")
+        _with_memory(db, now, lambda memory: _call_lines(memory, given))
+        return
+    if tool is None:
+        raise InvalidInput("name a tool, or give --lines")
+    spoken = _turn(given, {})
+    checked = _object("the arguments", arguments or "{}")
+
+    async def one(memory: Memory) -> None:
+        memory.tools[tool]  # an unknown tool is a mistake in the command
+        _say((await memory.call(tool, checked, spoken)).json())
+
+    _with_memory(db, now, one)
+
+
+async def _call_lines(memory: Memory, given: dict[str, Any]) -> None:
+    mistakes = 0
+    for number, line in enumerate(sys.stdin, 1):
+        if not line.strip():
+            continue
+        try:
+            asked = _object(f"line {number}", line)
+            _refuse_unknown(f"line {number}", asked, {"tool", "args", "turn"})
+            arguments = _mapping(f"line {number}: args", asked.get("args", {}))
+            turn = _turn(given, _mapping(f"line {number}: turn", asked.get("turn", {})))
+            tool = memory.tools[str(asked.get("tool", ""))]
+            result = (await memory.call(tool.name, arguments, turn)).json()
+        except InvalidInput as error:
+            mistakes += 1
+            result = json.dumps({"status": "error", "message": str(error)}, ensure_ascii=False)
+        _say(result)
+    if mistakes:
+        raise InvalidInput(f"{mistakes} of the lines could not be understood")
+
+
+@app.command(name="list")
+def list_(
+    user: Annotated[str | None, typer.Option(help="Only this person's.")] = None,
+    space: Annotated[str | None, typer.Option("--space", "--chat", help="Only what may be seen in this space.")] = None,
+    platform: Annotated[str | None, typer.Option(help="Only of this platform.")] = None,
+    archived: Annotated[bool, typer.Option("--all", help="Also what was forgotten or merged.")] = False,
+    db: Db = None,
+) -> None:
+    """List what is remembered, as its operator."""
+    from zgadka.ops.inspect import inventory  # noqa: PLC0415
+
+    async def show(memory: Memory) -> None:
+        kept = await memory.look(inventory, platform=platform, user=user, space=space, archived=archived)
+        for one in kept:
+            place = "everywhere" if one.space is None else f"in {one.space.name}"
+            mark = " (archived)" if one.memory.archived else ""
+            kind = one.memory.type or one.memory.kind
+            _say(f"ID:{one.memory.id}  {one.owner.platform}:{one.owner.name} {place}  {kind}  {one.memory.text}{mark}")
+        _say(f"{len(kept)} memories", file=sys.stderr)
+
+    _with_memory(db, None, show)
+
+
+@app.command()
+def history(memory_id: MemoryId, db: Db = None) -> None:
+    """Show what happened to a memory: when, who, what, why, before and after."""
+    from zgadka.ops.inspect import trail  # noqa: PLC0415
+
+    async def show(memory: Memory) -> None:
+        events = await memory.look(trail, memory_id)
+        for event in events:
+            before = "–" if event.before is None else event.before.text
+            after = "–" if event.after is None else event.after.text
+            why = f" ({event.reason})" if event.reason else ""
+            _say(f"{event.number}. {event.at:%Y-%m-%d %H:%M:%S} {event.actor} {event.action}{why}: {before} → {after}")
+        if not events:
+            raise InvalidInput(f"no memory ever had the id {memory_id}")
+
+    _with_memory(db, None, show)
+
+
+@app.command()
+def undo(memory_id: MemoryId, db: Db = None, now: Now = None) -> None:
+    """Take back a memory's last change, within the undo window."""
+    from zgadka.model.outcome import Changed, Conflict, NotFound, Refused  # noqa: PLC0415
+    from zgadka.ops.inspect import undo as take_back  # noqa: PLC0415
+
+    async def act(memory: Memory) -> None:
+        outcome = await memory.apply(take_back, memory_id)
+        match outcome:
+            case Changed(changed):
+                _say(f"Undone: ID:{changed.id} {changed.text}")
+            case NotFound():
+                raise InvalidInput(f"no memory ever had the id {memory_id}")
+            case Conflict(other):
+                raise InvalidInput(f"not undone: {other.text!r} (ID:{other.id}) stands in its place now")
+            case Refused(reason):
+                raise InvalidInput(f"not undone: {reason}")
+
+    _with_memory(db, now, act)
+
+
+@app.command()
+def export(db: Db = None) -> None:
+    """Print everything that is remembered, one JSON object a line."""
+    from zgadka.ops.inspect import export as exported  # noqa: PLC0415
+
+    def write(tx: Tx) -> None:
+        for row in exported(tx):
+            _say(json.dumps(row, ensure_ascii=False))
+
+    async def show(memory: Memory) -> None:
+        await memory.look(write)
+
+    _with_memory(db, None, show)
+
+
+@member.command()
+def add(
+    user: Annotated[str, typer.Option(help="The platform's id.")],
+    chat: Annotated[str | None, typer.Option(help="The chat, where it is the space.")] = None,
+    space: Space = None,
+    platform: Platform = "telegram",
+    name: Annotated[str | None, typer.Option(help="The display name.")] = None,
+    nickname: Annotated[str | None, typer.Option(help="The name in this space only.")] = None,
+    kind: Annotated[str, typer.Option(help="person, bot or bridge.")] = "person",
+    role: Annotated[str | None, typer.Option(help="The platform's word for what the member may do.")] = None,
+    left: Annotated[bool, typer.Option("--left", help="The member has left.")] = False,
+    db: Db = None,
+    now: Now = None,
+) -> None:
+    """Tell the engine about a member; a later report replaces an earlier one."""
+    from zgadka.model.people import Member, member_kind  # noqa: PLC0415
+
+    spoken = _turn({"platform": platform, "space": space, "chat": chat or space, "user": user}, {})
+    left_at = (_clock(now) or (lambda: datetime.now(UTC)))() if left else None
+    reported = Member(
+        user=spoken.user_name,
+        number=spoken.user_number,
+        name=name,
+        nickname=nickname,
+        kind=member_kind(kind),
+        role=role,
+        left_at=left_at,
+    )
+    _with_memory(db, now, lambda memory: memory.report_member(platform, spoken.space, reported))
+
+
+@app.command()
+def doctor(db: Db = None) -> None:
+    """Show versions, file, journal mode, integrity and counts; exit 1 when something is wrong."""
+
+    async def show(memory: Memory) -> None:
+        from zgadka.stores.tx import Tx  # noqa: PLC0415
+
+        found = await asyncio.to_thread(memory.inspect)
+        report = {"zgadka": __version__, "python": machine.python_version()} | found
+        report |= {name: str(count) for name, count in (await memory.look(Tx.counts)).items()}
+        for name, value in report.items():
+            _say(f"{name:13} {value}")
+        if found["integrity"] != "ok":
+            raise typer.Exit(1)
+
+    _with_memory(db, None, show)
+
+
+def main() -> None:
+    """Run the command line; mistakes in the command end with code 2, failures with 1."""
+    try:
+        app()
+    except (InvalidInput, SettingsError) as error:
+        _say(f"zgadka: {error}", file=sys.stderr)
+        sys.exit(USAGE)
+    except (ZgadkaError, MissingExtra) as error:
+        _say(f"zgadka: {error}", file=sys.stderr)
+        sys.exit(1)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader left; so do we, quietly
+        sys.exit(0)
+
+
+def _with_memory(db: str | None, now: str | None, act: Callable[[Memory], Coroutine[Any, Any, Any]]) -> None:
+    from zgadka.assemble import open_memory  # noqa: PLC0415  (`zgadka --help` needs no database)
+
+    async def run() -> None:
+        async with open_memory(db, clock=_clock(now)) as memory:
+            await act(memory)
+
+    asyncio.run(run())
+
+
+def _clock(now: str | None) -> Callable[[], datetime] | None:
+    if now is None:
+        return None
+    try:
+        time = datetime.fromisoformat(now)
+    except ValueError as error:
+        raise InvalidInput(f"--now {now!r} is no ISO time such as 2026-11-21T12:00:00Z") from error
+    aware = time if time.tzinfo else time.replace(tzinfo=UTC)
+    return lambda: aware
+
+
+def _turn(options: dict[str, Any], line: dict[str, Any]) -> Turn:
+    from zgadka.model.turn import Turn  # noqa: PLC0415
+
+    _refuse_unknown("a turn", line, {field.name for field in fields(Turn)})
+    given = {name: value for name, value in (options | line).items() if value is not None}
+    for name in ("user", "chat"):
+        if name not in given:
+            raise InvalidInput(f"say who speaks and where: --user and --chat ({name} is missing)")
+    given.setdefault("space", given["chat"])
+    if isinstance(given.get("time"), str):
+        given["time"] = (_clock(given["time"]) or (lambda: None))()
+    for name in ("chat", "space", "thread", "turn", "message"):  # ids may come as JSON numbers
+        if isinstance(given.get(name), int) and not isinstance(given[name], bool):
+            given[name] = str(given[name])
+    return Turn(**given)
+
+
+def _object(what: str, text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"{what} must be a JSON object: {error}") from error
+    return _mapping(what, value)
+
+
+def _refuse_unknown(what: str, given: dict[str, Any], known: set[str]) -> None:
+    if unknown := set(given) - known:
+        raise InvalidInput(f"{what} has no {', '.join(map(ascii, sorted(unknown)))}; it has {', '.join(sorted(known))}")
+
+
+def _mapping(what: str, value: object) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise InvalidInput(f"{what} must be a JSON object, not {type(value).__name__}")
+    return cast("dict[str, Any]", value)
+
+
+def _say(text: str, *, file: TextIO | None = None) -> None:
+    print(text, file=file or sys.stdout, flush=True)

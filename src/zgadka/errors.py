@@ -1,0 +1,60 @@
+"""What can go wrong, as one tree.
+
+    ZgadkaError
+    ├── InvalidInput            the caller gave something that cannot be meant
+    │   └── UnknownTool         a tool name that the registry does not have
+    ├── SettingsError           an environment variable or .env line that makes no sense
+    ├── MissingExtra            a feature whose optional packages are not installed
+    └── StoreError              the database
+        ├── StoreUnavailable    cannot be opened, read or written (disk full, read-only, not a database)
+        ├── StoreBusy           another process held the lock for longer than the time limit
+        ├── StoreClosed         used after close
+        └── SchemaMismatch      a newer schema than this program knows, or a changed migration
+
+Expected answers (a duplicate, a conflict, nothing found) are outcomes, not exceptions.
+"""
+
+from __future__ import annotations
+
+
+class ZgadkaError(Exception):
+    """The root: catch it to catch everything zgadka raises on purpose."""
+
+
+class InvalidInput(ZgadkaError, ValueError):  # noqa: N818
+    """The caller gave something that cannot be meant; the text says what to give instead."""
+
+
+class UnknownTool(InvalidInput):
+    """A tool name that the registry does not have."""
+
+
+class SettingsError(ZgadkaError, ValueError):
+    """An environment variable or `.env` line that makes no sense."""
+
+
+class MissingExtra(ZgadkaError, ImportError):  # noqa: N818
+    """A feature whose optional packages are not installed."""
+
+    def __init__(self, feature: str, extra: str) -> None:
+        super().__init__(f"{feature} needs optional packages: pip install 'zgadka[{extra}]'")
+
+
+class StoreError(ZgadkaError):
+    """The database failed; nothing of the operation was kept."""
+
+
+class StoreUnavailable(StoreError):  # noqa: N818
+    """The database cannot be opened, read or written."""
+
+
+class StoreBusy(StoreError):  # noqa: N818
+    """Another process held the database's lock for longer than the time limit."""
+
+
+class StoreClosed(StoreError):  # noqa: N818
+    """The store was used after it was closed."""
+
+
+class SchemaMismatch(StoreError):  # noqa: N818
+    """The database's schema is newer than this program, or not the one it made."""

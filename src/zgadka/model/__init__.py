@@ -1,0 +1,1 @@
+"""Frozen values that the whole system speaks in; the standard library only."""

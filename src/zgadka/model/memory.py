@@ -1,0 +1,133 @@
+"""Memories, their scope and their audit trail."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+Kind = Literal["fact", "note"]
+FactType = Literal["personal", "preference", "skill", "trait", "opinion", "relationship"]
+ChangeReason = Literal["correction", "update", "refinement", "contradiction"]
+ForgetReason = Literal["outdated", "incorrect", "superseded", "user_requested"]
+Action = Literal["created", "confirmed", "updated", "forgotten", "merged", "revived", "deleted", "undone"]
+
+EVERYWHERE = 0
+"""The `space` of a memory that its owner opened to every space."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Owner:
+    """Whom rows belong to: one person or one space.
+
+    Attributes:
+        id: The key by which every row names its owner; below 2^53.
+        name: The platform's own id, exactly.
+    """
+
+    id: int
+    kind: Literal["person", "space"]
+    platform: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a read or write may touch.
+
+    Attributes:
+        owner: The owner's id.
+        space: The space where the memories may be seen; those opened to `EVERYWHERE` are read too.
+        lineage: The persona lineage; memories of lineage 0 are read too.
+    """
+
+    owner: int
+    space: int
+    lineage: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredMemory:
+    """One remembered thing.
+
+    Attributes:
+        id: Unique in the whole store, whatever the kind or the owner; never used twice.
+        type: A fact's type; None for a note.
+        key: A fact's normalised key; None for a note.
+        content: A fact's value, a note's text.
+        canonical: The form in which equal contents are equal.
+        confidence: From 0 to 1.
+        evidence: How many times it was stated.
+        excerpt: The user's words that support it.
+        version: 1 when new; grows with every change.
+        said_by: The platform's id of the person in whose turn it was last stated.
+    """
+
+    owner: int
+    id: int
+    kind: Kind
+    space: int
+    lineage: int
+    type: str | None
+    key: str | None
+    content: str
+    canonical: str
+    confidence: float
+    evidence: int
+    excerpt: str | None
+    tags: tuple[str, ...]
+    permanent: bool
+    archived: bool
+    version: int
+    said_by: str
+    created_at: datetime
+    updated_at: datetime
+
+    @property
+    def text(self) -> str:
+        """What a person reads: `location: Kyiv` for a fact, the text for a note."""
+        return self.content if self.key is None else f"{self.key.replace('_', ' ')}: {self.content}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """One line of the audit trail.
+
+    Attributes:
+        number: 1 for the memory's first event; grows by one.
+        actor: The platform's id of the person in whose turn it happened.
+        before: The memory before the change; None when it did not exist, or when its text was removed for good.
+        after: The memory after the change; None when it was deleted, or when its text was removed for good.
+        change: What was changed together in one operation shares this number; None when it was alone.
+    """
+
+    memory: int
+    number: int
+    at: datetime
+    actor: str
+    action: Action
+    reason: str | None
+    before: StoredMemory | None
+    after: StoredMemory | None
+    change: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """A deletion that waits for its person's answer.
+
+    Attributes:
+        chat: The chat it was asked in; elsewhere it does not exist.
+        content_hash: Of the text that was shown; another text needs another question.
+        turn: The turn that asked; None when the host has no turn ids.
+        said_at: When the asking turn's message was written, by the platform's clock; None when unknown.
+        requests: How many times the deletion was requested.
+    """
+
+    memory: int
+    chat: str
+    content_hash: bytes
+    turn: str | None
+    said_at: datetime | None
+    requests: int
+    expires_at: datetime

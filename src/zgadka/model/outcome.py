@@ -1,0 +1,124 @@
+"""What operations answer: expected answers are values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from zgadka.model.memory import StoredMemory
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """It is kept; `revived` when it had been forgotten before."""
+
+    memory: StoredMemory
+    revived: bool = False
+
+
+@dataclass(frozen=True)
+class AlreadyKnown:
+    """The same is known; the repetition counts as evidence."""
+
+    memory: StoredMemory
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Another value stands where only one can; nothing was changed."""
+
+    memory: StoredMemory
+
+
+@dataclass(frozen=True)
+class Ambiguous:
+    """Several memories fit; nothing was changed."""
+
+    memories: tuple[StoredMemory, ...]
+
+
+@dataclass(frozen=True)
+class LimitReached:
+    """The owner has as many as allowed; nothing was evicted."""
+
+    count: int
+    limit: int
+
+
+@dataclass(frozen=True)
+class Changed:
+    """The memory as it is now; `before` as it was."""
+
+    memory: StoredMemory
+    before: StoredMemory
+
+
+@dataclass(frozen=True)
+class Merged:
+    """One fact stands for several."""
+
+    memory: StoredMemory
+    replaced: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class NotFound:
+    """Nothing fits within the scope; `nearby` may help to say what was meant."""
+
+    nearby: tuple[StoredMemory, ...] = ()
+
+
+@dataclass(frozen=True)
+class InvalidTarget:
+    """The named person is neither the speaker nor a known member of the space, or may not be changed by others."""
+
+    user_id: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Refused:
+    """The arguments cannot be meant; the reason is a sentence a model can act on."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class DeletionAnswers:
+    """What became of each memory id that a deletion named.
+
+    Attributes:
+        deleted: Gone from now on.
+        asked: Marked; the person must agree in a later message.
+        cancelled: The person refused; the question is closed.
+        missing: Ids, as given, that name nothing within the scope.
+        nearby: Memories that may have been meant by the missing ids.
+    """
+
+    deleted: tuple[StoredMemory, ...] = ()
+    asked: tuple[StoredMemory, ...] = ()
+    cancelled: tuple[StoredMemory, ...] = ()
+    missing: tuple[str, ...] = ()
+    nearby: tuple[StoredMemory, ...] = ()
+
+
+@dataclass(frozen=True)
+class Found:
+    """A memory that fits a query.
+
+    Attributes:
+        score: Higher ranks first; comparable within one answer only.
+        similarity: The share of the query's weight that the memory holds, from 0 to 1.
+    """
+
+    memory: StoredMemory
+    score: float
+    similarity: float
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """The best of what fits, best first; `total` counts all that fit."""
+
+    found: tuple[Found, ...] = field(default=())
+    total: int = 0
+    known: int = 0

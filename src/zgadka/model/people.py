@@ -1,0 +1,60 @@
+"""Members of a space and what is said there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, cast, get_args
+
+from zgadka.errors import InvalidInput
+
+MemberKind = Literal["person", "bot", "bridge"]
+Role = Literal["user", "assistant"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Member:
+    """A person, bot or bridge user of a space, as the host reports it.
+
+    Attributes:
+        user: The platform's id.
+        number: The integer by which tools name the person.
+        name: The platform's display name.
+        nickname: The name in this space only.
+        role: The platform's word for what the member may do (`owner`, `admin`, …).
+        left_at: When the member left; None while present.
+    """
+
+    user: str
+    number: int
+    name: str | None = None
+    nickname: str | None = None
+    kind: MemberKind = "person"
+    role: str | None = None
+    left_at: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Message:
+    """One message of a chat.
+
+    Attributes:
+        user: The platform's id of the person it came from, or whom the assistant answered.
+    """
+
+    id: int
+    role: Role
+    user: str
+    text: str
+    at: datetime
+
+
+def member_kind(text: str) -> MemberKind:
+    """The kind that the text names.
+
+    Raises:
+        InvalidInput: It names none.
+    """
+    if text not in get_args(MemberKind):
+        raise InvalidInput(f"kind must be one of {', '.join(get_args(MemberKind))}, not {text!r}")
+    return cast("MemberKind", text)

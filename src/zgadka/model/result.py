@@ -1,0 +1,45 @@
+"""What a tool answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+
+class ToolResult(Mapping[str, Any]):
+    """A JSON object with a `status`; `result.json()` is what the model gets."""
+
+    __slots__ = ("_fields",)
+
+    def __init__(self, status: str, message: str | None = None, /, **fields: Any) -> None:
+        self._fields: dict[str, Any] = {"status": status}
+        if message is not None:
+            self._fields["message"] = message
+        self._fields |= fields
+
+    @property
+    def status(self) -> str:
+        """What became of the call: `success`, `not_found`, `invalid_args`, …"""
+        return self._fields["status"]
+
+    @property
+    def message(self) -> str | None:
+        """A sentence for the model or the person; None when there is nothing to say."""
+        return self._fields.get("message")
+
+    def json(self) -> str:
+        """One line of JSON, text as it is (not escaped to ASCII)."""
+        return json.dumps(self._fields, ensure_ascii=False)
+
+    def __getitem__(self, name: str) -> Any:
+        return self._fields[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def __repr__(self) -> str:
+        return f"ToolResult({self.json()})"

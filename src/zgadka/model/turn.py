@@ -1,0 +1,91 @@
+"""Who speaks, where and when: built by the host from the platform's event, never by a model."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from zgadka.errors import InvalidInput
+
+_INTEGER = re.compile(r"-?[1-9][0-9]{0,15}|0")
+_EXACT = 2**53  # the integers that JSON numbers and protobuf doubles carry exactly
+_MAX_ID = 255
+
+
+@dataclass(frozen=True, kw_only=True)
+class Turn:
+    """One message of one person, and everything the model does in answer to it.
+
+    Attributes:
+        platform: `telegram`, `discord`, …; people and spaces of two platforms never meet.
+        space: Where people share memory: a server, a group, a workspace, a direct chat.
+        chat: The conversation inside the space; questions belong to it.
+        user: The speaker's id, as the platform gives it. Compared exactly; `123` and `"123"` are one person.
+        turn: A unique id of this turn. None: the host has none, and two separate calls confirm a deletion.
+        thread: The thread inside the chat.
+        persona: The persona lineage; 0 is shared by every persona.
+        direct: Whether only the speaker and the bot are here.
+        message: The platform's id of the message.
+        time: When it was written, aware. None: now.
+        text: What the speaker wrote; a plain refusal in it closes an open question.
+    """
+
+    platform: str
+    space: str
+    chat: str
+    user: int | str
+    turn: str | None = None
+    thread: str | None = None
+    persona: int = 0
+    direct: bool = False
+    message: str | None = None
+    time: datetime | None = None
+    text: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("platform", "space", "chat"):
+            _check_id(name, getattr(self, name))
+        if type(self.user) not in (int, str):
+            raise InvalidInput(f"user must be the platform's id, a whole number or a text, not {self.user!r}")
+        _check_id("user", str(self.user))
+        for name in ("turn", "thread", "message"):
+            if getattr(self, name) is not None:
+                _check_id(name, getattr(self, name))
+        if type(self.persona) is not int or not 0 <= self.persona < _EXACT:
+            raise InvalidInput(f"persona must be a whole number from 0 to 2^53, not {self.persona!r}")
+        if self.time is not None and self.time.tzinfo is None:
+            raise InvalidInput("time must say its time zone (datetime with tzinfo)")
+
+    @property
+    def user_name(self) -> str:
+        """The speaker's id as text, exactly as the platform writes it."""
+        return str(self.user)
+
+    @cached_property
+    def user_number(self) -> int:
+        """The integer by which tools name the speaker; see `person_number`."""
+        return person_number(self.platform, self.user_name)
+
+
+def person_number(platform: str, user: str) -> int:
+    """The integer by which tools name a person.
+
+    It is the platform's own id where that is an integer below 2^53. Where it is not (a text, or a Discord snowflake,
+    which the doubles in a provider's function call would round), it is 52 bits of a hash: stable, and needs no look-up.
+    """
+    if _INTEGER.fullmatch(user) and abs(int(user)) < _EXACT:
+        return int(user)
+    digest = hashlib.blake2b(f"{platform}\0{user}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big") >> 12
+
+
+def _check_id(name: str, given: object) -> None:
+    if not isinstance(given, str):
+        raise InvalidInput(f"{name} must be a text, not {given!r}")
+    if not given or len(given) > _MAX_ID:
+        raise InvalidInput(f"{name} must have 1 to {_MAX_ID} characters, not {len(given)}")
+    if "\0" in given or any("\ud800" <= character <= "\udfff" for character in given):
+        raise InvalidInput(f"{name} contains a character that cannot be stored: {given!a}")

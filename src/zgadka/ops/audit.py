@@ -1,0 +1,86 @@
+"""What happened to a memory, and how to take the last change back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from zgadka.model.memory import Event, Scope, StoredMemory
+from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
+from zgadka.model.turn import Turn
+from zgadka.ops import keep
+from zgadka.ops.scopes import is_visible, speaker_scope
+from zgadka.stores.tx import Tx
+
+
+def history(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
+    """The audit trail of one of the speaker's memories, oldest first; empty when it cannot be seen here."""
+    scope = speaker_scope(tx, turn)
+    events = tx.events(scope.owner, memory_id)
+    return events if _may_be_seen(events, scope) else []
+
+
+def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | Refused:
+    """Take back the last change of one of the speaker's memories, and what was changed together with it."""
+    scope = speaker_scope(tx, turn)
+    events = tx.events(scope.owner, memory_id)
+    if not _may_be_seen(events, scope):
+        return NotFound()
+    return take_back(tx, scope.owner, memory_id, actor=turn.user_name)
+
+
+def take_back(tx: Tx, owner: int, memory_id: int, *, actor: str) -> Changed | NotFound | Conflict | Refused:
+    """Take back the last change of a memory, whoever asks; for operators.
+
+    Returns:
+        Changed: `memory` as it is now; when the change had created it, `memory` is what was removed.
+    """
+    last = _last_change(tx, owner, memory_id)
+    if last is None:
+        return NotFound()
+    if tx.now - last.at > timedelta(hours=tx.settings.undo_hours):
+        return Refused(f"it was changed more than {tx.settings.undo_hours} hours ago")
+    ids = [memory_id] if last.change is None else tx.memories_of_change(owner, last.change)
+    events = [event for one in ids if (event := _last_change(tx, owner, one)) and event.change == last.change]
+    if len(events) < len(ids):
+        return Refused("what was changed together with it has been changed again since")
+    for event in events:
+        if event.before is None and event.after is None:
+            return Refused("its text has been removed for good")
+        if event.before is None or event.before.archived:
+            continue
+        holder = keep.holder(tx, event.before)
+        if holder is not None and holder.id not in ids:
+            return Conflict(holder)
+    change = None if last.change is None else tx.next_id("change")
+    # What is live gives up its slot first: a merge's kept fact may hold the slot of one that it replaced.
+    events.sort(key=lambda event: event.after is None or event.after.archived)
+    restored = [_restore(tx, event.after, event.before, actor=actor, change=change) for event in events]
+    return next(outcome for outcome in restored if outcome.memory.id == memory_id)
+
+
+def _restore(tx: Tx, now: StoredMemory | None, then: StoredMemory | None, *, actor: str, change: int | None) -> Changed:
+    match now, then:
+        case StoredMemory(), StoredMemory():
+            return Changed(keep.put(tx, now, then, "undone", actor=actor, change=change), now)
+        case StoredMemory(), None:
+            keep.remove(tx, now, "undone", actor=actor, change=change)
+            return Changed(now, now)
+        case None, StoredMemory():
+            back = replace(then, version=then.version + 1, updated_at=tx.now)
+            keep.add(tx, back, "undone", actor=actor, change=change)
+            tx.keep_event_texts(back.owner, back.id)
+            return Changed(back, then)
+        case None, None:
+            raise ValueError("neither before nor after the change was there a memory")
+
+
+def _last_change(tx: Tx, owner: int, memory_id: int) -> Event | None:
+    """The memory's last event that a person would call a change, as it would have to be taken back from today."""
+    events = [event for event in tx.events(owner, memory_id) if event.action != "confirmed"]
+    return replace(events[-1], after=tx.memory(owner, memory_id)) if events else None
+
+
+def _may_be_seen(events: list[Event], scope: Scope) -> bool:
+    states = [state for event in events for state in (event.before, event.after) if state is not None]
+    return bool(states) and all(is_visible(state, scope) for state in states)

@@ -1,0 +1,99 @@
+"""Delete memories for good, after the person agreed in a later message."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from datetime import timedelta
+
+from zgadka.model.memory import Question, Scope, StoredMemory
+from zgadka.model.outcome import DeletionAnswers
+from zgadka.model.turn import Turn
+from zgadka.ops import keep
+from zgadka.ops.scopes import is_visible, speaker_scope
+from zgadka.stores.tx import Tx
+from zgadka.text.refusal import plainly_refuses
+
+_ID = re.compile(r"(?:ID\s*:?\s*)?#?([0-9]{1,16})", re.IGNORECASE)
+_NEARBY = 5
+
+
+def forget(tx: Tx, turn: Turn, given: Sequence[str]) -> DeletionAnswers:
+    """Delete each memory that was asked about in an earlier turn; ask about each of the others.
+
+    Args:
+        given: Memory ids as the model wrote them (`24`, `ID:24`), each followed on its own.
+    """
+    scope = speaker_scope(tx, turn)
+    refused = turn.text is not None and plainly_refuses(turn.text)
+    deleted: list[StoredMemory] = []
+    asked: list[StoredMemory] = []
+    cancelled: list[StoredMemory] = []
+    missing: list[str] = []
+    named = {_number(text): text for text in reversed(given)}
+    if len(named) == 1:
+        tx.close_other_questions(scope, turn.chat, next(iter(named)))
+    for number, text in reversed(named.items()):
+        memory = tx.memory(scope.owner, number)
+        if memory is None or memory.archived or not is_visible(memory, scope):
+            missing.append(text)
+            continue
+        question = tx.question(scope, turn.chat, number)
+        if question is not None and not _stands(tx, question, memory):
+            question = None
+        if refused and question is not None:
+            tx.close_question(scope, turn.chat, number)
+            cancelled.append(memory)
+        elif question is not None and _is_later(turn, question):
+            keep.remove(tx, memory, "deleted", actor=turn.user_name, reason="forget")
+            deleted.append(memory)
+        else:
+            _ask(tx, turn, scope, memory, question)
+            asked.append(memory)
+    nearby = _nearby(tx, scope, asked) if missing else ()
+    return DeletionAnswers(tuple(deleted), tuple(asked), tuple(cancelled), tuple(missing), nearby)
+
+
+def _number(text: str) -> int:
+    match = _ID.fullmatch(text.strip())
+    return int(match[1]) if match else -1
+
+
+def _stands(tx: Tx, question: Question, memory: StoredMemory) -> bool:
+    """Whether the question is still open and about the text that the memory has now."""
+    return question.expires_at > tx.now and question.content_hash == _hash(memory)
+
+
+def _is_later(turn: Turn, question: Question) -> bool:
+    """Whether the turn may answer the question: not the one that asked, and not an older one that came late."""
+    if turn.turn is None or question.turn is None:
+        return turn.turn is question.turn
+    if turn.time is not None and question.said_at is not None and turn.time < question.said_at:
+        return False
+    return turn.turn != question.turn
+
+
+def _ask(tx: Tx, turn: Turn, scope: Scope, memory: StoredMemory, earlier: Question | None) -> None:
+    expires_at = tx.now + timedelta(seconds=tx.settings.confirmation_seconds)
+    tx.put_question(
+        scope,
+        Question(
+            memory=memory.id,
+            chat=turn.chat,
+            content_hash=_hash(memory),
+            turn=turn.turn,
+            said_at=turn.time,
+            requests=1 if earlier is None else earlier.requests + 1,
+            expires_at=expires_at if earlier is None else earlier.expires_at,
+        ),
+    )
+
+
+def _hash(memory: StoredMemory) -> bytes:
+    return hashlib.blake2b(memory.text.encode(), digest_size=16).digest()
+
+
+def _nearby(tx: Tx, scope: Scope, asked: Sequence[StoredMemory]) -> tuple[StoredMemory, ...]:
+    known = [memory for memory in tx.visible(scope) if memory not in asked]
+    return tuple(sorted(known, key=lambda memory: (memory.updated_at, memory.id), reverse=True)[:_NEARBY])

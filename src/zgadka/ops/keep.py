@@ -1,0 +1,96 @@
+"""How memories are put into rows: what must be unique, what is indexed, and the line in the audit trail."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from datetime import timedelta
+
+from zgadka.model.memory import Action, StoredMemory
+from zgadka.stores.tx import Tx
+from zgadka.text.keys import is_single_valued
+from zgadka.text.words import index_words
+
+
+def slot_of(memory: StoredMemory) -> bytes:
+    """The hash of what only one live memory of an owner may have.
+
+    A fact of a single-valued key is alone with its key; of any other key, with its key and value. A note is alone
+    with its text. Each in its space and persona lineage.
+    """
+    single = memory.key is not None and is_single_valued(memory.key)
+    parts = (
+        memory.kind,
+        str(memory.space),
+        str(memory.lineage),
+        memory.type or "",
+        memory.key or "",
+        "" if single else memory.canonical,
+    )
+    return hashlib.blake2b("\0".join(parts).encode(), digest_size=16).digest()
+
+
+def add(
+    tx: Tx,
+    memory: StoredMemory,
+    action: Action,
+    *,
+    actor: str,
+    reason: str | None = None,
+    change: int | None = None,
+) -> bool:
+    """Keep a memory that is not there; False when its slot is taken, and nothing was changed."""
+    if not tx.add_memory(memory, slot=slot_of(memory), words=index_words(memory.text)):
+        return False
+    tx.add_event(memory, action, actor=actor, before=None, reason=reason, change=change)
+    return True
+
+
+def put(
+    tx: Tx,
+    before: StoredMemory,
+    memory: StoredMemory,
+    action: Action,
+    *,
+    actor: str,
+    reason: str | None = None,
+    change: int | None = None,
+) -> StoredMemory:
+    """Replace `before` by `memory` as its next version; returns it as it is kept. Its slot must be free."""
+    memory = replace(memory, version=before.version + 1, updated_at=tx.now)
+    tx.put_memory(before, memory, slot=slot_of(memory), words=index_words(memory.text))
+    tx.add_event(memory, action, actor=actor, before=before, reason=reason, change=change)
+    return memory
+
+
+def remove(
+    tx: Tx,
+    memory: StoredMemory,
+    action: Action,
+    *,
+    actor: str,
+    reason: str | None = None,
+    change: int | None = None,
+) -> None:
+    """Remove a memory; its texts stay in the audit trail until the undo window ends, and nowhere else."""
+    tx.remove_memory(memory)
+    window = timedelta(hours=tx.settings.undo_hours)
+    tx.add_event(
+        memory,
+        action,
+        actor=actor,
+        before=memory,
+        reason=reason,
+        change=change,
+        expires_at=tx.now + window,
+    )
+    if not window:
+        tx.forget_event_texts(memory.owner, memory.id)
+
+
+def holder(tx: Tx, memory: StoredMemory) -> StoredMemory | None:
+    """The other live memory that has the slot this one would take; None when the slot is free."""
+    for other in tx.in_slot(memory.owner, slot_of(memory)):
+        if not other.archived and other.id != memory.id:
+            return other
+    return None

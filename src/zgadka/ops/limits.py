@@ -1,0 +1,48 @@
+"""How often a person's turns may call tools, counted in rows: exact across processes and restarts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from zgadka.model.turn import Turn
+from zgadka.stores.tx import Tx
+
+_HOUR = timedelta(hours=1)
+_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class RateLimited:
+    """The call was one too many.
+
+    Attributes:
+        wait: Until the next call may succeed; None: in the answer to the person's next message.
+    """
+
+    limit: int
+    wait: timedelta | None
+
+
+def is_counted(turn: Turn, calls_per_answer: int, calls_per_hour: int) -> bool:
+    """Whether a call of this turn is counted at all."""
+    return calls_per_hour > 0 or (calls_per_answer > 0 and turn.turn is not None)
+
+
+def count_call(tx: Tx, turn: Turn) -> RateLimited | None:
+    """Count one tool call of the turn; None when it is allowed."""
+    per_answer, per_hour = tx.settings.calls_per_answer, tx.settings.calls_per_hour
+    if not is_counted(turn, per_answer, per_hour):
+        return None
+    person = tx.ensure_owner("person", turn.platform, turn.user_name)
+    if per_answer and turn.turn is not None:
+        # The lengths keep `a` + `b:c` apart from `a:b` + `c`.
+        span = f"turn:{len(turn.space)}:{turn.space}:{len(turn.chat)}:{turn.chat}:{turn.turn}"
+        calls, _ = tx.count_call(person, span, _DAY)
+        if calls > per_answer:
+            return RateLimited(per_answer, None)
+    if per_hour:
+        calls, left = tx.count_call(person, "hour", _HOUR)
+        if calls > per_hour:
+            return RateLimited(per_hour, left)
+    return None

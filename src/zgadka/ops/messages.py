@@ -1,0 +1,43 @@
+"""Keep what is said in a chat, and read its last messages."""
+
+from __future__ import annotations
+
+from zgadka.model.people import Member, Message, Role
+from zgadka.model.turn import Turn
+from zgadka.stores.tx import Tx
+from zgadka.text.clean import storable
+
+
+def record(tx: Tx, turn: Turn, role: Role, text: str) -> int:
+    """Keep one message of the turn's chat; returns its id. The same platform message again replaces the first.
+
+    Characters that no database can store are replaced, for what people wrote must not be lost.
+    """
+    space = tx.ensure_owner("space", turn.platform, turn.space)
+    person = tx.ensure_owner("person", turn.platform, turn.user_name)
+    tx.see_member(space, person)
+    return tx.add_message(
+        space,
+        person,
+        chat=turn.chat,
+        thread=turn.thread or "",
+        lineage=turn.persona,
+        role=role,
+        text=storable(text),
+        source=turn.message,
+        at=turn.time or tx.now,
+    )
+
+
+def recent(tx: Tx, turn: Turn, limit: int) -> list[Message]:
+    """The last messages of the turn's chat and thread, oldest first."""
+    space = tx.find_owner("space", turn.platform, turn.space)
+    if space is None:
+        return []
+    return tx.recent_messages(space, chat=turn.chat, thread=turn.thread or "", lineage=turn.persona, limit=limit)
+
+
+def report_member(tx: Tx, platform: str, space: str, member: Member) -> None:
+    """Keep what the host reports of a member of a space."""
+    person = tx.ensure_owner("person", platform, member.user)
+    tx.put_member(tx.ensure_owner("space", platform, space), person, member)

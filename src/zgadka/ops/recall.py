@@ -1,0 +1,55 @@
+"""Recall the memories of a scope, by words or by what matters most."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from zgadka.model.memory import Scope, StoredMemory
+from zgadka.model.outcome import Found, Recalled
+from zgadka.search.lexical import bm25
+from zgadka.stores.tx import Tx
+from zgadka.text.words import query_words
+
+HALF_LIFE = timedelta(days=180)
+"""After this time without being stated again, a memory has lost half of what recency can give it."""
+
+_RECENCY_SHARE = 0.1
+_CONFIDENCE_SHARE = 0.3
+
+
+def recall(
+    tx: Tx,
+    scope: Scope,
+    query: str | None,
+    limit: int,
+    *,
+    fits: Callable[[StoredMemory], bool] = lambda _: True,
+) -> Recalled:
+    """Recall what fits, best first.
+
+    Args:
+        query: Words to look for. None: everything, by confidence and recency.
+        limit: How many to return at most; `Recalled.total` counts all.
+        fits: Which memories count at all.
+    """
+    known, words = tx.visible_statistics(scope)
+    if query is None:
+        found = [Found(memory, _weight(memory, tx.now), 1.0) for memory in tx.visible(scope) if fits(memory)]
+    else:
+        wanted = query_words(query)
+        candidates = tx.matching(scope, wanted)
+        matches = bm25(wanted, [document for _, document in candidates], scope_size=known, scope_words=words)
+        found = [
+            Found(memory, match.score * _weight(memory, tx.now), match.similarity)
+            for match in matches
+            if fits(memory := candidates[match.index][0])
+        ]
+    found.sort(key=lambda one: (-one.score, -one.memory.id))
+    return Recalled(tuple(found[:limit]), len(found), known)
+
+
+def _weight(memory: StoredMemory, now: datetime) -> float:
+    """A mild factor from 0.6 to 1: what is surer and newer comes first among equals."""
+    recency = 1.0 if memory.permanent else 0.5 ** max((now - memory.updated_at) / HALF_LIFE, 0.0)
+    return 1 - _CONFIDENCE_SHARE * (1 - memory.confidence) - _RECENCY_SHARE * (1 - recency)

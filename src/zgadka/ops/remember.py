@@ -1,0 +1,95 @@
+"""Remember a fact or a note."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from zgadka.model.memory import FactType, Scope, StoredMemory
+from zgadka.model.outcome import AlreadyKnown, Conflict, InvalidTarget, LimitReached, Remembered
+from zgadka.model.turn import Turn
+from zgadka.ops import keep
+from zgadka.ops.scopes import writing_scope
+from zgadka.stores.tx import Tx
+from zgadka.text.canonical import canonical
+
+
+@dataclass(frozen=True, kw_only=True)
+class New:
+    """What is to be remembered, checked: type and key of a fact, None for a note."""
+
+    content: str
+    type: FactType | None = None
+    key: str | None = None
+    confidence: float = 1.0
+    excerpt: str | None = None
+    tags: tuple[str, ...] = ()
+    permanent: bool = False
+
+
+def remember(
+    tx: Tx, turn: Turn, user_id: int, new: New
+) -> Remembered | AlreadyKnown | Conflict | LimitReached | InvalidTarget:
+    """Keep something new about a person.
+
+    The same again counts as evidence; another value of a single-valued key is a conflict; what was forgotten comes
+    back as a new version.
+    """
+    scope = writing_scope(tx, turn, user_id)
+    if isinstance(scope, InvalidTarget):
+        return scope
+    memory = _fresh(tx, turn, scope, new)
+    slot = tx.in_slot(scope.owner, keep.slot_of(memory))
+    for known in slot:
+        if not known.archived:
+            return _repeated(tx, turn, known, memory)
+    limit = tx.settings.max_notes if memory.kind == "note" else tx.settings.max_facts
+    if (count := tx.live_count(scope.owner, scope.lineage, memory.kind)) >= limit:
+        return LimitReached(count, limit)
+    for known in slot:
+        if known.canonical == memory.canonical:
+            return Remembered(_revived(tx, turn, known, memory), revived=True)
+    memory = replace(memory, id=tx.next_id("memory"))
+    keep.add(tx, memory, "created", actor=turn.user_name)
+    return Remembered(memory)
+
+
+def _fresh(tx: Tx, turn: Turn, scope: Scope, new: New) -> StoredMemory:
+    return StoredMemory(
+        owner=scope.owner,
+        id=0,
+        kind="note" if new.key is None else "fact",
+        space=scope.space,
+        lineage=scope.lineage,
+        type=new.type,
+        key=new.key,
+        content=new.content,
+        canonical=canonical(new.content, new.key),
+        confidence=new.confidence,
+        evidence=1,
+        excerpt=new.excerpt,
+        tags=new.tags,
+        permanent=new.permanent,
+        archived=False,
+        version=1,
+        said_by=turn.user_name,
+        created_at=tx.now,
+        updated_at=tx.now,
+    )
+
+
+def _repeated(tx: Tx, turn: Turn, known: StoredMemory, said: StoredMemory) -> AlreadyKnown | Conflict:
+    if known.canonical != said.canonical:
+        return Conflict(known)
+    stronger = replace(
+        known,
+        evidence=known.evidence + 1,
+        confidence=max(known.confidence, said.confidence),
+        tags=tuple(dict.fromkeys(known.tags + said.tags)),
+        permanent=known.permanent or said.permanent,
+    )
+    return AlreadyKnown(keep.put(tx, known, stronger, "confirmed", actor=turn.user_name))
+
+
+def _revived(tx: Tx, turn: Turn, known: StoredMemory, said: StoredMemory) -> StoredMemory:
+    again = replace(said, id=known.id, evidence=known.evidence + 1, created_at=known.created_at)
+    return keep.put(tx, known, again, "revived", actor=turn.user_name)

@@ -1,0 +1,59 @@
+"""Whom a turn may read and change: the speaker comes from the turn, others must be known in its space."""
+
+from __future__ import annotations
+
+from zgadka.model.memory import EVERYWHERE, Scope, StoredMemory
+from zgadka.model.outcome import InvalidTarget
+from zgadka.model.turn import Turn
+from zgadka.stores.tx import Tx
+
+_UNKNOWN = -1
+"""A space or person that has no row: no memory can belong to it."""
+
+
+def speaker_scope(tx: Tx, turn: Turn) -> Scope:
+    """The speaker's memories that may be seen here; for reading and deleting, so nothing is created."""
+    return Scope(_person(tx, turn, turn.user_name), _space(tx, turn), turn.persona)
+
+
+def reading_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | InvalidTarget:
+    """The memories, seen here, of the person whom a tool named."""
+    person = _named(tx, turn, user_id)
+    return person if isinstance(person, InvalidTarget) else Scope(person, _space(tx, turn), turn.persona)
+
+
+def writing_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | InvalidTarget:
+    """The same for a change; the speaker is made known to the space."""
+    speaker = tx.ensure_owner("person", turn.platform, turn.user_name)
+    space = tx.ensure_owner("space", turn.platform, turn.space)
+    tx.see_member(space, speaker)
+    person = _named(tx, turn, user_id)
+    if isinstance(person, InvalidTarget):
+        return person
+    if person != speaker and tx.settings.others_may_change != "allow":
+        return InvalidTarget(user_id, "only they themselves may change what is remembered about them")
+    return Scope(person, space, turn.persona)
+
+
+def is_visible(memory: StoredMemory, scope: Scope) -> bool:
+    """Whether a memory of the scope's owner may be seen within the scope."""
+    return memory.space in (EVERYWHERE, scope.space) and memory.lineage in (0, scope.lineage)
+
+
+def _named(tx: Tx, turn: Turn, user_id: int) -> int | InvalidTarget:
+    if user_id == turn.user_number or str(user_id) == turn.user_name:
+        return _person(tx, turn, turn.user_name)
+    person = tx.person_by_number(turn.platform, user_id)
+    if person is None or not tx.is_member(_space(tx, turn), person):
+        return InvalidTarget(user_id, "no person with this user_id is known here")
+    return person
+
+
+def _person(tx: Tx, turn: Turn, name: str) -> int:
+    found = tx.find_owner("person", turn.platform, name)
+    return _UNKNOWN if found is None else found
+
+
+def _space(tx: Tx, turn: Turn) -> int:
+    found = tx.find_owner("space", turn.platform, turn.space)
+    return _UNKNOWN if found is None else found

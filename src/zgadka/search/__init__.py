@@ -1,0 +1,1 @@
+"""Ranking: pure functions from words to scores."""

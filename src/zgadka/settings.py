@@ -1,0 +1,103 @@
+"""All settings: one frozen value, read from the environment and `.env`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, get_args, get_type_hints
+
+from zgadka.errors import SettingsError
+
+Policy = Literal["allow", "never"]
+
+_TRUE = frozenset({"1", "true", "yes", "on"})
+_FALSE = frozenset({"0", "false", "no", "off"})
+
+
+def _setting(default: Any, doc: str, *, alias: str | None = None, least: float = 0) -> Any:
+    return field(default=default, metadata={"doc": doc, "alias": alias, "least": least})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What an operator may change.
+
+    Each field is read from `ZGADKA_<FIELD IN CAPITALS>`, or from the name that the papers gave it
+    (`ENABLE_TOOL_BASED_MEMORY`, `MEMORY_TOOL_TIMEOUT_MS`, …); the `ZGADKA_` name wins.
+    """
+
+    database: str = _setting("", "database URL; empty: a file in the user's data directory")
+    enable_tool_based_memory: bool = _setting(
+        True, "the model manages memory through tools", alias="ENABLE_TOOL_BASED_MEMORY"
+    )
+    enable_automated_memory_fallback: bool = _setting(
+        True, "keep automated extraction as a backup", alias="ENABLE_AUTOMATED_MEMORY_FALLBACK"
+    )
+    memory_tool_async: bool = _setting(
+        True, "answer `queued` instead of making the model wait", alias="MEMORY_TOOL_ASYNC"
+    )
+    memory_tool_timeout_ms: int = _setting(
+        200, "milliseconds a tool call may take before it is queued", alias="MEMORY_TOOL_TIMEOUT_MS", least=1
+    )
+    memory_tool_queue_size: int = _setting(
+        1000, "operations that may wait in the queue", alias="MEMORY_TOOL_QUEUE_SIZE", least=1
+    )
+    calls_per_answer: int = _setting(5, "tool calls in one turn; 0: no limit")
+    calls_per_hour: int = _setting(20_000, "tool calls of one person in an hour; 0: no limit")
+    max_facts: int = _setting(10_000, "facts kept for one person and persona", least=1)
+    max_notes: int = _setting(10_000, "notes kept for one owner and persona", least=1)
+    confirmation_seconds: int = _setting(300, "seconds for which a deletion's question is open", least=1)
+    undo_hours: int = _setting(24, "hours for which a change can be undone")
+    others_may_change: Policy = _setting(
+        "allow", "whether people of a space may add to and correct each other's memories there"
+    )
+    busy_seconds: int = _setting(10, "seconds to wait for another process's lock", least=0)
+    readers: int = _setting(2, "reader connections", least=1)
+
+    @classmethod
+    def load(cls, environ: Mapping[str, str] | None = None, env_file: Path | None = Path(".env")) -> Settings:
+        """Read the settings from the environment and from `.env`; the environment wins.
+
+        Raises:
+            SettingsError: A value is not of the setting's kind; the text names variable and value.
+        """
+        known = dict(os.environ if environ is None else environ)
+        if env_file is not None and env_file.is_file():
+            from dotenv import dotenv_values  # noqa: PLC0415  (only where there is a file)
+
+            try:
+                written = dotenv_values(env_file)
+            except (OSError, UnicodeError) as error:
+                raise SettingsError(f"cannot read {str(env_file)!r}: {error}") from error
+            known = {name: value for name, value in written.items() if value is not None} | known
+        kinds = get_type_hints(cls)
+        values: dict[str, Any] = {}
+        for setting in fields(cls):
+            for name in (f"ZGADKA_{setting.name.upper()}", setting.metadata["alias"]):
+                if name is not None and name in known:
+                    values[setting.name] = _read(name, known[name], kinds[setting.name], setting.metadata["least"])
+                    break
+        return cls(**values)
+
+
+def _read(name: str, text: str, kind: Any, least: float) -> Any:
+    text = text.strip()
+    if kind is str:
+        return text
+    if kind is bool:
+        if text.lower() in _TRUE | _FALSE:
+            return text.lower() in _TRUE
+        raise SettingsError(f"{name}={text!r}: give true or false")
+    if kind is int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = None
+        if number is None or number < least:
+            raise SettingsError(f"{name}={text!r}: give a whole number, at least {least}")
+        return number
+    if text not in get_args(kind):
+        raise SettingsError(f"{name}={text!r}: give one of {', '.join(get_args(kind))}")
+    return text

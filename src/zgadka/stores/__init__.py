@@ -1,0 +1,1 @@
+"""Databases: the transaction that operations work on, and the back ends that carry it."""

@@ -1,0 +1,31 @@
+"""Queries by name: read from the dialect's `.sql` file."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+
+MEMORY_COLUMNS = (
+    "owner", "id", "kind", "space", "lineage", "type", "key", "content", "canonical", "confidence", "evidence",
+    "excerpt", "tags", "permanent", "archived", "version", "said_by", "created_at", "updated_at",
+)  # fmt: skip
+"""The columns of a memory, in the order in which `Tx` reads them."""
+
+_HEAD = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
+
+
+@cache
+def queries(dialect: str) -> dict[str, str]:
+    """Read the dialect's queries, by name.
+
+    Args:
+        dialect: The name of the `.sql` file beside this one: `sqlite`.
+    """
+    text = files("zgadka.stores").joinpath(f"{dialect}.sql").read_text("utf-8")
+    parts = _HEAD.split(text)[1:]
+    columns = ", ".join(MEMORY_COLUMNS)
+    return {
+        name: query.strip().rstrip(";").replace("{memory}", columns)
+        for name, query in zip(parts[::2], parts[1::2], strict=True)
+    }

@@ -1,0 +1,332 @@
+"""SQLite: one writer thread with group commit, and reader connections.
+
+All operations that wait are put into one commit, each in its own savepoint, and each is answered only after that
+commit is on disk. The library bundles its own SQLite: those from 3.7.0 to 3.51.2 can corrupt a WAL database.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from importlib.resources import files
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+
+import apsw
+
+from zgadka.errors import SchemaMismatch, StoreBusy, StoreClosed, StoreError, StoreUnavailable
+from zgadka.settings import Settings
+from zgadka.stores.sql import queries
+from zgadka.stores.tx import Row, Tx, Value
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_BATCH = 512
+"""Operations in one commit at most, so that the first of a long queue does not wait for the last."""
+
+_PRAGMAS = "PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF;"
+
+
+class SqliteStore:
+    """One database file, or `:memory:`.
+
+    Args:
+        path: The file; None for a database in memory.
+        clock: Gives the current time, aware.
+    """
+
+    def __init__(self, path: Path | None, *, settings: Settings, clock: Callable[[], datetime]) -> None:
+        self.path = path
+        self._settings = settings
+        self._clock = clock
+        self._closed = False
+        self._durable: bool | None = None
+        self._writer = self._connect()
+        try:
+            _migrate(self._writer)
+        except BaseException:
+            self._writer.apsw.close()
+            raise
+        self._writes: SimpleQueue[_Job | None] = SimpleQueue()
+        self._reads: SimpleQueue[_Job | None] = self._writes if path is None else SimpleQueue()
+        self._threads = [threading.Thread(target=self._write_loop, name="zgadka-writer", daemon=True)]
+        if path is not None:
+            self._threads += [
+                threading.Thread(target=self._read_loop, name=f"zgadka-reader-{number}", daemon=True)
+                for number in range(settings.readers)
+            ]
+        for thread in self._threads:
+            thread.start()
+
+    async def write(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run the operation in a transaction; returns once it is on disk.
+
+        Raises:
+            StoreBusy: Another process held the lock for too long; nothing was kept.
+            StoreUnavailable: The disk or the file failed; nothing was kept.
+        """
+        return await self._submit(self._writes, lambda tx: operation(tx, *args, **kwargs), durable=True)
+
+    async def write_soon(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run the operation in a transaction that outlives this process, but perhaps not a power cut."""
+        return await self._submit(self._writes, lambda tx: operation(tx, *args, **kwargs), durable=False)
+
+    async def read(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run the operation on one consistent snapshot of what is committed."""
+        return await self._submit(self._reads, lambda tx: operation(tx, *args, **kwargs), durable=False)
+
+    async def close(self) -> None:
+        """Finish what waits, then close; a second call does nothing."""
+        if self._closed:
+            return
+        self._closed = True
+        self._writes.put(None)
+        if self._reads is not self._writes:
+            for _ in range(self._settings.readers):
+                self._reads.put(None)
+        loop = asyncio.get_running_loop()
+        for thread in self._threads:
+            await loop.run_in_executor(None, thread.join)
+        self._writer.apsw.close()
+
+    def inspect(self) -> dict[str, str]:
+        """Versions, file, journal mode and integrity, as text; for operators. Call it before or after other work."""
+        connection = self._connect()
+        try:
+            pragmas = {"schema": "user_version", "journal_mode": "journal_mode", "integrity": "integrity_check(10)"}
+            return {
+                "sqlite": apsw.sqlite_lib_version(),
+                "file": ":memory:" if self.path is None else str(self.path),
+            } | {
+                name: "; ".join(str(row[0]) for row in connection.execute(f"PRAGMA {pragma}"))
+                for name, pragma in pragmas.items()
+            }
+        finally:
+            connection.apsw.close()
+
+    async def _submit(self, queue: SimpleQueue[_Job | None], run: Callable[[Tx], T], *, durable: bool) -> T:
+        if self._closed:
+            raise StoreClosed("the store is closed")
+        loop = asyncio.get_running_loop()
+        job = _Job(run, durable, loop, loop.create_future())
+        queue.put(job)
+        return await job.future
+
+    def _connect(self, *, read_only: bool = False) -> _Connection:
+        if self.path is not None and not read_only:
+            _create_private(self.path)
+        name = ":memory:" if self.path is None else str(self.path)
+        flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        try:
+            connection = _Connection(apsw.Connection(name, flags=flags, statementcachesize=200))
+            connection.apsw.set_busy_timeout(self._settings.busy_seconds * 1000)
+            connection.execute(_PRAGMAS)
+            if not read_only:
+                _use_wal(connection, self._settings.busy_seconds)
+        except apsw.Error as error:
+            raise _translated(error, name) from error
+        return connection
+
+    def _tx(self, connection: _Connection) -> Tx:
+        return Tx(connection, now=self._clock(), settings=self._settings)
+
+    def _write_loop(self) -> None:
+        while (job := self._writes.get()) is not None:
+            jobs = [job]
+            last = False
+            while len(jobs) < _BATCH:
+                try:
+                    following = self._writes.get_nowait()
+                except Empty:
+                    break
+                if following is None:
+                    last = True
+                    break
+                jobs.append(following)
+            self._commit(jobs)
+            if last:
+                return
+
+    def _commit(self, jobs: list[_Job]) -> None:
+        """Run all jobs in one commit; a job that fails undoes itself alone, a commit that fails undoes all."""
+        connection = self._writer
+        try:
+            self._make_durable(any(job.durable for job in jobs))
+            connection.execute("BEGIN IMMEDIATE")
+            for job in jobs:
+                connection.execute("SAVEPOINT job")
+                try:
+                    job.result = job.run(self._tx(connection))
+                except Exception as error:
+                    job.error = _translated(error, str(self.path)) if isinstance(error, apsw.Error) else error
+                    if not connection.apsw.in_transaction:  # a full disk rolls back everything
+                        raise job.error from error
+                    connection.execute("ROLLBACK TO job")
+                connection.execute("RELEASE job")
+            connection.execute("COMMIT")
+        except Exception as error:  # noqa: BLE001  (as above: nothing of the batch was kept, and all are told)
+            failure = _translated(error, str(self.path)) if isinstance(error, apsw.Error) else error
+            for job in jobs:
+                job.error = failure
+            with suppress(apsw.Error):
+                if connection.apsw.in_transaction:
+                    connection.execute("ROLLBACK")
+        _answer(jobs)
+
+    def _make_durable(self, durable: bool) -> None:
+        """Let commits wait for the disk, or not; what was not waited for is on disk with the next that was."""
+        if durable != self._durable:
+            self._writer.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
+            self._durable = durable
+
+    def _read_loop(self) -> None:
+        connection: _Connection | None = None
+        while (job := self._reads.get()) is not None:
+            try:
+                connection = connection or self._connect(read_only=True)
+                connection.execute("BEGIN")
+                try:
+                    job.result = job.run(self._tx(connection))
+                finally:
+                    connection.execute("ROLLBACK")
+            except apsw.Error as error:
+                job.error = _translated(error, str(self.path))
+            except Exception as error:  # noqa: BLE001  (the thread must not die; the caller gets the error)
+                job.error = error
+            _answer([job])
+        if connection is not None:
+            connection.apsw.close()
+
+
+@dataclass(slots=True)
+class _Job:
+    run: Callable[[Tx], Any]
+    durable: bool
+    loop: asyncio.AbstractEventLoop
+    future: asyncio.Future[Any]
+    result: Any = None
+    error: BaseException | None = None
+
+    def settle(self) -> None:
+        if self.future.done():  # the caller gave up waiting; the work is done all the same
+            return
+        if self.error is None:
+            self.future.set_result(self.result)
+        else:
+            self.future.set_exception(self.error)
+
+
+class _Connection:
+    """Named queries on one SQLite connection."""
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self.apsw = connection
+        self.execute = cast("Callable[..., Iterable[Row]]", connection.execute)  # pyright: ignore[reportUnknownMemberType]
+        self._queries = queries("sqlite")
+
+    def rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
+        return list(self.execute(self._queries[query], parameters))
+
+
+def _answer(jobs: list[_Job]) -> None:
+    """Wake the callers: one call into each event loop, however many wait there."""
+    waiting: dict[asyncio.AbstractEventLoop, list[_Job]] = {}
+    for job in jobs:
+        waiting.setdefault(job.loop, []).append(job)
+    for loop, theirs in waiting.items():
+        with suppress(RuntimeError):  # that event loop is closed: nobody waits there
+            loop.call_soon_threadsafe(_settle, theirs)
+
+
+def _settle(jobs: list[_Job]) -> None:
+    for job in jobs:
+        job.settle()
+
+
+def _create_private(path: Path) -> None:
+    """Make the file readable by its owner alone; SQLite gives its WAL the same mode."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:
+        pass
+    except OSError as error:
+        raise StoreUnavailable(f"cannot create the database {str(path)!r}: {error.strerror}") from error
+
+
+def _use_wal(connection: _Connection, busy_seconds: int) -> None:
+    """Switch to write-ahead logging; two processes may try at once, and SQLite does not wait for that by itself."""
+    ends = time.monotonic() + busy_seconds
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except apsw.BusyError:
+            if time.monotonic() > ends:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+def _translated(error: apsw.Error, name: str) -> StoreError:
+    if isinstance(error, apsw.BusyError | apsw.LockedError):
+        return StoreBusy(f"another process keeps the database {name!r} locked")
+    if isinstance(error, apsw.FullError):
+        return StoreUnavailable(f"the disk of the database {name!r} is full")
+    if isinstance(error, apsw.ReadOnlyError | apsw.PermissionsError):
+        return StoreUnavailable(f"the database {name!r} is read-only")
+    if isinstance(error, apsw.NotADBError):
+        return StoreUnavailable(f"{name!r} is not a SQLite database")
+    if isinstance(error, apsw.CantOpenError):
+        return StoreUnavailable(f"cannot open the database {name!r}")
+    return StoreUnavailable(f"the database {name!r} failed: {error}")
+
+
+def migrations() -> list[tuple[int, str, str]]:
+    """The numbered migrations, in order: number, name and SQL."""
+    folder = files("zgadka.stores").joinpath("migrations", "sqlite")
+    found = sorted((file.name, file.read_text("utf-8")) for file in folder.iterdir() if file.name.endswith(".sql"))
+    return [(int(name[:4]), name.removesuffix(".sql"), text) for name, text in found]
+
+
+def _migrate(connection: _Connection) -> None:
+    """Bring the schema up to date; of two processes one does it and the other waits."""
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            _apply(connection)
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
+    except apsw.Error as error:
+        raise _translated(error, connection.apsw.filename) from error
+
+
+def _apply(connection: _Connection) -> None:
+    connection.execute(
+        "CREATE TABLE IF NOT EXISTS migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL)"
+    )
+    applied = dict(connection.execute("SELECT number, checksum FROM migration"))
+    known = migrations()
+    if applied and max(applied) > known[-1][0]:
+        raise SchemaMismatch(
+            f"the database is at schema {max(applied)}, this zgadka knows up to {known[-1][0]}: "
+            "upgrade zgadka (pip install -U zgadka)"
+        )
+    for number, name, text in known:
+        checksum = hashlib.sha256(text.encode()).hexdigest()
+        if number not in applied:
+            connection.execute(text)
+            connection.execute("INSERT INTO migration VALUES (?, ?, ?)", (number, name, checksum))
+            connection.execute(f"PRAGMA user_version={number}")
+        elif applied[number] != checksum:
+            raise SchemaMismatch(f"the database was made by another version of migration {name}")

@@ -1,0 +1,179 @@
+-- Queries by name; `{memory}` stands for the columns of a memory. Every query names the owner whose rows it touches.
+
+-- name: next_id
+INSERT INTO sequence (name, value) VALUES (:name, 1)
+ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value;
+
+-- name: owner_find
+SELECT id FROM owner WHERE platform = :platform AND kind = :kind AND name = :name;
+
+-- name: owner_by_number
+SELECT id, kind, platform, name FROM owner WHERE platform = :platform AND number = :number AND kind = 'person';
+
+-- name: owner_get
+SELECT id, kind, platform, name FROM owner WHERE id = :owner;
+
+-- name: owner_add
+INSERT INTO owner (id, kind, platform, name, number) VALUES (:owner, :kind, :platform, :name, :number)
+ON CONFLICT DO NOTHING;
+
+-- name: owners
+SELECT id, kind, platform, name FROM owner ORDER BY id;
+
+-- name: member_seen
+INSERT INTO member (owner, person, kind) VALUES (:owner, :person, 'person') ON CONFLICT DO NOTHING;
+
+-- name: member_put
+INSERT INTO member (owner, person, name, nickname, kind, role, left_at)
+VALUES (:owner, :person, :name, :nickname, :kind, :role, :left_at)
+ON CONFLICT (owner, person) DO UPDATE SET
+    name = excluded.name, nickname = excluded.nickname, kind = excluded.kind,
+    role = excluded.role, left_at = excluded.left_at;
+
+-- name: member_get
+SELECT kind, left_at FROM member WHERE owner = :owner AND person = :person;
+
+-- name: members
+SELECT o.name, o.platform, m.name, m.nickname, m.kind, m.role, m.left_at
+FROM member m JOIN owner o ON o.id = m.person WHERE m.owner = :owner ORDER BY m.person;
+
+-- name: memory_get
+SELECT {memory} FROM memory WHERE owner = :owner AND id = :id;
+
+-- name: memory_in_slot
+SELECT {memory} FROM memory WHERE owner = :owner AND slot = :slot ORDER BY archived;
+
+-- name: memory_with_key
+SELECT {memory} FROM memory
+WHERE owner = :owner AND archived = 0 AND kind = 'fact' AND space = :space AND lineage IN (0, :lineage)
+    AND type = :type AND key = :key
+ORDER BY id;
+
+-- name: memory_visible
+SELECT {memory} FROM memory
+WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (0, :lineage)
+ORDER BY id;
+
+-- name: memory_visible_statistics
+SELECT count(*), coalesce(sum(word_count), 0) FROM memory
+WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (0, :lineage);
+
+-- name: memory_matching
+SELECT {memory}, words FROM memory
+WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (0, :lineage)
+    AND id IN (SELECT rowid FROM memory_index WHERE memory_index MATCH :match)
+ORDER BY id;
+
+-- name: memory_all
+SELECT {memory} FROM memory WHERE owner = :owner ORDER BY id;
+
+-- name: memory_add
+INSERT INTO memory ({memory}, slot, words, word_count) VALUES (
+    :owner, :id, :kind, :space, :lineage, :type, :key, :content, :canonical, :confidence, :evidence, :excerpt,
+    :tags, :permanent, :archived, :version, :said_by, :created_at, :updated_at, :slot, :words, :word_count)
+ON CONFLICT (owner, slot, archived) DO NOTHING RETURNING id;
+
+-- name: memory_put
+UPDATE memory SET space = :space, type = :type, key = :key, content = :content, canonical = :canonical,
+    confidence = :confidence, evidence = :evidence, excerpt = :excerpt, tags = :tags, permanent = :permanent,
+    archived = :archived, version = :version, said_by = :said_by, updated_at = :updated_at, slot = :slot,
+    words = :words, word_count = :word_count
+WHERE owner = :owner AND id = :id;
+
+-- name: memory_remove
+DELETE FROM memory WHERE owner = :owner AND id = :id;
+
+-- name: index_add
+INSERT INTO memory_index (rowid, words)
+SELECT id, 'o' || owner || 'x' || replace(words, ' ', ' o' || owner || 'x')
+FROM memory WHERE owner = :owner AND id = :id;
+
+-- name: index_remove
+INSERT INTO memory_index (memory_index, rowid, words)
+SELECT 'delete', id, 'o' || owner || 'x' || replace(words, ' ', ' o' || owner || 'x')
+FROM memory WHERE owner = :owner AND id = :id;
+
+-- name: tally_get
+SELECT live FROM tally WHERE owner = :owner AND lineage = :lineage AND kind = :kind;
+
+-- name: tally_change
+INSERT INTO tally (owner, lineage, kind, live) VALUES (:owner, :lineage, :kind, :change)
+ON CONFLICT (owner, lineage, kind) DO UPDATE SET live = live + :change;
+
+-- name: event_add
+INSERT INTO event (owner, memory, number, at, actor, action, reason, before, change, expires_at)
+SELECT :owner, :memory, coalesce(max(number), 0) + 1, :at, :actor, :action, :reason, :before, :change, :expires_at
+FROM event WHERE owner = :owner AND memory = :memory;
+
+-- name: events
+SELECT memory, number, at, actor, action, reason, before, change FROM event
+WHERE owner = :owner AND memory = :memory ORDER BY number;
+
+-- name: events_of_change
+SELECT memory, number FROM event WHERE owner = :owner AND change = :change ORDER BY memory;
+
+-- name: events_expired
+SELECT owner, memory FROM event WHERE expires_at IS NOT NULL AND expires_at <= :now LIMIT :limit;
+
+-- name: event_forget_texts
+UPDATE event SET before = NULL, expires_at = NULL WHERE owner = :owner AND memory = :memory;
+
+-- name: event_keep_texts
+UPDATE event SET expires_at = NULL WHERE owner = :owner AND memory = :memory;
+
+-- name: pending_get
+SELECT memory, chat, content_hash, turn, said_at, requests, expires_at FROM pending
+WHERE owner = :owner AND space = :space AND chat = :chat AND memory = :memory;
+
+-- name: pending_put
+INSERT INTO pending (owner, space, chat, memory, content_hash, turn, said_at, requests, expires_at)
+VALUES (:owner, :space, :chat, :memory, :content_hash, :turn, :said_at, :requests, :expires_at)
+ON CONFLICT (owner, space, chat, memory) DO UPDATE SET
+    content_hash = excluded.content_hash, turn = excluded.turn, said_at = excluded.said_at,
+    requests = excluded.requests, expires_at = excluded.expires_at;
+
+-- name: pending_remove
+DELETE FROM pending WHERE owner = :owner AND space = :space AND chat = :chat AND memory = :memory;
+
+-- name: pending_remove_others
+DELETE FROM pending WHERE owner = :owner AND space = :space AND chat = :chat AND memory <> :memory;
+
+-- name: pending_remove_memory
+DELETE FROM pending WHERE owner = :owner AND memory = :memory;
+
+-- name: pending_expired
+DELETE FROM pending WHERE expires_at <= :now;
+
+-- name: message_add
+INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at)
+VALUES (:owner, :id, :chat, :thread, :lineage, :role, :person, :source, :text, :at)
+ON CONFLICT (owner, chat, role, source) WHERE source IS NOT NULL DO UPDATE SET text = excluded.text
+RETURNING id;
+
+-- name: messages_recent
+SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
+WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage
+ORDER BY m.id DESC LIMIT :limit;
+
+-- name: memory_find
+SELECT owner FROM memory WHERE id = :id UNION SELECT owner FROM event WHERE memory = :id;
+
+-- name: events_memories
+SELECT DISTINCT memory FROM event WHERE owner = :owner ORDER BY memory;
+
+-- name: rate_take
+INSERT INTO rate (owner, span, calls, ends_at) VALUES (:owner, :span, 1, :ends_at)
+ON CONFLICT (owner, span) DO UPDATE SET
+    calls = CASE WHEN ends_at <= :now THEN 1 ELSE calls + 1 END,
+    ends_at = CASE WHEN ends_at <= :now THEN excluded.ends_at ELSE ends_at END
+RETURNING calls, ends_at;
+
+-- name: rate_expired
+DELETE FROM rate WHERE ends_at <= :now;
+
+-- name: counts
+SELECT (SELECT count(*) FROM owner WHERE kind = 'person'), (SELECT count(*) FROM owner WHERE kind = 'space'),
+    (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'fact'),
+    (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'note'),
+    (SELECT count(*) FROM memory WHERE archived <> 0), (SELECT count(*) FROM event), (SELECT count(*) FROM pending),
+    (SELECT count(*) FROM message);

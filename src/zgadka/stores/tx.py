@@ -1,0 +1,471 @@
+"""The transaction that operations work on: typed reads and writes over named queries."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal, Protocol, cast
+
+from zgadka.model.memory import Action, Event, Kind, Owner, Question, Scope, StoredMemory
+from zgadka.model.people import Member, Message, Role
+from zgadka.model.turn import person_number
+from zgadka.settings import Settings
+from zgadka.stores.sql import MEMORY_COLUMNS
+
+Value = str | int | float | bytes | None
+Row = tuple[Any, ...]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+class Connection(Protocol):
+    """What a back end supplies: run one named query."""
+
+    def rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
+        """Run the named query and return all its rows."""
+        ...
+
+
+def micros(moment: datetime) -> int:
+    """Microseconds since 1970 UTC."""
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def moment(value: int) -> datetime:
+    """The aware time that `micros` counted."""
+    return _EPOCH + timedelta(microseconds=value)
+
+
+class Tx:
+    """One open transaction. All its changes commit together, or none does.
+
+    Attributes:
+        now: The time of the whole transaction.
+        settings: What the operator set.
+    """
+
+    def __init__(self, connection: Connection, *, now: datetime, settings: Settings) -> None:
+        self._rows = connection.rows
+        self.now = now
+        self.settings = settings
+
+    # People and spaces
+
+    def find_owner(self, kind: Literal["person", "space"], platform: str, name: str) -> int | None:
+        """The owner's id; None when nothing was ever kept for it."""
+        rows = self._rows("owner_find", {"platform": platform, "kind": kind, "name": name})
+        return rows[0][0] if rows else None
+
+    def ensure_owner(self, kind: Literal["person", "space"], platform: str, name: str) -> int:
+        """The owner's id, new where it was not known."""
+        while (owner := self.find_owner(kind, platform, name)) is None:
+            number = person_number(platform, name)
+            self._rows(
+                "owner_add",
+                {
+                    "owner": self.next_id("owner"),
+                    "kind": kind,
+                    "platform": platform,
+                    "name": name,
+                    "number": None if kind == "space" or str(number) == name else number,
+                },
+            )
+        return owner
+
+    def owner(self, owner: int) -> Owner:
+        """The owner with this id, which exists."""
+        return _owner(self._rows("owner_get", {"owner": owner})[0])
+
+    def owners(self) -> list[Owner]:
+        """Every owner, in order of id; for operators."""
+        return [_owner(row) for row in self._rows("owners", {})]
+
+    def person_by_number(self, platform: str, number: int) -> int | None:
+        """The person whom tools name by this integer; None when there is none."""
+        exact = self.find_owner("person", platform, str(number))
+        if exact is not None or abs(number) >= 2**63:
+            return exact
+        rows = self._rows("owner_by_number", {"platform": platform, "number": number})
+        return rows[0][0] if rows else None
+
+    def see_member(self, space: int, person: int) -> None:
+        """Take note that the person speaks in the space."""
+        self._rows("member_seen", {"owner": space, "person": person})
+
+    def put_member(self, space: int, person: int, member: Member) -> None:
+        """Keep what the host reports of a member."""
+        self._rows(
+            "member_put",
+            {
+                "owner": space,
+                "person": person,
+                "name": member.name,
+                "nickname": member.nickname,
+                "kind": member.kind,
+                "role": member.role,
+                "left_at": None if member.left_at is None else micros(member.left_at),
+            },
+        )
+
+    def is_member(self, space: int, person: int) -> bool:
+        """Whether the person is known in the space and has not left."""
+        rows = self._rows("member_get", {"owner": space, "person": person})
+        return bool(rows) and rows[0][1] is None
+
+    def members(self, space: int) -> list[Member]:
+        """The members of the space, also those who left."""
+        return [
+            Member(
+                user=user,
+                number=person_number(platform, user),
+                name=name,
+                nickname=nickname,
+                kind=kind,
+                role=role,
+                left_at=None if left_at is None else moment(left_at),
+            )
+            for user, platform, name, nickname, kind, role, left_at in self._rows("members", {"owner": space})
+        ]
+
+    # Memories
+
+    def next_id(self, name: str) -> int:
+        """The next number of a sequence; never given twice."""
+        return self._rows("next_id", {"name": name})[0][0]
+
+    def memory(self, owner: int, memory: int) -> StoredMemory | None:
+        """The owner's memory with this id, archived or not; None when there is none."""
+        if not 0 < memory < 2**53:
+            return None
+        rows = self._rows("memory_get", {"owner": owner, "id": memory})
+        return _memory(rows[0]) if rows else None
+
+    def in_slot(self, owner: int, slot: bytes) -> list[StoredMemory]:
+        """The memories of a slot, the live one first."""
+        return [_memory(row) for row in self._rows("memory_in_slot", {"owner": owner, "slot": slot})]
+
+    def with_key(self, scope: Scope, type_: str, key: str) -> list[StoredMemory]:
+        """The live facts of exactly this space with this type and key."""
+        return self._memories("memory_with_key", scope, type=type_, key=key)
+
+    def visible(self, scope: Scope) -> list[StoredMemory]:
+        """Every live memory of the scope, in order of id."""
+        return self._memories("memory_visible", scope)
+
+    def visible_statistics(self, scope: Scope) -> tuple[int, int]:
+        """How many live memories the scope has, and how many words they have together."""
+        count, words = self._rows("memory_visible_statistics", _scope(scope))[0]
+        return count, words
+
+    def matching(self, scope: Scope, words: Iterable[str]) -> list[tuple[StoredMemory, list[str]]]:
+        """The live memories of the scope that hold any of the words, each with its own words in order."""
+        match = " OR ".join(f'"o{scope.owner}x{word}"' for word in words)
+        rows = self._rows("memory_matching", _scope(scope) | {"match": match}) if match else []
+        return [(_memory(row), row[-1].split()) for row in rows]
+
+    def all_memories(self, owner: int) -> list[StoredMemory]:
+        """Every memory of the owner, archived ones too; for the owner and for operators."""
+        return [_memory(row) for row in self._rows("memory_all", {"owner": owner})]
+
+    def add_memory(self, memory: StoredMemory, *, slot: bytes, words: Sequence[str]) -> bool:
+        """Keep a new memory and index it; False when its slot is taken, and nothing was changed."""
+        if not self._rows("memory_add", _columns(memory, slot, words)):
+            return False
+        self._index("index_add", memory)
+        return True
+
+    def put_memory(self, before: StoredMemory, memory: StoredMemory, *, slot: bytes, words: Sequence[str]) -> None:
+        """Replace `before` by `memory`, which has the same owner, lineage and id, in row and index."""
+        self._index("index_remove", before)
+        self._rows("memory_put", _columns(memory, slot, words))
+        self._index("index_add", memory)
+
+    def remove_memory(self, memory: StoredMemory) -> None:
+        """Remove the row, its index entry and every question about it."""
+        self._index("index_remove", memory)
+        self._rows("memory_remove", {"owner": memory.owner, "id": memory.id})
+        self._rows("pending_remove_memory", {"owner": memory.owner, "memory": memory.id})
+
+    def _index(self, query: Literal["index_add", "index_remove"], memory: StoredMemory) -> None:
+        if memory.archived:
+            return
+        self._rows(query, {"owner": memory.owner, "id": memory.id})
+        change = 1 if query == "index_add" else -1
+        self._rows(
+            "tally_change",
+            {"owner": memory.owner, "lineage": memory.lineage, "kind": memory.kind, "change": change},
+        )
+
+    def live_count(self, owner: int, lineage: int, kind: Kind) -> int:
+        """How many live memories of the kind the owner has with this persona lineage."""
+        rows = self._rows("tally_get", {"owner": owner, "lineage": lineage, "kind": kind})
+        return rows[0][0] if rows else 0
+
+    def _memories(self, query: str, scope: Scope, **more: Value) -> list[StoredMemory]:
+        return [_memory(row) for row in self._rows(query, _scope(scope) | more)]
+
+    # The audit trail
+
+    def add_event(
+        self,
+        memory: StoredMemory,
+        action: Action,
+        *,
+        actor: str,
+        before: StoredMemory | None,
+        reason: str | None = None,
+        change: int | None = None,
+        expires_at: datetime | None = None,
+    ) -> None:
+        """Write one line of the audit trail.
+
+        Args:
+            expires_at: For a deletion: when the memory's texts leave the trail for good.
+        """
+        self._rows(
+            "event_add",
+            {
+                "owner": memory.owner,
+                "memory": memory.id,
+                "at": micros(self.now),
+                "actor": actor,
+                "action": action,
+                "reason": reason,
+                "before": None if before is None else _dump(before),
+                "change": change,
+                "expires_at": None if expires_at is None else micros(expires_at),
+            },
+        )
+
+    def events(self, owner: int, memory: int) -> list[Event]:
+        """The trail of one memory, oldest first; empty when it never was."""
+        rows = self._rows("events", {"owner": owner, "memory": memory})
+        states = [None if row[6] is None else _load(owner, row[0], row[6]) for row in rows]
+        states.append(self.memory(owner, memory))
+        return [
+            Event(
+                memory=row[0],
+                number=row[1],
+                at=moment(row[2]),
+                actor=row[3],
+                action=row[4],
+                reason=row[5],
+                before=states[index],
+                after=states[index + 1],
+                change=row[7],
+            )
+            for index, row in enumerate(rows)
+        ]
+
+    def memories_of_change(self, owner: int, change: int) -> list[int]:
+        """The ids of the memories that one operation changed together."""
+        return [row[0] for row in self._rows("events_of_change", {"owner": owner, "change": change})]
+
+    def keep_event_texts(self, owner: int, memory: int) -> None:
+        """Keep the memory's texts in the trail: it is back."""
+        self._rows("event_keep_texts", {"owner": owner, "memory": memory})
+
+    def forget_event_texts(self, owner: int, memory: int) -> None:
+        """Remove the memory's texts from the trail for good."""
+        self._rows("event_forget_texts", {"owner": owner, "memory": memory})
+
+    # Questions
+
+    def question(self, scope: Scope, chat: str, memory: int) -> Question | None:
+        """The open deletion question about a memory in this chat, expired or not; None when there is none."""
+        rows = self._rows("pending_get", _place(scope, chat) | {"memory": memory})
+        if not rows:
+            return None
+        memory, chat, content_hash, turn, said_at, requests, expires_at = rows[0]
+        return Question(
+            memory=memory,
+            chat=chat,
+            content_hash=content_hash,
+            turn=turn,
+            said_at=None if said_at is None else moment(said_at),
+            requests=requests,
+            expires_at=moment(expires_at),
+        )
+
+    def put_question(self, scope: Scope, question: Question) -> None:
+        """Ask, or ask anew, about `question.memory`."""
+        self._rows(
+            "pending_put",
+            _place(scope, question.chat)
+            | {
+                "memory": question.memory,
+                "content_hash": question.content_hash,
+                "turn": question.turn,
+                "said_at": None if question.said_at is None else micros(question.said_at),
+                "requests": question.requests,
+                "expires_at": micros(question.expires_at),
+            },
+        )
+
+    def close_question(self, scope: Scope, chat: str, memory: int) -> None:
+        """Drop the question about this memory in this chat."""
+        self._rows("pending_remove", _place(scope, chat) | {"memory": memory})
+
+    def close_other_questions(self, scope: Scope, chat: str, memory: int) -> None:
+        """Drop the person's questions in this chat about any other memory."""
+        self._rows("pending_remove_others", _place(scope, chat) | {"memory": memory})
+
+    # Messages
+
+    def add_message(
+        self,
+        space: int,
+        person: int,
+        *,
+        chat: str,
+        thread: str,
+        lineage: int,
+        role: Role,
+        text: str,
+        source: str | None,
+        at: datetime,
+    ) -> int:
+        """Keep a message; one with the same `source` in the same chat is replaced. Returns its id."""
+        rows = self._rows(
+            "message_add",
+            {
+                "owner": space,
+                "id": self.next_id("message"),
+                "chat": chat,
+                "thread": thread,
+                "lineage": lineage,
+                "role": role,
+                "person": person,
+                "source": source,
+                "text": text,
+                "at": micros(at),
+            },
+        )
+        return rows[0][0]
+
+    def recent_messages(self, space: int, *, chat: str, thread: str, lineage: int, limit: int) -> list[Message]:
+        """The chat's last messages, oldest first."""
+        rows = self._rows(
+            "messages_recent",
+            {"owner": space, "chat": chat, "thread": thread, "lineage": lineage, "limit": limit},
+        )
+        return [
+            Message(id=id_, role=role, user=user, text=text, at=moment(at))
+            for id_, role, user, text, at in reversed(rows)
+        ]
+
+    # Limits and housekeeping
+
+    def count_call(self, person: int, span: str, length: timedelta) -> tuple[int, timedelta]:
+        """Count one call; returns the calls in this span and the time until the span ends."""
+        now = micros(self.now)
+        calls, ends_at = self._rows(
+            "rate_take",
+            {"owner": person, "span": span, "now": now, "ends_at": micros(self.now + length)},
+        )[0]
+        return calls, moment(ends_at) - self.now
+
+    def drop_expired(self, limit: int) -> int:
+        """Drop what is past its time: questions, counts, and at most `limit` memories' texts in the trail.
+
+        Returns:
+            How many memories' texts were dropped; when it equals `limit` there may be more.
+        """
+        now = micros(self.now)
+        self._rows("pending_expired", {"now": now})
+        self._rows("rate_expired", {"now": now})
+        expired = self._rows("events_expired", {"now": now, "limit": limit})
+        for owner, memory in expired:
+            self.forget_event_texts(owner, memory)
+        return len(expired)
+
+    def find_memory(self, memory: int) -> int | None:
+        """The owner of a memory, also of a deleted one; None when it never was. Reads everything: for operators."""
+        rows = self._rows("memory_find", {"id": memory}) if 0 < memory < 2**53 else []
+        return rows[0][0] if rows else None
+
+    def remembered(self, owner: int) -> list[int]:
+        """The ids of all memories that the owner's trail tells of; for the owner and for operators."""
+        return [row[0] for row in self._rows("events_memories", {"owner": owner})]
+
+    def counts(self) -> dict[str, int]:
+        """How much there is of everything; for operators."""
+        names = ("people", "spaces", "facts", "notes", "archived", "events", "questions", "messages")
+        return dict(zip(names, self._rows("counts", {})[0], strict=True))
+
+
+def _scope(scope: Scope) -> dict[str, Value]:
+    return {"owner": scope.owner, "space": scope.space, "lineage": scope.lineage}
+
+
+def _place(scope: Scope, chat: str) -> dict[str, Value]:
+    return {"owner": scope.owner, "space": scope.space, "chat": chat}
+
+
+def _owner(row: Row) -> Owner:
+    return Owner(id=row[0], kind=row[1], platform=row[2], name=row[3])
+
+
+def _memory(row: Row) -> StoredMemory:
+    return StoredMemory(
+        owner=row[0],
+        id=row[1],
+        kind=row[2],
+        space=row[3],
+        lineage=row[4],
+        type=row[5],
+        key=row[6],
+        content=row[7],
+        canonical=row[8],
+        confidence=row[9],
+        evidence=row[10],
+        excerpt=row[11],
+        tags=tuple(json.loads(row[12])) if row[12] != "[]" else (),
+        permanent=bool(row[13]),
+        archived=bool(row[14]),
+        version=row[15],
+        said_by=row[16],
+        created_at=moment(row[17]),
+        updated_at=moment(row[18]),
+    )
+
+
+def _state(memory: StoredMemory) -> dict[str, Value]:
+    return {
+        "owner": memory.owner,
+        "id": memory.id,
+        "kind": memory.kind,
+        "space": memory.space,
+        "lineage": memory.lineage,
+        "type": memory.type,
+        "key": memory.key,
+        "content": memory.content,
+        "canonical": memory.canonical,
+        "confidence": memory.confidence,
+        "evidence": memory.evidence,
+        "excerpt": memory.excerpt,
+        "tags": json.dumps(memory.tags, ensure_ascii=False) if memory.tags else "[]",
+        "permanent": int(memory.permanent),
+        "archived": memory.id if memory.archived else 0,
+        "version": memory.version,
+        "said_by": memory.said_by,
+        "created_at": micros(memory.created_at),
+        "updated_at": micros(memory.updated_at),
+    }
+
+
+def _columns(memory: StoredMemory, slot: bytes, words: Sequence[str]) -> dict[str, Value]:
+    return _state(memory) | {"slot": slot, "words": " ".join(words), "word_count": len(words)}
+
+
+def _dump(memory: StoredMemory) -> str:
+    state = _state(memory)
+    del state["owner"], state["id"]
+    return json.dumps(state, ensure_ascii=False, separators=(",", ":"))
+
+
+def _load(owner: int, memory: int, text: str) -> StoredMemory:
+    state = cast("dict[str, Any]", json.loads(text)) | {"owner": owner, "id": memory}
+    return _memory(tuple(state[column] for column in MEMORY_COLUMNS))

@@ -1,0 +1,1 @@
+"""The tools that models call: typed functions whose signature and docstring are the declaration."""

@@ -1,0 +1,179 @@
+"""The tool set `core`: remember, recall, forget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, assert_never
+
+from zgadka.errors import InvalidInput
+from zgadka.model.memory import StoredMemory
+from zgadka.model.outcome import (
+    AlreadyKnown,
+    Conflict,
+    DeletionAnswers,
+    InvalidTarget,
+    LimitReached,
+    Remembered,
+)
+from zgadka.model.result import ToolResult
+from zgadka.model.turn import Turn
+from zgadka.ops.forget import forget as forget_memories
+from zgadka.ops.recall import recall as recall_memories
+from zgadka.ops.remember import New
+from zgadka.ops.remember import remember as remember_something
+from zgadka.ops.scopes import speaker_scope
+from zgadka.stores.tx import Tx
+from zgadka.text.clean import is_placeholder, preview
+from zgadka.tools import shown
+from zgadka.tools.declare import Length, Range, declare
+
+_CANDIDATES = 10
+_IDS = 20
+
+
+def remember(
+    tx: Tx,
+    *,
+    turn: Turn,
+    content: Annotated[str, Length(1, 1000)],
+    tags: Annotated[list[Annotated[str, Length(1, 50)]], Length(0, 20)] | None = None,
+    permanent: bool = False,
+) -> ToolResult:
+    """Remember something the person you talk to said, as a short note in their own language and words.
+
+    Only what the person stated themselves; not what you said, nor what you recalled.
+
+    Args:
+        content: What to remember (1-1000 characters).
+        tags: Keywords for finding it again (optional, up to 20).
+        permanent: True when it must never lose weight with age (default false).
+    """
+    if is_placeholder(content):
+        raise InvalidInput(f"content is only a placeholder ({content!a}); give what the person said")
+    new = New(content=content.strip(), tags=tuple(dict.fromkeys(tags or ())), permanent=permanent)
+    outcome = remember_something(tx, turn, turn.user_number, new)
+    match outcome:
+        case Remembered(memory):
+            return ToolResult("success", f"Remembered: {preview(memory.text)}", memory_id=memory.id)
+        case AlreadyKnown(memory) | Conflict(memory):
+            return ToolResult(
+                "skipped",
+                "This is already known",
+                reason="duplicate",
+                memory_id=memory.id,
+                content=memory.text,
+            )
+        case LimitReached():
+            return shown.limit_reached(outcome, "notes")
+        case InvalidTarget():
+            return shown.invalid_target(outcome)
+        case _:
+            assert_never(outcome)
+
+
+def recall(
+    tx: Tx,
+    *,
+    turn: Turn,
+    query: Annotated[str, Length(1, 100_000)],
+    limit: Annotated[int, Range(1, 50)] = 10,
+) -> ToolResult:
+    """Look up what is remembered about the person you talk to. Use it before you answer from memory.
+
+    Args:
+        query: What to look for, in any language; plain words.
+        limit: Max results (1-50, default 10).
+    """
+    recalled = recall_memories(tx, speaker_scope(tx, turn), query, limit)
+    return ToolResult(
+        "success",
+        count=len(recalled.found),
+        total=recalled.total,
+        memories=[shown.memory(one.memory) | {"similarity": round(one.similarity, 3)} for one in recalled.found],
+    )
+
+
+def forget(
+    tx: Tx,
+    *,
+    turn: Turn,
+    memory_id: Annotated[str | int, Length(1, 1000)] | None = None,
+    query: Annotated[str, Length(1, 100_000)] | None = None,
+) -> ToolResult:
+    """Delete a memory of the person you talk to, by its exact id, once they agreed.
+
+    With `query`, lists the memories that may be meant, with their ids; nothing is marked or deleted.
+    With `memory_id`, asks: show the person what will be deleted and wait for their answer. Only when they agree in
+    their next message, pass the same id again then; the memory is deleted. Never within one answer: it has no effect.
+
+    Args:
+        memory_id: The exact id of the memory to delete, as shown (24 or ID:24); several separated by commas.
+        query: Words to find the id with, when you do not know it. Not together with memory_id.
+    """
+    if (memory_id is None) == (query is None):
+        raise InvalidInput("give either query, to look for memories, or memory_id, to delete one; not both")
+    if query is not None:
+        return _candidates(tx, turn, query)
+    ids = [part.strip() for part in str(memory_id).split(",") if part.strip()]
+    if not 0 < len(ids) <= _IDS:
+        raise InvalidInput(f"memory_id must name 1 to {_IDS} memories, not {len(ids)}")
+    return _answered(forget_memories(tx, turn, ids))
+
+
+def _candidates(tx: Tx, turn: Turn, query: str) -> ToolResult:
+    recalled = recall_memories(tx, speaker_scope(tx, turn), query, _CANDIDATES)
+    if not recalled.found:
+        return ToolResult("nothing_found", "No memory fits these words. Nothing was deleted.", count=0, candidates=[])
+    return ToolResult(
+        "candidates",
+        "Nothing was deleted. Ask the person which of these to delete, then pass its memory_id.",
+        count=len(recalled.found),
+        total=recalled.total,
+        candidates=[shown.short(one.memory) | {"similarity": round(one.similarity, 3)} for one in recalled.found],
+    )
+
+
+def _answered(answers: DeletionAnswers) -> ToolResult:
+    groups = {
+        "deleted": [shown.short(memory) for memory in answers.deleted],
+        "awaiting": [shown.short(memory) for memory in answers.asked],
+        "cancelled": [shown.short(memory) for memory in answers.cancelled],
+        "not_found": list(answers.missing),
+        "suggestions": [shown.short(memory) for memory in answers.nearby],
+    }
+    fields = {name: group for name, group in groups.items() if group}
+    named = answers.deleted + answers.asked + answers.cancelled
+    if len(named) == 1:
+        fields |= shown.short(named[0])
+    said: list[str] = []
+    if answers.deleted:
+        said.append("Deleted: " + _listed(answers.deleted) + ".")
+    if answers.asked:
+        said.append(
+            "Not deleted yet. Ask the person: delete "
+            + _listed(answers.asked)
+            + "? Wait for their answer in their next message."
+        )
+    if answers.cancelled:
+        said.append("The person refused; kept: " + _listed(answers.cancelled) + ".")
+    if answers.missing:
+        said.append(f"Memory not found: {', '.join(answers.missing)}. Nothing was deleted for that.")
+    statuses = {
+        "confirmation_required": answers.asked,
+        "deleted": answers.deleted,
+        "cancelled": answers.cancelled,
+        "not_found": answers.missing,
+    }
+    status = next(status for status, group in statuses.items() if group)
+    return ToolResult(status, " ".join(said), **fields)
+
+
+def _listed(memories: Iterable[StoredMemory]) -> str:
+    return "; ".join(f"“{preview(memory.text)}” (ID:{memory.id})" for memory in memories)
+
+
+CORE = (
+    declare(remember, set="core", title="Remember", idempotent=True),
+    declare(recall, set="core", title="Recall", read_only=True),
+    declare(forget, set="core", title="Forget", destructive=True),
+)

@@ -1,0 +1,239 @@
+"""From a typed function to a tool: its declaration, and the check of what a model passes."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+import types
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, cast, get_args, get_origin
+
+from zgadka.errors import InvalidInput
+from zgadka.model.result import ToolResult
+from zgadka.text.clean import unstorable
+
+Schema = dict[str, Any]
+
+_SHOWN = 60
+_TYPES: dict[Any, str] = {int: "integer", float: "number", str: "string", bool: "boolean"}
+_ARTICLES = {
+    "integer": "a whole number",
+    "number": "a number",
+    "string": "a text",
+    "boolean": "true or false",
+}
+
+
+@dataclass(frozen=True)
+class Range:
+    """The numbers that a parameter accepts, both ends included."""
+
+    least: float
+    most: float
+
+
+@dataclass(frozen=True)
+class Length:
+    """How many characters a text, or how many items a list, may have; a text must not be blank unless `least` is 0."""
+
+    least: int
+    most: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameter:
+    """One parameter as declared: `schema` is its JSON Schema."""
+
+    name: str
+    schema: Schema
+    required: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tool:
+    """A tool that models call.
+
+    Attributes:
+        function: A plain function over a transaction; the keyword `turn`, then the declared parameters.
+        set: The tool set it belongs to: `core`, `facts`, …
+        read_only: Whether it changes nothing.
+        destructive: Whether it can remove something that `undo` brings back only for a while.
+        idempotent: Whether the same call again changes nothing more.
+        version: Of the declaration; stored calls carry it.
+    """
+
+    name: str
+    title: str
+    description: str
+    parameters: tuple[Parameter, ...]
+    function: Callable[..., ToolResult]
+    set: str
+    read_only: bool = False
+    destructive: bool = False
+    idempotent: bool = False
+    version: int = 1
+
+    @property
+    def schema(self) -> Schema:
+        """The parameters as one JSON Schema object (draft 2020-12)."""
+        return {
+            "type": "object",
+            "properties": {parameter.name: parameter.schema for parameter in self.parameters},
+            "required": [parameter.name for parameter in self.parameters if parameter.required],
+            "additionalProperties": False,
+        }
+
+    def check(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """What the function is to be called with.
+
+        Whatever a provider promised, we look: names, types, ranges, lengths, characters. A null or blank optional
+        argument counts as not given, since models fill them in; a whole number may come as `24.0`.
+
+        Raises:
+            InvalidInput: The arguments cannot be meant; the text is a sentence that a model can act on.
+        """
+        known = {parameter.name: parameter for parameter in self.parameters}
+        for name in arguments:
+            if name not in known:
+                raise InvalidInput(f"unknown argument {_shown(name)}; {self.name} takes {', '.join(known)}")
+        checked: dict[str, Any] = {}
+        for name, parameter in known.items():
+            given = arguments.get(name)
+            if given is None or (not parameter.required and isinstance(given, str) and not given.strip()):
+                if parameter.required:
+                    raise InvalidInput(
+                        f"missing argument {name!r}; {self.name} needs {', '.join(self.schema['required'])}"
+                    )
+                continue
+            checked[name] = _checked(name, parameter.schema, given)
+        return checked
+
+
+def declare(
+    function: Callable[..., ToolResult],
+    *,
+    set: str,  # noqa: A002  (the field's word)
+    title: str,
+    read_only: bool = False,
+    destructive: bool = False,
+    idempotent: bool = False,
+    version: int = 1,
+) -> Tool:
+    """Read a tool's declaration off its signature and docstring."""
+    description, documented = _docstring(function)
+    hints = typing.get_type_hints(function, include_extras=True)
+    parameters: list[Parameter] = []
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name in ("tx", "turn"):
+            continue
+        schema = _schema(hints[name])
+        schema["description"] = documented[name]
+        parameters.append(Parameter(name=name, schema=schema, required=parameter.default is inspect.Parameter.empty))
+    return Tool(
+        name=function.__name__,
+        title=title,
+        description=description,
+        parameters=tuple(parameters),
+        function=function,
+        set=set,
+        read_only=read_only,
+        destructive=destructive,
+        idempotent=idempotent or read_only,
+        version=version,
+    )
+
+
+def _docstring(function: Callable[..., ToolResult]) -> tuple[str, dict[str, str]]:
+    """The description, and what is said of each parameter under `Args:`."""
+    text, _, arguments = inspect.cleandoc(function.__doc__ or "").partition("\nArgs:\n")
+    entries = re.findall(r"^ {4}(\w+): (.+(?:\n {8}.+)*)", arguments, re.MULTILINE)
+    return text.strip(), {name: re.sub(r"\s+", " ", said) for name, said in entries}
+
+
+def _schema(hint: Any) -> Schema:
+    if get_origin(hint) is Annotated:
+        inner, *marks = get_args(hint)
+        schema = _schema(inner)
+        for mark in marks:
+            _mark(schema, mark)
+        return schema
+    if get_origin(hint) in (types.UnionType, typing.Union):
+        kinds = [_schema(kind) for kind in get_args(hint) if kind is not type(None)]
+        return kinds[0] if len(kinds) == 1 else {"type": [kind["type"] for kind in kinds]}
+    if get_origin(hint) is Literal:
+        return {"type": "string", "enum": list(get_args(hint))}
+    if get_origin(hint) is list:
+        return {"type": "array", "items": _schema(get_args(hint)[0])}
+    return {"type": _TYPES[hint]}
+
+
+def _mark(schema: Schema, mark: Range | Length) -> None:
+    match mark:
+        case Range(least, most):
+            schema |= {"minimum": least, "maximum": most}
+        case Length(least, most) if schema["type"] == "array":
+            schema |= {"minItems": least, "maxItems": most}
+        case Length(least, most):
+            schema |= {"minLength": least, "maxLength": most}
+
+
+def _checked(name: str, schema: Schema, given: Any) -> Any:
+    declared: str | list[str] = schema["type"]
+    kinds = [declared] if isinstance(declared, str) else declared
+    if isinstance(given, float) and given.is_integer() and "integer" in kinds:
+        given = int(given)
+    if not any(_is(kind, given) for kind in kinds):
+        kind = "a list" if kinds == ["array"] else " or ".join(_ARTICLES[kind] for kind in kinds)
+        raise InvalidInput(f"{name} must be {kind}, not {_shown(given)}")
+    if isinstance(given, str):
+        return _checked_text(name, schema, given)
+    if isinstance(given, list):
+        return _checked_list(name, schema, cast("list[Any]", given))
+    if "minimum" in schema and not schema["minimum"] <= given <= schema["maximum"]:
+        raise InvalidInput(f"{name} must be from {schema['minimum']} to {schema['maximum']}, not {_shown(given)}")
+    return given
+
+
+def _is(kind: str, given: Any) -> bool:
+    match kind:
+        case "integer":
+            return isinstance(given, int) and not isinstance(given, bool)
+        case "number":
+            return isinstance(given, int | float) and not isinstance(given, bool) and math.isfinite(given)
+        case "boolean":
+            return isinstance(given, bool)
+        case "array":
+            return isinstance(given, list)
+        case _:
+            return isinstance(given, str)
+
+
+def _checked_text(name: str, schema: Schema, given: str) -> str:
+    if "enum" in schema and given not in schema["enum"]:
+        raise InvalidInput(f"{name} must be one of {', '.join(schema['enum'])}, not {_shown(given)}")
+    if (trouble := unstorable(given)) is not None:
+        raise InvalidInput(f"{name} cannot be stored: {trouble}")
+    if schema.get("minLength") and not given.strip():
+        raise InvalidInput(f"{name} must not be blank")
+    if len(given) > schema.get("maxLength", math.inf):
+        raise InvalidInput(f"{name} must have at most {schema['maxLength']} characters, not {len(given)}")
+    return given
+
+
+def _checked_list(name: str, schema: Schema, given: list[Any]) -> list[Any]:
+    least, most = schema.get("minItems", 0), schema.get("maxItems", math.inf)
+    if not least <= len(given) <= most:
+        raise InvalidInput(f"{name} must have {least} to {most} items, not {len(given)}")
+    return [_checked(f"{name}[{index}]", schema["items"], item) for index, item in enumerate(given)]
+
+
+def _shown(given: Any) -> str:
+    """The value as Python writes it in ASCII, cut: a model may pass anything, and a huge integer cannot be printed."""
+    try:
+        text = ascii(given)
+    except ValueError:
+        text = "a number with too many digits"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

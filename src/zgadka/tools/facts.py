@@ -1,0 +1,326 @@
+"""The tool set `facts`: facts about people, with type, key and value."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, assert_never
+
+from zgadka.errors import InvalidInput
+from zgadka.model.memory import ChangeReason, FactType, ForgetReason, StoredMemory
+from zgadka.model.outcome import (
+    AlreadyKnown,
+    Ambiguous,
+    Changed,
+    Conflict,
+    InvalidTarget,
+    LimitReached,
+    Merged,
+    NotFound,
+    Refused,
+    Remembered,
+)
+from zgadka.model.result import ToolResult
+from zgadka.model.turn import Turn
+from zgadka.ops import facts
+from zgadka.ops.recall import recall
+from zgadka.ops.remember import New, remember
+from zgadka.ops.scopes import reading_scope
+from zgadka.stores.tx import Tx
+from zgadka.text.clean import is_placeholder
+from zgadka.text.keys import normalise_key
+from zgadka.tools import shown
+from zgadka.tools.declare import Length, Range, declare
+
+Key = Annotated[str, Length(1, 100)]
+FactValue = Annotated[str, Length(1, 1000)]
+Excerpt = Annotated[str, Length(1, 1000)]
+Confidence = Annotated[float, Range(0.5, 1.0)]
+
+
+def remember_fact(
+    tx: Tx,
+    *,
+    turn: Turn,
+    user_id: int,
+    fact_type: FactType,
+    fact_key: Key,
+    fact_value: FactValue,
+    confidence: Confidence,
+    source_excerpt: Excerpt | None = None,
+) -> ToolResult:
+    """Store a new fact about a user.
+
+    Use when they told you something important about themselves (location, preferences, skills, etc.). Call
+    recall_facts first. Keep the value in the user's own language. When the answer is `conflict`, another value is
+    known: ask, or use update_fact if the user said that it changed.
+
+    Args:
+        user_id: The user's integer ID
+        fact_type: Category of fact
+        fact_key: Standardized key (e.g., 'location', 'programming_language', 'hobby')
+        fact_value: The actual fact content
+        confidence: How confident you are (0.5-1.0)
+        source_excerpt: Quote from the user's message that supports this fact
+    """
+    new = New(
+        content=_value("fact_value", fact_value),
+        type=fact_type,
+        key=_key(fact_key),
+        confidence=confidence,
+        excerpt=source_excerpt,
+    )
+    outcome = remember(tx, turn, user_id, new)
+    match outcome:
+        case Remembered(memory, revived):
+            said = "Remembered again" if revived else "Remembered"
+            return _success(f"{said}: {memory.type} → {memory.key} = {memory.content}", memory)
+        case AlreadyKnown(memory):
+            return ToolResult(
+                "skipped",
+                "This fact is already known",
+                reason="duplicate",
+                fact_id=memory.id,
+                fact=shown.fact(memory),
+            )
+        case Conflict(memory):
+            return ToolResult(
+                "conflict",
+                f"Not stored: {memory.key} is already known as {memory.content!r} (fact_id {memory.id}). "
+                "If the user said that it changed, use update_fact; if not, ask them.",
+                fact_id=memory.id,
+                fact=shown.fact(memory),
+            )
+        case LimitReached():
+            return shown.limit_reached(outcome, "facts")
+        case InvalidTarget():
+            return shown.invalid_target(outcome)
+        case _:
+            assert_never(outcome)
+
+
+def recall_facts(
+    tx: Tx,
+    *,
+    turn: Turn,
+    user_id: int,
+    fact_types: Annotated[list[FactType], Length(0, 6)] | None = None,
+    search_query: Annotated[str, Length(1, 100_000)] | None = None,
+    limit: Annotated[int, Range(1, 50)] = 10,
+) -> ToolResult:
+    """Search for facts about a user. Use before storing new facts to check for duplicates or contradictions.
+
+    Args:
+        user_id: The user's integer ID
+        fact_types: Filter by types (optional)
+        search_query: What to look for, in plain words of any language (optional; without it, all facts)
+        limit: Max results (1-50, default 10); `total` says how many there are
+    """
+    scope = reading_scope(tx, turn, user_id)
+    if isinstance(scope, InvalidTarget):
+        return shown.invalid_target(scope)
+    wanted = frozenset(fact_types or ())
+
+    def fits(memory: StoredMemory) -> bool:
+        return memory.kind == "fact" and (not wanted or memory.type in wanted)
+
+    recalled = recall(tx, scope, search_query, limit, fits=fits)
+    similar = {one.memory.id: round(one.similarity, 3) for one in recalled.found} if search_query else {}
+    return ToolResult(
+        "success",
+        None if recalled.found or not recalled.known else "Nothing fits; call without search_query to see all facts",
+        count=len(recalled.found),
+        total=recalled.total,
+        facts=[_similar(one.memory, similar) for one in recalled.found],
+    )
+
+
+def update_fact(
+    tx: Tx,
+    *,
+    turn: Turn,
+    user_id: int,
+    fact_type: FactType,
+    fact_key: Key,
+    new_value: FactValue,
+    confidence: Confidence,
+    change_reason: ChangeReason,
+    source_excerpt: Excerpt | None = None,
+    fact_id: int | None = None,
+) -> ToolResult:
+    """Update an existing fact when you learn new/corrected information. Returns updated fact or error if not found.
+
+    Args:
+        user_id: The user's integer ID
+        fact_type: Category of fact
+        fact_key: Which fact to update (e.g., 'location')
+        new_value: New/corrected value
+        confidence: How confident you are (0.5-1.0)
+        change_reason: Why the change?
+        source_excerpt: Quote from the user's message that supports the change
+        fact_id: Which one, when the key has several values (from recall_facts)
+    """
+    outcome = facts.update_fact(
+        tx,
+        turn,
+        user_id,
+        type_=fact_type,
+        key=_key(fact_key),
+        fact_id=fact_id,
+        value=_value("new_value", new_value),
+        confidence=confidence,
+        reason=change_reason,
+        excerpt=source_excerpt,
+    )
+    match outcome:
+        case Changed(memory, before):
+            message = f"Updated: {memory.key}: {before.content} → {memory.content}"
+            return _success(message, memory, old_value=before.content, fact=shown.fact(memory))
+        case NotFound() | Ambiguous():
+            return _not_one(outcome, fact_type, fact_key, "Use remember_fact to store it.")
+        case Conflict(memory):
+            return ToolResult(
+                "conflict",
+                f"Not changed: {memory.key} = {memory.content!r} is already known as fact_id {memory.id}. "
+                "Use merge_facts to make one of the two.",
+                fact_id=memory.id,
+                fact=shown.fact(memory),
+            )
+        case InvalidTarget():
+            return shown.invalid_target(outcome)
+        case _:
+            assert_never(outcome)
+
+
+def merge_facts(
+    tx: Tx,
+    *,
+    turn: Turn,
+    user_id: int,
+    fact_ids: Annotated[list[int], Length(2, 5)],
+    merged_value: FactValue,
+    merged_confidence: Confidence,
+) -> ToolResult:
+    """Merge two related facts into one consolidated fact. Use when you notice redundant information.
+
+    The first fact keeps its id, type and key and gets the merged value; the others are archived.
+
+    Args:
+        user_id: The user's integer ID
+        fact_ids: IDs of facts to merge (2-5, from recall_facts)
+        merged_value: Consolidated fact value
+        merged_confidence: How confident you are (0.5-1.0)
+    """
+    if len(set(fact_ids)) < len(fact_ids):
+        raise InvalidInput("fact_ids must name different facts")
+    value = _value("merged_value", merged_value)
+    outcome = facts.merge_facts(tx, turn, user_id, fact_ids=fact_ids, value=value, confidence=merged_confidence)
+    match outcome:
+        case Merged(memory, replaced):
+            message = f"Merged {len(replaced) + 1} facts into one: {memory.key} = {memory.content}"
+            return _success(message, memory, merged_fact_ids=list(replaced), fact=shown.fact(memory))
+        case NotFound():
+            return ToolResult(
+                "not_found",
+                "Not merged: not every one of fact_ids is a known fact of this user. See recall_facts.",
+            )
+        case Conflict(memory):
+            return ToolResult(
+                "conflict",
+                f"Not merged: {memory.key} = {memory.content!r} is also fact_id {memory.id}; add it to fact_ids.",
+                fact_id=memory.id,
+                fact=shown.fact(memory),
+            )
+        case Refused(reason):
+            return ToolResult("invalid_args", f"Not merged: {reason}")
+        case InvalidTarget():
+            return shown.invalid_target(outcome)
+        case _:
+            assert_never(outcome)
+
+
+def forget_fact(
+    tx: Tx,
+    *,
+    turn: Turn,
+    user_id: int,
+    fact_type: FactType,
+    fact_key: Key,
+    reason: ForgetReason,
+    replacement_fact_id: int | None = None,
+    fact_id: int | None = None,
+) -> ToolResult:
+    """Mark a fact as outdated or incorrect. It will be archived but not deleted (for audit trail).
+
+    Args:
+        user_id: The user's integer ID
+        fact_type: Category of fact
+        fact_key: Which fact to forget (e.g., 'location')
+        reason: Why forget this?
+        replacement_fact_id: If superseded, ID of new fact
+        fact_id: Which one, when the key has several values (from recall_facts)
+    """
+    outcome = facts.forget_fact(
+        tx,
+        turn,
+        user_id,
+        type_=fact_type,
+        key=_key(fact_key),
+        fact_id=fact_id,
+        reason=reason,
+        replacement=replacement_fact_id,
+    )
+    match outcome:
+        case Changed(memory):
+            return _success(f"Forgotten (archived): {memory.key} = {memory.content}", memory)
+        case NotFound() | Ambiguous():
+            return _not_one(outcome, fact_type, fact_key, "Nothing was forgotten.")
+        case Refused(why):
+            return ToolResult("invalid_args", why)
+        case InvalidTarget():
+            return shown.invalid_target(outcome)
+        case _:
+            assert_never(outcome)
+
+
+def _key(given: str) -> str:
+    key = normalise_key(given)
+    if not key:
+        raise InvalidInput(f"fact_key must be a word such as location or hobby, not {given[:60]!a}")
+    return key
+
+
+def _value(name: str, given: str) -> str:
+    if is_placeholder(given):
+        raise InvalidInput(f"{name} is only a placeholder ({given!a}); give what the user said")
+    return given.strip()
+
+
+def _success(message: str, memory: StoredMemory, **fields: Any) -> ToolResult:
+    return ToolResult("success", message, fact_id=memory.id, **fields)
+
+
+def _similar(memory: StoredMemory, similar: dict[int, float]) -> dict[str, Any]:
+    fields = shown.fact(memory)
+    return fields | {"similarity": similar[memory.id]} if similar else fields
+
+
+def _not_one(outcome: NotFound | Ambiguous, fact_type: str, fact_key: str, hint: str) -> ToolResult:
+    if isinstance(outcome, Ambiguous):
+        return ToolResult(
+            "conflict",
+            f"Nothing was changed: {fact_key} has {len(outcome.memories)} values. Say which one with fact_id.",
+            candidates=[shown.fact(memory) for memory in outcome.memories],
+        )
+    return ToolResult(
+        "not_found",
+        f"No {fact_type} fact with the key {normalise_key(fact_key)!r} is known. {hint}",
+        suggestions=[shown.fact(memory) for memory in outcome.nearby],
+    )
+
+
+FACTS = (
+    declare(remember_fact, set="facts", title="Remember a fact", idempotent=True),
+    declare(recall_facts, set="facts", title="Recall facts", read_only=True),
+    declare(update_fact, set="facts", title="Update a fact", destructive=True, idempotent=True),
+    declare(merge_facts, set="facts", title="Merge facts", destructive=True),
+    declare(forget_fact, set="facts", title="Forget a fact", destructive=True, idempotent=True),
+)

@@ -1,0 +1,51 @@
+"""All tools, by name and by set."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator
+
+from zgadka.errors import InvalidInput, UnknownTool
+from zgadka.tools.core import CORE
+from zgadka.tools.declare import Tool
+from zgadka.tools.facts import FACTS
+
+
+class Registry:
+    """Tools by name, in the order in which they are declared."""
+
+    def __init__(self, tools: Iterable[Tool]) -> None:
+        self._tools = {tool.name: tool for tool in tools}
+
+    def __getitem__(self, name: str) -> Tool:
+        """The tool with this name.
+
+        Raises:
+            UnknownTool: There is none; the text names those there are.
+        """
+        if name in self._tools:
+            return self._tools[name]
+        near = difflib.get_close_matches(name, self._tools, 1)
+        hint = f"did you mean {near[0]}? " if near else ""
+        raise UnknownTool(f"no tool {name!a}; {hint}there are {', '.join(self._tools)}")
+
+    def __iter__(self) -> Iterator[Tool]:
+        return iter(self._tools.values())
+
+    def __len__(self) -> int:
+        return len(self._tools)
+
+    def select(self, *sets: str) -> list[Tool]:
+        """The tools of the named sets.
+
+        Raises:
+            InvalidInput: A set that does not exist.
+        """
+        known = list(dict.fromkeys(tool.set for tool in self))
+        for name in sets:
+            if name not in known:
+                raise InvalidInput(f"no tool set {name!r}; there are {', '.join(known)}")
+        return [tool for tool in self if tool.set in sets]
+
+
+REGISTRY = Registry((*CORE, *FACTS))
