@@ -43,7 +43,9 @@ def bm25(query: Sequence[str], documents: Sequence[Sequence[str]], *, scope_size
     # A scope never has fewer documents than were found in it; the maximum guards a caller's stale statistics.
     size = max(scope_size, len(documents), 1)
     weight = {word: math.log(1 + (size - holding[word] + 0.5) / (holding[word] + 0.5)) for word in wanted}
-    whole = math.fsum(weight.values())
+    # For the share, a word that nobody holds weighs no more than one that a single document holds.
+    most = math.log(1 + (size - 0.5) / 1.5)
+    whole = math.fsum(min(one, most) for one in weight.values())
     average = max(scope_words / size, 1.0)
     matches: list[Match] = []
     for index, (document, count) in enumerate(zip(documents, counts, strict=True)):
@@ -51,5 +53,6 @@ def bm25(query: Sequence[str], documents: Sequence[Sequence[str]], *, scope_size
             continue
         length = K1 * (1 - B + B * len(document) / average)
         score = math.fsum(weight[word] * n * (K1 + 1) / (n + length) for word, n in count.items())
-        matches.append(Match(index, score, math.fsum(weight[word] for word in count) / whole))
+        share = math.fsum(weight[word] for word in count) / whole
+        matches.append(Match(index, score, share))
     return sorted(matches, key=lambda match: -match.score)

@@ -96,9 +96,12 @@ FROM memory WHERE owner = :owner AND id = :id;
 -- name: tally_get
 SELECT live FROM tally WHERE owner = :owner AND lineage = :lineage AND kind = :kind;
 
--- name: tally_change
-INSERT INTO tally (owner, lineage, kind, live) VALUES (:owner, :lineage, :kind, :change)
-ON CONFLICT (owner, lineage, kind) DO UPDATE SET live = live + :change;
+-- name: tally_add
+INSERT INTO tally (owner, lineage, kind, live) VALUES (:owner, :lineage, :kind, 1)
+ON CONFLICT (owner, lineage, kind) DO UPDATE SET live = live + 1;
+
+-- name: tally_remove
+UPDATE tally SET live = live - 1 WHERE owner = :owner AND lineage = :lineage AND kind = :kind;
 
 -- name: event_add
 INSERT INTO event (owner, memory, number, at, actor, action, reason, before, change, expires_at)

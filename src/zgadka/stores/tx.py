@@ -173,30 +173,33 @@ class Tx:
         """Keep a new memory and index it; False when its slot is taken, and nothing was changed."""
         if not self._rows("memory_add", _columns(memory, slot, words)):
             return False
-        self._index("index_add", memory)
+        self._index(memory)
         return True
 
     def put_memory(self, before: StoredMemory, memory: StoredMemory, *, slot: bytes, words: Sequence[str]) -> None:
         """Replace `before` by `memory`, which has the same owner, lineage and id, in row and index."""
-        self._index("index_remove", before)
+        self._unindex(before)
         self._rows("memory_put", _columns(memory, slot, words))
-        self._index("index_add", memory)
+        self._index(memory)
 
     def remove_memory(self, memory: StoredMemory) -> None:
         """Remove the row, its index entry and every question about it."""
-        self._index("index_remove", memory)
+        self._unindex(memory)
         self._rows("memory_remove", {"owner": memory.owner, "id": memory.id})
         self._rows("pending_remove_memory", {"owner": memory.owner, "memory": memory.id})
 
-    def _index(self, query: Literal["index_add", "index_remove"], memory: StoredMemory) -> None:
+    def _index(self, memory: StoredMemory) -> None:
+        self._follow(memory, "index_add", "tally_add")
+
+    def _unindex(self, memory: StoredMemory) -> None:
+        self._follow(memory, "index_remove", "tally_remove")
+
+    def _follow(self, memory: StoredMemory, index: str, tally: str) -> None:
+        """Keep index and tally as the row: only live memories are in them."""
         if memory.archived:
             return
-        self._rows(query, {"owner": memory.owner, "id": memory.id})
-        change = 1 if query == "index_add" else -1
-        self._rows(
-            "tally_change",
-            {"owner": memory.owner, "lineage": memory.lineage, "kind": memory.kind, "change": change},
-        )
+        self._rows(index, {"owner": memory.owner, "id": memory.id})
+        self._rows(tally, {"owner": memory.owner, "lineage": memory.lineage, "kind": memory.kind})
 
     def live_count(self, owner: int, lineage: int, kind: Kind) -> int:
         """How many live memories of the kind the owner has with this persona lineage."""

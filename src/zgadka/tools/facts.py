@@ -126,7 +126,7 @@ def recall_facts(
     similar = {one.memory.id: round(one.similarity, 3) for one in recalled.found} if search_query else {}
     return ToolResult(
         "success",
-        None if recalled.found or not recalled.known else "Nothing fits; call without search_query to see all facts",
+        None if recalled.found or not search_query else "Nothing fits; without search_query all facts are listed",
         count=len(recalled.found),
         total=recalled.total,
         facts=[_similar(one.memory, similar) for one in recalled.found],
