@@ -1,0 +1,243 @@
+"""The agent library, wrapped: our tools as its toolset, our history as its messages, its events as pieces of text.
+
+Only this file and `providers.py` import it; both are imported when a conversation starts.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Sequence
+from typing import Any, cast
+
+from pydantic_ai import Agent, exceptions
+from pydantic_ai.messages import (
+    FunctionToolResultEvent,
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    PartDeltaEvent,
+    PartStartEvent,
+    TextPart,
+    TextPartDelta,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from pydantic_ai.models import Model
+from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
+from pydantic_ai.tools import RunContext, ToolDefinition
+from pydantic_ai.toolsets import AbstractToolset
+from pydantic_ai.toolsets.abstract import ToolsetTool
+from pydantic_ai.usage import UsageLimits
+
+from zgadka.chat import prompt
+from zgadka.chat.intents import Language
+from zgadka.chat.standin import Call, Result, Say, Scene, next_step
+from zgadka.chat.trouble import Trouble
+from zgadka.engine import Memory
+from zgadka.model.people import Message
+from zgadka.model.turn import Turn
+from zgadka.tools.declare import Tool
+
+_OF_STATUS: dict[int, Trouble] = {
+    401: "key",
+    403: "key",
+    404: "unknown_model",
+    408: "slow",
+    429: "busy",
+    503: "busy",
+    504: "slow",
+    529: "busy",
+}
+_PIECE = re.compile(r"\s*\S+\s*")
+
+
+class _AsGiven:
+    """Passes arguments on as they came: the engine checks them and tells the model what is wrong with them."""
+
+    def validate_json(self, input: str | bytes | bytearray, **_: Any) -> Any:  # noqa: A002  (the protocol's word)
+        try:
+            return self.validate_python(json.loads(input))
+        except ValueError:
+            return {"unreadable_json": _text(input)}
+
+    def validate_python(self, input: Any, **_: Any) -> Any:  # noqa: A002
+        return cast("object", input) if isinstance(input, dict) else {"not_an_object": input}
+
+
+def _text(given: str | bytes | bytearray) -> str:
+    return given if isinstance(given, str) else given.decode(errors="replace")
+
+
+class MemoryTools(AbstractToolset[Turn]):
+    """The engine's tools for one agent; calls of one answer run one after another, in the model's order."""
+
+    def __init__(self, memory: Memory, tools: Iterable[Tool]) -> None:
+        self._memory = memory
+        self._tools = {tool.name: tool for tool in tools}
+
+    @property
+    def id(self) -> str:
+        """The toolset's name within the agent."""
+        return "zgadka"
+
+    async def get_tools(self, ctx: RunContext[Turn]) -> dict[str, ToolsetTool[Turn]]:
+        """Declare the tools as the registry has them."""
+        return {name: self._declared(tool) for name, tool in self._tools.items()}
+
+    async def call_tool(
+        self, name: str, tool_args: dict[str, Any], ctx: RunContext[Turn], tool: ToolsetTool[Turn]
+    ) -> dict[str, Any]:
+        """Call the engine for the turn's speaker."""
+        return dict(await self._memory.call(name, tool_args, ctx.deps))
+
+    def _declared(self, tool: Tool) -> ToolsetTool[Turn]:
+        definition = ToolDefinition(
+            name=tool.name,
+            description=tool.description,
+            parameters_json_schema=tool.schema,
+            sequential=True,
+        )
+        return ToolsetTool(toolset=self, tool_def=definition, max_retries=1, args_validator=_AsGiven())
+
+
+def agent_for(model: Model, memory: Memory, tools: Iterable[Tool]) -> Agent[Turn, str]:
+    """Make the agent; a call of a tool that does not exist is answered with the names there are."""
+    return Agent(model, deps_type=Turn, toolsets=[MemoryTools(memory, tools)], retries=3)
+
+
+async def stream_answer(
+    agent: Agent[Turn, str], text: str, turn: Turn, *, instructions: str, history: Sequence[Message], steps: int
+) -> AsyncGenerator[str]:
+    """Yield the answer's text as it comes; tools run in between.
+
+    Args:
+        steps: How many times the model may be asked.
+
+    Raises:
+        AgentRunError: The provider failed, or the model did not come to an end.
+    """
+    run = agent.run_stream_events(
+        text,
+        deps=turn,
+        instructions=instructions,
+        message_history=messages_of(history),
+        usage_limits=UsageLimits(request_limit=steps),
+    )
+    said, called = False, False
+    async with run as events:
+        async for event in events:
+            called = called or isinstance(event, FunctionToolResultEvent)
+            piece = _piece(event)
+            if piece:
+                yield f"\n{piece}" if said and called else piece
+                said, called = True, False
+
+
+def _piece(event: object) -> str:
+    match event:
+        case PartStartEvent(part=TextPart(content=text)):
+            return text
+        case PartDeltaEvent(delta=TextPartDelta(content_delta=text)):
+            return text
+        case _:
+            return ""
+
+
+def messages_of(history: Sequence[Message]) -> list[ModelMessage]:
+    """Return the chat's messages as the agent's; they begin with a person's, since providers insist on that."""
+    first = next((n for n, message in enumerate(history) if message.role == "user"), len(history))
+    return [_message(message) for message in history[first:]]
+
+
+def _message(message: Message) -> ModelMessage:
+    if message.role == "user":
+        return ModelRequest(parts=[UserPromptPart(message.text)])
+    return ModelResponse(parts=[TextPart(message.text)])
+
+
+def trouble_of(error: BaseException) -> tuple[Trouble, int | None]:
+    """Say what kind of trouble an error of the answer is, and the provider's HTTP status where it gave one."""
+    status = next((code for one in _causes(error) if (code := _status(one)) is not None), None)
+    if status is not None:
+        return _OF_STATUS.get(status, "failed"), status
+    match error:
+        case exceptions.UsageLimitExceeded():
+            return "loops", None
+        case exceptions.ModelTimeoutError() | exceptions.ModelRequestTimeout() | TimeoutError():
+            return "slow", None
+        case exceptions.ModelConnectionError():
+            return "unreachable", None
+        case exceptions.UnexpectedModelBehavior():
+            return "confused", None
+        case exceptions.AgentRunError():
+            return "failed", None
+        case _:
+            return "inside", None
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    cause: BaseException | None = error
+    while cause is not None:
+        yield cause
+        cause = cause.__cause__
+
+
+def _status(error: BaseException) -> int | None:
+    code = getattr(error, "status_code", None)
+    return code if isinstance(code, int) else None
+
+
+def standin_model(language: Language | None = None) -> FunctionModel:
+    """Make the offline stand-in a model like any other.
+
+    Args:
+        language: The language to answer in; None: that of each message.
+    """
+
+    async def stream(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str | DeltaToolCalls]:
+        scene = _scene(messages, info, language)
+        match next_step(scene):
+            case Call(tool, arguments):
+                yield {0: DeltaToolCall(tool, json.dumps(arguments), tool_call_id=f"call-{len(messages)}")}
+            case Say(text):
+                for piece in _PIECE.findall(text):
+                    yield piece
+
+    return FunctionModel(stream_function=stream, model_name="standin")
+
+
+def _scene(messages: Sequence[ModelMessage], info: AgentInfo, language: Language | None) -> Scene:
+    asked = max(n for n, message in enumerate(messages) if _asks(message))
+    instructions = info.instructions or ""
+    said = _said(messages[asked - 1]) if asked else None
+    return Scene(
+        text=_heard(messages[asked]),
+        user_id=prompt.speaker_of(instructions),
+        said=said,
+        heard=_heard(messages[asked - 2]) if said is not None and asked > 1 else None,
+        results=[result for message in messages[asked + 1 :] for result in _results(message)],
+        notes=prompt.notes_of(instructions),
+        tools=frozenset(tool.name for tool in info.function_tools),
+        language=language,
+    )
+
+
+def _asks(message: ModelMessage) -> bool:
+    return isinstance(message, ModelRequest) and any(isinstance(part, UserPromptPart) for part in message.parts)
+
+
+def _heard(message: ModelMessage) -> str:
+    return "\n".join(
+        part.content for part in message.parts if isinstance(part, UserPromptPart) and isinstance(part.content, str)
+    )
+
+
+def _said(message: ModelMessage) -> str | None:
+    texts = [part.content for part in message.parts if isinstance(part, TextPart)]
+    return "\n".join(texts) if texts else None
+
+
+def _results(message: ModelMessage) -> list[Result]:
+    found = [part.content for part in message.parts if isinstance(part, ToolReturnPart)]
+    return [content for content in found if isinstance(content, dict)]

@@ -1,0 +1,153 @@
+"""One conversation: each message is a turn, answered piece by piece, with tools in between; everything is stored."""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from zgadka.chat.intents import Language
+from zgadka.chat.prompt import persona, system_prompt
+from zgadka.chat.trouble import trouble_line
+from zgadka.chat.understand import language_of
+from zgadka.engine import Memory
+from zgadka.errors import MissingExtra, StoreError
+from zgadka.model.memory import StoredMemory
+from zgadka.model.people import Message
+from zgadka.model.turn import Turn
+from zgadka.ops.recall import recall
+from zgadka.ops.scopes import speaker_scope
+from zgadka.stores.tx import Tx
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+
+_log = logging.getLogger("zgadka")
+
+_HISTORY = 20
+_CONTEXT = 30
+_STEPS_WITHOUT_LIMIT = 25
+_STEPS_TO_SPARE = 3  # after the last allowed tool call: to read its result, to be told of the limit, to answer
+
+
+def _now() -> datetime:
+    return datetime.now().astimezone()
+
+
+class Conversation:
+    """A chat between people and a model, over one memory.
+
+    It keeps no state of its own, so any process may go on with it.
+
+    Args:
+        model: What answers; see `providers.choose_model`.
+        language: The language of the memory guidance and of error lines; None: that of each message.
+        persona_text: Who the model is; None: the persona that comes with the program.
+        sets: The tool sets the model gets.
+        clock: Gives the time for the prompt.
+
+    Raises:
+        MissingExtra: The packages of the extra `chat` are not installed.
+    """
+
+    def __init__(
+        self,
+        memory: Memory,
+        model: Model,
+        *,
+        language: Language | None = None,
+        persona_text: str | None = None,
+        sets: Sequence[str] = ("core", "facts"),
+        clock: Callable[[], datetime] = _now,
+    ) -> None:
+        try:
+            from zgadka.chat import agent  # noqa: PLC0415  (a second and a half that `import zgadka.chat` is spared)
+        except ImportError as error:
+            raise MissingExtra("the chat", "chat") from error
+        self._memory = memory
+        self._language: Language | None = language
+        self._persona = persona() if persona_text is None else persona_text
+        self._tools = memory.tools.select(*sets)
+        self._clock = clock
+        self._stream = agent.stream_answer
+        self._trouble_of = agent.trouble_of
+        self._agent = agent.agent_for(model, memory, self._tools)
+
+    async def answer(self, text: str, turn: Turn) -> AsyncGenerator[str]:
+        """Yield the answer to a message, piece by piece.
+
+        What fails becomes the answer's last line, and the conversation can go on: the message is stored before the
+        model is asked, and what was answered is stored, also when the rest of it failed.
+
+        Args:
+            turn: Who speaks and where. Its `text` is set to the message; where it has no id of its own, it gets one.
+        """
+        turn = replace(turn, text=text, turn=turn.turn or uuid.uuid4().hex)
+        language = self._language or language_of(text)
+        said: list[str] = []
+        try:
+            history = await self._memory.recent(turn, _HISTORY)
+            await self._memory.record("user", text, turn)
+            async with aclosing(self._pieces(turn, text, language, history)) as pieces:
+                async for piece in pieces:
+                    said.append(piece)
+                    yield piece
+        except Exception as error:  # noqa: BLE001  (the loop that must not die)
+            yield ("\n" if said else "") + self._explain(error, language)
+        try:
+            await self._store(said, turn)
+        except StoreError as error:
+            yield "\n" + self._explain(error, language)
+
+    def _explain(self, error: Exception, language: Language) -> str:
+        if isinstance(error, StoreError):
+            return trouble_line("memory", language, reason=str(error))
+        trouble, status = self._trouble_of(error)
+        # A provider's error may quote the conversation: it is for whoever turned debugging on.
+        level = logging.ERROR if trouble == "inside" else logging.DEBUG
+        _log.log(level, "no answer: %s (HTTP %s)", trouble, status, exc_info=error)
+        return trouble_line(trouble, language, status=status)
+
+    async def _pieces(
+        self, turn: Turn, text: str, language: Language, history: Sequence[Message]
+    ) -> AsyncGenerator[str]:
+        calls = self._memory.settings.calls_per_answer
+        instructions = system_prompt(
+            language,
+            persona_text=self._persona,
+            tools=self._tools,
+            calls=calls,
+            user_id=turn.user_number,
+            now=self._clock(),
+            memories=await self._memory.look(_in_mind, turn, text),
+        )
+        stream = self._stream(
+            self._agent,
+            text,
+            turn,
+            instructions=instructions,
+            history=history,
+            steps=calls + _STEPS_TO_SPARE if calls else _STEPS_WITHOUT_LIMIT,
+        )
+        async with aclosing(stream) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    async def _store(self, said: Sequence[str], turn: Turn) -> None:
+        answer = "".join(said).strip()
+        if answer:
+            # The platform's id names the person's message, not the answer.
+            await self._memory.record("assistant", answer, replace(turn, message=None))
+
+
+def _in_mind(tx: Tx, turn: Turn, text: str) -> list[StoredMemory]:
+    """Recall what fits the message, then what matters most, for the model's context."""
+    scope = speaker_scope(tx, turn)
+    fitting = recall(tx, scope, text, _CONTEXT // 2).found if text.strip() else ()
+    first = recall(tx, scope, None, _CONTEXT).found
+    memories = {one.memory.id: one.memory for one in (*fitting, *first)}
+    return list(memories.values())[:_CONTEXT]

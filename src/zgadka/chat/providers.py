@@ -1,0 +1,205 @@
+"""Which model a conversation runs on: by option, by environment, else the offline stand-in."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from zgadka.chat.intents import Language
+from zgadka.errors import MissingExtra, SettingsError
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+
+DEFAULT_MODELS: Mapping[str, str] = {
+    "google": "gemini-3.8-flash",
+    "openai": "gpt-6-luna",
+    "anthropic": "claude-haiku-5-5",
+}
+_ALIASES = {
+    "gemini": "google",
+    "claude": "anthropic",
+    "llamacpp": "openai",
+    "llama.cpp": "openai",
+    "offline": "standin",
+}
+_OLLAMA = "http://localhost:11434/v1"
+_TIMEOUT_SECONDS = 120.0
+_RETRIES = 1
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The model of a conversation.
+
+    Attributes:
+        name: `provider:model`, as `--model` takes it.
+        offline: Whether it is the stand-in, which is no language model.
+    """
+
+    model: Model
+    name: str
+    offline: bool
+
+
+def choose_model(
+    model: str | None = None,
+    *,
+    base_url: str | None = None,
+    environ: Mapping[str, str] | None = None,
+    language: Language | None = None,
+) -> Choice:
+    """Choose the model: Gemini first, then OpenAI and compatible servers, then Anthropic, else the stand-in.
+
+    Args:
+        model: `provider:name` or a provider alone; the providers are google, openai, ollama, anthropic and standin.
+            None: `ZGADKA_MODEL`, else the first provider that has a key.
+        base_url: The server's address instead of the provider's own.
+        environ: Where keys are looked up; None: the environment.
+        language: The stand-in's language; None: that of each message.
+
+    Raises:
+        SettingsError: A provider that does not exist, or one without its key.
+        MissingExtra: The packages of the extra `chat` are not installed.
+    """
+    known = os.environ if environ is None else environ
+    wanted = model or known.get("ZGADKA_MODEL") or _first_with_key(known, base_url)
+    provider, _, name = wanted.partition(":")
+    provider = _ALIASES.get(provider.lower(), provider.lower())
+    if provider not in _MAKERS:
+        raise SettingsError(
+            f"no model provider {provider!r} in {wanted!r}; give PROVIDER:MODEL with one of {', '.join(_MAKERS)}"
+        )
+    try:
+        return _MAKERS[provider](_Wish(name, base_url, known, language))
+    except ImportError as error:
+        raise MissingExtra("the chat", "chat") from error
+
+
+@dataclass(frozen=True)
+class _Wish:
+    name: str
+    base_url: str | None
+    environ: Mapping[str, str]
+    language: Language | None
+
+    def value(self, *names: str) -> str | None:
+        return next((self.environ[name] for name in names if self.environ.get(name)), None)
+
+    def key(self, provider: str, *names: str) -> str:
+        key = self.value(*names)
+        if key is None:
+            raise SettingsError(f"{provider} needs a key: set {' or '.join(names)}")
+        return key
+
+
+def _first_with_key(environ: Mapping[str, str], base_url: str | None) -> str:
+    if environ.get("GEMINI_API_KEY") or environ.get("GOOGLE_API_KEY"):
+        return "google"
+    if base_url or environ.get("OPENAI_API_KEY") or environ.get("OPENAI_BASE_URL"):
+        return "openai"
+    if environ.get("ANTHROPIC_API_KEY"):
+        return "anthropic"
+    return "standin"
+
+
+def _google(wish: _Wish) -> Choice:
+    from pydantic_ai.models.google import GoogleModel  # noqa: PLC0415
+    from pydantic_ai.providers.google import GoogleProvider  # noqa: PLC0415
+
+    name = wish.name or DEFAULT_MODELS["google"]
+    base_url = wish.base_url or wish.value("GOOGLE_GEMINI_BASE_URL")
+    provider = GoogleProvider(
+        api_key=wish.key("Gemini", "GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        base_url=base_url,
+        http_client=_http_client(base_url),
+    )
+    return Choice(GoogleModel(name, provider=provider, settings=_settings()), f"google:{name}", offline=False)
+
+
+def _openai(wish: _Wish) -> Choice:
+    from pydantic_ai.models.openai import OpenAIChatModel  # noqa: PLC0415
+    from pydantic_ai.providers.openai import OpenAIProvider  # noqa: PLC0415
+
+    base_url = wish.base_url or wish.value("OPENAI_BASE_URL")
+    if base_url is None:
+        name = wish.name or DEFAULT_MODELS["openai"]
+        provider = OpenAIProvider(api_key=wish.key("OpenAI", "OPENAI_API_KEY"))
+        return Choice(OpenAIChatModel(name, provider=provider, settings=_settings()), f"openai:{name}", offline=False)
+    return _compatible("openai", wish.name, base_url, wish.value("OPENAI_API_KEY"))
+
+
+def _ollama(wish: _Wish) -> Choice:
+    base_url = wish.base_url or wish.value("OLLAMA_BASE_URL") or _OLLAMA
+    return _compatible("ollama", wish.name, base_url, wish.value("OLLAMA_API_KEY"))
+
+
+def _compatible(provider: str, name: str, base_url: str, key: str | None) -> Choice:
+    from pydantic_ai.models.openai import OpenAIChatModel  # noqa: PLC0415
+    from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider  # noqa: PLC0415
+
+    if not name:
+        raise SettingsError(f"say which model of {base_url} to use: --model {provider}:NAME")
+    server = OpenAICompatibleProvider(provider, base_url=base_url, api_key=key, http_client=_http_client(base_url))
+    model = OpenAIChatModel(name, provider=server, settings=_settings())
+    return Choice(model, f"{provider}:{name}", offline=False)
+
+
+def _anthropic(wish: _Wish) -> Choice:
+    from pydantic_ai.models.anthropic import AnthropicModel  # noqa: PLC0415
+    from pydantic_ai.providers.anthropic import AnthropicProvider  # noqa: PLC0415
+
+    name = wish.name or DEFAULT_MODELS["anthropic"]
+    base_url = wish.base_url or wish.value("ANTHROPIC_BASE_URL")
+    provider = AnthropicProvider(
+        api_key=wish.key("Anthropic", "ANTHROPIC_API_KEY"), base_url=base_url, http_client=_http_client(base_url)
+    )
+    return Choice(AnthropicModel(name, provider=provider, settings=_settings()), f"anthropic:{name}", offline=False)
+
+
+def _standin(wish: _Wish) -> Choice:
+    from zgadka.chat.agent import standin_model  # noqa: PLC0415
+
+    return Choice(standin_model(wish.language), "standin", offline=True)
+
+
+_MAKERS: Mapping[str, Callable[[_Wish], Choice]] = {
+    "google": _google,
+    "openai": _openai,
+    "ollama": _ollama,
+    "anthropic": _anthropic,
+    "standin": _standin,
+}
+
+
+def _settings() -> Any:
+    from pydantic_ai.settings import ModelSettings  # noqa: PLC0415
+
+    return ModelSettings(timeout=_TIMEOUT_SECONDS, max_retries=_RETRIES)
+
+
+def _http_client(base_url: str | None) -> Any:
+    """Return a client that goes straight to a server on this machine; None for all others."""
+    if base_url is None or not is_loopback(base_url):
+        return None
+    from pydantic_ai.models import create_async_httpx2_client  # noqa: PLC0415
+
+    # A proxy of the environment is for the world outside: it cannot reach this machine's servers. The library's own
+    # client has no switch for that, so it only lends its class (and so its HTTP library) and its time limits.
+    usual = create_async_httpx2_client()
+    return type(usual)(trust_env=False, timeout=usual.timeout)
+
+
+def is_loopback(base_url: str) -> bool:
+    """Whether the address is one of this machine's own."""
+    host = urlsplit(base_url).hostname or ""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
