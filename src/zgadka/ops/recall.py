@@ -16,6 +16,8 @@ HALF_LIFE = timedelta(days=180)
 
 _RECENCY_SHARE = 0.1
 _CONFIDENCE_SHARE = 0.3
+_TYPE_WEIGHT = {"personal": 1.0, "relationship": 1.0, "preference": 0.98, "skill": 0.98, "trait": 0.96, "opinion": 0.94}
+"""What describes a person longer comes first among equals; mild enough that words and confidence decide."""
 
 
 def recall(
@@ -50,6 +52,7 @@ def recall(
 
 
 def _weight(memory: StoredMemory, now: datetime) -> float:
-    """A mild factor from 0.6 to 1: what is surer and newer comes first among equals."""
+    """A mild factor from 0.5 to 1: what is surer, newer and more lasting comes first among equals."""
     recency = 1.0 if memory.permanent else 0.5 ** max((now - memory.updated_at) / HALF_LIFE, 0.0)
-    return 1 - _CONFIDENCE_SHARE * (1 - memory.confidence) - _RECENCY_SHARE * (1 - recency)
+    lasting = _TYPE_WEIGHT.get(memory.type or "", 1.0)
+    return lasting * (1 - _CONFIDENCE_SHARE * (1 - memory.confidence) - _RECENCY_SHARE * (1 - recency))

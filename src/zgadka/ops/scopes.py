@@ -23,10 +23,10 @@ def reading_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | InvalidTarget:
 
 
 def writing_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | InvalidTarget:
-    """The same for a change; the speaker is made known to the space."""
+    """The same for a change; what is new has rows from now on."""
+    # The space's own rows are not touched: one operation changes rows of one owner.
     speaker = tx.ensure_owner("person", turn.platform, turn.user_name)
     space = tx.ensure_owner("space", turn.platform, turn.space)
-    tx.see_member(space, speaker)
     person = _named(tx, turn, user_id)
     if isinstance(person, InvalidTarget):
         return person

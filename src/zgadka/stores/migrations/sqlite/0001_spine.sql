@@ -31,7 +31,7 @@ CREATE TABLE member (
 CREATE TABLE memory (
     owner INTEGER NOT NULL REFERENCES owner (id),
     id INTEGER NOT NULL,
-    kind TEXT NOT NULL CHECK (kind IN ('fact', 'note')),
+    kind TEXT NOT NULL CHECK (kind IN ('fact', 'note', 'episode', 'relation')),
     space INTEGER NOT NULL,        -- where it may be seen; 0: everywhere
     lineage INTEGER NOT NULL,
     type TEXT,
