@@ -18,17 +18,21 @@ _MAX_LENGTH = 400  # PostgreSQL takes at most 2,704 bytes in an index entry
 _TOKEN = re.compile(
     r"(?P<letters>[^\W\d_]+)|(?P<digits>\d+)|(?P<gap>[\s,;:!?(){}\[\]\"'`./_«»“”„*\\-]+)|(?P<other>.)", re.DOTALL
 )
+_PREFIX_MARKS = {"letters": ".", "digits": "-.", "other": "-"}
 _AROUND_SEPARATOR = re.compile(r"\s*([^\w\s.]+)\s*")
-_PLACE_PART = re.compile(r"[,;()\n]+")
+_PLACE_PART = re.compile(r"[,;()\n|]+|\s[-/]\s")
 _PLACE_PREFIX = re.compile(
-    r"\s*(?:(?:м|г|гор|смт|с)\s*\.\s*|(?:м|г|місто|город|смт|село|city of|the city of)\s+)(?=\w)"
+    r"^\s*(?:(?:м|г|гор|смт|с)\s*\.\s*|(?:м|г|місто|город|смт|село|city of|the city of)\s+)(?=\w)"
 )
 # After these words a country's name is part of another name: New Mexico, Gulf of Mexico, Mount Lebanon.
-_JOINS_NEXT_WORD = frozenset(
-    "new north south west east northern southern eastern western central upper lower inner outer little great lake mount"
-    " gulf port fort cape island isle saint st san santa la el le the of de and democratic republic equatorial french"
-    " british american papua old big grand камінь нова новий північна південна західна східна новая новый северная"
-    " южная западная восточная і та и".split()
+_NAME_PARTS = frozenset(
+    {
+        *("new", "old", "great", "little", "big", "upper", "lower", "north", "south", "west", "east", "central"),
+        *("northern", "southern", "western", "eastern", "equatorial", "british", "french", "american", "papua"),
+        *("lake", "mount", "gulf", "port", "fort", "cape", "island", "isle", "saint", "st", "san", "santa"),
+        *("la", "el", "le", "the", "of", "de", "and", "republic", "democratic", "нова", "новий", "новая", "новый"),
+        *("північна", "південна", "західна", "східна", "північний", "південний", "северная", "южная", "восточная"),
+    }
 )
 
 
@@ -60,29 +64,21 @@ def canonical(value: str, key: str | None = None) -> str:
 def _fold(text: str) -> str:
     pieces: list[str] = []
     before = ""  # the kind of the piece before: letters, digits, other, or none yet
-    gap = ""
-    word = ""
+    word = ""  # the piece before, when it is letters
+    gap = ""  # the separators since
     for token in _TOKEN.finditer(text):
         kind, piece = str(token.lastgroup), token[0]
-        if kind == "other" and _is_separator(piece):
-            kind = "gap"
-        if kind == "gap":
+        if kind == "gap" or (kind == "other" and _is_separator(piece)):
             gap += piece
             continue
-        if kind == "letters":
-            pieces.append(_suffix_mark(word, gap) + _prefix_mark(before, gap, ".") + skeleton(piece))
-        elif kind == "digits":
-            digits = piece if piece.isascii() else "".join(str(unicodedata.digit(digit)) for digit in piece)
-            separator = (
-                _between_digits(gap)
-                if before == "digits"
-                else _suffix_mark(word, gap) or _prefix_mark(before, gap, "-.")
-            )
-            pieces.append(separator + digits)
+        if len(gap) > 1:
+            pieces.append(_suffix_mark(word, gap))
+        if kind == "digits" and before == "digits":
+            pieces.append(_between_digits(gap))
         else:
-            pieces.append(_suffix_mark(word, gap) or _prefix_mark(before, gap, "-"))
-            pieces.append("and" if piece == "&" else piece)
-        before, gap, word = kind, "", piece if kind == "letters" else ""
+            pieces.append(_prefix_mark(before, gap, _PREFIX_MARKS[kind]))
+        pieces.append(skeleton(piece) if kind == "letters" else "and" if piece == "&" else piece)
+        before, word, gap = kind, piece if kind == "letters" else "", ""
     pieces.append(_suffix_mark(word, gap))
     # Nothing but punctuation: exact, or "?!" and "..." would be one value.
     return "".join(pieces) or "".join(text.split())
@@ -99,7 +95,7 @@ def _is_separator(character: str) -> bool:
 
 def _between_digits(gap: str) -> str:
     """Keep what separates two numbers, but not the spaces around it: 10 : 30 is 10:30."""
-    return _AROUND_SEPARATOR.sub(r"\1", " ".join(gap.split()) or " ") if gap else ""
+    return _AROUND_SEPARATOR.sub(r"\1", " ".join(gap.split()) or " ")
 
 
 def _prefix_mark(before: str, gap: str, marks: str) -> str:
@@ -117,27 +113,32 @@ def _suffix_mark(word: str, gap: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _countries() -> frozenset[str]:
+def _countries() -> dict[str, str]:
+    """Map every name of a country, folded, to its first name, so that Україна and Ukraine are one value."""
     lines = files("zgadka.text").joinpath("data/countries.txt").read_text("utf-8").splitlines()
-    names = (name for line in lines if not line.startswith("#") for name in line.partition("\t")[2].split("|"))
-    return frozenset(_fold(unify(name)) for name in names)
+    countries: dict[str, str] = {}
+    for line in lines:
+        if not line.startswith("#"):
+            names = line.partition("\t")[2].split("|")
+            for name in names:
+                countries.setdefault(_fold(unify(name)), names[0].lower())
+    return countries
 
 
 def _without_country(text: str) -> str:
-    text = _PLACE_PREFIX.sub("", text, count=1) if _PLACE_PREFIX.match(text) else text
+    text = _PLACE_PREFIX.sub("", text, count=1)
     parts = [part for part in (part.strip() for part in _PLACE_PART.split(text)) if part]
     while len(parts) > 1 and _fold(parts[-1]) in _countries():
         parts.pop()
-    if len(parts) == 1:
-        return _without_country_word(parts[0])
-    return ", ".join(parts)
+    if len(parts) != 1:
+        return ", ".join(parts)
+    return _countries().get(_fold(parts[0])) or _without_country_word(parts[0])
 
 
 def _without_country_word(text: str) -> str:
     """Drop a country that follows without a comma ("Kyiv Ukraine"), unless both together are one name."""
     words = text.split()
-    if len(words) > 1 and _fold(text) not in _countries():
-        for start in range(1, len(words)):
-            if words[start - 1] not in _JOINS_NEXT_WORD and _fold("".join(words[start:])) in _countries():
-                return " ".join(words[:start])
+    for start in range(1, len(words)):
+        if words[start - 1] not in _NAME_PARTS and _fold(" ".join(words[start:])) in _countries():
+            return " ".join(words[:start])
     return text

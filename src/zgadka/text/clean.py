@@ -11,7 +11,9 @@ KNOWN_PLACEHOLDERS = frozenset({"user", "user_formatted", "user_term", "bot", "c
 
 # One to five words of letters, digits, '_', '-', '.', apostrophes. Quotes, colons, commas: that is JSON or code.
 _WORDS = r"[^\W_][\w.'’-]*(?: +[\w.'’-]+){0,4}|_[\w-]*"
-_BRACED = re.compile(rf"(?P<open>\{{+)[ \t]*(?P<word>{_WORDS})[ \t]*(?P<close>\}}+)")
+_BRACED = re.compile(rf"(?P<open>(?<!\{{)\{{+)[ \t]*(?P<word>{_WORDS})[ \t]*(?P<close>\}}+)")
+_EMPTY_BRACES = re.compile(r"\s*\{[\s{}]*\}\s*")
+_DEEPEST_NESTING = 4
 _NAME = r"[^\W\d]\w*(?:[ .'’-]\w+){0,4}"
 _TEMPLATES = (
     rf"\$?\{{+\s*(?:{_WORDS})?\s*\}}+",  # {user}, {{user}}, ${name}, {}
@@ -20,7 +22,7 @@ _TEMPLATES = (
     rf"<<\s*{_NAME}\s*>>",
     rf"\[+\s*{_NAME}\s*\]+",
     r"%[sd]|%\(\w+\)[sd]|%%?\w+%%?",
-    r"\$[A-Za-z_]\w*|\$\(\w+\)|@@\w+@@|__\w+__",
+    r"\$(?:USER|NAME|VALUE|CITY|BOT|CHAR|[a-z]\w*|[A-Za-z]*_\w*|[A-Za-z]{6,}\w*)|\$\(\w+\)",  # but $TSLA is a share
 )
 _IS_PLACEHOLDER = re.compile(rf"[\s\"'`]*(?:{'|'.join(_TEMPLATES)})[\s\"'`.!]*")
 _LINE_NOISE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\\s]+")
@@ -57,15 +59,15 @@ def storable(text: str) -> str:
 def sanitise_placeholders(text: str) -> str:
     """Strip the braces of unknown placeholders and keep the word: ``{obonya}`` becomes ``obonya``.
 
-    A placeholder is up to five plain words in braces, so JSON, code and ``{}`` stay as they are. ``{user}``,
-    ``{user_formatted}``, ``{user_term}``, ``{bot}`` and ``{char}`` stay, spelt exactly so. Doubled braces count as
-    one pair; braces without a partner stay.
+    A placeholder is up to five plain words in braces, so JSON and code stay as they are. ``{user}``,
+    ``{user_formatted}``, ``{user_term}``, ``{bot}`` and ``{char}`` stay, spelt exactly so, also in doubled braces.
+    Braces without a partner stay. Text of nothing but empty braces becomes empty.
     """
-    while True:
-        cleaner = _BRACED.sub(_unbrace, text)
-        if cleaner == text:
-            return cleaner
-        text = cleaner
+    if _EMPTY_BRACES.fullmatch(text):
+        return ""
+    for _ in range(_DEEPEST_NESTING):
+        text = _BRACED.sub(_unbrace, text)
+    return text
 
 
 def _unbrace(found: re.Match[str]) -> str:

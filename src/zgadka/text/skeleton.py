@@ -11,8 +11,9 @@ import re
 import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
-from importlib.resources import files
 from typing import cast
+
+from zgadka.text.tables import read_words
 
 # What is never seen: soft hyphens, zero-width and bidirectional marks, fillers, variation selectors, tatweel.
 _INVISIBLE = re.compile(
@@ -30,7 +31,8 @@ _FUSING_NUMBER = re.compile("(?<=\\d)(?=[\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\
 _APOSTROPHE = re.compile(
     "(?<=[^\\W\\d_])['\u2018\u2019\u201b\u02b9\u02bc\u02bb\u055a\uff07`\u00b4\u05f3](?=[^\\W\\d_])"
 )
-_SEVERAL_DASHES = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
+_FOREIGN_DIGIT = re.compile(r"(?![0-9])\d")
+_DASHES = re.compile("[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]")
 
 # Latin, Greek, Cyrillic, Armenian, Georgian.
 _ALPHABETIC = re.compile(
@@ -53,12 +55,6 @@ def transliterate(text: str) -> str:
     return _NOT_ALPHANUMERIC.sub("", _load_anyascii()(text).lower())
 
 
-@lru_cache(maxsize=1)
-def _distinct_words() -> frozenset[str]:
-    lines = files("zgadka.text").joinpath("data/distinct_words.txt").read_text("utf-8").splitlines()
-    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
-
-
 def unify(text: str) -> str:
     """Undo what is a matter of typing: case, width, composition, invisible characters, kinds of dash.
 
@@ -69,7 +65,8 @@ def unify(text: str) -> str:
     else:
         text = _FUSING_NUMBER.sub(" ", _TRADE_MARKS.sub("", _INVISIBLE.sub("", text)))
         text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-        text = _SEVERAL_DASHES.sub("-", _INVISIBLE.sub("", _OPTIONAL_MARKS.sub("", text))).replace("\u2044", "/")
+        text = _OPTIONAL_MARKS.sub("", _INVISIBLE.sub("", text)).replace("\u2044", "/")
+        text = _DASHES.sub("-", _FOREIGN_DIGIT.sub(lambda digit: str(unicodedata.digit(digit[0])), text))
     return _APOSTROPHE.sub("", text)
 
 
@@ -78,13 +75,13 @@ def skeleton(word: str) -> str:
     """Fold one unified word (letters only, see `unify`) to the form its spellings share. Never empty."""
     if word.isascii():
         return _fold(word)
-    if word in _distinct_words():
+    if word in read_words("distinct_words"):
         return word
     return _ALPHABETIC.sub(lambda run: _fold(transliterate(run[0])) or run[0], word)
 
 
 def _fold(word: str) -> str:
-    if len(word) < 3 or _ROMAN.fullmatch(word) or word in _distinct_words():
+    if len(word) < 3 or _ROMAN.fullmatch(word) or word in read_words("distinct_words"):
         return word
     word = word.replace("kh", "h").replace("yi", "i").replace("iy", "i").replace("y", "i")
     word = word.replace("ck", "k").replace("w", "v")

@@ -9,11 +9,12 @@ import importlib
 import re
 import threading
 from functools import lru_cache
-from importlib.resources import files
 from typing import Protocol, cast
 
 from zgadka.text.keys import cued_keys
 from zgadka.text.skeleton import skeleton, transliterate, unify
+from zgadka.text.slavic import word_forms
+from zgadka.text.tables import read_words
 
 MAX_TOKEN_LENGTH = 40
 MAX_QUERY_TOKENS = 64
@@ -26,24 +27,15 @@ _WORD = re.compile(
     "|(?:[^\\W_][\u0900-\u0dff\u0e31-\u0e4e\u0eb1-\u0ece\u102b-\u103e\u17b4-\u17d3]*)+"
     r"|[^\w\s\x00-\x7f]"
 )
+_HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_KANA = "\u3041-\u30ff\u31f0-\u31ff"
+_HANGUL = "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"
+_THAI = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # and Lao, Burmese, Khmer
+_CYRILLIC = "\u0400-\u052f"
+_LATIN = "0-9A-Za-z\u00c0-\u024f\u1e00-\u1eff"
 _RUN = re.compile(
-    "(?P<pairs>[\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+|[\u3041-\u30ff\u31f0-\u31ff]+"
-    "|[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]+|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+)"
-    "|(?P<cyrillic>[\u0400-\u052f]+)|(?P<latin>[0-9A-Za-z\u00c0-\u024f\u1e00-\u1eff]+)|(?P<other>.)",
-    re.DOTALL,
-)
-_EMOJI = re.compile("[\u2190-\u2bff\u3000-\u33ff\ufe0f\U0001f000-\U0001faff]")
-_VOWELS = frozenset("аеєиіїоуюяыэё")
-_ENDINGS = frozenset(
-    # nouns and adjectives
-    "а у ю я и і ї е є о ь й ою ею єю ом ем єм ам ям ах ях ами ями ів їв ові еві єві ей ий ій ия ія ії ию ію ією иєю ого"
-    " ього ому ьому им ім их іх ими іми ої еї ая яя ое ее ый ой ые ие ую юю ых ым ыми ы ой ов ев ьев ия ии ию ием ией ость"
-    " ості ості ість істю ости остью"
-    # verbs
-    " ти ть в ла ло ли ла ш єш еш иш їш ємо емо имо їмо єте ете ите їте ють уть ять ать ить ити ати яти ає аєш аємо аєте"
-    " ають аю ав ала али ало ив ила или ило ує ює уєш уєте уємо ують ую юю ював ювала ювали ювати ував увала ували увати"
-    " ування ювання ання яння ення іння ння ешь ет ем ете ют ут ишь ит им ите ят ат ал ил ыл ать ять еть ить ыть ает аешь"
-    " аем аете ают ует уешь уем ует уют овать овал овала овали евать ание ения ение ання ся сь".split()
+    f"(?P<pairs>[{_HAN}]+|[{_KANA}]+|[{_HANGUL}]+|[{_THAI}]+)|(?P<cyrillic>[{_CYRILLIC}]+)|(?P<latin>[{_LATIN}]+)"
+    f"|(?P<other>[^{_HAN}{_KANA}{_HANGUL}{_THAI}{_CYRILLIC}{_LATIN}]+)"
 )
 _SIGNS = {"+": "plus", "#": "sharp", ".": "dot"}
 
@@ -58,12 +50,6 @@ _stemming = threading.Lock()  # a snowball stemmer keeps the word it works on in
 @lru_cache(maxsize=1)
 def _load_stemmer() -> _Stemmer:
     return cast("_Stemmer", importlib.import_module("snowballstemmer").stemmer("english"))
-
-
-@lru_cache(maxsize=1)
-def _stop_words() -> frozenset[str]:
-    lines = files("zgadka.text").joinpath("data/stop_words.txt").read_text("utf-8").splitlines()
-    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
 
 
 def index_words(text: str) -> list[str]:
@@ -85,7 +71,7 @@ def query_words(text: str, *, expand: bool = True) -> list[str]:
             also searches for the key ``location``.
     """
     words = _WORD.findall(unify(text[:_QUERY_CHARACTERS]))
-    stop_words = _stop_words()
+    stop_words = read_words("stop_words")
     telling = [word for word in words if word not in stop_words]
     tokens = list(dict.fromkeys(token for word in telling or words for token in _tokens(word)))
     if expand:
@@ -118,12 +104,11 @@ def _tokens_of(word: str) -> tuple[str, ...]:
             case "pairs":
                 tokens += _pairs(piece)
             case "cyrillic":
-                tokens += _cyrillic_forms(piece[:MAX_TOKEN_LENGTH])
+                tokens += [skeleton(form) for form in word_forms(piece[:MAX_TOKEN_LENGTH])]
             case "latin":
                 tokens.append(_latin_form(piece[:MAX_TOKEN_LENGTH]))
             case _:
-                if piece.isalnum() or _EMOJI.match(piece):
-                    tokens.append(transliterate(piece[:MAX_TOKEN_LENGTH]))
+                tokens.append(_other_form(piece[:MAX_TOKEN_LENGTH]))
     return tuple(token[:MAX_TOKEN_LENGTH] for token in tokens if token)
 
 
@@ -138,52 +123,12 @@ def _latin_form(word: str) -> str:
         return ascii_word
     with _stemming:
         stem = _load_stemmer().stemWord(ascii_word)
-    return skeleton(stem or ascii_word)
+    return skeleton(stem)
 
 
-def _cyrillic_forms(word: str) -> list[str]:
-    """Return the light stem in Latin letters, then what the word may be in a dictionary or on a map."""
-    stem = _strip_ending(word)
-    forms = [_open_syllable(stem), _nominative(word, stem)]
-    if "г" in word:
-        forms.append(forms[-1].replace("г", "х"))  # Сергій is Serhii in a Ukrainian passport
-    return list(dict.fromkeys(skeleton(form) for form in forms))
-
-
-def _has_vowel(text: str) -> bool:
-    return not _VOWELS.isdisjoint(text)
-
-
-@lru_cache(maxsize=16384)
-def _strip_ending(word: str) -> str:
-    """Strip the longest known ending that leaves three letters and a vowel."""
-    if len(word) > 5 and word.endswith(("ся", "сь")):
-        word = word[:-2]
-    for length in range(min(6, len(word) - 3), 0, -1):
-        if word[-length:] in _ENDINGS and _has_vowel(word[:-length]):
-            word = word[:-length]
-            break
-    if len(word) > 3 and word.endswith("л") and word[-2] in "бпвмф":  # люблю, любить
-        return word[:-1]
-    return word
-
-
-def _open_syllable(stem: str) -> str:
-    """Undo the і of closed syllables: Львів and кіт decline as Львова and кота."""
-    if len(stem) > 2 and stem[-2] == "і" and stem[-1] not in _VOWELS:
-        return f"{stem[:-2]}о{stem[-1]}"
-    return stem
-
-
-def _nominative(word: str, stem: str) -> str:
-    """Guess the dictionary form: Львові is Львів, Одесі is Одеса, Марії is Марія; other words as they are."""
-    ending = word[len(stem) :] if word.startswith(stem) else ""
-    if ending in {"ові", "ова", "овом", "ову"}:
-        return f"{stem}ів"
-    if ending in {"і", "а", "у", "ом", "е", "ові"} and stem.endswith(("ов", "ев", "єв")):
-        return f"{stem[:-2]}{'ів' if stem[-2] == 'о' else 'їв'}"
-    if ending in {"і", "у", "ою", "и", "ы"}:
-        return f"{stem}{'я' if stem[-1] in 'ці' else 'а'}"
-    if ending in {"ї", "ю", "єю", "ею"}:
-        return f"{stem}я"
-    return word
+def _other_form(word: str) -> str:
+    """Spell a word of another script, or the name of an emoji, in Latin letters."""
+    spelt = transliterate(word)
+    if word[0].isalnum():
+        return spelt or "".join(filter(str.isalpha, word))
+    return spelt if len(spelt) > 2 else ""  # ✓ and → are no words
