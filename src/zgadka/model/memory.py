@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Literal
 
 Kind = Literal["fact", "note"]
+OwnerKind = Literal["person", "space", "direct"]
 FactType = Literal["personal", "preference", "skill", "trait", "opinion", "relationship"]
 ChangeReason = Literal["correction", "update", "refinement", "contradiction"]
 ForgetReason = Literal["outdated", "incorrect", "superseded", "user_requested"]
@@ -22,11 +23,12 @@ class Owner:
 
     Attributes:
         id: The key by which every row names its owner; below 2^53.
-        name: The platform's own id, exactly.
+        kind: A direct chat is a space of its own, whatever space the platform says it is in.
+        name: The platform's own id, exactly; for a direct chat its person's.
     """
 
     id: int
-    kind: Literal["person", "space"]
+    kind: OwnerKind
     platform: str
     name: str
 

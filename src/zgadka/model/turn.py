@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from typing import Literal
 
 from zgadka.errors import InvalidInput
 
@@ -58,6 +59,15 @@ class Turn:
             raise InvalidInput(f"persona must be a whole number from 0 to 2^53, not {self.persona!r}")
         if self.time is not None and self.time.tzinfo is None:
             raise InvalidInput("time must say its time zone (datetime with tzinfo)")
+
+    @property
+    def place(self) -> tuple[Literal["space", "direct"], str]:
+        """The kind and name of the space that the turn is in.
+
+        A direct chat is a space of its own, so that nothing said there can surface in a group, even where the
+        platform gives both the same space id.
+        """
+        return ("direct", self.user_name) if self.direct else ("space", self.space)
 
     @property
     def user_name(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from zgadka.model.people import Member, Message, Role
 from zgadka.model.turn import Turn
+from zgadka.ops.scopes import ensure_space, find_space
 from zgadka.stores.tx import Tx
 from zgadka.text.clean import storable
 
@@ -13,7 +14,7 @@ def record(tx: Tx, turn: Turn, role: Role, text: str) -> int:
 
     Characters that no database can store are replaced, for what people wrote must not be lost.
     """
-    space = tx.ensure_owner("space", turn.platform, turn.space)
+    space = ensure_space(tx, turn)
     person = tx.ensure_owner("person", turn.platform, turn.user_name)
     tx.see_member(space, person)
     return tx.add_message(
@@ -31,10 +32,9 @@ def record(tx: Tx, turn: Turn, role: Role, text: str) -> int:
 
 def recent(tx: Tx, turn: Turn, limit: int) -> list[Message]:
     """The last messages of the turn's chat and thread, oldest first."""
-    space = tx.find_owner("space", turn.platform, turn.space)
-    if space is None:
-        return []
-    return tx.recent_messages(space, chat=turn.chat, thread=turn.thread or "", lineage=turn.persona, limit=limit)
+    return tx.recent_messages(
+        find_space(tx, turn), chat=turn.chat, thread=turn.thread or "", lineage=turn.persona, limit=limit
+    )
 
 
 def report_member(tx: Tx, platform: str, space: str, member: Member) -> None:

@@ -13,26 +13,39 @@ _UNKNOWN = -1
 
 def speaker_scope(tx: Tx, turn: Turn) -> Scope:
     """The speaker's memories that may be seen here; for reading and deleting, so nothing is created."""
-    return Scope(_person(tx, turn, turn.user_name), _space(tx, turn), turn.persona)
+    return Scope(_person(tx, turn, turn.user_name), find_space(tx, turn), turn.persona)
 
 
 def reading_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | InvalidTarget:
     """The memories, seen here, of the person whom a tool named."""
     person = _named(tx, turn, user_id)
-    return person if isinstance(person, InvalidTarget) else Scope(person, _space(tx, turn), turn.persona)
+    return person if isinstance(person, InvalidTarget) else Scope(person, find_space(tx, turn), turn.persona)
 
 
 def writing_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | InvalidTarget:
     """The same for a change; what is new has rows from now on."""
     # The space's own rows are not touched: one operation changes rows of one owner.
     speaker = tx.ensure_owner("person", turn.platform, turn.user_name)
-    space = tx.ensure_owner("space", turn.platform, turn.space)
+    space = ensure_space(tx, turn)
     person = _named(tx, turn, user_id)
     if isinstance(person, InvalidTarget):
         return person
     if person != speaker and tx.settings.others_may_change != "allow":
         return InvalidTarget(user_id, "only they themselves may change what is remembered about them")
     return Scope(person, space, turn.persona)
+
+
+def ensure_space(tx: Tx, turn: Turn) -> int:
+    """The space of the turn, new where it was not known."""
+    kind, name = turn.place
+    return tx.ensure_owner(kind, turn.platform, name)
+
+
+def find_space(tx: Tx, turn: Turn) -> int:
+    """The space of the turn; a number that owns nothing where it is not known."""
+    kind, name = turn.place
+    found = tx.find_owner(kind, turn.platform, name)
+    return _UNKNOWN if found is None else found
 
 
 def is_visible(memory: StoredMemory, scope: Scope) -> bool:
@@ -44,16 +57,11 @@ def _named(tx: Tx, turn: Turn, user_id: int) -> int | InvalidTarget:
     if user_id == turn.user_number or str(user_id) == turn.user_name:
         return _person(tx, turn, turn.user_name)
     person = tx.person_by_number(turn.platform, user_id)
-    if person is None or not tx.is_member(_space(tx, turn), person):
+    if person is None or not tx.is_member(find_space(tx, turn), person):
         return InvalidTarget(user_id, "no person with this user_id is known here")
     return person
 
 
 def _person(tx: Tx, turn: Turn, name: str) -> int:
     found = tx.find_owner("person", turn.platform, name)
-    return _UNKNOWN if found is None else found
-
-
-def _space(tx: Tx, turn: Turn) -> int:
-    found = tx.find_owner("space", turn.platform, turn.space)
     return _UNKNOWN if found is None else found

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal, Protocol, cast
+from typing import Any, Protocol, cast
 
-from zgadka.model.memory import Action, Event, Kind, Owner, Question, Scope, StoredMemory
+from zgadka.model.memory import Action, Event, Kind, Owner, OwnerKind, Question, Scope, StoredMemory
 from zgadka.model.people import Member, Message, Role
 from zgadka.model.turn import person_number
 from zgadka.settings import Settings
@@ -53,12 +53,12 @@ class Tx:
 
     # People and spaces
 
-    def find_owner(self, kind: Literal["person", "space"], platform: str, name: str) -> int | None:
+    def find_owner(self, kind: OwnerKind, platform: str, name: str) -> int | None:
         """The owner's id; None when nothing was ever kept for it."""
         rows = self._rows("owner_find", {"platform": platform, "kind": kind, "name": name})
         return rows[0][0] if rows else None
 
-    def ensure_owner(self, kind: Literal["person", "space"], platform: str, name: str) -> int:
+    def ensure_owner(self, kind: OwnerKind, platform: str, name: str) -> int:
         """The owner's id, new where it was not known."""
         while (owner := self.find_owner(kind, platform, name)) is None:
             number = person_number(platform, name)
@@ -69,7 +69,7 @@ class Tx:
                     "kind": kind,
                     "platform": platform,
                     "name": name,
-                    "number": None if kind == "space" or str(number) == name else number,
+                    "number": number if kind == "person" and str(number) != name else None,
                 },
             )
         return owner

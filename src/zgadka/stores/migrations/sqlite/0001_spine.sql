@@ -8,7 +8,7 @@ CREATE TABLE sequence (
 
 CREATE TABLE owner (
     id INTEGER PRIMARY KEY,
-    kind TEXT NOT NULL CHECK (kind IN ('person', 'space')),
+    kind TEXT NOT NULL CHECK (kind IN ('person', 'space', 'direct')),   -- direct: named by its one person
     platform TEXT NOT NULL,
     name TEXT NOT NULL,
     number INTEGER,                -- the integer tools use, where the name is none
