@@ -50,6 +50,29 @@ def _root(version: Annotated[bool, typer.Option("--version", help="Print the ver
 
 
 @app.command()
+def chat(
+    model: Annotated[str | None, typer.Option(help="provider:name; default: by the keys in the environment.")] = None,
+    base_url: Annotated[str | None, typer.Option(help="The model server's address (Ollama, llama.cpp, …).")] = None,
+    user: Annotated[str, typer.Option(help="Who speaks.")] = "1",
+    conversation: Annotated[str, typer.Option("--chat", help="The chat; the same goes on where it was left.")] = (
+        "terminal"
+    ),
+    lang: Annotated[str | None, typer.Option(help="en or uk; default: the language of each message.")] = None,
+    db: Db = None,
+) -> None:
+    """Talk, in the terminal or over a pipe, with a model that remembers; without a key, with an offline stand-in."""
+
+    async def talk(memory: Memory) -> None:
+        from zgadka.chat.terminal import run_chat  # noqa: PLC0415
+
+        code = await run_chat(memory, model=model, base_url=base_url, user=user, chat=conversation, lang=lang)
+        if code:
+            raise typer.Exit(code)
+
+    _with_memory(db, None, talk)
+
+
+@app.command()
 def call(
     tool: Annotated[str | None, typer.Argument(help="The tool's name.")] = None,
     arguments: Annotated[str | None, typer.Argument(metavar="JSON", help="Its arguments as a JSON object.")] = None,
