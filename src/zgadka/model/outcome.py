@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from zgadka.model.memory import StoredMemory
 
@@ -68,11 +69,17 @@ class NotFound:
 
 
 @dataclass(frozen=True)
-class InvalidTarget:
-    """The named person is neither the speaker nor a known member of the space, or may not be changed by others."""
+class NoAccess:
+    """What is remembered about the named person may not be shown or changed here.
+
+    Attributes:
+        status: `invalid_target`: neither the speaker nor a known member of the space, or not to be changed by others;
+            `privacy_restricted`: the person does not want it.
+    """
 
     user_id: int
     reason: str
+    status: Literal["invalid_target", "privacy_restricted"] = "invalid_target"
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from zgadka.model.memory import ChangeReason, FactType, ForgetReason, Scope, StoredMemory
-from zgadka.model.outcome import Ambiguous, Changed, Conflict, InvalidTarget, Merged, NotFound, Refused
+from zgadka.model.outcome import Ambiguous, Changed, Conflict, Merged, NoAccess, NotFound, Refused
 from zgadka.model.turn import Turn
 from zgadka.ops import keep
 from zgadka.ops.scopes import is_visible, writing_scope
@@ -26,10 +26,10 @@ def update_fact(
     confidence: float,
     reason: ChangeReason,
     excerpt: str | None,
-) -> Changed | NotFound | Ambiguous | Conflict | InvalidTarget:
+) -> Changed | NotFound | Ambiguous | Conflict | NoAccess:
     """Give a known fact another value, whatever the old confidence was."""
     scope = writing_scope(tx, turn, user_id)
-    if isinstance(scope, InvalidTarget):
+    if isinstance(scope, NoAccess):
         return scope
     before = _one(tx, scope, type_, key, fact_id)
     if not isinstance(before, StoredMemory):
@@ -58,10 +58,10 @@ def forget_fact(
     fact_id: int | None,
     reason: ForgetReason,
     replacement: int | None,
-) -> Changed | NotFound | Ambiguous | InvalidTarget | Refused:
+) -> Changed | NotFound | Ambiguous | NoAccess | Refused:
     """Hide a fact; it stays for the audit trail and comes back when it is remembered again."""
     scope = writing_scope(tx, turn, user_id)
-    if isinstance(scope, InvalidTarget):
+    if isinstance(scope, NoAccess):
         return scope
     before = _one(tx, scope, type_, key, fact_id)
     if not isinstance(before, StoredMemory):
@@ -77,10 +77,10 @@ def forget_fact(
 
 def merge_facts(
     tx: Tx, turn: Turn, user_id: int, *, fact_ids: Sequence[int], value: str, confidence: float
-) -> Merged | NotFound | Conflict | InvalidTarget | Refused:
+) -> Merged | NotFound | Conflict | NoAccess | Refused:
     """Let the first fact stand for all, with the merged value; the others are hidden."""
     scope = writing_scope(tx, turn, user_id)
-    if isinstance(scope, InvalidTarget):
+    if isinstance(scope, NoAccess):
         return scope
     facts: list[StoredMemory] = []
     for fact_id in fact_ids:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from zgadka.model.memory import FactType, Scope, StoredMemory
-from zgadka.model.outcome import AlreadyKnown, Conflict, InvalidTarget, LimitReached, Remembered
+from zgadka.model.outcome import AlreadyKnown, Conflict, LimitReached, NoAccess, Remembered
 from zgadka.model.turn import Turn
 from zgadka.ops import keep
 from zgadka.ops.scopes import writing_scope
@@ -28,14 +28,14 @@ class New:
 
 def remember(
     tx: Tx, turn: Turn, user_id: int, new: New
-) -> Remembered | AlreadyKnown | Conflict | LimitReached | InvalidTarget:
+) -> Remembered | AlreadyKnown | Conflict | LimitReached | NoAccess:
     """Keep something new about a person.
 
     The same again counts as evidence; another value of a single-valued key is a conflict; what was forgotten comes
     back as a new version.
     """
     scope = writing_scope(tx, turn, user_id)
-    if isinstance(scope, InvalidTarget):
+    if isinstance(scope, NoAccess):
         return scope
     memory = _fresh(tx, turn, scope, new)
     slot = tx.in_slot(scope.owner, keep.slot_of(memory))

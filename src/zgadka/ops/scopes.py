@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zgadka.model.memory import EVERYWHERE, Scope, StoredMemory
-from zgadka.model.outcome import InvalidTarget
+from zgadka.model.outcome import NoAccess
 from zgadka.model.turn import Turn
 from zgadka.stores.tx import Tx
 
@@ -16,22 +16,22 @@ def speaker_scope(tx: Tx, turn: Turn) -> Scope:
     return Scope(_person(tx, turn, turn.user_name), find_space(tx, turn), turn.persona)
 
 
-def reading_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | InvalidTarget:
+def reading_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
     """The memories, seen here, of the person whom a tool named."""
     person = _named(tx, turn, user_id)
-    return person if isinstance(person, InvalidTarget) else Scope(person, find_space(tx, turn), turn.persona)
+    return person if isinstance(person, NoAccess) else Scope(person, find_space(tx, turn), turn.persona)
 
 
-def writing_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | InvalidTarget:
+def writing_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
     """The same for a change; what is new has rows from now on."""
     # The space's own rows are not touched: one operation changes rows of one owner.
     speaker = tx.ensure_owner("person", turn.platform, turn.user_name)
     space = ensure_space(tx, turn)
     person = _named(tx, turn, user_id)
-    if isinstance(person, InvalidTarget):
+    if isinstance(person, NoAccess):
         return person
     if person != speaker and tx.settings.others_may_change != "allow":
-        return InvalidTarget(user_id, "only they themselves may change what is remembered about them")
+        return NoAccess(user_id, "only they themselves may change what is remembered about them")
     return Scope(person, space, turn.persona)
 
 
@@ -53,12 +53,12 @@ def is_visible(memory: StoredMemory, scope: Scope) -> bool:
     return memory.space in (EVERYWHERE, scope.space) and memory.lineage in (0, scope.lineage)
 
 
-def _named(tx: Tx, turn: Turn, user_id: int) -> int | InvalidTarget:
+def _named(tx: Tx, turn: Turn, user_id: int) -> int | NoAccess:
     if user_id == turn.user_number or str(user_id) == turn.user_name:
         return _person(tx, turn, turn.user_name)
     person = tx.person_by_number(turn.platform, user_id)
     if person is None or not tx.is_member(find_space(tx, turn), person):
-        return InvalidTarget(user_id, "no person with this user_id is known here")
+        return NoAccess(user_id, "no person with this user_id is known here")
     return person
 
 

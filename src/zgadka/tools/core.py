@@ -11,8 +11,8 @@ from zgadka.model.outcome import (
     AlreadyKnown,
     Conflict,
     DeletionAnswers,
-    InvalidTarget,
     LimitReached,
+    NoAccess,
     Remembered,
 )
 from zgadka.model.result import ToolResult
@@ -65,8 +65,8 @@ def remember(
             )
         case LimitReached():
             return shown.limit_reached(outcome, "notes")
-        case InvalidTarget():
-            return shown.invalid_target(outcome)
+        case NoAccess():
+            return shown.no_access(outcome)
         case _:
             assert_never(outcome)
 

@@ -11,9 +11,9 @@ from zgadka.model.outcome import (
     Ambiguous,
     Changed,
     Conflict,
-    InvalidTarget,
     LimitReached,
     Merged,
+    NoAccess,
     NotFound,
     Refused,
     Remembered,
@@ -91,8 +91,8 @@ def remember_fact(
             )
         case LimitReached():
             return shown.limit_reached(outcome, "facts")
-        case InvalidTarget():
-            return shown.invalid_target(outcome)
+        case NoAccess():
+            return shown.no_access(outcome)
         case _:
             assert_never(outcome)
 
@@ -115,8 +115,8 @@ def recall_facts(
         limit: Max results (1-50, default 10); `total` says how many there are
     """
     scope = reading_scope(tx, turn, user_id)
-    if isinstance(scope, InvalidTarget):
-        return shown.invalid_target(scope)
+    if isinstance(scope, NoAccess):
+        return shown.no_access(scope)
     wanted = frozenset(fact_types or ())
 
     def fits(memory: StoredMemory) -> bool:
@@ -184,8 +184,8 @@ def update_fact(
                 fact_id=memory.id,
                 fact=shown.fact(memory),
             )
-        case InvalidTarget():
-            return shown.invalid_target(outcome)
+        case NoAccess():
+            return shown.no_access(outcome)
         case _:
             assert_never(outcome)
 
@@ -231,8 +231,8 @@ def merge_facts(
             )
         case Refused(reason):
             return ToolResult("invalid_args", f"Not merged: {reason}")
-        case InvalidTarget():
-            return shown.invalid_target(outcome)
+        case NoAccess():
+            return shown.no_access(outcome)
         case _:
             assert_never(outcome)
 
@@ -275,8 +275,8 @@ def forget_fact(
             return _not_one(outcome, fact_type, fact_key, "Nothing was forgotten.")
         case Refused(why):
             return ToolResult("invalid_args", why)
-        case InvalidTarget():
-            return shown.invalid_target(outcome)
+        case NoAccess():
+            return shown.no_access(outcome)
         case _:
             assert_never(outcome)
 

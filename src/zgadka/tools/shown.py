@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from zgadka.model.memory import StoredMemory
-from zgadka.model.outcome import InvalidTarget, LimitReached
+from zgadka.model.outcome import LimitReached, NoAccess
 from zgadka.model.result import ToolResult
 from zgadka.text.clean import preview
 
@@ -37,9 +37,9 @@ def short(memory: StoredMemory) -> dict[str, Any]:
     return {"memory_id": memory.id, "content": preview(memory.text)}
 
 
-def invalid_target(outcome: InvalidTarget) -> ToolResult:
-    """The named person cannot be meant."""
-    return ToolResult("invalid_target", f"user_id {outcome.user_id}: {outcome.reason}")
+def no_access(outcome: NoAccess) -> ToolResult:
+    """The named person cannot be meant, or does not want it."""
+    return ToolResult(outcome.status, f"user_id {outcome.user_id}: {outcome.reason}")
 
 
 def limit_reached(outcome: LimitReached, what: str) -> ToolResult:
