@@ -18,6 +18,7 @@ from zgadka.text.clean import unstorable
 Schema = dict[str, Any]
 
 _SHOWN = 60
+_LARGEST = 2**64
 _TYPES: dict[Any, str] = {int: "integer", float: "number", str: "string", bool: "boolean"}
 _ARTICLES = {
     "integer": "a whole number",
@@ -86,7 +87,7 @@ class Tool:
             "additionalProperties": False,
         }
 
-    def check(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    def check(self, given: object) -> dict[str, Any]:
         """What the function is to be called with.
 
         Whatever a provider promised, we look: names, types, ranges, lengths, characters. A null or blank optional
@@ -96,6 +97,9 @@ class Tool:
             InvalidInput: The arguments cannot be meant; the text is a sentence that a model can act on.
         """
         known = {parameter.name: parameter for parameter in self.parameters}
+        if not isinstance(given, Mapping):
+            raise InvalidInput(f"the arguments must be one JSON object, not {_shown(given)}")
+        arguments = cast("Mapping[str, Any]", given)
         for name in arguments:
             if name not in known:
                 raise InvalidInput(f"unknown argument {_shown(name)}; {self.name} takes {', '.join(known)}")
@@ -194,6 +198,8 @@ def _checked(name: str, schema: Schema, given: Any) -> Any:
         return _checked_list(name, schema, cast("list[Any]", given))
     if "minimum" in schema and not schema["minimum"] <= given <= schema["maximum"]:
         raise InvalidInput(f"{name} must be from {schema['minimum']} to {schema['maximum']}, not {_shown(given)}")
+    if isinstance(given, int) and abs(given) >= _LARGEST:
+        raise InvalidInput(f"{name} must be a number of at most 64 bits, not {_shown(given)}")
     return given
 
 
@@ -231,9 +237,11 @@ def _checked_list(name: str, schema: Schema, given: list[Any]) -> list[Any]:
 
 
 def _shown(given: Any) -> str:
-    """The value as Python writes it in ASCII, cut: a model may pass anything, and a huge integer cannot be printed."""
+    """The value as Python writes it in ASCII, cut: a model may pass anything, also what Python cannot print."""
     try:
         text = ascii(given)
     except ValueError:
         text = "a number with too many digits"
+    except RecursionError:
+        text = "lists within lists"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
