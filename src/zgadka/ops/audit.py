@@ -53,8 +53,8 @@ def take_back(tx: Tx, owner: int, memory_id: int, *, actor: str) -> Changed | No
         if holder is not None and holder.id not in ids:
             return Conflict(holder)
     change = None if last.change is None else tx.next_id("change")
-    # What is live gives up its slot first: a merge's kept fact may hold the slot of one that it replaced.
-    events.sort(key=lambda event: event.after is None or event.after.archived)
+    # Slots are given up before they are taken: a merge's kept fact may hold the slot of one that it replaced.
+    events.sort(key=lambda event: (_is_live(event.before), not _is_live(event.after)))
     restored = [_restore(tx, event.after, event.before, actor=actor, change=change) for event in events]
     return next(outcome for outcome in restored if outcome.memory.id == memory_id)
 
@@ -79,6 +79,10 @@ def _last_change(tx: Tx, owner: int, memory_id: int) -> Event | None:
     """The memory's last event that a person would call a change, as it would have to be taken back from today."""
     events = [event for event in tx.events(owner, memory_id) if event.action != "confirmed"]
     return replace(events[-1], after=tx.memory(owner, memory_id)) if events else None
+
+
+def _is_live(memory: StoredMemory | None) -> bool:
+    return memory is not None and not memory.archived
 
 
 def _may_be_seen(events: list[Event], scope: Scope) -> bool:
