@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 from zgadka.model.memory import Question, Scope, StoredMemory
@@ -31,16 +32,17 @@ def forget(tx: Tx, turn: Turn, given: Sequence[str]) -> DeletionAnswers:
     asked: list[StoredMemory] = []
     cancelled: list[StoredMemory] = []
     missing: list[str] = []
-    named = {_number(text): text for text in reversed(given)}
+    named = {_number(text) or text: text for text in reversed(given)}
     if len(named) == 1:
-        tx.close_other_questions(scope, turn.chat, next(iter(named)))
-    for number, text in reversed(named.items()):
+        tx.close_other_questions(scope, turn.chat, _number(given[0]))
+    for text in reversed(named.values()):
+        number = _number(text)
         memory = tx.memory(scope.owner, number)
         if memory is None or memory.archived or not is_visible(memory, scope):
             missing.append(text)
             continue
         question = tx.question(scope, turn.chat, number)
-        if question is not None and not _stands(tx, question, memory):
+        if question is not None and not _stands(tx, turn, question, memory):
             question = None
         if refused and question is not None:
             tx.close_question(scope, turn.chat, number)
@@ -56,42 +58,48 @@ def forget(tx: Tx, turn: Turn, given: Sequence[str]) -> DeletionAnswers:
 
 
 def _number(text: str) -> int:
+    """The memory id that the text writes; 0, which names nothing, when it writes none."""
     match = _ID.fullmatch(text.strip())
-    return int(match[1]) if match else -1
+    return int(match[1]) if match else 0
 
 
-def _stands(tx: Tx, question: Question, memory: StoredMemory) -> bool:
-    """Whether the question is still open and about the text that the memory has now."""
-    return question.expires_at > tx.now and question.content_hash == _hash(memory)
+def _stands(tx: Tx, turn: Turn, question: Question, memory: StoredMemory) -> bool:
+    """Whether the question is still open, asked by this persona, and about the text that the memory has now."""
+    return question.expires_at > tx.now and question.content_hash == _hash(memory, turn)
 
 
 def _is_later(turn: Turn, question: Question) -> bool:
     """Whether the turn may answer the question: not the one that asked, and not an older one that came late."""
-    if turn.turn is None or question.turn is None:
-        return turn.turn is question.turn
     if turn.time is not None and question.said_at is not None and turn.time < question.said_at:
         return False
+    if turn.turn is None or question.turn is None:
+        return turn.turn is question.turn
     return turn.turn != question.turn
 
 
 def _ask(tx: Tx, turn: Turn, scope: Scope, memory: StoredMemory, earlier: Question | None) -> None:
-    expires_at = tx.now + timedelta(seconds=tx.settings.confirmation_seconds)
-    tx.put_question(
-        scope,
-        Question(
+    if earlier is None:
+        expires_at = tx.now + timedelta(seconds=tx.settings.confirmation_seconds)
+        question = Question(
             memory=memory.id,
             chat=turn.chat,
-            content_hash=_hash(memory),
+            content_hash=_hash(memory, turn),
             turn=turn.turn,
             said_at=turn.time,
-            requests=1 if earlier is None else earlier.requests + 1,
-            expires_at=expires_at if earlier is None else earlier.expires_at,
-        ),
-    )
+            requests=1,
+            expires_at=expires_at,
+        )
+    elif turn.turn is None or earlier.turn is None:
+        question = replace(earlier, turn=turn.turn, requests=earlier.requests + 1)
+    else:
+        # The turn that asked stays: after an older one, which came late, it must not confirm its own question.
+        question = replace(earlier, requests=earlier.requests + 1)
+    tx.put_question(scope, question)
 
 
-def _hash(memory: StoredMemory) -> bytes:
-    return hashlib.blake2b(memory.text.encode(), digest_size=16).digest()
+def _hash(memory: StoredMemory, turn: Turn) -> bytes:
+    """What the question is about: the text, and the persona to which the person answers."""
+    return hashlib.blake2b(f"{turn.persona}:{memory.text}".encode(), digest_size=16).digest()
 
 
 def _nearby(tx: Tx, scope: Scope, asked: Sequence[StoredMemory]) -> tuple[StoredMemory, ...]:
