@@ -42,6 +42,8 @@ def remember(
     for known in slot:
         if not known.archived:
             return _repeated(tx, turn, known, memory)
+    if scope.lineage and (shared := keep.holder(tx, replace(memory, lineage=0))) is not None:
+        return _repeated(tx, turn, shared, memory)
     limit = tx.settings.max_notes if memory.kind == "note" else tx.settings.max_facts
     if (count := tx.live_count(scope.owner, scope.lineage, memory.kind)) >= limit:
         return LimitReached(count, limit)
@@ -86,6 +88,7 @@ def _repeated(tx: Tx, turn: Turn, known: StoredMemory, said: StoredMemory) -> Al
         confidence=max(known.confidence, said.confidence),
         tags=tuple(dict.fromkeys(known.tags + said.tags)),
         permanent=known.permanent or said.permanent,
+        said_by=turn.user_name,
     )
     return AlreadyKnown(keep.put(tx, known, stronger, "confirmed", actor=turn.user_name))
 
