@@ -24,8 +24,9 @@ import apsw
 
 from zgadka.errors import SchemaMismatch, StoreBusy, StoreClosed, StoreError, StoreUnavailable
 from zgadka.settings import Settings
+from zgadka.stores.rows import Row, Value
 from zgadka.stores.sql import queries
-from zgadka.stores.tx import Row, Tx, Value
+from zgadka.stores.tx import Tx
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -45,9 +46,13 @@ class SqliteStore:
     """
 
     def __init__(self, path: Path | None, *, settings: Settings, clock: Callable[[], datetime]) -> None:
-        self.path = path
+        # Resolved once: connections are also made later, when the process may have gone elsewhere.
+        self.path = None if path is None else Path(os.path.realpath(path))
+        self._name = ":memory:" if self.path is None else str(self.path)
         self._settings = settings
         self._clock = clock
+        self._process = os.getpid()
+        self._gate = threading.Lock()  # nothing is put into a queue after its end mark, whatever thread asks
         self._closed = False
         self._durable: bool | None = None
         self._writer = self._connect()
@@ -58,13 +63,12 @@ class SqliteStore:
             raise
         self._writes: SimpleQueue[_Job | None] = SimpleQueue()
         self._reads: SimpleQueue[_Job | None] = self._writes if path is None else SimpleQueue()
-        self._threads = [threading.Thread(target=self._write_loop, name="zgadka-writer", daemon=True)]
-        if path is not None:
-            self._threads += [
-                threading.Thread(target=self._read_loop, name=f"zgadka-reader-{number}", daemon=True)
-                for number in range(settings.readers)
-            ]
-        for thread in self._threads:
+        self._readers = [
+            threading.Thread(target=self._read_loop, name=f"zgadka-reader-{number}", daemon=True)
+            for number in range(0 if path is None else settings.readers)
+        ]
+        self._writing = threading.Thread(target=self._write_loop, name="zgadka-writer", daemon=True)
+        for thread in (*self._readers, self._writing):
             thread.start()
 
     async def write(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -85,18 +89,16 @@ class SqliteStore:
         return await self._submit(self._reads, lambda tx: operation(tx, *args, **kwargs), durable=False)
 
     async def close(self) -> None:
-        """Finish what waits, then close; a second call does nothing."""
-        if self._closed:
+        """Finish what waits, then close; a second call waits for the first and does nothing more."""
+        if os.getpid() != self._process:  # the threads stayed with the parent, and so does the file
             return
-        self._closed = True
-        self._writes.put(None)
-        if self._reads is not self._writes:
-            for _ in range(self._settings.readers):
-                self._reads.put(None)
-        loop = asyncio.get_running_loop()
-        for thread in self._threads:
-            await loop.run_in_executor(None, thread.join)
-        self._writer.apsw.close()
+        with self._gate:
+            if not self._closed:
+                self._closed = True
+                self._writes.put(None)
+                for _ in self._readers:
+                    self._reads.put(None)
+        await asyncio.get_running_loop().run_in_executor(None, self._writing.join)
 
     def inspect(self) -> dict[str, str]:
         """Versions, file, journal mode and integrity, as text; for operators. Call it before or after other work."""
@@ -105,44 +107,52 @@ class SqliteStore:
             pragmas = {"schema": "user_version", "journal_mode": "journal_mode", "integrity": "integrity_check(10)"}
             return {
                 "sqlite": apsw.sqlite_lib_version(),
-                "file": ":memory:" if self.path is None else str(self.path),
+                "file": self._name,
             } | {
                 name: "; ".join(str(row[0]) for row in connection.execute(f"PRAGMA {pragma}"))
                 for name, pragma in pragmas.items()
             }
+        except apsw.Error as error:
+            raise _translated(error, self._name) from error
         finally:
             connection.apsw.close()
 
     async def _submit(self, queue: SimpleQueue[_Job | None], run: Callable[[Tx], T], *, durable: bool) -> T:
-        if self._closed:
-            raise StoreClosed("the store is closed")
+        if os.getpid() != self._process:
+            raise StoreClosed("the store was opened before this process was forked off; open it anew here")
         loop = asyncio.get_running_loop()
         job = _Job(run, durable, loop, loop.create_future())
-        queue.put(job)
+        with self._gate:
+            if self._closed:
+                raise StoreClosed("the store is closed")
+            queue.put(job)
         return await job.future
 
     def _connect(self, *, read_only: bool = False) -> _Connection:
         if self.path is not None and not read_only:
             _create_private(self.path)
-        name = ":memory:" if self.path is None else str(self.path)
         flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
         try:
-            connection = _Connection(apsw.Connection(name, flags=flags, statementcachesize=200))
-            connection.apsw.set_busy_timeout(self._settings.busy_seconds * 1000)
-            connection.execute(_PRAGMAS)
-            if not read_only:
-                _use_wal(connection, self._settings.busy_seconds)
+            connection = _Connection(apsw.Connection(self._name, flags=flags, statementcachesize=200))
+            try:
+                connection.apsw.set_busy_timeout(self._settings.busy_seconds * 1000)
+                connection.execute(_PRAGMAS)
+                if not read_only:
+                    _use_wal(connection, self._settings.busy_seconds)
+            except BaseException:
+                connection.apsw.close()
+                raise
         except apsw.Error as error:
-            raise _translated(error, name) from error
+            raise _translated(error, self._name) from error
         return connection
 
     def _tx(self, connection: _Connection) -> Tx:
         return Tx(connection, now=self._clock(), settings=self._settings)
 
     def _write_loop(self) -> None:
-        while (job := self._writes.get()) is not None:
+        last = False
+        while not last and (job := self._writes.get()) is not None:
             jobs = [job]
-            last = False
             while len(jobs) < _BATCH:
                 try:
                     following = self._writes.get_nowait()
@@ -153,8 +163,9 @@ class SqliteStore:
                     break
                 jobs.append(following)
             self._commit(jobs)
-            if last:
-                return
+        for thread in self._readers:
+            thread.join()
+        self._writer.apsw.close()  # the last to close, since only a writer can fold the log into the file
 
     def _commit(self, jobs: list[_Job]) -> None:
         """Run all jobs in one commit; a job that fails undoes itself alone, a commit that fails undoes all."""
@@ -166,17 +177,18 @@ class SqliteStore:
                 connection.execute("SAVEPOINT job")
                 try:
                     job.result = job.run(self._tx(connection))
-                except Exception as error:
-                    job.error = _translated(error, str(self.path)) if isinstance(error, apsw.Error) else error
+                except BaseException as error:  # noqa: BLE001  (the thread must not die; the caller gets the error)
+                    job.error = _failure(error, self._name)
                     if not connection.apsw.in_transaction:  # a full disk rolls back everything
                         raise job.error from error
                     connection.execute("ROLLBACK TO job")
                 connection.execute("RELEASE job")
             connection.execute("COMMIT")
-        except Exception as error:  # noqa: BLE001  (as above: nothing of the batch was kept, and all are told)
-            failure = _translated(error, str(self.path)) if isinstance(error, apsw.Error) else error
+        except BaseException as error:  # noqa: BLE001  (as above: nothing of the batch was kept, and all are told)
+            failure = _failure(error, self._name)
             for job in jobs:
-                job.error = failure
+                job.error = type(failure)(*failure.args)  # each its own: callers add their tracebacks to it
+                job.error.__cause__ = error
             with suppress(apsw.Error):
                 if connection.apsw.in_transaction:
                     connection.execute("ROLLBACK")
@@ -197,11 +209,10 @@ class SqliteStore:
                 try:
                     job.result = job.run(self._tx(connection))
                 finally:
-                    connection.execute("ROLLBACK")
-            except apsw.Error as error:
-                job.error = _translated(error, str(self.path))
-            except Exception as error:  # noqa: BLE001  (the thread must not die; the caller gets the error)
-                job.error = error
+                    if connection.apsw.in_transaction:
+                        connection.execute("ROLLBACK")
+            except BaseException as error:  # noqa: BLE001  (the thread must not die; the caller gets the error)
+                job.error = _failure(error, self._name)
             _answer([job])
         if connection is not None:
             connection.apsw.close()
@@ -274,6 +285,15 @@ def _use_wal(connection: _Connection, busy_seconds: int) -> None:
             time.sleep(0.01)
         else:
             return
+
+
+def _failure(error: BaseException, name: str) -> BaseException:
+    """What the caller gets to see of an error in one of the threads."""
+    if isinstance(error, apsw.Error):
+        return _translated(error, name)
+    if isinstance(error, StopIteration):  # a future refuses it, as a generator does
+        return RuntimeError("the operation raised StopIteration")
+    return error
 
 
 def _translated(error: apsw.Error, name: str) -> StoreError:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
-from typing import Any, Protocol, cast
+from datetime import datetime, timedelta
+from typing import Protocol
 
 from zgadka.model.memory import Action, Event, Kind, Owner, OwnerKind, Question, Scope, StoredMemory
 from zgadka.model.people import Member, Message, Role
 from zgadka.model.turn import person_number
 from zgadka.settings import Settings
-from zgadka.stores.sql import MEMORY_COLUMNS
-
-Value = str | int | float | bytes | None
-Row = tuple[Any, ...]
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
+from zgadka.stores.rows import (
+    Row,
+    Value,
+    columns,
+    dump,
+    load,
+    memory_of,
+    micros,
+    micros_or_none,
+    moment,
+    moment_or_none,
+    owner_of,
+    place_parameters,
+    scope_parameters,
+)
 
 
 class Connection(Protocol):
@@ -26,16 +33,6 @@ class Connection(Protocol):
     def rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
         """Run the named query and return all its rows."""
         ...
-
-
-def micros(moment: datetime) -> int:
-    """Microseconds since 1970 UTC."""
-    return (moment - _EPOCH) // _MICROSECOND
-
-
-def moment(value: int) -> datetime:
-    """The aware time that `micros` counted."""
-    return _EPOCH + timedelta(microseconds=value)
 
 
 class Tx:
@@ -76,11 +73,11 @@ class Tx:
 
     def owner(self, owner: int) -> Owner:
         """The owner with this id, which exists."""
-        return _owner(self._rows("owner_get", {"owner": owner})[0])
+        return owner_of(self._rows("owner_get", {"owner": owner})[0])
 
     def owners(self) -> list[Owner]:
         """Every owner, in order of id; for operators."""
-        return [_owner(row) for row in self._rows("owners", {})]
+        return [owner_of(row) for row in self._rows("owners", {})]
 
     def person_by_number(self, platform: str, number: int) -> int | None:
         """The person whom tools name by this integer; None when there is none."""
@@ -105,7 +102,7 @@ class Tx:
                 "nickname": member.nickname,
                 "kind": member.kind,
                 "role": member.role,
-                "left_at": None if member.left_at is None else micros(member.left_at),
+                "left_at": micros_or_none(member.left_at),
             },
         )
 
@@ -124,7 +121,7 @@ class Tx:
                 nickname=nickname,
                 kind=kind,
                 role=role,
-                left_at=None if left_at is None else moment(left_at),
+                left_at=moment_or_none(left_at),
             )
             for user, platform, name, nickname, kind, role, left_at in self._rows("members", {"owner": space})
         ]
@@ -140,11 +137,11 @@ class Tx:
         if not 0 < memory < 2**53:
             return None
         rows = self._rows("memory_get", {"owner": owner, "id": memory})
-        return _memory(rows[0]) if rows else None
+        return memory_of(rows[0]) if rows else None
 
     def in_slot(self, owner: int, slot: bytes) -> list[StoredMemory]:
         """The memories of a slot, the live one first."""
-        return [_memory(row) for row in self._rows("memory_in_slot", {"owner": owner, "slot": slot})]
+        return [memory_of(row) for row in self._rows("memory_in_slot", {"owner": owner, "slot": slot})]
 
     def with_key(self, scope: Scope, type_: str, key: str) -> list[StoredMemory]:
         """The live facts of exactly this space with this type and key."""
@@ -156,22 +153,22 @@ class Tx:
 
     def visible_statistics(self, scope: Scope) -> tuple[int, int]:
         """How many live memories the scope has, and how many words they have together."""
-        count, words = self._rows("memory_visible_statistics", _scope(scope))[0]
+        count, words = self._rows("memory_visible_statistics", scope_parameters(scope))[0]
         return count, words
 
     def matching(self, scope: Scope, words: Iterable[str]) -> list[tuple[StoredMemory, list[str]]]:
         """The live memories of the scope that hold any of the words, each with its own words in order."""
         match = " OR ".join(f'"o{scope.owner}x{word}"' for word in words)
-        rows = self._rows("memory_matching", _scope(scope) | {"match": match}) if match else []
-        return [(_memory(row), row[-1].split()) for row in rows]
+        rows = self._rows("memory_matching", scope_parameters(scope) | {"match": match}) if match else []
+        return [(memory_of(row), row[-1].split()) for row in rows]
 
     def all_memories(self, owner: int) -> list[StoredMemory]:
         """Every memory of the owner, archived ones too; for the owner and for operators."""
-        return [_memory(row) for row in self._rows("memory_all", {"owner": owner})]
+        return [memory_of(row) for row in self._rows("memory_all", {"owner": owner})]
 
     def add_memory(self, memory: StoredMemory, *, slot: bytes, words: Sequence[str]) -> bool:
         """Keep a new memory and index it; False when its slot is taken, and nothing was changed."""
-        if not self._rows("memory_add", _columns(memory, slot, words)):
+        if not self._rows("memory_add", columns(memory, slot, words)):
             return False
         self._index(memory)
         return True
@@ -179,7 +176,7 @@ class Tx:
     def put_memory(self, before: StoredMemory, memory: StoredMemory, *, slot: bytes, words: Sequence[str]) -> None:
         """Replace `before` by `memory`, which has the same owner, lineage and id, in row and index."""
         self._unindex(before)
-        self._rows("memory_put", _columns(memory, slot, words))
+        self._rows("memory_put", columns(memory, slot, words))
         self._index(memory)
 
     def remove_memory(self, memory: StoredMemory) -> None:
@@ -207,7 +204,7 @@ class Tx:
         return rows[0][0] if rows else 0
 
     def _memories(self, query: str, scope: Scope, **more: Value) -> list[StoredMemory]:
-        return [_memory(row) for row in self._rows(query, _scope(scope) | more)]
+        return [memory_of(row) for row in self._rows(query, scope_parameters(scope) | more)]
 
     # The audit trail
 
@@ -236,16 +233,16 @@ class Tx:
                 "actor": actor,
                 "action": action,
                 "reason": reason,
-                "before": None if before is None else _dump(before),
+                "before": None if before is None else dump(before),
                 "change": change,
-                "expires_at": None if expires_at is None else micros(expires_at),
+                "expires_at": micros_or_none(expires_at),
             },
         )
 
     def events(self, owner: int, memory: int) -> list[Event]:
         """The trail of one memory, oldest first; empty when it never was."""
         rows = self._rows("events", {"owner": owner, "memory": memory})
-        states = [None if row[6] is None else _load(owner, row[0], row[6]) for row in rows]
+        states = [None if row[6] is None else load(owner, row[0], row[6]) for row in rows]
         states.append(self.memory(owner, memory))
         return [
             Event(
@@ -278,7 +275,7 @@ class Tx:
 
     def question(self, scope: Scope, chat: str, memory: int) -> Question | None:
         """The open deletion question about a memory in this chat, expired or not; None when there is none."""
-        rows = self._rows("pending_get", _place(scope, chat) | {"memory": memory})
+        rows = self._rows("pending_get", place_parameters(scope, chat) | {"memory": memory})
         if not rows:
             return None
         memory, chat, content_hash, turn, said_at, requests, expires_at = rows[0]
@@ -287,7 +284,7 @@ class Tx:
             chat=chat,
             content_hash=content_hash,
             turn=turn,
-            said_at=None if said_at is None else moment(said_at),
+            said_at=moment_or_none(said_at),
             requests=requests,
             expires_at=moment(expires_at),
         )
@@ -296,12 +293,12 @@ class Tx:
         """Ask, or ask anew, about `question.memory`."""
         self._rows(
             "pending_put",
-            _place(scope, question.chat)
+            place_parameters(scope, question.chat)
             | {
                 "memory": question.memory,
                 "content_hash": question.content_hash,
                 "turn": question.turn,
-                "said_at": None if question.said_at is None else micros(question.said_at),
+                "said_at": micros_or_none(question.said_at),
                 "requests": question.requests,
                 "expires_at": micros(question.expires_at),
             },
@@ -309,11 +306,11 @@ class Tx:
 
     def close_question(self, scope: Scope, chat: str, memory: int) -> None:
         """Drop the question about this memory in this chat."""
-        self._rows("pending_remove", _place(scope, chat) | {"memory": memory})
+        self._rows("pending_remove", place_parameters(scope, chat) | {"memory": memory})
 
     def close_other_questions(self, scope: Scope, chat: str, memory: int) -> None:
         """Drop the person's questions in this chat about any other memory."""
-        self._rows("pending_remove_others", _place(scope, chat) | {"memory": memory})
+        self._rows("pending_remove_others", place_parameters(scope, chat) | {"memory": memory})
 
     # Messages
 
@@ -397,78 +394,3 @@ class Tx:
         """How much there is of everything; for operators."""
         names = ("people", "spaces", "facts", "notes", "archived", "events", "questions", "messages")
         return dict(zip(names, self._rows("counts", {})[0], strict=True))
-
-
-def _scope(scope: Scope) -> dict[str, Value]:
-    return {"owner": scope.owner, "space": scope.space, "lineage": scope.lineage}
-
-
-def _place(scope: Scope, chat: str) -> dict[str, Value]:
-    return {"owner": scope.owner, "space": scope.space, "chat": chat}
-
-
-def _owner(row: Row) -> Owner:
-    return Owner(id=row[0], kind=row[1], platform=row[2], name=row[3])
-
-
-def _memory(row: Row) -> StoredMemory:
-    return StoredMemory(
-        owner=row[0],
-        id=row[1],
-        kind=row[2],
-        space=row[3],
-        lineage=row[4],
-        type=row[5],
-        key=row[6],
-        content=row[7],
-        canonical=row[8],
-        confidence=row[9],
-        evidence=row[10],
-        excerpt=row[11],
-        tags=tuple(json.loads(row[12])) if row[12] != "[]" else (),
-        permanent=bool(row[13]),
-        archived=bool(row[14]),
-        version=row[15],
-        said_by=row[16],
-        created_at=moment(row[17]),
-        updated_at=moment(row[18]),
-    )
-
-
-def _state(memory: StoredMemory) -> dict[str, Value]:
-    return {
-        "owner": memory.owner,
-        "id": memory.id,
-        "kind": memory.kind,
-        "space": memory.space,
-        "lineage": memory.lineage,
-        "type": memory.type,
-        "key": memory.key,
-        "content": memory.content,
-        "canonical": memory.canonical,
-        "confidence": memory.confidence,
-        "evidence": memory.evidence,
-        "excerpt": memory.excerpt,
-        "tags": json.dumps(memory.tags, ensure_ascii=False) if memory.tags else "[]",
-        "permanent": int(memory.permanent),
-        "archived": memory.id if memory.archived else 0,
-        "version": memory.version,
-        "said_by": memory.said_by,
-        "created_at": micros(memory.created_at),
-        "updated_at": micros(memory.updated_at),
-    }
-
-
-def _columns(memory: StoredMemory, slot: bytes, words: Sequence[str]) -> dict[str, Value]:
-    return _state(memory) | {"slot": slot, "words": " ".join(words), "word_count": len(words)}
-
-
-def _dump(memory: StoredMemory) -> str:
-    state = _state(memory)
-    del state["owner"], state["id"]
-    return json.dumps(state, ensure_ascii=False, separators=(",", ":"))
-
-
-def _load(owner: int, memory: int, text: str) -> StoredMemory:
-    state = cast("dict[str, Any]", json.loads(text)) | {"owner": owner, "id": memory}
-    return _memory(tuple(state[column] for column in MEMORY_COLUMNS))

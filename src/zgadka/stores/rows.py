@@ -1,0 +1,119 @@
+"""Between rows and values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, cast
+
+from zgadka.model.memory import Owner, Scope, StoredMemory
+from zgadka.stores.sql import MEMORY_COLUMNS
+
+Value = str | int | float | bytes | None
+Row = tuple[Any, ...]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def micros(moment: datetime) -> int:
+    """Microseconds since 1970 UTC."""
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def moment(value: int) -> datetime:
+    """The aware time that `micros` counted."""
+    return _EPOCH + timedelta(microseconds=value)
+
+
+def micros_or_none(moment: datetime | None) -> int | None:
+    """The same, where there may be no time."""
+    return None if moment is None else micros(moment)
+
+
+def moment_or_none(value: int | None) -> datetime | None:
+    """The same, where there may be no time."""
+    return None if value is None else moment(value)
+
+
+def scope_parameters(scope: Scope) -> dict[str, Value]:
+    """The scope as parameters of a query."""
+    return {"owner": scope.owner, "space": scope.space, "lineage": scope.lineage}
+
+
+def place_parameters(scope: Scope, chat: str) -> dict[str, Value]:
+    """A chat within a scope as parameters of a query."""
+    return {"owner": scope.owner, "space": scope.space, "chat": chat}
+
+
+def owner_of(row: Row) -> Owner:
+    """The owner that a row holds."""
+    return Owner(id=row[0], kind=row[1], platform=row[2], name=row[3])
+
+
+def memory_of(row: Row) -> StoredMemory:
+    """The memory that a row holds, whose first columns are `MEMORY_COLUMNS`."""
+    return StoredMemory(
+        owner=row[0],
+        id=row[1],
+        kind=row[2],
+        space=row[3],
+        lineage=row[4],
+        type=row[5],
+        key=row[6],
+        content=row[7],
+        canonical=row[8],
+        confidence=row[9],
+        evidence=row[10],
+        excerpt=row[11],
+        tags=tuple(json.loads(row[12])) if row[12] != "[]" else (),
+        permanent=bool(row[13]),
+        archived=bool(row[14]),
+        version=row[15],
+        said_by=row[16],
+        created_at=moment(row[17]),
+        updated_at=moment(row[18]),
+    )
+
+
+def _state(memory: StoredMemory) -> dict[str, Value]:
+    return {
+        "owner": memory.owner,
+        "id": memory.id,
+        "kind": memory.kind,
+        "space": memory.space,
+        "lineage": memory.lineage,
+        "type": memory.type,
+        "key": memory.key,
+        "content": memory.content,
+        "canonical": memory.canonical,
+        "confidence": memory.confidence,
+        "evidence": memory.evidence,
+        "excerpt": memory.excerpt,
+        "tags": json.dumps(memory.tags, ensure_ascii=False) if memory.tags else "[]",
+        "permanent": int(memory.permanent),
+        "archived": memory.id if memory.archived else 0,
+        "version": memory.version,
+        "said_by": memory.said_by,
+        "created_at": micros(memory.created_at),
+        "updated_at": micros(memory.updated_at),
+    }
+
+
+def columns(memory: StoredMemory, slot: bytes, words: Sequence[str]) -> dict[str, Value]:
+    """The memory as parameters of a query, with what is derived from it."""
+    return _state(memory) | {"slot": slot, "words": " ".join(words), "word_count": len(words)}
+
+
+def dump(memory: StoredMemory) -> str:
+    """The memory as JSON, for the audit trail."""
+    state = _state(memory)
+    del state["owner"], state["id"]
+    return json.dumps(state, ensure_ascii=False, separators=(",", ":"))
+
+
+def load(owner: int, memory: int, text: str) -> StoredMemory:
+    """The memory that `dump` wrote; what newer versions added is None."""
+    state = cast("dict[str, Any]", json.loads(text)) | {"owner": owner, "id": memory}
+    return memory_of(tuple(state[column] for column in MEMORY_COLUMNS))
