@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.resources import files
@@ -177,7 +178,7 @@ class SqliteStore:
                 connection.execute("SAVEPOINT job")
                 try:
                     job.result = job.run(self._tx(connection))
-                except BaseException as error:  # noqa: BLE001  (the thread must not die; the caller gets the error)
+                except BaseException as error:  # the thread must not die; the caller gets the error
                     job.error = _failure(error, self._name)
                     if not connection.apsw.in_transaction:  # a full disk rolls back everything
                         raise job.error from error
@@ -187,8 +188,10 @@ class SqliteStore:
         except BaseException as error:  # noqa: BLE001  (as above: nothing of the batch was kept, and all are told)
             failure = _failure(error, self._name)
             for job in jobs:
-                job.error = type(failure)(*failure.args)  # each its own: callers add their tracebacks to it
-                job.error.__cause__ = error
+                job.error = failure
+                if isinstance(failure, StoreError):  # each its own: callers add their tracebacks to it
+                    job.error = copy(failure)
+                    job.error.__cause__ = error
             with suppress(apsw.Error):
                 if connection.apsw.in_transaction:
                     connection.execute("ROLLBACK")
