@@ -81,7 +81,7 @@ def _fold(text: str) -> str:
         before, word, gap = kind, piece if kind == "letters" else "", ""
     pieces.append(_suffix_mark(word, gap))
     # Nothing but punctuation: exact, or "?!" and "..." would be one value.
-    return "".join(pieces) or "".join(text.split())
+    return "".join(pieces) or "".join(filter(str.isprintable, text)).replace(" ", "")
 
 
 @lru_cache(maxsize=1024)

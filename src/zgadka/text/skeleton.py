@@ -41,7 +41,7 @@ _ALPHABETIC = re.compile(
 )
 _NOT_ALPHANUMERIC = re.compile("[^a-z0-9]+")
 _ROMAN = re.compile("m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
-_DOUBLED = re.compile(r"([b-df-hj-np-tv-xz])\1(?!\1)")
+_REPEATED = re.compile(r"([b-df-hj-np-tv-xz])\1+")
 
 
 @lru_cache(maxsize=1)
@@ -88,5 +88,5 @@ def _fold(word: str) -> str:
     if len(word) > 3:
         word = word.replace("ii", "i").replace("iev", "iv")
     if len(word) > 4:
-        word = _DOUBLED.sub(r"\1", word)
+        word = _REPEATED.sub(lambda run: run[1] if len(run[0]) == 2 else run[0], word)
     return word

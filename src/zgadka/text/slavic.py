@@ -13,7 +13,7 @@ _LONGEST_ENDING = 6
 
 @lru_cache(maxsize=16384)
 def word_forms(word: str) -> tuple[str, ...]:
-    """Return one to three forms of a Cyrillic word by which to find it: its stem, then what a dictionary may have.
+    """Return one to four forms of a Cyrillic word by which to find it: its stem, then what a dictionary may have.
 
     Львова, Львові and Львів share a form, and one form of each is spelt like Lviv.
 
@@ -23,7 +23,7 @@ def word_forms(word: str) -> tuple[str, ...]:
     stem = _strip_ending(word)
     forms = [_undo_closed_syllable(stem), _nominative(word, stem)]
     if "г" in word:
-        forms.append(forms[-1].replace("г", "х"))  # a Ukrainian passport spells Сергій Serhii
+        forms += [form.replace("г", "х") for form in forms]  # a Ukrainian passport spells Сергій Serhii
     return tuple(dict.fromkeys(forms))
 
 
@@ -59,6 +59,6 @@ def _nominative(word: str, stem: str) -> str:
         return f"{stem[:-2]}ів"
     if ending in {"ї", "ю", "єю"}:
         return f"{stem}я" if stem[-1] not in "аеоуюя" else word
-    if ending in {"і", "у", "ою", "ею", "и", "ы"}:
+    if ending in {"і", "у", "ою", "ею", "и", "ы", "е"}:
         return f"{stem}{'я' if stem[-1] == 'ц' or ending == 'ею' else 'а'}"
     return word

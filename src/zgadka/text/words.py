@@ -72,8 +72,8 @@ def query_words(text: str, *, expand: bool = True) -> list[str]:
     """
     words = _WORD.findall(unify(text[:_QUERY_CHARACTERS]))
     stop_words = read_words("stop_words")
-    telling = [word for word in words if word not in stop_words]
-    tokens = list(dict.fromkeys(token for word in telling or words for token in _tokens(word)))
+    telling = (token for word in words if word not in stop_words for token in _tokens(word))
+    tokens = list(dict.fromkeys(telling)) or list(dict.fromkeys(token for word in words for token in _tokens(word)))
     if expand:
         keys = dict.fromkeys(key for word in words for key in cued_keys(word))
         cued = dict.fromkeys(token for key in keys for token in index_words(key))
@@ -129,6 +129,6 @@ def _latin_form(word: str) -> str:
 def _other_form(word: str) -> str:
     """Spell a word of another script, or the name of an emoji, in Latin letters."""
     spelt = transliterate(word)
-    if word[0].isalnum():
-        return spelt or "".join(filter(str.isalpha, word))
-    return spelt if len(spelt) > 2 else ""  # ✓ and → are no words
+    if not word[0].isalnum() and len(spelt) < 3:  # ✓ and → are no words
+        return ""
+    return _latin_form(spelt) if spelt else "".join(filter(str.isalpha, word))
