@@ -10,6 +10,7 @@ from urllib.parse import quote, unquote
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput, StoreUnavailable
 from zgadka.settings import Settings
+from zgadka.text.clean import unstorable
 
 _SQLITE = "sqlite://"
 
@@ -62,6 +63,8 @@ def _path(url: str) -> Path | None:
     name = unquote(rest.removeprefix("/"))
     if not rest.startswith("/") or not name:
         raise InvalidInput(f"{url!r} names no file: give sqlite:///relative.db or sqlite:////absolute.db")
+    if why := unstorable(name):  # the operating system takes no NUL, SQLite no name that is not UTF-8
+        raise InvalidInput(f"{url!a} names no file: {why}")
     return Path(name)
 
 
