@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from types import UnionType
 from typing import Literal
 
 from zgadka.errors import InvalidInput
@@ -57,6 +58,9 @@ class Turn:
                 _check_id(name, getattr(self, name))
         if type(self.persona) is not int or not 0 <= self.persona < _EXACT:
             raise InvalidInput(f"persona must be a whole number from 0 to 2^53, not {self.persona!r}")
+        _check_kind("direct", self.direct, bool, "true or false")
+        _check_kind("text", self.text, str | None, "a text")
+        _check_kind("time", self.time, datetime | None, "a datetime")
         if self.time is not None and self.time.tzinfo is None:
             raise InvalidInput("time must say its time zone (datetime with tzinfo)")
 
@@ -90,6 +94,11 @@ def person_number(platform: str, user: str) -> int:
         return int(user)
     digest = hashlib.blake2b(f"{platform}\0{user}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") >> 12
+
+
+def _check_kind(name: str, given: object, kind: type | UnionType, expected: str) -> None:
+    if not isinstance(given, kind):
+        raise InvalidInput(f"{name} must be {expected}, not {given!a}")
 
 
 def _check_id(name: str, given: object) -> None:
