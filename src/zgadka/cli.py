@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import os
 import platform as machine
@@ -40,6 +41,9 @@ MemoryId = Annotated[int, typer.Argument(metavar="ID", help="The memory's id.")]
 
 USAGE = 2
 """The exit code for a mistake in the command itself."""
+
+# What Typer raises for an unknown option and the like; it exports only this child of it.
+_CommandMistake = cast("type[typer.BadParameter]", typer.BadParameter.__base__)
 
 
 @app.callback(invoke_without_command=True)
@@ -124,8 +128,10 @@ def call(
 
 
 async def _call_lines(memory: Memory, given: dict[str, Any]) -> None:
+    # Bytes that are no UTF-8 spoil their own line, not the others.
+    given_lines = io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="surrogateescape")
     mistakes = 0
-    for number, line in enumerate(sys.stdin, 1):
+    for number, line in enumerate(given_lines, 1):
         if not line.strip():
             continue
         try:
@@ -271,17 +277,20 @@ def doctor(db: Db = None) -> None:
 
 def main() -> None:
     """Run the command line; mistakes in the command end with code 2, failures with 1."""
+    for stream in (sys.stdout, sys.stderr):  # JSON is UTF-8, whatever the locale; and nothing may fail to print
+        cast("io.TextIOWrapper[Any]", stream).reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        app()
+        sys.exit(app(standalone_mode=False))
+    except _CommandMistake as error:
+        if said := error.format_message():  # nothing for `zgadka` alone, which has printed its help
+            _say(f"zgadka: {said}", file=sys.stderr)
+        sys.exit(USAGE)
     except (InvalidInput, SettingsError) as error:
         _say(f"zgadka: {error}", file=sys.stderr)
         sys.exit(USAGE)
     except (ZgadkaError, MissingExtra) as error:
         _say(f"zgadka: {error}", file=sys.stderr)
         sys.exit(1)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader left; so do we, quietly
-        sys.exit(0)
 
 
 def _with_memory(db: str | None, now: str | None, act: Callable[[Memory], Coroutine[Any, Any, Any]]) -> None:
@@ -291,7 +300,10 @@ def _with_memory(db: str | None, now: str | None, act: Callable[[Memory], Corout
         async with open_memory(db, clock=_clock(now)) as memory:
             await act(memory)
 
-    asyncio.run(run())
+    try:
+        asyncio.run(run())
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader left; so do we, quietly
 
 
 def _clock(now: str | None) -> Callable[[], datetime] | None:
