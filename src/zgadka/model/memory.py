@@ -6,12 +6,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-Kind = Literal["fact", "note"]
+Kind = Literal["fact", "note", "episode", "relation"]
+Valence = Literal["positive", "negative", "neutral", "mixed"]
 OwnerKind = Literal["person", "space", "direct"]
 FactType = Literal["personal", "preference", "skill", "trait", "opinion", "relationship"]
 ChangeReason = Literal["correction", "update", "refinement", "contradiction"]
 ForgetReason = Literal["outdated", "incorrect", "superseded", "user_requested"]
-Action = Literal["created", "confirmed", "updated", "forgotten", "merged", "revived", "deleted", "undone"]
+Action = Literal[
+    "created", "confirmed", "updated", "forgotten", "merged", "revived", "deleted", "undone",
+    "cleared", "marked", "privacy", "imported",
+]  # fmt: skip
 
 EVERYWHERE = 0
 """The `space` of a memory that its owner opened to every space."""
@@ -40,12 +44,25 @@ class Scope:
     Attributes:
         owner: The owner's id.
         space: The space where the memories may be seen; those opened to `EVERYWHERE` are read too.
-        lineage: The persona lineage; memories of lineage 0 are read too.
+        lineage: The persona lineage; a person's memories of lineage 0 are read too.
+        communal: Whether the owner is a space; its memories belong to one lineage exactly.
     """
 
     owner: int
     space: int
     lineage: int
+    communal: bool = False
+
+    @property
+    def lineages(self) -> tuple[int, int]:
+        """The persona lineages that may be seen."""
+        return (self.lineage if self.communal else 0, self.lineage)
+
+    def shows(self, memory: StoredMemory) -> bool:
+        """Whether a memory of this owner may be seen here."""
+        return (
+            memory.owner == self.owner and memory.space in (EVERYWHERE, self.space) and memory.lineage in self.lineages
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,15 +71,24 @@ class StoredMemory:
 
     Attributes:
         id: Unique in the whole store, whatever the kind or the owner; never used twice.
-        type: A fact's type; None for a note.
-        key: A fact's normalised key; None for a note.
-        content: A fact's value, a note's text.
+        type: A fact's type, a relation's kind (`friend`, `works_with`, …); None for others.
+        key: A fact's normalised key; None for others.
+        content: A fact's value, a note's text, an episode's summary, what is said of a relation.
         canonical: The form in which equal contents are equal.
         confidence: From 0 to 1.
         evidence: How many times it was stated.
         excerpt: The user's words that support it.
         version: 1 when new; grows with every change.
         said_by: The platform's id of the person in whose turn it was last stated.
+        topic: An episode's title.
+        importance: An episode's, from 0 to 1.
+        valence: An episode's emotional tone.
+        chat: The chat that an episode is about.
+        mutual: Whether a relation holds both ways.
+        valid_from: From when a fact holds; None: as far back as is known.
+        valid_to: Until when a fact held; None: it still holds.
+        people: Owner ids of an episode's participants; of a relation its subject, then its object.
+        messages: Ids of the messages that an episode is about, oldest first.
     """
 
     owner: int
@@ -84,11 +110,26 @@ class StoredMemory:
     said_by: str
     created_at: datetime
     updated_at: datetime
+    topic: str | None = None
+    importance: float | None = None
+    valence: Valence | None = None
+    chat: str | None = None
+    mutual: bool | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    people: tuple[int, ...] = ()
+    messages: tuple[int, ...] = ()
 
     @property
     def text(self) -> str:
-        """What a person reads: `location: Kyiv` for a fact, the text for a note."""
-        return self.content if self.key is None else f"{self.key.replace('_', ' ')}: {self.content}"
+        """What a person reads: `location: Kyiv` for a fact, title and summary of an episode, the text of a note."""
+        title = self.topic or self.key or self.type
+        return self.content if title is None else f"{title.replace('_', ' ')}: {self.content}"
+
+    @property
+    def searchable(self) -> str:
+        """All words by which it can be found."""
+        return " ".join((self.text, *self.tags))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ from zgadka.model.memory import Event, Scope, StoredMemory
 from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
 from zgadka.model.turn import Turn
 from zgadka.ops import keep
-from zgadka.ops.scopes import is_visible, speaker_scope
+from zgadka.ops.scopes import speaker_scope
 from zgadka.stores.tx import Tx
 
 
@@ -87,4 +87,4 @@ def _is_live(memory: StoredMemory | None) -> bool:
 
 def _may_be_seen(events: list[Event], scope: Scope) -> bool:
     states = [state for event in events for state in (event.before, event.after) if state is not None]
-    return bool(states) and all(is_visible(state, scope) for state in states)
+    return bool(states) and all(scope.shows(state) for state in states)

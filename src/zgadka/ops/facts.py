@@ -9,7 +9,7 @@ from zgadka.model.memory import ChangeReason, FactType, ForgetReason, Scope, Sto
 from zgadka.model.outcome import Ambiguous, Changed, Conflict, Merged, NoAccess, NotFound, Refused
 from zgadka.model.turn import Turn
 from zgadka.ops import keep
-from zgadka.ops.scopes import is_visible, writing_scope
+from zgadka.ops.scopes import writing_scope
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
 
@@ -131,6 +131,6 @@ def _one(tx: Tx, scope: Scope, type_: FactType, key: str, fact_id: int | None) -
 
 def _live_fact(tx: Tx, scope: Scope, memory_id: int) -> StoredMemory | None:
     memory = tx.memory(scope.owner, memory_id)
-    if memory is None or memory.archived or memory.kind != "fact" or not is_visible(memory, scope):
+    if memory is None or memory.archived or memory.kind != "fact" or not scope.shows(memory):
         return None
     return memory

@@ -12,7 +12,7 @@ from zgadka.model.memory import Question, Scope, StoredMemory
 from zgadka.model.outcome import DeletionAnswers
 from zgadka.model.turn import Turn
 from zgadka.ops import keep
-from zgadka.ops.scopes import is_visible, speaker_scope
+from zgadka.ops.scopes import speaker_scope
 from zgadka.stores.tx import Tx
 from zgadka.text.refusal import plainly_refuses
 
@@ -38,7 +38,7 @@ def forget(tx: Tx, turn: Turn, given: Sequence[str]) -> DeletionAnswers:
     for text in reversed(named.values()):
         number = _number(text)
         memory = tx.memory(scope.owner, number)
-        if memory is None or memory.archived or not is_visible(memory, scope):
+        if memory is None or memory.archived or not scope.shows(memory):
             missing.append(text)
             continue
         question = tx.question(scope, turn.chat, number)

@@ -40,7 +40,7 @@ def add(
     change: int | None = None,
 ) -> bool:
     """Keep a memory that is not there; False when its slot is taken, and nothing was changed."""
-    if not tx.add_memory(memory, slot=slot_of(memory), words=index_words(memory.text)):
+    if not tx.add_memory(memory, slot=slot_of(memory), words=index_words(memory.searchable)):
         return False
     tx.add_event(memory, action, actor=actor, before=None, reason=reason, change=change)
     return True
@@ -58,7 +58,7 @@ def put(
 ) -> StoredMemory:
     """Replace `before` by `memory` as its next version; returns it as it is kept. Its slot must be free."""
     memory = replace(memory, version=before.version + 1, updated_at=tx.now)
-    tx.put_memory(before, memory, slot=slot_of(memory), words=index_words(memory.text))
+    tx.put_memory(before, memory, slot=slot_of(memory), words=index_words(memory.searchable))
     tx.add_event(memory, action, actor=actor, before=before, reason=reason, change=change)
     return memory
 

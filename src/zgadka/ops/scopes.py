@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from zgadka.model.memory import EVERYWHERE, Scope, StoredMemory
+from zgadka.model.memory import Scope
 from zgadka.model.outcome import NoAccess
 from zgadka.model.turn import Turn
 from zgadka.stores.tx import Tx
@@ -48,16 +48,12 @@ def find_space(tx: Tx, turn: Turn) -> int:
     return _UNKNOWN if found is None else found
 
 
-def is_visible(memory: StoredMemory, scope: Scope) -> bool:
-    """Whether a memory of the scope's owner may be seen within the scope."""
-    return memory.space in (EVERYWHERE, scope.space) and memory.lineage in (0, scope.lineage)
-
-
 def _named(tx: Tx, turn: Turn, user_id: int) -> int | NoAccess:
     if user_id == turn.user_number or str(user_id) == turn.user_name:
         return _person(tx, turn, turn.user_name)
     person = tx.person_by_number(turn.platform, user_id)
-    if person is None or not tx.is_member(find_space(tx, turn), person):
+    member = None if person is None else tx.member(find_space(tx, turn), person)
+    if person is None or member is None or member.left_at is not None or member.kind != "person":
         return NoAccess(user_id, "no person with this user_id is known here")
     return person
 

@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 from zgadka.model.memory import Owner, Scope, StoredMemory
+from zgadka.model.people import Member
+from zgadka.model.turn import person_number
 from zgadka.stores.sql import MEMORY_COLUMNS
 
 Value = str | int | float | bytes | None
@@ -39,7 +41,8 @@ def moment_or_none(value: int | None) -> datetime | None:
 
 def scope_parameters(scope: Scope) -> dict[str, Value]:
     """The scope as parameters of a query."""
-    return {"owner": scope.owner, "space": scope.space, "lineage": scope.lineage}
+    shared, lineage = scope.lineages
+    return {"owner": scope.owner, "space": scope.space, "lineage": lineage, "shared": shared}
 
 
 def place_parameters(scope: Scope, chat: str) -> dict[str, Value]:
@@ -50,6 +53,20 @@ def place_parameters(scope: Scope, chat: str) -> dict[str, Value]:
 def owner_of(row: Row) -> Owner:
     """The owner that a row holds."""
     return Owner(id=row[0], kind=row[1], platform=row[2], name=row[3])
+
+
+def member_of(row: Row) -> Member:
+    """The member that a row holds."""
+    user, platform, name, nickname, kind, role, left_at = row
+    return Member(
+        user=user,
+        number=person_number(platform, user),
+        name=name,
+        nickname=nickname,
+        kind=kind,
+        role=role,
+        left_at=moment_or_none(left_at),
+    )
 
 
 def memory_of(row: Row) -> StoredMemory:
@@ -67,13 +84,22 @@ def memory_of(row: Row) -> StoredMemory:
         confidence=row[9],
         evidence=row[10],
         excerpt=row[11],
-        tags=tuple(json.loads(row[12])) if row[12] != "[]" else (),
+        tags=_tuple(row[12]),
         permanent=bool(row[13]),
         archived=bool(row[14]),
         version=row[15],
         said_by=row[16],
         created_at=moment(row[17]),
         updated_at=moment(row[18]),
+        topic=row[19],
+        importance=row[20],
+        valence=row[21],
+        chat=row[22],
+        mutual=None if row[23] is None else bool(row[23]),
+        valid_from=moment_or_none(row[24]),
+        valid_to=moment_or_none(row[25]),
+        people=_tuple(row[26]),
+        messages=_tuple(row[27]),
     )
 
 
@@ -91,14 +117,31 @@ def _state(memory: StoredMemory) -> dict[str, Value]:
         "confidence": memory.confidence,
         "evidence": memory.evidence,
         "excerpt": memory.excerpt,
-        "tags": json.dumps(memory.tags, ensure_ascii=False) if memory.tags else "[]",
+        "tags": _array(memory.tags),
         "permanent": int(memory.permanent),
         "archived": memory.id if memory.archived else 0,
         "version": memory.version,
         "said_by": memory.said_by,
         "created_at": micros(memory.created_at),
         "updated_at": micros(memory.updated_at),
+        "topic": memory.topic,
+        "importance": memory.importance,
+        "valence": memory.valence,
+        "chat": memory.chat,
+        "mutual": None if memory.mutual is None else int(memory.mutual),
+        "valid_from": micros_or_none(memory.valid_from),
+        "valid_to": micros_or_none(memory.valid_to),
+        "people": _array(memory.people) if memory.people else None,
+        "messages": _array(memory.messages) if memory.messages else None,
     }
+
+
+def _tuple(text: str | None) -> tuple[Any, ...]:
+    return tuple(json.loads(text)) if text is not None and text != "[]" else ()
+
+
+def _array(values: Sequence[str] | Sequence[int]) -> str:
+    return json.dumps(values, ensure_ascii=False) if values else "[]"
 
 
 def columns(memory: StoredMemory, slot: bytes, words: Sequence[str]) -> dict[str, Value]:
@@ -108,7 +151,7 @@ def columns(memory: StoredMemory, slot: bytes, words: Sequence[str]) -> dict[str
 
 def dump(memory: StoredMemory) -> str:
     """The memory as JSON, for the audit trail."""
-    state = _state(memory)
+    state = {name: value for name, value in _state(memory).items() if value is not None}
     del state["owner"], state["id"]
     return json.dumps(state, ensure_ascii=False, separators=(",", ":"))
 
@@ -116,4 +159,4 @@ def dump(memory: StoredMemory) -> str:
 def load(owner: int, memory: int, text: str) -> StoredMemory:
     """The memory that `dump` wrote; what newer versions added is None."""
     state = cast("dict[str, Any]", json.loads(text)) | {"owner": owner, "id": memory}
-    return memory_of(tuple(state[column] for column in MEMORY_COLUMNS))
+    return memory_of(tuple(state.get(column) for column in MEMORY_COLUMNS))

@@ -8,7 +8,8 @@ from importlib.resources import files
 
 MEMORY_COLUMNS = (
     "owner", "id", "kind", "space", "lineage", "type", "key", "content", "canonical", "confidence", "evidence",
-    "excerpt", "tags", "permanent", "archived", "version", "said_by", "created_at", "updated_at",
+    "excerpt", "tags", "permanent", "archived", "version", "said_by", "created_at", "updated_at", "topic",
+    "importance", "valence", "chat", "mutual", "valid_from", "valid_to", "people", "messages",
 )  # fmt: skip
 """The columns of a memory, in the order in which `Tx` reads them."""
 

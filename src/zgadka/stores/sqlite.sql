@@ -31,7 +31,15 @@ ON CONFLICT (owner, person) DO UPDATE SET
     role = excluded.role, left_at = excluded.left_at;
 
 -- name: member_get
-SELECT kind, left_at FROM member WHERE owner = :owner AND person = :person;
+SELECT o.name, o.platform, m.name, m.nickname, m.kind, m.role, m.left_at
+FROM member m JOIN owner o ON o.id = m.person WHERE m.owner = :owner AND m.person = :person;
+
+-- name: members_of_person
+SELECT m.owner FROM owner o JOIN member m ON m.owner = o.id AND m.person = :person
+WHERE o.platform = :platform AND o.kind <> 'person' ORDER BY m.owner;
+
+-- name: members_remove
+DELETE FROM member WHERE owner = :owner AND person = :person;
 
 -- name: members
 SELECT o.name, o.platform, m.name, m.nickname, m.kind, m.role, m.left_at
@@ -45,22 +53,22 @@ SELECT {memory} FROM memory WHERE owner = :owner AND slot = :slot ORDER BY archi
 
 -- name: memory_with_key
 SELECT {memory} FROM memory
-WHERE owner = :owner AND archived = 0 AND kind = 'fact' AND space = :space AND lineage IN (0, :lineage)
+WHERE owner = :owner AND archived = 0 AND kind = 'fact' AND space = :space AND lineage IN (:shared, :lineage)
     AND type = :type AND key = :key
 ORDER BY id;
 
 -- name: memory_visible
 SELECT {memory} FROM memory
-WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (0, :lineage)
+WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage)
 ORDER BY id;
 
 -- name: memory_visible_statistics
 SELECT count(*), coalesce(sum(word_count), 0) FROM memory
-WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (0, :lineage);
+WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage);
 
 -- name: memory_matching
 SELECT {memory}, words FROM memory
-WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (0, :lineage)
+WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage)
     AND id IN (SELECT rowid FROM memory_index WHERE memory_index MATCH :match)
 ORDER BY id;
 
@@ -70,14 +78,17 @@ SELECT {memory} FROM memory WHERE owner = :owner ORDER BY id;
 -- name: memory_add
 INSERT INTO memory ({memory}, slot, words, word_count) VALUES (
     :owner, :id, :kind, :space, :lineage, :type, :key, :content, :canonical, :confidence, :evidence, :excerpt,
-    :tags, :permanent, :archived, :version, :said_by, :created_at, :updated_at, :slot, :words, :word_count)
+    :tags, :permanent, :archived, :version, :said_by, :created_at, :updated_at, :topic, :importance, :valence, :chat, :mutual,
+    :valid_from, :valid_to, :people, :messages, :slot, :words, :word_count)
 ON CONFLICT (owner, slot, archived) DO NOTHING RETURNING id;
 
 -- name: memory_put
 UPDATE memory SET space = :space, type = :type, key = :key, content = :content, canonical = :canonical,
     confidence = :confidence, evidence = :evidence, excerpt = :excerpt, tags = :tags, permanent = :permanent,
     archived = :archived, version = :version, said_by = :said_by, updated_at = :updated_at, slot = :slot,
-    words = :words, word_count = :word_count
+    words = :words, word_count = :word_count, topic = :topic, importance = :importance, valence = :valence,
+    chat = :chat, mutual = :mutual, valid_from = :valid_from, valid_to = :valid_to,
+    people = :people, messages = :messages
 WHERE owner = :owner AND id = :id;
 
 -- name: memory_remove
@@ -92,6 +103,32 @@ FROM memory WHERE owner = :owner AND id = :id;
 INSERT INTO memory_index (memory_index, rowid, words)
 SELECT 'delete', id, 'o' || owner || 'x' || replace(words, ' ', ' o' || owner || 'x')
 FROM memory WHERE owner = :owner AND id = :id;
+
+-- name: participant_add
+INSERT INTO participant (owner, person, memory) VALUES (:owner, :person, :memory) ON CONFLICT DO NOTHING;
+
+-- name: participant_remove
+DELETE FROM participant WHERE owner = :owner AND person = :person AND memory = :memory;
+
+-- name: participant_memories
+SELECT memory FROM participant WHERE owner = :owner AND person = :person ORDER BY memory;
+
+-- name: episode_message_add
+INSERT INTO episode_message (owner, message, memory) VALUES (:owner, :message, :memory) ON CONFLICT DO NOTHING;
+
+-- name: episode_message_remove
+DELETE FROM episode_message WHERE owner = :owner AND message = :message AND memory = :memory;
+
+-- name: memories_of_kind
+SELECT {memory} FROM memory
+WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage) AND kind = :kind
+ORDER BY id;
+
+-- name: privacy_get
+SELECT level FROM privacy WHERE owner = :owner;
+
+-- name: privacy_put
+INSERT INTO privacy (owner, level) VALUES (:owner, :level) ON CONFLICT (owner) DO UPDATE SET level = excluded.level;
 
 -- name: tally_get
 SELECT live FROM tally WHERE owner = :owner AND lineage = :lineage AND kind = :kind;
@@ -163,6 +200,24 @@ SELECT owner FROM memory WHERE id = :id UNION SELECT owner FROM event WHERE memo
 
 -- name: events_memories
 SELECT DISTINCT memory FROM event WHERE owner = :owner ORDER BY memory;
+
+-- name: messages_last
+SELECT id, person, role FROM message
+WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage ORDER BY id DESC LIMIT :limit;
+
+-- name: message_keep
+UPDATE message SET keep_until = max(coalesce(keep_until, 0), :keep_until) WHERE owner = :owner AND id = :id;
+
+-- name: message_remove_source
+DELETE FROM message WHERE owner = :owner AND chat = :chat AND role = 'user' AND source = :source RETURNING id;
+
+-- name: messages_expired
+DELETE FROM message WHERE owner = :owner AND id IN (
+    SELECT m.id FROM message m
+    WHERE m.owner = :owner AND m.at < :before AND coalesce(m.keep_until, 0) <= :now AND NOT EXISTS (
+        SELECT 1 FROM episode_message e WHERE e.owner = m.owner AND e.message = m.id)
+    ORDER BY m.at LIMIT :limit)
+RETURNING id;
 
 -- name: rate_take
 INSERT INTO rate (owner, span, calls, ends_at) VALUES (:owner, :span, 1, :ends_at)

@@ -16,6 +16,7 @@ from zgadka.stores.rows import (
     columns,
     dump,
     load,
+    member_of,
     memory_of,
     micros,
     micros_or_none,
@@ -106,25 +107,31 @@ class Tx:
             },
         )
 
-    def is_member(self, space: int, person: int) -> bool:
-        """Whether the person is known in the space and has not left."""
+    def member(self, space: int, person: int) -> Member | None:
+        """What is known of the person in the space, also after they left; None when they were never there."""
         rows = self._rows("member_get", {"owner": space, "person": person})
-        return bool(rows) and rows[0][1] is None
+        return member_of(rows[0]) if rows else None
+
+    def remove_member(self, space: int, person: int) -> None:
+        """Remove all that is known of the person as a member of the space."""
+        self._rows("members_remove", {"owner": space, "person": person})
+
+    def spaces_of(self, platform: str, person: int) -> list[int]:
+        """The spaces where the person is or was a member."""
+        return [row[0] for row in self._rows("members_of_person", {"platform": platform, "person": person})]
 
     def members(self, space: int) -> list[Member]:
         """The members of the space, also those who left."""
-        return [
-            Member(
-                user=user,
-                number=person_number(platform, user),
-                name=name,
-                nickname=nickname,
-                kind=kind,
-                role=role,
-                left_at=moment_or_none(left_at),
-            )
-            for user, platform, name, nickname, kind, role, left_at in self._rows("members", {"owner": space})
-        ]
+        return [member_of(row) for row in self._rows("members", {"owner": space})]
+
+    def privacy(self, person: int) -> int:
+        """The privacy level that the person set; 0 when they set none."""
+        rows = self._rows("privacy_get", {"owner": person})
+        return rows[0][0] if rows else 0
+
+    def put_privacy(self, person: int, level: int) -> None:
+        """Keep the privacy level that the person set."""
+        self._rows("privacy_put", {"owner": person, "level": level})
 
     # Memories
 
@@ -196,7 +203,22 @@ class Tx:
         if memory.archived:
             return
         self._rows(index, {"owner": memory.owner, "id": memory.id})
+        what = "add" if index == "index_add" else "remove"
+        for person in memory.people:
+            self._rows(f"participant_{what}", {"owner": memory.owner, "person": person, "memory": memory.id})
+        for message in memory.messages:
+            self._rows(f"episode_message_{what}", {"owner": memory.owner, "message": message, "memory": memory.id})
         self._rows(tally, {"owner": memory.owner, "lineage": memory.lineage, "kind": memory.kind})
+
+    def of_kind(self, scope: Scope, kind: Kind) -> list[StoredMemory]:
+        """Every live memory of the scope of one kind, in order of id."""
+        return self._memories("memories_of_kind", scope, kind=kind)
+
+    def with_person(self, owner: int, person: int) -> list[StoredMemory]:
+        """The owner's live episodes and relations with this person in them."""
+        rows = self._rows("participant_memories", {"owner": owner, "person": person})
+        found = [self.memory(owner, row[0]) for row in rows]
+        return [memory for memory in found if memory is not None]
 
     def live_count(self, owner: int, lineage: int, kind: Kind) -> int:
         """How many live memories of the kind the owner has with this persona lineage."""
@@ -258,6 +280,23 @@ class Tx:
             )
             for index, row in enumerate(rows)
         ]
+
+    def add_note_to_trail(self, owner: int, action: Action, *, actor: str, reason: str | None) -> None:
+        """Write a line that is about the owner as a whole; it stands under memory 0."""
+        self._rows(
+            "event_add",
+            {
+                "owner": owner,
+                "memory": 0,
+                "at": micros(self.now),
+                "actor": actor,
+                "action": action,
+                "reason": reason,
+                "before": None,
+                "change": None,
+                "expires_at": None,
+            },
+        )
 
     def memories_of_change(self, owner: int, change: int) -> list[int]:
         """The ids of the memories that one operation changed together."""
@@ -355,6 +394,26 @@ class Tx:
             Message(id=id_, role=role, user=user, text=text, at=moment(at))
             for id_, role, user, text, at in reversed(rows)
         ]
+
+    def last_messages(self, space: int, *, chat: str, thread: str, lineage: int, limit: int) -> list[tuple[int, int]]:
+        """Id of each of the chat's last messages and its person, oldest first; 0 for what the assistant said."""
+        rows = self._rows(
+            "messages_last", {"owner": space, "chat": chat, "thread": thread, "lineage": lineage, "limit": limit}
+        )
+        return [(id_, person if role == "user" else 0) for id_, person, role in reversed(rows)]
+
+    def keep_message(self, space: int, message: int, until: datetime) -> None:
+        """Keep the message at least until then."""
+        self._rows("message_keep", {"owner": space, "id": message, "keep_until": micros(until)})
+
+    def remove_message(self, space: int, chat: str, source: str) -> bool:
+        """Remove a person's message by the platform's id; False when it is not there."""
+        return bool(self._rows("message_remove_source", {"owner": space, "chat": chat, "source": source}))
+
+    def expire_messages(self, space: int, before: datetime, limit: int) -> int:
+        """Remove at most `limit` messages from before then that nothing keeps; returns how many."""
+        parameters = {"owner": space, "before": micros(before), "now": micros(self.now), "limit": limit}
+        return len(self._rows("messages_expired", parameters))
 
     # Limits and housekeeping
 

@@ -8,27 +8,25 @@ ALTER TABLE memory ADD COLUMN mutual INTEGER;      -- of a relation: whether it 
 ALTER TABLE memory ADD COLUMN valid_from INTEGER;  -- of a fact; NULL: as far back as is known
 ALTER TABLE memory ADD COLUMN valid_to INTEGER;    -- of a fact; NULL: it still holds
 
--- Who is in an episode, and between whom a relation is. Its subject has place 0, its object place 1.
+ALTER TABLE memory ADD COLUMN people TEXT;         -- JSON array of owner ids: an episode's participants, a relation's two
+ALTER TABLE memory ADD COLUMN messages TEXT;       -- JSON array of message ids: what an episode is about
+
+-- Live episodes and relations by person, and live episodes by message: an index over `people` and `messages`.
 CREATE TABLE participant (
     owner INTEGER NOT NULL REFERENCES owner (id),
+    person INTEGER NOT NULL,
     memory INTEGER NOT NULL,
-    person INTEGER NOT NULL REFERENCES owner (id),
-    place INTEGER NOT NULL,
-    PRIMARY KEY (owner, memory, person),
-    FOREIGN KEY (owner, memory) REFERENCES memory (owner, id) ON DELETE CASCADE
+    PRIMARY KEY (owner, person, memory)
 ) STRICT, WITHOUT ROWID;
-
-CREATE INDEX participant_person ON participant (owner, person, memory);
 
 CREATE TABLE episode_message (
     owner INTEGER NOT NULL REFERENCES owner (id),
-    memory INTEGER NOT NULL,
     message INTEGER NOT NULL,
-    PRIMARY KEY (owner, memory, message),
-    FOREIGN KEY (owner, memory) REFERENCES memory (owner, id) ON DELETE CASCADE
+    memory INTEGER NOT NULL,
+    PRIMARY KEY (owner, message, memory)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX episode_message_message ON episode_message (owner, message);
+CREATE INDEX event_change ON event (owner, change) WHERE change IS NOT NULL;
 
 ALTER TABLE message ADD COLUMN keep_until INTEGER;  -- marked as important until then
 CREATE INDEX message_at ON message (owner, at);
