@@ -1,0 +1,145 @@
+"""What every test may use: a clock that is set by hand, and people who talk."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from zgadka import Memory, Settings, ToolResult, Turn, open_memory
+
+_turns = itertools.count(1)
+
+
+class Clock:
+    """Stands still until a test moves it."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def forward(self, **span: float) -> None:
+        self.now += timedelta(**span)
+
+
+class Person:
+    """Somebody at some place. Every call is a turn of its own, unless the test passes a `turn`."""
+
+    def __init__(self, memory: Memory, **place: Any) -> None:
+        self.memory = memory
+        self._place: dict[str, Any] = {"platform": "telegram", "space": "456", "chat": "456", "user": 123} | place
+
+    def at(self, **place: Any) -> Person:
+        """The same person elsewhere, or through another `memory`."""
+        return Person(place.pop("memory", self.memory), **self._place | place)
+
+    def turn(self, **more: Any) -> Turn:
+        """A new turn of this person."""
+        given: dict[str, Any] = {"turn": f"turn-{next(_turns)}"} | self._place | more
+        return Turn(**given)
+
+    async def call(self, tool: str, *, turn: Turn | None = None, **arguments: Any) -> ToolResult:
+        """Call a tool as a model does."""
+        return await self.memory.call(tool, arguments, turn or self.turn())
+
+    async def speaks(self, text: str = "Hello!") -> Person:
+        """Write a message, by which the person becomes known in the space."""
+        await self.memory.record("user", text, self.turn())
+        return self
+
+    async def fact(self, key: str = "location", value: str = "Kyiv", **more: Any) -> ToolResult:
+        """Call `remember_fact` about oneself."""
+        arguments: dict[str, Any] = {
+            "user_id": self.turn().user_number,
+            "fact_type": "personal",
+            "fact_key": key,
+            "fact_value": value,
+            "confidence": 0.9,
+        }
+        return await self.call("remember_fact", **arguments | more)
+
+    async def update(self, key: str, value: str, **more: Any) -> ToolResult:
+        """Call `update_fact` about oneself."""
+        arguments: dict[str, Any] = {
+            "user_id": self.turn().user_number,
+            "fact_type": "personal",
+            "fact_key": key,
+            "new_value": value,
+            "confidence": 0.9,
+            "change_reason": "update",
+        }
+        return await self.call("update_fact", **arguments | more)
+
+    async def forget_fact(self, key: str, **more: Any) -> ToolResult:
+        """Call `forget_fact` about oneself."""
+        arguments: dict[str, Any] = {
+            "user_id": self.turn().user_number,
+            "fact_type": "personal",
+            "fact_key": key,
+            "reason": "outdated",
+        }
+        return await self.call("forget_fact", **arguments | more)
+
+    async def facts(self, **more: Any) -> list[dict[str, Any]]:
+        """Call `recall_facts` about oneself and return the list."""
+        arguments: dict[str, Any] = {"user_id": self.turn().user_number, "limit": 50}
+        result = await self.call("recall_facts", **arguments | more)
+        assert result.status == "success", result
+        return result["facts"]
+
+    async def values(self, **more: Any) -> list[str]:
+        """Recall the values of one's own facts, sorted."""
+        return sorted(fact["value"] for fact in await self.facts(**more))
+
+    async def note(self, content: str, **more: Any) -> int:
+        """Call `remember` and return the note's id."""
+        result = await self.call("remember", content=content, **more)
+        assert result.status == "success", result
+        return result["memory_id"]
+
+    async def found(self, query: str, **more: Any) -> list[str]:
+        """Call `recall` and return the texts, best first."""
+        result = await self.call("recall", query=query, **{"limit": 50} | more)
+        assert result.status == "success", result
+        return [memory["content"] for memory in result["memories"]]
+
+    async def deletes(self, memory_id: int) -> ToolResult:
+        """Delete a memory as people do: ask in one turn, agree in the next."""
+        asked = await self.call("forget", memory_id=memory_id)
+        assert asked.status == "confirmation_required", asked
+        return await self.call("forget", memory_id=memory_id)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest_asyncio.fixture
+async def memory(clock: Clock) -> AsyncIterator[Memory]:
+    async with open_memory("sqlite://:memory:", settings=Settings(), clock=clock) as memory:
+        yield memory
+
+
+@pytest.fixture
+def person(memory: Memory) -> Person:
+    """User 123 in chat 456 of Telegram."""
+    return Person(memory)
+
+
+@pytest.fixture
+def people(memory: Memory) -> Callable[..., Person]:
+    """People by id: `people(7)`, `people("u_1", space="x")`."""
+    return lambda user, **place: Person(memory, user=user, **place)
+
+
+@pytest.fixture
+def make_person() -> Callable[..., Person]:
+    """People through a memory of the test's own: `make_person(memory, user=7)`."""
+    return Person

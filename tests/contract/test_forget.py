@@ -1,0 +1,460 @@
+"""`forget`: two calls, in two turns of one person, about one text; over every back end."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+pytestmark = pytest.mark.asyncio
+
+REFUSALS = [
+    "no",
+    "No!",
+    "nope",
+    "Do NOT delete",
+    "don't",
+    "cancel",
+    "keep it",
+    "ні",
+    "не треба",
+    "нет, не надо",
+    "yes... no",
+]
+PLACES = [
+    pytest.param({"user": 124}, id="another user"),
+    pytest.param({"user": "123 "}, id="an id with a space after it"),
+    pytest.param({"chat": "457"}, id="another chat"),
+    pytest.param({"space": "457"}, id="another space"),
+    pytest.param({"platform": "discord"}, id="another platform"),
+    pytest.param({"persona": 5}, id="another persona"),
+    pytest.param({"direct": True}, id="a direct chat"),
+]
+ODD_IDS = [
+    "24 OR 1=1",
+    "*",
+    "%",
+    "-1",
+    "9" * 40,
+    "ID:",
+    "ID:x",
+    "1.5",
+    "1e0",
+    "0",
+    "#",
+    "١",
+    "1; DROP TABLE memory",
+    "1\n",
+]
+
+
+async def asked(person, memory_id):
+    result = await person.call("forget", memory_id=memory_id)
+    assert result.status == "confirmation_required", result
+    return result
+
+
+# The edge-case table of seed 000
+
+
+async def test_a_different_id_on_the_second_call_is_a_new_first_call_and_drops_the_old_question(person):
+    first, second = await person.note("lives in San Francisco"), await person.note("visited Oakland")
+    await asked(person, first)
+    await asked(person, second)
+    await asked(person, first)
+    assert len(await person.found("San Francisco Oakland")) == 2
+
+
+async def test_after_five_minutes_it_asks_again_with_a_fresh_preview_and_deletes_nothing(person, clock):
+    memory_id = await person.note("lives in San Francisco")
+    await asked(person, memory_id)
+    clock.forward(minutes=5, seconds=1)
+    result = await asked(person, memory_id)
+    assert result["content"] == "lives in San Francisco"
+    clock.forward(minutes=4, seconds=59)
+    assert (await person.call("forget", memory_id=memory_id)).status == "deleted"
+
+
+async def test_a_memory_already_deleted_between_the_calls_is_not_found(person):
+    memory_id = await person.note("lives in San Francisco")
+    await asked(person, memory_id)
+    await person.at(chat="elsewhere").deletes(memory_id)
+    result = await person.call("forget", memory_id=memory_id)
+    assert result.status == "not_found"
+    assert "Memory not found" in result.message
+
+
+async def test_an_unknown_id_is_not_found_with_suggestions(person):
+    memory_id = await person.note("lives in San Francisco")
+    result = await person.call("forget", memory_id="f926ff7f")
+    assert result.status == "not_found"
+    assert "Memory not found" in result.message
+    assert result["suggestions"] == [{"memory_id": memory_id, "content": "lives in San Francisco"}]
+
+
+async def test_several_ids_are_tracked_one_by_one(person):
+    one, two, three = [await person.note(text) for text in ("chess", "guitar", "cycling")]
+    await asked(person, one)
+    result = await person.call("forget", memory_id=f"{one}, ID:{two},{three}")
+    assert result.status == "confirmation_required"
+    assert [memory["memory_id"] for memory in result["deleted"]] == [one]
+    assert [memory["memory_id"] for memory in result["awaiting"]] == [two, three]
+    result = await person.call("forget", memory_id=f"{two},{three},{one}")
+    assert [memory["memory_id"] for memory in result["deleted"]] == [two, three]
+    assert result["not_found"] == [str(one)]
+
+
+async def test_all_of_several_ids_must_be_confirmed(person):
+    one, two = await person.note("chess"), await person.note("guitar")
+    await person.call("forget", memory_id=f"{one},{two}")
+    result = await person.call("forget", memory_id=one)
+    assert result.status == "deleted"
+    assert await person.found("chess guitar") == ["guitar"]
+
+
+async def test_an_id_named_twice_in_one_call_is_asked_once_and_not_deleted(person):
+    memory_id = await person.note("chess")
+    result = await person.call("forget", memory_id=f"{memory_id},ID:{memory_id}, {memory_id}")
+    assert result.status == "confirmation_required"
+    assert len(result["awaiting"]) == 1
+    assert await person.found("chess") == ["chess"]
+
+
+async def test_rapid_calls_in_one_turn_never_delete(person, memory):
+    memory_id = await person.note("chess")
+    turn = person.turn()
+    for _ in range(5):
+        assert (await person.call("forget", turn=turn, memory_id=memory_id)).status == "confirmation_required"
+    assert await person.found("chess") == ["chess"]
+
+
+async def test_rapid_calls_in_one_turn_are_counted_and_do_not_prolong_the_question(person, memory, clock):
+    memory_id = await person.note("chess")
+    turn = person.turn()
+    await person.call("forget", turn=turn, memory_id=memory_id)
+    clock.forward(minutes=4)
+    await person.call("forget", turn=turn, memory_id=memory_id)
+    question = await memory.look(lambda tx: tx.question(_scope(tx, person), "456", memory_id))
+    assert question.requests == 2
+    clock.forward(minutes=1, seconds=1)
+    await asked(person, memory_id)
+
+
+def _scope(tx, person):
+    from zgadka.ops.scopes import speaker_scope
+
+    return speaker_scope(tx, person.turn())
+
+
+# The success criteria of seed 000
+
+
+async def test_a_deletion_needs_exactly_two_calls_with_the_same_id(person):
+    memory_id = await person.note("lives in San Francisco")
+    first = await person.call("forget", memory_id=memory_id)
+    assert first.status == "confirmation_required"
+    assert first["memory_id"] == memory_id
+    assert first["content"] == "lives in San Francisco"
+    assert await person.found("San Francisco") == ["lives in San Francisco"]
+    second = await person.call("forget", memory_id=f"ID:{memory_id}")
+    assert second.status == "deleted"
+    assert second["memory_id"] == memory_id
+    assert await person.found("San Francisco") == []
+    assert (await person.call("forget", memory_id=memory_id)).status == "not_found"
+
+
+async def test_query_mode_lists_candidates_with_ids_and_similarity_and_marks_nothing(person):
+    home = await person.note("User lives in San Francisco")
+    trip = await person.note("User visited San Francisco last year, and then Los Angeles")
+    await person.note("plays chess")
+    for _ in range(3):
+        result = await person.call("forget", query="San Francisco")
+        assert result.status == "candidates"
+        assert [candidate["memory_id"] for candidate in result["candidates"]] == [home, trip]
+        assert all(0 < candidate["similarity"] <= 1 for candidate in result["candidates"])
+    assert (await person.call("forget", memory_id=home)).status == "confirmation_required"
+
+
+async def test_query_mode_without_a_match_says_that_nothing_was_found(person):
+    result = await person.call("forget", query="San Francisco")
+    assert result.status == "nothing_found"
+    assert result["candidates"] == []
+
+
+async def test_query_mode_says_how_many_there_are_beyond_the_candidates(person):
+    for number in range(12):
+        await person.note(f"chess game {number}")
+    result = await person.call("forget", query="chess")
+    assert (result["count"], result["total"]) == (10, 12)
+
+
+async def test_nothing_is_deleted_by_similarity_substring_or_beginning(person):
+    texts = ["San Francisco", "San Francisco Bay", "San", "San Francisco, California: " + "x" * 60]
+    ids = [await person.note(text) for text in texts]
+    await person.deletes(ids[0])
+    assert sorted(await person.found("San Francisco")) == sorted(texts[1:])
+
+
+# Who may answer
+
+
+@pytest.mark.parametrize("place", PLACES)
+async def test_elsewhere_nobody_completes_the_question(person, place):
+    memory_id = await person.note("lives in San Francisco")
+    await asked(person, memory_id)
+    stranger = person.at(**place)
+    assert (await stranger.call("forget", memory_id=memory_id)).status in ("not_found", "confirmation_required")
+    assert await person.found("San Francisco") == ["lives in San Francisco"]
+
+
+@pytest.mark.parametrize("place", PLACES)
+async def test_elsewhere_a_question_does_not_count_here(person, place):
+    memory_id = await person.note("lives in San Francisco")
+    await person.at(**place).call("forget", memory_id=memory_id)
+    await asked(person, memory_id)
+
+
+async def test_a_changed_text_starts_afresh(person):
+    fact_id = (await person.fact("location", "Kyiv"))["fact_id"]
+    await asked(person, fact_id)
+    await person.update("location", "Lviv")
+    result = await asked(person, fact_id)
+    assert result["content"] == "location: Lviv"
+    assert (await person.call("forget", memory_id=fact_id)).status == "deleted"
+
+
+async def test_evidence_alone_does_not_start_afresh(person):
+    fact_id = (await person.fact("location", "Kyiv"))["fact_id"]
+    await asked(person, fact_id)
+    await person.fact("location", "Київ")
+    assert (await person.call("forget", memory_id=fact_id)).status == "deleted"
+
+
+async def test_an_older_turn_never_confirms(person, clock):
+    memory_id = await person.note("chess")
+    await person.call("forget", turn=person.turn(time=clock.now), memory_id=memory_id)
+    late = person.turn(time=clock.now - timedelta(seconds=1))
+    assert (await person.call("forget", turn=late, memory_id=memory_id)).status == "confirmation_required"
+    assert await person.found("chess") == ["chess"]
+
+
+async def test_an_older_turn_without_an_id_never_confirms(person, clock):
+    memory_id = await person.note("chess")
+    await person.call("forget", turn=person.turn(turn=None, time=clock.now), memory_id=memory_id)
+    late = person.turn(turn=None, time=clock.now - timedelta(seconds=1))
+    assert (await person.call("forget", turn=late, memory_id=memory_id)).status == "confirmation_required"
+
+
+async def test_an_older_turn_in_between_does_not_let_the_asking_turn_confirm(person, clock):
+    memory_id = await person.note("chess")
+    asking = person.turn(time=clock.now)
+    await person.call("forget", turn=asking, memory_id=memory_id)
+    late = person.turn(time=clock.now - timedelta(seconds=1))
+    await person.call("forget", turn=late, memory_id=memory_id)
+    assert (await person.call("forget", turn=asking, memory_id=memory_id)).status == "confirmation_required"
+    next_ = person.turn(time=clock.now + timedelta(seconds=1))
+    assert (await person.call("forget", turn=next_, memory_id=memory_id)).status == "deleted"
+
+
+async def test_without_turn_ids_two_separate_calls_confirm(person):
+    memory_id = await person.note("chess")
+    turn = person.turn(turn=None)
+    assert (await person.call("forget", turn=turn, memory_id=memory_id)).status == "confirmation_required"
+    assert (await person.call("forget", turn=turn, memory_id=memory_id)).status == "deleted"
+
+
+async def test_a_turn_without_an_id_never_answers_one_with_an_id(person):
+    memory_id = await person.note("chess")
+    await asked(person, memory_id)
+    nameless = person.turn(turn=None)
+    assert (await person.call("forget", turn=nameless, memory_id=memory_id)).status == "confirmation_required"
+    await asked(person, memory_id)
+    assert (await person.call("forget", memory_id=memory_id)).status == "deleted"
+
+
+@pytest.mark.parametrize("text", REFUSALS)
+async def test_a_plain_refusal_closes_the_question_instead_of_deleting(person, text):
+    memory_id = await person.note("lives in San Francisco")
+    await asked(person, memory_id)
+    result = await person.call("forget", turn=person.turn(text=text), memory_id=memory_id)
+    assert result.status == "cancelled"
+    assert await person.found("San Francisco") == ["lives in San Francisco"]
+    await asked(person, memory_id)
+
+
+@pytest.mark.parametrize(
+    "text", ["yes", "Yes, delete it", "так, видали", "👍", "the second one", "no problem, go ahead"]
+)
+async def test_a_text_that_does_not_refuse_lets_the_second_call_delete(person, text):
+    memory_id = await person.note("lives in San Francisco")
+    await asked(person, memory_id)
+    result = await person.call("forget", turn=person.turn(text=text), memory_id=memory_id)
+    assert result.status == "deleted"
+
+
+async def test_a_refusal_closes_every_named_question(person):
+    one, two = await person.note("chess"), await person.note("guitar")
+    await person.call("forget", memory_id=f"{one},{two}")
+    result = await person.call("forget", turn=person.turn(text="no"), memory_id=f"{one},{two}")
+    assert result.status == "cancelled"
+    assert len(result["cancelled"]) == 2
+    assert (await person.call("forget", memory_id=f"{one},{two}")).status == "confirmation_required"
+
+
+# Odd ids
+
+
+@pytest.mark.parametrize("odd", ODD_IDS)
+async def test_an_odd_id_names_nothing_and_is_never_a_pattern(person, odd):
+    texts = [await person.note(text) and text for text in ("chess", "guitar")]
+    for _ in range(2):
+        result = await person.call("forget", memory_id=odd)
+        if odd == "1\n":  # white space around an id is no part of it
+            assert result["memory_id"] == 1
+            break
+        assert result.status == "not_found", result
+    else:
+        assert sorted(await person.found("chess guitar")) == texts
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\t\n", ",", " , ,"])
+async def test_a_blank_id_is_a_mistake_and_not_everything(person, blank):
+    await person.note("chess")
+    for _ in range(2):
+        assert (await person.call("forget", memory_id=blank)).status == "invalid_args"
+    assert await person.found("chess") == ["chess"]
+
+
+@pytest.mark.parametrize("form", ["{}", "ID:{}", "id:{}", "ID: {}", "#{}", "ID{}", " {} ", "ID:{},"])
+async def test_an_id_is_read_as_it_is_shown(person, form):
+    memory_id = await person.note("chess")
+    assert (await person.call("forget", memory_id=form.format(memory_id)))["memory_id"] == memory_id
+
+
+async def test_each_odd_id_of_several_is_answered(person):
+    memory_id = await person.note("chess")
+    result = await person.call("forget", memory_id=f"*,{memory_id},%, 24 OR 1=1")
+    assert result["not_found"] == ["*", "%", "24 OR 1=1"]
+    assert [memory["memory_id"] for memory in result["awaiting"]] == [memory_id]
+
+
+@pytest.mark.parametrize("arguments", [{}, {"memory_id": 1, "query": "chess"}, {"memory_id": None}, {"query": " "}])
+async def test_it_wants_either_an_id_or_a_query(person, arguments):
+    assert (await person.call("forget", **arguments)).status == "invalid_args"
+
+
+async def test_more_than_twenty_ids_at_once_are_refused_whole(person):
+    ids = [await person.note(f"note {number}") for number in range(21)]
+    for _ in range(2):
+        result = await person.call("forget", memory_id=",".join(map(str, ids)))
+        assert result.status == "invalid_args"
+    assert len(await person.found("note")) == 21
+
+
+@pytest.mark.parametrize("flag", ["confirm", "confirmed", "force", "user_id"])
+async def test_there_is_no_flag_by_which_a_model_confirms(person, flag):
+    memory_id = await person.note("chess")
+    result = await person.call("forget", memory_id=memory_id, **{flag: True})
+    assert result.status == "invalid_args"
+    await asked(person, memory_id)
+
+
+# What a deletion leaves
+
+
+async def test_an_archived_fact_cannot_be_asked_about(person):
+    fact_id = (await person.fact())["fact_id"]
+    await person.forget_fact("location")
+    assert (await person.call("forget", memory_id=fact_id)).status == "not_found"
+
+
+async def test_a_fact_forgotten_between_the_calls_is_not_deleted(person):
+    fact_id = (await person.fact())["fact_id"]
+    await asked(person, fact_id)
+    await person.forget_fact("location")
+    assert (await person.call("forget", memory_id=fact_id)).status == "not_found"
+    assert [event.action for event in await person.memory.history(fact_id, person.turn())] == ["created", "forgotten"]
+
+
+async def test_a_deleted_memory_is_in_no_table_but_the_audit_trail(person, memory):
+    memory_id = await person.note("keeps a zebraquux", tags=["zebraquux"])
+    await person.deletes(memory_id)
+    assert await person.found("zebraquux") == []
+    counts = await memory.look(lambda tx: tx.counts())
+    assert (counts["notes"], counts["archived"], counts["questions"]) == (0, 0, 0)
+
+
+async def test_an_id_is_never_used_twice(person):
+    first = await person.note("chess")
+    await person.deletes(first)
+    assert await person.note("chess") > first
+
+
+async def test_everything_can_be_deleted_whatever_the_default_limit_of_recall(person):
+    """“Forget everything about me” removed 10 of 20, because recall's default limit was 10."""
+    for number in range(20):
+        await person.note(f"likes chess opening {number}")
+    found = await person.call("recall", query="chess", limit=50)
+    ids = ",".join(str(memory["memory_id"]) for memory in found["memories"])
+    assert found["total"] == 20
+    await person.call("forget", memory_id=ids)
+    assert len((await person.call("forget", memory_id=ids))["deleted"]) == 20
+    assert await person.found("chess") == []
+
+
+async def test_deleting_everything_of_one_person_leaves_the_others(person, make_person, memory):
+    other = make_person(memory, user=124)
+    mine, theirs = await person.note("chess"), await other.note("chess")
+    await person.deletes(mine)
+    assert (await person.call("forget", memory_id=theirs)).status == "not_found"
+    assert await other.found("chess") == ["chess"]
+
+
+# At once, and after a restart
+
+
+async def test_of_two_confirmed_deletes_at_once_one_deletes_and_one_finds_nothing(person):
+    memory_id = await person.note("chess")
+    await asked(person, memory_id)
+    results = await asyncio.gather(*(person.call("forget", memory_id=memory_id) for _ in range(2)))
+    assert sorted(result.status for result in results) == ["deleted", "not_found"]
+
+
+async def test_of_two_confirmed_deletes_through_two_stores_one_deletes_and_one_finds_nothing(
+    lasting_url, opening, make_person
+):
+    here, there = make_person(await opening(lasting_url)), make_person(await opening(lasting_url))
+    for number in range(10):
+        memory_id = await here.note(f"chess {number}")
+        await asked(here, memory_id)
+        results = await asyncio.gather(*(one.call("forget", memory_id=memory_id) for one in (here, there)))
+        assert sorted(result.status for result in results) == ["deleted", "not_found"]
+
+
+async def test_a_question_survives_a_restart(lasting_url, opening, make_person, clock):
+    first = await opening(lasting_url)
+    person = make_person(first)
+    memory_id = await person.note("chess")
+    await asked(person, memory_id)
+    await first.close()
+    clock.forward(minutes=4)
+    again = person.at(memory=await opening(lasting_url))
+    assert (await again.call("forget", memory_id=memory_id)).status == "deleted"
+
+
+async def test_a_question_expires_over_a_restart(lasting_url, opening, make_person, clock):
+    first = await opening(lasting_url)
+    person = make_person(first)
+    memory_id = await person.note("chess")
+    await asked(person, memory_id)
+    await first.close()
+    clock.forward(minutes=6)
+    await asked(person.at(memory=await opening(lasting_url)), memory_id)
+
+
+async def test_an_expired_question_is_swept_away(person, memory, clock):
+    await asked(person, await person.note("chess"))
+    clock.forward(minutes=6)
+    await memory.tidy()
+    assert (await memory.look(lambda tx: tx.counts()))["questions"] == 0
