@@ -1,7 +1,7 @@
 """The form in which two spellings of one value are equal: the database's uniqueness key for values.
 
 Letters are folded to their skeleton and the spaces between words go, so spelling does not matter. Whatever can
-change the meaning stays: digits and what separates them, signs, currency, symbols, emoji.
+change the meaning stays: digits and what separates them, signs, currency, symbols, emoji, addresses and handles.
 """
 
 import hashlib
@@ -16,11 +16,15 @@ from zgadka.text.skeleton import skeleton, unify
 _MAX_LENGTH = 400  # PostgreSQL takes at most 2,704 bytes in an index entry
 
 _TOKEN = re.compile(
-    r"(?P<letters>[^\W\d_]+)|(?P<digits>\d+)|(?P<gap>[\s,;:!?(){}\[\]\"'`./_«»“”„*\\-]+)|(?P<other>.)", re.DOTALL
+    r"(?P<address>(?<!\S)(?:[^\s@]*@|[a-z]+://)\S*[^\W_])|(?P<letters>[^\W\d_]+)|(?P<digits>\d+)"
+    r"|(?P<gap>[\s,;:!?(){}\[\]\"'`./_«»“”„*\\-]+)|(?P<other>.)",
+    re.DOTALL,
 )
-_PREFIX_MARKS = {"letters": ".", "digits": "-.", "other": "-"}
+_PREFIX_MARKS = {"address": "", "letters": ".", "digits": "-.", "other": "-"}
+_SIGNED_ZONES = frozenset({"utc", "gmt"})
 _AROUND_SEPARATOR = re.compile(r"\s*([^\w\s.]+)\s*")
-_PLACE_PART = re.compile(r"[,;()\n|]+|\s[-/]\s")
+_PLACE_PART = re.compile(r"[,;()\n|/]+|\s-\s")
+_FLAG = re.compile("[\U0001f1e6-\U0001f1ff]{2}")
 _PLACE_PREFIX = re.compile(
     r"^\s*(?:(?:м|г|гор|смт|с)\s*\.\s*|(?:м|г|місто|город|смт|село|city of|the city of)\s+)(?=\w)"
 )
@@ -75,6 +79,8 @@ def _fold(text: str) -> str:
             pieces.append(_suffix_mark(word, gap))
         if kind == "digits" and before == "digits":
             pieces.append(_between_digits(gap))
+        elif kind == "digits" and gap == "-" and word in _SIGNED_ZONES:
+            pieces.append(gap)
         else:
             pieces.append(_prefix_mark(before, gap, _PREFIX_MARKS[kind]))
         pieces.append(skeleton(piece) if kind == "letters" else "and" if piece == "&" else piece)
@@ -100,9 +106,8 @@ def _between_digits(gap: str) -> str:
 
 def _prefix_mark(before: str, gap: str, marks: str) -> str:
     """Return the mark that belongs to what follows: the minus of -5, the dot of .NET or .5."""
-    if not gap or gap[-1] not in marks or (len(gap) == 1 and before in {"letters", "digits"}) or gap[-2:-1] == gap[-1]:
-        return ""
-    return gap[-1]
+    is_mark = gap[-1:] in {*marks} and gap[-2:-1] != gap[-1:]
+    return gap[-1] if is_mark and (len(gap) > 1 or before not in {"letters", "digits"}) else ""
 
 
 def _suffix_mark(word: str, gap: str) -> str:
@@ -126,7 +131,7 @@ def _countries() -> dict[str, str]:
 
 
 def _without_country(text: str) -> str:
-    text = _PLACE_PREFIX.sub("", text, count=1)
+    text = _PLACE_PREFIX.sub("", _FLAG.sub("", text).strip() or text, count=1)
     parts = [part for part in (part.strip() for part in _PLACE_PART.split(text)) if part]
     while len(parts) > 1 and _fold(parts[-1]) in _countries():
         parts.pop()

@@ -12,7 +12,11 @@ I don't want that|I don't want to delete it|I don't want you to delete it|You mu
 not now|not that one, the other|I'd rather not|of course not|absolutely not|better not|no need
 yes, please don't delete that|cancel|cancel that|ok, cancel|stop|STOP!!!|wait|hold on|never mind|nevermind
 leave it|keep it|please keep it|yes, keep it|no, keep it|I want to keep it|I changed my mind|yes... no
-yes, but no|no problem, but don't delete it|delete it? no|skip it|abort|undo|reject|ні|Ні!|Ні, не треба
+yes, but no|no problem, but don't delete it|delete it? no|skip it|abort|undo|reject
+n|not yet|I don't think so|that's not what I meant|wrong one|I didn't ask for that|no one asked you to|don't bother
+I still need it|let it stay|save it|delete nothing|I never asked you to delete it|yes, but not that one|do not.
+не просив|це не те|треба залишити|хочу залишити|нізащо|не думаю|я не просил|хочу оставить
+ні|Ні!|Ні, не треба
 ні-ні|нііі|та ні|нє|неа|не видаляй|Не видаляйте це, будь ласка|будь ласка, не видаляй|не треба!|не хочу
 не зараз|не чіпай|не потрібно|скасуй|скасувати|відміна|стоп|залиш|залиште|лиши це|зачекай|краще не треба
 так, але не видаляй|ой ні|я передумав|нехай залишиться|ніколи|в жодному разі|збережи|нет|Нет!|нет-нет|ну нет
