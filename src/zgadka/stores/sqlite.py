@@ -11,7 +11,7 @@ import hashlib
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
@@ -244,11 +244,15 @@ class _Connection:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self.apsw = connection
-        self.execute = cast("Callable[..., Iterable[Row]]", connection.execute)  # pyright: ignore[reportUnknownMemberType]
+        self._execute = cast("Callable[..., Iterable[Row]]", connection.execute)  # pyright: ignore[reportUnknownMemberType]
         self._queries = queries("sqlite")
 
     def rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
-        return list(self.execute(self._queries[query], parameters))
+        return list(self._execute(self._queries[query], parameters))
+
+    def execute(self, statements: str, parameters: Sequence[Value] = ()) -> list[Row]:
+        """Run all the statements; apsw alone would stop at the first row, and leave out what follows it."""
+        return list(self._execute(statements, parameters))
 
 
 def _answer(jobs: list[_Job]) -> None:
