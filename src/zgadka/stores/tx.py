@@ -263,7 +263,7 @@ class Tx:
 
     def events(self, owner: int, memory: int) -> list[Event]:
         """The trail of one memory, oldest first; empty when it never was."""
-        rows = self._rows("events", {"owner": owner, "memory": memory})
+        rows = self._rows("events", {"owner": owner, "memory": memory}) if 0 < memory < 2**53 else []
         states = [None if row[6] is None else load(owner, row[0], row[6]) for row in rows]
         states.append(self.memory(owner, memory))
         return [
