@@ -79,7 +79,8 @@ _NAME_QUESTION = (
 ENGLISH = Grammar(
     statements=_STATEMENTS,
     fillers=r"well|so|ok|okay|oh|hey|hi|hello|by the way|btw|anyway|fyi|just so you know|you know|and|also",
-    joints=r",? and (?=(?:i|i'm|i've|my|call me|now i)\b)|, (?=(?:i|i'm|i've|my|call me|now i)\b)",
+    joints=r",? and (?=(?:i|i'm|i've|my|call me|now i)\b)"
+    r"|(?<!actually)(?<!now)(?<!these days), (?=(?:i|i'm|i've|my|call me|now i)\b)",
     doubts=either(
         r"maybe|perhaps|probably|possibly|might|may be|i think|i guess|i suppose|i believe|not sure|unsure"
         r"|apparently",

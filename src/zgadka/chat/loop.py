@@ -24,7 +24,7 @@ from zgadka.ops.scopes import speaker_scope
 from zgadka.stores.tx import Tx
 
 if TYPE_CHECKING:
-    from pydantic_ai.models import Model
+    from zgadka.chat.agent import Model
 
 _log = logging.getLogger("zgadka")
 

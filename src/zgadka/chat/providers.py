@@ -34,7 +34,7 @@ _RETRIES = 1
 
 @dataclass(frozen=True)
 class Choice:
-    """The model of a conversation.
+    """The model of a conversation; a context, in which its connections are kept open.
 
     Attributes:
         name: `provider:model`, as `--model` takes it.
@@ -44,6 +44,16 @@ class Choice:
     model: Model
     name: str
     offline: bool
+    _client: Any = None
+
+    async def __aenter__(self) -> Choice:
+        await self.model.__aenter__()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.model.__aexit__(None, None, None)
+        if self._client is not None:
+            await self._client.aclose()
 
 
 def choose_model(
@@ -113,12 +123,11 @@ def _google(wish: _Wish) -> Choice:
 
     name = wish.name or DEFAULT_MODELS["google"]
     base_url = wish.base_url or wish.value("GOOGLE_GEMINI_BASE_URL")
+    client = _http_client(base_url)
     provider = GoogleProvider(
-        api_key=wish.key("Gemini", "GEMINI_API_KEY", "GOOGLE_API_KEY"),
-        base_url=base_url,
-        http_client=_http_client(base_url),
+        api_key=wish.key("Gemini", "GEMINI_API_KEY", "GOOGLE_API_KEY"), base_url=base_url, http_client=client
     )
-    return Choice(GoogleModel(name, provider=provider, settings=_settings()), f"google:{name}", offline=False)
+    return Choice(GoogleModel(name, provider=provider, settings=_settings()), f"google:{name}", False, client)
 
 
 def _openai(wish: _Wish) -> Choice:
@@ -129,7 +138,7 @@ def _openai(wish: _Wish) -> Choice:
     if base_url is None:
         name = wish.name or DEFAULT_MODELS["openai"]
         provider = OpenAIProvider(api_key=wish.key("OpenAI", "OPENAI_API_KEY"))
-        return Choice(OpenAIChatModel(name, provider=provider, settings=_settings()), f"openai:{name}", offline=False)
+        return Choice(OpenAIChatModel(name, provider=provider, settings=_settings()), f"openai:{name}", False)
     return _compatible("openai", wish.name, base_url, wish.value("OPENAI_API_KEY"))
 
 
@@ -144,9 +153,10 @@ def _compatible(provider: str, name: str, base_url: str, key: str | None) -> Cho
 
     if not name:
         raise SettingsError(f"say which model of {base_url} to use: --model {provider}:NAME")
-    server = OpenAICompatibleProvider(provider, base_url=base_url, api_key=key, http_client=_http_client(base_url))
+    client = _http_client(base_url)
+    server = OpenAICompatibleProvider(provider, base_url=base_url, api_key=key, http_client=client)
     model = OpenAIChatModel(name, provider=server, settings=_settings())
-    return Choice(model, f"{provider}:{name}", offline=False)
+    return Choice(model, f"{provider}:{name}", False, client)
 
 
 def _anthropic(wish: _Wish) -> Choice:
@@ -155,16 +165,17 @@ def _anthropic(wish: _Wish) -> Choice:
 
     name = wish.name or DEFAULT_MODELS["anthropic"]
     base_url = wish.base_url or wish.value("ANTHROPIC_BASE_URL")
+    client = _http_client(base_url)
     provider = AnthropicProvider(
-        api_key=wish.key("Anthropic", "ANTHROPIC_API_KEY"), base_url=base_url, http_client=_http_client(base_url)
+        api_key=wish.key("Anthropic", "ANTHROPIC_API_KEY"), base_url=base_url, http_client=client
     )
-    return Choice(AnthropicModel(name, provider=provider, settings=_settings()), f"anthropic:{name}", offline=False)
+    return Choice(AnthropicModel(name, provider=provider, settings=_settings()), f"anthropic:{name}", False, client)
 
 
 def _standin(wish: _Wish) -> Choice:
     from zgadka.chat.agent import standin_model  # noqa: PLC0415
 
-    return Choice(standin_model(wish.language), "standin", offline=True)
+    return Choice(standin_model(wish.language), "standin", True)
 
 
 _MAKERS: Mapping[str, Callable[[_Wish], Choice]] = {

@@ -76,8 +76,9 @@ async def run_chat(
     screen = _Screen(out or sys.stdout, typed=typed, language=language or "en")
     conversation = Conversation(memory, choice.model, language=language)
     try:
-        screen.welcome(choice)
-        await _converse(conversation, memory, turn, source, screen)
+        async with choice:
+            screen.welcome(choice)
+            await _converse(conversation, memory, turn, source, screen)
     except BrokenPipeError:
         screen.abandon()
     return 0

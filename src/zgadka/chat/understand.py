@@ -31,12 +31,12 @@ from zgadka.chat.values import is_quoting
 GRAMMARS: dict[Language, Grammar] = {"en": ENGLISH, "uk": UKRAINIAN}
 
 _MAX_MESSAGE = 1_000
-_IDS = r"(?:id:? ?|№ ?|#)?\d{1,16}(?:(?:,? ?(?:and|і|та|й)?|,) ?(?:id:? ?|№ ?|#)?\d{1,16})*"
+_ID = r"(?:id:? ?|№ ?|#)?\d{1,16}"
+_IDS = rf"{_ID}(?:[, ]+(?:(?:and|і|та|й) )?{_ID})*"
 _NUMBER = re.compile(r"\d{1,16}")
 _SENTENCES = re.compile(r"(?<=[.!?…;])\s+|\s*[\n\r]+\s*")
 # Emoji and other signs after the last word; + and # belong to words such as C++ and C#.
 _TRAILING = re.compile(r"[^\w'’ʼ+#%\"»”)\]}?]+$")
-_FORGET_PREFIX = {"en": "i ", "uk": "я "}
 
 
 def language_of(text: str) -> Language:
