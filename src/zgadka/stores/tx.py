@@ -166,8 +166,8 @@ class Tx:
     def matching(self, scope: Scope, words: Iterable[str]) -> list[tuple[StoredMemory, list[str]]]:
         """The live memories of the scope that hold any of the words, each with its own words in order."""
         # A person without rows has no number above 0, and the minus sign would make two words of each.
-        match = " OR ".join(f'"o{scope.owner}x{word}"' for word in words)
-        rows = self._rows("memory_matching", scope_parameters(scope) | {"match": match}) if match and scope.owner > 0 else []
+        match = " OR ".join(f'"o{scope.owner}x{word}"' for word in words if scope.owner > 0)
+        rows = self._rows("memory_matching", scope_parameters(scope) | {"match": match}) if match else []
         return [(memory_of(row), row[-1].split()) for row in rows]
 
     def all_memories(self, owner: int) -> list[StoredMemory]:
