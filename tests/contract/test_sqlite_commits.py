@@ -146,7 +146,7 @@ async def test_an_operation_that_fails_undoes_itself_alone(
 async def test_a_commit_that_fails_fails_for_every_caller_and_keeps_nothing(path: Path) -> None:
     async with opened(path) as store:
         async with held(store):
-            tasks = [asyncio.create_task(store.write(keep(f"p{number}"))) for number in range(5)]
+            tasks: list[asyncio.Task[Any]] = [asyncio.create_task(store.write(keep(f"p{n}"))) for n in range(5)]
             tasks.append(asyncio.create_task(store.write(raising(ValueError("own")))))
             await asyncio.sleep(0)
             held_commits = iter([False])  # the commit of the operation that holds the thread passes
@@ -397,7 +397,8 @@ async def test_closing_finishes_what_waits(path: Path) -> None:
         await asyncio.sleep(0)
         closing = asyncio.create_task(store.close())
         await asyncio.sleep(0)
-    await within(asyncio.gather(*tasks, closing))
+    await within(asyncio.gather(*tasks))
+    await within(closing)
     async with opened(path) as store:
         assert len(await store.read(kept)) == 1000
 
@@ -455,7 +456,7 @@ def test_every_call_that_meets_a_closing_store_is_answered(path: Path) -> None:
 
         try:
             asyncio.run(work())
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001  (shown by the test)
             problems.append(error)
 
     threads = [threading.Thread(target=hammer, args=(number,)) for number in range(4)]
@@ -532,7 +533,7 @@ def test_two_threads_with_their_own_loops_can_write_to_one_file(path: Path) -> N
 
         try:
             asyncio.run(write())
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001  (shown by the test)
             problems.append(error)
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(3)]
