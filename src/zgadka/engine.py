@@ -19,7 +19,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops import audit, messages
 from zgadka.ops.limits import RateLimited, count_call, is_counted
 from zgadka.settings import Settings
-from zgadka.stores.tx import Tx
+from zgadka.stores.tx import ToolCall, Tx
 from zgadka.tools import core, facts
 from zgadka.tools.declare import Tool
 from zgadka.tools.registry import REGISTRY, Registry
@@ -196,17 +196,17 @@ class Memory:
             )
             return result if limited is None else _rate_limited(limited)
         except InvalidInput as error:
-            return ToolResult("invalid_args", str(error))
+            return ToolResult(tool.failed + "invalid_args", str(error))
         except StoreClosed:
             raise
         except StoreBusy:
             return ToolResult("busy", "The memory is busy right now; nothing was changed. Try again later.")
         except StoreError:
             _log.exception("the store failed in %s", tool.name)
-            return ToolResult("error", "The memory cannot be reached right now; nothing was changed.")
+            return ToolResult(_error(tool), "The memory cannot be reached right now; nothing was changed.")
         except Exception:  # noqa: BLE001  (the model gets an answer whatever happens; the operator gets the log)
             _log.exception("%s failed", tool.name)
-            return ToolResult("error", "Something went wrong inside the memory; nothing was changed.")
+            return ToolResult(_error(tool), "Something went wrong inside the memory; nothing was changed.")
 
     async def _keep_tidy(self) -> None:
         while True:
@@ -219,7 +219,12 @@ class Memory:
 
 def _counted(tx: Tx, turn: Turn, tool: Tool, arguments: dict[str, Any]) -> ToolResult:
     limited = count_call(tx, turn)
+    tx.request = ToolCall(tool.name, tool.version, arguments)
     return tool.function(tx, turn=turn, **arguments) if limited is None else _rate_limited(limited)
+
+
+def _error(tool: Tool) -> str:
+    return f"{tool.failed}db_error" if tool.failed else "error"
 
 
 def _rate_limited(limited: RateLimited) -> ToolResult:

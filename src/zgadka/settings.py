@@ -10,7 +10,8 @@ from typing import Any, Literal, get_args, get_type_hints
 
 from zgadka.errors import SettingsError
 
-Policy = Literal["allow", "never"]
+OthersPolicy = Literal["allow", "ask", "never"]
+CommunalPolicy = Literal["everyone", "admins", "nobody"]
 
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
@@ -50,9 +51,16 @@ class Settings:
     max_notes: int = _setting(10_000, "notes kept for one owner and persona", least=1)
     confirmation_seconds: int = _setting(300, "seconds for which a deletion's question is open", least=1)
     undo_hours: int = _setting(24, "hours for which a change can be undone")
-    others_may_change: Policy = _setting(
-        "allow", "whether people of a space may add to and correct each other's memories there"
+    others_may_change: OthersPolicy = _setting(
+        "allow", "whether people of a space may add to and correct each other's memories there; `ask`: each time"
     )
+    consent_hours: int = _setting(72, "hours for which a change waits for the consent of the one concerned", least=1)
+    communal_may_change: CommunalPolicy = _setting("everyone", "who may change what belongs to a space as a whole")
+    self_teaching_enabled: bool = _setting(
+        True, "the model may create and change long-term notes", alias="SELF_TEACHING_ENABLED"
+    )
+    notes_per_owner: int = _setting(100, "long-term notes of one owner and persona lineage", least=1)
+    message_days: int = _setting(7, "days for which ordinary messages are kept", least=1)
     busy_seconds: int = _setting(10, "seconds to wait for another process's lock", least=0)
     readers: int = _setting(2, "reader connections", least=1)
 

@@ -18,7 +18,7 @@ _LATENCY = Histogram(
     registry=METRICS,
 )
 
-_FAILED = frozenset({"error", "busy"})
+_FAILED = frozenset({"error", "busy", "memory_create_failed_db_error", "memory_update_failed_db_error"})
 
 
 def count_call(tool: str, status: str, milliseconds: float) -> None:

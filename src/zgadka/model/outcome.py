@@ -74,12 +74,12 @@ class NoAccess:
 
     Attributes:
         status: `invalid_target`: neither the speaker nor a known member of the space, or not to be changed by others;
-            `privacy_restricted`: the person does not want it.
+            `privacy_restricted`: the person does not want it; `awaiting_consent`: the person has been asked.
     """
 
     user_id: int
     reason: str
-    status: Literal["invalid_target", "privacy_restricted"] = "invalid_target"
+    status: Literal["invalid_target", "privacy_restricted", "awaiting_consent"] = "invalid_target"
 
 
 @dataclass(frozen=True)
@@ -128,4 +128,3 @@ class Recalled:
 
     found: tuple[Found, ...] = field(default=())
     total: int = 0
-    known: int = 0

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from zgadka.errors import InvalidInput
+from zgadka.model.turn import Turn
 
 MemberKind = Literal["person", "bot", "bridge"]
 Role = Literal["user", "assistant"]
@@ -47,6 +49,25 @@ class Message:
     user: str
     text: str
     at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class Consent:
+    """A change to a person's memories that another person's turn asked for, waiting for the one concerned.
+
+    Attributes:
+        asker: The platform's id of the person in whose turn it was asked for.
+        turn: That turn.
+    """
+
+    id: int
+    asker: str
+    tool: str
+    version: int
+    arguments: Mapping[str, Any]
+    turn: Turn
+    asked_at: datetime
+    expires_at: datetime
 
 
 def member_kind(text: str) -> MemberKind:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import cached_property
 from types import UnionType
-from typing import Literal
+from typing import Any, Literal
 
 from zgadka.errors import InvalidInput
 
@@ -63,6 +64,23 @@ class Turn:
         _check_kind("time", self.time, datetime | None, "a datetime")
         if self.time is not None and self.time.tzinfo is None:
             raise InvalidInput("time must say its time zone (datetime with tzinfo)")
+
+    def as_json(self) -> dict[str, Any]:
+        """The turn as a JSON object; what is None is left out."""
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {
+            name: value.isoformat() if isinstance(value, datetime) else value
+            for name, value in given.items()
+            if value is not None
+        }
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Turn:
+        """The turn that `as_json` wrote."""
+        given: dict[str, Any] = dict(stored)
+        if "time" in given:
+            given["time"] = datetime.fromisoformat(given["time"])
+        return cls(**given)
 
     @property
     def place(self) -> tuple[Literal["space", "direct"], str]:

@@ -12,7 +12,7 @@ from zgadka.model.memory import Question, Scope, StoredMemory
 from zgadka.model.outcome import DeletionAnswers
 from zgadka.model.turn import Turn
 from zgadka.ops import keep
-from zgadka.ops.scopes import speaker_scope
+from zgadka.ops.scopes import communal_scope, may_change_communal, speaker_scope
 from zgadka.stores.tx import Tx
 from zgadka.text.refusal import plainly_refuses
 
@@ -37,8 +37,8 @@ def forget(tx: Tx, turn: Turn, given: Sequence[str]) -> DeletionAnswers:
         tx.close_other_questions(scope, turn.chat, _number(given[0]))
     for text in reversed(named.values()):
         number = _number(text)
-        memory = tx.memory(scope.owner, number)
-        if memory is None or memory.archived or not scope.shows(memory):
+        memory = _deletable(tx, turn, number)
+        if memory is None:
             missing.append(text)
             continue
         question = tx.question(scope, turn.chat, number)
@@ -49,12 +49,27 @@ def forget(tx: Tx, turn: Turn, given: Sequence[str]) -> DeletionAnswers:
             cancelled.append(memory)
         elif question is not None and _is_later(turn, question):
             keep.remove(tx, memory, "deleted", actor=turn.user_name, reason="forget")
+            tx.close_question(scope, turn.chat, number)
             deleted.append(memory)
         else:
             _ask(tx, turn, scope, memory, question)
             asked.append(memory)
-    nearby = _nearby(tx, scope, asked) if missing else ()
+    nearby = _nearby(tx, turn, asked) if missing else ()
     return DeletionAnswers(tuple(deleted), tuple(asked), tuple(cancelled), tuple(missing), nearby)
+
+
+def deletable_scopes(tx: Tx, turn: Turn) -> list[Scope]:
+    """Where the speaker may delete: their own at every privacy level, and the space's where the policy allows it."""
+    own = speaker_scope(tx, turn)
+    return [own, communal_scope(tx, turn)] if may_change_communal(tx, turn) else [own]
+
+
+def _deletable(tx: Tx, turn: Turn, number: int) -> StoredMemory | None:
+    for scope in deletable_scopes(tx, turn):
+        memory = tx.memory(scope.owner, number)
+        if memory is not None and not memory.archived and scope.shows(memory):
+            return memory
+    return None
 
 
 def _number(text: str) -> int:
@@ -102,6 +117,6 @@ def _hash(memory: StoredMemory, turn: Turn) -> bytes:
     return hashlib.blake2b(f"{turn.persona}:{memory.text}".encode(), digest_size=16).digest()
 
 
-def _nearby(tx: Tx, scope: Scope, asked: Sequence[StoredMemory]) -> tuple[StoredMemory, ...]:
-    known = [memory for memory in tx.visible(scope) if memory not in asked]
+def _nearby(tx: Tx, turn: Turn, asked: Sequence[StoredMemory]) -> tuple[StoredMemory, ...]:
+    known = [memory for scope in deletable_scopes(tx, turn) for memory in tx.visible(scope) if memory not in asked]
     return tuple(sorted(known, key=lambda memory: (memory.updated_at, memory.id), reverse=True)[:_NEARBY])

@@ -15,10 +15,11 @@ from zgadka.text.words import index_words
 def slot_of(memory: StoredMemory) -> bytes:
     """The hash of what only one live memory of an owner may have.
 
-    A fact of a single-valued key is alone with its key; of any other key, with its key and value. A note is alone
-    with its text. Each in its space and persona lineage.
+    A fact of a single-valued key is alone with its key while it holds; of any other key, with its key and value. A
+    fact that held until some time is alone with its value and that time. A note, an episode and a relation are alone
+    with what they say. Each in its space and persona lineage.
     """
-    single = memory.key is not None and is_single_valued(memory.key)
+    single = memory.key is not None and memory.valid_to is None and is_single_valued(memory.key)
     parts = (
         memory.kind,
         str(memory.space),
@@ -26,6 +27,8 @@ def slot_of(memory: StoredMemory) -> bytes:
         memory.type or "",
         memory.key or "",
         "" if single else memory.canonical,
+        memory.chat or "",
+        "" if memory.valid_to is None else memory.valid_to.isoformat(),
     )
     return hashlib.blake2b("\0".join(parts).encode(), digest_size=16).digest()
 

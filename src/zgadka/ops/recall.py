@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from zgadka.model.memory import Scope, StoredMemory
@@ -16,43 +16,64 @@ HALF_LIFE = timedelta(days=180)
 
 _RECENCY_SHARE = 0.1
 _CONFIDENCE_SHARE = 0.3
+_IMPORTANCE_SHARE = 0.3
+_PAST_WEIGHT = 0.7
+"""What held only in the past stands behind what holds now."""
 _TYPE_WEIGHT = {"personal": 1.0, "relationship": 1.0, "preference": 0.98, "skill": 0.98, "trait": 0.96, "opinion": 0.94}
 """What describes a person longer comes first among equals; mild enough that words and confidence decide."""
 
 
 def recall(
     tx: Tx,
-    scope: Scope,
+    scopes: Sequence[Scope],
     query: str | None,
     limit: int,
     *,
     fits: Callable[[StoredMemory], bool] = lambda _: True,
 ) -> Recalled:
-    """Recall what fits, best first.
+    """Recall what fits in any of the scopes, best first.
 
     Args:
         query: Words to look for. None: everything, by confidence and recency.
         limit: How many to return at most; `Recalled.total` counts all.
         fits: Which memories count at all.
     """
-    known, words = tx.visible_statistics(scope)
     if query is None:
-        found = [Found(memory, _weight(memory, tx.now), 1.0) for memory in tx.visible(scope) if fits(memory)]
-    else:
-        wanted = query_words(query)
-        candidates = tx.matching(scope, wanted)
-        matches = bm25(wanted, [document for _, document in candidates], scope_size=known, scope_words=words)
         found = [
-            Found(memory, match.score * _weight(memory, tx.now), match.similarity)
-            for match in matches
-            if fits(memory := candidates[match.index][0])
+            Found(memory, _weight(memory, tx.now), 1.0)
+            for scope in scopes
+            for memory in tx.visible(scope)
+            if fits(memory)
         ]
+    else:
+        found = _matching(tx, scopes, query, fits)
     found.sort(key=lambda one: (-one.score, -one.memory.id))
-    return Recalled(tuple(found[:limit]), len(found), known)
+    return Recalled(tuple(found[:limit]), len(found))
+
+
+def _matching(tx: Tx, scopes: Sequence[Scope], query: str, fits: Callable[[StoredMemory], bool]) -> list[Found]:
+    wanted = query_words(query)
+    statistics = [tx.visible_statistics(scope) for scope in scopes]
+    candidates = [candidate for scope in scopes for candidate in tx.matching(scope, wanted)]
+    matches = bm25(
+        wanted,
+        [document for _, document in candidates],
+        scope_size=sum(count for count, _ in statistics),
+        scope_words=sum(words for _, words in statistics),
+    )
+    return [
+        Found(memory, match.score * _weight(memory, tx.now), match.similarity)
+        for match in matches
+        if fits(memory := candidates[match.index][0])
+    ]
 
 
 def _weight(memory: StoredMemory, now: datetime) -> float:
     """A mild factor from 0.5 to 1: what is surer, newer and more lasting comes first among equals."""
     recency = 1.0 if memory.permanent else 0.5 ** max((now - memory.updated_at) / HALF_LIFE, 0.0)
     lasting = _TYPE_WEIGHT.get(memory.type or "", 1.0)
+    if memory.importance is not None:
+        lasting *= 1 - _IMPORTANCE_SHARE * (1 - memory.importance)
+    if memory.valid_to is not None and memory.valid_to <= now:
+        lasting *= _PAST_WEIGHT
     return lasting * (1 - _CONFIDENCE_SHARE * (1 - memory.confidence) - _RECENCY_SHARE * (1 - recency))

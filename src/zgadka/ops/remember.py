@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from zgadka.model.memory import FactType, Scope, StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Conflict, LimitReached, NoAccess, Remembered
@@ -24,6 +25,8 @@ class New:
     excerpt: str | None = None
     tags: tuple[str, ...] = ()
     permanent: bool = False
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
 
 
 def remember(
@@ -37,6 +40,14 @@ def remember(
     scope = writing_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
         return scope
+    limit = tx.settings.max_notes if new.key is None else tx.settings.max_facts
+    return remember_in(tx, turn, scope, new, limit=limit)
+
+
+def remember_in(
+    tx: Tx, turn: Turn, scope: Scope, new: New, *, limit: int
+) -> Remembered | AlreadyKnown | Conflict | LimitReached:
+    """Keep something new in a scope that may be changed, unless it has `limit` of the kind already."""
     memory = _fresh(tx, turn, scope, new)
     slot = tx.in_slot(scope.owner, keep.slot_of(memory))
     for known in slot:
@@ -44,7 +55,6 @@ def remember(
             return _repeated(tx, turn, known, memory)
     if scope.lineage and (shared := keep.holder(tx, replace(memory, lineage=0))) is not None:
         return _repeated(tx, turn, shared, memory)
-    limit = tx.settings.max_notes if memory.kind == "note" else tx.settings.max_facts
     if (count := tx.live_count(scope.owner, scope.lineage, memory.kind)) >= limit:
         return LimitReached(count, limit)
     for known in slot:
@@ -76,6 +86,8 @@ def _fresh(tx: Tx, turn: Turn, scope: Scope, new: New) -> StoredMemory:
         said_by=turn.user_name,
         created_at=tx.now,
         updated_at=tx.now,
+        valid_from=new.valid_from,
+        valid_to=new.valid_to,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from zgadka.model.memory import Scope
 from zgadka.model.outcome import NoAccess
+from zgadka.model.privacy import PrivacyLevel, level_of
 from zgadka.model.turn import Turn
 from zgadka.stores.tx import Tx
 
@@ -12,27 +13,87 @@ _UNKNOWN = -1
 
 
 def speaker_scope(tx: Tx, turn: Turn) -> Scope:
-    """The speaker's memories that may be seen here; for reading and deleting, so nothing is created."""
-    return Scope(_person(tx, turn, turn.user_name), find_space(tx, turn), turn.persona)
+    """The speaker's memories here at every privacy level; for deleting and exporting, so nothing is created."""
+    return Scope(person_named(tx, turn, turn.user_name), find_space(tx, turn), turn.persona)
 
 
 def reading_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
     """The memories, seen here, of the person whom a tool named."""
     person = _named(tx, turn, user_id)
-    return person if isinstance(person, NoAccess) else Scope(person, find_space(tx, turn), turn.persona)
+    if isinstance(person, NoAccess):
+        return person
+    return _restricted(tx, user_id, person) or Scope(person, find_space(tx, turn), turn.persona)
 
 
 def writing_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
     """The same for a change; what is new has rows from now on."""
     # The space's own rows are not touched: one operation changes rows of one owner.
-    speaker = tx.ensure_owner("person", turn.platform, turn.user_name)
-    space = ensure_space(tx, turn)
+    tx.ensure_owner("person", turn.platform, turn.user_name)
+    ensure_space(tx, turn)
     person = _named(tx, turn, user_id)
     if isinstance(person, NoAccess):
         return person
-    if person != speaker and tx.settings.others_may_change != "allow":
-        return NoAccess(user_id, "only they themselves may change what is remembered about them")
-    return Scope(person, space, turn.persona)
+    return _restricted(tx, user_id, person) or changing_scope(tx, turn, person, user_id)
+
+
+def changing_scope(tx: Tx, turn: Turn, person: int, user_id: int) -> Scope | NoAccess:
+    """The memories of a person that the speaker may change here, as the policy for other people's memories says."""
+    if person != person_named(tx, turn, turn.user_name) and person not in tx.consents:
+        match tx.settings.others_may_change:
+            case "never":
+                return NoAccess(user_id, "only they themselves may change what is remembered about them")
+            case "ask":
+                question = tx.ask_consent(person, find_space(tx, turn), turn)
+                return NoAccess(user_id, f"they are asked for their consent (question {question})", "awaiting_consent")
+            case "allow":
+                pass
+    return Scope(person, find_space(tx, turn), turn.persona)
+
+
+def person_named(tx: Tx, turn: Turn, name: str) -> int:
+    """The person with this id on the turn's platform; a number that owns nothing where they are not known."""
+    found = tx.find_owner("person", turn.platform, name)
+    return _UNKNOWN if found is None else found
+
+
+def own_scope(tx: Tx, turn: Turn) -> Scope | NoAccess:
+    """The speaker's memories that may be shown here."""
+    scope = speaker_scope(tx, turn)
+    return _restricted(tx, turn.user_number, scope.owner) or scope
+
+
+def communal_scope(tx: Tx, turn: Turn) -> Scope:
+    """What belongs to the space as a whole, for the turn's persona lineage alone."""
+    space = find_space(tx, turn)
+    return Scope(space, space, turn.persona, communal=True)
+
+
+def may_change_communal(tx: Tx, turn: Turn) -> bool:
+    """Whether the speaker may change what belongs to the space as a whole."""
+    match tx.settings.communal_may_change:
+        case "everyone":
+            return True
+        case "nobody":
+            return turn.direct
+        case "admins":
+            speaker = speaker_scope(tx, turn)
+            member = tx.member(speaker.space, speaker.owner)
+            return turn.direct or (member is not None and (member.role or "").casefold() in ADMIN_ROLES)
+
+
+ADMIN_ROLES = frozenset({"owner", "creator", "admin", "administrator", "moderator"})
+"""The platforms' words for members who may change what belongs to the space."""
+
+
+def privacy_of(tx: Tx, person: int) -> PrivacyLevel:
+    """The person's privacy level."""
+    return level_of(tx.privacy(person))
+
+
+def _restricted(tx: Tx, user_id: int, person: int) -> NoAccess | None:
+    if privacy_of(tx, person) is PrivacyLevel.MINIMAL:
+        return None
+    return NoAccess(user_id, "this person does not want to be remembered (privacy level)", "privacy_restricted")
 
 
 def ensure_space(tx: Tx, turn: Turn) -> int:
@@ -50,14 +111,9 @@ def find_space(tx: Tx, turn: Turn) -> int:
 
 def _named(tx: Tx, turn: Turn, user_id: int) -> int | NoAccess:
     if user_id == turn.user_number or str(user_id) == turn.user_name:
-        return _person(tx, turn, turn.user_name)
+        return person_named(tx, turn, turn.user_name)
     person = tx.person_by_number(turn.platform, user_id)
     member = None if person is None else tx.member(find_space(tx, turn), person)
     if person is None or member is None or member.left_at is not None or member.kind != "person":
         return NoAccess(user_id, "no person with this user_id is known here")
     return person
-
-
-def _person(tx: Tx, turn: Turn, name: str) -> int:
-    found = tx.find_owner("person", turn.platform, name)
-    return _UNKNOWN if found is None else found

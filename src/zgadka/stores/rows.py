@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 from zgadka.model.memory import Owner, Scope, StoredMemory
-from zgadka.model.people import Member
-from zgadka.model.turn import person_number
+from zgadka.model.people import Consent, Member
+from zgadka.model.turn import Turn, person_number
 from zgadka.stores.sql import MEMORY_COLUMNS
 
 Value = str | int | float | bytes | None
@@ -66,6 +66,21 @@ def member_of(row: Row) -> Member:
         kind=kind,
         role=role,
         left_at=moment_or_none(left_at),
+    )
+
+
+def consent_of(row: Row) -> Consent:
+    """The question for consent that a row holds."""
+    number, asker, tool, version, arguments, turn, asked_at, expires_at = row
+    return Consent(
+        id=number,
+        asker=asker,
+        tool=tool,
+        version=version,
+        arguments=json.loads(arguments),
+        turn=Turn.from_json(json.loads(turn)),
+        asked_at=moment(asked_at),
+        expires_at=moment(expires_at),
     )
 
 

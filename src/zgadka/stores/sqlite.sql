@@ -184,6 +184,20 @@ DELETE FROM pending WHERE owner = :owner AND memory = :memory;
 -- name: pending_expired
 DELETE FROM pending WHERE expires_at <= :now;
 
+-- name: consent_add
+INSERT INTO consent (owner, id, asker, space, tool, version, arguments, turn, asked_at, expires_at)
+VALUES (:owner, :id, :asker, :space, :tool, :version, :arguments, :turn, :asked_at, :expires_at);
+
+-- name: consents
+SELECT id, asker, tool, version, arguments, turn, asked_at, expires_at FROM consent
+WHERE owner = :owner AND expires_at > :now ORDER BY id;
+
+-- name: consent_remove
+DELETE FROM consent WHERE owner = :owner AND id = :id;
+
+-- name: consent_expired
+DELETE FROM consent WHERE expires_at <= :now;
+
 -- name: message_add
 INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at)
 VALUES (:owner, :id, :chat, :thread, :lineage, :role, :person, :source, :text, :at)

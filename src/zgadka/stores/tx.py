@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import Any, Protocol
 
 from zgadka.model.memory import Action, Event, Kind, Owner, OwnerKind, Question, Scope, StoredMemory
-from zgadka.model.people import Member, Message, Role
-from zgadka.model.turn import person_number
+from zgadka.model.people import Consent, Member, Message, Role
+from zgadka.model.turn import Turn, person_number
 from zgadka.settings import Settings
 from zgadka.stores.rows import (
     Row,
     Value,
     columns,
+    consent_of,
     dump,
     load,
     member_of,
@@ -36,13 +39,27 @@ class Connection(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class ToolCall:
+    """A tool call as it can be kept: `arguments` are those that were checked."""
+
+    tool: str
+    version: int
+    arguments: Mapping[str, Any]
+
+
 class Tx:
     """One open transaction. All its changes commit together, or none does.
 
     Attributes:
         now: The time of the whole transaction.
         settings: What the operator set.
+        request: The tool call that runs, so that it can be run again with a person's consent; None outside of one.
+        consents: The people who agreed to what runs now.
     """
+
+    request: ToolCall | None = None
+    consents: frozenset[int] = frozenset()
 
     def __init__(self, connection: Connection, *, now: datetime, settings: Settings) -> None:
         self._rows = connection.rows
@@ -352,6 +369,37 @@ class Tx:
         """Drop the person's questions in this chat about any other memory."""
         self._rows("pending_remove_others", place_parameters(scope, chat) | {"memory": memory})
 
+    def ask_consent(self, person: int, space: int, turn: Turn) -> int:
+        """Keep the tool call that runs until the person agrees; returns the question's id."""
+        if self.request is None:
+            raise ValueError("consent is asked for tool calls only")
+        number = self.next_id("consent")
+        hours = self.settings.consent_hours
+        self._rows(
+            "consent_add",
+            {
+                "owner": person,
+                "id": number,
+                "asker": turn.user_name,
+                "space": space,
+                "tool": self.request.tool,
+                "version": self.request.version,
+                "arguments": json.dumps(self.request.arguments, ensure_ascii=False),
+                "turn": json.dumps(turn.as_json(), ensure_ascii=False),
+                "asked_at": micros(self.now),
+                "expires_at": micros(self.now + timedelta(hours=hours)),
+            },
+        )
+        return number
+
+    def consents_asked(self, person: int) -> list[Consent]:
+        """The open questions for the person's consent, oldest first."""
+        return [consent_of(row) for row in self._rows("consents", {"owner": person, "now": micros(self.now)})]
+
+    def close_consent(self, person: int, number: int) -> None:
+        """Drop the question."""
+        self._rows("consent_remove", {"owner": person, "id": number})
+
     # Messages
 
     def add_message(
@@ -436,6 +484,7 @@ class Tx:
         now = micros(self.now)
         self._rows("pending_expired", {"now": now})
         self._rows("rate_expired", {"now": now})
+        self._rows("consent_expired", {"now": now})
         expired = self._rows("events_expired", {"now": now, "limit": limit})
         for owner, memory in expired:
             self.forget_event_texts(owner, memory)

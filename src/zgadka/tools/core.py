@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Annotated, assert_never
 
 from zgadka.errors import InvalidInput
-from zgadka.model.memory import StoredMemory
+from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import (
     AlreadyKnown,
     Conflict,
@@ -17,11 +17,12 @@ from zgadka.model.outcome import (
 )
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
+from zgadka.ops.forget import deletable_scopes
 from zgadka.ops.forget import forget as forget_memories
 from zgadka.ops.recall import recall as recall_memories
 from zgadka.ops.remember import New
 from zgadka.ops.remember import remember as remember_something
-from zgadka.ops.scopes import speaker_scope
+from zgadka.ops.scopes import communal_scope, own_scope
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
 from zgadka.text.clean import is_placeholder, preview
@@ -87,7 +88,7 @@ def recall(
         query: What to look for, in any language; plain words.
         limit: Max results (1-50, default 10).
     """
-    recalled = recall_memories(tx, speaker_scope(tx, turn), query, limit)
+    recalled = recall_memories(tx, _shown_here(tx, turn), query, limit, fits=_is_spoken)
     return ToolResult(
         "success",
         count=len(recalled.found),
@@ -123,8 +124,19 @@ def forget(
     return _answered(forget_memories(tx, turn, ids))
 
 
+def _shown_here(tx: Tx, turn: Turn) -> list[Scope]:
+    """What may be shown: the speaker's own, unless they want none, and what belongs to the space."""
+    own = own_scope(tx, turn)
+    return [communal_scope(tx, turn)] if isinstance(own, NoAccess) else [own, communal_scope(tx, turn)]
+
+
+def _is_spoken(memory: StoredMemory) -> bool:
+    return memory.kind in ("fact", "note")
+
+
 def _candidates(tx: Tx, turn: Turn, query: str) -> ToolResult:
-    recalled = recall_memories(tx, speaker_scope(tx, turn), query, _CANDIDATES)
+    scopes = deletable_scopes(tx, turn)
+    recalled = recall_memories(tx, scopes, query, _CANDIDATES, fits=_is_spoken)
     if not recalled.found:
         return ToolResult("nothing_found", "No memory fits these words. Nothing was deleted.", count=0, candidates=[])
     return ToolResult(

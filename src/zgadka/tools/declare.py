@@ -64,6 +64,7 @@ class Tool:
         destructive: Whether it can remove something that `undo` brings back only for a while.
         idempotent: Whether the same call again changes nothing more.
         version: Of the declaration; stored calls carry it.
+        failed: What its statuses begin with when it was not done; empty for most.
     """
 
     name: str
@@ -76,6 +77,7 @@ class Tool:
     destructive: bool = False
     idempotent: bool = False
     version: int = 1
+    failed: str = ""
 
     @property
     def schema(self) -> Schema:
@@ -125,6 +127,7 @@ def declare(
     destructive: bool = False,
     idempotent: bool = False,
     version: int = 1,
+    failed: str = "",
 ) -> Tool:
     """Read a tool's declaration off its signature and docstring."""
     description, documented = _docstring(function)
@@ -147,6 +150,7 @@ def declare(
         destructive=destructive,
         idempotent=idempotent or read_only,
         version=version,
+        failed=failed,
     )
 
 

@@ -123,7 +123,7 @@ def recall_facts(
     def fits(memory: StoredMemory) -> bool:
         return memory.kind == "fact" and (not wanted or memory.type in wanted)
 
-    recalled = recall(tx, scope, search_query, limit, fits=fits)
+    recalled = recall(tx, [scope], search_query, limit, fits=fits)
     similar = {one.memory.id: round(one.similarity, 3) for one in recalled.found} if search_query else {}
     return ToolResult(
         "success",

@@ -1,0 +1,148 @@
+"""The tool set `notes`: long-term notes about a person or about the whole space."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, assert_never
+
+from zgadka.model.memory import StoredMemory
+from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, LimitReached, NoAccess, NotFound, Remembered
+from zgadka.model.result import ToolResult
+from zgadka.model.turn import Turn
+from zgadka.ops import notes
+from zgadka.ops.notes import Deleted, Unusable
+from zgadka.stores.tx import Tx
+from zgadka.text.clean import sanitise_placeholders
+from zgadka.tools.declare import Length, Range, declare
+
+LONGEST = 1000
+"""Characters of a note."""
+
+_CREATE = "memory_create_failed_"
+_UPDATE = "memory_update_failed_"
+
+
+def create_long_term_memory(
+    tx: Tx,
+    *,
+    turn: Turn,
+    memory_content: Annotated[str, Length(0, 100_000)],
+    scope: Literal["server_wide", "target_user"],
+    target_user: Annotated[str, Length(1, 255)] | None = None,
+) -> ToolResult:
+    """Keep something for good that was said here: about one person, or about the place as a whole.
+
+    Args:
+        memory_content: What to remember, in the words and language it was said in (1-1000 characters)
+        scope: server_wide: about this server or chat as a whole; target_user: about one person
+        target_user: Display name of the person it is about (needed when scope is target_user)
+    """
+    if not tx.settings.self_teaching_enabled:
+        return ToolResult(_CREATE + "disabled", "Long-term notes are switched off here.")
+    if (scope == "target_user") != (target_user is not None):
+        return ToolResult(_CREATE + "invalid_args", "Give target_user when, and only when, scope is target_user.")
+    content = _content(memory_content)
+    if isinstance(content, ToolResult) or not content:
+        return ToolResult(_CREATE + "invalid_content", f"memory_content must have 1 to {LONGEST} characters.")
+    outcome = notes.create(tx, turn, content, target_user)
+    match outcome:
+        case Remembered(memory):
+            return _done("memory_created_successfully", "Remembered", memory)
+        case AlreadyKnown(memory) | Conflict(memory):
+            return _done("memory_create_skipped_duplicate", "This is already known", memory)
+        case LimitReached(count, limit):
+            message = f"Not remembered: {count} of {limit} notes are kept. Nothing was dropped to make room."
+            return ToolResult(_CREATE + "limit_reached", message, count=count, limit=limit)
+        case NoAccess() | Unusable():
+            return _no_access(_CREATE, outcome)
+        case _:
+            assert_never(outcome)
+
+
+def update_long_term_memory(
+    tx: Tx,
+    *,
+    turn: Turn,
+    memory_id: Annotated[int, Range(1, 2**53 - 1)],
+    memory_content: Annotated[str, Length(0, 100_000)],
+    target_user: Annotated[str, Length(1, 255)] | None = None,
+) -> ToolResult:
+    """Replace a long-term note that needs correction, or delete it.
+
+    Args:
+        memory_id: Integer ID as shown in context (ID:N)
+        memory_content: Full replacement content (at most 1000 characters). Empty string: delete the note instead
+        target_user: Display name of the memory owner, when it is personal. Absent: a server-wide note
+    """
+    if not tx.settings.self_teaching_enabled:
+        return ToolResult(_UPDATE + "disabled", "Long-term notes are switched off here.")
+    if not memory_content.strip():
+        deletion = notes.delete(tx, turn, memory_id, target_user)
+        if isinstance(deletion, Deleted):
+            memory = deletion.memory
+            fields = {"memory_id": memory.id, "deleted_content": memory.content}
+            return ToolResult("memory_deleted_successfully", f"Deleted: {memory.content}", **fields)
+        return _not_found(memory_id) if isinstance(deletion, NotFound) else _no_access(_UPDATE, deletion)
+    content = _content(memory_content)
+    if isinstance(content, ToolResult):
+        return content
+    outcome = notes.update(tx, turn, memory_id, content, target_user)
+    match outcome:
+        case Changed(memory, before):
+            return _done("memory_updated_successfully", "Updated", memory, old_content=before.content)
+        case NotFound():
+            return _not_found(memory_id)
+        case Conflict(memory):
+            return _done(_UPDATE + "duplicate", "Not changed; another note says the same", memory)
+        case NoAccess() | Unusable():
+            return _no_access(_UPDATE, outcome)
+        case _:
+            assert_never(outcome)
+
+
+def _content(given: str) -> str | ToolResult:
+    """The text as it is kept. Blank only after cleaning is no wish to delete: nothing goes by accident."""
+    content = sanitise_placeholders(given).strip()
+    if not content or len(content) > LONGEST:
+        message = f"memory_content must have 1 to {LONGEST} characters once placeholders are taken out."
+        return ToolResult(_UPDATE + "invalid_content", message)
+    return content
+
+
+def _done(status: str, said: str, memory: StoredMemory, **fields: Any) -> ToolResult:
+    return ToolResult(status, f"{said}: {memory.content}", memory_id=memory.id, content=memory.content, **fields)
+
+
+def _not_found(memory_id: int) -> ToolResult:
+    return ToolResult(_UPDATE + "not_found", f"No note with ID:{memory_id} in this scope. Nothing was changed.")
+
+
+def _no_access(prefix: str, outcome: NoAccess | Unusable) -> ToolResult:
+    fields: dict[str, Any] = {}
+    status = outcome.status
+    if isinstance(outcome, Unusable) and outcome.candidates and status == "ambiguous_user":
+        fields["candidates"] = [
+            {"user_id": member.number, "name": member.nickname or member.name or member.user}
+            for member in outcome.candidates
+        ]
+    if isinstance(outcome, NoAccess) and status == "invalid_target":
+        status = "not_allowed"
+    return ToolResult(prefix + status, f"Nothing was changed: {outcome.reason}.", **fields)
+
+
+NOTES = (
+    declare(
+        create_long_term_memory,
+        set="notes",
+        title="Create a long-term memory",
+        idempotent=True,
+        failed=_CREATE,
+    ),
+    declare(
+        update_long_term_memory,
+        set="notes",
+        title="Update or delete a long-term memory",
+        destructive=True,
+        idempotent=True,
+        failed=_UPDATE,
+    ),
+)
