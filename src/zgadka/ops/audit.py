@@ -40,11 +40,16 @@ def take_back(tx: Tx, owner: int, memory_id: int, *, actor: str) -> Changed | No
         return NotFound()
     if tx.now - last.at > timedelta(hours=tx.settings.undo_hours):
         return Refused(f"it was changed more than {tx.settings.undo_hours} hours ago")
-    ids = [memory_id] if last.change is None else tx.memories_of_change(owner, last.change)
-    events = [event for one in ids if (event := _last_change(tx, owner, one)) and event.change == last.change]
-    if len(events) < len(ids):
+    together = _together(tx, owner, last)
+    ids = {memory for _, memory in together}
+    events = {
+        (whose, memory): event
+        for whose, memory in together
+        if (event := _last_change(tx, whose, memory)) and event.change == last.change
+    }
+    if len(events) < len(together):
         return Refused("what was changed together with it has been changed again since")
-    for event in events:
+    for event in events.values():
         if event.before is None and event.after is None:
             return Refused("its text has been removed for good")
         if event.before is None or event.before.archived:
@@ -54,9 +59,17 @@ def take_back(tx: Tx, owner: int, memory_id: int, *, actor: str) -> Changed | No
             return Conflict(holder)
     change = None if last.change is None else tx.next_id("change")
     # Slots are given up before they are taken: a merge's kept fact may hold the slot of one that it replaced.
-    events.sort(key=lambda event: (_is_live(event.before), not _is_live(event.after)))
-    restored = [_restore(tx, event.after, event.before, actor=actor, change=change) for event in events]
+    in_order = sorted(events.values(), key=lambda event: (_is_live(event.before), not _is_live(event.after)))
+    restored = [_restore(tx, event.after, event.before, actor=actor, change=change) for event in in_order]
     return next(outcome for outcome in restored if outcome.memory.id == memory_id)
+
+
+def _together(tx: Tx, owner: int, last: Event) -> list[tuple[int, int]]:
+    """Owner and id of each memory that one operation changed; a cleared profile reaches into spaces."""
+    if last.change is None:
+        return [(owner, last.memory)]
+    owners = [one.id for one in tx.owners()] if last.action in ("cleared", "undone") else [owner]
+    return [(one, memory) for one in owners for memory in tx.memories_of_change(one, last.change)]
 
 
 def _restore(tx: Tx, now: StoredMemory | None, then: StoredMemory | None, *, actor: str, change: int | None) -> Changed:

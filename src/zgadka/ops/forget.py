@@ -47,7 +47,7 @@ def forget(tx: Tx, turn: Turn, given: Sequence[str]) -> DeletionAnswers:
         if refused and question is not None:
             tx.close_question(scope, turn.chat, number)
             cancelled.append(memory)
-        elif question is not None and _is_later(turn, question):
+        elif question is not None and is_later(turn, question):
             keep.remove(tx, memory, "deleted", actor=turn.user_name, reason="forget")
             tx.close_question(scope, turn.chat, number)
             deleted.append(memory)
@@ -83,7 +83,7 @@ def _stands(tx: Tx, turn: Turn, question: Question, memory: StoredMemory) -> boo
     return question.expires_at > tx.now and question.content_hash == _hash(memory, turn)
 
 
-def _is_later(turn: Turn, question: Question) -> bool:
+def is_later(turn: Turn, question: Question) -> bool:
     """Whether the turn may answer the question: not the one that asked, and not an older one that came late."""
     if turn.time is not None and question.said_at is not None and turn.time < question.said_at:
         return False

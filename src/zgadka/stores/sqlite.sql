@@ -209,6 +209,45 @@ SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = 
 WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage
 ORDER BY m.id DESC LIMIT :limit;
 
+-- name: events_remove
+DELETE FROM event WHERE owner = :owner AND memory = :memory;
+
+-- name: erase_messages
+DELETE FROM message WHERE person = :person RETURNING id;
+
+-- name: erase_pending
+DELETE FROM pending WHERE owner = :owner RETURNING memory;
+
+-- name: erase_consents
+DELETE FROM consent WHERE owner = :owner
+    OR (asker = :asker AND owner IN (SELECT id FROM owner WHERE platform = :platform)) RETURNING id;
+
+-- name: erase_events
+DELETE FROM event WHERE owner = :owner RETURNING memory;
+
+-- name: erase_members
+DELETE FROM member WHERE person = :person RETURNING owner;
+
+-- name: erase_rates
+DELETE FROM rate WHERE owner = :owner;
+
+-- name: erase_tallies
+DELETE FROM tally WHERE owner = :owner;
+
+-- name: erase_privacy
+DELETE FROM privacy WHERE owner = :owner;
+
+-- name: erase_actor
+UPDATE event SET actor = 'erased'
+WHERE actor = :name AND owner IN (SELECT id FROM owner WHERE platform = :platform);
+
+-- name: erase_said_by
+UPDATE memory SET said_by = 'erased'
+WHERE said_by = :name AND owner IN (SELECT id FROM owner WHERE platform = :platform);
+
+-- name: erase_owner
+DELETE FROM owner WHERE id = :owner;
+
 -- name: memory_find
 SELECT owner FROM memory WHERE id = :id UNION SELECT owner FROM event WHERE memory = :id;
 

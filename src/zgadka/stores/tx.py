@@ -93,6 +93,15 @@ class Tx:
         """The owner with this id, which exists."""
         return owner_of(self._rows("owner_get", {"owner": owner})[0])
 
+    def spaces(self) -> list[int]:
+        """Every space and direct chat, in order of id."""
+        return [owner.id for owner in self.owners() if owner.kind != "person"]
+
+    def number_of(self, person: int) -> int:
+        """The integer by which tools name the person."""
+        owner = self.owner(person)
+        return person_number(owner.platform, owner.name)
+
     def owners(self) -> list[Owner]:
         """Every owner, in order of id; for operators."""
         return [owner_of(row) for row in self._rows("owners", {})]
@@ -316,6 +325,10 @@ class Tx:
             },
         )
 
+    def remove_events(self, owner: int, memory: int) -> None:
+        """Remove the memory's lines from the trail."""
+        self._rows("events_remove", {"owner": owner, "memory": memory})
+
     def memories_of_change(self, owner: int, change: int) -> list[int]:
         """The ids of the memories that one operation changed together."""
         return [row[0] for row in self._rows("events_of_change", {"owner": owner, "change": change})]
@@ -498,6 +511,22 @@ class Tx:
     def remembered(self, owner: int) -> list[int]:
         """The ids of all memories that the owner's trail tells of; for the owner and for operators."""
         return [row[0] for row in self._rows("events_memories", {"owner": owner})]
+
+    def erase_person(self, platform: str, person: int, name: str) -> dict[str, int]:
+        """Remove what is left of a person once their memories are gone; returns how many rows of what."""
+        counts = {
+            "messages": len(self._rows("erase_messages", {"person": person})),
+            "questions": len(self._rows("erase_pending", {"owner": person}))
+            + len(self._rows("erase_consents", {"owner": person, "asker": name, "platform": platform})),
+            "audit_lines": len(self._rows("erase_events", {"owner": person})),
+            "memberships": len(self._rows("erase_members", {"person": person})),
+        }
+        for query in ("erase_rates", "erase_tallies", "erase_privacy"):
+            self._rows(query, {"owner": person})
+        self._rows("erase_actor", {"platform": platform, "name": name})
+        self._rows("erase_said_by", {"platform": platform, "name": name})
+        self._rows("erase_owner", {"owner": person})
+        return counts
 
     def counts(self) -> dict[str, int]:
         """How much there is of everything; for operators."""

@@ -8,7 +8,9 @@ from collections.abc import Iterable, Iterator
 from zgadka.errors import InvalidInput, UnknownTool
 from zgadka.tools.core import CORE
 from zgadka.tools.declare import Tool
+from zgadka.tools.episodes import EPISODES
 from zgadka.tools.facts import FACTS
+from zgadka.tools.notes import NOTES
 
 
 class Registry:
@@ -48,4 +50,4 @@ class Registry:
         return [tool for tool in self if tool.set in sets]
 
 
-REGISTRY = Registry((*CORE, *FACTS))
+REGISTRY = Registry((*CORE, *FACTS, *EPISODES, *NOTES))

@@ -1,0 +1,172 @@
+"""Everything about one person: clear it, erase it, set how much of it there may be."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from zgadka.model.memory import Question, StoredMemory
+from zgadka.model.privacy import PrivacyLevel
+from zgadka.model.turn import Turn
+from zgadka.ops import keep
+from zgadka.ops.forget import is_later
+from zgadka.ops.scopes import person_named, speaker_scope
+from zgadka.stores.tx import Tx
+from zgadka.text.canonical import canonical
+from zgadka.text.refusal import plainly_refuses
+
+PROFILE = 0
+"""The memory id under which the question about a whole profile stands."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What a deletion of everything is about.
+
+    Attributes:
+        own: The person's memories, and the episodes and relations that are about nobody else.
+        shared: Episodes with others in them; the person is only taken out of these.
+    """
+
+    own: tuple[StoredMemory, ...]
+    shared: tuple[StoredMemory, ...]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many facts, notes, episodes and relations will go; archived ones too."""
+        found = Counter(memory.kind for memory in self.own)
+        kinds = (("facts", "fact"), ("notes", "note"), ("episodes", "episode"), ("relations", "relation"))
+        return {name: found[kind] for name, kind in kinds}
+
+
+@dataclass(frozen=True)
+class ClearAsked:
+    """The person must agree in a later message."""
+
+    profile: Profile
+
+
+@dataclass(frozen=True)
+class ClearCancelled:
+    """The person refused; everything is kept."""
+
+
+@dataclass(frozen=True)
+class Cleared:
+    """Everything is gone; `undo` of any of the memories brings all back within the window."""
+
+    profile: Profile
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """What was erased, in numbers only.
+
+    Attributes:
+        counts: Rows removed, by what they were.
+    """
+
+    erased_at: datetime
+    counts: dict[str, int]
+
+
+def profile_of(tx: Tx, turn: Turn) -> Profile:
+    """Everything that is remembered about the speaker on the platform, in every space and persona lineage."""
+    person = person_named(tx, turn, turn.user_name)
+    own = tx.all_memories(person)
+    shared: list[StoredMemory] = []
+    for space in tx.spaces():
+        for memory in tx.with_person(space, person):
+            alone = memory.kind == "relation" or set(memory.people) == {person}
+            (own if alone else shared).append(memory)
+    return Profile(tuple(own), tuple(shared))
+
+
+def clear_profile(tx: Tx, turn: Turn, reason: str) -> ClearAsked | ClearCancelled | Cleared | None:
+    """Remove everything about the speaker, once they agreed in a later message; None when there is nothing."""
+    scope = speaker_scope(tx, turn)
+    profile = profile_of(tx, turn)
+    if not profile.own and not profile.shared:
+        return None
+    content_hash = _hash(profile)
+    question = tx.question(scope, turn.chat, PROFILE)
+    if question is not None and (question.expires_at <= tx.now or question.content_hash != content_hash):
+        question = None
+    if question is not None and turn.text is not None and plainly_refuses(turn.text):
+        tx.close_question(scope, turn.chat, PROFILE)
+        return ClearCancelled()
+    if question is not None and is_later(turn, question):
+        _clear(tx, turn, scope.owner, profile, reason)
+        tx.close_question(scope, turn.chat, PROFILE)
+        return Cleared(profile)
+    window = timedelta(seconds=tx.settings.confirmation_seconds)
+    tx.put_question(
+        scope,
+        Question(
+            memory=PROFILE,
+            chat=turn.chat,
+            content_hash=content_hash,
+            turn=turn.turn,
+            said_at=turn.time,
+            requests=1 if question is None else question.requests + 1,
+            expires_at=tx.now + window if question is None else question.expires_at,
+        ),
+    )
+    return ClearAsked(profile)
+
+
+def erase(tx: Tx, turn: Turn) -> Receipt:
+    """Remove every trace of the speaker: memories, messages, questions, names and the texts in the audit trail.
+
+    The caller then has to make the store give up the bytes (`Store.scrub`).
+    """
+    person = person_named(tx, turn, turn.user_name)
+    profile = profile_of(tx, turn)
+    counts = profile.counts
+    names = _names(tx, turn, person)
+    for memory in profile.own:
+        tx.remove_memory(memory)
+        tx.remove_events(memory.owner, memory.id)
+    counts["shared_episodes"] = len(profile.shared)
+    for memory in profile.shared:
+        if names & {canonical(word) for word in memory.searchable.split()}:
+            tx.remove_memory(memory)
+        else:
+            _take_out(tx, turn, memory, person, None)
+        tx.remove_events(memory.owner, memory.id)
+    return Receipt(tx.now, counts | tx.erase_person(turn.platform, person, turn.user_name))
+
+
+def set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel) -> None:
+    """Keep the privacy level that the speaker sets for themselves."""
+    person = tx.ensure_owner("person", turn.platform, turn.user_name)
+    tx.put_privacy(person, level)
+    tx.add_note_to_trail(person, "privacy", actor=turn.user_name, reason=level.name)
+
+
+def _clear(tx: Tx, turn: Turn, person: int, profile: Profile, reason: str) -> None:
+    change = tx.next_id("change")
+    for memory in profile.own:
+        keep.remove(tx, memory, "cleared", actor=turn.user_name, reason=reason, change=change)
+    for memory in profile.shared:
+        _take_out(tx, turn, memory, person, change)
+
+
+def _take_out(tx: Tx, turn: Turn, memory: StoredMemory, person: int, change: int | None) -> None:
+    without = replace(memory, people=tuple(one for one in memory.people if one != person))
+    keep.put(tx, memory, without, "cleared", actor=turn.user_name, reason="participant left", change=change)
+
+
+def _names(tx: Tx, turn: Turn, person: int) -> set[str]:
+    members = [member for space in tx.spaces_of(turn.platform, person) if (member := tx.member(space, person))]
+    words = [word for member in members for name in (member.name, member.nickname) if name for word in name.split()]
+    return {canonical(word) for word in (*words, turn.user_name) if word.strip()}
+
+
+def _hash(profile: Profile) -> bytes:
+    """Of everything that would go: what is remembered after the question was put needs another one."""
+    seen: Sequence[tuple[int, int]] = [(memory.id, memory.version) for memory in (*profile.own, *profile.shared)]
+    return hashlib.blake2b(repr(sorted(seen)).encode(), digest_size=16).digest()
