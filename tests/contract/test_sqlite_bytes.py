@@ -1,0 +1,113 @@
+"""What is deleted leaves no byte in the database's files once the undo window is past."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from zgadka import Memory, Settings, Turn, open_memory
+
+START = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+class World:
+    """A memory on a file whose clock is set by hand."""
+
+    def __init__(self, path: Path, memory: Memory) -> None:
+        self.path = path
+        self.memory = memory
+        self.now = START
+        self._turns = 0
+
+    def turn(self, user: int = 1) -> Turn:
+        self._turns += 1
+        return Turn(platform="test", space="s", chat=f"c{user}", user=user, turn=f"t{self._turns}")
+
+    async def note(self, content: str, user: int = 1) -> int:
+        said = await self.memory.call("remember", {"content": content}, self.turn(user))
+        assert said.status == "success", said
+        return said["memory_id"]
+
+    async def delete(self, memory_id: int, user: int = 1) -> None:
+        asked = await self.memory.call("forget", {"memory_id": memory_id}, self.turn(user))
+        assert asked.status == "confirmation_required", asked
+        deleted = await self.memory.call("forget", {"memory_id": memory_id}, self.turn(user))
+        assert deleted.status == "deleted", deleted
+
+    async def pass_undo_window(self) -> None:
+        self.now += timedelta(hours=24, seconds=1)
+        await self.memory.tidy()
+
+    def bytes(self) -> bytes:
+        """All bytes of the database's files, with the log folded in."""
+        connection = apsw.Connection(str(self.path))
+        [(busy, _, _)] = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        assert busy == 0
+        connection.close()
+        return b"".join(file.read_bytes() for file in sorted(self.path.parent.iterdir()))
+
+
+@asynccontextmanager
+async def opened(path: Path, **settings: Any) -> AsyncIterator[World]:
+    worlds: list[World] = []
+    memory = open_memory(f"sqlite:///{path}", settings=Settings(**settings), clock=lambda: worlds[0].now)
+    worlds.append(World(path, memory))
+    async with memory:
+        yield worlds[0]
+
+
+def traces(data: bytes, word: str) -> list[bytes]:
+    """Every place where the word stands, in any case, with what surrounds it."""
+    lowered = data.lower()
+    places: list[bytes] = []
+    at = lowered.find(word.lower().encode())
+    while at >= 0:
+        places.append(data[max(0, at - 40) : at + 60])
+        at = lowered.find(word.lower().encode(), at + 1)
+    return places
+
+
+@pytest.mark.asyncio
+async def test_a_deleted_text_stays_for_undo_and_is_in_no_byte_afterwards(tmp_path: Path) -> None:
+    async with opened(tmp_path / "memory.db") as world:
+        secret = await world.note("The safe opens with xylographer")
+        for number in range(20):
+            await world.note(f"Neighbour {number} likes tea")
+        await world.delete(secret)
+        assert traces(world.bytes(), "xylographer"), "the undo window keeps the text in the trail"
+        await world.pass_undo_window()
+        assert traces(world.bytes(), "xylographer") == []
+    assert traces(world.bytes(), "xylographer") == []
+
+
+@pytest.mark.asyncio
+async def test_a_deleted_fact_with_its_excerpt_and_earlier_values_is_in_no_byte_afterwards(tmp_path: Path) -> None:
+    async with opened(tmp_path / "memory.db") as world:
+        fact = {"user_id": 1, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
+        quote = {"source_excerpt": "I came from Quixotania yesterday"}
+        said = await world.memory.call("remember_fact", fact | {"fact_value": "Zubrowka"} | quote, world.turn())
+        await world.memory.call(
+            "update_fact",
+            fact | {"new_value": "Vulgaria", "change_reason": "update"},
+            world.turn(),
+        )
+        await world.delete(said["fact_id"])
+        await world.pass_undo_window()
+        data = world.bytes()
+        assert [traces(data, word) for word in ("Zubrowka", "Vulgaria", "Quixotania")] == [[], [], []]
+
+
+@pytest.mark.asyncio
+async def test_a_deletion_without_an_undo_window_leaves_no_byte_at_once(tmp_path: Path) -> None:
+    async with opened(tmp_path / "memory.db", undo_hours=0) as world:
+        await world.note("A neighbour")
+        await world.delete(await world.note("Потаємне слово: xylographer"))
+        data = world.bytes()
+        assert traces(data, "xylographer") == []
+        assert "Потаємне".encode() not in data

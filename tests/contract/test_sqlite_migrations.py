@@ -1,0 +1,207 @@
+"""The schema: migrations, and the queries that are written against it."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+import zgadka.stores
+from zgadka.errors import SchemaMismatch
+from zgadka.settings import Settings
+from zgadka.stores.sql import queries
+from zgadka.stores.sqlite import SqliteStore, migrations
+
+FOLDER = Path(zgadka.stores.__file__).parent
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "memory.db"
+
+
+def open_and_close(path: Path) -> None:
+    store = SqliteStore(path, settings=Settings(), clock=lambda: datetime.now(UTC))
+    asyncio.run(store.close())
+
+
+def change(path: Path, statement: str) -> None:
+    connection = apsw.Connection(str(path))
+    connection.execute(statement).fetchall()
+    connection.close()
+
+
+def schema(path: Path) -> list[tuple[Any, ...]]:
+    connection = apsw.Connection(str(path))
+    found: list[tuple[Any, ...]] = connection.execute(
+        "SELECT type, name, sql FROM sqlite_schema ORDER BY 1, 2"
+    ).fetchall()
+    found += connection.execute("SELECT number, name, checksum FROM migration ORDER BY 1").fetchall()
+    found += connection.execute("PRAGMA user_version").fetchall()
+    connection.close()
+    return found
+
+
+def test_migrations_are_numbered_from_one_without_a_gap() -> None:
+    assert [number for number, _, _ in migrations()] == list(range(1, len(migrations()) + 1))
+
+
+def test_opening_again_changes_nothing_of_the_schema(path: Path) -> None:
+    open_and_close(path)
+    first = schema(path)
+    assert first[-1] == (len(migrations()),)
+    open_and_close(path)
+    assert schema(path) == first
+
+
+def test_every_statement_of_every_migration_is_run(path: Path) -> None:
+    """A driver may stop at a statement that returns a row."""
+    open_and_close(path)
+    by_hand = apsw.Connection(":memory:")
+    for _, _, text in migrations():
+        by_hand.execute(text).fetchall()
+    connection = apsw.Connection(str(path))
+    listed = "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'migration%' ORDER BY 1, 2"
+    assert connection.execute(listed).fetchall() == by_hand.execute(listed).fetchall()
+    connection.close()
+
+
+def test_an_older_database_gets_the_migrations_it_lacks(path: Path) -> None:
+    """Built by hand up to each migration but the last, as an older program left it."""
+    whole = path.parent / "whole.db"
+    open_and_close(whole)
+    [*_, last] = schema(whole)
+    for upto in range(1, len(migrations())):
+        old = path.parent / f"old-{upto}.db"
+        connection = apsw.Connection(str(old))
+        connection.execute(
+            "CREATE TABLE migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL)"
+        )
+        made = apsw.Connection(str(whole))
+        for number, _, text in migrations()[:upto]:
+            connection.execute(text).fetchall()
+            [row] = made.execute("SELECT * FROM migration WHERE number = ?", (number,)).fetchall()
+            connection.execute("INSERT INTO migration VALUES (?, ?, ?)", row)
+        connection.close()
+        made.close()
+        open_and_close(old)
+        columns = "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c ORDER BY 1, c.cid"
+        both = [apsw.Connection(str(file)).execute(columns).fetchall() for file in (old, whole)]
+        assert both[0] == both[1]
+        assert schema(old)[-1] == last
+
+
+def test_a_newer_schema_is_refused_with_a_clear_line_and_left_alone(path: Path) -> None:
+    open_and_close(path)
+    newer = len(migrations()) + 1
+    change(path, f"INSERT INTO migration VALUES ({newer}, '{newer:04}_future', 'x')")
+    before = schema(path)
+    with pytest.raises(SchemaMismatch, match=rf"at schema {newer}, .* knows up to {newer - 1}: upgrade zgadka"):
+        open_and_close(path)
+    assert schema(path) == before
+
+
+def test_a_changed_migration_is_refused_with_its_name(path: Path) -> None:
+    open_and_close(path)
+    change(path, "UPDATE migration SET checksum = 'other' WHERE number = 1")
+    with pytest.raises(SchemaMismatch, match="another version of migration 0001_spine"):
+        open_and_close(path)
+
+
+def test_a_refused_database_is_not_kept_open(path: Path) -> None:
+    open_and_close(path)
+    change(path, "UPDATE migration SET checksum = 'other'")
+    with pytest.raises(SchemaMismatch):
+        open_and_close(path)
+    assert [file.name for file in path.parent.iterdir()] == ["memory.db"]
+
+
+def test_a_migration_that_fails_leaves_nothing_behind(path: Path) -> None:
+    """The last of them meets a table that somebody else made; what the earlier ones made is gone as well."""
+    change(path, "CREATE TABLE memory (mine)")
+    with pytest.raises(Exception, match="memory"):
+        open_and_close(path)
+    connection = apsw.Connection(str(path))
+    assert connection.execute("SELECT name FROM sqlite_schema").fetchall() == [("memory",)]
+    connection.close()
+
+
+# Queries
+
+
+def calls() -> Iterator[ast.Call]:
+    for file in FOLDER.glob("*.py"):
+        yield from (node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.Call))
+
+
+def names_in_code() -> Iterator[re.Pattern[str]]:
+    """Every string of the package, one with a gap (`f"index_{what}"`) as a pattern."""
+    for file in FOLDER.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            match node:
+                case ast.Constant(value=str(text)):
+                    yield re.compile(re.escape(text))
+                case ast.JoinedStr(values=[ast.Constant(value=str(text)), ast.FormattedValue()]):
+                    yield re.compile(re.escape(text) + r"\w+")
+                case _:
+                    pass
+
+
+def test_every_query_is_used() -> None:
+    patterns = list(names_in_code())
+    unused = [name for name in queries("sqlite") if not any(pattern.fullmatch(name) for pattern in patterns)]
+    assert unused == []
+
+
+def test_every_query_that_is_used_exists() -> None:
+    named = {
+        call.args[0].value
+        for call in calls()
+        if isinstance(call.func, ast.Attribute)
+        and call.func.attr in ("_rows", "_memories", "rows")
+        and call.args
+        and isinstance(call.args[0], ast.Constant)
+    }
+    assert len(named) > 20, "the search above still finds them"
+    assert named - set(queries("sqlite")) == set()
+
+
+def test_no_query_stands_twice() -> None:
+    heads = [line for line in (FOLDER / "sqlite.sql").read_text("utf-8").splitlines() if line.startswith("-- name: ")]
+    assert len(heads) == len(set(heads)) == len(queries("sqlite"))
+
+
+@pytest.mark.parametrize("name", queries("sqlite"))
+def test_every_query_fits_the_schema(name: str, path: Path) -> None:
+    connection = apsw.Connection(":memory:")
+    for _, _, text in migrations():
+        connection.execute(text).fetchall()
+    connection.execute("EXPLAIN " + queries("sqlite")[name], AnyParameter()).fetchall()
+
+
+class AnyParameter(dict[str, int]):
+    """Has a value for every parameter."""
+
+    def __missing__(self, name: str) -> int:
+        return 1
+
+
+@pytest.mark.parametrize("name", queries("sqlite"))
+def test_no_query_about_memories_reads_every_row(name: str) -> None:
+    """Each look-up of memories starts from the owner; only what is for operators reads whole tables."""
+    for_operators = {"counts", "memory_find", "owners", "events_expired", "pending_expired", "rate_expired"}
+    connection = apsw.Connection(":memory:")
+    for _, _, text in migrations():
+        connection.execute(text).fetchall()
+    plan: list[tuple[Any, ...]] = connection.execute(
+        "EXPLAIN QUERY PLAN " + queries("sqlite")[name], AnyParameter()
+    ).fetchall()
+    scans = [row[3] for row in plan if row[3].startswith("SCAN") and row[3].split()[1] in ("memory", "event")]
+    assert scans == [] or name in for_operators
