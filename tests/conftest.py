@@ -105,7 +105,8 @@ class Person:
 
     async def found(self, query: str, **more: Any) -> list[str]:
         """Call `recall` and return the texts, best first."""
-        result = await self.call("recall", query=query, **{"limit": 50} | more)
+        arguments: dict[str, Any] = {"query": query, "limit": 50}
+        result = await self.call("recall", **arguments | more)
         assert result.status == "success", result
         return [memory["content"] for memory in result["memories"]]
 

@@ -552,7 +552,7 @@ async def test_an_echoed_placeholder_is_never_stored(person, echo):
         assert "placeholder" in result.message
 
 
-@pytest.mark.parametrize("blank", ["", " ", "\n\t", "\u200b", "\ufeff\u200d"])
+@pytest.mark.parametrize("blank", ["", " ", "\n\t", "\u200b", "\ufeff\u200d", "\x01\x1f"])
 async def test_a_text_that_shows_nothing_is_never_stored(person, blank):
     for result in (
         await person.call("remember", content=blank),

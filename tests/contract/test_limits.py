@@ -1,0 +1,143 @@
+"""How often tools may be called, over every back end."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections import Counter
+
+import pytest
+
+pytestmark = pytest.mark.asyncio
+
+
+async def test_an_answer_has_five_calls_and_the_sixth_is_told_to_answer(person):
+    turn = person.turn()
+    for number in range(5):
+        assert (await person.call("remember", turn=turn, content=f"note {number}")).status == "success"
+    result = await person.call("remember", turn=turn, content="note 5")
+    assert (result.status, result["limit"], result["retry_after_seconds"]) == ("rate_limited", 5, 0)
+    assert len(await person.found("note")) == 5
+    assert (await person.call("remember", content="note 5")).status == "success"
+
+
+async def test_reading_counts_as_well(person):
+    turn = person.turn()
+    statuses = [(await person.call("recall", turn=turn, query="chess")).status for _ in range(6)]
+    assert statuses == ["success"] * 5 + ["rate_limited"]
+    assert (await person.call("remember", turn=turn, content="chess")).status == "rate_limited"
+
+
+async def test_the_sixth_call_of_an_answer_deletes_nothing(person):
+    memory_id = await person.note("chess")
+    await person.call("forget", memory_id=memory_id)
+    turn = person.turn()
+    for _ in range(5):
+        await person.call("recall", turn=turn, query="chess")
+    assert (await person.call("forget", turn=turn, memory_id=memory_id)).status == "rate_limited"
+    assert await person.found("chess") == ["chess"]
+
+
+@pytest.mark.parametrize("place", [{"user": 124}, {"chat": "457"}, {"space": "457"}, {"platform": "discord"}])
+async def test_the_same_turn_id_elsewhere_is_another_answer(person, place):
+    for _ in range(5):
+        await person.call("recall", turn=person.turn(turn="1"), query="chess")
+    there = person.at(**place)
+    assert (await there.call("recall", turn=there.turn(turn="1"), query="chess")).status == "success"
+
+
+async def test_ids_that_join_to_the_same_text_are_apart(make_person, open_store):
+    person = make_person(await open_store(calls_per_answer=1))
+    places = [("a", "b:c", "d"), ("a:b", "c", "d"), ("a", "b", "c:d"), ("a:1:b", "c", "d"), ("1:a", "b", "c:d")]
+    for space, chat, turn in places:
+        there = person.at(space=space, chat=chat)
+        assert (await there.call("recall", turn=there.turn(turn=turn), query="x")).status == "success"
+
+
+async def test_a_turn_without_an_id_has_no_limit_of_its_own(person):
+    turn = person.turn(turn=None)
+    for _ in range(8):
+        assert (await person.call("recall", turn=turn, query="chess")).status == "success"
+
+
+async def test_a_malformed_call_is_answered_and_changes_nothing(person):
+    turn = person.turn()
+    for _ in range(3):
+        assert (await person.call("recall", turn=turn)).status == "invalid_args"
+
+
+async def test_at_most_five_of_many_calls_at_once_are_let_through(person):
+    turn = person.turn()
+    calls = [
+        person.call(*call, turn=turn, **arguments)
+        for call, arguments in [(("recall",), {"query": "x"}), (("remember",), {"content": "x"})] * 10
+    ]
+    statuses = Counter(result.status for result in await asyncio.gather(*calls))
+    assert statuses["rate_limited"] == 15
+
+
+async def test_over_the_hourly_limit_the_answer_says_how_long_to_wait(make_person, open_store, clock):
+    person = make_person(await open_store(calls_per_hour=3))
+    for _ in range(3):
+        assert (await person.call("recall", query="chess")).status == "success"
+        clock.forward(minutes=10)
+    result = await person.call("recall", query="chess")
+    assert (result.status, result["limit"], result["retry_after_seconds"]) == ("rate_limited", 3, 1800)
+    assert "1800 s" in result.message
+    clock.forward(seconds=1799)
+    assert (await person.call("recall", query="chess"))["retry_after_seconds"] == 1
+    clock.forward(seconds=1)
+    assert (await person.call("recall", query="chess")).status == "success"
+
+
+async def test_the_hourly_limit_is_one_for_all_chats_of_a_person_and_nobody_elses(make_person, open_store):
+    person = make_person(await open_store(calls_per_hour=2))
+    await person.call("recall", query="chess")
+    await person.at(space="a", chat="b", persona=5).call("recall", query="chess")
+    assert (await person.at(direct=True).call("recall", query="chess")).status == "rate_limited"
+    assert (await person.at(user=124).call("recall", query="chess")).status == "success"
+    assert (await person.at(platform="discord").call("recall", query="chess")).status == "success"
+
+
+async def test_zero_is_no_limit(make_person, open_store):
+    memory = await open_store(calls_per_answer=0, calls_per_hour=0)
+    person = make_person(memory)
+    turn = person.turn()
+    for number in range(12):
+        assert (await person.call("recall", turn=turn, query="chess")).status == "success"
+        assert (await person.call("remember", turn=turn, content=f"note {number}")).status == "success"
+
+
+async def test_a_refused_call_leaves_no_note(make_person, open_store):
+    person = make_person(await open_store(calls_per_hour=1))
+    await person.note("one")
+    assert (await person.call("remember", content="two")).status == "rate_limited"
+    assert await person.memory.look(lambda tx: tx.counts()["notes"]) == 1
+
+
+@pytest.mark.parametrize("tool", ["recall", "remember"])
+async def test_the_hourly_limit_is_exact_over_two_stores_at_once(lasting_url, opening, make_person, tool):
+    stores = [make_person(await opening(lasting_url, calls_per_hour=20)) for _ in range(2)]
+    argument = {"recall": "query", "remember": "content"}[tool]
+    calls = [stores[number % 2].call(tool, **{argument: f"text {number}"}) for number in range(50)]
+    statuses = Counter(result.status for result in await asyncio.gather(*calls))
+    assert statuses == {"success": 20, "rate_limited": 30}
+
+
+async def test_the_count_survives_a_restart(lasting_url, opening, make_person):
+    first = await opening(lasting_url, calls_per_hour=2)
+    for _ in range(2):
+        await make_person(first).call("recall", query="chess")
+    await first.close()
+    again = make_person(await opening(lasting_url, calls_per_hour=2))
+    assert (await again.call("recall", query="chess")).status == "rate_limited"
+
+
+async def test_old_counts_are_swept_away(opening, make_person, tmp_path, clock):
+    file = tmp_path / "rates.db"
+    person = make_person(await opening(f"sqlite:///{file}"))
+    await person.call("recall", query="chess")
+    clock.forward(days=2)
+    await person.memory.tidy()
+    with sqlite3.connect(file) as connection:
+        assert connection.execute("SELECT count(*) FROM rate").fetchone() == (0,)
