@@ -35,6 +35,9 @@ T = TypeVar("T")
 _BATCH = 512
 """Operations in one commit at most, so that the first of a long queue does not wait for the last."""
 
+_CHANGING_INDEX = frozenset({"index_add", "index_remove"})
+_READING_INDEX = frozenset({"memory_matching"})
+
 _PRAGMAS = "PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF;"
 
 
@@ -175,15 +178,16 @@ class SqliteStore:
             self._make_durable(any(job.durable for job in jobs))
             connection.execute("BEGIN IMMEDIATE")
             for job in jobs:
-                connection.execute("SAVEPOINT job")
+                connection.savepoint()
                 try:
                     job.result = job.run(self._tx(connection))
                 except BaseException as error:  # the thread must not die; the caller gets the error
                     job.error = _failure(error, self._name)
                     if not connection.apsw.in_transaction:  # a full disk rolls back everything
                         raise job.error from error
-                    connection.execute("ROLLBACK TO job")
+                    connection.rollback_to_savepoint()
                 connection.execute("RELEASE job")
+            connection.update_index()
             connection.execute("COMMIT")
         except BaseException as error:  # noqa: BLE001  (as above: nothing of the batch was kept, and all are told)
             failure = _failure(error, self._name)
@@ -195,6 +199,7 @@ class SqliteStore:
             with suppress(apsw.Error):
                 if connection.apsw.in_transaction:
                     connection.execute("ROLLBACK")
+        connection.forget_index_changes()
         _answer(jobs)
 
     def _make_durable(self, durable: bool) -> None:
@@ -240,19 +245,56 @@ class _Job:
 
 
 class _Connection:
-    """Named queries on one SQLite connection."""
+    """Named queries on one SQLite connection.
+
+    Changes of the full-text index are put off until the index is read or the commit is near. At each savepoint, also
+    those that SQLite makes for a single statement, FTS5 would write out what changed as a segment of its own, to be
+    merged later: that took more time than everything else together.
+    """
 
     def __init__(self, connection: apsw.Connection) -> None:
         self.apsw = connection
         self._execute = cast("Callable[..., Iterable[Row]]", connection.execute)  # pyright: ignore[reportUnknownMemberType]
         self._queries = queries("sqlite")
+        self._index_changes: list[tuple[str, Mapping[str, Value]]] = []
+        self._made = 0
+        self._at_savepoint = (0, 0)
 
     def rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
+        if query in _CHANGING_INDEX:
+            self._index_changes.append((query, parameters))
+            return []
+        if query in _READING_INDEX:
+            self.update_index()
         return list(self._execute(self._queries[query], parameters))
 
     def execute(self, statements: str, parameters: Sequence[Value] = ()) -> list[Row]:
         """Run all the statements; apsw alone would stop at the first row, and leave out what follows it."""
         return list(self._execute(statements, parameters))
+
+    def savepoint(self) -> None:
+        self.execute("SAVEPOINT job")
+        self._at_savepoint = len(self._index_changes), self._made
+
+    def rollback_to_savepoint(self) -> None:
+        self.execute("ROLLBACK TO job")
+        known, self._made = self._at_savepoint
+        del self._index_changes[known:]
+
+    def update_index(self) -> None:
+        """Make the changes that were put off. In order of id: FTS5 writes a segment whenever ids go back."""
+        changes = sorted(self._index_changes[self._made :], key=_changed_id)
+        for query, parameters in changes:
+            self._execute(self._queries[query], parameters)
+        self._made = len(self._index_changes)
+
+    def forget_index_changes(self) -> None:
+        self._index_changes.clear()
+        self._made = 0
+
+
+def _changed_id(change: tuple[str, Mapping[str, Any]]) -> int:
+    return change[1]["id"]
 
 
 def _answer(jobs: list[_Job]) -> None:

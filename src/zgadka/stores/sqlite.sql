@@ -94,15 +94,16 @@ WHERE owner = :owner AND id = :id;
 -- name: memory_remove
 DELETE FROM memory WHERE owner = :owner AND id = :id;
 
+-- name: memory_words
+SELECT words FROM memory WHERE owner = :owner AND id = :id;
+
 -- name: index_add
 INSERT INTO memory_index (rowid, words)
-SELECT id, 'o' || owner || 'x' || replace(words, ' ', ' o' || owner || 'x')
-FROM memory WHERE owner = :owner AND id = :id;
+VALUES (:id, 'o' || :owner || 'x' || replace(:words, ' ', ' o' || :owner || 'x'));
 
 -- name: index_remove
 INSERT INTO memory_index (memory_index, rowid, words)
-SELECT 'delete', id, 'o' || owner || 'x' || replace(words, ' ', ' o' || owner || 'x')
-FROM memory WHERE owner = :owner AND id = :id;
+VALUES ('delete', :id, 'o' || :owner || 'x' || replace(:words, ' ', ' o' || :owner || 'x'));
 
 -- name: participant_add
 INSERT INTO participant (owner, person, memory) VALUES (:owner, :person, :memory) ON CONFLICT DO NOTHING;
@@ -142,8 +143,9 @@ UPDATE tally SET live = live - 1 WHERE owner = :owner AND lineage = :lineage AND
 
 -- name: event_add
 INSERT INTO event (owner, memory, number, at, actor, action, reason, before, change, expires_at)
-SELECT :owner, :memory, coalesce(max(number), 0) + 1, :at, :actor, :action, :reason, :before, :change, :expires_at
-FROM event WHERE owner = :owner AND memory = :memory;
+VALUES (:owner, :memory,
+    (SELECT coalesce(max(number), 0) + 1 FROM event WHERE owner = :owner AND memory = :memory),
+    :at, :actor, :action, :reason, :before, :change, :expires_at);
 
 -- name: events
 SELECT memory, number, at, actor, action, reason, before, change FROM event

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from zgadka.model.memory import Action, Event, Kind, Owner, OwnerKind, Question, Scope, StoredMemory
 from zgadka.model.people import Consent, Member, Message, Role
@@ -204,14 +204,14 @@ class Tx:
         """Keep a new memory and index it; False when its slot is taken, and nothing was changed."""
         if not self._rows("memory_add", columns(memory, slot, words)):
             return False
-        self._index(memory)
+        self._index(memory, words)
         return True
 
     def put_memory(self, before: StoredMemory, memory: StoredMemory, *, slot: bytes, words: Sequence[str]) -> None:
         """Replace `before` by `memory`, which has the same owner, lineage and id, in row and index."""
         self._unindex(before)
         self._rows("memory_put", columns(memory, slot, words))
-        self._index(memory)
+        self._index(memory, words)
 
     def remove_memory(self, memory: StoredMemory) -> None:
         """Remove the row, its index entry and every question about it."""
@@ -219,23 +219,23 @@ class Tx:
         self._rows("memory_remove", {"owner": memory.owner, "id": memory.id})
         self._rows("pending_remove_memory", {"owner": memory.owner, "memory": memory.id})
 
-    def _index(self, memory: StoredMemory) -> None:
-        self._follow(memory, "index_add", "tally_add")
+    def _index(self, memory: StoredMemory, words: Sequence[str]) -> None:
+        if not memory.archived:
+            self._follow(memory, "add", " ".join(words))
 
     def _unindex(self, memory: StoredMemory) -> None:
-        self._follow(memory, "index_remove", "tally_remove")
+        if not memory.archived:
+            words = self._rows("memory_words", {"owner": memory.owner, "id": memory.id})[0][0]
+            self._follow(memory, "remove", words)
 
-    def _follow(self, memory: StoredMemory, index: str, tally: str) -> None:
-        """Keep index and tally as the row: only live memories are in them."""
-        if memory.archived:
-            return
-        self._rows(index, {"owner": memory.owner, "id": memory.id})
-        what = "add" if index == "index_add" else "remove"
+    def _follow(self, memory: StoredMemory, what: Literal["add", "remove"], words: str) -> None:
+        """Keep as the row what follows it; only live memories are there."""
+        self._rows(f"index_{what}", {"owner": memory.owner, "id": memory.id, "words": words})
         for person in memory.people:
             self._rows(f"participant_{what}", {"owner": memory.owner, "person": person, "memory": memory.id})
         for message in memory.messages:
             self._rows(f"episode_message_{what}", {"owner": memory.owner, "message": message, "memory": memory.id})
-        self._rows(tally, {"owner": memory.owner, "lineage": memory.lineage, "kind": memory.kind})
+        self._rows(f"tally_{what}", {"owner": memory.owner, "lineage": memory.lineage, "kind": memory.kind})
 
     def of_kind(self, scope: Scope, kind: Kind) -> list[StoredMemory]:
         """Every live memory of the scope of one kind, in order of id."""
