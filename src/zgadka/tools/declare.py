@@ -212,7 +212,7 @@ def _is(kind: str, given: Any) -> bool:
         case "integer":
             return isinstance(given, int) and not isinstance(given, bool)
         case "number":
-            return isinstance(given, int | float) and not isinstance(given, bool) and math.isfinite(given)
+            return _is("integer", given) or (isinstance(given, float) and math.isfinite(given))
         case "boolean":
             return isinstance(given, bool)
         case "array":
