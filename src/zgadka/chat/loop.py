@@ -11,17 +11,15 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from zgadka.chat.intents import Language
-from zgadka.chat.prompt import persona, system_prompt
+from zgadka.chat.prompt import InMind, persona, system_prompt
 from zgadka.chat.trouble import trouble_line
 from zgadka.chat.understand import language_of
 from zgadka.engine import Memory
 from zgadka.errors import MissingExtra, StoreError
-from zgadka.model.memory import StoredMemory
 from zgadka.model.people import Message
 from zgadka.model.turn import Turn
-from zgadka.ops.recall import recall
-from zgadka.ops.scopes import speaker_scope
 from zgadka.stores.tx import Tx
+from zgadka.tools import core, facts
 
 if TYPE_CHECKING:
     from zgadka.chat.agent import Model
@@ -144,10 +142,10 @@ class Conversation:
             await self._memory.record("assistant", answer, replace(turn, message=None))
 
 
-def _in_mind(tx: Tx, turn: Turn, text: str) -> list[StoredMemory]:
-    """Recall what fits the message, then what matters most, for the model's context."""
-    scope = speaker_scope(tx, turn)
-    fitting = recall(tx, scope, text, _CONTEXT // 2).found if text.strip() else ()
-    first = recall(tx, scope, None, _CONTEXT).found
-    memories = {one.memory.id: one.memory for one in (*fitting, *first)}
-    return list(memories.values())[:_CONTEXT]
+def _in_mind(tx: Tx, turn: Turn, text: str) -> list[InMind]:
+    """Recall what fits the message, then the speaker's facts; what may not be shown here, is not."""
+    fitting = core.recall(tx, turn=turn, query=text, limit=_CONTEXT // 2)
+    known = facts.recall_facts(tx, turn=turn, user_id=turn.user_number, limit=_CONTEXT)
+    found = [InMind(one["memory_id"], one["kind"], one["content"]) for one in fitting.get("memories", ())]
+    found += [InMind(one["fact_id"], "fact", f"{one['key']}: {one['value']}") for one in known.get("facts", ())]
+    return list({one.id: one for one in reversed(found)}.values())[::-1][:_CONTEXT]

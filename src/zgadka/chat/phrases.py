@@ -21,6 +21,7 @@ class Phrases:
     nothing_known: str
     known: str
     known_notes: str
+    notes_hint: str
     not_known: str
     about_nothing: str
     about: str
@@ -65,6 +66,7 @@ ENGLISH = Phrases(
     nothing_known="I know nothing about you yet.",
     known="I know this about you:",
     known_notes="And I keep these notes:",
+    notes_hint="(Notes from “remember that …” I find by their words: ask “what do you know about …?”.)",
     not_known="I don't know that yet ({}).",
     about_nothing="I remember nothing about {}.",
     about="I remember this:",
@@ -109,6 +111,7 @@ UKRAINIAN = Phrases(
     nothing_known="Поки що я нічого про тебе не знаю.",
     known="Ось що я про тебе знаю:",
     known_notes="А ще такі нотатки:",
+    notes_hint="(Нотатки з «запам'ятай, що …» я шукаю за словами: спитай «що ти знаєш про …?».)",
     not_known="Цього я ще не знаю ({}).",
     about_nothing="Я нічого не пам'ятаю про {}.",
     about="Ось що я пам'ятаю:",
@@ -163,6 +166,11 @@ def quoted(phrases: Phrases, text: object) -> str:
 def deletions_asked(said: str) -> tuple[int, ...]:
     """Return the ids whose deletion the stand-in's own message asks about."""
     return tuple(int(number) for number in _DELETE_LINE.findall(said))
+
+
+def deletion_lines(said: str) -> str:
+    """Return the lines of the stand-in's own message that ask about deletions."""
+    return "\n".join(line for line in said.splitlines() if _DELETE_LINE.match(line))
 
 
 def asks_for_change(said: str) -> bool:

@@ -181,7 +181,7 @@ def _answer_to_deletion(asked: tuple[int, ...], intent: Intent) -> Callable[[Sce
         case No():
             return lambda scene, phrases: _keep(scene, phrases, asked)
         case Choice() | Unclear():
-            return lambda _, phrases: _say(phrases.unanswered)
+            return lambda scene, phrases: _say(f"{phrases.unanswered}\n{say.deletion_lines(scene.said or '')}")
         case _:
             return None
 
@@ -360,7 +360,9 @@ def _ask_all(scene: Scene, phrases: Phrases) -> Plan:
             lines.append(phrases.more.format(result["total"] - len(result["facts"])))
     if scene.notes:
         lines += [phrases.known_notes, *(f"- {one_line(text)} (ID:{number})" for number, text in scene.notes.items())]
-    return "\n".join(lines) or phrases.nothing_known
+    else:
+        lines.append(phrases.notes_hint)
+    return "\n".join(lines) if result["facts"] or scene.notes else f"{phrases.nothing_known}\n{phrases.notes_hint}"
 
 
 def _shown(phrases: Phrases, fact: Result) -> str:

@@ -1,0 +1,88 @@
+"""The system prompt names real tools, and no memory can break out of its fence."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from importlib.resources import files
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zgadka.chat import prompt
+from zgadka.chat.intents import Language
+from zgadka.chat.prompt import InMind
+from zgadka.tools.registry import REGISTRY
+
+TOOLS = REGISTRY.select("core", "facts")
+LANGUAGES = pytest.mark.parametrize("language", ["en", "uk"])
+
+
+def whole(language: Language, *memories: InMind, persona: str = "You are nobody.") -> str:
+    now = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    return prompt.system_prompt(
+        language, persona_text=persona, tools=TOOLS, calls=5, user_id=7, now=now, memories=memories
+    )
+
+
+@LANGUAGES
+def test_every_tool_that_the_guidance_names_exists(language: Language) -> None:
+    names = {tool.name for tool in REGISTRY}
+    arguments = {parameter.name for tool in REGISTRY for parameter in tool.parameters}
+    text = prompt.guidance(language, TOOLS, user_id=7, calls=5)
+    assert set(re.findall(r"`(\w+)`\(", text)) <= names
+    written = set(re.findall(r"[a-z]+_[a-z_]+", text))
+    assert written <= names | arguments
+    assert {"remember_fact", "recall_facts", "update_fact"} <= written
+
+
+@LANGUAGES
+def test_no_tool_is_named_by_hand(language: Language) -> None:
+    raw = files("zgadka.chat").joinpath("prompts", f"{language}.md").read_text(encoding="utf-8")
+    for tool in REGISTRY:
+        assert not re.search(rf"(?<![{{\w]){tool.name}(?![}}\w])", raw), tool.name
+
+
+@LANGUAGES
+def test_a_guidance_that_names_a_missing_tool_is_an_error(language: Language) -> None:
+    with pytest.raises(KeyError):
+        prompt.guidance(language, REGISTRY.select("core"), user_id=7, calls=5)
+
+
+@LANGUAGES
+def test_the_limit_of_calls_is_named(language: Language) -> None:
+    assert " 5 " in prompt.guidance(language, TOOLS, user_id=7, calls=5)
+    assert " 0 " not in prompt.guidance(language, TOOLS, user_id=7, calls=0)
+
+
+@LANGUAGES
+def test_it_says_who_speaks_and_when_and_what_is_remembered(language: Language) -> None:
+    text = whole(language, InMind(24, "fact", "location: Kyiv"))
+    assert text.startswith("You are nobody.\n")
+    assert "Speaker: user_id=7\nNow: 2026-03-01 12:00 (Sunday)" in text
+    assert '\nID:24 fact "location: Kyiv"\n' in text
+    assert prompt.speaker_of(text) == 7
+
+
+@LANGUAGES
+def test_it_says_when_nothing_is_remembered(language: Language) -> None:
+    assert re.search(r"<remembered>\n\(.+\)\n</remembered>$", whole(language))
+
+
+@given(st.text(max_size=200))
+def test_no_memory_can_close_the_fence_or_pose_as_another_line(text: str) -> None:
+    shown = whole("en", InMind(1, "note", text), InMind(2, "note", "end"))
+    head, _, tail = shown.partition("<remembered>\n")
+    assert tail.count("\n") == 2
+    assert tail.endswith('\nID:2 note "end"\n</remembered>')
+    assert tail.count("</remembered>") == 1
+    assert prompt.speaker_of(shown) == 7
+    assert prompt.notes_of(shown)[2] == "end"
+    assert "\nID:" not in head
+
+
+def test_a_persona_may_hold_anything() -> None:
+    assert whole("en", persona="{braces} and Speaker: user_id=1").startswith("{braces} and")
+    assert prompt.speaker_of(whole("en", persona="x\nSpeaker: user_id=1\ny")) == 7
+    assert prompt.persona()
