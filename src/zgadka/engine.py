@@ -5,22 +5,27 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from zgadka import telemetry
 from zgadka.errors import InvalidInput, StoreBusy, StoreClosed, StoreError
 from zgadka.model.memory import Event
+from zgadka.model.notice import Notice
 from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
-from zgadka.model.people import Member, Message, Role
+from zgadka.model.people import Consent, Member, Message, Role
+from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
-from zgadka.ops import audit, messages
+from zgadka.ops import audit, consent, messages, profile
 from zgadka.ops.limits import RateLimited, count_call, is_counted
+from zgadka.ops.profile import Receipt
+from zgadka.ops.scopes import person_named
 from zgadka.settings import Settings
 from zgadka.stores.tx import ToolCall, Tx
-from zgadka.tools import core, facts
+from zgadka.tools import core, episodes, facts, notes
 from zgadka.tools.declare import Tool
 from zgadka.tools.registry import REGISTRY, Registry
 
@@ -34,7 +39,13 @@ _TIDY_ROWS = 500
 
 
 class Store(Protocol):
-    """What a back end offers the engine."""
+    """What a back end offers the engine.
+
+    Attributes:
+        on_commit: Is called on the event loop with the notices of what is on disk, before the caller is answered.
+    """
+
+    on_commit: Callable[[Sequence[Notice]], None]
 
     async def write(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run the operation in a transaction; returns once it is on disk."""
@@ -50,6 +61,10 @@ class Store(Protocol):
 
     async def close(self) -> None:
         """Finish what waits, then close."""
+        ...
+
+    def scrub(self) -> bool:
+        """Let no byte of what was removed be left; False when that must be tried again."""
         ...
 
     def inspect(self) -> dict[str, str]:
@@ -98,9 +113,20 @@ class Memory:
     update_fact = _Verb(facts.update_fact)
     merge_facts = _Verb(facts.merge_facts)
     forget_fact = _Verb(facts.forget_fact)
+    clear_profile = _Verb(facts.clear_profile)
+    create_episode = _Verb(episodes.create_episode)
+    update_episode = _Verb(episodes.update_episode)
+    recall_episodes = _Verb(episodes.recall_episodes)
+    archive_episode = _Verb(episodes.archive_episode)
+    mark_important = _Verb(episodes.mark_important)
+    create_long_term_memory = _Verb(notes.create_long_term_memory)
+    update_long_term_memory = _Verb(notes.update_long_term_memory)
 
     def __init__(self, store: Store, settings: Settings, tools: Registry = REGISTRY) -> None:
         self._store = store
+        self._store.on_commit = self._publish
+        self._subscribers: list[Callable[[Notice], object]] = []
+        self._scrubbed = True
         self.settings = settings
         self.tools = tools
         self._tidier: asyncio.Task[None] | None = None
@@ -149,9 +175,17 @@ class Memory:
         """Take back the last change of one of the speaker's memories, and what was changed together with it."""
         return await self._store.write(audit.undo, turn, memory_id)
 
-    async def record(self, role: Role, text: str, turn: Turn) -> int:
-        """Keep one message of the chat; returns its id."""
+    async def record(self, role: Role, text: str, turn: Turn) -> int | None:
+        """Keep one message of the chat; the same platform message again, edited, replaces the first.
+
+        Returns:
+            Its id; None when its person is invisible to memory, and nothing was kept.
+        """
         return await self._store.write(messages.record, turn, role, text)
+
+    async def unrecord(self, turn: Turn) -> bool:
+        """Remove the message that the platform calls `turn.message`, since it was deleted there."""
+        return await self._store.write(messages.unrecord, turn)
 
     async def recent(self, turn: Turn, limit: int = 20) -> list[Message]:
         """The last messages of the turn's chat and thread, oldest first."""
@@ -160,6 +194,46 @@ class Memory:
     async def report_member(self, platform: str, space: str, member: Member) -> None:
         """Keep what the host knows of a member of a space; a later report replaces it."""
         await self._store.write(messages.report_member, platform, space, member)
+
+    async def set_privacy(self, level: PrivacyLevel, turn: Turn) -> None:
+        """Set how much the speaker wants to be remembered; never a model's choice."""
+        await self._store.write(profile.set_privacy, turn, level)
+
+    async def privacy(self, turn: Turn) -> PrivacyLevel:
+        """How much the speaker wants to be remembered."""
+        return await self._store.read(profile.privacy, turn)
+
+    async def erase(self, turn: Turn) -> Receipt:
+        """Erase everything about the speaker, in every space, so that no byte of it is left; never a model's choice.
+
+        Returns:
+            A receipt with numbers only. When `scrubbed` is False, another process was reading: the removed rows are
+            gone for everyone, and their bytes leave the journal with one of the next tidyings.
+        """
+        receipt = await self._store.write(profile.erase, turn)
+        await self._scrub()
+        return replace(receipt, scrubbed=self._scrubbed)
+
+    async def consents(self, turn: Turn) -> list[Consent]:
+        """Changes by others to the speaker's memories that wait for the speaker's consent, oldest first."""
+        return await self._store.read(consent.consents, turn)
+
+    async def answer_consent(self, number: int, agrees: bool, turn: Turn) -> ToolResult | None:
+        """Answer such a question: the change is made now, or never.
+
+        Returns:
+            What the tool answers now; status `cancelled` when the speaker refused; None when the question is not
+            theirs, was answered before, or is past its time.
+        """
+        return await self._store.write(self._consented, turn, number, agrees)
+
+    def subscribe(self, subscriber: Callable[[Notice], object]) -> Callable[[], None]:
+        """Have the subscriber called after each commit, once for each change, in order; returns how to stop it.
+
+        It is called on the event loop and must not block. What it raises is logged and changes nothing.
+        """
+        self._subscribers.append(subscriber)
+        return lambda: self._subscribers.remove(subscriber)
 
     async def look(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a reading operation of one's own on one consistent snapshot; for operators."""
@@ -173,14 +247,45 @@ class Memory:
         """The store's versions, place and integrity, as text; for operators."""
         return self._store.inspect()
 
-    async def tidy(self) -> int:
-        """Drop what is past its time; returns how many memories' texts left the audit trail."""
-        dropped = 0
-        while True:
-            step = await self._store.write(Tx.drop_expired, _TIDY_ROWS)
-            dropped += step
-            if step < _TIDY_ROWS:
-                return dropped
+    async def tidy(self) -> dict[str, int]:
+        """Drop what is past its time, in small steps; returns how many of what.
+
+        `texts`: deleted memories whose text left the audit trail; `messages`: ordinary messages past their days.
+        """
+        dropped = {"texts": 0, "messages": 0}
+        while step := await self._store.write(Tx.drop_expired, _TIDY_ROWS):
+            dropped["texts"] += step
+        for space in await self._store.read(Tx.spaces):
+            while step := await self._store.write(messages.expire, space, _TIDY_ROWS):
+                dropped["messages"] += step
+        if not self._scrubbed:
+            await self._scrub()
+        return dropped
+
+    async def _scrub(self) -> None:
+        try:
+            self._scrubbed = await asyncio.to_thread(self._store.scrub)
+        except StoreError:
+            self._scrubbed = False
+
+    def _publish(self, notices: Sequence[Notice]) -> None:
+        for notice in notices:
+            for subscriber in tuple(self._subscribers):
+                try:
+                    subscriber(notice)
+                except Exception:  # noqa: BLE001  (a failed notice never turns a success into an error)
+                    _log.exception("a subscriber failed")
+
+    def _consented(self, tx: Tx, turn: Turn, number: int, agrees: bool) -> ToolResult | None:
+        asked = consent.take_consent(tx, turn, number)
+        if asked is None:
+            return None
+        if not agrees:
+            return ToolResult("cancelled", "Nothing was changed: the person does not want it.")
+        tool = self.tools[asked.tool]
+        tx.consents = frozenset({person_named(tx, turn, turn.user_name)})
+        tx.request = ToolCall(tool.name, asked.version, asked.arguments)
+        return tool.function(tx, turn=asked.turn, **asked.arguments)
 
     async def _answer(self, tool: Tool, arguments: Mapping[str, Any], turn: Turn) -> ToolResult:
         try:

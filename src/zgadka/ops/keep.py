@@ -7,7 +7,9 @@ from dataclasses import replace
 from datetime import timedelta
 
 from zgadka.model.memory import Action, StoredMemory
+from zgadka.model.notice import Notice, What
 from zgadka.stores.tx import Tx
+from zgadka.text.clean import preview
 from zgadka.text.keys import is_single_valued
 from zgadka.text.words import index_words
 
@@ -46,6 +48,7 @@ def add(
     if not tx.add_memory(memory, slot=slot_of(memory), words=index_words(memory.searchable)):
         return False
     tx.add_event(memory, action, actor=actor, before=None, reason=reason, change=change)
+    _tell(tx, "created", memory, actor)
     return True
 
 
@@ -63,6 +66,7 @@ def put(
     memory = replace(memory, version=before.version + 1, updated_at=tx.now)
     tx.put_memory(before, memory, slot=slot_of(memory), words=index_words(memory.searchable))
     tx.add_event(memory, action, actor=actor, before=before, reason=reason, change=change)
+    _tell(tx, "hidden" if memory.archived else "updated", memory, actor)
     return memory
 
 
@@ -89,6 +93,7 @@ def remove(
     )
     if not window:
         tx.forget_event_texts(memory.owner, memory.id)
+    _tell(tx, "deleted", memory, actor)
 
 
 def holder(tx: Tx, memory: StoredMemory) -> StoredMemory | None:
@@ -97,3 +102,19 @@ def holder(tx: Tx, memory: StoredMemory) -> StoredMemory | None:
         if not other.archived and other.id != memory.id:
             return other
     return None
+
+
+def _tell(tx: Tx, what: What, memory: StoredMemory, actor: str) -> None:
+    tx.notices.append(
+        Notice(
+            what=what,
+            owner=memory.owner,
+            memory=memory.id,
+            kind=memory.kind,
+            # What belongs to a space has that space's id in both places; a person's id is never a space's.
+            personal=memory.owner != memory.space,
+            space=memory.space,
+            actor=actor,
+            preview=preview(memory.text),
+        )
+    )

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from zgadka.model.people import Member, Message, Role
+from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
-from zgadka.ops.scopes import ensure_space, find_space
+from zgadka.ops.scopes import ensure_space, find_space, privacy_of
 from zgadka.stores.tx import Tx
 from zgadka.text.clean import storable
 
 
-def record(tx: Tx, turn: Turn, role: Role, text: str) -> int:
+def record(tx: Tx, turn: Turn, role: Role, text: str) -> int | None:
     """Keep one message of the turn's chat; returns its id. The same platform message again replaces the first.
 
+    None: the person is invisible to memory, and neither they nor what they are told is kept.
     Characters that no database can store are replaced, for what people wrote must not be lost.
     """
     space = ensure_space(tx, turn)
     person = tx.ensure_owner("person", turn.platform, turn.user_name)
+    if privacy_of(tx, person) is PrivacyLevel.FULL:
+        return None
     tx.see_member(space, person)
     return tx.add_message(
         space,
@@ -28,6 +34,21 @@ def record(tx: Tx, turn: Turn, role: Role, text: str) -> int:
         source=turn.message,
         at=turn.time or tx.now,
     )
+
+
+def unrecord(tx: Tx, turn: Turn) -> bool:
+    """Remove the person's message that the platform calls `turn.message`; False when it is not there."""
+    if turn.message is None:
+        return False
+    return tx.remove_message(find_space(tx, turn), turn.chat, turn.message)
+
+
+def expire(tx: Tx, space: int, limit: int) -> int:
+    """Remove at most `limit` of the space's ordinary messages past their days; returns how many.
+
+    What is marked important or is part of a live episode stays.
+    """
+    return tx.expire_messages(space, tx.now - timedelta(days=tx.settings.message_days), limit)
 
 
 def recent(tx: Tx, turn: Turn, limit: int) -> list[Message]:

@@ -13,7 +13,7 @@ from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
 from zgadka.ops import keep
 from zgadka.ops.forget import is_later
-from zgadka.ops.scopes import person_named, speaker_scope
+from zgadka.ops.scopes import person_named, privacy_of, speaker_scope
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
 from zgadka.text.refusal import plainly_refuses
@@ -67,10 +67,12 @@ class Receipt:
 
     Attributes:
         counts: Rows removed, by what they were.
+        scrubbed: Whether the journal is clean as well; False: another process is reading it, it will be tried again.
     """
 
     erased_at: datetime
     counts: dict[str, int]
+    scrubbed: bool = False
 
 
 def profile_of(tx: Tx, turn: Turn) -> Profile:
@@ -145,6 +147,11 @@ def set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel) -> None:
     person = tx.ensure_owner("person", turn.platform, turn.user_name)
     tx.put_privacy(person, level)
     tx.add_note_to_trail(person, "privacy", actor=turn.user_name, reason=level.name)
+
+
+def privacy(tx: Tx, turn: Turn) -> PrivacyLevel:
+    """The speaker's privacy level."""
+    return privacy_of(tx, person_named(tx, turn, turn.user_name))
 
 
 def _clear(tx: Tx, turn: Turn, person: int, profile: Profile, reason: str) -> None:

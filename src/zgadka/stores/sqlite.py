@@ -24,6 +24,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 import apsw
 
 from zgadka.errors import SchemaMismatch, StoreBusy, StoreClosed, StoreError, StoreUnavailable
+from zgadka.model.notice import Notice
 from zgadka.settings import Settings
 from zgadka.stores.rows import Row, Value
 from zgadka.stores.sql import queries
@@ -58,6 +59,7 @@ class SqliteStore:
         self._process = os.getpid()
         self._gate = threading.Lock()  # nothing is put into a queue after its end mark, whatever thread asks
         self._closed = False
+        self.on_commit: Callable[[Sequence[Notice]], None] = lambda _: None
         self._durable: bool | None = None
         self._writer = self._connect()
         try:
@@ -121,11 +123,24 @@ class SqliteStore:
         finally:
             connection.apsw.close()
 
+    def scrub(self) -> bool:
+        """Move the journal into the file and empty it; False when a reader of another process is in the way.
+
+        What was removed is zeroed in the file (`secure_delete`), but its old pages stay in the journal until then.
+        """
+        if self.path is None:
+            return True
+        connection = self._connect()
+        try:
+            return next(iter(connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")))[0] == 0
+        finally:
+            connection.apsw.close()
+
     async def _submit(self, queue: SimpleQueue[_Job | None], run: Callable[[Tx], T], *, durable: bool) -> T:
         if os.getpid() != self._process:
             raise StoreClosed("the store was opened before this process was forked off; open it anew here")
         loop = asyncio.get_running_loop()
-        job = _Job(run, durable, loop, loop.create_future())
+        job = _Job(run, durable, loop, loop.create_future(), self.on_commit)
         with self._gate:
             if self._closed:
                 raise StoreClosed("the store is closed")
@@ -180,7 +195,9 @@ class SqliteStore:
             for job in jobs:
                 connection.savepoint()
                 try:
-                    job.result = job.run(self._tx(connection))
+                    tx = self._tx(connection)
+                    job.result = job.run(tx)
+                    job.notices = tx.notices
                 except BaseException as error:  # the thread must not die; the caller gets the error
                     job.error = _failure(error, self._name)
                     if not connection.apsw.in_transaction:  # a full disk rolls back everything
@@ -232,10 +249,14 @@ class _Job:
     durable: bool
     loop: asyncio.AbstractEventLoop
     future: asyncio.Future[Any]
+    publish: Callable[[Sequence[Notice]], None]
     result: Any = None
     error: BaseException | None = None
+    notices: Sequence[Notice] = ()
 
     def settle(self) -> None:
+        if self.error is None and self.notices:
+            self.publish(self.notices)
         if self.future.done():  # the caller gave up waiting; the work is done all the same
             return
         if self.error is None:

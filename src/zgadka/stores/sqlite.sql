@@ -247,6 +247,12 @@ WHERE actor = :name AND owner IN (SELECT id FROM owner WHERE platform = :platfor
 UPDATE memory SET said_by = 'erased'
 WHERE said_by = :name AND owner IN (SELECT id FROM owner WHERE platform = :platform);
 
+-- name: index_touch
+INSERT INTO memory_index (rowid, words) VALUES (0, 'rewrite');
+
+-- name: index_rewrite
+INSERT INTO memory_index (memory_index) VALUES ('optimize');
+
 -- name: erase_owner
 DELETE FROM owner WHERE id = :owner;
 

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any, Literal, Protocol
 
 from zgadka.model.memory import Action, Event, Kind, Owner, OwnerKind, Question, Scope, StoredMemory
+from zgadka.model.notice import Notice
 from zgadka.model.people import Consent, Member, Message, Role
 from zgadka.model.turn import Turn, person_number
 from zgadka.settings import Settings
@@ -56,6 +57,7 @@ class Tx:
         settings: What the operator set.
         request: The tool call that runs, so that it can be run again with a person's consent; None outside of one.
         consents: The people who agreed to what runs now.
+        notices: What subscribers are told once it is committed.
     """
 
     request: ToolCall | None = None
@@ -65,6 +67,7 @@ class Tx:
         self._rows = connection.rows
         self.now = now
         self.settings = settings
+        self.notices: list[Notice] = []
 
     # People and spaces
 
@@ -526,6 +529,9 @@ class Tx:
         self._rows("erase_actor", {"platform": platform, "name": name})
         self._rows("erase_said_by", {"platform": platform, "name": name})
         self._rows("erase_owner", {"owner": person})
+        # The index keeps parts of removed words until it is written anew: a second segment makes it do so.
+        self._rows("index_touch", {})
+        self._rows("index_rewrite", {})
         return counts
 
     def counts(self) -> dict[str, int]:

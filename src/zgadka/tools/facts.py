@@ -20,7 +20,8 @@ from zgadka.model.outcome import (
 )
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
-from zgadka.ops import facts
+from zgadka.ops import facts, profile
+from zgadka.ops.profile import ClearAsked, ClearCancelled, Cleared, Profile
 from zgadka.ops.recall import recall
 from zgadka.ops.remember import New, remember
 from zgadka.ops.scopes import reading_scope
@@ -282,6 +283,47 @@ def forget_fact(
             assert_never(outcome)
 
 
+def clear_profile(tx: Tx, *, turn: Turn, user_id: int, reason: Annotated[str, Length(1, 500)]) -> ToolResult:
+    """Delete everything that is remembered about the person you talk to, once they agreed.
+
+    The first time it asks: tell the person how much will go and wait for their answer. Only when they agree in their
+    next message, pass the same user_id again then. Never within one answer: it has no effect.
+
+    Args:
+        user_id: The integer ID of the person you talk to; nobody else's profile can be cleared
+        reason: Why clear it? (for audit trail)
+    """
+    if user_id != turn.user_number and str(user_id) != turn.user_name:
+        return shown.no_access(NoAccess(user_id, "only the person themselves can have their profile cleared"))
+    outcome = profile.clear_profile(tx, turn, reason)
+    match outcome:
+        case None:
+            return ToolResult("nothing_found", "Nothing is remembered about this person.")
+        case ClearAsked(found):
+            return ToolResult(
+                "confirmation_required",
+                f"Nothing was deleted yet. Ask the person: delete everything about them, {_counted(found)}, in all "
+                "chats? Wait for their answer in their next message.",
+                **found.counts,
+            )
+        case ClearCancelled():
+            return ToolResult("cancelled", "The person refused; everything was kept.")
+        case Cleared(found):
+            return ToolResult(
+                "deleted",
+                f"Deleted everything about this person: {_counted(found)}.",
+                **found.counts,
+                memory_ids=[memory.id for memory in found.own],
+            )
+        case _:
+            assert_never(outcome)
+
+
+def _counted(found: Profile) -> str:
+    said = ", ".join(f"{count} {name}" for name, count in found.counts.items())
+    return f"{said} (and their part in {len(found.shared)} shared episodes)" if found.shared else said
+
+
 def _key(given: str) -> str:
     key = normalise_key(given)
     if not key:
@@ -326,4 +368,5 @@ FACTS = (
     declare(update_fact, set="facts", title="Update a fact", destructive=True, idempotent=True),
     declare(merge_facts, set="facts", title="Merge facts", destructive=True),
     declare(forget_fact, set="facts", title="Forget a fact", destructive=True, idempotent=True),
+    declare(clear_profile, set="facts", title="Clear a profile", destructive=True),
 )

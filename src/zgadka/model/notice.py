@@ -1,0 +1,33 @@
+"""What subscribers are told after a commit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from zgadka.model.memory import Kind
+
+What = Literal["created", "updated", "hidden", "deleted", "asked", "answered", "erased"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Notice:
+    """One thing that happened and is on disk.
+
+    Attributes:
+        owner: The id of the owner whose rows changed.
+        memory: The memory's id; 0 for a whole profile.
+        personal: Whether it belongs to a person: then it is for that person alone, never for a group.
+        space: The space where the memory may be seen; 0: everywhere.
+        actor: The platform's id of the person in whose turn it happened.
+        preview: At most 200 characters of the text as it is now; of a deleted memory, as it was.
+    """
+
+    what: What
+    owner: int
+    memory: int
+    kind: Kind | None
+    personal: bool
+    space: int
+    actor: str
+    preview: str
