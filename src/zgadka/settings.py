@@ -17,7 +17,11 @@ _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
 
 
-def _setting(default: Any, doc: str, *, alias: str | None = None, least: float = 0) -> Any:
+_MOST = 1_000_000
+"""For numbers: spans up to it fit every clock and driver, and more of anything is a slip of the finger."""
+
+
+def _setting(default: Any, doc: str, *, alias: str | None = None, least: int = 0) -> Any:
     return field(default=default, metadata={"doc": doc, "alias": alias, "least": least})
 
 
@@ -90,7 +94,7 @@ class Settings:
         return cls(**values)
 
 
-def _read(name: str, text: str, kind: Any, least: float) -> Any:
+def _read(name: str, text: str, kind: Any, least: int) -> Any:
     text = text.strip()
     if kind is str:
         return text
@@ -103,8 +107,8 @@ def _read(name: str, text: str, kind: Any, least: float) -> Any:
             number = int(text)
         except ValueError:
             number = None
-        if number is None or number < least:
-            raise SettingsError(f"{name}={text!r}: give a whole number, at least {least}")
+        if number is None or not least <= number <= _MOST:
+            raise SettingsError(f"{name}={text[:40]!r}: give a whole number from {least} to {_MOST}")
         return number
     if text not in get_args(kind):
         raise SettingsError(f"{name}={text!r}: give one of {', '.join(get_args(kind))}")
