@@ -86,36 +86,21 @@ def consent_of(row: Row) -> Consent:
 
 def memory_of(row: Row) -> StoredMemory:
     """The memory that a row holds, whose first columns are `MEMORY_COLUMNS`."""
-    return StoredMemory(
-        owner=row[0],
-        id=row[1],
-        kind=row[2],
-        space=row[3],
-        lineage=row[4],
-        type=row[5],
-        key=row[6],
-        content=row[7],
-        canonical=row[8],
-        confidence=row[9],
-        evidence=row[10],
-        excerpt=row[11],
-        tags=_tuple(row[12]),
-        permanent=bool(row[13]),
-        archived=bool(row[14]),
-        version=row[15],
-        said_by=row[16],
-        created_at=moment(row[17]),
-        updated_at=moment(row[18]),
-        topic=row[19],
-        importance=row[20],
-        valence=row[21],
-        chat=row[22],
-        mutual=None if row[23] is None else bool(row[23]),
-        valid_from=moment_or_none(row[24]),
-        valid_to=moment_or_none(row[25]),
-        people=_tuple(row[26]),
-        messages=_tuple(row[27]),
-    )
+    # Recalling builds hundreds of them, and a frozen dataclass sets each field of its own by a slow call.
+    memory = object.__new__(StoredMemory)
+    fields = vars(memory)
+    fields.update(zip(MEMORY_COLUMNS, row, strict=False))
+    fields["tags"] = _tuple(fields["tags"])
+    fields["permanent"] = fields["permanent"] != 0
+    fields["archived"] = fields["archived"] != 0
+    fields["created_at"] = moment(fields["created_at"])
+    fields["updated_at"] = moment(fields["updated_at"])
+    fields["mutual"] = None if fields["mutual"] is None else fields["mutual"] != 0
+    fields["valid_from"] = moment_or_none(fields["valid_from"])
+    fields["valid_to"] = moment_or_none(fields["valid_to"])
+    fields["people"] = _tuple(fields["people"])
+    fields["messages"] = _tuple(fields["messages"])
+    return memory
 
 
 def _state(memory: StoredMemory) -> dict[str, Value]:

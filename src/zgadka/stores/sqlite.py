@@ -37,7 +37,7 @@ _BATCH = 512
 """Operations in one commit at most, so that the first of a long queue does not wait for the last."""
 
 _CHANGING_INDEX = frozenset({"index_add", "index_remove"})
-_READING_INDEX = frozenset({"memory_matching"})
+_READING_INDEX = frozenset({"memory_matching", "index_touch", "index_rewrite"})
 
 _PRAGMAS = "PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF;"
 
