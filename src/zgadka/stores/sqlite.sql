@@ -227,6 +227,10 @@ DELETE FROM consent WHERE owner = :owner
 -- name: erase_events
 DELETE FROM event WHERE owner = :owner RETURNING memory;
 
+-- name: erase_past_people
+SELECT DISTINCT e.owner, e.memory FROM event e, json_each(json_extract(e.before, '$.people')) p
+WHERE e.expires_at IS NOT NULL AND p.value = :person;
+
 -- name: erase_members
 DELETE FROM member WHERE person = :person RETURNING owner;
 
@@ -276,7 +280,8 @@ DELETE FROM message WHERE owner = :owner AND chat = :chat AND role = 'user' AND 
 DELETE FROM message WHERE owner = :owner AND id IN (
     SELECT m.id FROM message m
     WHERE m.owner = :owner AND m.at < :before AND coalesce(m.keep_until, 0) <= :now AND NOT EXISTS (
-        SELECT 1 FROM episode_message e WHERE e.owner = m.owner AND e.message = m.id)
+        SELECT 1 FROM episode_message e JOIN memory k ON k.owner = e.owner AND k.id = e.memory AND k.archived = 0
+        WHERE e.owner = m.owner AND e.message = m.id)
     ORDER BY m.at LIMIT :limit)
 RETURNING id;
 

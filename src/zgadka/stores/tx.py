@@ -223,10 +223,12 @@ class Tx:
         self._rows("pending_remove_memory", {"owner": memory.owner, "memory": memory.id})
 
     def _index(self, memory: StoredMemory, words: Sequence[str]) -> None:
+        self._link(memory, "add")
         if not memory.archived:
             self._follow(memory, "add", " ".join(words))
 
     def _unindex(self, memory: StoredMemory) -> None:
+        self._link(memory, "remove")
         if not memory.archived:
             words = self._rows("memory_words", {"owner": memory.owner, "id": memory.id})[0][0]
             self._follow(memory, "remove", words)
@@ -234,18 +236,21 @@ class Tx:
     def _follow(self, memory: StoredMemory, what: Literal["add", "remove"], words: str) -> None:
         """Keep as the row what follows it; only live memories are there."""
         self._rows(f"index_{what}", {"owner": memory.owner, "id": memory.id, "words": words})
+        self._rows(f"tally_{what}", {"owner": memory.owner, "lineage": memory.lineage, "kind": memory.kind})
+
+    def _link(self, memory: StoredMemory, what: Literal["add", "remove"]) -> None:
+        """Keep as the row whom and what it is about, live or archived."""
         for person in memory.people:
             self._rows(f"participant_{what}", {"owner": memory.owner, "person": person, "memory": memory.id})
         for message in memory.messages:
             self._rows(f"episode_message_{what}", {"owner": memory.owner, "message": message, "memory": memory.id})
-        self._rows(f"tally_{what}", {"owner": memory.owner, "lineage": memory.lineage, "kind": memory.kind})
 
     def of_kind(self, scope: Scope, kind: Kind) -> list[StoredMemory]:
         """Every live memory of the scope of one kind, in order of id."""
         return self._memories("memories_of_kind", scope, kind=kind)
 
     def with_person(self, owner: int, person: int) -> list[StoredMemory]:
-        """The owner's live episodes and relations with this person in them."""
+        """The owner's episodes and relations with this person in them, archived ones too."""
         rows = self._rows("participant_memories", {"owner": owner, "person": person})
         found = [self.memory(owner, row[0]) for row in rows]
         return [memory for memory in found if memory is not None]
@@ -526,6 +531,8 @@ class Tx:
         }
         for query in ("erase_rates", "erase_tallies", "erase_privacy"):
             self._rows(query, {"owner": person})
+        for owner, memory in self._rows("erase_past_people", {"person": person}):
+            self.remove_events(owner, memory)
         self._rows("erase_actor", {"platform": platform, "name": name})
         self._rows("erase_said_by", {"platform": platform, "name": name})
         self._rows("erase_owner", {"owner": person})

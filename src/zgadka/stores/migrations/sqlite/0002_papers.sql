@@ -11,7 +11,7 @@ ALTER TABLE memory ADD COLUMN valid_to INTEGER;    -- of a fact; NULL: it still 
 ALTER TABLE memory ADD COLUMN people TEXT;         -- JSON array of owner ids: an episode's participants, a relation's two
 ALTER TABLE memory ADD COLUMN messages TEXT;       -- JSON array of message ids: what an episode is about
 
--- Live episodes and relations by person, and live episodes by message: an index over `people` and `messages`.
+-- Episodes and relations by person, and episodes by message: an index over `people` and `messages`.
 CREATE TABLE participant (
     owner INTEGER NOT NULL REFERENCES owner (id),
     person INTEGER NOT NULL,
