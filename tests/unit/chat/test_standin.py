@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from zgadka.chat.standin import Call, Say, Scene, next_step
+from zgadka.text.refusal import plainly_refuses
 from zgadka.tools.registry import REGISTRY
 
 TOOLS = frozenset(tool.name for tool in REGISTRY)
@@ -113,9 +114,11 @@ def test_several_ids_are_asked_about_together() -> None:
     assert step("так", said=asked.text) == Call("forget", {"memory_id": "1,2"})
 
 
-def test_a_no_that_the_engine_would_not_take_for_one_is_not_sent_to_it() -> None:
-    assert step("stop, nope" if False else "no", said=ASKED) == Call("forget", {"memory_id": "1"})
-    assert step("forget it", said=ASKED) in (Say("All right, I kept it."), Call("forget", {"memory_id": "1"}))
+@pytest.mark.parametrize("text", ["no", "Ні, не треба", "don't", "no, keep it", "forget it", "never mind", "nah"])
+def test_a_no_never_deletes(text: str) -> None:
+    """The call that closes the question is the one that would delete: it is made only where the engine sees a no."""
+    answer = step(text, said=ASKED)
+    assert answer in (Say("All right, I kept it."), Say("Гаразд, я залишив це.")) or plainly_refuses(text)
 
 
 def test_it_answers_in_the_language_that_was_set_or_spoken() -> None:
