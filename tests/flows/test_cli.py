@@ -1,0 +1,464 @@
+"""`zgadka call` and its sisters: each call a process of its own, as a shell script would do it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+import zgadka
+from zgadka.cli import main
+
+NOON = "2026-03-01T12:00:00+00:00"
+LATER = "2026-03-01T12:04:59+00:00"
+MUCH_LATER = "2026-03-01T12:05:01+00:00"
+FACT = {"user_id": 123, "fact_type": "personal", "fact_key": "location", "fact_value": "Київ", "confidence": 0.9}
+RUN = [sys.executable, "-c", "from zgadka.cli import main; main()"]
+
+
+class Shell:
+    """Runs commands as processes, on one database."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.environ = {name: value for name, value in os.environ.items() if not name.startswith("ZGADKA_")}
+        self.environ["ZGADKA_DATABASE"] = f"sqlite:///{folder}/memory.db"
+
+    def run(
+        self, *arguments: str, given: bytes = b"", environ: dict[str, str] | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            [*RUN, *arguments],
+            input=given,
+            capture_output=True,
+            cwd=self.folder,
+            env=self.environ | (environ or {}),
+            timeout=120,
+            check=False,
+        )
+
+    def call(
+        self, tool: str, arguments: dict[str, Any], *options: str, user: str = "123", chat: str = "456", now: str = NOON
+    ) -> dict[str, Any]:
+        done = self.run("call", tool, json.dumps(arguments), "--user", user, "--chat", chat, "--now", now, *options)
+        assert (done.returncode, done.stderr) == (0, b""), done
+        [line] = done.stdout.decode().splitlines()
+        return json.loads(line)
+
+    def remember(self, content: str = "I play chess", **who: str) -> int:
+        said = self.call("remember", {"content": content}, **who)
+        assert said["status"] == "success", said
+        return said["memory_id"]
+
+    def forget(self, memory_id: int, turn: str | None, *options: str, **who: str) -> str:
+        turned = () if turn is None else ("--turn", turn)
+        return self.call("forget", {"memory_id": memory_id}, *turned, *options, **who)["status"]
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    return Shell(tmp_path)
+
+
+@pytest.fixture
+def inside(shell: Shell, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., Any]:
+    """The same without the cost of a process: exit code, standard output, standard error."""
+    for name in [name for name in os.environ if name.startswith("ZGADKA_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("ZGADKA_DATABASE", shell.environ["ZGADKA_DATABASE"])
+    monkeypatch.chdir(shell.folder)
+
+    def run(*arguments: str) -> tuple[object, str, str]:
+        monkeypatch.setattr(sys, "argv", ["zgadka", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        said = capfd.readouterr()
+        return ended.value.code or 0, said.out, said.err
+
+    return run
+
+
+WHO = ("--user", "123", "--chat", "456")
+
+
+# Deleting takes two turns
+
+
+def test_forget_asks_then_deletes_then_finds_nothing(shell: Shell) -> None:
+    memory_id = shell.remember()
+    assert shell.forget(memory_id, "t1") == "confirmation_required"
+    assert shell.forget(memory_id, "t2") == "deleted"
+    assert shell.forget(memory_id, "t3") == "not_found"
+
+
+def test_the_same_turn_twice_asks_twice(shell: Shell) -> None:
+    memory_id = shell.remember()
+    assert [shell.forget(memory_id, "t1") for _ in range(2)] == ["confirmation_required"] * 2
+    assert shell.forget(memory_id, "t2") == "deleted"
+
+
+def test_without_turns_two_calls_delete(shell: Shell) -> None:
+    memory_id = shell.remember()
+    assert shell.forget(memory_id, None) == "confirmation_required"
+    assert shell.forget(memory_id, None) == "deleted"
+
+
+def test_another_user_never_deletes(shell: Shell) -> None:
+    memory_id = shell.remember()
+    shell.remember("I play go", user="124")
+    assert shell.forget(memory_id, "t1") == "confirmation_required"
+    assert shell.forget(memory_id, "t2", user="124") == "not_found"
+    assert shell.forget(memory_id, "t3", user="0123") == "not_found"
+    assert shell.forget(memory_id, "t4") == "deleted", "their tries change nothing for the one who was asked"
+
+
+def test_another_chat_never_deletes(shell: Shell) -> None:
+    """In the same space, so that the memory can be seen in both; and in another, where it cannot."""
+    said = shell.call("remember", {"content": "I play chess"}, "--space", "s", chat="a")
+    memory_id = said["memory_id"]
+    assert shell.forget(memory_id, "t1", "--space", "s", chat="a") == "confirmation_required"
+    assert shell.forget(memory_id, "t2", "--space", "s", chat="b") == "confirmation_required"
+    assert shell.forget(memory_id, "t3", "--space", "z", chat="a") == "not_found"
+    assert shell.forget(memory_id, "t4", "--space", "s", chat="a") == "deleted"
+
+
+def test_after_five_minutes_it_asks_again(shell: Shell) -> None:
+    memory_id = shell.remember()
+    assert shell.forget(memory_id, "t1") == "confirmation_required"
+    assert shell.forget(memory_id, "t2", now=MUCH_LATER) == "confirmation_required"
+    assert shell.forget(memory_id, "t3", now=MUCH_LATER) == "deleted"
+
+
+def test_within_five_minutes_it_deletes(shell: Shell) -> None:
+    memory_id = shell.remember()
+    assert shell.forget(memory_id, "t1") == "confirmation_required"
+    assert shell.forget(memory_id, "t2", now=LATER) == "deleted"
+
+
+@pytest.mark.parametrize("text", ["no", "ні, не треба"])
+def test_a_plain_no_closes_the_question(shell: Shell, text: str) -> None:
+    memory_id = shell.remember()
+    assert shell.forget(memory_id, "t1") == "confirmation_required"
+    assert shell.forget(memory_id, "t2", "--text", text) == "cancelled"
+    assert shell.forget(memory_id, "t3") == "confirmation_required", "the question is closed: it is asked anew"
+
+
+# What is printed
+
+
+def test_a_tools_answer_is_one_line_of_json_whatever_its_status(inside: Callable[..., Any]) -> None:
+    for tool, arguments, status in [
+        ("remember_fact", FACT, "success"),
+        ("remember_fact", FACT, "skipped"),
+        ("remember_fact", FACT | {"fact_value": "Lviv"}, "conflict"),
+        ("remember_fact", {"user_id": 123}, "invalid_args"),
+        ("recall_facts", {"user_id": 999}, "invalid_target"),
+        ("forget", {"memory_id": 99}, "not_found"),
+        ("recall", {"query": "зовсім інше"}, "success"),
+    ]:
+        code, out, err = inside("call", tool, json.dumps(arguments), *WHO)
+        assert (code, err) == (0, "")
+        [line] = out.splitlines()
+        assert json.loads(line)["status"] == status
+    assert "Київ" in inside("call", "recall_facts", '{"user_id": 123}', *WHO)[1], "text as it is, not escaped"
+
+
+MISTAKES = {
+    "unknown tool": (("call", "rembember", "{}", *WHO), "no tool 'rembember'; did you mean remember? there are "),
+    "bad JSON": (("call", "recall", "{query: 1}", *WHO), "the arguments must be a JSON object: "),
+    "JSON that is no object": (("call", "recall", "[1]", *WHO), "the arguments must be a JSON object, not list"),
+    "JSON without an end": (("call", "recall", "[" * 100_000, *WHO), "the arguments must be a JSON object: "),
+    "no user": (("call", "recall", "{}", "--chat", "4"), "say who speaks and where: --user and --chat (user is"),
+    "no chat": (("call", "recall", "{}", "--user", "4"), "say who speaks and where: --user and --chat (chat is"),
+    "empty user": (("call", "recall", "{}", "--user", "", "--chat", "4"), "user must have 1 to 255 characters"),
+    "long chat": (
+        ("call", "recall", "{}", "--user", "1", "--chat", "x" * 256, "--space", "s"),
+        "chat must have 1 to 255 characters",
+    ),
+    "odd turn": (("call", "recall", "{}", *WHO, "--turn", "\udcff"), "turn contains a character that cannot be"),
+    "bad persona": (("call", "recall", "{}", *WHO, "--persona", "-1"), "persona must be a whole number from 0"),
+    "persona that is no number": (("call", "recall", "{}", *WHO, "--persona", "x"), "Invalid value for '--persona'"),
+    "bad time": (("call", "recall", "{}", *WHO, "--now", "noon"), "--now 'noon' is no ISO time such as 2026-"),
+    "bad database": (("call", "recall", "{}", *WHO, "--db", "mysql://x"), "no database 'mysql://x': give sqlite:///"),
+    "unknown option": (("call", "recall", "{}", *WHO, "--wat"), "No such option: --wat"),
+    "option without value": (("call", "recall", "{}", "--user"), "Option '--user' requires an argument"),
+    "no tool": (("call", *WHO), "name a tool, or give --lines"),
+    "a tool and lines": (("call", "recall", "--lines", *WHO), "--lines reads the tools from standard input"),
+    "unknown command": (("remember", "x"), "No such command 'remember'"),
+    "an id that is no number": (("history", "x"), "Invalid value for 'ID'"),
+    "history of nothing": (("history", "7"), "no memory ever had the id 7"),
+    "undo of nothing": (("undo", "7"), "no memory ever had the id 7"),
+    "a member of no space": (("member", "add", "--user", "7"), "say who speaks and where"),
+    "a member without id": (("member", "add", "--chat", "7"), "Missing option '--user'"),
+    "a member of an odd kind": (("member", "add", *WHO, "--kind", "cat"), "kind must be one of person, bot, bridge"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_in_the_command_gives_code_2_and_one_clear_line(mistake: str, inside: Callable[..., Any]) -> None:
+    arguments, said = MISTAKES[mistake]
+    code, out, err = inside(*arguments)
+    assert code == 2
+    assert out == ""
+    [line] = err.splitlines()
+    assert line.startswith(f"zgadka: {said}")
+
+
+def test_a_bad_setting_gives_code_2_and_one_clear_line(
+    inside: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ZGADKA_UNDO_HOURS", "soon")
+    code, out, err = inside("list")
+    assert (code, out) == (2, "")
+    assert err.startswith("zgadka: ZGADKA_UNDO_HOURS='soon': give a whole number")
+
+
+def test_a_database_that_fails_gives_code_1_and_one_clear_line(inside: Callable[..., Any], shell: Shell) -> None:
+    code, out, err = inside("list", "--db", f"sqlite:///{shell.folder}")
+    assert (code, out) == (1, "")
+    assert err == f"zgadka: cannot open the database '{shell.folder}'\n"
+
+
+def test_the_commands_name_themselves(inside: Callable[..., Any], shell: Shell) -> None:
+    assert inside("--version") == (0, f"{zgadka.__version__}\n", "")
+    code, out, err = inside("--help")
+    assert (code, err) == (0, "")
+    for command in ("call", "list", "history", "undo", "export", "member", "doctor"):
+        assert command in out
+    code, out, err = inside()
+    assert (code, err) == (2, "")
+    assert "Usage" in out
+    assert list(shell.folder.iterdir()) == [], "help needs no database"
+
+
+# Many calls by lines
+
+
+def by_lines(shell: Shell, given: bytes, *options: str) -> tuple[int, list[dict[str, Any]], str]:
+    done = shell.run("call", "--lines", *options, given=given)
+    return done.returncode, [json.loads(line) for line in done.stdout.decode().splitlines()], done.stderr.decode()
+
+
+def line(tool: str, arguments: dict[str, Any], **turn: Any) -> bytes:
+    return json.dumps({"tool": tool, "args": arguments, "turn": turn}).encode() + b"\n"
+
+
+def test_lines_are_answered_in_order_each_in_its_own_turn(shell: Shell) -> None:
+    note = {"content": "I play chess"}
+    code, said, errors = by_lines(
+        shell,
+        line("remember", note, turn="t1")
+        + line("forget", {"memory_id": 1}, turn="t2")
+        + line("forget", {"memory_id": 1}, turn="t2")
+        + line("forget", {"memory_id": 1}, turn="t3", user=124)
+        + line("forget", {"memory_id": 1}, turn="t3", chat="other")
+        + line("forget", {"memory_id": 1}, turn="t4", text="no")
+        + line("forget", {"memory_id": 1}, turn=5)
+        + line("forget", {"memory_id": 1}, turn=6, user="123", chat=456)
+        + line("recall", {"query": "chess"}),
+        *WHO,
+        "--space",
+        "456",
+    )
+    assert (code, errors) == (0, "")
+    assert [one["status"] for one in said] == [
+        "success",
+        "confirmation_required",
+        "confirmation_required",
+        "not_found",
+        "confirmation_required",
+        "cancelled",
+        "confirmation_required",
+        "deleted",
+        "success",
+    ]
+    assert said[-1]["count"] == 0
+
+
+def test_a_broken_line_is_answered_in_its_place_and_spoils_no_other(shell: Shell) -> None:
+    broken = [
+        b"not JSON",
+        b"[1, 2]",
+        b'{"tool": "recall", "args": [1]}',
+        b'{"tool": "recall", "args": {"query": "x"}, "turn": 7}',
+        b'{"tool": "rembember"}',
+        b'{"args": {}}',
+        b'{"tool": "recall", "wat": 1}',
+        b'{"tool": "recall", "args": {"query": "x"}, "turn": {"wat": 1}}',
+        b'{"tool": "recall", "args": {"query": "x"}, "turn": {"time": 5}}',
+        b'{"tool": "recall", "args": {"query": "x"}, "turn": {"time": "noon"}}',
+        b'{"tool": "recall", "args": {"query": "x"}, "turn": {"time": "2026-03-01"}, "turn": {"persona": 1.5}}',
+        b'{"tool": "recall", "args": {"query": "x"}, "turn": {"direct": "yes"}}',
+        b'{"tool": "recall", "args": {"query": "x"}, "turn": {"text": 5}}',
+        b'{"tool": "recall", "args": {"query": "x"}, "turn": {"user": true}}',
+        b'{"tool": "recall", "args": {"query": "x"}, "turn": {"user": "\\ud800"}}',
+        b'{"tool": "recall", "args": {"query": "x"}, "turn": {"chat": "a\\u0000b"}}',
+        b'{"tool": "recall", "args": {"query": "x"}, "turn": {"chat": "\xff"}}',
+        b'{"tool": "\xff"}',
+        b'{"tool": "recall", "args": ' + b"[" * 100_000,
+        b'{"tool": "recall", "turn": {"user": ' + b"9" * 5000 + b"}}",
+        b"\x00",
+    ]
+    good = line("remember", {"content": "I play chess"})
+    code, said, errors = by_lines(shell, b"".join(one + b"\n" + good for one in broken), *WHO)
+    assert code == 2
+    assert errors == f"zgadka: {len(broken)} of the lines could not be understood\n"
+    assert [one["status"] for one in said[::2]] == ["error"] * len(broken)
+    assert all("\n" not in one["message"] and len(one["message"]) < 1000 for one in said[::2])
+    assert [one["status"] for one in said[1::2]] == ["success"] + ["skipped"] * (len(broken) - 1)
+
+
+def test_texts_that_cannot_be_stored_are_answered_and_spoil_nothing(shell: Shell) -> None:
+    code, said, errors = by_lines(
+        shell,
+        b'{"tool": "remember", "args": {"content": "half \\ud83d of an emoji"}}\n'
+        b'{"tool": "remember", "args": {"content": "NUL \\u0000 inside"}}\n'
+        b'{"tool": "remember", "args": {"content": "no UTF-8 \xff\xfe"}}\n'
+        + line("remember", {"content": "x" * 3_000_000})
+        + line("recall", {"query": "слово " * 10_000})
+        + b"\n   \n\r\n"
+        + line("remember", {"content": "whole 😀\u2028line"}).rstrip(b"\n"),
+        *WHO,
+    )
+    assert (code, errors) == (0, "")
+    assert [one["status"] for one in said] == ["invalid_args"] * 4 + ["success"] * 2
+    assert "whole 😀" in shell.run("list").stdout.decode()
+
+
+# For operators
+
+
+def test_list_history_undo_and_export_tell_the_same_story(shell: Shell, inside: Callable[..., Any]) -> None:
+    shell.call("remember_fact", FACT)
+    moved = FACT | {"new_value": "Львів", "change_reason": "update"}
+    del moved["fact_value"]
+    assert inside("call", "update_fact", json.dumps(moved), *WHO, "--now", NOON)[0] == 0
+    assert (
+        inside("call", "remember", '{"content": "Чужа нотатка"}', "--user", "7", "--chat", "8", "--now", NOON)[0] == 0
+    )
+
+    code, out, err = inside("list")
+    assert (code, err) == (0, "2 memories\n")
+    assert out.splitlines()[0] == "ID:1  telegram:123 in 456  personal  location: Львів"
+    assert "Чужа" not in inside("list", "--user", "123")[1]
+    assert inside("list", "--chat", "8")[1].splitlines() == ["ID:2  telegram:7 in 8  note  Чужа нотатка"]
+    assert inside("list", "--platform", "discord")[2] == "0 memories\n"
+
+    code, out, err = inside("history", "1")
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [
+        "1. 2026-03-01 12:00:00 123 created: – → location: Київ",
+        "2. 2026-03-01 12:00:00 123 updated (update): location: Київ → location: Львів",
+    ]
+
+    assert inside("undo", "1", "--now", LATER) == (0, "Undone: ID:1 location: Київ\n", "")
+    code, _, err = inside("undo", "1", "--now", "2026-03-09T12:00:00Z")
+    assert (code, err) == (2, "zgadka: not undone: it was changed more than 24 hours ago\n")
+
+    code, out, err = inside("export")
+    assert (code, err) == (0, "")
+    rows = [json.loads(row) for row in out.splitlines()]
+    assert [row["kind"] for row in rows].count("memory") == 2
+    assert rows[0]["kind"] == "zgadka-export"
+    assert {row["content"] for row in rows if row["kind"] == "memory"} == {"Київ", "Чужа нотатка"}
+    assert [row["action"] for row in rows if row["kind"] == "event" and row["memory"] == 1] == [
+        "created",
+        "updated",
+        "undone",
+    ]
+
+
+def test_a_deletion_can_be_undone_from_the_shell(shell: Shell, inside: Callable[..., Any]) -> None:
+    memory_id = shell.remember()
+    shell.forget(memory_id, "t1")
+    assert shell.forget(memory_id, "t2") == "deleted"
+    assert inside("undo", str(memory_id), "--now", LATER) == (0, f"Undone: ID:{memory_id} I play chess\n", "")
+    assert inside("list")[2] == "1 memories\n"
+
+
+def test_a_reported_member_can_be_spoken_about(shell: Shell, inside: Callable[..., Any]) -> None:
+    about = ("call", "recall_facts", '{"user_id": 77}', *WHO)
+    shell.call("remember_fact", FACT)
+    assert json.loads(inside(*about)[1])["status"] == "invalid_target"
+    assert inside("member", "add", "--user", "77", "--chat", "456", "--name", "Олена", "--role", "admin") == (0, "", "")
+    assert json.loads(inside(*about)[1])["status"] == "success"
+    assert inside("member", "add", "--user", "77", "--chat", "456", "--left") == (0, "", "")
+    assert json.loads(inside(*about)[1])["status"] == "invalid_target"
+
+
+def test_doctor_reports_versions_file_and_counts(shell: Shell, inside: Callable[..., Any]) -> None:
+    shell.call("remember_fact", FACT)
+    code, out, err = inside("doctor")
+    assert (code, err) == (0, "")
+    report = dict(row.split(maxsplit=1) for row in out.splitlines())
+    assert report["zgadka"] == zgadka.__version__
+    assert report["sqlite"] == apsw.sqlite_lib_version()
+    assert report["file"] == str(shell.folder / "memory.db")
+    assert (report["journal_mode"], report["integrity"]) == ("wal", "ok")
+    assert (report["people"], report["facts"], report["notes"]) == ("1", "1", "0")
+
+
+def test_doctor_ends_with_code_1_when_the_file_is_damaged(shell: Shell, inside: Callable[..., Any]) -> None:
+    shell.call("remember_fact", FACT)
+    file = shell.folder / "memory.db"
+    connection = apsw.Connection(str(file))
+    [(page,)] = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'memory_slot'")
+    connection.close()
+    with file.open("r+b") as raw:
+        raw.seek((page - 1) * 4096)
+        raw.write(b"\n" + bytes(4) + b"\x10\x00" + bytes(4089))  # an index page without entries
+    code, out, _ = inside("doctor")
+    assert code == 1
+    assert "memory_slot" in out
+
+
+# Terminals, pipes and locales
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [
+        {"PYTHONIOENCODING": "ascii"},
+        {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        {"LC_ALL": "POSIX"},
+    ],
+    ids=lambda environ: next(iter(environ)),
+)
+def test_cyrillic_is_printed_as_utf_8_in_every_locale(shell: Shell, environ: dict[str, str]) -> None:
+    given = '{"tool": "remember", "args": {"content": "Я з Києва 😀"}}\n{"tool": "ї"}\n'.encode()
+    done = shell.run("call", "--lines", *WHO, given=given, environ=environ)
+    assert done.returncode == 2
+    assert "Я з Києва 😀" in done.stdout.decode()
+    listed = shell.run("list", environ=environ)
+    assert listed.returncode == 0
+    assert "Я з Києва 😀" in listed.stdout.decode()
+
+
+@pytest.mark.parametrize("command", [("export",), ("list",)], ids=lambda command: command[0])
+def test_a_reader_that_leaves_early_is_no_error(shell: Shell, command: tuple[str, ...]) -> None:
+    """As `zgadka export | head -1`: more than a pipe holds is still to come when the reader closes it."""
+    given = b"".join(line("remember", {"content": f"note {number} " + "x" * 950}) for number in range(200))
+    assert by_lines(shell, given, *WHO)[0] == 0
+    writer = subprocess.Popen(
+        [*RUN, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=shell.environ, cwd=shell.folder
+    )
+    assert writer.stdout is not None
+    assert writer.stderr is not None
+    assert writer.stdout.readline()
+    writer.stdout.close()
+    errors = writer.stderr.read()
+    writer.stderr.close()
+    assert (writer.wait(120), errors) == (0, b"")
+
+
+def test_the_installed_command_is_the_same(shell: Shell) -> None:
+    script = Path(sys.executable).parent / "zgadka"
+    done = subprocess.run([script, "--version"], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{zgadka.__version__}\n", "")
