@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -105,18 +106,19 @@ def test_a_package_imported_in_two_files_is_found() -> None:
     assert violations(sources, DECLARED) == ["apsw is imported in 2 files: zgadka/cli.py, zgadka/stores/sqlite.py"]
 
 
-def test_the_base_install_works_without_any_extra() -> None:
-    assert _without_extras("call", "--help").returncode == 0
+def test_the_base_install_works_without_any_extra(tmp_path: Path) -> None:
+    recall = ("call", "recall", '{"query": "tea"}', "--user", "1", "--chat", "1")
+    assert _without_extras(tmp_path, *recall).returncode == 0
 
 
-def test_a_missing_extra_is_one_line_that_says_what_to_install() -> None:
-    chat = _without_extras("chat")
+def test_a_missing_extra_is_one_line_that_says_what_to_install(tmp_path: Path) -> None:
+    chat = _without_extras(tmp_path, "chat")
     assert chat.returncode != 0
     assert "pip install 'zgadka[chat]'" in chat.stderr
     assert chat.stderr.count("\n") == 1
 
 
-def _without_extras(*arguments: str) -> subprocess.CompletedProcess[str]:
+def _without_extras(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the command line where the packages of the extras cannot be imported."""
     absent = [name for name, extra in _declared().items() if extra]
     program = f"""
@@ -126,7 +128,15 @@ from zgadka.cli import main
 sys.argv[1:] = {arguments!r}
 main()
 """
-    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, input="", check=False)
+    database = {"ZGADKA_DATABASE": f"sqlite:///{directory}/memory.db"}
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | database,
+        capture_output=True,
+        text=True,
+        input="",
+        check=False,
+    )
 
 
 def violations(sources: Mapping[str, str], declared: Collection[str]) -> list[str]:
