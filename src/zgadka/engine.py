@@ -25,7 +25,7 @@ from zgadka.ops.profile import Receipt
 from zgadka.ops.scopes import person_named
 from zgadka.settings import Settings
 from zgadka.stores.tx import ToolCall, Tx
-from zgadka.tools import core, episodes, facts, notes
+from zgadka.tools import core, episodes, facts, insight, notes
 from zgadka.tools.declare import Tool
 from zgadka.tools.registry import REGISTRY, Registry
 
@@ -121,6 +121,8 @@ class Memory:
     mark_important = _Verb(episodes.mark_important)
     create_long_term_memory = _Verb(notes.create_long_term_memory)
     update_long_term_memory = _Verb(notes.update_long_term_memory)
+    remember_relationship = _Verb(insight.remember_relationship)
+    recall_relationships = _Verb(insight.recall_relationships)
 
     def __init__(self, store: Store, settings: Settings, tools: Registry = REGISTRY) -> None:
         self._store = store

@@ -122,9 +122,15 @@ class StoredMemory:
 
     @property
     def text(self) -> str:
-        """What a person reads: `location: Kyiv` for a fact, title and summary of an episode, the text of a note."""
+        """What a person reads: `location: Kyiv` for a fact, title and summary of an episode, the text of a note.
+
+        Of a relation, of which nothing may be said, its kind.
+        """
         title = self.topic or self.key or self.type
-        return self.content if title is None else f"{title.replace('_', ' ')}: {self.content}"
+        if title is None:
+            return self.content
+        title = title.replace("_", " ")
+        return f"{title}: {self.content}" if self.content else title
 
     @property
     def searchable(self) -> str:

@@ -5,28 +5,24 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from zgadka.model.memory import Event, Scope, StoredMemory
+from zgadka.model.memory import Event, StoredMemory
 from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
 from zgadka.model.turn import Turn
 from zgadka.ops import keep
-from zgadka.ops.scopes import speaker_scope
+from zgadka.ops.scopes import communal_scope, speaker_scope
 from zgadka.stores.tx import Tx
 
 
 def history(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
     """The audit trail of one of the speaker's memories, oldest first; empty when it cannot be seen here."""
-    scope = speaker_scope(tx, turn)
-    events = tx.events(scope.owner, memory_id)
-    return events if _may_be_seen(events, scope) else []
+    owner = _owner_of(tx, turn, memory_id)
+    return [] if owner is None else tx.events(owner, memory_id)
 
 
 def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | Refused:
     """Take back the last change of one of the speaker's memories, and what was changed together with it."""
-    scope = speaker_scope(tx, turn)
-    events = tx.events(scope.owner, memory_id)
-    if not _may_be_seen(events, scope):
-        return NotFound()
-    return take_back(tx, scope.owner, memory_id, actor=turn.user_name)
+    owner = _owner_of(tx, turn, memory_id)
+    return NotFound() if owner is None else take_back(tx, owner, memory_id, actor=turn.user_name)
 
 
 def take_back(tx: Tx, owner: int, memory_id: int, *, actor: str) -> Changed | NotFound | Conflict | Refused:
@@ -98,6 +94,23 @@ def _is_live(memory: StoredMemory | None) -> bool:
     return memory is not None and not memory.archived
 
 
-def _may_be_seen(events: list[Event], scope: Scope) -> bool:
-    states = [state for event in events for state in (event.before, event.after) if state is not None]
-    return bool(states) and all(scope.shows(state) for state in states)
+def _owner_of(tx: Tx, turn: Turn, memory_id: int) -> int | None:
+    """Whose memory it is, when all that it ever was is the speaker's and may be seen here; else None.
+
+    The speaker's are their own, in their direct chat from everywhere, and the space's relations that they are in.
+    """
+    own, space = speaker_scope(tx, turn), communal_scope(tx, turn)
+    states = _states(tx, own.owner, memory_id)
+    if states and all(own.shows(state) or (turn.direct and state.lineage in own.lineages) for state in states):
+        return own.owner
+    states = _states(tx, space.owner, memory_id)
+    if states and all(
+        state.kind == "relation" and own.owner in state.people and space.shows(state) for state in states
+    ):
+        return space.owner
+    return None
+
+
+def _states(tx: Tx, owner: int, memory_id: int) -> list[StoredMemory]:
+    events = tx.events(owner, memory_id)
+    return [state for event in events for state in (event.before, event.after) if state is not None]

@@ -65,11 +65,21 @@ def deletable_scopes(tx: Tx, turn: Turn) -> list[Scope]:
 
 
 def _deletable(tx: Tx, turn: Turn, number: int) -> StoredMemory | None:
-    for scope in deletable_scopes(tx, turn):
+    own, communal = speaker_scope(tx, turn), communal_scope(tx, turn)
+    for scope in (own, communal):
         memory = tx.memory(scope.owner, number)
-        if memory is not None and not memory.archived and scope.shows(memory):
+        if memory is None or memory.archived or not scope.shows(memory):
+            continue
+        if memory.kind == "relation":
+            return memory if own.owner in memory.people else None
+        if scope is own or may_change_communal(tx, turn):
             return memory
     return None
+
+
+def is_others_relation(memory: StoredMemory, person: int) -> bool:
+    """Whether it is a relation of two other people: theirs to delete, whatever the policy."""
+    return memory.kind == "relation" and person not in memory.people
 
 
 def _number(text: str) -> int:
@@ -118,5 +128,11 @@ def _hash(memory: StoredMemory, turn: Turn) -> bytes:
 
 
 def _nearby(tx: Tx, turn: Turn, asked: Sequence[StoredMemory]) -> tuple[StoredMemory, ...]:
-    known = [memory for scope in deletable_scopes(tx, turn) for memory in tx.visible(scope) if memory not in asked]
+    speaker = speaker_scope(tx, turn).owner
+    known = [
+        memory
+        for scope in deletable_scopes(tx, turn)
+        for memory in tx.visible(scope)
+        if memory not in asked and not is_others_relation(memory, speaker)
+    ]
     return tuple(sorted(known, key=lambda memory: (memory.updated_at, memory.id), reverse=True)[:_NEARBY])

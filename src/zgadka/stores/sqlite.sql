@@ -114,6 +114,12 @@ DELETE FROM participant WHERE owner = :owner AND person = :person AND memory = :
 -- name: participant_memories
 SELECT memory FROM participant WHERE owner = :owner AND person = :person ORDER BY memory;
 
+-- name: relations_of_person
+SELECT {memory} FROM memory
+WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage) AND kind = 'relation'
+    AND id IN (SELECT memory FROM participant WHERE owner = :owner AND person = :person)
+ORDER BY id;
+
 -- name: episode_message_add
 INSERT INTO episode_message (owner, message, memory) VALUES (:owner, :message, :memory) ON CONFLICT DO NOTHING;
 
@@ -301,3 +307,61 @@ SELECT (SELECT count(*) FROM owner WHERE kind = 'person'), (SELECT count(*) FROM
     (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'note'),
     (SELECT count(*) FROM memory WHERE archived <> 0), (SELECT count(*) FROM event), (SELECT count(*) FROM pending),
     (SELECT count(*) FROM message);
+
+-- name: export_owner
+SELECT id, kind, platform, name FROM owner WHERE id > :id ORDER BY id LIMIT :limit;
+
+-- name: export_member
+SELECT owner, person, name, nickname, kind, role, left_at FROM member
+WHERE (owner, person) > (:owner, :person) AND :whose IN (0, person) ORDER BY owner, person LIMIT :limit;
+
+-- name: export_privacy
+SELECT owner, level FROM privacy WHERE owner > :owner ORDER BY owner LIMIT :limit;
+
+-- name: export_message
+SELECT owner, id, chat, thread, lineage, role, person, source, text, at, keep_until FROM message
+WHERE (owner, id) > (:owner, :id) AND (:whose = 0 OR (:whose = person AND role = 'user'))
+ORDER BY owner, id LIMIT :limit;
+
+-- name: export_memory
+SELECT {memory} FROM memory WHERE (owner, id) > (:owner, :id) ORDER BY owner, id LIMIT :limit;
+
+-- name: export_event
+SELECT owner, memory, number, at, actor, action, reason, before, change, expires_at FROM event
+WHERE (owner, memory, number) > (:owner, :memory, :number) ORDER BY owner, memory, number LIMIT :limit;
+
+-- name: export_pending
+SELECT owner, space, chat, memory, content_hash, turn, said_at, requests, expires_at FROM pending
+WHERE (owner, space, chat, memory) > (:owner, :space, :chat, :memory)
+ORDER BY owner, space, chat, memory LIMIT :limit;
+
+-- name: export_consent
+SELECT owner, id, asker, space, tool, version, arguments, turn, asked_at, expires_at FROM consent
+WHERE (owner, id) > (:owner, :id) ORDER BY owner, id LIMIT :limit;
+
+-- name: sequence_get
+SELECT value FROM sequence WHERE name = :name;
+
+-- name: sequence_raise
+INSERT INTO sequence (name, value) VALUES (:name, :value)
+ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value);
+
+-- name: message_import
+INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at, keep_until)
+VALUES (:owner, :id, :chat, :thread, :lineage, :role, :person, :source, :text, :at, :keep_until);
+
+-- name: message_with_source
+SELECT id FROM message WHERE owner = :owner AND chat = :chat AND role = :role AND source = :source;
+
+-- name: messages_alike
+SELECT id FROM message
+WHERE owner = :owner AND at = :at AND chat = :chat AND thread = :thread AND lineage = :lineage AND role = :role
+    AND person = :person AND text = :text AND source IS NULL
+ORDER BY id;
+
+-- name: event_import
+INSERT INTO event (owner, memory, number, at, actor, action, reason, before, change, expires_at)
+VALUES (:owner, :memory, :number, :at, :actor, :action, :reason, :before, :change, :expires_at);
+
+-- name: event_last
+SELECT coalesce(max(number), 0) FROM event WHERE owner = :owner AND memory = :memory;

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
+from zgadka.model.lines import MessageLine
 from zgadka.model.memory import Action, Event, Kind, Owner, OwnerKind, Question, Scope, StoredMemory
 from zgadka.model.notice import Notice
 from zgadka.model.people import Consent, Member, Message, Role
 from zgadka.model.turn import Turn, person_number
 from zgadka.settings import Settings
+from zgadka.stores.carried import CARRIED, from_row, key_of, to_row
 from zgadka.stores.rows import (
     Row,
     Value,
@@ -30,6 +32,11 @@ from zgadka.stores.rows import (
     place_parameters,
     scope_parameters,
 )
+
+T = TypeVar("T")
+
+_PAGE = 500
+"""Rows that an export reads at a time."""
 
 
 class Connection(Protocol):
@@ -79,18 +86,22 @@ class Tx:
     def ensure_owner(self, kind: OwnerKind, platform: str, name: str) -> int:
         """The owner's id, new where it was not known."""
         while (owner := self.find_owner(kind, platform, name)) is None:
-            number = person_number(platform, name)
-            self._rows(
-                "owner_add",
-                {
-                    "owner": self.next_id("owner"),
-                    "kind": kind,
-                    "platform": platform,
-                    "name": name,
-                    "number": number if kind == "person" and str(number) != name else None,
-                },
-            )
+            self.add_owner(Owner(id=self.next_id("owner"), kind=kind, platform=platform, name=name))
         return owner
+
+    def add_owner(self, owner: Owner) -> None:
+        """Keep a new owner; one that is known by kind, platform and name stays as it is."""
+        number = person_number(owner.platform, owner.name)
+        self._rows(
+            "owner_add",
+            {
+                "owner": owner.id,
+                "kind": owner.kind,
+                "platform": owner.platform,
+                "name": owner.name,
+                "number": number if owner.kind == "person" and str(number) != owner.name else None,
+            },
+        )
 
     def owner(self, owner: int) -> Owner:
         """The owner with this id, which exists."""
@@ -248,6 +259,10 @@ class Tx:
     def of_kind(self, scope: Scope, kind: Kind) -> list[StoredMemory]:
         """Every live memory of the scope of one kind, in order of id."""
         return self._memories("memories_of_kind", scope, kind=kind)
+
+    def relations_of(self, scope: Scope, person: int) -> list[StoredMemory]:
+        """The live relations of the scope with this person in them, in order of id."""
+        return self._memories("relations_of_person", scope, person=person)
 
     def with_person(self, owner: int, person: int) -> list[StoredMemory]:
         """The owner's episodes and relations with this person in them, archived ones too."""
@@ -545,3 +560,47 @@ class Tx:
         """How much there is of everything; for operators."""
         names = ("people", "spaces", "facts", "notes", "archived", "events", "questions", "messages")
         return dict(zip(names, self._rows("counts", {})[0], strict=True))
+
+    # From store to store
+
+    def carried(self, kind: type[T], *prefix: int, whose: int = 0) -> Iterator[T]:
+        """All rows of a table as lines of an export, in order of the key, read a page at a time.
+
+        Args:
+            kind: The line, which stands for a table in `CARRIED`.
+            prefix: The first columns of the key; none: the rows of every owner.
+            whose: Of members and messages: only this person's own; 0: everybody's.
+        """
+        table = CARRIED[kind]
+        after = dict(table.key) | dict(zip(table.key, prefix, strict=False))
+        leading = tuple(table.key)[: len(prefix)]
+        while rows := self._rows(table.read, after | {"whose": whose, "limit": _PAGE}):
+            for row in rows:
+                line = from_row(kind, row)
+                if tuple(getattr(line, name) for name in leading) != prefix:
+                    return
+                yield line
+            after |= key_of(line, table)
+
+    def carry(self, line: object) -> None:
+        """Keep a line of an export as a new row."""
+        self._rows(CARRIED[type(line)].add, to_row(line))
+
+    def last_id(self, name: str) -> int:
+        """The last number of a sequence; 0 when none was given."""
+        rows = self._rows("sequence_get", {"name": name})
+        return rows[0][0] if rows else 0
+
+    def raise_id(self, name: str, value: int) -> None:
+        """Let a sequence go on after this number."""
+        self._rows("sequence_raise", {"name": name, "value": value})
+
+    def messages_like(self, line: MessageLine) -> list[int]:
+        """The ids of messages that are this one: by the platform's id, or else by all that is known of it."""
+        row = to_row(line)
+        query = "messages_alike" if line.source is None else "message_with_source"
+        return [found[0] for found in self._rows(query, row)]
+
+    def last_event(self, owner: int, memory: int) -> int:
+        """The number of the last line of a trail; 0 when there is none."""
+        return self._rows("event_last", {"owner": owner, "memory": memory})[0][0]

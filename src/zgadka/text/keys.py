@@ -8,7 +8,7 @@ from zgadka.text.tables import read_table
 
 MAX_KEY_LENGTH = 64
 
-# Standard key: the other names it goes by. Everything is written as `_slug` leaves it.
+# Standard key: the other names it goes by. Everything is written as `joined_words` leaves it.
 _SINGLE_VALUED = frozenset(
     {
         *("name", "first_name", "last_name", "age", "birthday", "birthplace", "gender", "pronouns", "native_language"),
@@ -55,7 +55,7 @@ def normalise_key(key: str) -> str:
         Words joined by single underscores, at most 64 characters; empty when the key has no letter or digit.
     """
     standard_keys = _standard_keys()
-    slug = _slug(key)
+    slug = joined_words(key)
     for candidate in (slug, _NUMBERED.sub("", slug)):
         bare = _BELONGING.sub("", candidate, count=1) if _BELONGING.match(candidate) else candidate
         standard = standard_keys.get(candidate) or standard_keys.get(bare)
@@ -64,7 +64,8 @@ def normalise_key(key: str) -> str:
     return slug
 
 
-def _slug(key: str) -> str:
+def joined_words(key: str) -> str:
+    """Write a key in lower case with single underscores between its words, whatever its spelling was."""
     text = unicodedata.normalize("NFKC", key[:1000])
     text = _SEPARATORS.sub("_", _APOSTROPHE.sub("", _CAMEL.sub("_", text)))
     text = unicodedata.normalize("NFKC", text.casefold())

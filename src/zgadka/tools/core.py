@@ -17,7 +17,7 @@ from zgadka.model.outcome import (
 )
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
-from zgadka.ops.forget import deletable_scopes
+from zgadka.ops.forget import deletable_scopes, is_others_relation
 from zgadka.ops.forget import forget as forget_memories
 from zgadka.ops.recall import recall as recall_memories
 from zgadka.ops.remember import New
@@ -136,7 +136,12 @@ def _is_spoken(memory: StoredMemory) -> bool:
 
 def _candidates(tx: Tx, turn: Turn, query: str) -> ToolResult:
     scopes = deletable_scopes(tx, turn)
-    recalled = recall_memories(tx, scopes, query, _CANDIDATES, fits=_is_spoken)
+    speaker = scopes[0].owner
+
+    def fits(memory: StoredMemory) -> bool:
+        return _is_spoken(memory) or (memory.kind == "relation" and not is_others_relation(memory, speaker))
+
+    recalled = recall_memories(tx, scopes, query, _CANDIDATES, fits=fits)
     if not recalled.found:
         return ToolResult("nothing_found", "No memory fits these words. Nothing was deleted.", count=0, candidates=[])
     return ToolResult(

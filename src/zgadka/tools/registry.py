@@ -10,6 +10,7 @@ from zgadka.tools.core import CORE
 from zgadka.tools.declare import Tool
 from zgadka.tools.episodes import EPISODES
 from zgadka.tools.facts import FACTS
+from zgadka.tools.insight import INSIGHT
 from zgadka.tools.notes import NOTES
 
 
@@ -50,4 +51,4 @@ class Registry:
         return [tool for tool in self if tool.set in sets]
 
 
-REGISTRY = Registry((*CORE, *FACTS, *EPISODES, *NOTES))
+REGISTRY = Registry((*CORE, *FACTS, *EPISODES, *NOTES, *INSIGHT))

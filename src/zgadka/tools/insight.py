@@ -1,0 +1,124 @@
+"""The tool set `insight`: relations between people, facts that held for a time, and a look at the whole."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, assert_never
+
+from zgadka.errors import InvalidInput
+from zgadka.model.memory import StoredMemory
+from zgadka.model.outcome import AlreadyKnown, Changed, LimitReached, NoAccess, Refused, Remembered
+from zgadka.model.result import ToolResult
+from zgadka.model.turn import Turn
+from zgadka.ops import relate, relations
+from zgadka.ops.relate import NewRelation
+from zgadka.ops.scopes import find_space
+from zgadka.stores.tx import Tx
+from zgadka.text.relations import inverse_of
+from zgadka.tools import shown
+from zgadka.tools.declare import Length, Range, declare
+
+Word = Annotated[str, Length(1, 50)]
+
+
+def remember_relationship(
+    tx: Tx,
+    *,
+    turn: Turn,
+    user_id: int,
+    related_user_id: int,
+    relationship: Word,
+    mutual: bool = False,
+    description: Annotated[str, Length(1, 500)] | None = None,
+) -> ToolResult:
+    """Remember what two people of this place are to each other, as one of them said.
+
+    For people who are only talked about (no user ID), use remember_fact with the type relationship.
+
+    Args:
+        user_id: The user's integer ID
+        related_user_id: The other user's integer ID
+        relationship: What user_id is to related_user_id, as one word: friend, works_with, partner, spouse, sibling,
+            parent, child, manager, report, mentor, … 'parent' means that user_id is the parent
+        mutual: True when a word of your own holds both ways (optional; friend, sibling and the like always do)
+        description: What else was said of it, in the user's own words (optional, up to 500 characters)
+    """
+    new = NewRelation(word=relationship, mutual=mutual, description=(description or "").strip())
+    outcome = relate.remember_relationship(tx, turn, user_id, related_user_id, new)
+    match outcome:
+        case Remembered(memory):
+            return _relation(tx, turn, "success", "Remembered", memory)
+        case Changed(memory, before):
+            return _relation(tx, turn, "success", "Updated", memory, old_description=before.content)
+        case AlreadyKnown(memory):
+            return _relation(tx, turn, "skipped", "This is already known", memory, reason="duplicate")
+        case LimitReached():
+            return shown.limit_reached(outcome, "relations")
+        case Refused(reason):
+            raise InvalidInput(reason)
+        case NoAccess():
+            return shown.no_access(outcome)
+        case _:
+            assert_never(outcome)
+
+
+def recall_relationships(
+    tx: Tx,
+    *,
+    turn: Turn,
+    user_id: int,
+    relationship: Word | None = None,
+    depth: Annotated[int, Range(1, 3)] = 1,
+    limit: Annotated[int, Range(1, 50)] = 20,
+) -> ToolResult:
+    """Look up who is what to a user, and with depth 2 or 3, to those people in turn (friends of friends).
+
+    Each entry reads: user_id is the `relationship` of related_user_id. To delete one, use forget with its memory_id.
+
+    Args:
+        user_id: The user's integer ID
+        relationship: Follow only this word or its inverse (friend; parent or child; optional)
+        depth: How many steps to go from the user (1-3, default 1)
+        limit: Max results (1-50, default 20), the nearest first; `total` says how many there are
+    """
+    outcome = relations.recall_relationships(tx, turn, user_id, word=relationship, depth=depth, limit=limit)
+    match outcome:
+        case NoAccess():
+            return shown.no_access(outcome)
+        case relations.Ties(found, total):
+            entries = [
+                _shown(tx, turn, tie.memory, near=tie.path[-2])
+                | {"distance": len(tie.path) - 1, "path": [tx.number_of(person) for person in tie.path]}
+                for tie in found
+            ]
+            return ToolResult("success", count=len(entries), total=total, relationships=entries)
+        case _:
+            assert_never(outcome)
+
+
+def _relation(tx: Tx, turn: Turn, status: str, said: str, memory: StoredMemory, **fields: Any) -> ToolResult:
+    entry = _shown(tx, turn, memory, near=memory.people[0])
+    first, second = (entry.get(f"{side}name", entry[f"{side}user_id"]) for side in ("", "related_"))
+    message = f"{said}: {first} → {memory.type} → {second}"
+    return ToolResult(status, message, memory_id=memory.id, relation=entry, **fields)
+
+
+def _shown(tx: Tx, turn: Turn, memory: StoredMemory, *, near: int) -> dict[str, Any]:
+    """A relation as it looks from the near one of the two, where a word for that is known."""
+    first, second = memory.people
+    word = memory.type or ""
+    if near == second and (seen := word if memory.mutual else inverse_of(word)) is not None:
+        first, second, word = second, first, seen
+    entry: dict[str, Any] = {"memory_id": memory.id}
+    for side, person in (("", first), ("related_", second)):
+        entry[f"{side}user_id"] = tx.number_of(person)
+        member = tx.member(find_space(tx, turn), person)
+        if member is not None and (name := member.nickname or member.name):
+            entry[f"{side}name"] = name
+    entry |= {"relationship": word, "mutual": memory.mutual}
+    return entry | {"description": memory.content} if memory.content else entry
+
+
+INSIGHT = (
+    declare(remember_relationship, set="insight", title="Remember a relationship", idempotent=True),
+    declare(recall_relationships, set="insight", title="Recall relationships", read_only=True),
+)
