@@ -11,7 +11,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from zgadka.text.keys import is_place
-from zgadka.text.skeleton import skeleton, unify
+from zgadka.text.skeleton import INVISIBLE, skeleton, unify
 
 _MAX_LENGTH = 400  # PostgreSQL takes at most 2,704 bytes in an index entry
 
@@ -58,7 +58,7 @@ def canonical(value: str, key: str | None = None) -> str:
     text = unify(value)
     if key is not None and is_place(key):
         text = _without_country(text)
-    folded = _fold(text)
+    folded = _fold(text) or _shown(value)
     if len(folded) <= _MAX_LENGTH:
         return folded
     digest = hashlib.blake2b(folded.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
@@ -87,7 +87,11 @@ def _fold(text: str) -> str:
         before, word, gap = kind, piece if kind == "letters" else "", ""
     pieces.append(_suffix_mark(word, gap))
     # Nothing but punctuation: exact, or "?!" and "..." would be one value.
-    return "".join(pieces) or "".join(filter(str.isprintable, text)).replace(" ", "")
+    return "".join(pieces) or _shown(text)
+
+
+def _shown(text: str) -> str:
+    return "".join(filter(str.isprintable, INVISIBLE.sub("", text))).replace(" ", "")
 
 
 @lru_cache(maxsize=1024)

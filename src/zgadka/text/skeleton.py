@@ -16,7 +16,7 @@ from typing import cast
 from zgadka.text.tables import read_words
 
 # What is never seen: soft hyphens, zero-width and bidirectional marks, fillers, variation selectors, tatweel.
-_INVISIBLE = re.compile(
+INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u0640\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001d173-\U0001d17a\U000e0100-\U000e01ef]"
 )
@@ -39,9 +39,13 @@ _ALPHABETIC = re.compile(
     "[\u0041-\u058f\u10a0-\u10ff\u1c80-\u1cbf\u1d00-\u1dbf\u1e00-\u1fff\u2c60-\u2c7f\u2d00-\u2d2f\u2de0-\u2dff"
     "\ua640-\ua69f\ua720-\ua7ff\uab30-\uab6f]+"
 )
+_YI = re.compile("yi(?!ng)")
+_II = re.compile("ii(?!ng)")
+_CK = re.compile("ck(?![ei])")
 _NOT_ALPHANUMERIC = re.compile("[^a-z0-9]+")
 _ROMAN = re.compile("m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
-_REPEATED = re.compile(r"([b-df-hj-np-tv-xz])\1+")
+# Not before the endings of English, where doubling tells words apart: hopping, hoping; dinner, diner; marry, Mary.
+_DOUBLED = re.compile(r"([b-df-hj-np-tv-xz])(?<!\1\1)\1(?!\1|(?:ed|ers?|ings?|i)$)")
 
 
 @lru_cache(maxsize=1)
@@ -63,9 +67,9 @@ def unify(text: str) -> str:
     if text.isascii():
         text = text.lower()
     else:
-        text = _FUSING_NUMBER.sub(" ", _TRADE_MARKS.sub("", _INVISIBLE.sub("", text)))
+        text = _FUSING_NUMBER.sub(" ", _TRADE_MARKS.sub("", INVISIBLE.sub("", text)))
         text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-        text = _OPTIONAL_MARKS.sub("", _INVISIBLE.sub("", text)).replace("\u2044", "/")
+        text = _OPTIONAL_MARKS.sub("", INVISIBLE.sub("", text)).replace("\u2044", "/")
         text = _DASHES.sub("-", _FOREIGN_DIGIT.sub(lambda digit: str(unicodedata.digit(digit[0])), text))
     return _APOSTROPHE.sub("", text)
 
@@ -83,10 +87,11 @@ def skeleton(word: str) -> str:
 def _fold(word: str) -> str:
     if len(word) < 3 or _ROMAN.fullmatch(word) or word in read_words("distinct_words"):
         return word
-    word = word.replace("kh", "h").replace("yi", "i").replace("iy", "i").replace("y", "i")
-    word = word.replace("ck", "k").replace("w", "v")
+    # carrying is not caring, backing is not baking
+    word = _YI.sub("i", word.replace("kh", "h")).replace("iy", "i").replace("y", "i")
+    word = _CK.sub("k", word).replace("w", "v")
     if len(word) > 3:
-        word = word.replace("ii", "i").replace("iev", "iv")
+        word = _II.sub("i", word).replace("iev", "iv")
     if len(word) > 4:
-        word = _REPEATED.sub(lambda run: run[1] if len(run[0]) == 2 else run[0], word)
+        word = _DOUBLED.sub(r"\1", word)
     return word
