@@ -251,13 +251,13 @@ Statement = tuple[str, Any]
 
 
 class Trace:
-    """The SQL of one store's connections, operation by operation, without what the product wraps around each."""
+    """The SQL of one store's connections, commit by commit, without savepoints."""
 
     def __init__(self, path: Path) -> None:
         self._path = str(path)
         self.writes: list[list[Statement]] = []
         self.reads: list[list[Statement]] = []
-        self.commits = 0
+        self.operations = 0
 
     @contextmanager
     def opened(self) -> Iterator[Trace]:
@@ -268,12 +268,12 @@ class Trace:
             apsw.connection_hooks.remove(self._follow)
 
     def clear(self) -> None:
-        self.writes, self.reads, self.commits = [], [], 0
+        self.writes, self.reads, self.operations = [], [], 0
 
     @property
     def group(self) -> float:
         """How many writing operations the product put into one commit, on average."""
-        return len(self.writes) / self.commits if self.commits else 0.0
+        return self.operations / len(self.writes) if self.writes else 0.0
 
     def _follow(self, connection: apsw.Connection) -> None:
         if connection.filename != self._path:
@@ -283,12 +283,13 @@ class Trace:
 
         def trace(_: apsw.Cursor, sql: str, bindings: Any) -> bool:
             nonlocal current
-            if sql.startswith(("BEGIN", "SAVEPOINT", "RELEASE", "COMMIT", "ROLLBACK", "PRAGMA")):
+            if sql.startswith(("COMMIT", "ROLLBACK")):
                 if current:
                     (self.reads if read_only else self.writes).append(current)
                     current = []
-                self.commits += sql.startswith("COMMIT")
-            else:
+            elif sql.startswith("SAVEPOINT"):
+                self.operations += 1
+            elif not sql.startswith(("BEGIN", "RELEASE", "PRAGMA")):
                 current.append((sql, bindings))
             return True
 
@@ -302,24 +303,23 @@ class Raw:
         self._writer = apsw.Connection(str(path), statementcachesize=200)
         self._reader = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY, statementcachesize=200)
         for connection in (self._writer, self._reader):
-            connection.execute("PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; PRAGMA temp_store=MEMORY")
-        self._writer.execute("PRAGMA journal_mode=WAL")
+            list(connection.execute("PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; PRAGMA temp_store=MEMORY"))
+        list(self._writer.execute("PRAGMA journal_mode=WAL"))
 
-    def replay(self, trace: Trace, *, calls: int, group: int, durable: bool) -> Timing:
-        """Run what was traced: writes `group` operations to a commit, reads one by one."""
+    def replay(self, trace: Trace, *, calls: int, durable: bool) -> Timing:
+        """Run what was traced, with as many operations in a commit as the product had."""
         self._writer.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
         gc.collect()
         write, read = self._writer.execute, self._reader.execute
         cpu, started = time.process_time(), time.perf_counter()
-        for first in range(0, len(trace.writes), group):
+        for commit in trace.writes:
             write("BEGIN IMMEDIATE")
-            for operation in trace.writes[first : first + group]:
-                for sql, bindings in operation:
-                    list(write(sql, bindings))
+            for sql, bindings in commit:
+                list(write(sql, bindings))
             write("COMMIT")
-        for operation in trace.reads:
+        for snapshot in trace.reads:
             read("BEGIN")
-            for sql, bindings in operation:
+            for sql, bindings in snapshot:
                 list(read(sql, bindings))
             read("ROLLBACK")
         return Timing(calls, time.perf_counter() - started, time.process_time() - cpu)
@@ -358,9 +358,7 @@ async def measure(
                         first[2]((await run(source, first[1], several))[1])
                         timing, results = await run(memory, second[1], several)
                         second[2](results)
-                        yardstick = raw.replay(
-                            trace, calls=timing.calls, group=several, durable=name not in {*READ_ONLY[:3], WARM_UP}
-                        )
+                        yardstick = raw.replay(trace, calls=timing.calls, durable=name not in {*READ_ONLY[:3], WARM_UP})
                         timings.setdefault((name, several), []).append((timing, yardstick, trace.group))
     return [
         _figures(size, limits, name, several, found) for (name, several), found in timings.items() if name != WARM_UP
@@ -464,10 +462,10 @@ def report(machine: dict[str, str], figures: Sequence[Figures], growth: Sequence
     lines += [
         f"Medians of {rounds} rounds. Every caller waits for its answer before it calls again; every change is on disk",
         "before it is answered (WAL, `synchronous=FULL`, `secure_delete`). Every call has a turn of its own. `raw` is",
-        "the SQL of these very calls replayed by one thread through apsw with the same pragmas, as many operations to a",
-        "commit as there are callers (reads: one by one); `ratio` is the product's rate to raw's, `CPU ratio` raw's CPU",
-        "time to the product's: on a busy machine the steadier of the two. `group` is how many operations the product",
-        "had in one commit. CPU is of the whole process. See `benchmarks/README.md`.",
+        "the SQL of these very calls, with its parameters, replayed by one thread through apsw: the same statements,",
+        "pragmas and number of operations in a commit (`group`). `ratio` is the product's rate to raw's, `CPU ratio`",
+        "raw's CPU time to the product's: on a busy machine the steadier of the two. CPU is of the whole process.",
+        "See `benchmarks/README.md`.",
         "",
         *_targets(figures, growth),
     ]
@@ -475,8 +473,7 @@ def report(machine: dict[str, str], figures: Sequence[Figures], growth: Sequence
         for size in sorted({one.store for one in figures if one.limits == limits}):
             lines += ["", f"## {size:,} memories, {limits}", ""]
             lines += [
-                "| tool | callers | p50 ms | p95 ms | p99 ms | calls/s | CPU µs | raw/s | raw CPU µs | ratio | CPU ratio "
-                "| group |",
+                _HEAD,
                 "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
             ]
             lines += [
@@ -501,6 +498,11 @@ def report(machine: dict[str, str], figures: Sequence[Figures], growth: Sequence
             for one in growth
         ]
     return "\n".join(lines) + "\n"
+
+
+_HEAD = (
+    "| tool | callers | p50 ms | p95 ms | p99 ms | calls/s | CPU µs | raw/s | raw CPU µs | ratio | CPU ratio | group |"
+)
 
 
 def _targets(figures: Sequence[Figures], growth: Sequence[Growth]) -> list[str]:

@@ -72,6 +72,7 @@ class Tx:
 
     def __init__(self, connection: Connection, *, now: datetime, settings: Settings) -> None:
         self._rows = connection.rows
+        self._owners: dict[tuple[OwnerKind, str, str], int] = {}
         self.now = now
         self.settings = settings
         self.notices: list[Notice] = []
@@ -80,8 +81,12 @@ class Tx:
 
     def find_owner(self, kind: OwnerKind, platform: str, name: str) -> int | None:
         """The owner's id; None when nothing was ever kept for it."""
-        rows = self._rows("owner_find", {"platform": platform, "kind": kind, "name": name})
-        return rows[0][0] if rows else None
+        known = self._owners.get((kind, platform, name))
+        if known is None:
+            rows = self._rows("owner_find", {"platform": platform, "kind": kind, "name": name})
+            if rows:
+                known = self._owners[kind, platform, name] = rows[0][0]
+        return known
 
     def ensure_owner(self, kind: OwnerKind, platform: str, name: str) -> int:
         """The owner's id, new where it was not known."""
@@ -551,6 +556,7 @@ class Tx:
         self._rows("erase_actor", {"platform": platform, "name": name})
         self._rows("erase_said_by", {"platform": platform, "name": name})
         self._rows("erase_owner", {"owner": person})
+        self._owners.clear()
         # The index keeps parts of removed words until it is written anew: a second segment makes it do so.
         self._rows("index_touch", {})
         self._rows("index_rewrite", {})

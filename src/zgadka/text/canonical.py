@@ -65,6 +65,12 @@ def canonical(value: str, key: str | None = None) -> str:
     return f"{folded[: _MAX_LENGTH - len(digest) - 1]}~{digest}"
 
 
+def shows_nothing(value: str) -> bool:
+    """Tell whether a value's canonical form is empty: white space and invisible characters alone."""
+    text = unify(value)
+    return not any(map(str.isalnum, text)) and not _fold(text)
+
+
 def _fold(text: str) -> str:
     pieces: list[str] = []
     before = ""  # the kind of the piece before: letters, digits, other, or none yet

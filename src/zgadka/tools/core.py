@@ -24,7 +24,7 @@ from zgadka.ops.remember import New
 from zgadka.ops.remember import remember as remember_something
 from zgadka.ops.scopes import communal_scope, own_scope
 from zgadka.stores.tx import Tx
-from zgadka.text.canonical import canonical
+from zgadka.text.canonical import shows_nothing
 from zgadka.text.clean import is_placeholder, preview
 from zgadka.tools import shown
 from zgadka.tools.declare import Length, Range, declare
@@ -52,7 +52,7 @@ def remember(
     """
     if is_placeholder(content):
         raise InvalidInput(f"content is only a placeholder ({content!a}); give what the person said")
-    if not canonical(content):
+    if shows_nothing(content):
         raise InvalidInput("content must not be blank")
     new = New(content=content.strip(), tags=tuple(dict.fromkeys(tags or ())), permanent=permanent)
     outcome = remember_something(tx, turn, turn.user_number, new)

@@ -26,7 +26,7 @@ from zgadka.ops.recall import recall
 from zgadka.ops.remember import New, remember
 from zgadka.ops.scopes import reading_scope
 from zgadka.stores.tx import Tx
-from zgadka.text.canonical import canonical
+from zgadka.text.canonical import shows_nothing
 from zgadka.text.clean import is_placeholder
 from zgadka.text.keys import normalise_key
 from zgadka.tools import shown
@@ -334,7 +334,7 @@ def _key(given: str) -> str:
 def _value(name: str, given: str) -> str:
     if is_placeholder(given):
         raise InvalidInput(f"{name} is only a placeholder ({given!a}); give what the user said")
-    if not canonical(given):
+    if shows_nothing(given):
         raise InvalidInput(f"{name} must not be blank")
     return given.strip()
 
