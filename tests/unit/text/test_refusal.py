@@ -26,7 +26,8 @@ I still need it|let it stay|save it|delete nothing|I never asked you to delete i
 CONSENTS = """yes|Yes!|YES|yesss|yes please|yep|yeah, delete it|ok|OK, go ahead|okay|sure|go ahead|do it|of course
 confirm|delete it|Delete it.|delete it please|please delete it|please do|yes, please do|yes, delete 24
 yes, I want to delete it|yes, I am sure|I'm sure|no problem|no problem, delete it|I don't mind|why not
-go ahead and delete it|sure thing, delete it|yes, delete the memory about my cat|delete all of them, yes|👍
+go ahead and delete it|sure thing, delete it|yes, delete the memory about my cat
+y|yes, forget it|так, забудь|yes do|I said yes|delete all of them, yes|👍
 ✅ ✅|так|Так!|так, видали|Так, видаліть, будь ласка|видали|видаляй|угу|ага|авжеж|звісно|добре, видаляй
 без проблем|я не проти|згоден|підтверджую|давай|да|Да, удали|удали|конечно|ладно|не возражаю|хорошо, удаляй"""
 
