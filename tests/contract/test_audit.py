@@ -88,7 +88,7 @@ async def test_there_is_no_history_of_what_never_was(person, memory):
         assert await undo(person, memory_id) == NotFound()
 
 
-@pytest.mark.parametrize("place", [{"user": 124}, {"space": "457"}, {"platform": "x"}, {"direct": True}])
+@pytest.mark.parametrize("place", [{"user": 124}, {"space": "457"}, {"platform": "x"}, {"user": 124, "direct": True}])
 async def test_elsewhere_there_is_neither_history_nor_undo(person, memory, place):
     fact_id = (await person.fact())["fact_id"]
     await person.update("location", "Lviv")
@@ -96,6 +96,14 @@ async def test_elsewhere_there_is_neither_history_nor_undo(person, memory, place
     assert await memory.history(fact_id, there.turn()) == []
     assert await undo(there, fact_id) == NotFound()
     assert await person.values() == ["Lviv"]
+
+
+async def test_in_their_direct_chat_people_may_take_back_what_was_learned_about_them_anywhere(person, memory):
+    fact_id = (await person.fact())["fact_id"]
+    direct = person.at(direct=True, space="123", chat="123")
+    assert len(await memory.history(fact_id, direct.turn())) == 1
+    assert isinstance(await undo(direct, fact_id), Changed)
+    assert await person.facts() == []
 
 
 async def test_another_persona_sees_no_history_of_what_one_persona_learned(person, memory):
