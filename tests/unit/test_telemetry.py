@@ -1,0 +1,91 @@
+"""What is counted, and what never is."""
+
+from __future__ import annotations
+
+import pytest
+
+from zgadka.telemetry import METRICS
+
+pytestmark = pytest.mark.asyncio
+
+
+def value(name: str, **labels: str) -> float:
+    return METRICS.get_sample_value(name, labels) or 0.0
+
+
+async def test_calls_are_counted_by_tool_and_status(person):
+    before = value("memory_tool_calls_total", tool="remember_fact", status="success")
+    skipped = value("memory_tool_calls_total", tool="remember_fact", status="skipped")
+    for _ in range(3):
+        await person.fact()
+    assert value("memory_tool_calls_total", tool="remember_fact", status="success") == before + 1
+    assert value("memory_tool_calls_total", tool="remember_fact", status="skipped") == skipped + 2
+
+
+async def test_an_answer_whatever_it_says_is_a_success_with_a_latency(person):
+    success, count = (
+        value("memory_tool_success_total", tool="recall"),
+        value("memory_tool_latency_ms_count", tool="recall"),
+    )
+    total = value("memory_tool_latency_ms_sum", tool="recall")
+    await person.found("chess")
+    await person.call("recall")
+    assert value("memory_tool_success_total", tool="recall") == success + 2
+    assert value("memory_tool_latency_ms_count", tool="recall") == count + 2
+    assert value("memory_tool_latency_ms_sum", tool="recall") > total
+
+
+async def test_a_failure_inside_is_an_error_that_tells_the_model_nothing(person, memory, monkeypatch, caplog):
+    def broken(*_: object, **__: object):
+        raise RuntimeError("secret-path /home/olena")
+
+    errors = value("memory_tool_error_total", tool="recall")
+    monkeypatch.setattr("zgadka.stores.tx.Tx.visible_statistics", broken)
+    result = await person.call("recall", query="zebraquux")
+    assert result.status == "error"
+    assert "secret-path" not in result.json()
+    assert value("memory_tool_error_total", tool="recall") == errors + 1
+    assert "zebraquux" not in caplog.text
+
+
+@pytest.mark.parametrize(("error", "status"), [("StoreBusy", "busy"), ("StoreUnavailable", "error")])
+async def test_a_failing_store_is_an_error_that_tells_the_model_nothing(person, monkeypatch, error, status):
+    import zgadka.errors
+
+    def broken(*_: object, **__: object):
+        raise getattr(zgadka.errors, error)("disk /secret-path")
+
+    errors = value("memory_tool_error_total", tool="remember")
+    monkeypatch.setattr("zgadka.stores.tx.Tx.add_memory", broken)
+    result = await person.call("remember", content="chess")
+    assert (result.status, "secret-path" in result.json()) == (status, False)
+    assert "nothing was changed" in result.message
+    assert value("memory_tool_error_total", tool="remember") == errors + 1
+
+
+async def test_no_label_carries_a_text_an_id_or_a_name(people):
+    person = people(987654321, space="zebraspace", chat="zebrachat")
+    await person.fact("zebrakey", "zebravalue")
+    await person.note("zebranote")
+    await person.call("zebratool", zebra=1)
+    await person.call("recall", query="zebraquery", zebraargument=1)
+    allowed = {"tool", "status", "le"}
+    tools = {tool.name for tool in person.memory.tools}
+    for metric in METRICS.collect():
+        for sample in metric.samples:
+            assert "zebra" not in str(sample)
+            assert "987654321" not in str(sample)
+            if "tool" in sample.labels and metric.name.startswith("memory_tool_c"):
+                assert set(sample.labels) <= allowed
+                assert sample.labels["tool"] in tools
+
+
+async def test_an_unknown_tool_is_counted_under_no_name(person):
+    before = [
+        sample for metric in METRICS.collect() for sample in metric.samples if "memory_tool_calls_total" in sample.name
+    ]
+    await person.call("rembember")
+    after = [
+        sample for metric in METRICS.collect() for sample in metric.samples if "memory_tool_calls_total" in sample.name
+    ]
+    assert before == after
