@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -50,7 +51,10 @@ class World:
         [(busy, _, _)] = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         assert busy == 0
         connection.close()
-        return b"".join(file.read_bytes() for file in sorted(self.path.parent.iterdir()))
+        return b"".join(file.read_bytes() for file in self.files())
+
+    def files(self) -> list[Path]:
+        return sorted(self.path.parent.iterdir())
 
 
 @asynccontextmanager
@@ -111,3 +115,46 @@ async def test_a_deletion_without_an_undo_window_leaves_no_byte_at_once(tmp_path
         data = world.bytes()
         assert traces(data, "xylographer") == []
         assert "Потаємне".encode() not in data
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("seed", [1, 2])
+async def test_after_a_scrub_deleted_texts_among_many_neighbours_are_in_no_byte(tmp_path: Path, seed: int) -> None:
+    """Rows of many lengths come and go: pages split and merge, and leave copies that `secure_delete` does not zero."""
+    dice = random.Random(seed)
+    secrets: list[str] = []
+    waiting: dict[int, int] = {}
+    async with opened(tmp_path / "memory.db", calls_per_hour=0) as world:
+        for number in range(400):
+            word = f"zq{dice.randrange(10**12):012d}"
+            content = f"{word} " + " ".join(f"w{dice.randrange(3000)}" for _ in range(dice.choice((1, 5, 30, 120))))
+            user = dice.randrange(1, 4)
+            memory_id = await world.note(content, user)
+            if dice.random() < 0.3:
+                secrets.append(word)
+                waiting[memory_id] = user
+            if number % 50 == 49:
+                while waiting:
+                    await world.delete(*waiting.popitem())
+        await world.pass_undo_window()
+        assert world.memory._store.scrub()
+        data = b"".join(file.read_bytes() for file in world.files())
+        assert [word for word in secrets if traces(data, word)] == []
+        assert (await world.memory.call("recall", {"query": "w17 w18 w19"}, world.turn()))["count"] > 0
+
+
+@pytest.mark.asyncio
+async def test_a_scrub_that_a_reader_is_in_the_way_of_says_so_and_can_be_repeated(tmp_path: Path) -> None:
+    async with opened(tmp_path / "memory.db", busy_seconds=0) as world:
+        await world.note("A neighbour")
+        reader = apsw.Connection(str(world.path))
+        reader.execute("BEGIN; SELECT count(*) FROM memory").fetchall()
+        assert world.memory._store.scrub() is False
+        reader.execute("ROLLBACK")
+        writer = apsw.Connection(str(world.path))
+        writer.execute("BEGIN IMMEDIATE")
+        assert world.memory._store.scrub() is False
+        writer.execute("ROLLBACK")
+        assert world.memory._store.scrub() is True
+        reader.close()
+        writer.close()

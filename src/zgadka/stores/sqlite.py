@@ -124,15 +124,22 @@ class SqliteStore:
             connection.apsw.close()
 
     def scrub(self) -> bool:
-        """Move the journal into the file and empty it; False when a reader of another process is in the way.
+        """Write the file anew and empty the journal; False when another connection is in the way.
 
-        What was removed is zeroed in the file (`secure_delete`), but its old pages stay in the journal until then.
+        `secure_delete` zeroes what is removed, but not the copies that stay behind in a page's free space when its
+        rows move to a neighbour; and old pages stay in the journal.
         """
         if self.path is None:
             return True
         connection = self._connect()
         try:
-            return next(iter(connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")))[0] == 0
+            connection.execute("PRAGMA temp_store=FILE")  # the whole database; memory may be too small for it
+            connection.execute("VACUUM")
+            return connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")[0][0] == 0
+        except apsw.BusyError:
+            return False
+        except apsw.Error as error:
+            raise _translated(error, self._name) from error
         finally:
             connection.apsw.close()
 
