@@ -1,22 +1,20 @@
-"""The command line: `zgadka chat`, `call`, `list`, `history`, `undo`, `export`, `member`, `doctor`."""
+"""The command line: `zgadka chat`, `call`, `list`, `history`, `undo`, `export`, `member`, `person`, `doctor`."""
 
 from __future__ import annotations
 
 import asyncio
 import io
 import json
-import os
 import platform as machine
 import sys
-from collections.abc import Callable, Coroutine
-from dataclasses import fields
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any, TextIO, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from zgadka._version import __version__
 from zgadka.errors import InvalidInput, MissingExtra, SettingsError, ZgadkaError
+from zgadka.shell import clock_at, json_mapping, json_object, refuse_unknown, say, turn_of, with_memory
 
 if TYPE_CHECKING:
     from zgadka.engine import Memory
@@ -49,7 +47,7 @@ _CommandMistake = cast("type[typer.BadParameter]", typer.BadParameter.__base__)
 @app.callback(invoke_without_command=True)
 def _root(version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False) -> None:
     if version:
-        _say(__version__)
+        say(__version__)
         raise typer.Exit
 
 
@@ -73,7 +71,7 @@ def chat(
         if code:
             raise typer.Exit(code)
 
-    _with_memory(db, None, talk)
+    with_memory(db, None, talk)
 
 
 @app.command()
@@ -113,18 +111,18 @@ def call(
     if lines:
         if tool is not None:
             raise InvalidInput("--lines reads the tools from standard input; name none")
-        _with_memory(db, now, lambda memory: _call_lines(memory, given))
+        with_memory(db, now, lambda memory: _call_lines(memory, given))
         return
     if tool is None:
         raise InvalidInput("name a tool, or give --lines")
-    spoken = _turn(given, {})
-    checked = _object("the arguments", arguments or "{}")
+    spoken = turn_of(given, {})
+    checked = json_object("the arguments", arguments or "{}")
 
     async def one(memory: Memory) -> None:
         memory.tools[tool]  # an unknown tool is a mistake in the command
-        _say((await memory.call(tool, checked, spoken)).json())
+        say((await memory.call(tool, checked, spoken)).json())
 
-    _with_memory(db, now, one)
+    with_memory(db, now, one)
 
 
 async def _call_lines(memory: Memory, given: dict[str, Any]) -> None:
@@ -135,16 +133,16 @@ async def _call_lines(memory: Memory, given: dict[str, Any]) -> None:
         if not line.strip():
             continue
         try:
-            asked = _object(f"line {number}", line)
-            _refuse_unknown(f"line {number}", asked, {"tool", "args", "turn"})
-            arguments = _mapping(f"line {number}: args", asked.get("args", {}))
-            turn = _turn(given, _mapping(f"line {number}: turn", asked.get("turn", {})))
+            asked = json_object(f"line {number}", line)
+            refuse_unknown(f"line {number}", asked, {"tool", "args", "turn"})
+            arguments = json_mapping(f"line {number}: args", asked.get("args", {}))
+            turn = turn_of(given, json_mapping(f"line {number}: turn", asked.get("turn", {})))
             tool = memory.tools[str(asked.get("tool", ""))]
             result = (await memory.call(tool.name, arguments, turn)).json()
         except InvalidInput as error:
             mistakes += 1
             result = json.dumps({"status": "error", "message": str(error)}, ensure_ascii=False)
-        _say(result)
+        say(result)
     if mistakes:
         raise InvalidInput(f"{mistakes} of the lines could not be understood")
 
@@ -166,10 +164,10 @@ def list_(
             place = "everywhere" if one.space is None else f"in {one.space.name}"
             mark = " (archived)" if one.memory.archived else ""
             kind = one.memory.type or one.memory.kind
-            _say(f"ID:{one.memory.id}  {one.owner.platform}:{one.owner.name} {place}  {kind}  {one.memory.text}{mark}")
-        _say(f"{len(kept)} memories", file=sys.stderr)
+            say(f"ID:{one.memory.id}  {one.owner.platform}:{one.owner.name} {place}  {kind}  {one.memory.text}{mark}")
+        say(f"{len(kept)} memories", file=sys.stderr)
 
-    _with_memory(db, None, show)
+    with_memory(db, None, show)
 
 
 @app.command()
@@ -183,11 +181,11 @@ def history(memory_id: MemoryId, db: Db = None) -> None:
             before = "–" if event.before is None else event.before.text
             after = "–" if event.after is None else event.after.text
             why = f" ({event.reason})" if event.reason else ""
-            _say(f"{event.number}. {event.at:%Y-%m-%d %H:%M:%S} {event.actor} {event.action}{why}: {before} → {after}")
+            say(f"{event.number}. {event.at:%Y-%m-%d %H:%M:%S} {event.actor} {event.action}{why}: {before} → {after}")
         if not events:
             raise InvalidInput(f"no memory ever had the id {memory_id}")
 
-    _with_memory(db, None, show)
+    with_memory(db, None, show)
 
 
 @app.command()
@@ -200,7 +198,7 @@ def undo(memory_id: MemoryId, db: Db = None, now: Now = None) -> None:
         outcome = await memory.apply(take_back, memory_id)
         match outcome:
             case Changed(changed):
-                _say(f"Undone: ID:{changed.id} {changed.text}")
+                say(f"Undone: ID:{changed.id} {changed.text}")
             case NotFound():
                 raise InvalidInput(f"no memory ever had the id {memory_id}")
             case Conflict(other):
@@ -208,7 +206,7 @@ def undo(memory_id: MemoryId, db: Db = None, now: Now = None) -> None:
             case Refused(reason):
                 raise InvalidInput(f"not undone: {reason}")
 
-    _with_memory(db, now, act)
+    with_memory(db, now, act)
 
 
 @app.command()
@@ -218,12 +216,12 @@ def export(db: Db = None) -> None:
 
     def write(tx: Tx) -> None:
         for row in exported(tx):
-            _say(json.dumps(row, ensure_ascii=False))
+            say(json.dumps(row, ensure_ascii=False))
 
     async def show(memory: Memory) -> None:
         await memory.look(write)
 
-    _with_memory(db, None, show)
+    with_memory(db, None, show)
 
 
 @member.command()
@@ -243,8 +241,8 @@ def add(
     """Tell the engine about a member; a later report replaces an earlier one."""
     from zgadka.model.people import Member, member_kind  # noqa: PLC0415
 
-    spoken = _turn({"platform": platform, "space": space, "chat": chat or space, "user": user}, {})
-    left_at = (_clock(now) or (lambda: datetime.now(UTC)))() if left else None
+    spoken = turn_of({"platform": platform, "space": space, "chat": chat or space, "user": user}, {})
+    left_at = (clock_at(now) or (lambda: datetime.now(UTC)))() if left else None
     reported = Member(
         user=spoken.user_name,
         number=spoken.user_number,
@@ -254,7 +252,91 @@ def add(
         role=role,
         left_at=left_at,
     )
-    _with_memory(db, now, lambda memory: memory.report_member(platform, spoken.space, reported))
+    with_memory(db, now, lambda memory: memory.report_member(platform, spoken.space, reported))
+
+
+person = typer.Typer(help="What people decide for themselves: privacy, consent, erasure.", no_args_is_help=True)
+app.add_typer(person, name="person")
+
+User = Annotated[str, typer.Option("--user", help="The person: the platform's id.")]
+
+
+def _alone(platform: str, user: str) -> Turn:
+    """A turn of the person in their direct chat: what they decide is theirs alone."""
+    return turn_of({"platform": platform, "chat": user, "user": user, "direct": True}, {})
+
+
+@person.command()
+def privacy(
+    user: User,
+    level: Annotated[str | None, typer.Argument(help="minimal, partial or full; none: show it.")] = None,
+    platform: Platform = "telegram",
+    db: Db = None,
+) -> None:
+    """Show or set how much the person wants to be remembered."""
+    from zgadka.model.privacy import PrivacyLevel  # noqa: PLC0415
+
+    names = {one.name.lower(): one for one in PrivacyLevel}
+    if level is not None and level.lower() not in names:
+        raise InvalidInput(f"no privacy level {level!r}; there are {', '.join(names)}")
+
+    async def act(memory: Memory) -> None:
+        if level is not None:
+            await memory.set_privacy(names[level.lower()], _alone(platform, user))
+        say((await memory.privacy(_alone(platform, user))).name.lower())
+
+    with_memory(db, None, act)
+
+
+@person.command()
+def erase(
+    user: User,
+    platform: Platform = "telegram",
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    db: Db = None,
+) -> None:
+    """Erase every trace of the person, for good, and print a receipt without any content."""
+    if not yes and not typer.confirm(f"Erase everything about {platform}:{user} for good?"):
+        raise typer.Exit(1)
+
+    async def act(memory: Memory) -> None:
+        receipt = await memory.erase(_alone(platform, user))
+        fields = {"erased_at": receipt.erased_at.isoformat(), "scrubbed": receipt.scrubbed} | receipt.counts
+        say(json.dumps(fields))
+
+    with_memory(db, None, act)
+
+
+@person.command()
+def consents(user: User, platform: Platform = "telegram", db: Db = None, now: Now = None) -> None:
+    """List the changes by others that wait for the person's consent."""
+
+    async def show(memory: Memory) -> None:
+        for asked in await memory.consents(_alone(platform, user)):
+            arguments = json.dumps(dict(asked.arguments), ensure_ascii=False)
+            say(f"{asked.id}. {asked.asked_at:%Y-%m-%d %H:%M} by {asked.asker}: {asked.tool} {arguments}")
+
+    with_memory(db, now, show)
+
+
+@person.command()
+def answer(
+    number: Annotated[int, typer.Argument(help="The question's number.")],
+    agrees: Annotated[bool, typer.Option("--yes/--no", help="Make the change, or never.")],
+    user: User,
+    platform: Platform = "telegram",
+    db: Db = None,
+    now: Now = None,
+) -> None:
+    """Answer such a question for the person, and print the tool's JSON result."""
+
+    async def act(memory: Memory) -> None:
+        result = await memory.answer_consent(number, agrees, _alone(platform, user))
+        if result is None:
+            raise InvalidInput(f"no question {number} waits for {platform}:{user}")
+        say(result.json())
+
+    with_memory(db, now, act)
 
 
 @app.command()
@@ -268,11 +350,11 @@ def doctor(db: Db = None) -> None:
         report = {"zgadka": __version__, "python": machine.python_version()} | found
         report |= {name: str(count) for name, count in (await memory.look(Tx.counts)).items()}
         for name, value in report.items():
-            _say(f"{name:13} {value}")
+            say(f"{name:13} {value}")
         if found["integrity"] != "ok":
             raise typer.Exit(1)
 
-    _with_memory(db, None, show)
+    with_memory(db, None, show)
 
 
 def main() -> None:
@@ -283,75 +365,11 @@ def main() -> None:
         sys.exit(app(standalone_mode=False))
     except _CommandMistake as error:
         if said := error.format_message():  # nothing for `zgadka` alone, which has printed its help
-            _say(f"zgadka: {said}", file=sys.stderr)
+            say(f"zgadka: {said}", file=sys.stderr)
         sys.exit(USAGE)
     except (InvalidInput, SettingsError) as error:
-        _say(f"zgadka: {error}", file=sys.stderr)
+        say(f"zgadka: {error}", file=sys.stderr)
         sys.exit(USAGE)
     except (ZgadkaError, MissingExtra) as error:
-        _say(f"zgadka: {error}", file=sys.stderr)
+        say(f"zgadka: {error}", file=sys.stderr)
         sys.exit(1)
-
-
-def _with_memory(db: str | None, now: str | None, act: Callable[[Memory], Coroutine[Any, Any, Any]]) -> None:
-    from zgadka.assemble import open_memory  # noqa: PLC0415  (`zgadka --help` needs no database)
-
-    async def run() -> None:
-        async with open_memory(db, clock=_clock(now)) as memory:
-            await act(memory)
-
-    try:
-        asyncio.run(run())
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader left; so do we, quietly
-
-
-def _clock(now: str | None) -> Callable[[], datetime] | None:
-    if now is None:
-        return None
-    try:
-        time = datetime.fromisoformat(now)
-    except ValueError as error:
-        raise InvalidInput(f"--now {now!r} is no ISO time such as 2026-11-21T12:00:00Z") from error
-    aware = time if time.tzinfo else time.replace(tzinfo=UTC)
-    return lambda: aware
-
-
-def _turn(options: dict[str, Any], line: dict[str, Any]) -> Turn:
-    from zgadka.model.turn import Turn  # noqa: PLC0415
-
-    _refuse_unknown("a turn", line, {field.name for field in fields(Turn)})
-    given = {name: value for name, value in (options | line).items() if value is not None}
-    for name in ("user", "chat"):
-        if name not in given:
-            raise InvalidInput(f"say who speaks and where: --user and --chat ({name} is missing)")
-    given.setdefault("space", given["chat"])
-    if isinstance(given.get("time"), str):
-        given["time"] = (_clock(given["time"]) or (lambda: None))()
-    for name in ("chat", "space", "thread", "turn", "message"):  # ids may come as JSON numbers
-        if isinstance(given.get(name), int) and not isinstance(given[name], bool):
-            given[name] = str(given[name])
-    return Turn(**given)
-
-
-def _object(what: str, text: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"{what} must be a JSON object: {error}") from error
-    return _mapping(what, value)
-
-
-def _refuse_unknown(what: str, given: dict[str, Any], known: set[str]) -> None:
-    if unknown := set(given) - known:
-        raise InvalidInput(f"{what} has no {', '.join(map(ascii, sorted(unknown)))}; it has {', '.join(sorted(known))}")
-
-
-def _mapping(what: str, value: object) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise InvalidInput(f"{what} must be a JSON object, not {type(value).__name__}")
-    return cast("dict[str, Any]", value)
-
-
-def _say(text: str, *, file: TextIO | None = None) -> None:
-    print(text, file=file or sys.stdout, flush=True)

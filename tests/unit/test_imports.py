@@ -28,6 +28,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("zgadka.assemble",),
     ("zgadka.chat",),
     ("zgadka.adapters", "zgadka.web", "zgadka.evals"),
+    ("zgadka.shell",),
     ("zgadka.cli", "zgadka.__main__"),
     ("zgadka",),
 )

@@ -1,0 +1,101 @@
+"""What the commands share: open a memory, read turns and JSON, print lines."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Callable, Coroutine
+from dataclasses import fields
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, TextIO, cast
+
+from zgadka.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from zgadka.engine import Memory
+    from zgadka.model.turn import Turn
+
+
+def with_memory(db: str | None, now: str | None, act: Callable[[Memory], Coroutine[Any, Any, Any]]) -> None:
+    """Open the memory, act, close it."""
+    from zgadka.assemble import open_memory  # noqa: PLC0415  (`zgadka --help` needs no database)
+
+    async def run() -> None:
+        async with open_memory(db, clock=clock_at(now)) as memory:
+            await act(memory)
+
+    try:
+        asyncio.run(run())
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader left; so do we, quietly
+
+
+def clock_at(now: str | None) -> Callable[[], datetime] | None:
+    """A clock that stands at this ISO time; None: the machine's clock."""
+    if now is None:
+        return None
+    try:
+        time = datetime.fromisoformat(now)
+    except ValueError as error:
+        raise InvalidInput(f"--now {now!r} is no ISO time such as 2026-11-21T12:00:00Z") from error
+    aware = time if time.tzinfo else time.replace(tzinfo=UTC)
+    return lambda: aware
+
+
+def turn_of(options: dict[str, Any], line: dict[str, Any]) -> Turn:
+    """The turn of a command: its options, then what a line gives instead.
+
+    Raises:
+        InvalidInput: Something is missing or cannot be meant.
+    """
+    from zgadka.model.turn import Turn  # noqa: PLC0415
+
+    refuse_unknown("a turn", line, {field.name for field in fields(Turn)})
+    given = {name: value for name, value in (options | line).items() if value is not None}
+    for name in ("user", "chat"):
+        if name not in given:
+            raise InvalidInput(f"say who speaks and where: --user and --chat ({name} is missing)")
+    given.setdefault("space", given["chat"])
+    if isinstance(given.get("time"), str):
+        given["time"] = (clock_at(given["time"]) or (lambda: None))()
+    for name in ("chat", "space", "thread", "turn", "message"):  # ids may come as JSON numbers
+        if isinstance(given.get(name), int) and not isinstance(given[name], bool):
+            given[name] = str(given[name])
+    return Turn(**given)
+
+
+def json_object(what: str, text: str) -> dict[str, Any]:
+    """The JSON object that a text holds.
+
+    Raises:
+        InvalidInput: It holds none; the text begins with `what`.
+    """
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"{what} must be a JSON object: {error}") from error
+    return json_mapping(what, value)
+
+
+def refuse_unknown(what: str, given: dict[str, Any], known: set[str]) -> None:
+    """Refuse names that are not known, and say which are."""
+    if unknown := set(given) - known:
+        raise InvalidInput(f"{what} has no {', '.join(map(ascii, sorted(unknown)))}; it has {', '.join(sorted(known))}")
+
+
+def json_mapping(what: str, value: object) -> dict[str, Any]:
+    """The value as a JSON object.
+
+    Raises:
+        InvalidInput: It is none.
+    """
+    if not isinstance(value, dict):
+        raise InvalidInput(f"{what} must be a JSON object, not {type(value).__name__}")
+    return cast("dict[str, Any]", value)
+
+
+def say(text: str, *, file: TextIO | None = None) -> None:
+    """Print a line at once."""
+    print(text, file=file or sys.stdout, flush=True)
