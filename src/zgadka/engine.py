@@ -123,6 +123,7 @@ class Memory:
     update_long_term_memory = _Verb(notes.update_long_term_memory)
     remember_relationship = _Verb(insight.remember_relationship)
     recall_relationships = _Verb(insight.recall_relationships)
+    update_fact_with_temporal = _Verb(insight.update_fact_with_temporal)
 
     def __init__(self, store: Store, settings: Settings, tools: Registry = REGISTRY) -> None:
         self._store = store

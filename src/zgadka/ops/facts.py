@@ -10,6 +10,7 @@ from zgadka.model.outcome import Ambiguous, Changed, Conflict, Merged, NoAccess,
 from zgadka.model.turn import Turn
 from zgadka.ops import keep
 from zgadka.ops.scopes import writing_scope
+from zgadka.ops.temporal import holds
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
 
@@ -122,6 +123,8 @@ def _one(tx: Tx, scope: Scope, type_: FactType, key: str, fact_id: int | None) -
     facts = tx.with_key(scope, type_, key)
     if fact_id is not None:
         facts = [fact for fact in facts if fact.id == fact_id]
+    elif current := [fact for fact in facts if holds(fact, tx.now)]:
+        facts = current
     if len(facts) == 1:
         return facts[0]
     if facts:

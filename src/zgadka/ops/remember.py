@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from zgadka.model.memory import FactType, Scope, StoredMemory
+from zgadka.model.memory import EVERYWHERE, FactType, Scope, StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Conflict, LimitReached, NoAccess, Remembered
 from zgadka.model.turn import Turn
 from zgadka.ops import keep
@@ -48,24 +48,31 @@ def remember_in(
     tx: Tx, turn: Turn, scope: Scope, new: New, *, limit: int
 ) -> Remembered | AlreadyKnown | Conflict | LimitReached:
     """Keep something new in a scope that may be changed, unless it has `limit` of the kind already."""
-    memory = _fresh(tx, turn, scope, new)
-    slot = tx.in_slot(scope.owner, keep.slot_of(memory))
-    for known in slot:
+    memory = fresh(tx, turn, scope, new)
+    for known in tx.in_slot(scope.owner, keep.slot_of(memory)):
         if not known.archived:
             return _repeated(tx, turn, known, memory)
-    if scope.lineage and (shared := keep.holder(tx, replace(memory, lineage=0))) is not None:
-        return _repeated(tx, turn, shared, memory)
+    for space, lineage in _wider(scope):
+        if (wider := keep.holder(tx, replace(memory, space=space, lineage=lineage))) is not None:
+            return _repeated(tx, turn, wider, memory)
     if (count := tx.live_count(scope.owner, scope.lineage, memory.kind)) >= limit:
         return LimitReached(count, limit)
-    for known in slot:
+    return add_fresh(tx, turn, memory)
+
+
+def add_fresh(tx: Tx, turn: Turn, memory: StoredMemory, change: int | None = None) -> Remembered:
+    """Keep a fresh memory whose slot is free; what was forgotten comes back as a new version."""
+    for known in tx.in_slot(memory.owner, keep.slot_of(memory)):
         if known.canonical == memory.canonical:
-            return Remembered(_revived(tx, turn, known, memory), revived=True)
+            again = replace(memory, id=known.id, evidence=known.evidence + 1, created_at=known.created_at)
+            return Remembered(keep.put(tx, known, again, "revived", actor=turn.user_name, change=change), revived=True)
     memory = replace(memory, id=tx.next_id("memory"))
-    keep.add(tx, memory, "created", actor=turn.user_name)
+    keep.add(tx, memory, "created", actor=turn.user_name, change=change)
     return Remembered(memory)
 
 
-def _fresh(tx: Tx, turn: Turn, scope: Scope, new: New) -> StoredMemory:
+def fresh(tx: Tx, turn: Turn, scope: Scope, new: New) -> StoredMemory:
+    """The memory that this would become, without an id yet."""
     return StoredMemory(
         owner=scope.owner,
         id=0,
@@ -91,6 +98,14 @@ def _fresh(tx: Tx, turn: Turn, scope: Scope, new: New) -> StoredMemory:
     )
 
 
+def _wider(scope: Scope) -> list[tuple[int, int]]:
+    """Space and lineage under which the same person's memories are seen here as well: everywhere, by every persona."""
+    if scope.communal:
+        return []
+    places = [(space, lineage) for space in (scope.space, EVERYWHERE) for lineage in dict.fromkeys((scope.lineage, 0))]
+    return places[1:]
+
+
 def _repeated(tx: Tx, turn: Turn, known: StoredMemory, said: StoredMemory) -> AlreadyKnown | Conflict:
     if known.canonical != said.canonical:
         return Conflict(known)
@@ -103,8 +118,3 @@ def _repeated(tx: Tx, turn: Turn, known: StoredMemory, said: StoredMemory) -> Al
         said_by=turn.user_name,
     )
     return AlreadyKnown(keep.put(tx, known, stronger, "confirmed", actor=turn.user_name))
-
-
-def _revived(tx: Tx, turn: Turn, known: StoredMemory, said: StoredMemory) -> StoredMemory:
-    again = replace(said, id=known.id, evidence=known.evidence + 1, created_at=known.created_at)
-    return keep.put(tx, known, again, "revived", actor=turn.user_name)

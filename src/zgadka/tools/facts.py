@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from datetime import datetime
 from typing import Annotated, Any, assert_never
 
 from zgadka.errors import InvalidInput
@@ -25,17 +27,22 @@ from zgadka.ops.profile import ClearAsked, ClearCancelled, Cleared, Profile
 from zgadka.ops.recall import recall
 from zgadka.ops.remember import New, remember
 from zgadka.ops.scopes import reading_scope
+from zgadka.ops.temporal import holds
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import shows_nothing
 from zgadka.text.clean import is_placeholder
 from zgadka.text.keys import normalise_key
 from zgadka.tools import shown
 from zgadka.tools.declare import Length, Range, declare
+from zgadka.tools.episodes import moment_given
 
 Key = Annotated[str, Length(1, 100)]
 FactValue = Annotated[str, Length(1, 1000)]
 Excerpt = Annotated[str, Length(1, 1000)]
 Confidence = Annotated[float, Range(0.5, 1.0)]
+Day = Annotated[str, Length(1, 40)]
+
+_PART = re.compile("[0-9]{4}(-[0-9]{2})?")  # of a date: a year, or a month
 
 
 def remember_fact(
@@ -64,9 +71,9 @@ def remember_fact(
         source_excerpt: Quote from the user's message that supports this fact
     """
     new = New(
-        content=_value("fact_value", fact_value),
+        content=value_given("fact_value", fact_value),
         type=fact_type,
-        key=_key(fact_key),
+        key=key_given(fact_key),
         confidence=confidence,
         excerpt=source_excerpt,
     )
@@ -107,6 +114,7 @@ def recall_facts(
     fact_types: Annotated[list[FactType], Length(0, 6)] | None = None,
     search_query: Annotated[str, Length(1, 100_000)] | None = None,
     limit: Annotated[int, Range(1, 50)] = 10,
+    as_of: Day | None = None,
 ) -> ToolResult:
     """Search for facts about a user. Use before storing new facts to check for duplicates or contradictions.
 
@@ -115,14 +123,18 @@ def recall_facts(
         fact_types: Filter by types (optional)
         search_query: What to look for, in plain words of any language (optional; without it, all facts)
         limit: Max results (1-50, default 10); `total` says how many there are
+        as_of: Only what was true on that day, ISO 8601 (optional; without it, past facts are listed too, after
+            those that still hold, with their valid_to)
     """
     scope = reading_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
         return shown.no_access(scope)
     wanted = frozenset(fact_types or ())
+    moment = None if as_of is None else day_given("as_of", as_of)
 
     def fits(memory: StoredMemory) -> bool:
-        return memory.kind == "fact" and (not wanted or memory.type in wanted)
+        is_wanted = memory.kind == "fact" and (not wanted or memory.type in wanted)
+        return is_wanted and (moment is None or holds(memory, moment))
 
     recalled = recall(tx, [scope], search_query, limit, fits=fits)
     similar = {one.memory.id: round(one.similarity, 3) for one in recalled.found} if search_query else {}
@@ -165,9 +177,9 @@ def update_fact(
         turn,
         user_id,
         type_=fact_type,
-        key=_key(fact_key),
+        key=key_given(fact_key),
         fact_id=fact_id,
-        value=_value("new_value", new_value),
+        value=value_given("new_value", new_value),
         confidence=confidence,
         reason=change_reason,
         excerpt=source_excerpt,
@@ -213,7 +225,7 @@ def merge_facts(
     """
     if len(set(fact_ids)) < len(fact_ids):
         raise InvalidInput("fact_ids must name different facts")
-    value = _value("merged_value", merged_value)
+    value = value_given("merged_value", merged_value)
     outcome = facts.merge_facts(tx, turn, user_id, fact_ids=fact_ids, value=value, confidence=merged_confidence)
     match outcome:
         case Merged(memory, replaced):
@@ -265,7 +277,7 @@ def forget_fact(
         turn,
         user_id,
         type_=fact_type,
-        key=_key(fact_key),
+        key=key_given(fact_key),
         fact_id=fact_id,
         reason=reason,
         replacement=replacement_fact_id,
@@ -324,14 +336,35 @@ def _counted(found: Profile) -> str:
     return f"{said} (and their part in {len(found.shared)} shared episodes)" if found.shared else said
 
 
-def _key(given: str) -> str:
+def day_given(name: str, given: str) -> datetime:
+    """The aware moment that a model wrote; a day, month or year alone is its beginning (UTC).
+
+    Raises:
+        InvalidInput: It is neither a date nor a time.
+    """
+    text = given.strip()
+    missing = {4: "-01-01", 7: "-01"}.get(len(text), "") if _PART.fullmatch(text) else ""
+    return moment_given(name, text + missing)
+
+
+def key_given(given: str) -> str:
+    """The key that a model wrote, in its one spelling.
+
+    Raises:
+        InvalidInput: It has no letter or digit.
+    """
     key = normalise_key(given)
     if not key:
         raise InvalidInput(f"fact_key must be a word such as location or hobby, not {given[:60]!a}")
     return key
 
 
-def _value(name: str, given: str) -> str:
+def value_given(name: str, given: str) -> str:
+    """The value that a model wrote.
+
+    Raises:
+        InvalidInput: It says nothing.
+    """
     if is_placeholder(given):
         raise InvalidInput(f"{name} is only a placeholder ({given!a}); give what the user said")
     if shows_nothing(given):

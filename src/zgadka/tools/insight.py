@@ -5,17 +5,20 @@ from __future__ import annotations
 from typing import Annotated, Any, assert_never
 
 from zgadka.errors import InvalidInput
-from zgadka.model.memory import StoredMemory
+from zgadka.model.memory import FactType, StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Changed, LimitReached, NoAccess, Refused, Remembered
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
-from zgadka.ops import relate, relations
+from zgadka.ops import relate, relations, temporal
 from zgadka.ops.relate import NewRelation
+from zgadka.ops.remember import New
 from zgadka.ops.scopes import find_space
+from zgadka.ops.temporal import Held, Overlap
 from zgadka.stores.tx import Tx
 from zgadka.text.relations import inverse_of
 from zgadka.tools import shown
 from zgadka.tools.declare import Length, Range, declare
+from zgadka.tools.facts import Confidence, Day, Excerpt, FactValue, Key, day_given, key_given, value_given
 
 Word = Annotated[str, Length(1, 50)]
 
@@ -95,6 +98,76 @@ def recall_relationships(
             assert_never(outcome)
 
 
+def update_fact_with_temporal(
+    tx: Tx,
+    *,
+    turn: Turn,
+    user_id: int,
+    fact_type: FactType,
+    fact_key: Key,
+    fact_value: FactValue,
+    confidence: Confidence,
+    valid_from: Day | None = None,
+    valid_to: Day | None = None,
+    previous_value: FactValue | None = None,
+    source_excerpt: Excerpt | None = None,
+) -> ToolResult:
+    """Store or update a fact together with the time in which it is true; what was true before is kept as past.
+
+    "I used to live in Kyiv, now Lviv": fact_value 'Lviv', previous_value 'Kyiv'. "I lived in Kyiv until 2020":
+    fact_value 'Kyiv', valid_to '2020'. When something just proves wrong, use update_fact instead.
+
+    Args:
+        user_id: The user's integer ID
+        fact_type: Category of fact
+        fact_key: Standardized key (e.g., 'location', 'job', 'hobby')
+        fact_value: The value that is true in that time
+        confidence: How confident you are (0.5-1.0)
+        valid_from: First day, ISO 8601 (2025-06-01, 2025-06 or 2025; optional, only if the user said it)
+        valid_to: Day from which on it was no longer true, ISO 8601 (optional; without it, it still is)
+        previous_value: The value that fact_value took the place of (optional)
+        source_excerpt: Quote from the user's message that supports this
+    """
+    new = New(
+        content=value_given("fact_value", fact_value),
+        type=fact_type,
+        key=key_given(fact_key),
+        confidence=confidence,
+        excerpt=source_excerpt,
+        valid_from=None if valid_from is None else day_given("valid_from", valid_from),
+        valid_to=None if valid_to is None else day_given("valid_to", valid_to),
+    )
+    previous = None if previous_value is None else value_given("previous_value", previous_value)
+    outcome = temporal.update_fact_with_temporal(tx, turn, user_id, new, previous)
+    match outcome:
+        case Held(memory, changed, before):
+            more: dict[str, Any] = {"changed": [shown.fact(one) for one in changed]} if changed else {}
+            more |= {} if before is None else {"previous": shown.fact(before)}
+            message = f"Remembered: {memory.key} = {memory.content}"
+            return ToolResult("success", message, fact_id=memory.id, fact=shown.fact(memory), **more)
+        case AlreadyKnown(memory):
+            return ToolResult(
+                "skipped", "This is already known", reason="duplicate", fact_id=memory.id, fact=shown.fact(memory)
+            )
+        case Overlap(memories):
+            said = ", ".join(f"{memory.content!r} (fact_id {memory.id})" for memory in memories)
+            return ToolResult(
+                "conflict",
+                f"Nothing was changed: {new.key} is known as {said} at that time. Ask, and give exact dates, "
+                "or correct the known fact with update_fact or forget_fact.",
+                fact_ids=[memory.id for memory in memories],
+                facts=[shown.fact(memory) for memory in memories],
+            )
+        case LimitReached():
+            return shown.limit_reached(outcome, "facts")
+        case Refused(reason):
+            raise InvalidInput(reason)
+        case NoAccess():
+            return shown.no_access(outcome)
+        case _:
+            assert_never(outcome)
+
+
 def _relation(tx: Tx, turn: Turn, status: str, said: str, memory: StoredMemory, **fields: Any) -> ToolResult:
     entry = _shown(tx, turn, memory, near=memory.people[0])
     first, second = (entry.get(f"{side}name", entry[f"{side}user_id"]) for side in ("", "related_"))
@@ -121,4 +194,11 @@ def _shown(tx: Tx, turn: Turn, memory: StoredMemory, *, near: int) -> dict[str, 
 INSIGHT = (
     declare(remember_relationship, set="insight", title="Remember a relationship", idempotent=True),
     declare(recall_relationships, set="insight", title="Recall relationships", read_only=True),
+    declare(
+        update_fact_with_temporal,
+        set="insight",
+        title="Update a fact with its time",
+        destructive=True,
+        idempotent=True,
+    ),
 )

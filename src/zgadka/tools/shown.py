@@ -11,8 +11,8 @@ from zgadka.text.clean import preview
 
 
 def fact(memory: StoredMemory) -> dict[str, Any]:
-    """A fact in a list."""
-    return {
+    """A fact in a list; the time in which it holds only where one is known."""
+    fields = {
         "fact_id": memory.id,
         "type": memory.type,
         "key": memory.key,
@@ -22,6 +22,8 @@ def fact(memory: StoredMemory) -> dict[str, Any]:
         "created_at": memory.created_at.isoformat(),
         "updated_at": memory.updated_at.isoformat(),
     }
+    bounds = {"valid_from": memory.valid_from, "valid_to": memory.valid_to}
+    return fields | {name: bound.isoformat() for name, bound in bounds.items() if bound is not None}
 
 
 def memory(memory: StoredMemory) -> dict[str, Any]:
