@@ -59,6 +59,7 @@ class Settings:
         "allow", "whether people of a space may add to and correct each other's memories there; `ask`: each time"
     )
     consent_hours: int = _setting(72, "hours for which a change waits for the consent of the one concerned", least=1)
+    question_hours: int = _setting(24, "hours for which a question about uncertain memories is open", least=1)
     communal_may_change: CommunalPolicy = _setting("everyone", "who may change what belongs to a space as a whole")
     self_teaching_enabled: bool = _setting(
         True, "the model may create and change long-term notes", alias="SELF_TEACHING_ENABLED"

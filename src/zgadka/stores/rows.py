@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
+from zgadka.model.inference import AskedItem, Inferred, SaveQuestion
 from zgadka.model.memory import Owner, Scope, StoredMemory
 from zgadka.model.people import Consent, Member
 from zgadka.model.turn import Turn, person_number
@@ -82,6 +84,31 @@ def consent_of(row: Row) -> Consent:
         asked_at=moment(asked_at),
         expires_at=moment(expires_at),
     )
+
+
+def question_of(row: Row) -> SaveQuestion:
+    """The question about uncertain memories that a row holds."""
+    id_, turn, items, asked_at, expires_at, reminded_at = row[:6]
+    return SaveQuestion(
+        id=id_,
+        turn=Turn.from_json(json.loads(turn)),
+        items=tuple(AskedItem(item=Inferred(**one["item"]), state=one["state"]) for one in json.loads(items)),
+        asked_at=moment(asked_at),
+        expires_at=moment(expires_at),
+        reminded_at=moment_or_none(reminded_at),
+    )
+
+
+def question_columns(question: SaveQuestion) -> dict[str, Value]:
+    """The question as parameters of a query."""
+    return {
+        "id": question.id,
+        "turn": json.dumps(question.turn.as_json(), ensure_ascii=False),
+        "items": json.dumps([asdict(item) for item in question.items], ensure_ascii=False),
+        "asked_at": micros(question.asked_at),
+        "expires_at": micros(question.expires_at),
+        "reminded_at": micros_or_none(question.reminded_at),
+    }
 
 
 def memory_of(row: Row) -> StoredMemory:

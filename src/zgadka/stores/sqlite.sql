@@ -53,7 +53,7 @@ SELECT {memory} FROM memory WHERE owner = :owner AND slot = :slot ORDER BY archi
 
 -- name: memory_with_key
 SELECT {memory} FROM memory
-WHERE owner = :owner AND archived = 0 AND kind = 'fact' AND space = :space AND lineage IN (:shared, :lineage)
+WHERE owner = :owner AND archived = 0 AND kind = 'fact' AND space IN (0, :space) AND lineage IN (:shared, :lineage)
     AND type = :type AND key = :key
 ORDER BY id;
 
@@ -220,6 +220,9 @@ ORDER BY m.id DESC LIMIT :limit;
 -- name: events_remove
 DELETE FROM event WHERE owner = :owner AND memory = :memory;
 
+-- name: erase_observations
+DELETE FROM observation WHERE id IN (SELECT id FROM message WHERE person = :person);
+
 -- name: erase_messages
 DELETE FROM message WHERE person = :person RETURNING id;
 
@@ -239,6 +242,9 @@ WHERE e.expires_at IS NOT NULL AND p.value = :person;
 
 -- name: erase_members
 DELETE FROM member WHERE person = :person RETURNING owner;
+
+-- name: erase_questions
+DELETE FROM question WHERE owner = :owner;
 
 -- name: erase_rates
 DELETE FROM rate WHERE owner = :owner;
@@ -290,6 +296,37 @@ DELETE FROM message WHERE owner = :owner AND id IN (
         WHERE e.owner = m.owner AND e.message = m.id)
     ORDER BY m.at LIMIT :limit)
 RETURNING id;
+
+-- name: message_by_source
+SELECT text FROM message WHERE owner = :owner AND chat = :chat AND role = 'user' AND source = :source;
+
+-- name: observation_put
+INSERT INTO observation (owner, id, turn, text) VALUES (:owner, :id, :turn, :text)
+ON CONFLICT (owner, id) DO UPDATE SET turn = excluded.turn, text = excluded.text;
+
+-- name: observation_remove
+DELETE FROM observation WHERE owner = :owner AND id = :id RETURNING id;
+
+-- name: observations
+SELECT owner, id, turn, text FROM observation ORDER BY id;
+
+-- name: question_put
+INSERT INTO question (owner, id, turn, items, asked_at, expires_at, reminded_at)
+VALUES (:owner, :id, :turn, :items, :asked_at, :expires_at, :reminded_at)
+ON CONFLICT (owner, id) DO UPDATE SET items = excluded.items, reminded_at = excluded.reminded_at;
+
+-- name: question_get
+SELECT id, turn, items, asked_at, expires_at, reminded_at FROM question WHERE owner = :owner AND id = :id;
+
+-- name: questions
+SELECT id, turn, items, asked_at, expires_at, reminded_at FROM question WHERE owner = :owner ORDER BY asked_at, id;
+
+-- name: questions_due
+SELECT id, turn, items, asked_at, expires_at, reminded_at, owner FROM question
+WHERE reminded_at IS NULL AND expires_at > :now AND (asked_at + expires_at) / 2 <= :now LIMIT :limit;
+
+-- name: question_expired
+DELETE FROM question WHERE expires_at <= :before;
 
 -- name: rate_take
 INSERT INTO rate (owner, span, calls, ends_at) VALUES (:owner, :span, 1, :ends_at)

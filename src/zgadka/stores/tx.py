@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal, Protocol, TypeVar
 
+from zgadka.model.inference import SaveQuestion
 from zgadka.model.lines import MessageLine
 from zgadka.model.memory import Action, Event, Kind, Owner, OwnerKind, Question, Scope, StoredMemory
 from zgadka.model.notice import Notice
@@ -30,8 +31,11 @@ from zgadka.stores.rows import (
     moment_or_none,
     owner_of,
     place_parameters,
+    question_columns,
+    question_of,
     scope_parameters,
 )
+from zgadka.text.clean import storable
 
 T = TypeVar("T")
 
@@ -108,6 +112,10 @@ class Tx:
             },
         )
 
+    def has_owner(self, owner: int) -> bool:
+        """Whether an owner has this id; one who was erased has none."""
+        return bool(self._rows("owner_get", {"owner": owner}))
+
     def owner(self, owner: int) -> Owner:
         """The owner with this id, which exists."""
         return owner_of(self._rows("owner_get", {"owner": owner})[0])
@@ -174,6 +182,10 @@ class Tx:
         rows = self._rows("privacy_get", {"owner": person})
         return rows[0][0] if rows else 0
 
+    def has_privacy(self, person: int) -> bool:
+        """Whether the person set a privacy level."""
+        return bool(self._rows("privacy_get", {"owner": person}))
+
     def put_privacy(self, person: int, level: int) -> None:
         """Keep the privacy level that the person set."""
         self._rows("privacy_put", {"owner": person, "level": level})
@@ -196,7 +208,7 @@ class Tx:
         return [memory_of(row) for row in self._rows("memory_in_slot", {"owner": owner, "slot": slot})]
 
     def with_key(self, scope: Scope, type_: str, key: str) -> list[StoredMemory]:
-        """The live facts of exactly this space with this type and key."""
+        """The live facts of the scope with this type and key."""
         return self._memories("memory_with_key", scope, type=type_, key=key)
 
     def visible(self, scope: Scope) -> list[StoredMemory]:
@@ -426,7 +438,7 @@ class Tx:
                 "tool": self.request.tool,
                 "version": self.request.version,
                 "arguments": json.dumps(self.request.arguments, ensure_ascii=False),
-                "turn": json.dumps(turn.as_json(), ensure_ascii=False),
+                "turn": _turn_json(turn),
                 "asked_at": micros(self.now),
                 "expires_at": micros(self.now + timedelta(hours=hours)),
             },
@@ -505,6 +517,47 @@ class Tx:
         parameters = {"owner": space, "before": micros(before), "now": micros(self.now), "limit": limit}
         return len(self._rows("messages_expired", parameters))
 
+    # Inference
+
+    def was_looked_at(self, space: int, chat: str, source: str, text: str) -> bool:
+        """Whether a person's message with this platform id and exactly this text is kept already."""
+        rows = self._rows("message_by_source", {"owner": space, "chat": chat, "source": source})
+        return bool(rows) and rows[0][0] == storable(text)
+
+    def put_in_line(self, space: int, message: int, turn: Turn, text: str) -> None:
+        """Keep a message until it has been looked at; an edited one stands in line once."""
+        parameters = {"owner": space, "id": message, "turn": _turn_json(turn), "text": storable(text)}
+        self._rows("observation_put", parameters)
+
+    def take_out_of_line(self, space: int, message: int) -> bool:
+        """Take it out; False when it was not there: another process looked at it."""
+        return bool(self._rows("observation_remove", {"owner": space, "id": message}))
+
+    def all_in_line(self) -> list[tuple[int, int, Turn, str]]:
+        """Space, message id, turn and text of everything that waits, in order of message id."""
+        return [
+            (owner, id_, Turn.from_json(json.loads(turn)), text)
+            for owner, id_, turn, text in self._rows("observations", {})
+        ]
+
+    def put_save_question(self, person: int, question: SaveQuestion) -> None:
+        """Ask, or keep what has become of the question."""
+        self._rows("question_put", {"owner": person} | question_columns(question))
+
+    def save_question(self, person: int, question_id: str) -> SaveQuestion | None:
+        """One of the person's questions, open or not; None when it is not theirs."""
+        rows = self._rows("question_get", {"owner": person, "id": question_id})
+        return question_of(rows[0]) if rows else None
+
+    def save_questions(self, person: int) -> list[SaveQuestion]:
+        """The person's questions, open or not, oldest first."""
+        return [question_of(row) for row in self._rows("questions", {"owner": person})]
+
+    def save_questions_due(self, now: datetime, limit: int) -> list[tuple[int, SaveQuestion]]:
+        """At most `limit` questions past half of their time that nobody was reminded of, each with its person."""
+        rows = self._rows("questions_due", {"now": micros(now), "limit": limit})
+        return [(row[-1], question_of(row)) for row in rows]
+
     # Limits and housekeeping
 
     def count_call(self, person: int, span: str, length: timedelta) -> tuple[int, timedelta]:
@@ -526,6 +579,8 @@ class Tx:
         self._rows("pending_expired", {"now": now})
         self._rows("rate_expired", {"now": now})
         self._rows("consent_expired", {"now": now})
+        # An answered or expired question is known as such for another day.
+        self._rows("question_expired", {"before": micros(self.now - timedelta(days=1))})
         expired = self._rows("events_expired", {"now": now, "limit": limit})
         for owner, memory in expired:
             self.forget_event_texts(owner, memory)
@@ -542,6 +597,7 @@ class Tx:
 
     def erase_person(self, platform: str, person: int, name: str) -> dict[str, int]:
         """Remove what is left of a person once their memories are gone; returns how many rows of what."""
+        self._rows("erase_observations", {"person": person})
         counts = {
             "messages": len(self._rows("erase_messages", {"person": person})),
             "questions": len(self._rows("erase_pending", {"owner": person}))
@@ -549,7 +605,7 @@ class Tx:
             "audit_lines": len(self._rows("erase_events", {"owner": person})),
             "memberships": len(self._rows("erase_members", {"person": person})),
         }
-        for query in ("erase_rates", "erase_tallies", "erase_privacy"):
+        for query in ("erase_questions", "erase_rates", "erase_tallies", "erase_privacy"):
             self._rows(query, {"owner": person})
         for owner, memory in self._rows("erase_past_people", {"person": person}):
             self.remove_events(owner, memory)
@@ -581,12 +637,11 @@ class Tx:
         after = dict(table.key) | dict(zip(table.key, prefix, strict=False))
         leading = tuple(table.key)[: len(prefix)]
         while rows := self._rows(table.read, after | {"whose": whose, "limit": _PAGE}):
-            for row in rows:
-                line = from_row(kind, row)
+            for line in (from_row(kind, row) for row in rows):
                 if tuple(getattr(line, name) for name in leading) != prefix:
                     return
                 yield line
-            after |= key_of(line, table)
+                after |= key_of(line, table)
 
     def carry(self, line: object) -> None:
         """Keep a line of an export as a new row."""
@@ -610,3 +665,7 @@ class Tx:
     def last_event(self, owner: int, memory: int) -> int:
         """The number of the last line of a trail; 0 when there is none."""
         return self._rows("event_last", {"owner": owner, "memory": memory})[0][0]
+
+
+def _turn_json(turn: Turn) -> str:
+    return json.dumps(turn.as_json(), ensure_ascii=False)

@@ -1,0 +1,98 @@
+"""What is inferred from what a person wrote, and what they are asked about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from zgadka.model.memory import FactType, StoredMemory
+from zgadka.model.turn import Turn
+
+ItemState = Literal["open", "saved", "skipped"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inferred:
+    """One thing that the person seems to have said of themselves.
+
+    Attributes:
+        key: A normalised key.
+        value: In the person's own language.
+        excerpt: Their words that support it.
+        confidence: From 0.5 to 1.
+    """
+
+    type: FactType
+    key: str
+    value: str
+    excerpt: str | None = None
+    confidence: float = 0.9
+
+    @property
+    def text(self) -> str:
+        """What a person reads."""
+        return f"{self.key.replace('_', ' ')}: {self.value}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskedItem:
+    """An uncertain item and what became of it."""
+
+    item: Inferred
+    state: ItemState = "open"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SaveQuestion:
+    """Whether to save what was not said for certain.
+
+    Attributes:
+        id: Random; whoever has it and is the person asked may answer.
+        turn: The turn whose words it is about.
+    """
+
+    id: str
+    turn: Turn
+    items: tuple[AskedItem, ...]
+    asked_at: datetime
+    expires_at: datetime
+    reminded_at: datetime | None = None
+
+    @property
+    def open_items(self) -> tuple[tuple[int, Inferred], ...]:
+        """The items that still wait, each with its place."""
+        return tuple((place, asked.item) for place, asked in enumerate(self.items) if asked.state == "open")
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What became of an observed message.
+
+    Attributes:
+        message: Its id; None when nothing was kept, since the person is invisible to memory.
+        stored: What was said for certain and is remembered now, also what was known before.
+        question: What the person should be asked; None when nothing is uncertain.
+        repeated: The very same message had been looked at before, and nothing was done.
+    """
+
+    message: int | None
+    stored: tuple[StoredMemory, ...] = ()
+    question: SaveQuestion | None = None
+    repeated: bool = False
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What became of a person's answer.
+
+    Attributes:
+        status: `saved`, `skipped`: done; `handled`: it was answered before; `not_yours`: another person's question;
+            `expired`: too late; `failed`: nothing was saved and the question is still open, `reason` says why.
+        question: As it is now; None where the presser may not see it.
+    """
+
+    status: Literal["saved", "skipped", "handled", "not_yours", "expired", "failed"]
+    question: SaveQuestion | None = None
+    saved: tuple[StoredMemory, ...] = ()
+    reason: str | None = None

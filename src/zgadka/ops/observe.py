@@ -1,0 +1,73 @@
+"""Look at what people write, each message once, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from zgadka.model.inference import Inferred, Observed, SaveQuestion
+from zgadka.model.memory import StoredMemory
+from zgadka.model.outcome import AlreadyKnown, Remembered
+from zgadka.model.privacy import PrivacyLevel
+from zgadka.model.turn import Turn
+from zgadka.ops.messages import record
+from zgadka.ops.questions import ask_to_save
+from zgadka.ops.remember import New, remember
+from zgadka.ops.scopes import ensure_space, person_named, privacy_of
+from zgadka.stores.tx import Tx
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """An observed message that was not looked at yet; `text` is what its person wrote themselves."""
+
+    space: int
+    message: int
+    turn: Turn
+    text: str
+
+
+def note_message(tx: Tx, turn: Turn, text: str, own_text: str) -> Waiting | Observed:
+    """Keep a message and put it in line; the answer is final when there is nothing to look for.
+
+    Args:
+        text: The whole message.
+        own_text: What of it the person wrote themselves: no quotes, no forwards.
+    """
+    space = ensure_space(tx, turn)
+    if turn.message is not None and tx.was_looked_at(space, turn.chat, turn.message, text):
+        return Observed(None, repeated=True)
+    message = record(tx, turn, "user", text)
+    if message is None:
+        return Observed(None)
+    if privacy_of(tx, person_named(tx, turn, turn.user_name)) is not PrivacyLevel.MINIMAL:
+        return Observed(message)
+    waiting = Waiting(space, message, replace(turn, text=None), own_text)
+    tx.put_in_line(space, message, waiting.turn, own_text)
+    return waiting
+
+
+def in_line(tx: Tx) -> list[Waiting]:
+    """Every message that waits to be looked at, in order; after a crash these are the ones to go on with."""
+    return [Waiting(*row) for row in tx.all_in_line()]
+
+
+def keep_inferred(tx: Tx, waiting: Waiting, certain: Sequence[Inferred], uncertain: Sequence[Inferred]) -> Observed:
+    """Remember what is certain, ask about what is not, and take the message out of the line: all or nothing.
+
+    A certain value that another one contradicts is asked about, never stored over it.
+    """
+    if not tx.take_out_of_line(waiting.space, waiting.message):
+        return Observed(waiting.message, repeated=True)
+    turn = waiting.turn
+    stored: list[StoredMemory] = []
+    doubtful = list(uncertain)
+    for item in certain:
+        new = New(content=item.value, type=item.type, key=item.key, confidence=item.confidence, excerpt=item.excerpt)
+        outcome = remember(tx, turn, turn.user_number, new)
+        if isinstance(outcome, Remembered | AlreadyKnown):
+            stored.append(outcome.memory)
+        else:
+            doubtful.append(item)
+    question: SaveQuestion | None = ask_to_save(tx, turn, doubtful) if doubtful else None
+    return Observed(waiting.message, tuple(stored), question)
