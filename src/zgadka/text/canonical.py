@@ -16,7 +16,7 @@ from zgadka.text.skeleton import INVISIBLE, skeleton, unify
 _MAX_LENGTH = 400  # PostgreSQL takes at most 2,704 bytes in an index entry
 
 _TOKEN = re.compile(
-    r"(?P<address>(?<!\S)(?:[^\s@]*@|[a-z]+://)\S*[^\W_])|(?P<letters>[^\W\d_]+)|(?P<digits>\d+)"
+    r"(?P<address>(?<![^\s(\[{<,;:!?\"'])(?:(?:[^\W_][^\s@]{0,99})?@|[a-z]{1,20}://)\S*[^\W_])|(?P<letters>[^\W\d_]+)|(?P<digits>\d+)"
     r"|(?P<gap>[\s,;:!?(){}\[\]\"'`./_«»“”„*\\-]+)|(?P<other>.)",
     re.DOTALL,
 )
@@ -24,6 +24,7 @@ _PREFIX_MARKS = {"address": "", "letters": ".", "digits": "-.", "other": "-"}
 _SIGNED_ZONES = frozenset({"utc", "gmt"})
 _AROUND_SEPARATOR = re.compile(r"\s*([^\w\s.]+)\s*")
 _PLACE_PART = re.compile(r"[,;()\n|/]+|\s-\s")
+_LONGEST_COUNTRY = 7  # words
 _FLAG = re.compile("[\U0001f1e6-\U0001f1ff]{2}")
 _PLACE_PREFIX = re.compile(
     r"^\s*(?:(?:м|г|гор|смт|с)\s*\.\s*|(?:м|г|місто|город|смт|село|city of|the city of)\s+)(?=\w)"
@@ -68,7 +69,7 @@ def canonical(value: str, key: str | None = None) -> str:
 def shows_nothing(value: str) -> bool:
     """Tell whether a value's canonical form is empty: white space and invisible characters alone."""
     text = unify(value)
-    return not any(map(str.isalnum, text)) and not _fold(text)
+    return not any(map(str.isalnum, text)) and not (_fold(text) or _shown(value))
 
 
 def _fold(text: str) -> str:
@@ -153,7 +154,7 @@ def _without_country(text: str) -> str:
 def _without_country_word(text: str) -> str:
     """Drop a country that follows without a comma ("Kyiv Ukraine"), unless both together are one name."""
     words = text.split()
-    for start in range(1, len(words)):
+    for start in range(max(1, len(words) - _LONGEST_COUNTRY), len(words)):
         if words[start - 1] not in _NAME_PARTS and _fold(" ".join(words[start:])) in _countries():
             return " ".join(words[:start])
     return text

@@ -1,10 +1,12 @@
 """One value has one canonical form in every spelling, and two values never share one."""
 
+import time
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from zgadka.text.canonical import canonical
+from zgadka.text.canonical import canonical, shows_nothing
 
 EQUAL = [
     # transliteration
@@ -100,6 +102,8 @@ EQUAL = [
     ("Anna@Mail.com", "anna@mail.com"),
     ("https://x.io/", "https://x.io"),
     ("see https://x.io.", "see https://x.io"),
+    ("(anna.b@mail.com)", "anna.b@mail.com"),
+    ("<@anna_b>, hi", "<@anna_b> hi"),
 ]
 
 DISTINCT = [
@@ -319,16 +323,27 @@ def test_a_long_value_fits_an_index_entry_and_keeps_its_end() -> None:
     assert len(canonical("東" * 1000).encode()) < 2704
 
 
+@pytest.mark.parametrize("text", ["1 " * 500, "a," * 500, "(a" * 500, "@" * 1000, "a@" * 500, "м. " * 333, "-" * 1000])
+def test_no_text_takes_long(text: str) -> None:
+    started = time.perf_counter()
+    canonical(text, "location")
+    assert time.perf_counter() - started < 0.3
+
+
 @given(st.text())
+@example("_@0")
 @example("\ud800")
 @example("\U000e0041")
+@example("\u00a8")
+@example("?@0")
+@example("\u3164")
 def test_any_text_has_a_stable_form(text: str) -> None:
     folded = canonical(text)
     assert folded == canonical(text)
     assert folded == canonical(f"  {text}\n")
     assert len(folded) <= 400
     assert "\x00" not in folded
-    canonical(text, "location")
+    assert shows_nothing(text) == (folded == "") == (canonical(text, "location") == "")
 
 
 @given(st.text(st.characters(categories=["L", "N", "S"]), min_size=1))
