@@ -16,7 +16,8 @@ from zgadka.text.skeleton import INVISIBLE, skeleton, unify
 _MAX_LENGTH = 400  # PostgreSQL takes at most 2,704 bytes in an index entry
 
 _TOKEN = re.compile(
-    r"(?P<address>(?<![^\s(\[{<,;:!?\"'])(?:(?:[^\W_][^\s@]{0,99})?@|[a-z]{1,20}://)\S*[^\W_])|(?P<letters>[^\W\d_]+)|(?P<digits>\d+)"
+    r"(?P<address>(?<![^\s(\[{<,;:!?\"'])(?:(?:[^\W_][^\s@]{0,99})?@|[a-z]{1,20}://)\S*[^\W_])"
+    r"|(?P<letters>[^\W\d_]+)|(?P<digits>\d+)"
     r"|(?P<gap>[\s,;:!?(){}\[\]\"'`./_«»“”„*\\-]+)|(?P<other>.)",
     re.DOTALL,
 )
