@@ -1,4 +1,4 @@
-"""The command line: `zgadka chat`, `call`, `list`, `history`, `undo`, `export`, `member`, `person`, `doctor`."""
+"""The command line: `zgadka chat`, `call`, `list`, `history`, `undo`, `export`, `import`, `member`, …."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ import asyncio
 import io
 import json
 import platform as machine
+import shutil
 import sys
+import tempfile
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -19,7 +23,6 @@ from zgadka.shell import clock_at, json_mapping, json_object, refuse_unknown, sa
 if TYPE_CHECKING:
     from zgadka.engine import Memory
     from zgadka.model.turn import Turn
-    from zgadka.stores.tx import Tx
 
 app = typer.Typer(
     name="zgadka",
@@ -210,18 +213,72 @@ def undo(memory_id: MemoryId, db: Db = None, now: Now = None) -> None:
 
 
 @app.command()
-def export(db: Db = None) -> None:
-    """Print everything that is remembered, one JSON object a line."""
-    from zgadka.ops.inspect import export as exported  # noqa: PLC0415
-
-    def write(tx: Tx) -> None:
-        for row in exported(tx):
-            say(json.dumps(row, ensure_ascii=False))
+def export(
+    user: Annotated[str | None, typer.Option(help="Only what is this person's: the platform's id.")] = None,
+    platform: Platform = "telegram",
+    db: Db = None,
+    now: Now = None,
+) -> None:
+    """Print everything that is kept, or all that is one person's, one JSON object a line."""
+    from zgadka.ops.export import export_person, export_store  # noqa: PLC0415
 
     async def show(memory: Memory) -> None:
-        await memory.look(write)
+        if user is None:
+            await memory.look(export_store, _write_line)
+        else:
+            for line in await memory.look(export_person, platform, user):
+                _write_line(line)
+        sys.stdout.flush()
 
-    with_memory(db, None, show)
+    with_memory(db, now, show)
+
+
+@app.command(name="import")
+def import_(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="An export; - for standard input.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    db: Db = None,
+    now: Now = None,
+) -> None:
+    """Add what an export holds and the database does not; what is there already is never changed."""
+
+    async def read(memory: Memory) -> None:
+        with _opened(file) as source:
+            report = await memory.import_lines(_Lines(source), dry_run=dry_run)
+        say(json.dumps(report.as_json()))
+
+    with_memory(db, now, read)
+
+
+class _Lines:
+    """The lines of a file, each time from the beginning; of one that is too long, only the beginning."""
+
+    def __init__(self, source: IO[bytes]) -> None:
+        self._source = source
+
+    def __iter__(self) -> Iterator[bytes]:
+        from zgadka.ops.reading import LONGEST_LINE  # noqa: PLC0415
+
+        self._source.seek(0)
+        while line := self._source.readline(LONGEST_LINE + 1):
+            yield line
+
+
+def _opened(name: str) -> IO[bytes]:
+    """The file, or a copy of what cannot be read twice; nobody else sees the copy."""
+    try:
+        source = sys.stdin.buffer if name == "-" else Path(name).open("rb")  # noqa: SIM115  (the caller closes it)
+        if name != "-" and source.seekable():
+            return source
+        copy = cast("IO[bytes]", tempfile.TemporaryFile())  # noqa: SIM115  (as above)
+        shutil.copyfileobj(source, copy)
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"cannot read {name!a}: {error}") from error
+    return copy
+
+
+def _write_line(line: str) -> None:
+    sys.stdout.write(line + "\n")
 
 
 @member.command()

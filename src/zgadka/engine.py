@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
@@ -20,8 +20,11 @@ from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops import audit, consent, messages, profile
+from zgadka.ops.export import export_speaker
+from zgadka.ops.import_ import DryRun, ImportReport, import_lines
 from zgadka.ops.limits import RateLimited, count_call, is_counted
 from zgadka.ops.profile import Receipt
+from zgadka.ops.reading import check
 from zgadka.ops.scopes import person_named
 from zgadka.settings import Settings
 from zgadka.stores.tx import ToolCall, Tx
@@ -121,9 +124,12 @@ class Memory:
     mark_important = _Verb(episodes.mark_important)
     create_long_term_memory = _Verb(notes.create_long_term_memory)
     update_long_term_memory = _Verb(notes.update_long_term_memory)
+    suggest_merge = _Verb(insight.suggest_merge)
+    generate_profile_summary = _Verb(insight.generate_profile_summary)
     remember_relationship = _Verb(insight.remember_relationship)
     recall_relationships = _Verb(insight.recall_relationships)
     update_fact_with_temporal = _Verb(insight.update_fact_with_temporal)
+    recall_facts_global = _Verb(insight.recall_facts_global)
 
     def __init__(self, store: Store, settings: Settings, tools: Registry = REGISTRY) -> None:
         self._store = store
@@ -177,6 +183,12 @@ class Memory:
     async def undo(self, memory_id: int, turn: Turn) -> Changed | NotFound | Conflict | Refused:
         """Take back the last change of one of the speaker's memories, and what was changed together with it."""
         return await self._store.write(audit.undo, turn, memory_id)
+
+    async def share(
+        self, memory_id: int, turn: Turn, *, everywhere: bool = True
+    ) -> Shared | NotFound | Conflict | NoAccess:
+        """Let one of the speaker's memories be seen in every space, or only in this one again; never a model's choice."""
+        return await self._store.write(share.open_memory_to, turn, [memory_id], everywhere)
 
     async def record(self, role: Role, text: str, turn: Turn) -> int | None:
         """Keep one message of the chat; the same platform message again, edited, replaces the first.
@@ -237,6 +249,30 @@ class Memory:
         """
         self._subscribers.append(subscriber)
         return lambda: self._subscribers.remove(subscriber)
+
+    async def export(self, turn: Turn) -> list[str]:
+        """All that is the speaker's, as lines of JSON (docs/export-format.md); hand it to nobody else.
+
+        It works at every privacy level, and holds what was said in direct chats too.
+        """
+        return await self._store.read(export_speaker, turn)
+
+    async def import_lines(self, lines: Iterable[str | bytes], *, dry_run: bool = False) -> ImportReport:
+        """Add what an export holds and this memory does not, all in one transaction; for operators.
+
+        Args:
+            lines: Gone through twice; an iterator, which can be gone through once, is first read into memory.
+            dry_run: Only say what would be done.
+
+        Raises:
+            InvalidInput: A line cannot be meant; nothing was changed.
+        """
+        again = list(lines) if isinstance(lines, Iterator) else lines
+        contents = await asyncio.to_thread(check, again)
+        try:
+            return await self._store.write(import_lines, again, contents, dry_run=dry_run)
+        except DryRun as dry:
+            return dry.report
 
     async def look(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a reading operation of one's own on one consistent snapshot; for operators."""

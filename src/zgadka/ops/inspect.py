@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
-from datetime import datetime
-from typing import Any
+from dataclasses import dataclass
 
 from zgadka.model.memory import EVERYWHERE, Event, Owner, StoredMemory
 from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
@@ -51,37 +48,3 @@ def undo(tx: Tx, memory_id: int) -> Changed | NotFound | Conflict | Refused:
     """Take back the last change of any memory."""
     owner = tx.find_memory(memory_id)
     return NotFound() if owner is None else take_back(tx, owner, memory_id, actor=OPERATOR)
-
-
-def export(tx: Tx) -> Iterator[dict[str, Any]]:
-    """Everything that is remembered as JSON objects: a head, then memories and the lines of their trails."""
-    yield {"kind": "zgadka-export", "version": 1, "at": tx.now.isoformat()}
-    owners = {owner.id: owner for owner in tx.owners()}
-    for owner in owners.values():
-        named = {"owner": {"kind": owner.kind, "platform": owner.platform, "id": owner.name}}
-        for memory in tx.all_memories(owner.id):
-            yield {"kind": "memory"} | named | _memory(memory, owners)
-        for memory_id in tx.remembered(owner.id):
-            for event in tx.events(owner.id, memory_id):
-                yield {"kind": "event"} | named | _event(event, owners)
-
-
-def _memory(memory: StoredMemory, owners: dict[int, Owner]) -> dict[str, Any]:
-    fields = asdict(memory)
-    for internal in ("owner", "canonical"):
-        del fields[internal]
-    fields["memory_kind"] = fields.pop("kind")
-    fields["space"] = None if memory.space == EVERYWHERE else owners[memory.space].name
-    return {name: value.isoformat() if isinstance(value, datetime) else value for name, value in fields.items()}
-
-
-def _event(event: Event, owners: dict[int, Owner]) -> dict[str, Any]:
-    return {
-        "memory": event.memory,
-        "number": event.number,
-        "at": event.at.isoformat(),
-        "actor": event.actor,
-        "action": event.action,
-        "reason": event.reason,
-        "before": None if event.before is None else _memory(event.before, owners),
-    }
