@@ -6,26 +6,28 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from zgadka import telemetry
 from zgadka.errors import InvalidInput, StoreBusy, StoreClosed, StoreError
+from zgadka.model.inference import Answered, Inference, Observed, SaveQuestion
 from zgadka.model.memory import Event
 from zgadka.model.notice import Notice
-from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
+from zgadka.model.outcome import Changed, Conflict, NoAccess, NotFound, Refused
 from zgadka.model.people import Consent, Member, Message, Role
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
-from zgadka.ops import audit, consent, messages, profile
+from zgadka.ops import audit, consent, messages, observe, profile, questions
 from zgadka.ops.export import export_speaker
 from zgadka.ops.import_ import DryRun, ImportReport, import_lines
 from zgadka.ops.limits import RateLimited, count_call, is_counted
+from zgadka.ops.observe import Waiting
 from zgadka.ops.profile import Receipt
 from zgadka.ops.reading import check
 from zgadka.ops.scopes import person_named
+from zgadka.ops.share import Shared, open_memory_to
 from zgadka.settings import Settings
 from zgadka.stores.tx import ToolCall, Tx
 from zgadka.tools import core, episodes, facts, insight, notes
@@ -39,6 +41,10 @@ T = TypeVar("T")
 
 _TIDY_SECONDS = 600
 _TIDY_ROWS = 500
+_RESUME_SECONDS = 30
+
+Extractor = Callable[[str], Awaitable[Inference]]
+"""Infers from a person's own words; its signature has no room for anybody else's."""
 
 
 class Store(Protocol):
@@ -131,17 +137,24 @@ class Memory:
     update_fact_with_temporal = _Verb(insight.update_fact_with_temporal)
     recall_facts_global = _Verb(insight.recall_facts_global)
 
-    def __init__(self, store: Store, settings: Settings, tools: Registry = REGISTRY) -> None:
+    def __init__(
+        self, store: Store, settings: Settings, tools: Registry = REGISTRY, extractor: Extractor | None = None
+    ) -> None:
         self._store = store
+        self._extractor = extractor or _nothing
+        self._lines: dict[tuple[str, ...], asyncio.Lock] = {}
         self._store.on_commit = self._publish
         self._subscribers: list[Callable[[Notice], object]] = []
         self._scrubbed = True
         self.settings = settings
         self.tools = tools
-        self._tidier: asyncio.Task[None] | None = None
+        self._chores: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Memory:
-        self._tidier = asyncio.create_task(self._keep_tidy(), name="zgadka-tidy")
+        self._chores = [
+            asyncio.create_task(self._repeat(self.tidy, _TIDY_SECONDS), name="zgadka-tidy"),
+            asyncio.create_task(self._repeat(self.resume, _RESUME_SECONDS), name="zgadka-resume"),
+        ]
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -149,11 +162,10 @@ class Memory:
 
     async def close(self) -> None:
         """Finish what waits, then close the store; a second call does nothing."""
-        if self._tidier is not None:
-            self._tidier.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._tidier
-            self._tidier = None
+        chores, self._chores = self._chores, []
+        for chore in chores:
+            chore.cancel()
+        await asyncio.gather(*chores, return_exceptions=True)
         await self._store.close()
 
     async def call(self, name: str, arguments: Mapping[str, Any], turn: Turn) -> ToolResult:
@@ -187,8 +199,8 @@ class Memory:
     async def share(
         self, memory_id: int, turn: Turn, *, everywhere: bool = True
     ) -> Shared | NotFound | Conflict | NoAccess:
-        """Let one of the speaker's memories be seen in every space, or only in this one again; never a model's choice."""
-        return await self._store.write(share.open_memory_to, turn, [memory_id], everywhere)
+        """Let one of the speaker's memories be seen in every space, or only in this one; never a model's choice."""
+        return await self._store.write(open_memory_to, turn, [memory_id], everywhere)
 
     async def record(self, role: Role, text: str, turn: Turn) -> int | None:
         """Keep one message of the chat; the same platform message again, edited, replaces the first.
@@ -241,6 +253,66 @@ class Memory:
             theirs, was answered before, or is past its time.
         """
         return await self._store.write(self._consented, turn, number, agrees)
+
+    async def observe(self, text: str, turn: Turn, *, own_text: str | None = None) -> Observed:
+        """Keep what a person wrote, remember what they said for certain, and ask about what they did not.
+
+        The same message again does nothing; an edited one is looked at anew. Messages of one chat are looked at in
+        the order in which they came, chats side by side; what was kept and not looked at when the process ended is
+        looked at later (`resume`).
+
+        Args:
+            text: The whole message.
+            own_text: What of it the person wrote themselves, without quotes and forwards. None: all of it.
+        """
+        line = self._lines.setdefault((turn.platform, turn.space, turn.chat), asyncio.Lock())
+        noted = await self._store.write(observe.note_message, turn, text, text if own_text is None else own_text)
+        if isinstance(noted, Observed):
+            return noted
+        async with line:
+            return await self._look_at(noted)
+
+    async def resume(self) -> int:
+        """Look at the messages that a process left in line when it ended; returns how many."""
+        left = await self._store.read(observe.left_in_line)
+        for waiting in left:
+            await self._look_at(waiting)
+        return len(left)
+
+    async def _look_at(self, waiting: Waiting) -> Observed:
+        inference = await self._extractor(waiting.text) if waiting.text.strip() else Inference()
+        return await self._store.write(observe.keep_inferred, waiting, inference.certain, inference.uncertain)
+
+    async def questions(self, turn: Turn) -> list[SaveQuestion]:
+        """The speaker's open questions about uncertain memories, oldest first."""
+        return await self._store.read(questions.open_questions, turn)
+
+    async def answer_question(
+        self, question_id: str, turn: Turn, *, save: bool, place: int | None = None, value: str | None = None
+    ) -> Answered:
+        """Answer one of the speaker's questions.
+
+        Args:
+            place: Which item; None: all that are open.
+            value: What to save instead, as the person corrects it; needs a place.
+        """
+        try:
+            if not save:
+                return await self._store.write(questions.skip_items, turn, question_id, place)
+            if value is None or place is None:
+                return await self._store.write(questions.save_items, turn, question_id, place)
+            return await self._store.write(questions.edit_item, turn, question_id, place, value)
+        except questions.SaveFailedError as error:
+            return Answered("failed", reason=str(error))
+        except StoreClosed:
+            raise
+        except StoreError:
+            _log.exception("the store failed while a question was answered")
+            return Answered("failed", reason="the memory cannot be reached right now")
+
+    async def due_reminders(self, limit: int = 100) -> list[SaveQuestion]:
+        """The questions whose people should be reminded now; each is returned once in its life."""
+        return await self._store.write(questions.due_reminders, limit)
 
     def subscribe(self, subscriber: Callable[[Notice], object]) -> Callable[[], None]:
         """Have the subscriber called after each commit, once for each change, in order; returns how to stop it.
@@ -352,13 +424,17 @@ class Memory:
             _log.exception("%s failed", tool.name)
             return ToolResult(_error(tool), "Something went wrong inside the memory; nothing was changed.")
 
-    async def _keep_tidy(self) -> None:
+    async def _repeat(self, chore: Callable[[], Awaitable[object]], seconds: float) -> None:
         while True:
             try:
-                await self.tidy()
-            except StoreError:
-                _log.warning("could not drop what is past its time; trying again in %d s", _TIDY_SECONDS)
-            await asyncio.sleep(_TIDY_SECONDS)
+                await chore()
+            except Exception:  # noqa: BLE001  (the loop must not die; it tries again)
+                _log.exception("a chore failed; trying again in %d s", seconds)
+            await asyncio.sleep(seconds)
+
+
+async def _nothing(_: str) -> Inference:
+    return Inference()
 
 
 def _counted(tx: Tx, turn: Turn, tool: Tool, arguments: dict[str, Any]) -> ToolResult:

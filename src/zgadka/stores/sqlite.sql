@@ -62,6 +62,9 @@ SELECT {memory} FROM memory
 WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage)
 ORDER BY id;
 
+-- name: memory_spaces
+SELECT DISTINCT space FROM memory WHERE owner = :owner AND archived = 0 AND lineage IN (:shared, :lineage) ORDER BY space;
+
 -- name: memory_visible_statistics
 SELECT count(*), coalesce(sum(word_count), 0) FROM memory
 WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage);

@@ -281,6 +281,10 @@ class Tx:
         """The live relations of the scope with this person in them, in order of id."""
         return self._memories("relations_of_person", scope, person=person)
 
+    def spaces_of_memories(self, scope: Scope) -> list[int]:
+        """The spaces in which live memories of the scope's owner and persona lineage are seen, whatever its space."""
+        return [row[0] for row in self._rows("memory_spaces", scope_parameters(scope))]
+
     def with_person(self, owner: int, person: int) -> list[StoredMemory]:
         """The owner's episodes and relations with this person in them, archived ones too."""
         rows = self._rows("participant_memories", {"owner": owner, "person": person})

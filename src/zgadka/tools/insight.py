@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Annotated, Any, assert_never
 
 from zgadka.errors import InvalidInput
-from zgadka.model.memory import FactType, StoredMemory
+from zgadka.model.memory import EVERYWHERE, FactType, StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Changed, LimitReached, NoAccess, Refused, Remembered
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
-from zgadka.ops import relate, relations, temporal
+from zgadka.ops import relate, relations, suggest, temporal
 from zgadka.ops.relate import NewRelation
 from zgadka.ops.remember import New
-from zgadka.ops.scopes import find_space
+from zgadka.ops.scopes import find_space, reading_scope
+from zgadka.ops.share import recall_facts_everywhere
+from zgadka.ops.summary import profile_summary
 from zgadka.ops.temporal import Held, Overlap
 from zgadka.stores.tx import Tx
 from zgadka.text.relations import inverse_of
@@ -168,6 +170,99 @@ def update_fact_with_temporal(
             assert_never(outcome)
 
 
+def recall_facts_global(
+    tx: Tx,
+    *,
+    turn: Turn,
+    user_id: int,
+    search_query: Annotated[str, Length(1, 100_000)] | None = None,
+    fact_types: Annotated[list[FactType], Length(0, 6)] | None = None,
+    limit: Annotated[int, Range(1, 50)] = 10,
+) -> ToolResult:
+    """Search for facts about a user from every place they are in: those they opened to all places, and those of here.
+
+    In the user's own direct chat, everything of theirs is listed. `seen_in` says where each may be mentioned.
+
+    Args:
+        user_id: The user's integer ID
+        search_query: What to look for, in plain words of any language (optional; without it, all facts)
+        fact_types: Filter by types (optional)
+        limit: Max results (1-50, default 10); `total` says how many there are
+    """
+    recalled = recall_facts_everywhere(tx, turn, user_id, search_query, limit, frozenset(fact_types or ()))
+    if isinstance(recalled, NoAccess):
+        return shown.no_access(recalled)
+    here = find_space(tx, turn)
+    entries = [shown.fact(one.memory) | {"seen_in": _seen_in(tx, one.memory, here)} for one in recalled.found]
+    return ToolResult("success", count=len(entries), total=recalled.total, facts=entries)
+
+
+def suggest_merge(tx: Tx, *, turn: Turn, user_id: int, limit: Annotated[int, Range(1, 50)] = 10) -> ToolResult:
+    """Find facts about a user that may say the same, for tidying up. Merges nothing.
+
+    Look at each group: only when its facts really mean the same, call merge_facts with its fact_ids and one value.
+
+    Args:
+        user_id: The user's integer ID
+        limit: Max groups (1-50, default 10); `total` says how many there are
+    """
+    scope = reading_scope(tx, turn, user_id)
+    if isinstance(scope, NoAccess):
+        return shown.no_access(scope)
+    groups = suggest.suggest_merge(tx, scope)
+    return ToolResult(
+        "success",
+        None if groups else "No two facts seem to say the same",
+        count=len(groups[:limit]),
+        total=len(groups),
+        groups=[
+            {
+                "fact_ids": [fact.id for fact in group.facts],
+                "why": group.why,
+                "similarity": group.similarity,
+                "merged_value": group.merged_value,
+                "facts": [shown.fact(fact) for fact in group.facts],
+            }
+            for group in groups[:limit]
+        ],
+    )
+
+
+def generate_profile_summary(
+    tx: Tx, *, turn: Turn, user_id: int, max_words: Annotated[int, Range(20, 2000)] = 200
+) -> ToolResult:
+    """Sum up what is known about a user: the most certain and recent facts and notes, each with its id (ID:24).
+
+    `summary` is made of stored text only, and `memories` are what it cites. To tell it in flowing words, write from
+    these alone, keep the ids, and add nothing.
+
+    Args:
+        user_id: The user's integer ID
+        max_words: How long the summary may be (20-2000 words, default 200)
+    """
+    scope = reading_scope(tx, turn, user_id)
+    if isinstance(scope, NoAccess):
+        return shown.no_access(scope)
+    summary = profile_summary(tx, scope, max_words)
+    return ToolResult(
+        "success" if summary.total else "not_found",
+        None if summary.total else "Nothing is remembered about this user yet",
+        summary=summary.text,
+        count=len(summary.cited),
+        total=summary.total,
+        memories=[shown.fact(one) if one.kind == "fact" else shown.memory(one) for one in summary.cited],
+    )
+
+
+def _seen_in(tx: Tx, memory: StoredMemory, here: int) -> str:
+    if memory.space == EVERYWHERE:
+        return "everywhere"
+    if memory.space == here:
+        return "here"
+    space = tx.owner(memory.space)
+    return "direct chat" if space.kind == "direct" else f"space {space.name}"
+
+
 def _relation(tx: Tx, turn: Turn, status: str, said: str, memory: StoredMemory, **fields: Any) -> ToolResult:
     entry = _shown(tx, turn, memory, near=memory.people[0])
     first, second = (entry.get(f"{side}name", entry[f"{side}user_id"]) for side in ("", "related_"))
@@ -192,6 +287,8 @@ def _shown(tx: Tx, turn: Turn, memory: StoredMemory, *, near: int) -> dict[str, 
 
 
 INSIGHT = (
+    declare(suggest_merge, set="insight", title="Suggest facts to merge", read_only=True),
+    declare(generate_profile_summary, set="insight", title="Sum up a profile", read_only=True),
     declare(remember_relationship, set="insight", title="Remember a relationship", idempotent=True),
     declare(recall_relationships, set="insight", title="Recall relationships", read_only=True),
     declare(
@@ -201,4 +298,5 @@ INSIGHT = (
         destructive=True,
         idempotent=True,
     ),
+    declare(recall_facts_global, set="insight", title="Recall facts from everywhere", read_only=True),
 )
