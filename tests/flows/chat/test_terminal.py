@@ -9,7 +9,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +136,33 @@ def test_ctrl_c_at_the_prompt_ends_politely(environment: dict[str, str], tmp_pat
     terminal = pexpect.spawn(PROGRAM[0], PROGRAM[1:], env=environment, cwd=str(tmp_path), timeout=SLOWLY)  # pyright: ignore[reportArgumentType]
     terminal.expect_exact(b"you> ")
     terminal.kill(signal.SIGINT)
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.exitstatus == 0
+
+
+def test_ctrl_c_during_an_answer_stops_that_answer_only(
+    environment: dict[str, str], tmp_path: Path, provider: Callable[..., Any]
+) -> None:
+    server = provider(({"userMessage": "tell"}, {"content": "Once upon a time there was"}), options=("-l", "600000"))
+    options = ["--model", "openai:any", "--base-url", f"{server.url}/v1"]
+    terminal = pexpect.spawn(
+        PROGRAM[0],
+        [*PROGRAM[1:], *options],
+        env=environment,  # pyright: ignore[reportArgumentType]
+        cwd=str(tmp_path),
+        timeout=SLOWLY,
+        echo=False,
+    )
+    terminal.expect_exact(b"Talking to openai:any.")
+    terminal.expect_exact(b"you> ")
+    terminal.sendline("tell")
+    while not server.journal():
+        assert terminal.isalive()
+    terminal.kill(signal.SIGINT)
+    terminal.expect_exact(b"[stopped]")
+    terminal.expect_exact(b"you> ")
+    terminal.sendline("/quit")
     terminal.expect(pexpect.EOF)
     terminal.close()
     assert terminal.exitstatus == 0
