@@ -8,6 +8,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
+from weakref import WeakValueDictionary
 
 from zgadka import telemetry
 from zgadka.errors import InvalidInput, StoreBusy, StoreClosed, StoreError
@@ -142,7 +143,7 @@ class Memory:
     ) -> None:
         self._store = store
         self._extractor = extractor or _nothing
-        self._lines: dict[tuple[str, ...], asyncio.Lock] = {}
+        self._lines: WeakValueDictionary[tuple[str, ...], asyncio.Lock] = WeakValueDictionary()
         self._store.on_commit = self._publish
         self._subscribers: list[Callable[[Notice], object]] = []
         self._scrubbed = True

@@ -36,6 +36,14 @@ class Inferred:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Inference:
+    """What was found in a person's own words: `certain` is remembered, `uncertain` is asked about."""
+
+    certain: tuple[Inferred, ...] = ()
+    uncertain: tuple[Inferred, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
 class AskedItem:
     """An uncertain item and what became of it."""
 

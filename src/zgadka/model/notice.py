@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from zgadka.model.inference import SaveQuestion
 from zgadka.model.memory import Kind
 
 What = Literal["created", "updated", "hidden", "deleted", "asked", "answered", "erased"]
@@ -20,6 +21,7 @@ class Notice:
         personal: Whether it belongs to a person: then it is for that person alone, never for a group.
         space: The space where the memory may be seen; 0: everywhere.
         actor: The platform's id of the person in whose turn it happened.
+        question: What the person is asked, or has answered.
         preview: At most 200 characters of the text as it is now; of a deleted memory, as it was.
     """
 
@@ -31,3 +33,4 @@ class Notice:
     space: int
     actor: str
     preview: str
+    question: SaveQuestion | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from zgadka.model.inference import Inferred, Observed, SaveQuestion
 from zgadka.model.memory import StoredMemory
@@ -15,6 +16,9 @@ from zgadka.ops.questions import ask_to_save
 from zgadka.ops.remember import New, remember
 from zgadka.ops.scopes import ensure_space, person_named, privacy_of
 from zgadka.stores.tx import Tx
+
+PATIENCE = timedelta(seconds=60)
+"""Longer than all tiers of extraction together may take for one message."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +51,9 @@ def note_message(tx: Tx, turn: Turn, text: str, own_text: str) -> Waiting | Obse
     return waiting
 
 
-def in_line(tx: Tx) -> list[Waiting]:
-    """Every message that waits to be looked at, in order; after a crash these are the ones to go on with."""
-    return [Waiting(*row) for row in tx.all_in_line()]
+def left_in_line(tx: Tx) -> list[Waiting]:
+    """The messages that wait for longer than anyone takes to look at one: whoever was to do it is gone."""
+    return [Waiting(*row) for row in tx.in_line_since(tx.now - PATIENCE)]
 
 
 def keep_inferred(tx: Tx, waiting: Waiting, certain: Sequence[Inferred], uncertain: Sequence[Inferred]) -> Observed:

@@ -6,9 +6,11 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from typing import Literal
 
 from zgadka.model.inference import Answered, AskedItem, Inferred, SaveQuestion
 from zgadka.model.memory import StoredMemory
+from zgadka.model.notice import Notice
 from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, LimitReached, NoAccess, Remembered
 from zgadka.model.turn import Turn
 from zgadka.ops.facts import update_fact
@@ -35,6 +37,7 @@ def ask_to_save(tx: Tx, turn: Turn, items: Sequence[Inferred]) -> SaveQuestion:
         expires_at=tx.now + timedelta(hours=tx.settings.question_hours),
     )
     tx.put_save_question(person, question)
+    tx.notices.append(_notice("asked", person, question))
     return question
 
 
@@ -102,7 +105,22 @@ def _answer(
         items[one] = AskedItem(item=item, state="saved" if save else "skipped")
     question = replace(question, items=tuple(items))
     tx.put_save_question(person, question)
+    tx.notices.append(_notice("answered", person, question))
     return Answered("saved" if save else "skipped", question, saved)
+
+
+def _notice(what: Literal["asked", "answered"], person: int, question: SaveQuestion) -> Notice:
+    return Notice(
+        what=what,
+        owner=person,
+        memory=0,
+        kind=None,
+        personal=True,
+        space=0,
+        actor=question.turn.user_name,
+        preview="",
+        question=question,
+    )
 
 
 def _save(tx: Tx, turn: Turn, item: Inferred) -> StoredMemory:

@@ -304,14 +304,14 @@ RETURNING id;
 SELECT text FROM message WHERE owner = :owner AND chat = :chat AND role = 'user' AND source = :source;
 
 -- name: observation_put
-INSERT INTO observation (owner, id, turn, text) VALUES (:owner, :id, :turn, :text)
-ON CONFLICT (owner, id) DO UPDATE SET turn = excluded.turn, text = excluded.text;
+INSERT INTO observation (owner, id, turn, text, noted_at) VALUES (:owner, :id, :turn, :text, :noted_at)
+ON CONFLICT (owner, id) DO UPDATE SET turn = excluded.turn, text = excluded.text, noted_at = excluded.noted_at;
 
 -- name: observation_remove
 DELETE FROM observation WHERE owner = :owner AND id = :id RETURNING id;
 
 -- name: observations
-SELECT owner, id, turn, text FROM observation ORDER BY id;
+SELECT owner, id, turn, text FROM observation WHERE noted_at <= :before ORDER BY id;
 
 -- name: question_put
 INSERT INTO question (owner, id, turn, items, asked_at, expires_at, reminded_at)

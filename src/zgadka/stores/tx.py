@@ -530,18 +530,26 @@ class Tx:
 
     def put_in_line(self, space: int, message: int, turn: Turn, text: str) -> None:
         """Keep a message until it has been looked at; an edited one stands in line once."""
-        parameters = {"owner": space, "id": message, "turn": _turn_json(turn), "text": storable(text)}
-        self._rows("observation_put", parameters)
+        self._rows(
+            "observation_put",
+            {
+                "owner": space,
+                "id": message,
+                "turn": _turn_json(turn),
+                "text": storable(text),
+                "noted_at": micros(self.now),
+            },
+        )
 
     def take_out_of_line(self, space: int, message: int) -> bool:
         """Take it out; False when it was not there: another process looked at it."""
         return bool(self._rows("observation_remove", {"owner": space, "id": message}))
 
-    def all_in_line(self) -> list[tuple[int, int, Turn, str]]:
-        """Space, message id, turn and text of everything that waits, in order of message id."""
+    def in_line_since(self, before: datetime) -> list[tuple[int, int, Turn, str]]:
+        """Space, message id, turn and text of what was put in line before then, in order of message id."""
         return [
             (owner, id_, Turn.from_json(json.loads(turn)), text)
-            for owner, id_, turn, text in self._rows("observations", {})
+            for owner, id_, turn, text in self._rows("observations", {"before": micros(before)})
         ]
 
     def put_save_question(self, person: int, question: SaveQuestion) -> None:

@@ -17,5 +17,6 @@ CREATE TABLE observation (
     id INTEGER NOT NULL,                            -- the message's id
     turn TEXT NOT NULL,                             -- JSON
     text TEXT NOT NULL,                             -- the user's own words alone
+    noted_at INTEGER NOT NULL,
     PRIMARY KEY (owner, id)
 ) STRICT, WITHOUT ROWID;
