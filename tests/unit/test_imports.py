@@ -22,8 +22,9 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("zgadka.text",),
     ("zgadka.stores",),
     ("zgadka.search", "zgadka.ops"),
-    ("zgadka.tools", "zgadka.telemetry"),
-    ("zgadka.engine",),
+    ("zgadka.tools", "zgadka.telemetry", "zgadka.extract"),
+    # What asks a model waits for it.
+    ("zgadka.engine", "zgadka.extract.cascade", "zgadka.extract.local", "zgadka.extract.remote"),
     ("zgadka.worker",),
     ("zgadka.assemble",),
     ("zgadka.chat",),
@@ -39,8 +40,8 @@ MODEL_MAY_IMPORT = ("zgadka.model", "zgadka.errors")
 
 # A third-party package is imported in one file. Package: the further files that may import it.
 ALSO_IN = {
-    # The agent loop is agent.py; which company's model it talks to is providers.py.
-    "pydantic_ai": {"zgadka/chat/providers.py"},
+    # The agent loop is agent.py; which company's model it talks to is providers.py; remote.py asks that model once.
+    "pydantic_ai": {"zgadka/chat/providers.py", "zgadka/extract/remote.py"},
 }
 
 # Where the name to import is not the name to install.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import cast
 
 from zgadka.chat.english import ENGLISH
-from zgadka.chat.grammar import Grammar, fits, holds, key_of
+from zgadka.chat.grammar import Grammar, key_of
 from zgadka.chat.intents import (
     AskAbout,
     AskAll,
@@ -18,6 +19,7 @@ from zgadka.chat.intents import (
     ForgetIds,
     Greeting,
     Intent,
+    Key,
     Language,
     No,
     Note,
@@ -26,10 +28,13 @@ from zgadka.chat.intents import (
     Yes,
 )
 from zgadka.chat.ukrainian import UKRAINIAN
-from zgadka.chat.values import is_quoting
+from zgadka.extract.statement import fits, holds
+from zgadka.extract.values import is_quoting
 
 GRAMMARS: dict[Language, Grammar] = {"en": ENGLISH, "uk": UKRAINIAN}
 
+# The stand-in has one word for where people are: it asks before it changes it.
+_KEYS: dict[str, Key] = {"hometown": "location"}
 _MAX_MESSAGE = 1_000
 _ID = r"(?:id:? ?|№ ?|#)?\d{1,16}"
 _IDS = rf"{_ID}(?:[, ]+(?:(?:and|і|та|й) )?{_ID})*"
@@ -176,7 +181,7 @@ def _parts(grammar: Grammar, sentence: str) -> list[str]:
 
 def _facts(grammar: Grammar, sentence: str) -> tuple[Fact, ...]:
     for statement in grammar.statements:
-        found = statement.facts(sentence)
-        if found:
-            return found
+        told = statement.tell(sentence)
+        if told:
+            return tuple(Fact(_KEYS.get(one.key) or cast("Key", one.key), one.value, one.change) for one in told)
     return ()

@@ -8,9 +8,9 @@ from importlib.resources import files
 
 
 @lru_cache(maxsize=16)
-def read_table(name: str) -> dict[str, tuple[str, ...]]:
-    """Return the entries of ``data/<name>.txt`` in order: the head of each and its words."""
-    lines = files("zgadka.text").joinpath(f"data/{name}.txt").read_text("utf-8").splitlines()
+def read_table(name: str, package: str = "zgadka.text") -> dict[str, tuple[str, ...]]:
+    """Return the entries of the package's ``data/<name>.txt`` in order: the head of each and its words."""
+    lines = files(package).joinpath(f"data/{name}.txt").read_text("utf-8").splitlines()
     entries: dict[str, list[str]] = {}
     head = ""
     for line in lines:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from zgadka.chat import places
+from zgadka.extract import places
 
 
 def _words(text: str) -> frozenset[str]:
