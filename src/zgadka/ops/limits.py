@@ -37,7 +37,8 @@ def count_call(tx: Tx, turn: Turn) -> RateLimited | None:
     person = tx.ensure_owner("person", turn.platform, turn.user_name)
     if per_answer and turn.turn is not None:
         # The lengths keep `a` + `b:c` apart from `a:b` + `c`.
-        span = f"turn:{len(turn.space)}:{turn.space}:{len(turn.chat)}:{turn.chat}:{turn.turn}"
+        kind, space = turn.place
+        span = f"turn:{kind}:{len(space)}:{space}:{len(turn.chat)}:{turn.chat}:{turn.turn}"
         calls, _ = tx.count_call(person, span, _DAY)
         if calls > per_answer:
             return RateLimited(per_answer, None)

@@ -21,7 +21,8 @@ ON CONFLICT DO NOTHING;
 SELECT id, kind, platform, name FROM owner ORDER BY id;
 
 -- name: member_seen
-INSERT INTO member (owner, person, kind) VALUES (:owner, :person, 'person') ON CONFLICT DO NOTHING;
+INSERT INTO member (owner, person, kind) VALUES (:owner, :person, 'person')
+ON CONFLICT (owner, person) DO UPDATE SET left_at = NULL WHERE left_at IS NOT NULL;
 
 -- name: member_put
 INSERT INTO member (owner, person, name, nickname, kind, role, left_at)

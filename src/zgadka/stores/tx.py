@@ -142,7 +142,7 @@ class Tx:
         return rows[0][0] if rows else None
 
     def see_member(self, space: int, person: int) -> None:
-        """Take note that the person speaks in the space."""
+        """Take note that the person speaks in the space; who had left is back."""
         self._rows("member_seen", {"owner": space, "person": person})
 
     def put_member(self, space: int, person: int, member: Member) -> None:
