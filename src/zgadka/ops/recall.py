@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from heapq import nlargest
+from operator import itemgetter
 
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import Found, Recalled
@@ -22,6 +24,9 @@ _PAST_WEIGHT = 0.7
 _TYPE_WEIGHT = {"personal": 1.0, "relationship": 1.0, "preference": 0.98, "skill": 0.98, "trait": 0.96, "opinion": 0.94}
 """What describes a person longer comes first among equals; mild enough that words and confidence decide."""
 
+_Scored = tuple[float, int, StoredMemory, float]
+"""Score, id, memory, similarity."""
+
 
 def recall(
     tx: Tx,
@@ -39,19 +44,15 @@ def recall(
         fits: Which memories count at all.
     """
     if query is None:
-        found = [
-            Found(memory, _weight(memory, tx.now), 1.0)
-            for scope in scopes
-            for memory in tx.visible(scope)
-            if fits(memory)
-        ]
+        fitting = [memory for scope in scopes for memory in tx.visible(scope) if fits(memory)]
+        found = [(_weight(memory, tx.now), memory.id, memory, 1.0) for memory in fitting]
     else:
         found = _matching(tx, scopes, query, fits)
-    found.sort(key=lambda one: (-one.score, -one.memory.id))
-    return Recalled(tuple(found[:limit]), len(found))
+    best = nlargest(limit, found, key=itemgetter(0, 1))
+    return Recalled(tuple(Found(memory, score, similarity) for score, _, memory, similarity in best), len(found))
 
 
-def _matching(tx: Tx, scopes: Sequence[Scope], query: str, fits: Callable[[StoredMemory], bool]) -> list[Found]:
+def _matching(tx: Tx, scopes: Sequence[Scope], query: str, fits: Callable[[StoredMemory], bool]) -> list[_Scored]:
     wanted = query_words(query)
     statistics = [tx.visible_statistics(scope) for scope in scopes]
     candidates = [candidate for scope in scopes for candidate in tx.matching(scope, wanted)]
@@ -62,7 +63,7 @@ def _matching(tx: Tx, scopes: Sequence[Scope], query: str, fits: Callable[[Store
         scope_words=sum(words for _, words in statistics),
     )
     return [
-        Found(memory, match.score * _weight(memory, tx.now), match.similarity)
+        (match.score * _weight(memory, tx.now), memory.id, memory, match.similarity)
         for match in matches
         if fits(memory := candidates[match.index][0])
     ]

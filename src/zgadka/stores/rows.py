@@ -28,7 +28,7 @@ def micros(moment: datetime) -> int:
 
 def moment(value: int) -> datetime:
     """The aware time that `micros` counted."""
-    return _EPOCH + timedelta(microseconds=value)
+    return _EPOCH + timedelta(0, 0, value)
 
 
 def micros_or_none(moment: datetime | None) -> int | None:
@@ -122,9 +122,12 @@ def memory_of(row: Row) -> StoredMemory:
     fields["archived"] = fields["archived"] != 0
     fields["created_at"] = moment(fields["created_at"])
     fields["updated_at"] = moment(fields["updated_at"])
-    fields["mutual"] = None if fields["mutual"] is None else fields["mutual"] != 0
-    fields["valid_from"] = moment_or_none(fields["valid_from"])
-    fields["valid_to"] = moment_or_none(fields["valid_to"])
+    if fields["mutual"] is not None:
+        fields["mutual"] = fields["mutual"] != 0
+    if fields["valid_from"] is not None:
+        fields["valid_from"] = moment(fields["valid_from"])
+    if fields["valid_to"] is not None:
+        fields["valid_to"] = moment(fields["valid_to"])
     fields["people"] = _tuple(fields["people"])
     fields["messages"] = _tuple(fields["messages"])
     return memory
