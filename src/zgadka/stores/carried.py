@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from functools import cache
 from typing import Any, TypeVar, cast, get_args, get_type_hints
 
-from zgadka.model.lines import ConsentLine, EventLine, MemberLine, MessageLine, PrivacyLine, QuestionLine
+from zgadka.model.inference import AskedItem, Inferred
+from zgadka.model.lines import (
+    ConsentLine,
+    EventLine,
+    MemberLine,
+    MessageLine,
+    ObservationLine,
+    PrivacyLine,
+    QuestionLine,
+    SaveQuestionLine,
+)
 from zgadka.model.memory import Owner, StoredMemory
 from zgadka.stores.rows import Row, Value, dump, load, memory_of, micros, moment, owner_of
 
@@ -43,6 +53,8 @@ CARRIED: dict[type, Table] = {
     EventLine: Table("export_event", {"owner": -1, "memory": -1, "number": -1}, "event_import"),
     QuestionLine: Table("export_pending", {"owner": -1, "space": -2, "chat": "", "memory": -1}, "pending_put"),
     ConsentLine: Table("export_consent", {"owner": -1, "id": -1}, "consent_add"),
+    SaveQuestionLine: Table("export_question", {"owner": -1, "id": ""}, "question_put"),
+    ObservationLine: Table("export_observation", {"owner": -1, "id": -1}, "observation_put"),
 }
 
 NOT_CARRIED = frozenset(
@@ -98,6 +110,8 @@ def _from_column(hint: Any, given: dict[str, Any], name: str) -> Any:
         return moment(value)
     if StoredMemory in kinds:
         return load(given["owner"], given["memory"], value)
+    if tuple[AskedItem, ...] in kinds:
+        return tuple(AskedItem(item=Inferred(**one["item"]), state=one["state"]) for one in json.loads(value))
     return json.loads(value) if Mapping[str, Any] in kinds else value
 
 
@@ -107,6 +121,8 @@ def _to_column(name: str, value: Any) -> Value:
             return micros(value)
         case StoredMemory():
             return dump(value)
+        case tuple():
+            return json.dumps([asdict(one) for one in cast("tuple[Any, ...]", value)], ensure_ascii=False)
         case Mapping():
             return json.dumps(value, ensure_ascii=False)
         case None if name == "space":

@@ -103,12 +103,17 @@ def question_columns(question: SaveQuestion) -> dict[str, Value]:
     """The question as parameters of a query."""
     return {
         "id": question.id,
-        "turn": json.dumps(question.turn.as_json(), ensure_ascii=False),
+        "turn": turn_json(question.turn),
         "items": json.dumps([asdict(item) for item in question.items], ensure_ascii=False),
         "asked_at": micros(question.asked_at),
         "expires_at": micros(question.expires_at),
         "reminded_at": micros_or_none(question.reminded_at),
     }
+
+
+def turn_json(turn: Turn) -> str:
+    """The turn as JSON, for rows that outlive it."""
+    return json.dumps(turn.as_json(), ensure_ascii=False)
 
 
 def memory_of(row: Row) -> StoredMemory:

@@ -380,6 +380,14 @@ ORDER BY owner, space, chat, memory LIMIT :limit;
 SELECT owner, id, asker, space, tool, version, arguments, turn, asked_at, expires_at FROM consent
 WHERE (owner, id) > (:owner, :id) ORDER BY owner, id LIMIT :limit;
 
+-- name: export_question
+SELECT owner, id, turn, items, asked_at, expires_at, reminded_at FROM question
+WHERE (owner, id) > (:owner, :id) ORDER BY owner, id LIMIT :limit;
+
+-- name: export_observation
+SELECT owner, id, turn, text, noted_at FROM observation
+WHERE (owner, id) > (:owner, :id) ORDER BY owner, id LIMIT :limit;
+
 -- name: sequence_get
 SELECT value FROM sequence WHERE name = :name;
 

@@ -1,0 +1,122 @@
+"""Memories, and what follows their rows: index, tallies, links to people and messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from zgadka.model.memory import Kind, Scope, StoredMemory
+from zgadka.stores.base import Base
+from zgadka.stores.rows import (
+    Value,
+    columns,
+    memory_of,
+    scope_parameters,
+)
+
+
+class Memories(Base):
+    """Memories, and what follows their rows: index, tallies, links to people and messages."""
+
+    def memory(self, owner: int, memory: int) -> StoredMemory | None:
+        """The owner's memory with this id, archived or not; None when there is none."""
+        if not 0 < memory < 2**53:
+            return None
+        rows = self._rows("memory_get", {"owner": owner, "id": memory})
+        return memory_of(rows[0]) if rows else None
+
+    def in_slot(self, owner: int, slot: bytes) -> list[StoredMemory]:
+        """The memories of a slot, the live one first."""
+        return [memory_of(row) for row in self._rows("memory_in_slot", {"owner": owner, "slot": slot})]
+
+    def with_key(self, scope: Scope, type_: str, key: str) -> list[StoredMemory]:
+        """The live facts of the scope with this type and key."""
+        return self._memories("memory_with_key", scope, type=type_, key=key)
+
+    def visible(self, scope: Scope) -> list[StoredMemory]:
+        """Every live memory of the scope, in order of id."""
+        return self._memories("memory_visible", scope)
+
+    def visible_statistics(self, scope: Scope) -> tuple[int, int]:
+        """How many live memories the scope has, and how many words they have together."""
+        count, words = self._rows("memory_visible_statistics", scope_parameters(scope))[0]
+        return count, words
+
+    def matching(self, scope: Scope, words: Iterable[str]) -> list[tuple[StoredMemory, list[str]]]:
+        """The live memories of the scope that hold any of the words, each with its own words in order."""
+        # A person without rows has no number above 0, and the minus sign would make two words of each.
+        match = " OR ".join(f'"o{scope.owner}x{word}"' for word in words if scope.owner > 0)
+        rows = self._rows("memory_matching", scope_parameters(scope) | {"match": match}) if match else []
+        return [(memory_of(row), row[-1].split()) for row in rows]
+
+    def all_memories(self, owner: int) -> list[StoredMemory]:
+        """Every memory of the owner, archived ones too; for the owner and for operators."""
+        return [memory_of(row) for row in self._rows("memory_all", {"owner": owner})]
+
+    def add_memory(self, memory: StoredMemory, *, slot: bytes, words: Sequence[str]) -> bool:
+        """Keep a new memory and index it; False when its slot is taken, and nothing was changed."""
+        if not self._rows("memory_add", columns(memory, slot, words)):
+            return False
+        self._index(memory, words)
+        return True
+
+    def put_memory(self, before: StoredMemory, memory: StoredMemory, *, slot: bytes, words: Sequence[str]) -> None:
+        """Replace `before` by `memory`, which has the same owner, lineage and id, in row and index."""
+        self._unindex(before)
+        self._rows("memory_put", columns(memory, slot, words))
+        self._index(memory, words)
+
+    def remove_memory(self, memory: StoredMemory) -> None:
+        """Remove the row, its index entry and every question about it."""
+        self._unindex(memory)
+        self._rows("memory_remove", {"owner": memory.owner, "id": memory.id})
+        self._rows("pending_remove_memory", {"owner": memory.owner, "memory": memory.id})
+
+    def _index(self, memory: StoredMemory, words: Sequence[str]) -> None:
+        self._link(memory, "add")
+        if not memory.archived:
+            self._follow(memory, "add", " ".join(words))
+
+    def _unindex(self, memory: StoredMemory) -> None:
+        self._link(memory, "remove")
+        if not memory.archived:
+            words = self._rows("memory_words", {"owner": memory.owner, "id": memory.id})[0][0]
+            self._follow(memory, "remove", words)
+
+    def _follow(self, memory: StoredMemory, what: Literal["add", "remove"], words: str) -> None:
+        """Keep as the row what follows it; only live memories are there."""
+        self._rows(f"index_{what}", {"owner": memory.owner, "id": memory.id, "words": words})
+        self._rows(f"tally_{what}", {"owner": memory.owner, "lineage": memory.lineage, "kind": memory.kind})
+
+    def _link(self, memory: StoredMemory, what: Literal["add", "remove"]) -> None:
+        """Keep as the row whom and what it is about, live or archived."""
+        for person in memory.people:
+            self._rows(f"participant_{what}", {"owner": memory.owner, "person": person, "memory": memory.id})
+        for message in memory.messages:
+            self._rows(f"episode_message_{what}", {"owner": memory.owner, "message": message, "memory": memory.id})
+
+    def of_kind(self, scope: Scope, kind: Kind) -> list[StoredMemory]:
+        """Every live memory of the scope of one kind, in order of id."""
+        return self._memories("memories_of_kind", scope, kind=kind)
+
+    def relations_of(self, scope: Scope, person: int) -> list[StoredMemory]:
+        """The live relations of the scope with this person in them, in order of id."""
+        return self._memories("relations_of_person", scope, person=person)
+
+    def spaces_of_memories(self, scope: Scope) -> list[int]:
+        """The spaces in which live memories of the scope's owner and persona lineage are seen, whatever its space."""
+        return [row[0] for row in self._rows("memory_spaces", scope_parameters(scope))]
+
+    def with_person(self, owner: int, person: int) -> list[StoredMemory]:
+        """The owner's episodes and relations with this person in them, archived ones too."""
+        rows = self._rows("participant_memories", {"owner": owner, "person": person})
+        found = [self.memory(owner, row[0]) for row in rows]
+        return [memory for memory in found if memory is not None]
+
+    def live_count(self, owner: int, lineage: int, kind: Kind) -> int:
+        """How many live memories of the kind the owner has with this persona lineage."""
+        rows = self._rows("tally_get", {"owner": owner, "lineage": lineage, "kind": kind})
+        return rows[0][0] if rows else 0
+
+    def _memories(self, query: str, scope: Scope, **more: Value) -> list[StoredMemory]:
+        return [memory_of(row) for row in self._rows(query, scope_parameters(scope) | more)]

@@ -1,0 +1,124 @@
+"""People and spaces: who they are, who is where, and how much they want to be remembered."""
+
+from __future__ import annotations
+
+from zgadka.model.memory import Owner, OwnerKind
+from zgadka.model.people import Member
+from zgadka.model.turn import person_number
+from zgadka.stores.base import Base
+from zgadka.stores.rows import (
+    member_of,
+    micros_or_none,
+    owner_of,
+)
+
+
+class People(Base):
+    """People and spaces: who they are, who is where, and how much they want to be remembered."""
+
+    def find_owner(self, kind: OwnerKind, platform: str, name: str) -> int | None:
+        """The owner's id; None when nothing was ever kept for it."""
+        known = self._owners.get((kind, platform, name))
+        if known is None:
+            rows = self._rows("owner_find", {"platform": platform, "kind": kind, "name": name})
+            if rows:
+                known = self._owners[kind, platform, name] = rows[0][0]
+        return known
+
+    def ensure_owner(self, kind: OwnerKind, platform: str, name: str) -> int:
+        """The owner's id, new where it was not known."""
+        while (owner := self.find_owner(kind, platform, name)) is None:
+            self.add_owner(Owner(id=self.next_id("owner"), kind=kind, platform=platform, name=name))
+        return owner
+
+    def add_owner(self, owner: Owner) -> None:
+        """Keep a new owner; one that is known by kind, platform and name stays as it is."""
+        number = person_number(owner.platform, owner.name)
+        self._rows(
+            "owner_add",
+            {
+                "owner": owner.id,
+                "kind": owner.kind,
+                "platform": owner.platform,
+                "name": owner.name,
+                "number": number if owner.kind == "person" and str(number) != owner.name else None,
+            },
+        )
+
+    def has_owner(self, owner: int) -> bool:
+        """Whether an owner has this id; one who was erased has none."""
+        return bool(self._rows("owner_get", {"owner": owner}))
+
+    def owner(self, owner: int) -> Owner:
+        """The owner with this id, which exists."""
+        return owner_of(self._rows("owner_get", {"owner": owner})[0])
+
+    def spaces(self) -> list[int]:
+        """Every space and direct chat, in order of id."""
+        return [owner.id for owner in self.owners() if owner.kind != "person"]
+
+    def number_of(self, person: int) -> int:
+        """The integer by which tools name the person."""
+        owner = self.owner(person)
+        return person_number(owner.platform, owner.name)
+
+    def owners(self) -> list[Owner]:
+        """Every owner, in order of id; for operators."""
+        return [owner_of(row) for row in self._rows("owners", {})]
+
+    def person_by_number(self, platform: str, number: int) -> int | None:
+        """The person whom tools name by this integer; None when there is none."""
+        exact = self.find_owner("person", platform, str(number))
+        if exact is not None or abs(number) >= 2**63:
+            return exact
+        rows = self._rows("owner_by_number", {"platform": platform, "number": number})
+        return rows[0][0] if rows else None
+
+    def see_member(self, space: int, person: int) -> None:
+        """Take note that the person speaks in the space; who had left is back."""
+        self._rows("member_seen", {"owner": space, "person": person})
+
+    def put_member(self, space: int, person: int, member: Member) -> None:
+        """Keep what the host reports of a member."""
+        self._rows(
+            "member_put",
+            {
+                "owner": space,
+                "person": person,
+                "name": member.name,
+                "nickname": member.nickname,
+                "kind": member.kind,
+                "role": member.role,
+                "left_at": micros_or_none(member.left_at),
+            },
+        )
+
+    def member(self, space: int, person: int) -> Member | None:
+        """What is known of the person in the space, also after they left; None when they were never there."""
+        rows = self._rows("member_get", {"owner": space, "person": person})
+        return member_of(rows[0]) if rows else None
+
+    def remove_member(self, space: int, person: int) -> None:
+        """Remove all that is known of the person as a member of the space."""
+        self._rows("members_remove", {"owner": space, "person": person})
+
+    def spaces_of(self, platform: str, person: int) -> list[int]:
+        """The spaces where the person is or was a member."""
+        return [row[0] for row in self._rows("members_of_person", {"platform": platform, "person": person})]
+
+    def members(self, space: int) -> list[Member]:
+        """The members of the space, also those who left."""
+        return [member_of(row) for row in self._rows("members", {"owner": space})]
+
+    def privacy(self, person: int) -> int:
+        """The privacy level that the person set; 0 when they set none."""
+        rows = self._rows("privacy_get", {"owner": person})
+        return rows[0][0] if rows else 0
+
+    def has_privacy(self, person: int) -> bool:
+        """Whether the person set a privacy level."""
+        return bool(self._rows("privacy_get", {"owner": person}))
+
+    def put_privacy(self, person: int, level: int) -> None:
+        """Keep the privacy level that the person set."""
+        self._rows("privacy_put", {"owner": person, "level": level})

@@ -1,0 +1,111 @@
+"""Messages: kept, marked, and in line to be looked at."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+
+from zgadka.model.people import Message, Role
+from zgadka.model.turn import Turn
+from zgadka.stores.base import Base
+from zgadka.stores.rows import (
+    micros,
+    moment,
+    turn_json,
+)
+from zgadka.text.clean import storable
+
+
+class Talk(Base):
+    """Messages: kept, marked, and in line to be looked at."""
+
+    def add_message(
+        self,
+        space: int,
+        person: int,
+        *,
+        chat: str,
+        thread: str,
+        lineage: int,
+        role: Role,
+        text: str,
+        source: str | None,
+        at: datetime,
+    ) -> int:
+        """Keep a message; one with the same `source` in the same chat is replaced. Returns its id."""
+        rows = self._rows(
+            "message_add",
+            {
+                "owner": space,
+                "id": self.next_id("message"),
+                "chat": chat,
+                "thread": thread,
+                "lineage": lineage,
+                "role": role,
+                "person": person,
+                "source": source,
+                "text": text,
+                "at": micros(at),
+            },
+        )
+        return rows[0][0]
+
+    def recent_messages(self, space: int, *, chat: str, thread: str, lineage: int, limit: int) -> list[Message]:
+        """The chat's last messages, oldest first."""
+        rows = self._rows(
+            "messages_recent",
+            {"owner": space, "chat": chat, "thread": thread, "lineage": lineage, "limit": limit},
+        )
+        return [
+            Message(id=id_, role=role, user=user, text=text, at=moment(at))
+            for id_, role, user, text, at in reversed(rows)
+        ]
+
+    def last_messages(self, space: int, *, chat: str, thread: str, lineage: int, limit: int) -> list[tuple[int, int]]:
+        """Id of each of the chat's last messages and its person, oldest first; 0 for what the assistant said."""
+        rows = self._rows(
+            "messages_last", {"owner": space, "chat": chat, "thread": thread, "lineage": lineage, "limit": limit}
+        )
+        return [(id_, person if role == "user" else 0) for id_, person, role in reversed(rows)]
+
+    def keep_message(self, space: int, message: int, until: datetime) -> None:
+        """Keep the message at least until then."""
+        self._rows("message_keep", {"owner": space, "id": message, "keep_until": micros(until)})
+
+    def remove_message(self, space: int, chat: str, source: str) -> bool:
+        """Remove a person's message by the platform's id; False when it is not there."""
+        return bool(self._rows("message_remove_source", {"owner": space, "chat": chat, "source": source}))
+
+    def expire_messages(self, space: int, before: datetime, limit: int) -> int:
+        """Remove at most `limit` messages from before then that nothing keeps; returns how many."""
+        parameters = {"owner": space, "before": micros(before), "now": micros(self.now), "limit": limit}
+        return len(self._rows("messages_expired", parameters))
+
+    def was_looked_at(self, space: int, chat: str, source: str, text: str) -> bool:
+        """Whether a person's message with this platform id and exactly this text is kept already."""
+        rows = self._rows("message_by_source", {"owner": space, "chat": chat, "source": source})
+        return bool(rows) and rows[0][0] == storable(text)
+
+    def put_in_line(self, space: int, message: int, turn: Turn, text: str) -> None:
+        """Keep a message until it has been looked at; an edited one stands in line once."""
+        self._rows(
+            "observation_put",
+            {
+                "owner": space,
+                "id": message,
+                "turn": turn_json(turn),
+                "text": storable(text),
+                "noted_at": micros(self.now),
+            },
+        )
+
+    def take_out_of_line(self, space: int, message: int) -> bool:
+        """Take it out; False when it was not there: another process looked at it."""
+        return bool(self._rows("observation_remove", {"owner": space, "id": message}))
+
+    def in_line_since(self, before: datetime) -> list[tuple[int, int, Turn, str]]:
+        """Space, message id, turn and text of what was put in line before then, in order of message id."""
+        return [
+            (owner, id_, Turn.from_json(json.loads(turn)), text)
+            for owner, id_, turn, text in self._rows("observations", {"before": micros(before)})
+        ]

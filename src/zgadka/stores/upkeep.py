@@ -1,0 +1,119 @@
+"""Limits, what is past its time, erasure, and the way from store to store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import TypeVar
+
+from zgadka.model.lines import MessageLine
+from zgadka.stores.carried import CARRIED, from_row, key_of, to_row
+from zgadka.stores.rows import (
+    micros,
+    moment,
+)
+from zgadka.stores.trail import Trail
+
+T = TypeVar("T")
+
+_PAGE = 500
+"""Rows that an export reads at a time."""
+
+
+class Upkeep(Trail):
+    """Limits, what is past its time, erasure, and the way from store to store."""
+
+    def count_call(self, person: int, span: str, length: timedelta) -> tuple[int, timedelta]:
+        """Count one call; returns the calls in this span and the time until the span ends."""
+        now = micros(self.now)
+        calls, ends_at = self._rows(
+            "rate_take",
+            {"owner": person, "span": span, "now": now, "ends_at": micros(self.now + length)},
+        )[0]
+        return calls, moment(ends_at) - self.now
+
+    def drop_expired(self, limit: int) -> int:
+        """Drop what is past its time: questions, counts, and at most `limit` memories' texts in the trail.
+
+        Returns:
+            How many memories' texts were dropped; when it equals `limit` there may be more.
+        """
+        now = micros(self.now)
+        self._rows("pending_expired", {"now": now})
+        self._rows("rate_expired", {"now": now})
+        self._rows("consent_expired", {"now": now})
+        # An answered or expired question is known as such for another day.
+        self._rows("question_expired", {"before": micros(self.now - timedelta(days=1))})
+        expired = self._rows("events_expired", {"now": now, "limit": limit})
+        for owner, memory in expired:
+            self.forget_event_texts(owner, memory)
+        return len(expired)
+
+    def erase_person(self, platform: str, person: int, name: str) -> dict[str, int]:
+        """Remove what is left of a person once their memories are gone; returns how many rows of what."""
+        self._rows("erase_observations", {"person": person})
+        counts = {
+            "messages": len(self._rows("erase_messages", {"person": person})),
+            "questions": len(self._rows("erase_pending", {"owner": person}))
+            + len(self._rows("erase_consents", {"owner": person, "asker": name, "platform": platform})),
+            "audit_lines": len(self._rows("erase_events", {"owner": person})),
+            "memberships": len(self._rows("erase_members", {"person": person})),
+        }
+        for query in ("erase_questions", "erase_rates", "erase_tallies", "erase_privacy"):
+            self._rows(query, {"owner": person})
+        for owner, memory in self._rows("erase_past_people", {"person": person}):
+            self.remove_events(owner, memory)
+        self._rows("erase_actor", {"platform": platform, "name": name})
+        self._rows("erase_said_by", {"platform": platform, "name": name})
+        self._rows("erase_owner", {"owner": person})
+        self._owners.clear()
+        # The index keeps parts of removed words until it is written anew: a second segment makes it do so.
+        self._rows("index_touch", {})
+        self._rows("index_rewrite", {})
+        return counts
+
+    def counts(self) -> dict[str, int]:
+        """How much there is of everything; for operators."""
+        names = ("people", "spaces", "facts", "notes", "archived", "events", "questions", "messages")
+        return dict(zip(names, self._rows("counts", {})[0], strict=True))
+
+    def carried(self, kind: type[T], *prefix: int, whose: int = 0) -> Iterator[T]:
+        """All rows of a table as lines of an export, in order of the key, read a page at a time.
+
+        Args:
+            kind: The line, which stands for a table in `CARRIED`.
+            prefix: The first columns of the key; none: the rows of every owner.
+            whose: Of members and messages: only this person's own; 0: everybody's.
+        """
+        table = CARRIED[kind]
+        after = dict(table.key) | dict(zip(table.key, prefix, strict=False))
+        leading = tuple(table.key)[: len(prefix)]
+        while rows := self._rows(table.read, after | {"whose": whose, "limit": _PAGE}):
+            for line in (from_row(kind, row) for row in rows):
+                if tuple(getattr(line, name) for name in leading) != prefix:
+                    return
+                yield line
+                after |= key_of(line, table)
+
+    def carry(self, line: object) -> None:
+        """Keep a line of an export as a new row."""
+        self._rows(CARRIED[type(line)].add, to_row(line))
+
+    def last_id(self, name: str) -> int:
+        """The last number of a sequence; 0 when none was given."""
+        rows = self._rows("sequence_get", {"name": name})
+        return rows[0][0] if rows else 0
+
+    def raise_id(self, name: str, value: int) -> None:
+        """Let a sequence go on after this number."""
+        self._rows("sequence_raise", {"name": name, "value": value})
+
+    def messages_like(self, line: MessageLine) -> list[int]:
+        """The ids of messages that are this one: by the platform's id, or else by all that is known of it."""
+        row = to_row(line)
+        query = "messages_alike" if line.source is None else "message_with_source"
+        return [found[0] for found in self._rows(query, row)]
+
+    def last_event(self, owner: int, memory: int) -> int:
+        """The number of the last line of a trail; 0 when there is none."""
+        return self._rows("event_last", {"owner": owner, "memory": memory})[0][0]
