@@ -10,7 +10,8 @@ import unicodedata
 from functools import lru_cache
 from importlib.resources import files
 
-from zgadka.text.keys import is_place
+from zgadka.text.keys import is_place, names_language
+from zgadka.text.names import main_name
 from zgadka.text.skeleton import INVISIBLE, skeleton, unify
 
 _MAX_LENGTH = 400  # PostgreSQL takes at most 2,704 bytes in an index entry
@@ -26,6 +27,9 @@ _SIGNED_ZONES = frozenset({"utc", "gmt"})
 _AROUND_SEPARATOR = re.compile(r"\s*([^\w\s.]+)\s*")
 _PLACE_PART = re.compile(r"[,;()\n|/]+|\s-\s")
 _LONGEST_COUNTRY = 7  # words
+_LONGEST_NAME = 60  # letters
+_ALSO_REGIONS = frozenset({"georgia", "jersei"})  # Athens, Georgia is not Athens
+_LANGUAGE_WORD = re.compile(r"\s+(?:language|мова|язык)$")
 _FLAG = re.compile("[\U0001f1e6-\U0001f1ff]{2}")
 _PLACE_PREFIX = re.compile(
     r"^\s*(?:(?:м|г|гор|смт|с)\s*\.\s*|(?:м|г|місто|город|смт|село|city of|the city of)\s+)(?=\w)"
@@ -51,7 +55,8 @@ def canonical(value: str, key: str | None = None) -> str:
     Args:
         value: The value as somebody wrote it.
         key: Its key, in any spelling. Under a place key a country after the place is dropped, so that
-            "Kyiv, Ukraine" equals "Kyiv"; a bare country stays.
+            "Kyiv, Ukraine" equals "Kyiv"; a bare country stays. Under a place or language key, names in other
+            languages are one value (Wien, Відень, Vienna), where `data/names.txt` knows them.
 
     Returns:
         A text of at most 400 characters, the end of a longer one replaced by its hash; empty only when `value` shows
@@ -60,7 +65,11 @@ def canonical(value: str, key: str | None = None) -> str:
     text = unify(value)
     if key is not None and is_place(key):
         text = _without_country(text)
+    elif key is not None and names_language(key):
+        text = _LANGUAGE_WORD.sub("", text)
     folded = _fold(text) or _shown(value)
+    if key is not None and len(folded) <= _LONGEST_NAME:
+        folded = _main_name(folded, key)
     if len(folded) <= _MAX_LENGTH:
         return folded
     digest = hashlib.blake2b(folded.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
@@ -71,6 +80,18 @@ def shows_nothing(value: str) -> bool:
     """Tell whether a value's canonical form is empty: white space and invisible characters alone."""
     text = unify(value)
     return not any(map(str.isalnum, text)) and not (_fold(text) or _shown(value))
+
+
+def fold_name(name: str) -> str:
+    """Fold a name as `canonical` does, whatever it names."""
+    return _fold(unify(name))
+
+
+def _main_name(folded: str, key: str) -> str:
+    """The name in English of a country, city or language under a key that says it is one: Відень is Vienna."""
+    if is_place(key):
+        return main_name("country", folded) or main_name("city", folded) or folded
+    return (main_name("language", folded) if names_language(key) else None) or folded
 
 
 def _fold(text: str) -> str:
@@ -142,10 +163,14 @@ def _countries() -> dict[str, str]:
     return countries
 
 
+def _is_country(folded: str) -> bool:
+    return folded in _countries() or (folded not in _ALSO_REGIONS and main_name("country", folded) is not None)
+
+
 def _without_country(text: str) -> str:
     text = _PLACE_PREFIX.sub("", _FLAG.sub("", text).strip() or text, count=1)
     parts = [part for part in (part.strip() for part in _PLACE_PART.split(text)) if part]
-    while len(parts) > 1 and _fold(parts[-1]) in _countries():
+    while len(parts) > 1 and _is_country(_fold(parts[-1])):
         parts.pop()
     if len(parts) != 1:
         return ", ".join(parts)

@@ -17,6 +17,7 @@ _SINGLE_VALUED = frozenset(
     }
 )
 _PLACES = frozenset({"location", "hometown", "birthplace", "country"})
+_LANGUAGES = frozenset({"language", "native_language"})
 
 _CAMEL = re.compile(r"(?<=[a-zа-яіїєґё0-9])(?=[A-ZА-ЯІЇЄҐЁ])|(?<=[A-Z])(?=[A-Z][a-z])")
 _APOSTROPHE = re.compile("['\u2018\u2019\u02bc`\u00b4]s?(?![^\\W_])|['\u2018\u2019\u02bc`\u00b4]")
@@ -84,6 +85,11 @@ def is_single_valued(key: str) -> bool:
 def is_place(key: str) -> bool:
     """Tell whether values of this key name a town or another place inside a country."""
     return normalise_key(key) in _PLACES
+
+
+def names_language(key: str) -> bool:
+    """Tell whether values of this key name languages that people speak."""
+    return normalise_key(key) in _LANGUAGES
 
 
 def cued_keys(word: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from zgadka.text.canonical import canonical
 
 _LONG = 8
-"""In a word of so many letters one letter may be missing or another vowel."""
+"""In a word of so many letters one vowel may be missing or another."""
 _MIDDLING = 6
 """In a word of so many letters two neighbours may have changed places."""
 _MOST_WORDS = 12
@@ -52,7 +52,7 @@ def likeness(one: tuple[str, ...], other: tuple[str, ...]) -> float:
 
 
 def _is_slip(one: str, other: str) -> bool:
-    """One letter missing inside a long word, another vowel inside, or two neighbours swapped; never first or last."""
+    """A vowel missing or another one inside a long word, or two neighbours swapped; never first or last."""
     short, long = sorted((one, other), key=len)
     if not (one.isalpha() and other.isalpha()) or short[0] != long[0] or short[-1] != long[-1]:
         return False
@@ -64,4 +64,5 @@ def _is_slip(one: str, other: str) -> bool:
         return swapped == long and len(short) >= _MIDDLING
     if len(long) - len(short) > 1 or len(long) < _LONG:
         return False
-    return any(short == long[:cut] + long[cut + 1 :] for cut in range(1, len(long) - 1))
+    # An extra consonant makes another word too often: Kingston and Kingstown, Martina and Marina.
+    return any(short == long[:cut] + long[cut + 1 :] and long[cut] in _VOWELS for cut in range(1, len(long) - 1))
