@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from zgadka.model.inference import AskedItem
 from zgadka.model.memory import Action, Kind, Owner, StoredMemory
 from zgadka.model.people import MemberKind, Role
 
@@ -105,6 +106,30 @@ class ConsentLine:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SaveQuestionLine:
+    """A question to a person about uncertain memories."""
+
+    owner: int
+    id: str
+    turn: Mapping[str, Any]
+    items: tuple[AskedItem, ...]
+    asked_at: datetime
+    expires_at: datetime
+    reminded_at: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ObservationLine:
+    """A message that was not looked at yet; `id` is the message's, `text` its person's own words."""
+
+    owner: int
+    id: int
+    turn: Mapping[str, Any]
+    text: str
+    noted_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
 class MentionLine:
     """In one person's export: an episode or a relation that is about others too, without what is theirs.
 
@@ -146,6 +171,8 @@ Line = (
     | EventLine
     | QuestionLine
     | ConsentLine
+    | SaveQuestionLine
+    | ObservationLine
     | AskedLine
 )
 
@@ -162,6 +189,6 @@ def place_of(line: Line) -> tuple[Any, ...]:
         case EventLine():
             return (line.owner, line.memory, line.number)
         case QuestionLine():
-            return (line.owner, line.space or 0, line.chat.encode(), line.memory)
+            return (line.owner, line.space or 0, line.chat, line.memory)
         case _:
             return (line.owner, line.id)

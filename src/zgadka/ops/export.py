@@ -17,8 +17,10 @@ from zgadka.model.lines import (
     MemberLine,
     MentionLine,
     MessageLine,
+    ObservationLine,
     PrivacyLine,
     QuestionLine,
+    SaveQuestionLine,
     place_of,
 )
 from zgadka.model.memory import EVERYWHERE, Owner, StoredMemory
@@ -120,6 +122,8 @@ class _Person:
             *sorted(mentions, key=place_of),
             *sorted(events, key=place_of),
             *tx.carried(QuestionLine, person),
+            *tx.carried(SaveQuestionLine, person),
+            *(waiting for waiting in tx.carried(ObservationLine) if waiting.id in self._messages),
             *(_asked(consent) for consent in tx.carried(ConsentLine, person)),
         ]
         owners = {person, *(owner for line in lines for owner in _referred(line))} - {EVERYWHERE}
@@ -212,7 +216,7 @@ def _referred(line: Line) -> Iterator[int]:
                 yield line.before.space
         case QuestionLine(space=int() as space):
             yield space
-        case MemberLine() | MessageLine() | MentionLine():
+        case MemberLine() | MessageLine() | MentionLine() | ObservationLine():
             yield line.owner
         case _:
             pass

@@ -17,8 +17,10 @@ from zgadka.model.lines import (
     MemberLine,
     MentionLine,
     MessageLine,
+    ObservationLine,
     PrivacyLine,
     QuestionLine,
+    SaveQuestionLine,
 )
 from zgadka.model.memory import EVERYWHERE, Owner, StoredMemory
 from zgadka.model.privacy import PrivacyLevel
@@ -37,7 +39,7 @@ Outcome = Literal[
 `already_here`: the same, or what has become of it since, is in the store. `duplicate`: another memory says the same.
 `conflict`: another value stands where only
 one can. `limit`: the owner has as many as allowed. `privacy_restricted`: the person does not want to be remembered
-here. `not_carried`: an open question about something that was here before. `left_out`: the line only tells of
+here. `not_carried`: what waits for somebody or something that was here before. `left_out`: the line only tells of
 something whose text is another person's.
 """
 
@@ -71,7 +73,7 @@ class ImportReport:
         skipped = {
             kind: rest
             for kind, counts in self.lines.items()
-            if (rest := {why: count for why, count in sorted(counts.items()) if why != "added"})
+            if (rest := {why: count for why, count in sorted(counts.items()) if count and why != "added"})
         }
         return {
             "dry_run": self.dry_run,
@@ -167,6 +169,7 @@ class _Import:
         self._outcomes: dict[int, Outcome] = {}  # by the file's memory id
         self._met: set[int] = set()  # memories here that stand for one of the file
         self._met_messages: set[int] = set()
+        self._new_messages: set[int] = set()  # by the file's message id
         self._trails: dict[int, Counter[int]] = {}
 
     def take(self, number: int, line: Line) -> None:
@@ -186,6 +189,10 @@ class _Import:
                 outcome = self._take_question(line)
             case ConsentLine():
                 outcome = self._take_consent(line)
+            case SaveQuestionLine():
+                outcome = self._take_save_question(line)
+            case ObservationLine():
+                outcome = self._take_observation(line)
             case EventLine() | MentionLine() | AskedLine():
                 outcome = "left_out"
         self.report.lines[_kind(line)][outcome] += 1
@@ -201,8 +208,7 @@ class _Import:
             last = self._tx.last_event(owner, 0)
             for number, line in enumerate(new, last + 1):
                 self._write(replace(line, number=number if last else line.number), owner, 0)
-            counts["added"] += len(new)
-            counts["already_here"] += len(trail) - len(new)
+            counts.update(added=len(new), already_here=len(trail) - len(new))
         else:
             outcome = self._outcomes.get(memory) or self._outcome_of_gone(owner, trail)
             counts[outcome] += len(trail)
@@ -260,6 +266,7 @@ class _Import:
         line = replace(line, id=self._numbers["message"].here(number, group=line.owner))
         self._tx.carry(line)
         self._met_messages.add(line.id)
+        self._new_messages.add(number)
         return "added"
 
     def _take_memory(self, number: int, line: StoredMemory) -> Outcome:
@@ -301,6 +308,20 @@ class _Import:
             return "not_carried"
         number = self._numbers["consent"].here(line.id)
         self._tx.carry(replace(line, owner=owner, id=number, space=self._space(line.space)))
+        return "added"
+
+    def _take_save_question(self, line: SaveQuestionLine) -> Outcome:
+        owner = self._owner(line.owner)
+        if owner not in self._new_owners:
+            return "not_carried"
+        self._tx.carry(replace(line, owner=owner))
+        return "added"
+
+    def _take_observation(self, line: ObservationLine) -> Outcome:
+        if line.id not in self._new_messages:
+            return "not_carried"
+        number = self._numbers["message"].here(line.id)
+        self._tx.carry(replace(line, owner=self._owner(line.owner), id=number))
         return "added"
 
     def _same(self, memory: StoredMemory, slot: Sequence[StoredMemory]) -> int | None:

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
 from zgadka.errors import InvalidInput
+from zgadka.model.inference import AskedItem, Inferred
 from zgadka.model.lines import (
     AskedLine,
     ConsentLine,
@@ -19,8 +20,10 @@ from zgadka.model.lines import (
     MemberLine,
     MentionLine,
     MessageLine,
+    ObservationLine,
     PrivacyLine,
     QuestionLine,
+    SaveQuestionLine,
 )
 from zgadka.model.memory import Owner, OwnerKind, StoredMemory
 from zgadka.text.clean import unstorable
@@ -43,6 +46,8 @@ KINDS: dict[str, type[Any]] = {
     "event": EventLine,
     "question": QuestionLine,
     "consent": ConsentLine,
+    "save_question": SaveQuestionLine,
+    "observation": ObservationLine,
     "asked": AskedLine,
 }
 """The kinds of lines, in the order in which they stand in a file."""
@@ -72,7 +77,7 @@ def decode(given: Mapping[str, Any]) -> Line:
     return _made(kind, rest, {"kind": name} if kind is Owner else {})
 
 
-def _fields(value: object, without: tuple[str, ...]) -> dict[str, Any]:
+def _fields(value: object, without: tuple[str, ...] = ()) -> dict[str, Any]:
     names = [field.name for field in fields(cast("Any", value)) if field.name not in without]
     found = {_written(type(value), name): _encoded(getattr(value, name)) for name in names}
     return {name: one for name, one in found.items() if one is not None and one != []}
@@ -92,7 +97,9 @@ def _encoded(value: object) -> Any:
         case bytes():
             return value.hex()
         case tuple():
-            return list(cast("tuple[Any, ...]", value))
+            return [_encoded(one) for one in cast("tuple[Any, ...]", value)]
+        case AskedItem() | Inferred():
+            return _fields(value)
         case StoredMemory():
             return _fields(value, without=("owner", "id"))
         case _:
@@ -135,6 +142,8 @@ def _check_of(hint: Any) -> Check:
         return lambda name, value: () if value is None else _list(name, value, check)
     if get_origin(hint) is Literal:
         return lambda name, value: _one_of(name, value, get_args(hint))
+    if hint in (AskedItem, Inferred):
+        return lambda name, value: _made(hint, _object(name, value), {})
     return _SIMPLE[get_origin(hint) or hint]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, cast, get_args
@@ -17,8 +17,10 @@ from zgadka.model.lines import (
     MemberLine,
     MentionLine,
     MessageLine,
+    ObservationLine,
     PrivacyLine,
     QuestionLine,
+    SaveQuestionLine,
     place_of,
 )
 from zgadka.model.memory import EVERYWHERE, FactType, Owner, OwnerKind, StoredMemory
@@ -152,7 +154,16 @@ class Reader:
                 self._space(line.owner)
             case EventLine():
                 self._event(line)
-            case PrivacyLine() | QuestionLine() | ConsentLine() | AskedLine():
+            case PrivacyLine():
+                self._people(line.owner)
+                if line.level >= _PRIVACY_LEVELS:
+                    raise InvalidInput(f"level must be 0, 1 or 2, not {line.level}")
+            case ObservationLine():
+                self._space(line.owner)
+                self._see("message", line.id)
+                self._past("noted_at", line.noted_at)
+                _turn(line.turn)
+            case QuestionLine() | ConsentLine() | SaveQuestionLine() | AskedLine():
                 self._people(line.owner)
                 self._waiting(line)
         if self.head.person is not None:
@@ -166,22 +177,20 @@ class Reader:
         self._last = position
 
     def _check_isolation(self, line: Line) -> None:
-        """One person's export holds what is theirs alone."""
+        """One person's export names nobody else, and holds nothing of a space that is not theirs alone."""
         match line:
             case Owner():
                 theirs = line.kind != "person" or line.id == self._person
-            case MemberLine():
-                theirs = line.person == self._person
             case MessageLine():
-                theirs = line.person == self._person and line.role == "user"
+                theirs = line.role == "user"
             case StoredMemory():
                 theirs = line.owner == self._person or line.people == (self._person,)
             case EventLine():
                 theirs = line.owner == self._person or line.memory in self._memories
-                if theirs and line.before is not None and line.owner != self._person:
-                    theirs = line.before.people in ((), (self._person,))
+            case ObservationLine():
+                theirs = line.id in self._others[MessageLine]
             case _:
-                theirs = isinstance(line, MentionLine) or line.owner == self._person
+                theirs = True
         if not theirs:
             raise InvalidInput("this is not about the person whose export this is")
 
@@ -228,24 +237,15 @@ class Reader:
         if line.before is not None:
             self._state(line.before)
 
-    def _waiting(self, line: PrivacyLine | QuestionLine | ConsentLine | AskedLine) -> None:
-        match line:
-            case PrivacyLine():
-                if line.level >= _PRIVACY_LEVELS:
-                    raise InvalidInput(f"level must be 0, 1 or 2, not {line.level}")
-            case QuestionLine() | ConsentLine():
-                if line.space is not None:
-                    self._space(line.space)
-            case AskedLine():
-                pass
+    def _waiting(self, line: QuestionLine | ConsentLine | SaveQuestionLine | AskedLine) -> None:
+        if isinstance(line, QuestionLine | ConsentLine) and line.space is not None:
+            self._space(line.space)
         if isinstance(line, ConsentLine):
             self._new(line.id, self._others[ConsentLine])
             self._see("consent", line.id)
+        if isinstance(line, ConsentLine | SaveQuestionLine):
             self._past("asked_at", line.asked_at)
-            try:
-                Turn.from_json(line.turn)
-            except (TypeError, ValueError) as error:
-                raise InvalidInput(f"turn: {error}") from error
+            _turn(line.turn)
 
     def _kind(self, owner: int) -> OwnerKind:
         if owner not in self._owners:
@@ -273,6 +273,13 @@ class Reader:
 
     def _see(self, sequence: str, *numbers: int) -> None:
         self.highest[sequence] = max(self.highest[sequence], *numbers, 0)
+
+
+def _turn(given: Mapping[str, Any]) -> None:
+    try:
+        Turn.from_json(given)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"turn: {error}") from error
 
 
 def _parsed(text: str | bytes) -> dict[str, Any]:

@@ -1,0 +1,609 @@
+"""Export and import: nothing is lost, nothing is overwritten, and one person's export is theirs alone."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import apsw
+import pytest
+
+from zgadka import InvalidInput, Member, Memory
+from zgadka.model.inference import Inferred
+from zgadka.model.privacy import PrivacyLevel
+from zgadka.ops.export import export_person, export_store
+from zgadka.ops.observe import note_message
+from zgadka.ops.questions import ask_to_save
+from zgadka.stores.carried import CARRIED, NOT_CARRIED
+from zgadka.stores.sql import queries
+from zgadka.stores.sqlite import migrations
+
+pytestmark = pytest.mark.asyncio
+
+ASK = {"others_may_change": "ask"}
+
+
+async def exported(memory: Memory) -> list[str]:
+    lines: list[str] = []
+    count = await memory.look(export_store, lines.append)
+    assert count == len(lines)
+    return lines
+
+
+def parsed(lines: list[str]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in lines]
+
+
+def written(objects: list[dict[str, Any]]) -> list[str]:
+    """Lines whose end speaks of as many as there are."""
+    return [json.dumps(one | {"lines": len(objects) - 1} if one["kind"] == "end" else one) for one in objects]
+
+
+def of_kind(lines: list[str], *kinds: str) -> list[dict[str, Any]]:
+    return [one for one in parsed(lines) if one["kind"] in kinds]
+
+
+@pytest.fixture
+def open_other(opening):
+    """Open further stores, which are empty."""
+    return lambda **settings: opening("sqlite://:memory:", **settings)
+
+
+async def fill(memory: Memory, make_person: Any, clock: Any) -> None:
+    """Everything that can be kept: each kind of memory, line and question, also forgotten and deleted ones."""
+    anna, boris = make_person(memory), make_person(memory, user=7)
+    snowflake = make_person(memory, user="184467440737095516", platform="discord", persona=5)
+    direct = anna.at(direct=True, chat="123", space="123")
+    names = (("123", "Anna", None), ("7", "Борис", "Bo"))
+    for user, name, nickname in names:
+        member = Member(user=user, number=int(user), name=name, nickname=nickname, role="admin")
+        await memory.report_member("telegram", "456", member)
+    await memory.report_member("telegram", "456", Member(user="8", number=8, left_at=clock.now))
+    for index in range(12):
+        clock.forward(minutes=1)
+        who = (anna, boris)[index % 2]
+        await memory.record("user", f"message {index} “з лапками”\u2028", who.turn(message=f"m{index}", time=clock.now))
+    await memory.record("assistant", "I see.", anna.turn())
+    await anna.fact()
+    clock.forward(minutes=1)
+    await anna.fact("hobby", "chess", source_excerpt="I play chess")
+    await anna.fact("hobby", "go", fact_type="preference")
+    await anna.fact("hobby", "knitting", fact_type="preference")
+    await anna.update("location", "Львів")
+    facts = {fact["value"]: fact["fact_id"] for fact in await anna.facts()}
+    await anna.call(
+        "merge_facts", user_id=123, fact_ids=[facts["go"], facts["knitting"]], merged_value="go and knitting",
+        merged_confidence=0.8,
+    )  # fmt: skip
+    await anna.forget_fact("hobby", fact_id=facts["chess"])
+    clock.forward(minutes=1)
+    gone = await anna.note("will be deleted")
+    assert (await anna.deletes(gone)).status == "deleted"
+    kept = await anna.note("allergic to nuts", tags=["health"], permanent=True)
+    assert (await anna.call("forget", memory_id=kept)).status == "confirmation_required"
+    await direct.note("looks for another job")
+    await boris.fact("location", "Odesa", user_id=123)  # waits for her consent
+    await boris.note("collects stamps")
+    await boris.call("create_long_term_memory", memory_content="Meetings are on Monday", scope="server_wide")
+    for number in range(3):
+        clock.forward(minutes=1)
+        await anna.call(
+            "create_episode", topic=f"Plans {number}", summary="They planned a journey to Chernivtsi.", importance=0.8,
+            tags=["travel"],
+        )  # fmt: skip
+        await boris.call("mark_important", importance_level="high", reason="journey")
+    episodes = (await anna.call("recall_episodes"))["episodes"]
+    await anna.call("archive_episode", episode_id=episodes[0]["episode_id"], reason="over")
+    await anna.call(
+        "remember_relationship", user_id=123, related_user_id=7, relationship="friend", mutual=True, description="met"
+    )
+    [consent] = await memory.consents(boris.turn())
+    await memory.answer_consent(consent.id, True, boris.turn())
+    uncertain = Inferred(type="preference", key="drink", value="tea", excerpt="I guess tea", confidence=0.6)
+    await memory.apply(ask_to_save, anna.turn(), [uncertain, replace(uncertain, value="coffee", excerpt=None)])
+    await memory.apply(note_message, anna.turn(message="m99"), "I live in Dubno", "I live in Dubno")
+    await anna.call(
+        "update_fact_with_temporal", user_id=123, fact_type="personal", fact_key="location", fact_value="Ternopil",
+        confidence=0.9, valid_from="2026-01-01", previous_value="Львів",
+    )  # fmt: skip
+    await snowflake.fact("hobby", "poker")
+    await memory.set_privacy(PrivacyLevel.FULL, snowflake.turn())
+    await make_person(memory, user=9).call("clear_profile", user_id=9, reason="x")
+
+
+def script() -> list[tuple[dict[str, Any], str, dict[str, Any]]]:
+    """Calls of every tool: who, tool, arguments."""
+    anna: dict[str, Any] = {}
+    boris: dict[str, Any] = {"user": 7}
+    direct: dict[str, Any] = {"direct": True, "chat": "123", "space": "123"}
+    discord: dict[str, Any] = {"user": "184467440737095516", "platform": "discord", "persona": 5}
+    fact = {"user_id": 123, "fact_type": "personal", "confidence": 0.7}
+    calls: list[tuple[dict[str, Any], str, dict[str, Any]]] = []
+    for who in (anna, boris, direct, discord):
+        calls += [
+            (who, "recall", {"query": query}) for query in ("chess", "Chernivtsi journey", "allergy nuts", "Lviv")
+        ]
+        calls += [(who, "recall_facts", {"user_id": 123, "limit": 50}), (who, "recall_episodes", {"query": "plans"})]
+    calls += [
+        (anna, "recall_episodes", {"tags": ["travel"], "participant": 7}),
+        (anna, "recall_relationships", {"user_id": 123}),
+        (boris, "recall_relationships", {"user_id": 7, "depth": 2}),
+        (anna, "recall_facts_global", {"user_id": 123}),
+        (anna, "suggest_merge", {"user_id": 123}),
+        (anna, "generate_profile_summary", {"user_id": 123}),
+        (anna, "remember_fact", fact | {"fact_key": "location", "fact_value": "Тернопіль"}),
+        (anna, "remember_fact", fact | {"fact_key": "location", "fact_value": "Rivne"}),
+        (anna, "remember_fact", fact | {"fact_key": "hobby", "fact_value": "chess"}),
+        (anna, "remember_fact", fact | {"fact_key": "hobby", "fact_value": "swimming"}),
+        (anna, "update_fact", {"user_id": 123, "fact_type": "personal", "fact_key": "location", "new_value": "Lutsk",
+                               "confidence": 0.9, "change_reason": "update"}),
+        (anna, "forget_fact", {"user_id": 123, "fact_type": "personal", "fact_key": "location", "reason": "outdated"}),
+        (anna, "merge_facts", {"user_id": 123, "fact_ids": [2, 3], "merged_value": "x", "merged_confidence": 0.5}),
+        (anna, "remember", {"content": "has a cat"}),
+        (anna, "remember", {"content": "allergic to nuts"}),
+        *((anna, "forget", {"memory_id": number}) for number in range(1, 8)),
+        *((anna, "forget", {"memory_id": number}) for number in range(1, 8)),
+        (boris, "create_long_term_memory", {"memory_content": "Meetings are on Monday", "scope": "server_wide"}),
+        (boris, "create_long_term_memory",
+         {"memory_content": "Tea", "scope": "target_user", "target_user": "Anna"}),
+        (boris, "update_long_term_memory", {"memory_id": 11, "memory_content": "Meetings are on Tuesday"}),
+        (boris, "create_episode", {"topic": "New", "summary": "Something new.", "importance": 0.7}),
+        (boris, "update_episode", {"episode_id": 13, "additional_summary": "And more."}),
+        (boris, "archive_episode", {"episode_id": 13, "reason": "old"}),
+        (boris, "mark_important", {"importance_level": "critical", "message_count": 3}),
+        (boris, "remember_relationship", {"user_id": 7, "related_user_id": 123, "relationship": "colleague"}),
+        (anna, "recall", {"query": "cat nuts swimming"}),
+        (direct, "recall", {"query": "job"}),
+        (anna, "clear_profile", {"user_id": 123, "reason": "start anew"}),
+        (anna, "clear_profile", {"user_id": 123, "reason": "start anew"}),
+        (anna, "recall_facts", {"user_id": 123}),
+    ]  # fmt: skip
+    return calls
+
+
+async def answers(memory: Memory, make_person: Any) -> list[str]:
+    """What each call of the script answers, with turn ids that are the same every time."""
+    said: list[str] = []
+    for number, (who, tool, arguments) in enumerate(script()):
+        person = make_person(memory, **who)
+        said.append((await memory.call(tool, arguments, person.turn(turn=f"script-{number}"))).json())
+    return said
+
+
+@pytest.fixture
+def filled(open_store, make_person, clock):
+    async def make() -> Memory:
+        memory = await open_store(**ASK)
+        await fill(memory, make_person, clock)
+        return memory
+
+    return make
+
+
+# The whole store
+
+
+async def test_the_filled_store_has_a_line_of_every_kind(filled):
+    """Else the tests below would prove less than they say."""
+    lines = await exported(await filled())
+    kinds = {one["kind"] for one in parsed(lines)}
+    assert kinds == {
+        "zgadka-export", "person", "space", "direct", "member", "privacy", "message", "memory", "event", "question",
+        "consent", "save_question", "observation", "end",
+    }  # fmt: skip
+    assert {one["memory_kind"] for one in of_kind(lines, "memory")} == {"fact", "note", "episode", "relation"}
+    assert any("before" in one for one in of_kind(lines, "event"))
+    assert any("expires_at" in one for one in of_kind(lines, "event"))
+    assert any(one["archived"] for one in of_kind(lines, "memory"))
+    assert any("valid_to" in one for one in of_kind(lines, "memory"))
+
+
+async def test_every_table_and_column_is_exported_or_left_out_on_purpose():
+    connection = apsw.Connection(":memory:")
+    for _, _, text in migrations():
+        connection.execute(text).fetchall()
+    listed = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual')"
+    tables = {row[0] for row in connection.execute(listed)} - {"sqlite_schema"}
+    carried = {table.read.removeprefix("export_"): table for table in CARRIED.values()}
+    assert tables == carried.keys() | (NOT_CARRIED - {"migration"}), "a table is neither in CARRIED nor in NOT_CARRIED"
+    made = {"memory": {"slot", "words", "word_count"}, "owner": {"number"}}
+    for name, table in carried.items():
+        columns = {row[0] for row in connection.execute(f"SELECT name FROM pragma_table_info('{name}')")}
+        read = queries("sqlite")[table.read].partition("FROM")[0].removeprefix("SELECT").split(",")
+        assert {column.strip() for column in read} == columns - made.get(name, set()), f"of {name} a column is left out"
+
+
+async def test_exporting_twice_gives_the_same_bytes(filled, clock):
+    memory = await filled()
+    first = await exported(memory)
+    clock.forward(seconds=1)
+    second = await exported(memory)
+    assert second[1:] == first[1:]
+    assert json.loads(first[0]) == json.loads(second[0]) | {"at": json.loads(first[0])["at"]}
+
+
+async def test_an_import_into_an_empty_store_is_exported_as_the_same_bytes(filled, open_other):
+    lines = await exported(await filled())
+    other = await open_other()
+    report = await other.import_lines(lines)
+    assert await exported(other) == lines
+    assert report.added == len(lines) - 2
+    assert (report.as_json()["skipped"], report.renumbered, report.conflicts) == ({}, {}, [])
+
+
+async def test_every_tool_answers_the_same_after_an_import(filled, open_other, make_person):
+    memory = await filled()
+    other = await open_other(**ASK)
+    await other.import_lines(await exported(memory))
+    ours, theirs = await answers(memory, make_person), await answers(other, make_person)
+    assert theirs == ours
+    assert len(ours) >= 60
+    said = [json.loads(answer)["status"] for answer in ours]
+    assert said.count("success") > 25, said
+    assert {"conflict", "skipped", "deleted", "confirmation_required", "not_found"} <= set(said)
+    assert await exported(other) == await exported(memory), "and both stores are the same again"
+
+
+async def test_undo_history_questions_and_messages_are_the_same_after_an_import(filled, open_other, make_person, clock):
+    memory = await filled()
+    other = await open_other(**ASK)
+    await other.import_lines(await exported(memory))
+    one, two = make_person(memory), make_person(other)
+    for number in range(1, 20):
+        assert await memory.history(number, one.turn()) == await other.history(number, two.turn())
+    assert await memory.recent(one.turn()) == await other.recent(two.turn())
+    [asked], [asked_there] = await memory.consents(one.turn()), await other.consents(two.turn())
+    assert asked == asked_there
+    given = await other.answer_consent(asked.id, True, two.turn())
+    assert given is not None
+    assert given.status in ("success", "conflict")
+    for number in range(1, 20):
+        assert await memory.undo(number, one.turn(turn="t")) == await other.undo(number, two.turn(turn="t"))
+
+
+async def test_nothing_that_waits_is_lost_by_an_import(filled, open_other, make_person):
+    memory = await filled()
+    other = await open_other(**ASK)
+    await other.import_lines(await exported(memory))
+    assert await memory.questions(make_person(memory).turn()) == await other.questions(make_person(other).turn())
+    assert await memory.look(lambda tx: tx.in_line_since(tx.now)) == await other.look(
+        lambda tx: tx.in_line_since(tx.now)
+    )
+
+
+async def test_no_id_is_used_again_after_an_import(person, open_other, make_person):
+    last = await person.note("will leave no trace")
+    await person.deletes(last)
+    await person.memory.erase(person.turn())
+    other = await open_other()
+    await other.import_lines(await exported(person.memory))
+    assert await make_person(other).note("new") > last
+
+
+async def test_importing_twice_changes_nothing_the_second_time(filled, open_other):
+    lines = await exported(await filled())
+    other = await open_other()
+    await other.import_lines(lines)
+    again = await other.import_lines(lines)
+    assert again.added == 0
+    assert await exported(other) == lines
+
+
+async def test_an_iterator_is_enough(filled, open_other):
+    lines = await exported(await filled())
+    other = await open_other()
+    await other.import_lines(iter(line.encode() + b"\r\n" for line in lines))
+    assert await exported(other) == lines
+
+
+async def test_a_dry_run_says_what_an_import_does_and_writes_nothing(filled, open_other):
+    lines = await exported(await filled())
+    other = await open_other()
+    before = await exported(other)
+    dry = await other.import_lines(lines, dry_run=True)
+    assert await exported(other) == before
+    real = await other.import_lines(lines)
+    assert dry.as_json() == real.as_json() | {"dry_run": True}
+
+
+async def test_erased_people_are_not_in_an_export(filled, make_person, open_other):
+    memory = await filled()
+    await memory.erase(make_person(memory, user=7).turn())
+    lines = await exported(memory)
+    assert not [line for line in lines if "stamps" in line or '"name": "7"' in line]
+    other = await open_other()
+    await other.import_lines(lines)
+    assert await exported(other) == lines
+
+
+async def test_an_export_is_read_a_page_at_a_time(memory, make_person, open_other):
+    """More rows than a page of every table that may have many."""
+
+    def write(tx: Any) -> None:
+        for number in range(1203):
+            person = tx.ensure_owner("person", "telegram", str(number))
+            tx.add_note_to_trail(person, "privacy", actor=str(number), reason=None)
+
+    await memory.apply(write)
+    lines = await exported(memory)
+    assert len(of_kind(lines, "person")) == len(of_kind(lines, "event")) == 1203
+    other = await open_other()
+    await other.import_lines(lines)
+    assert await exported(other) == lines
+
+
+# Into a store that has something
+
+
+@pytest.fixture
+def merged(filled, open_other, make_person):
+    """Import the filled store into one where others have lived; the ids of both overlap."""
+
+    async def merge(**settings: Any) -> tuple[list[str], Memory, Any, list[str]]:
+        lines = await exported(await filled())
+        other = await open_other(**settings)
+        olha = make_person(other, user=55, space="999", chat="999")
+        for number in range(9):
+            await olha.speaks(f"hello {number}")
+            await olha.note(f"own note {number}")
+        gone = await olha.note("gone")
+        await olha.deletes(gone)
+        before = await exported(other)
+        report = await other.import_lines(lines)
+        return lines, other, report, before
+
+    return merge
+
+
+async def test_what_was_there_stays_as_it_was(merged):
+    _, other, _, before = await merged()
+    after = await exported(other)
+    kept = before[1:-1]
+    assert [line for line in after if line in kept] == kept
+
+
+async def test_taken_ids_are_given_anew_and_references_follow(merged, make_person):
+    lines, other, report, _ = await merged()
+    assert report.added == len(lines) - 2
+    assert report.renumbered["memory"] == report.as_json()["renumbered"]["memory"] > 0
+    anna = make_person(other)
+    assert set(await anna.values()) >= {"go and knitting", "Ternopil"}
+    merge = next(fact for fact in await anna.facts() if fact["value"] == "go and knitting")
+    trails = [await other.history(number, anna.turn()) for number in range(1, 60)]
+    reasons = {event.reason for trail in trails for event in trail if event.action == "merged"}
+    assert reasons == {f"merged into {merge['fact_id']}"}
+    [first, *_] = (await anna.call("recall_episodes"))["episodes"]
+    assert sorted(first["participants"]) == [7, 123]
+    texts = [message.text for message in await other.recent(anna.turn(), 100)]
+    assert [text.split()[1] for text in texts if text.startswith("message")] == [str(number) for number in range(12)]
+    said = (await anna.call("recall_relationships", user_id=123))["relationships"]
+    assert [one["related_user_id"] for one in said] == [7]
+    asked = await anna.call("forget", memory_id=(await note_id(anna, "allergic")))
+    assert asked.status == "deleted", "the open question came along"
+    undone = await other.undo(merge["fact_id"], anna.turn())
+    assert sorted(await anna.values()) == ["Ternopil", "go", "knitting", "Львів"], undone
+
+
+async def note_id(person: Any, query: str) -> int:
+    [memory, *_] = (await person.call("recall", query=query))["memories"]
+    return memory["memory_id"]
+
+
+async def test_importing_into_a_full_store_twice_changes_nothing_the_second_time(merged):
+    lines, other, *_ = await merged()
+    before = await exported(other)
+    again = await other.import_lines(lines)
+    assert (again.added, await exported(other)) == (0, before)
+
+
+async def test_a_fact_that_is_known_here_is_a_duplicate_and_another_value_a_conflict(
+    person, open_other, make_person, clock
+):
+    await person.fact("location", "Kyiv")
+    await person.fact("hobby", "chess")
+    await person.fact("age", "30")
+    other = await open_other()
+    here = make_person(other)
+    await here.speaks()
+    for index in range(5):
+        await here.note(f"note {index}")
+    clock.forward(days=1)
+    await here.fact("hobby", "Chess")
+    kept = (await here.fact("location", "Lviv"))["fact_id"]
+    before = await exported(other)
+    report = (await other.import_lines(await exported(person.memory))).as_json()
+    assert report["added"] == {"memory": 1, "event": 1}
+    assert report["skipped"]["memory"] == {"conflict": 1, "duplicate": 1}
+    assert report["skipped"]["event"] == {"conflict": 1, "duplicate": 1}
+    assert [(one["memory"], one["here"]) for one in report["conflicts"]] == [(1, kept)]
+    assert sorted(await here.values()) == ["30", "Chess", "Lviv"]
+    assert set(before[1:-1]) <= set(await exported(other))
+
+
+async def test_a_memory_changed_here_since_is_left_as_it_is(person, open_other, make_person):
+    await person.fact()
+    lines = await exported(person.memory)
+    other = await open_other()
+    await other.import_lines(lines)
+    await make_person(other).update("location", "Lviv")
+    report = await other.import_lines(lines)
+    assert report.added == 0
+    assert await make_person(other).values() == ["Lviv"]
+
+
+async def test_limits_hold_for_an_import(filled, open_other):
+    lines = await exported(await filled())
+    other = await open_other(max_facts=1, max_notes=1)
+    report = (await other.import_lines(lines)).as_json()
+    assert report["skipped"]["memory"]["limit"] > 0
+    for kind in ("fact", "note"):
+        memories = [one for one in of_kind(await exported(other), "memory") if one["memory_kind"] == kind]
+        live = [one["owner"] for one in memories if not one["archived"]]
+        assert len(live) == len(set(live)) > 0
+
+
+async def test_people_who_want_not_to_be_remembered_here_are_left_alone(filled, open_other, make_person):
+    lines = await exported(await filled())
+    other = await open_other()
+    await other.set_privacy(PrivacyLevel.FULL, make_person(other).turn())
+    await other.set_privacy(PrivacyLevel.PARTIAL, make_person(other, user=7).turn())
+    report = (await other.import_lines(lines)).as_json()
+    after = await exported(other)
+    people = {one["id"]: one["name"] for one in of_kind(after, "person")}
+    assert {people.get(one["owner"]) for one in of_kind(after, "memory")}.isdisjoint({"123", "7"})
+    assert {people[one["person"]] for one in of_kind(after, "message")} == {"7"}
+    assert report["skipped"]["memory"]["privacy_restricted"] > 5
+
+
+async def test_a_privacy_level_set_here_stays(person, open_other, make_person):
+    await person.memory.set_privacy(PrivacyLevel.PARTIAL, person.turn())
+    other = await open_other()
+    here = make_person(other)
+    await other.set_privacy(PrivacyLevel.MINIMAL, here.turn())
+    await other.import_lines(await exported(person.memory))
+    assert await other.privacy(here.turn()) is PrivacyLevel.MINIMAL
+
+
+async def test_a_privacy_level_comes_to_somebody_who_set_none_here(person, open_other, make_person):
+    await person.memory.set_privacy(PrivacyLevel.PARTIAL, person.turn())
+    other = await open_other()
+    here = make_person(other)
+    await here.speaks()
+    await other.import_lines(await exported(person.memory))
+    assert await other.privacy(here.turn()) is PrivacyLevel.PARTIAL
+
+
+async def test_a_question_answered_here_is_not_asked_again(filled, open_other, make_person):
+    lines = await exported(await filled())
+    other = await open_other(**ASK)
+    await other.import_lines(lines)
+    anna = make_person(other)
+    [consent] = await other.consents(anna.turn())
+    await other.answer_consent(consent.id, False, anna.turn())
+    [question] = await other.questions(anna.turn())
+    await other.answer_question(question.id, anna.turn(), save=False)
+    kept = await note_id(anna, "allergic")
+    await anna.call("forget", turn=anna.turn(text="no"), memory_id=kept)
+    before = await exported(other)
+    report = await other.import_lines(lines)
+    assert (report.added, await exported(other)) == (0, before)
+
+
+# One person's export
+
+
+async def test_one_persons_export_has_all_that_is_theirs(filled, make_person):
+    memory = await filled()
+    lines = await memory.export(make_person(memory).turn())
+    assert json.loads(lines[0])["person"] == {"platform": "telegram", "name": "123"}
+    texts = "\n".join(lines)
+    for words in (
+        "go and knitting",
+        "allergic to nuts",
+        "another job",
+        "Ternopil",
+        "message 0",
+        "I guess tea",
+        "Dubno",
+    ):
+        assert words in texts
+    kinds = {one["kind"] for one in parsed(lines)}
+    assert kinds >= {"member", "message", "memory", "mention", "event", "question", "save_question", "asked"}
+
+
+async def test_one_persons_export_has_no_words_and_names_of_others(filled, make_person):
+    memory = await filled()
+    of_others = {
+        "123": ("stamps", "Борис", "Odesa", "message 1 ", "Monday", "poker", '"7"'),
+        "7": ("nuts", "another job", "Anna", "message 0 ", "Ternopil", "poker", '"123"'),
+    }
+    for user, others in of_others.items():
+        lines = await memory.export(make_person(memory, user=user).turn())
+        for words in (*others, "I see.", "journey"):
+            assert not [line for line in lines if words in line and "mark_important" not in line], words
+
+
+@pytest.mark.parametrize("level", list(PrivacyLevel))
+async def test_one_persons_export_works_at_every_privacy_level(filled, make_person, level):
+    memory = await filled()
+    person = make_person(memory)
+    before = await memory.export(person.turn())
+    await memory.set_privacy(level, person.turn())
+    after = await memory.export(person.turn())
+    new = [one for one in parsed(after) if json.dumps(one, ensure_ascii=False) not in before]
+    assert {one["kind"] for one in new} == {"privacy", "event", "end"}
+    assert set(before) - set(after) == {before[-1]}
+
+
+async def test_the_operators_export_of_a_person_is_the_same_as_their_own(filled, make_person):
+    memory = await filled()
+    assert await memory.look(export_person, "telegram", "123") == await memory.export(make_person(memory).turn())
+
+
+async def test_the_export_of_somebody_unknown_is_empty(memory, make_person):
+    lines = await memory.export(make_person(memory, user=404).turn())
+    assert [one["kind"] for one in parsed(lines)] == ["zgadka-export", "end"]
+
+
+async def test_one_persons_export_can_be_imported_elsewhere(filled, open_other, make_person):
+    memory = await filled()
+    one = make_person(memory)
+    lines = await memory.export(one.turn())
+    other = await open_other()
+    report = await other.import_lines(lines)
+    two = make_person(other)
+    assert await two.values() == await one.values()
+    assert await two.at(direct=True, chat="123", space="123").found("job") == ["looks for another job"]
+    assert report.as_json()["skipped"] == {"mention": {"left_out": 4}, "asked": {"left_out": 1}}
+    assert (await other.import_lines(lines)).added == 0
+
+
+async def test_an_episode_about_nobody_else_is_theirs(person, open_other):
+    await person.speaks("only me")
+    await person.call("create_episode", topic="Alone", summary="Nobody else was there.", importance=0.8)
+    lines = await person.memory.export(person.turn())
+    assert [one["topic"] for one in of_kind(lines, "memory")] == ["Alone"]
+    other = await open_other()
+    assert (await other.import_lines(lines)).added == len(lines) - 2
+
+
+async def test_words_that_another_person_added_are_not_exported(person, people):
+    boris = await people(7).speaks()
+    await person.speaks()
+    await boris.fact("hobby", "chess", user_id=123, source_excerpt="She told me at the party")
+    await person.fact("hobby", "chess")
+    lines = await person.memory.export(person.turn())
+    assert not [line for line in lines if "party" in line]
+    [memory] = of_kind(lines, "memory")
+    assert (memory["content"], memory["said_by"]) == ("chess", "123")
+    assert [one["actor"] for one in of_kind(lines, "event")] == ["somebody else", "123"]
+
+
+async def test_one_persons_file_touches_only_that_person(filled, open_other, make_person):
+    memory = await filled()
+    lines = await memory.export(make_person(memory).turn())
+    whole = await exported(memory)
+    [boris] = [one for one in of_kind(whole, "person") if one["name"] == "7"]
+    space = next(one["id"] for one in of_kind(lines, "space"))
+    planted = {
+        "message": {"role": "assistant"},
+        "memory": {"owner": space, "space": space},
+        "event": {"owner": space, "memory": 90, "before": None},
+        "observation": {"id": 1000},
+        "member": {"person": boris["id"]},
+        "question": {"owner": boris["id"]},
+    }
+    other = await open_other()
+    objects = parsed(lines)
+    objects.insert(1, boris | {"id": 1})
+    with pytest.raises(InvalidInput, match="line 2: this is not about the person"):
+        await other.import_lines(written(objects))
+    for kind, change in planted.items():
+        objects = parsed(lines)
+        place = next(index for index, one in enumerate(objects) if one["kind"] == kind)
+        objects[place] |= change
+        said = "there is no person" if boris["id"] in change.values() else "not about the person"
+        with pytest.raises(InvalidInput, match=f"line {place + 1}: .*{said}"):
+            await other.import_lines(written(objects))
+    assert len(await exported(other)) == 2

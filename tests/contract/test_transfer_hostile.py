@@ -1,0 +1,221 @@
+"""What an import refuses: each with the number of the line, and with nothing written."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from zgadka import InvalidInput, Memory
+from zgadka.ops.export import export_store
+from zgadka.ops.reading import LONGEST_LINE
+
+pytestmark = pytest.mark.asyncio
+
+TIME = "2026-01-01T00:00:00+00:00"
+TURN = {"platform": "telegram", "space": "456", "chat": "456", "user": 123}
+HEAD = {"kind": "zgadka-export", "version": 1, "zgadka": "0.1.0", "at": TIME, "last": {"memory": 9}}
+BODY: list[dict[str, Any]] = [
+    {"kind": "person", "id": 1, "platform": "telegram", "name": "123"},
+    {"kind": "space", "id": 2, "platform": "telegram", "name": "456"},
+    {"kind": "member", "owner": 2, "person": 1, "member_kind": "person"},
+    {"kind": "privacy", "owner": 1, "level": 0},
+    {"kind": "message", "owner": 2, "id": 4, "chat": "456", "thread": "", "lineage": 0, "role": "user", "person": 1,
+     "text": "hi", "at": TIME},
+    {"kind": "memory", "owner": 1, "id": 7, "memory_kind": "fact", "space": 2, "lineage": 0, "type": "personal",
+     "key": "location", "content": "Kyiv", "canonical": "kiv", "confidence": 0.9, "evidence": 1, "permanent": False,
+     "archived": False, "version": 1, "said_by": "123", "created_at": TIME, "updated_at": TIME},
+    {"kind": "mention", "owner": 2, "id": 8, "memory_kind": "episode", "lineage": 0, "archived": False,
+     "created_at": TIME},
+    {"kind": "event", "owner": 1, "memory": 0, "number": 1, "at": TIME, "actor": "123", "action": "privacy"},
+    {"kind": "event", "owner": 1, "memory": 7, "number": 1, "at": TIME, "actor": "123", "action": "created"},
+    {"kind": "question", "owner": 1, "space": 2, "chat": "456", "memory": 7, "content_hash": "00ff", "requests": 1,
+     "expires_at": TIME},
+    {"kind": "consent", "owner": 1, "id": 1, "asker": "7", "space": 2, "tool": "remember_fact", "version": 1,
+     "arguments": {}, "turn": TURN, "asked_at": TIME, "expires_at": TIME},
+    {"kind": "save_question", "owner": 1, "id": "a", "turn": TURN, "asked_at": TIME, "expires_at": TIME,
+     "items": [{"item": {"type": "personal", "key": "drink", "value": "tea", "confidence": 0.6}, "state": "open"}]},
+    {"kind": "observation", "owner": 2, "id": 4, "turn": TURN, "text": "hi", "noted_at": TIME},
+    {"kind": "asked", "owner": 1, "id": 2, "tool": "remember_fact", "asked_at": TIME, "expires_at": TIME},
+]  # fmt: skip
+BEFORE = {name: value for name, value in BODY[5].items() if name not in ("kind", "owner", "id")}
+KINDS = {one["kind"]: index for index, one in enumerate(BODY)}  # of events the second
+
+
+def text(*objects: dict[str, Any]) -> list[str]:
+    lines = [HEAD, *objects]
+    return [json.dumps(one) for one in (*lines, {"kind": "end", "lines": len(lines)})]
+
+
+def changed(kind: str, fields: dict[str, Any]) -> list[str]:
+    """The good file with one line changed; a field that is None is left out."""
+    objects = [dict(one) for one in BODY]
+    merged = objects[KINDS[kind]] | fields
+    objects[KINDS[kind]] = {name: value for name, value in merged.items() if value is not None}
+    return text(*objects)
+
+
+async def refusal(memory: Memory, lines: list[Any]) -> str:
+    before: list[str] = []
+    await memory.look(export_store, before.append)
+    with pytest.raises(InvalidInput) as refused:
+        await memory.import_lines(lines)
+    after: list[str] = []
+    await memory.look(export_store, after.append)
+    assert after == before, "something was written"
+    said = str(refused.value)
+    assert said.isprintable()
+    assert said.encode()
+    assert len(said) < 400
+    return said
+
+
+async def test_the_file_that_the_others_are_made_of_is_good(memory):
+    report = (await memory.import_lines(text(*BODY))).as_json()
+    assert report["skipped"] == {"mention": {"left_out": 1}, "asked": {"left_out": 1}}
+    assert sum(report["added"].values()) == len(BODY) - 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "complaint"),
+    [
+        ("person", {"id": 0}, "id must be a whole number from 1 to"),
+        ("person", {"id": -1}, "id must be"),
+        ("person", {"id": 2**52 + 1}, "id must be"),
+        ("person", {"id": True}, "id must be a whole number from 1 to 4503599627370496, not True"),
+        ("person", {"id": 1.0}, "id must be"),
+        ("person", {"id": "1"}, "id must be"),
+        ("person", {"id": None}, "id must be"),
+        ("person", {"name": None}, "name must be a text, not None"),
+        ("person", {"name": 123}, "name must be a text"),
+        ("person", {"name": "a\0b"}, "name: the text contains a NUL character"),
+        ("person", {"name": "\ud800"}, "lone surrogate U+D800"),
+        ("person", {"extra": 1}, "there is no field 'extra'"),
+        ("person", {"\ud800" * 200: 1}, "there is no field"),
+        ("person", {"kind": "people"}, "kind must be one of person, space, direct, member"),
+        ("person", {"kind": 7}, "kind must be one of"),
+        ("space", {"id": 1}, "out of order, or stands here twice"),
+        ("space", {"kind": "person", "name": "123"}, "the person '123' stands here twice"),
+        ("member", {"member_kind": "ghost"}, "member_kind must be one of person, bot, bridge, not 'ghost'"),
+        ("member", {"owner": 1}, "1 is a person, not a space"),
+        ("member", {"person": 2}, "2 is a space, not a person"),
+        ("member", {"person": 3}, "there is no person or space 3 above this line"),
+        ("privacy", {"level": 3}, "level must be 0, 1 or 2, not 3"),
+        ("privacy", {"level": -1}, "level must be a whole number"),
+        ("privacy", {"owner": 2}, "2 is a space"),
+        ("message", {"role": "system"}, "role must be one of user, assistant"),
+        ("message", {"at": 1767225600}, "at must be a time with its zone such as 2026-11-21T12:00:00+00:00"),
+        ("message", {"at": "yesterday"}, "at must be a time with its zone"),
+        ("message", {"at": "2026-01-01T00:00:00"}, "at must be a time with its zone"),
+        ("message", {"at": "12026-01-01T00:00:00+00:00"}, "at must be a time with its zone"),
+        ("message", {"at": "0001-01-01T00:00:00+14:00"}, "at must be a time with its zone"),
+        ("message", {"text": "a\0"}, "NUL"),
+        ("memory", {"memory_kind": "opinion"}, "memory_kind must be one of fact, note, episode, relation"),
+        ("memory", {"owner": 9}, "there is no person or space 9 above this line"),
+        ("memory", {"space": 9}, "there is no person or space 9 above this line"),
+        ("memory", {"space": 1}, "1 is a person, not a space"),
+        ("memory", {"owner": 2, "space": 1}, "what belongs to a space is seen there, not in 1"),
+        ("memory", {"people": [9]}, "there is no person or space 9"),
+        ("memory", {"people": [2]}, "2 is a space"),
+        ("memory", {"people": 1}, "people must be a list"),
+        ("memory", {"messages": [-4]}, "messages must be a whole number"),
+        ("memory", {"tags": [1]}, "tags must be a text"),
+        ("memory", {"key": None}, "a fact, and nothing else, has a key"),
+        ("memory", {"memory_kind": "note", "type": None}, "a fact, and nothing else, has a key"),
+        ("memory", {"type": "rumour"}, "the type of a fact must be one of personal"),
+        ("memory", {"memory_kind": "relation", "key": None, "people": [1]}, "a relation has two people"),
+        ("memory", {"evidence": -5}, "evidence must be a whole number from 1"),
+        ("memory", {"evidence": 2**60}, "evidence must be a whole number from 1"),
+        ("memory", {"version": 0}, "version must be"),
+        ("memory", {"confidence": 1.5}, "confidence must be a number from 0 to 1"),
+        ("memory", {"confidence": True}, "confidence must be a number"),
+        ("memory", {"confidence": "high"}, "confidence must be a number"),
+        ("memory", {"permanent": 1}, "permanent must be true or false"),
+        ("memory", {"created_at": "2999-01-01T00:00:00+00:00"}, "created_at is in the future"),
+        ("memory", {"updated_at": "2026-03-09T00:00:00+00:00"}, "updated_at is in the future"),
+        ("mention", {"owner": 1}, "1 is a person"),
+        ("event", {"action": "exploded"}, "action must be one of created"),
+        ("event", {"number": 0}, "number must be"),
+        ("event", {"memory": 0}, "out of order, or stands here twice"),
+        ("event", {"owner": 2}, "the memory 7 has another owner"),
+        ("event", {"owner": 3}, "there is no person or space 3"),
+        ("event", {"change": 0}, "change must be a whole number from 1"),
+        ("event", {"at": "2999-01-01T00:00:00+00:00"}, "at is in the future"),
+        ("event", {"before": 5}, "before must be an object"),
+        ("event", {"before": {}}, "before: "),
+        ("event", {"before": BEFORE | {"owner": 2}}, "before: there is no field 'owner'"),
+        ("event", {"before": BEFORE | {"space": 9}}, "there is no person or space 9"),
+        ("event", {"before": BEFORE | {"created_at": "2999-01-01T00:00:00+00:00"}}, "created_at is in the future"),
+        ("question", {"content_hash": "xyz"}, "content_hash must be hexadecimal"),
+        ("question", {"space": 1}, "1 is a person"),
+        ("question", {"owner": 2}, "2 is a space"),
+        ("consent", {"turn": {"platform": "telegram"}}, "turn: "),
+        ("consent", {"turn": TURN | {"colour": "red"}}, "turn: "),
+        ("consent", {"arguments": []}, "arguments must be an object"),
+        ("consent", {"arguments": {"value": "\ud800"}}, "lone surrogate"),
+        ("consent", {"asked_at": "2999-01-01T00:00:00+00:00"}, "asked_at is in the future"),
+        ("save_question", {"items": [{"item": {}, "state": "open"}]}, "must be"),
+        ("save_question", {"items": [{"state": "open"}]}, "item must be an object"),
+        ("save_question", {"items": [7]}, "items must be an object"),
+        ("save_question", {"turn": {"user": 1}}, "turn: "),
+        ("observation", {"turn": TURN | {"time": "never"}}, "turn: "),
+        ("observation", {"noted_at": "2999-01-01T00:00:00+00:00"}, "noted_at is in the future"),
+    ],
+)  # fmt: skip
+async def test_a_line_that_cannot_be_meant_is_refused_with_its_number(memory, kind, fields, complaint):
+    said = await refusal(memory, changed(kind, fields))
+    assert said.startswith(f"line {KINDS[kind] + 2}: ")
+    assert complaint in said
+
+
+@pytest.mark.parametrize(
+    ("lines", "complaint"),
+    [
+        ([], "line 0: the end is missing"),
+        (text(*BODY)[:-1], f"line {len(BODY) + 1}: the end is missing: the file was cut off after this line"),
+        ([*text(*BODY)[:5], text(*BODY)[5][:20]], "line 6: this is no JSON object"),
+        ([*text(*BODY), '{"kind": "end"}'], "there is more after the end"),
+        ([*text(*BODY)[:3], text(*BODY)[-1]], "line 4: the end speaks of 15 lines, but 3 stand above it"),
+        (text(*BODY)[1:], "line 1: this is no export of zgadka"),
+        ([json.dumps(HEAD | {"version": 2})], "line 1: this zgadka reads version 1 of the format, not 2"),
+        ([json.dumps(HEAD | {"version": True})], "not True"),
+        ([json.dumps(HEAD | {"colour": 1})], "the head has no 'colour'"),
+        ([json.dumps(HEAD | {"last": 5})], "last must be an object"),
+        ([json.dumps(HEAD | {"last": {"memory": -1}})], "last has owner, memory"),
+        ([json.dumps(HEAD | {"last": {"memory": 2**53}})], "last has owner, memory"),
+        ([json.dumps(HEAD | {"last": {"rate": 1}})], "last has owner, memory"),
+        ([json.dumps(HEAD | {"person": "123"})], "person must have a platform and a name"),
+        ([json.dumps(HEAD | {"person": {"platform": "x", "name": "\0"}})], "person must have a platform and a name"),
+        (["[]"], "line 1: this is no JSON object but list"),
+        ([""], "line 1: this is no JSON object"),
+        (["[" * 100_000], "line 1: this is no JSON object"),
+        (['{"kind": "zgadka-export", "kind": "x"}'], "a name stands twice in one object"),
+        (['{"kind": NaN}'], "NaN is no number"),
+        (['{"kind": 1e999}'], "1e999 is no number"),
+        (['{"kind": ' + "9" * 5000 + "}"], "line 1: this is no JSON object"),
+        ([b"\xff\xfe"], "line 1: this is no UTF-8, at byte 0"),
+        ([b" " * (LONGEST_LINE + 1)], f"line 1: the line is longer than {LONGEST_LINE} bytes"),
+        (text(BODY[0], BODY[1], BODY[5], BODY[4]), "line 5: this line is out of order"),
+        (text(*BODY[:6], BODY[5]), "line 8: this line is out of order, or stands here twice"),
+        (text(*BODY[:5], BODY[4] | {"owner": 3}), "line 7: the id 4 stands here twice"),
+        (text(*BODY[:6], BODY[5] | {"owner": 2}), "line 8: the id 7 stands here twice"),
+        (text(*BODY[:6], BODY[7] | {"before": BEFORE}), "line 8: a line about the owner as a whole has no state"),
+        (text(*BODY[:2], BODY[8], BODY[8] | {"owner": 2}), "line 5: the memory 7 has another owner"),
+    ],
+    ids=range(30),
+)  # fmt: skip
+async def test_a_broken_file_is_refused_whole(memory, lines, complaint):
+    assert complaint in await refusal(memory, lines)
+
+
+async def test_a_file_with_the_highest_ids_leaves_numbers_for_what_comes_later(person, memory):
+    lines = text(*({**one, "id": 2**52} if one["kind"] == "memory" else one for one in BODY[:6]))
+    await memory.import_lines(lines)
+    assert await person.note("the next one") == 2**52 + 1
+
+
+async def test_a_hostile_line_at_the_end_undoes_all_before_it(memory):
+    """What only shows up inside the transaction: the clock of the store says that this is the future."""
+    lines = changed("observation", {"noted_at": "2030-01-01T00:00:00+00:00"})
+    assert "noted_at is in the future" in await refusal(memory, lines)
