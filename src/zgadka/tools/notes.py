@@ -11,6 +11,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops import notes
 from zgadka.ops.notes import Deleted, Unusable
 from zgadka.stores.tx import Tx
+from zgadka.text.canonical import shows_nothing
 from zgadka.text.clean import sanitise_placeholders
 from zgadka.tools.declare import Length, Range, declare
 
@@ -41,7 +42,7 @@ def create_long_term_memory(
     if (scope == "target_user") != (target_user is not None):
         return ToolResult(_CREATE + "invalid_args", "Give target_user when, and only when, scope is target_user.")
     content = _content(memory_content)
-    if isinstance(content, ToolResult) or not content:
+    if isinstance(content, ToolResult):
         return ToolResult(_CREATE + "invalid_content", f"memory_content must have 1 to {LONGEST} characters.")
     outcome = notes.create(tx, turn, content, target_user)
     match outcome:
@@ -102,7 +103,7 @@ def update_long_term_memory(
 def _content(given: str) -> str | ToolResult:
     """The text as it is kept. Blank only after cleaning is no wish to delete: nothing goes by accident."""
     content = sanitise_placeholders(given).strip()
-    if not content or len(content) > LONGEST:
+    if shows_nothing(content) or len(content) > LONGEST:
         message = f"memory_content must have 1 to {LONGEST} characters once placeholders are taken out."
         return ToolResult(_UPDATE + "invalid_content", message)
     return content
