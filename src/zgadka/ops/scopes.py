@@ -78,7 +78,9 @@ def may_change_communal(tx: Tx, turn: Turn) -> bool:
         case "admins":
             speaker = speaker_scope(tx, turn)
             member = tx.member(speaker.space, speaker.owner)
-            return turn.direct or (member is not None and (member.role or "").casefold() in ADMIN_ROLES)
+            if member is None or member.left_at is not None:
+                return turn.direct
+            return turn.direct or (member.role or "").casefold() in ADMIN_ROLES
 
 
 ADMIN_ROLES = frozenset({"owner", "creator", "admin", "administrator", "moderator"})
