@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from zgadka.model.people import Member
 from zgadka.model.turn import Turn
-from zgadka.ops.scopes import find_space
+from zgadka.ops.scopes import find_space, person_named
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
 
@@ -31,7 +31,7 @@ def resolve(tx: Tx, turn: Turn, name: str) -> Member | Ambiguity | None:
     wanted = (match[1] or match[2]).strip() if match else ""
     if not wanted:
         return None
-    members = tx.members(find_space(tx, turn))
+    members = _members(tx, turn)
     if wanted in (turn.user_name, str(turn.user_number)):
         known = [member for member in members if member.user == turn.user_name]
         return known[0] if known else Member(user=turn.user_name, number=turn.user_number)
@@ -42,9 +42,18 @@ def resolve(tx: Tx, turn: Turn, name: str) -> Member | Ambiguity | None:
         [member for member in members if member.name and canonical(member.name) == folded],
     )
     for found in steps:
-        if len(found) == 1:
+        if len({member.user for member in found}) == 1:
             return found[0]
         if found:
             present = [member for member in found if member.left_at is None]
             return present[0] if len(present) == 1 else Ambiguity(tuple((present or found)[:_SHOWN]))
     return None
+
+
+def _members(tx: Tx, turn: Turn) -> list[Member]:
+    """Who can be meant; in a direct chat its person alone, by every name that a space has for them."""
+    if not turn.direct:
+        return tx.members(find_space(tx, turn))
+    person = person_named(tx, turn, turn.user_name)
+    known = [tx.member(space, person) for space in tx.spaces_of(turn.platform, person)]
+    return [replace(member, kind="person", left_at=None) for member in known if member is not None]
