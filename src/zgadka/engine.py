@@ -255,7 +255,15 @@ class Memory:
         """
         return await self._store.write(self._consented, turn, number, agrees)
 
-    async def observe(self, text: str, turn: Turn, *, own_text: str | None = None) -> Observed:
+    async def observe(
+        self,
+        text: str,
+        turn: Turn,
+        *,
+        own_text: str | None = None,
+        ask: bool = True,
+        noted: Callable[[], object] | None = None,
+    ) -> Observed:
         """Keep what a person wrote, remember what they said for certain, and ask about what they did not.
 
         The same message again does nothing; an edited one is looked at anew. Messages of one chat are looked at in
@@ -265,13 +273,17 @@ class Memory:
         Args:
             text: The whole message.
             own_text: What of it the person wrote themselves, without quotes and forwards. None: all of it.
+            ask: Whether to ask the person about what is uncertain; for old history, nobody is asked.
+            noted: Is called once the message is on disk: from then on it is looked at, whatever happens.
         """
         line = self._lines.setdefault((turn.platform, turn.space, turn.chat), asyncio.Lock())
-        noted = await self._store.write(observe.note_message, turn, text, text if own_text is None else own_text)
-        if isinstance(noted, Observed):
-            return noted
+        waiting = await self._store.write(observe.note_message, turn, text, text if own_text is None else own_text)
+        if noted is not None:
+            noted()
+        if isinstance(waiting, Observed):
+            return waiting
         async with line:
-            return await self._look_at(noted)
+            return await self._look_at(waiting, ask=ask)
 
     async def resume(self) -> int:
         """Look at the messages that a process left in line when it ended; returns how many."""
@@ -280,9 +292,9 @@ class Memory:
             await self._look_at(waiting)
         return len(left)
 
-    async def _look_at(self, waiting: Waiting) -> Observed:
+    async def _look_at(self, waiting: Waiting, *, ask: bool = True) -> Observed:
         inference = await self._extractor(waiting.text) if waiting.text.strip() else Inference()
-        return await self._store.write(observe.keep_inferred, waiting, inference.certain, inference.uncertain)
+        return await self._store.write(observe.keep_inferred, waiting, inference.certain, inference.uncertain, ask=ask)
 
     async def questions(self, turn: Turn) -> list[SaveQuestion]:
         """The speaker's open questions about uncertain memories, oldest first."""
@@ -311,9 +323,13 @@ class Memory:
             _log.exception("the store failed while a question was answered")
             return Answered("failed", reason="the memory cannot be reached right now")
 
-    async def due_reminders(self, limit: int = 100) -> list[SaveQuestion]:
-        """The questions whose people should be reminded now; each is returned once in its life."""
-        return await self._store.write(questions.due_reminders, limit)
+    async def due_reminders(self, limit: int = 100, *, platform: str | None = None) -> list[SaveQuestion]:
+        """The questions whose people should be reminded now; each is returned once in its life.
+
+        Args:
+            platform: Only of this platform's people: a bot must not take those that another bot can show.
+        """
+        return await self._store.write(questions.due_reminders, limit, platform)
 
     def subscribe(self, subscriber: Callable[[Notice], object]) -> Callable[[], None]:
         """Have the subscriber called after each commit, once for each change, in order; returns how to stop it.
@@ -440,8 +456,12 @@ async def _nothing(_: str) -> Inference:
 
 def _counted(tx: Tx, turn: Turn, tool: Tool, arguments: dict[str, Any]) -> ToolResult:
     limited = count_call(tx, turn)
+    if limited is not None:
+        return _rate_limited(limited)
     tx.request = ToolCall(tool.name, tool.version, arguments)
-    return tool.function(tx, turn=turn, **arguments) if limited is None else _rate_limited(limited)
+    result = tool.function(tx, turn=turn, **arguments)
+    tx.notices[:] = [replace(notice, turn=turn) for notice in tx.notices]
+    return result
 
 
 def _error(tool: Tool) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Sequence
 from typing import Any, cast
 
 from pydantic_ai import Agent, exceptions
@@ -36,6 +36,7 @@ from zgadka.chat.standin import Call, Result, Say, Scene, next_step
 from zgadka.chat.trouble import Trouble
 from zgadka.engine import Memory
 from zgadka.model.people import Message
+from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.tools.declare import Tool
 
@@ -49,6 +50,7 @@ _OF_STATUS: dict[int, Trouble] = {
     504: "slow",
     529: "busy",
 }
+Heard = Callable[[Turn, ToolResult], object]
 _PIECE = re.compile(r"\s*\S+\s*")
 
 
@@ -72,8 +74,9 @@ def _text(given: str | bytes | bytearray) -> str:
 class MemoryTools(AbstractToolset[Turn]):
     """The engine's tools for one agent; calls of one answer run one after another, in the model's order."""
 
-    def __init__(self, memory: Memory, tools: Iterable[Tool]) -> None:
+    def __init__(self, memory: Memory, tools: Iterable[Tool], heard: Heard | None = None) -> None:
         self._memory = memory
+        self._heard = heard
         self._tools = {tool.name: tool for tool in tools}
 
     @property
@@ -89,7 +92,10 @@ class MemoryTools(AbstractToolset[Turn]):
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[Turn], tool: ToolsetTool[Turn]
     ) -> dict[str, Any]:
         """Call the engine for the turn's speaker."""
-        return dict(await self._memory.call(name, tool_args, ctx.deps))
+        result = await self._memory.call(name, tool_args, ctx.deps)
+        if self._heard is not None:
+            self._heard(ctx.deps, result)
+        return dict(result)
 
     def _declared(self, tool: Tool) -> ToolsetTool[Turn]:
         definition = ToolDefinition(
@@ -101,9 +107,9 @@ class MemoryTools(AbstractToolset[Turn]):
         return ToolsetTool(toolset=self, tool_def=definition, max_retries=1, args_validator=_AsGiven())
 
 
-def agent_for(model: Model, memory: Memory, tools: Iterable[Tool]) -> Agent[Turn, str]:
+def agent_for(model: Model, memory: Memory, tools: Iterable[Tool], heard: Heard | None = None) -> Agent[Turn, str]:
     """Make the agent; a call of a tool that does not exist is answered with the names there are."""
-    return Agent(model, deps_type=Turn, toolsets=[MemoryTools(memory, tools)], retries=3)
+    return Agent(model, deps_type=Turn, toolsets=[MemoryTools(memory, tools, heard)], retries=3)
 
 
 async def stream_answer(

@@ -17,6 +17,7 @@ from zgadka.chat.understand import language_of
 from zgadka.engine import Memory
 from zgadka.errors import MissingExtra, StoreError
 from zgadka.model.people import Message
+from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.stores.tx import Tx
 from zgadka.tools import core, facts
@@ -47,6 +48,7 @@ class Conversation:
         persona_text: Who the model is; None: the persona that comes with the program.
         sets: The tool sets the model gets.
         clock: Gives the time for the prompt.
+        heard: Is told what each tool answered the model, so that a host can put buttons under a question.
 
     Raises:
         MissingExtra: The packages of the extra `chat` are not installed.
@@ -61,6 +63,7 @@ class Conversation:
         persona_text: str | None = None,
         sets: Sequence[str] = ("core", "facts"),
         clock: Callable[[], datetime] = _now,
+        heard: Callable[[Turn, ToolResult], object] | None = None,
     ) -> None:
         try:
             from zgadka.chat import agent  # noqa: PLC0415  (a second and a half that `import zgadka.chat` is spared)
@@ -73,7 +76,7 @@ class Conversation:
         self._clock = clock
         self._stream = agent.stream_answer
         self._trouble_of = agent.trouble_of
-        self._agent = agent.agent_for(model, memory, self._tools)
+        self._agent = agent.agent_for(model, memory, self._tools, heard)
 
     async def answer(self, text: str, turn: Turn) -> AsyncGenerator[str]:
         """Yield the answer to a message, piece by piece.
@@ -88,8 +91,10 @@ class Conversation:
         language = self._language or language_of(text)
         said: list[str] = []
         try:
-            history = await self._memory.recent(turn, _HISTORY)
-            await self._memory.record("user", text, turn)
+            kept = await self._memory.record("user", text, turn)
+            recent = await self._memory.recent(turn, _HISTORY + 1)
+            # The message itself may have been kept before (observed), and others may have come since.
+            history = [message for message in recent if kept is None or message.id < kept][-_HISTORY:]
             async with aclosing(self._pieces(turn, text, language, history)) as pieces:
                 async for piece in pieces:
                     said.append(piece)

@@ -7,6 +7,7 @@ from typing import Literal
 
 from zgadka.model.inference import SaveQuestion
 from zgadka.model.memory import Kind
+from zgadka.model.turn import Turn
 
 What = Literal["created", "updated", "hidden", "deleted", "asked", "answered", "erased"]
 
@@ -23,6 +24,7 @@ class Notice:
         actor: The platform's id of the person in whose turn it happened.
         question: What the person is asked, or has answered.
         preview: At most 200 characters of the text as it is now; of a deleted memory, as it was.
+        turn: The turn of the tool call that did it; None when it was no tool call.
     """
 
     what: What
@@ -34,3 +36,4 @@ class Notice:
     actor: str
     preview: str
     question: SaveQuestion | None = None
+    turn: Turn | None = None
