@@ -82,12 +82,14 @@ class Observed:
         stored: What was said for certain and is remembered now, also what was known before.
         question: What the person should be asked; None when nothing is uncertain.
         repeated: The very same message had been looked at before, and nothing was done.
+        unasked: What is uncertain, where the caller wanted nobody to be asked; nothing of it is kept.
     """
 
     message: int | None
     stored: tuple[StoredMemory, ...] = ()
     question: SaveQuestion | None = None
     repeated: bool = False
+    unasked: tuple[Inferred, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ def _deletable(tx: Tx, turn: Turn, number: int) -> StoredMemory | None:
     own, communal = speaker_scope(tx, turn), communal_scope(tx, turn)
     for scope in (own, communal):
         memory = tx.memory(scope.owner, number)
-        if memory is None or memory.archived or not scope.shows(memory):
+        if memory is None or memory.archived or not (scope.shows(memory) or _is_own_elsewhere(turn, scope, memory)):
             continue
         if memory.kind == "relation":
             return memory if own.owner in memory.people else None
@@ -77,9 +77,20 @@ def _deletable(tx: Tx, turn: Turn, number: int) -> StoredMemory | None:
     return None
 
 
+def is_asked(tx: Tx, turn: Turn, memory_id: int) -> bool:
+    """Whether the speaker has an open question here about deleting this memory; 0 is the whole profile."""
+    question = tx.question(speaker_scope(tx, turn), turn.chat, memory_id)
+    return question is not None and question.expires_at > tx.now
+
+
 def is_others_relation(memory: StoredMemory, person: int) -> bool:
     """Whether it is a relation of two other people: theirs to delete, whatever the policy."""
     return memory.kind == "relation" and person not in memory.people
+
+
+def _is_own_elsewhere(turn: Turn, scope: Scope, memory: StoredMemory) -> bool:
+    """Whether the speaker, in their direct chat, names a memory of theirs that is seen in another space."""
+    return turn.direct and not scope.communal and memory.owner == scope.owner and memory.lineage in scope.lineages
 
 
 def _number(text: str) -> int:

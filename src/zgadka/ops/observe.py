@@ -56,10 +56,15 @@ def left_in_line(tx: Tx) -> list[Waiting]:
     return [Waiting(*row) for row in tx.in_line_since(tx.now - PATIENCE)]
 
 
-def keep_inferred(tx: Tx, waiting: Waiting, certain: Sequence[Inferred], uncertain: Sequence[Inferred]) -> Observed:
+def keep_inferred(
+    tx: Tx, waiting: Waiting, certain: Sequence[Inferred], uncertain: Sequence[Inferred], *, ask: bool = True
+) -> Observed:
     """Remember what is certain, ask about what is not, and take the message out of the line: all or nothing.
 
     A certain value that another one contradicts is asked about, never stored over it.
+
+    Args:
+        ask: False: what is uncertain is not kept.
     """
     if not tx.take_out_of_line(waiting.space, waiting.message):
         return Observed(waiting.message, repeated=True)
@@ -73,5 +78,7 @@ def keep_inferred(tx: Tx, waiting: Waiting, certain: Sequence[Inferred], uncerta
             stored.append(outcome.memory)
         else:
             doubtful.append(item)
+    if not ask:
+        return Observed(waiting.message, tuple(stored), unasked=tuple(doubtful))
     question: SaveQuestion | None = ask_to_save(tx, turn, doubtful) if doubtful else None
     return Observed(waiting.message, tuple(stored), question)

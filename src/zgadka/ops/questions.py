@@ -70,12 +70,15 @@ def edit_item(tx: Tx, turn: Turn, question_id: str, place: int, value: str) -> A
     return _answer(tx, turn, question_id, place, save=True, value=value)
 
 
-def due_reminders(tx: Tx, limit: int) -> list[SaveQuestion]:
+def due_reminders(tx: Tx, limit: int, platform: str | None = None) -> list[SaveQuestion]:
     """Mark at most `limit` questions as reminded, each once in its life, and return them.
 
     A question is due when half of its time has passed.
+
+    Args:
+        platform: Only of this platform's people; None: of all.
     """
-    due = tx.save_questions_due(tx.now, limit)
+    due = tx.save_questions_due(tx.now, limit, platform)
     reminded: list[SaveQuestion] = []
     for person, question in due:
         if question.open_items:

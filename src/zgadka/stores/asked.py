@@ -109,7 +109,9 @@ class Asked(Base):
         """The person's questions, open or not, oldest first."""
         return [question_of(row) for row in self._rows("questions", {"owner": person})]
 
-    def save_questions_due(self, now: datetime, limit: int) -> list[tuple[int, SaveQuestion]]:
+    def save_questions_due(
+        self, now: datetime, limit: int, platform: str | None = None
+    ) -> list[tuple[int, SaveQuestion]]:
         """At most `limit` questions past half of their time that nobody was reminded of, each with its person."""
-        rows = self._rows("questions_due", {"now": micros(now), "limit": limit})
+        rows = self._rows("questions_due", {"now": micros(now), "limit": limit, "platform": platform})
         return [(row[-1], question_of(row)) for row in rows]

@@ -327,7 +327,8 @@ SELECT id, turn, items, asked_at, expires_at, reminded_at FROM question WHERE ow
 
 -- name: questions_due
 SELECT id, turn, items, asked_at, expires_at, reminded_at, owner FROM question
-WHERE reminded_at IS NULL AND expires_at > :now AND (asked_at + expires_at) / 2 <= :now LIMIT :limit;
+WHERE reminded_at IS NULL AND expires_at > :now AND (asked_at + expires_at) / 2 <= :now
+    AND (:platform IS NULL OR owner IN (SELECT id FROM owner WHERE platform = :platform)) LIMIT :limit;
 
 -- name: question_expired
 DELETE FROM question WHERE expires_at <= :before;
