@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,7 +34,8 @@ def open_memory(
     settings = settings or Settings.load()
     url = url or settings.database or default_url()
     if not url.startswith(_SQLITE):
-        raise InvalidInput(f"no database {url.partition('@')[0]!r}: give sqlite:///file.db or sqlite://:memory:")
+        shown = re.sub("//.*@", "//…@", url)  # without user and password
+        raise InvalidInput(f"no database {shown!r}: give sqlite:///file.db or sqlite://:memory:")
     from zgadka.stores.sqlite import SqliteStore  # noqa: PLC0415  (a back end is loaded when it is named)
 
     store = SqliteStore(_path(url), settings=settings, clock=clock or _utc_now)

@@ -187,6 +187,10 @@ MISTAKES = {
     "persona that is no number": (("call", "recall", "{}", *WHO, "--persona", "x"), "Invalid value for '--persona'"),
     "bad time": (("call", "recall", "{}", *WHO, "--now", "noon"), "--now 'noon' is no ISO time such as 2026-"),
     "bad database": (("call", "recall", "{}", *WHO, "--db", "mysql://x"), "no database 'mysql://x': give sqlite:///"),
+    "password in a database": (
+        ("call", "recall", "{}", *WHO, "--db", "postgres://olena:p@ss@host/x"),
+        "no database 'postgres://…@host/x': give sqlite:///",
+    ),
     "unknown option": (("call", "recall", "{}", *WHO, "--wat"), "No such option: --wat"),
     "option without value": (("call", "recall", "{}", "--user"), "Option '--user' requires an argument"),
     "no tool": (("call", *WHO), "name a tool, or give --lines"),
