@@ -332,8 +332,9 @@ def clear_profile(tx: Tx, *, turn: Turn, user_id: int, reason: Annotated[str, Le
 
 
 def _counted(found: Profile) -> str:
-    said = ", ".join(f"{count} {name}" for name, count in found.counts.items())
-    return f"{said} (and their part in {len(found.shared)} shared episodes)" if found.shared else said
+    said = ", ".join(f"{count} {name if count != 1 else name[:-1]}" for name, count in found.counts.items())
+    shared = len(found.shared)
+    return f"{said} (and their part in {shared} shared episode{'s' * (shared != 1)})" if shared else said
 
 
 def day_given(name: str, given: str) -> datetime:
