@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from zgadka.extract.lexicon import words
+
 # nominative: the other cases in which "з …", "до …", "у …" name a place
 _PLACES = {
     "Київ": "Києва Києві",
@@ -120,6 +122,18 @@ _JOBS = (
 )
 
 
+# in the instrumental, and what the nominative may end in: the table of occupations decides
+_INSTRUMENTAL = (
+    ("ею", ("я", "а")),
+    ("єю", ("я",)),
+    ("ою", ("а",)),
+    ("ем", ("ь", "", "й")),
+    ("єм", ("й",)),
+    ("ом", ("", "о")),
+    ("им", ("ий",)),
+)
+
+
 def is_known_place(word: str) -> bool:
     """Whether the word is a place of the table, in any of its cases."""
     return word.casefold() in _NOMINATIVE
@@ -141,7 +155,15 @@ def nominative_instrument(said: str) -> str:
 
 def nominative_job(said: str) -> str:
     """Return the profession, "вчителькою" as "вчителька"; as said where unknown."""
-    return said if " " in said else _by_ending(said, _JOBS)
+    if " " in said:
+        return said
+    for ending, nominatives in _INSTRUMENTAL:
+        if said.casefold().endswith(ending):
+            for nominative in nominatives:
+                word = said[: -len(ending)] + nominative
+                if word.casefold() in words("occupation_uk"):
+                    return word
+    return _by_ending(said, _JOBS)
 
 
 def nominative_name(said: str) -> str:

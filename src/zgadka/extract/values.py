@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from zgadka.extract import places
+from zgadka.text.clean import is_placeholder
 
 
 def _words(text: str) -> frozenset[str]:
@@ -31,8 +32,14 @@ _NO_NAME = _words(
 _NO_PLACE = _words(
     "a an my his her their your this that fear peace hope harmony sin poverty denial pain hell doubt darkness silence "
     "work home school here there abroad far nowhere somewhere heaven luxury constant bed tears love university "
-    "мирі страху злиднях надії селі місті будинку квартирі домі хаті гуртожитку роботі школі сльозах "
+    "mars moon hogwarts narnia mordor neither either fact general theory space sadness chaos style debt hiding "
+    "марс марса марсі місяці місяця казці мирі страху злиднях надії селі місті будинку квартирі домі хаті гуртожитку роботі школі сльозах "
     "нова новий нове новий нову інший інша інше іншу іншому новому новій великому маленькому"
+)
+_INSIDE_NO_PLACE = re.compile(
+    r" (?:under|over|beneath|behind|near|next|beside|inside|around|all|alone|forever|now|right|just|till|"
+    r"під|над|біля|поруч|серед|між|після|без|разом|сам|сама|самотня|самотній|зараз|тільки|лише) ",
+    re.IGNORECASE,
 )
 _NO_OBJECT = _words("that this it nothing everything все нічого усе")
 
@@ -56,6 +63,8 @@ def place(said: str) -> str | None:
     if value is None or len(value.split()) > 5 or _LIST.search(re.sub(r",\s*", " ", value)):
         return None
     first, *rest = value.split()
+    if _INSIDE_NO_PLACE.search(value):
+        return None
     if first.casefold() in _NO_PLACE or (first.casefold() == "the" and not (rest and rest[0][:1].isupper())):
         return None
     return value
@@ -101,3 +110,91 @@ def job(said: str) -> str | None:
     """Return a profession, or None."""
     value = clean(said)
     return None if value is None or len(value.split()) > 4 else value
+
+
+_NEGATION = re.compile(r"(?<!\w)(?:not|never|no|neither|nor|nothing|nobody|не|ні|ані|ніхто)(?!\w)|n['’]t\b", re.IGNORECASE)
+_UNCLEAR = re.compile(r"[_%$=~^\\;\ue000]|\.\.")
+_NO_EMPLOYER = _words(
+    "home night nights day days weekends the_moment least myself free fun hard it this that there here all once "
+    "living least first last full ночі вночі дому дома вдома роботі вихідних зміну себе хаті удома"
+)
+_NO_GOAL = _words("that this it there something anything everything be know see say ask це щось усе все там")
+_VAGUE = _words("way ways answer answers idea ideas question joke jokes style one ones part vibe look looks sound")
+_DEMONSTRATIVE = re.compile(
+    r"(?:that|this|these|those|such|how|when|what|where|your|you|him|her|them|it|us|everyone|everybody|someone|"
+    r"це|цей|ця|ці|цю|такі|таке|тебе|вас|твій|твоя|твоє|твої|твою|ваш\w*|його|її|їх|коли|як|що|всіх)(?!\w)",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(r"^(?:an?|the|some) (?=\w)", re.IGNORECASE)
+_LEADING_TO = re.compile(r"^to (?=\w)", re.IGNORECASE)
+
+
+def said(text: str, *, most_words: int = 8) -> str | None:
+    """Return what was said as it is, without edges; None for negations, placeholders and whatever is long."""
+    value = text.strip(" ,.;:!?-–—…\"'")
+    if not value or len(value) > _MAX_VALUE or len(value.split()) > most_words:
+        return None
+    if _NEGATION.search(value) or _UNCLEAR.search(value) or is_quoting(value) or is_placeholder(value):
+        return None
+    return value
+
+
+def liked(text: str) -> str | None:
+    """Return something liked or disliked, also a symbol; None for what only points at something."""
+    value = said(text)
+    if value is None or _DEMONSTRATIVE.match(value) or _POINTING.search(value):
+        return None
+    value = _LEADING_TO.sub("", value)
+    words = value.casefold().split()
+    if words[0] in _NO_OBJECT or words[-1] in _VAGUE:
+        return None
+    return value
+
+
+_POINTING = re.compile(
+    r"\b(?:you|your|yours|he|she|they|him|them|if|because|but|or|when|who|which|тебе|тобі|твій|твоя|вас|він|вона|вони"
+    r"|якщо|або|чи|коли|але|бо|який|яка|яке|які)\b",
+    re.IGNORECASE,
+)
+
+
+def without_article(text: str) -> str | None:
+    """Return a thing said without its article."""
+    value = liked(text)
+    return None if value is None else _ARTICLE.sub("", value)
+
+
+def organisation(text: str) -> str | None:
+    """Return for whom or where somebody works, or None."""
+    value = said(text, most_words=5)
+    if value is None or _POINTING.search(value) or _DEMONSTRATIVE.match(value):
+        return None
+    first = value.casefold().split()[0]
+    return None if first in _NO_EMPLOYER or value[:1].isdigit() or value.casefold() == "the moment" else value
+
+
+def preferred(text: str) -> str | None:
+    """Return what is preferred, and to what, or None."""
+    value = text.strip(" ,.;:!?-–—…")
+    if not value or len(value) > _MAX_VALUE or _UNCLEAR.search(value) or is_quoting(value) or _POINTING.search(value):
+        return None
+    return None if _DEMONSTRATIVE.match(value) or value.casefold().startswith(("not ", "не ")) else value
+
+
+def goal(text: str) -> str | None:
+    """Return an aim, or None."""
+    value = said(text, most_words=10)
+    if value is None or _POINTING.search(value) or any(word in _NO_GOAL for word in value.casefold().split()[1:2]):
+        return None
+    return value
+
+
+def proper_name(text: str) -> str | None:
+    """Return the name of a relative or an animal: one to three words, none of them a common one."""
+    value = name(text)
+    return None if value is None or is_placeholder(value) or _UNCLEAR.search(value) else value
+
+
+def pronouns(text: str) -> str:
+    """Return pronouns with slashes, as they are usually written."""
+    return "/".join(part for part in re.split(r"[\s/,]+", text) if part)

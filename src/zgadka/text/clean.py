@@ -99,10 +99,20 @@ def preview(text: str, limit: int = 200) -> str:
     line = storable(_LINE_NOISE.sub(" ", text[: limit * 4 + 100])).strip()
     if len(line) <= limit and len(text) <= limit * 4 + 100:
         return line
-    end = limit - 1
-    while end > 0 and not _is_boundary(line, end):
+    return line[: _last_boundary(line, limit - 1)].rstrip() + _ELLIPSIS
+
+
+def cut(text: str, limit: int) -> str:
+    """Return at most the first `limit` characters, cut where no emoji, accent or syllable is split."""
+    if len(text) <= limit:
+        return text
+    return text[: _last_boundary(text, limit) or limit]
+
+
+def _last_boundary(text: str, end: int) -> int:
+    while end > 0 and not _is_boundary(text, end):
         end -= 1
-    return line[:end].rstrip() + _ELLIPSIS
+    return end
 
 
 def _is_boundary(line: str, at: int) -> bool:

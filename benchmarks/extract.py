@@ -1,0 +1,156 @@
+"""How well the rules read the labelled messages of tests/data, and how long they take.
+
+./run bench extract            the messages that rules may be written against
+./run bench extract --held     also those held out: look at their numbers, never at their mistakes
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import statistics
+import time
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import _machine
+
+from zgadka.extract.own_words import UserText
+from zgadka.extract.rules import extract
+from zgadka.model.inference import Inferred
+from zgadka.text.canonical import canonical
+
+MESSAGES = Path(__file__).parents[1] / "tests" / "data" / "messages.jsonl"
+_ARTICLE = re.compile(r"^(?:an?|the) ", re.IGNORECASE)
+
+
+@dataclass
+class Tally:
+    """Items counted: found and right, found and wrong, missed."""
+
+    right: int = 0
+    wrong: int = 0
+    missed: int = 0
+    mistakes: list[str] = field(default_factory=list)
+
+    @property
+    def precision(self) -> float:
+        return self.right / (self.right + self.wrong) if self.right + self.wrong else 1.0
+
+    @property
+    def recall(self) -> float:
+        return self.right / (self.right + self.missed) if self.right + self.missed else 1.0
+
+
+def load(*splits: str) -> list[dict[str, Any]]:
+    """Read the messages of some splits."""
+    lines = MESSAGES.read_text("utf-8").splitlines()
+    return [message for message in map(json.loads, lines) if message["split"] in splits]
+
+
+def user_text(message: dict[str, Any]) -> UserText:
+    """The message as a host would build it."""
+    context = message.get("context", {})
+    return UserText(
+        text=message["text"],
+        quoted=tuple(context.get("quoted", ())),
+        echoes=tuple(context.get("echo", ())),
+        forwarded=context.get("forwarded", False),
+    )
+
+
+def is_same(item: Inferred, label: dict[str, Any]) -> bool:
+    """Tell whether an item is the labelled one."""
+    if (item.key, item.type) != (label["key"], label["type"]):
+        return False
+    found = _form(item.value, item.key)
+    return any(found == _form(value, item.key) for value in (label["value"], *label.get("also", ())))
+
+
+def _form(value: str, key: str) -> str:
+    return canonical(_ARTICLE.sub("", value), key)
+
+
+def compare(found: Iterable[Inferred], labels: list[dict[str, Any]], tally: Tally, message: dict[str, Any]) -> None:
+    """Count what was found against what was labelled."""
+    left = list(labels)
+    for item in found:
+        match = next((label for label in left if is_same(item, label)), None)
+        if match is None:
+            tally.wrong += 1
+            tally.mistakes.append(f"{message['id']} wrong  {item.text!r} of {message['text'][-80:]!r}")
+        else:
+            tally.right += 1
+            left.remove(match)
+    tally.missed += len(left)
+    tally.mistakes += [f"{message['id']} missed {one['key']}: {one['value']!r} of {message['text'][-80:]!r}" for one in left]
+
+
+def measure(messages: list[dict[str, Any]]) -> tuple[dict[str, Tally], dict[str, Tally]]:
+    """Return the tallies of certain and uncertain items, by kind, by language, and of all ("all")."""
+    certain: defaultdict[str, Tally] = defaultdict(Tally)
+    uncertain: defaultdict[str, Tally] = defaultdict(Tally)
+    for message in messages:
+        found = extract(user_text(message))
+        for name in ("all", message["lang"], message["kind"]):
+            compare(found.certain, message["certain"], certain[name], message)
+            # An uncertain item that is true is a question too many, not a mistake; only its absence is.
+            compare(found.uncertain, message["uncertain"], uncertain[name], message)
+    return certain, uncertain
+
+
+def times(messages: list[dict[str, Any]], rounds: int) -> list[float]:
+    """Milliseconds for each message, the median of some rounds, sorted."""
+    texts = [user_text(message) for message in messages]
+    taken: list[list[float]] = [[] for _ in texts]
+    for _ in range(rounds):
+        for place, text in enumerate(texts):
+            start = time.perf_counter()
+            extract(text)
+            taken[place].append((time.perf_counter() - start) * 1000)
+    return sorted(statistics.median(one) for one in taken)
+
+
+def _table(title: str, certain: dict[str, Tally], uncertain: dict[str, Tally]) -> list[str]:
+    lines = [f"## {title}", "", "| kind | certain: right | wrong | missed | precision | recall | uncertain: right | wrong | missed |", "|---|--:|--:|--:|--:|--:|--:|--:|--:|"]
+    for name in ("all", "en", "uk", *sorted(set(certain) - {"all", "en", "uk"})):
+        sure, unsure = certain[name], uncertain[name]
+        shown = (f"{sure.precision:.3f}", f"{sure.recall:.3f}") if sure.right + sure.wrong + sure.missed else ("", "")
+        lines.append(f"| {name} | {sure.right} | {sure.wrong} | {sure.missed} | {shown[0]} | {shown[1]} | {unsure.right} | {unsure.wrong} | {unsure.missed} |")
+    return [*lines, ""]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--held", action="store_true", help="also the messages held out")
+    parser.add_argument("--mistakes", action="store_true", help="print the mistakes, never those of messages held out")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results")
+    given = parser.parse_args()
+    dev = load("dev")
+    certain, uncertain = measure(dev)
+    if given.mistakes:
+        print("\n".join([*certain["all"].mistakes, "-- uncertain", *uncertain["all"].mistakes]))
+    lines = [f"# Extraction by rules\n\n{_machine.describe(given.out.parent)}\n", *_table(f"dev, {len(dev)} messages", certain, uncertain)]
+    if given.held:
+        held = load("held")
+        lines += _table(f"held out, {len(held)} messages", *measure(held))
+    taken = times(load("dev", "held"), given.rounds)
+    lines += [
+        "## Time",
+        "",
+        f"p50 {taken[len(taken) // 2]:.3f} ms, p95 {taken[int(len(taken) * 0.95)]:.3f} ms, most {taken[-1]:.3f} ms a message.",
+    ]
+    text = "\n".join(lines) + "\n"
+    if given.held:
+        given.out.mkdir(parents=True, exist_ok=True)
+        (given.out / "extract.md").write_text(text, "utf-8")
+    print(text)
+
+
+if __name__ == "__main__":
+    main()

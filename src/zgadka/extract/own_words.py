@@ -1,0 +1,121 @@
+"""Of a message, the words that its writer wrote themselves: no quotes, forwards, echoes, code or addresses."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from zgadka.extract.lexicon import words
+from zgadka.text.clean import cut, storable
+from zgadka.text.skeleton import unify
+
+LONGEST = 1_000
+"""Characters of a message that are read; the papers' number."""
+
+GAP = "\ue000"
+"""Stands where something was that is not the writer's; nothing that is stored may hold it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UserText:
+    """What somebody wrote, and what of it is not their own. Made by the host from the platform's event.
+
+    There is no place for what the assistant said: it may only be named, under `echoes`, to be left out.
+
+    Attributes:
+        text: The message, a caption or a transcript.
+        quoted: Texts of others that the message replies to or cites.
+        echoes: What the bot showed lately; people repeat it, and it is known already.
+        forwarded: Whether somebody else wrote the message.
+    """
+
+    text: str
+    quoted: tuple[str, ...] = ()
+    echoes: tuple[str, ...] = ()
+    forwarded: bool = False
+
+
+@dataclass(frozen=True)
+class OwnWords:
+    """The writer's own words.
+
+    Attributes:
+        sentences: In order; `GAP` stands where something was left out.
+        cut: How many characters at the end of the message were not read.
+        text: The sentences as one text, for a model.
+    """
+
+    sentences: tuple[str, ...]
+    cut: int = 0
+
+    @property
+    def text(self) -> str:
+        """The sentences, one a line."""
+        return "\n".join(" ".join(sentence.replace(GAP, " ").split()) for sentence in self.sentences)
+
+
+_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
+_QUOTE = re.compile(r"«[^»]*(?:»|$)|“[^”]*(?:”|$)|„[^“”]*[“”]|\"[^\"\n]*(?:\"|$)|(?<![\w'])'[^'\n]{2,}'(?!\w)|‘[^’\n]{2,}’(?!\w)", re.MULTILINE)
+_LINK = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
+_ADDRESS = re.compile(r"\S+@\S+|<[^<>\n]{0,80}>|\{[^{}\n]{0,80}\}\}?|\[[^\[\]\n]{0,80}\]")
+_FORWARD = re.compile(r"^[-\s*>]*(?:fwd?:|forwarded|begin forwarded|переслано|переслане|пересланий|original message)", re.IGNORECASE)
+_CODE_LINE = re.compile(r"[{};]\s*$|^\s*[{}<]|\b(?:SELECT|INSERT|UPDATE)\b.+\b(?:FROM|INTO|SET)\b|\w\(.*\)\s*[:;{]|\b(?:const|var|let|def|return|import) \w")
+_ITEM = re.compile(r"^\s*(?:[-*•–—]|\d{1,2}[.)])\s+")
+_PREFIX = re.compile(r"^(?:\[[\d:., /]+\]\s*)?([^\W\d_][^:\n]{0,40}):\s*(?=\S)")
+_OURS = re.compile(r"\bID:\d+")
+_EDGE = re.compile(r"(?<=[.!?…;])(?<!\bSt\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bMs\.)(?<!\be\.g\.)(?<!\bм\.)(?<!\bвул\.)(?<!\bр\.)\s+|\s*\n\s*|\s*;\s+")
+_NOT_WORD = re.compile(r"[\W_]+")
+
+
+def own_words(user: UserText) -> OwnWords:
+    """Return the writer's own words of the first 1,000 characters, cut where no character as a reader sees it is split."""
+    text = cut(storable(user.text), LONGEST)
+    left = len(user.text) - len(text)
+    if user.forwarded:
+        return OwnWords((), left)
+    text = _CODE.sub(GAP, _LINK.sub(" ", text))
+    lines = _own_lines(text.splitlines())
+    text = _ADDRESS.sub(GAP, _QUOTE.sub(_quotation, "\n".join(lines)))
+    foreign = tuple(filter(None, (_bare(one) for one in (*user.quoted, *user.echoes))))
+    sentences = (sentence.strip() for sentence in _EDGE.split(text))
+    return OwnWords(tuple(one for one in sentences if one and not _is_foreign(one, foreign)), left)
+
+
+def _own_lines(lines: list[str]) -> list[str]:
+    own: list[str] = []
+    is_own_list = True
+    for line in lines:
+        if _FORWARD.match(line):
+            break
+        if line.lstrip().startswith((">", "|")) or _OURS.search(line) or _CODE_LINE.search(line):
+            continue
+        if _ITEM.match(line):
+            if is_own_list:
+                own.append(_ITEM.sub("", line))
+            continue
+        is_own_list = not line.rstrip().endswith(":") or _is_own_prefix(line.rstrip()[:-1])
+        prefix = _PREFIX.match(line)
+        if prefix is not None and not _is_own_prefix(prefix[1]):
+            continue
+        own.append(line[prefix.end() :] if prefix is not None else line)
+    return own
+
+
+def _is_own_prefix(words_before: str) -> bool:
+    return " ".join(words_before.casefold().replace("’", "'").split()) in words("own_prefix", "cues")
+
+
+def _quotation(found: re.Match[str]) -> str:
+    """Keep a short title, «Океан Ельзи», as one word in gaps; drop whatever could be a sentence."""
+    inner = found[0].strip("«»“”„\"'‘’ ")
+    return f"{GAP}{inner}{GAP}" if 0 < len(inner.split()) <= 3 else GAP
+
+
+def _bare(text: str) -> str:
+    return f" {' '.join(_NOT_WORD.sub(' ', unify(text[:20_000])).split())} " if any(map(str.isalnum, text)) else ""
+
+
+def _is_foreign(sentence: str, foreign: tuple[str, ...]) -> bool:
+    """Tell whether a sentence stands in somebody else's text, or holds all of it."""
+    bare = _bare(sentence)
+    return any(bare in text or text in bare for text in foreign) if bare else False
