@@ -28,7 +28,10 @@ def test_a_name_of_a_city_is_only_looked_up_where_the_key_names_a_place(key):
 
 
 def test_every_name_in_the_table_is_folded_as_it_would_be_today():
-    """Nearly: words that were written apart may fold on. If this fails, run tests/data/make_names.py again: the folding of letters has changed."""
+    """Nearly: words that were written apart may fold on.
+
+    If this fails, run tests/data/make_names.py again: the folding of letters has changed.
+    """
     rows = [line.partition(" ")[2] for line in TABLE.read_text("utf-8").splitlines() if not line.startswith("#")]
     names = [name for row in rows for name in row.replace("\t", "|").split("|")]
     stale = [name for name in names if fold_name(name) != name]
