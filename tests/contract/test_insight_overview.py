@@ -1,0 +1,153 @@
+"""Suggestions to merge, and summaries of a profile, over every back end."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from zgadka.model.privacy import PrivacyLevel
+
+pytestmark = pytest.mark.asyncio
+
+
+async def groups(person, **more):
+    result = await person.call("suggest_merge", user_id=123, **more)
+    assert result.status == "success", result
+    return [(group["why"], [fact["value"] for fact in group["facts"]]) for group in result["groups"]]
+
+
+async def tell(person, *facts):
+    for type_, key, value in facts:
+        assert (await person.fact(key, value, fact_type=type_)).status == "success"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        *(("likes tea", "dislikes tea"), ("2 cats", "3 cats"), ("Java", "JavaScript"), ("Lviv", "Lvivska")),
+        *(("23", "123"), ("Anna", "Hanna"), ("Niger", "Nigeria"), ("chess", "chess boxing"), ("C", "C++")),
+        *(("Kingston", "Kingstown"), ("Oleksandr", "Oleksandra"), ("eats meat", "eats no meat")),
+    ],
+)
+async def test_what_only_looks_alike_is_not_suggested(person, one, other):
+    await tell(person, ("preference", "thing", one), ("preference", "thing", other))
+    assert await groups(person) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "why"),
+    [
+        ("programming at night", "progarmming at night", "similar_spelling"),
+        ("photography", "photogrophy", "similar_spelling"),
+        ("photography", "photogrphy", "similar_spelling"),
+        ("Rust, Python", "Python and Rust", "same_value"),
+        ("Python, Rust", "Python", "contains"),
+    ],
+)
+async def test_what_may_be_the_same_is_suggested_and_nothing_merged(person, one, other, why):
+    await tell(person, ("skill", "thing", one), ("skill", "thing", other))
+    [(found, values)] = await groups(person)
+    assert (found, sorted(values)) == (why, sorted([one, other]))
+    assert len(await person.facts()) == 2
+
+
+async def test_the_same_value_under_another_key_is_suggested_within_a_type_only(person):
+    await tell(person, ("skill", "programming_language", "Python"), ("skill", "technology", "python"))
+    await tell(person, ("opinion", "best_thing", "Python"))
+    assert await groups(person) == [("same_value", ["Python", "python"])]
+
+
+@pytest.mark.parametrize(
+    ("type_", "one", "other", "value"),
+    [
+        ("preference", "like", "dislike", "tea"),
+        ("personal", "location", "birthplace", "Kyiv"),
+        ("relationship", "friend", "colleague", "Anna"),
+        ("personal", "has_car", "smokes", "yes"),
+        ("personal", "lucky_number", "house_number", "7"),
+        ("opinion", "java", "python", "great language"),
+        ("skill", "language", "learning_language", "Spanish"),
+    ],
+)
+async def test_keys_that_mean_different_things_are_kept_apart(person, type_, one, other, value):
+    await tell(person, (type_, one, value), (type_, other, value))
+    assert await groups(person) == []
+
+
+async def test_a_past_fact_is_not_a_duplicate(person):
+    arguments = {"user_id": 123, "fact_type": "preference", "fact_key": "hobby", "confidence": 0.9}
+    await person.call("update_fact_with_temporal", fact_value="chess", valid_to="2020", **arguments)
+    await tell(person, ("preference", "interest", "chess"))
+    assert await groups(person) == []
+
+
+async def test_a_suggestion_can_be_carried_out_as_it_stands(person):
+    await person.fact("thing", "photogrophy", confidence=0.6)
+    await person.fact("thing", "photography", confidence=0.9)
+    result = await person.call("suggest_merge", user_id=123)
+    [group] = result["groups"]
+    assert group["merged_value"] == "photography"
+    arguments = {"fact_ids": group["fact_ids"], "merged_value": group["merged_value"], "merged_confidence": 0.9}
+    assert (await person.call("merge_facts", user_id=123, **arguments)).status == "success"
+    assert await person.values() == ["photography"]
+
+
+async def test_many_that_are_the_same_come_five_at_a_time(person):
+    await tell(person, *(("skill", f"thing{letter}", "Python") for letter in "abcdefg"))
+    await tell(person, ("skill", "tool", "Rust"), ("skill", "tools_known", "Rust"))
+    result = await person.call("suggest_merge", user_id=123, limit=1)
+    assert (result["count"], result["total"], len(result["groups"][0]["fact_ids"])) == (1, 2, 5)
+
+
+async def test_a_list_is_suggested_with_each_of_its_parts(person):
+    await tell(
+        person, *(("skill", "thing", value) for value in ("a1x, b2x", "a1x", "b2x", "a1x, b2x, c3x", "long " * 20))
+    )
+    assert [why for why, _ in await groups(person)] == ["contains"]
+
+
+async def test_nothing_is_suggested_or_summed_up_of_somebody_who_wants_none(memory, person):
+    await memory.set_privacy(PrivacyLevel.PARTIAL, person.turn())
+    for tool in ("suggest_merge", "generate_profile_summary"):
+        assert (await person.call(tool, user_id=123)).status == "privacy_restricted"
+
+
+async def test_a_summary_of_a_hundred_facts_keeps_to_its_words_and_cites_what_it_says(person):
+    for number in range(120):
+        await person.fact(f"key {number}", f"value number {number}", fact_type="trait" if number % 2 else "skill")
+    note = await person.note("Plays\nthe bandura on Sundays")
+    result = await person.call("generate_profile_summary", user_id=123, max_words=100)
+    assert (result.status, result["total"]) == ("success", 121)
+    assert len(result["summary"].split()) <= 100
+    cited = [int(number) for number in re.findall(r"\(ID:(\d+)\)", result["summary"])]
+    assert cited == [one.get("fact_id", one.get("memory_id")) for one in result["memories"]]
+    assert note in cited
+    assert "Plays the bandura on Sundays" in result["summary"]
+    for one in result["memories"][:-1]:
+        assert f"{one['key'].replace('_', ' ')}: {one['value']} (ID:{one['fact_id']})" in result["summary"]
+
+
+async def test_the_surer_and_oftener_said_comes_into_a_short_summary(person):
+    words = " ".join(["word"] * 10)
+    for number in range(5):
+        await person.fact("thing", f"{words} {number}", confidence=0.5)
+    await person.fact("thing", f"{words} sure", confidence=1.0)
+    result = await person.call("generate_profile_summary", user_id=123, max_words=20)
+    assert [one["value"] for one in result["memories"]] == [f"{words} sure"]
+
+
+async def test_a_summary_says_when_what_is_past_held(person):
+    arguments = {"user_id": 123, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
+    await person.call(
+        "update_fact_with_temporal", fact_value="Lviv", previous_value="Kyiv", valid_from="2020", **arguments
+    )
+    summary = (await person.call("generate_profile_summary", user_id=123))["summary"]
+    assert re.fullmatch(
+        r"Personal: location: Lviv \(ID:\d+, since 2020-01-01\); location: Kyiv \(ID:\d+, until 2020-01-01\)", summary
+    )
+
+
+async def test_of_nothing_there_is_no_summary(person):
+    result = await person.call("generate_profile_summary", user_id=123)
+    assert (result.status, result["summary"]) == ("not_found", "")

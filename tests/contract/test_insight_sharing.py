@@ -1,0 +1,125 @@
+"""What a person opened to every space, over every back end."""
+
+from __future__ import annotations
+
+import pytest
+
+from zgadka import Member
+from zgadka.model.outcome import Changed, Conflict, NoAccess, NotFound
+from zgadka.model.privacy import PrivacyLevel
+from zgadka.ops.share import Shared, open_memory_to
+
+pytestmark = pytest.mark.asyncio
+
+
+async def seen(person, user_id=123, **more):
+    result = await person.call("recall_facts_global", user_id=user_id, **more)
+    assert result.status == "success", result
+    return {fact["value"]: fact["seen_in"] for fact in result["facts"]}
+
+
+@pytest.fixture
+def direct(person):
+    return person.at(direct=True, chat="dm", space="dm")
+
+
+async def test_elsewhere_only_what_was_opened_is_recalled(memory, person, direct):
+    other = person.at(space="other", chat="other")
+    kept = await person.fact("hobby", "chess")
+    await person.fact("hobby", "guitar")
+    await direct.fact("hobby", "secret")
+    assert await seen(other) == {}
+    assert isinstance(await memory.share(kept["fact_id"], person.turn()), Shared)
+    assert await seen(other) == {"chess": "everywhere"}
+    assert await seen(person) == {"chess": "everywhere", "guitar": "here"}
+    assert await other.values() == ["chess"]
+
+
+async def test_in_the_own_direct_chat_everything_is_recalled_with_its_place(person, direct):
+    await person.fact("hobby", "chess")
+    await direct.fact("hobby", "secret")
+    await person.fact("hobby", "draughts", fact_type="preference")
+    found = await seen(direct)
+    assert found == {"chess": "space 456", "secret": "here", "draughts": "space 456"}
+    assert await seen(direct, search_query="chess") == {"chess": "space 456"}
+    assert await seen(direct, fact_types=["preference"]) == {"draughts": "space 456"}
+    assert await seen(person) == {"chess": "here", "draughts": "here"}
+
+
+async def test_what_is_open_is_listed_once(memory, person, direct):
+    for number, place in enumerate((person, person.at(space="b", chat="b"), direct)):
+        kept = await place.fact("hobby", f"hobby {number}")
+    await memory.share(kept["fact_id"], direct.turn())
+    result = await direct.call("recall_facts_global", user_id=123)
+    assert (result["count"], result["total"]) == (3, 3)
+
+
+async def test_others_see_what_is_open_and_nothing_more(memory, person, people, direct):
+    await memory.report_member("telegram", "456", Member(user="123", number=123))
+    opened = await direct.fact("hobby", "chess")
+    await direct.fact("hobby", "secret")
+    await memory.share(opened["fact_id"], direct.turn())
+    assert await seen(people(7)) == {"chess": "everywhere"}
+    dm = people(7, direct=True, space="dm")
+    assert (await dm.call("recall_facts_global", user_id=123)).status == "invalid_target"
+
+
+async def test_of_somebody_who_wants_none_nothing_is_recalled_or_opened(memory, person):
+    kept = await person.fact("hobby", "chess")
+    await memory.set_privacy(PrivacyLevel.PARTIAL, person.turn())
+    assert (await person.call("recall_facts_global", user_id=123)).status == "privacy_restricted"
+    assert isinstance(await memory.share(kept["fact_id"], person.turn()), NoAccess)
+    assert isinstance(await memory.share(kept["fact_id"], person.turn(), everywhere=False), Shared)
+
+
+async def test_only_ones_own_memories_that_are_seen_here_can_be_opened(memory, person, people):
+    kept = await person.fact("hobby", "chess")
+    for turn in (people(7).turn(), person.at(space="other").turn(), person.at(persona=7).turn()):
+        expected = Shared if turn.persona else NotFound  # of lineage 0, which every persona sees
+        assert isinstance(await memory.share(kept["fact_id"], turn), expected)
+    assert isinstance(await memory.share(999, person.turn()), NotFound)
+
+
+async def test_closing_brings_it_back_here_and_leaves_a_trail(memory, person):
+    kept = await person.fact("hobby", "chess")
+    for everywhere in (True, True, False, False):
+        assert isinstance(await memory.share(kept["fact_id"], person.turn(), everywhere=everywhere), Shared)
+    assert await seen(person) == {"chess": "here"}
+    events = await memory.history(kept["fact_id"], person.turn())
+    assert [event.reason for event in events] == [None, "opened everywhere", "closed to this space"]
+    assert isinstance(await memory.undo(kept["fact_id"], person.turn()), Changed)
+    assert await seen(person) == {"chess": "everywhere"}
+
+
+async def test_what_is_open_already_is_a_conflict(memory, person):
+    other = person.at(space="other", chat="other")
+    one, two = await person.fact("location", "Kyiv"), await other.fact("location", "Lviv")
+    await memory.share(one["fact_id"], person.turn())
+    outcome = await memory.share(two["fact_id"], other.turn())
+    assert isinstance(outcome, Conflict)
+    assert outcome.memory.id == one["fact_id"]
+
+
+async def test_two_that_exclude_each_other_are_not_opened_together(memory, person, direct):
+    one, two = await person.fact("location", "Kyiv"), await direct.fact("location", "Lviv")
+    ids = [one["fact_id"], two["fact_id"]]
+    assert isinstance(await memory.apply(open_memory_to, direct.turn(), ids, True), Conflict)
+    assert await seen(person.at(space="other")) == {}
+
+
+async def test_what_is_open_is_known_updated_and_forgotten_everywhere(memory, person):
+    other = person.at(space="other", chat="other")
+    kept = await person.fact("location", "Kyiv")
+    await memory.share(kept["fact_id"], person.turn())
+    assert (await other.fact("location", "Kyiv")).status == "skipped"
+    assert (await other.fact("location", "Lviv")).status == "conflict"
+    assert (await other.update("location", "Lviv")).status == "success"
+    assert await person.values() == ["Lviv"]
+    assert (await other.forget_fact("location")).status == "success"
+    assert await person.values() == []
+
+
+async def test_in_the_own_direct_chat_the_trail_of_everything_is_seen(memory, person, direct):
+    kept = await person.fact("hobby", "chess")
+    assert len(await memory.history(kept["fact_id"], direct.turn())) == 1
+    assert await memory.history(kept["fact_id"], person.at(space="other").turn()) == []
