@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import apsw
@@ -13,6 +15,7 @@ from zgadka import InvalidInput, Member, Memory
 from zgadka.model.inference import Inferred
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops.export import export_person, export_store
+from zgadka.ops.lines import KINDS
 from zgadka.ops.observe import note_message
 from zgadka.ops.questions import ask_to_save
 from zgadka.stores.carried import CARRIED, NOT_CARRIED
@@ -607,3 +610,70 @@ async def test_one_persons_file_touches_only_that_person(filled, open_other, mak
         with pytest.raises(InvalidInput, match=f"line {place + 1}: .*{said}"):
             await other.import_lines(written(objects))
     assert len(await exported(other)) == 2
+
+
+async def test_a_question_where_nothing_was_ever_kept_is_carried(person, open_other, make_person):
+    """Such a space has no number."""
+    note = await person.note("seen everywhere")
+    await person.memory.share(note, person.turn())
+    assert (await person.at(space="new", chat="c").call("forget", memory_id=note)).status == "confirmation_required"
+    lines = await exported(person.memory)
+    assert "space" not in of_kind(lines, "question")[0]
+    assert [one["space"] for one in of_kind(lines, "memory")] == [0]
+    other = await open_other()
+    await other.import_lines(lines)
+    assert await exported(other) == lines
+    there = make_person(other, space="new", chat="c")
+    assert (await there.call("forget", memory_id=note)).status == "deleted"
+    assert (await other.import_lines(await person.memory.export(person.turn()))).added > 0, "it comes back"
+
+
+async def test_the_same_words_said_twice_stay_two_messages(person, open_other):
+    for _ in range(2):
+        await person.memory.record("user", "ok", person.turn())
+    lines = await exported(person.memory)
+    other = await open_other()
+    await other.import_lines(lines)
+    assert (await other.import_lines(lines)).added == 0
+    assert await exported(other) == lines
+
+
+async def test_two_messages_with_one_id_of_the_platform_are_one(person, open_other):
+    await person.memory.record("user", "first", person.turn(message="m1"))
+    objects = parsed(await exported(person.memory))
+    place = next(index for index, one in enumerate(objects) if one["kind"] == "message")
+    objects.insert(place + 1, objects[place] | {"id": 5, "text": "second"})
+    other = await open_other()
+    report = (await other.import_lines(written(objects))).as_json()
+    assert (report["added"]["message"], report["skipped"]["message"]) == (1, {"already_here": 1})
+
+
+async def test_a_thousand_conflicts_are_listed_and_all_are_counted(person, open_other, make_person):
+    await person.fact()
+    objects = parsed(await exported(person.memory))
+    [fact] = [one for one in objects if one["kind"] == "memory"]
+    facts = [fact | {"id": number + 1, "lineage": number} for number in range(1001)]
+    file = written(
+        [one for one in objects if one["kind"] in ("zgadka-export", "person", "space")] + facts + objects[-1:]
+    )
+    other = await open_other()
+    assert (await other.import_lines(file)).as_json()["added"]["memory"] == 1001
+    changed = [line.replace('"kiv"', '"lviv"').replace("12:00:00", "11:00:00") for line in file]
+    report = (await other.import_lines(changed)).as_json()
+    assert report["skipped"]["memory"] == {"conflict": 1001}
+    assert len(report["conflicts"]) == 1000
+
+
+async def test_the_example_of_every_kind_of_line_in_the_docs_can_be_imported(memory):
+    page = (Path(__file__).parents[2] / "docs" / "export-format.md").read_text("utf-8")
+    [example] = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    lines = example.splitlines()
+    report = await memory.import_lines(lines)
+    assert {one["kind"] for one in parsed(lines)} == {*KINDS, "zgadka-export", "end"}
+    assert report.added == len(lines) - 4
+    back = await exported(memory)
+    told = {line for line in lines[:-1] if json.loads(line)["kind"] not in ("mention", "asked")}
+    assert told == set(back[:-1]), "a field is written as an export writes it"
+    assert set(re.findall(r"`([\w-]+)`", "".join(re.findall(r"^\| (.*?) \|", page, re.MULTILINE)))) == {
+        *KINDS, "zgadka-export", "end"
+    }  # fmt: skip

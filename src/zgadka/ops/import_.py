@@ -10,12 +10,10 @@ from itertools import groupby
 from typing import Any, Literal
 
 from zgadka.model.lines import (
-    AskedLine,
     ConsentLine,
     EventLine,
     Line,
     MemberLine,
-    MentionLine,
     MessageLine,
     ObservationLine,
     PrivacyLine,
@@ -193,7 +191,7 @@ class _Import:
                 outcome = self._take_save_question(line)
             case ObservationLine():
                 outcome = self._take_observation(line)
-            case EventLine() | MentionLine() | AskedLine():
+            case _:
                 outcome = "left_out"
         self.report.lines[_kind(line)][outcome] += 1
 

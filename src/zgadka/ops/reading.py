@@ -163,7 +163,7 @@ class Reader:
                 self._see("message", line.id)
                 self._past("noted_at", line.noted_at)
                 _turn(line.turn)
-            case QuestionLine() | ConsentLine() | SaveQuestionLine() | AskedLine():
+            case _:
                 self._people(line.owner)
                 self._waiting(line)
         if self.head.person is not None:
