@@ -30,7 +30,7 @@ _DATE = (
 )
 _WHEN = rf"(?:{_DATE}|(?:next |this )?(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|next (?:week|month|year))"
 _RELATIVE = (
-    r"(?:mother|mom|mum|father|dad|brother|sister|wife|husband|son|daughter|grandmother|grandma|grandfather|grandpa"
+    r"(?:parents|mother|mom|mum|father|dad|brother|sister|wife|husband|son|daughter|grandmother|grandma|grandfather|grandpa"
     r"|uncle|aunt|cousin|nephew|niece|girlfriend|boyfriend|fiance|fiancée|fiancé|partner|twin)"
 )
 _SAME_RELATIVE = {"mom": "mother", "mum": "mother", "dad": "father", "grandma": "grandmother", "grandpa": "grandfather"}
@@ -97,14 +97,20 @@ FURTHER = (
     Statement("job", rf"{_IM} (?P<value>(?:self-employed|retired|unemployed)){_LATELY}", one(values.said)),
     Statement("employer", rf"(?:i|we) {_ADVERB}(?:work|{_IM} working) (?:at|for) (?P<value>.+?){_LATELY}", one(values.organisation)),
     Statement("employer", rf"{_IM} (?:currently |now )?(?:working|employed) (?:at|for|by) (?P<value>.+?){_LATELY}", one(values.organisation)),
+    Statement("employer", r"i(?: have|'ve)? (?:just |recently |finally )*(?:got|started|landed|found) an? (?:new |great |part-time |full-time )*job (?:as an? (?P<job>[\w -]+?) )?(?:at|with) (?P<value>.+?)", one(values.organisation), more=(("job", "job", one(values.job), True),)),
+    Statement("industry", r"i (?:currently |now )?work in the (?P<value>[\w -]+? (?:field|industry|sector|business))", one(values.said)),
+    Statement("job", r"i (?P<value>[a-z]+ [\w' -]+?) for a living", one(values.liked)),
     Statement("employer", r"i work in (?P<value>an? [\w' -]+?)" + _LATELY, one(values.organisation)),
     Statement("industry", r"i (?:currently |now )?work in (?P<value>(?:it|finance|marketing|sales|healthcare|education|advertising|retail|insurance|construction|hospitality|tech|law|real estate|human resources|hr|banking|logistics|publishing|medicine|software|security))" + _LATELY, one(values.said)),
+    Statement("education", rf"{_IM} {_ADVERB}(?:in|attending|at) (?P<value>(?:college|university|high school|middle school|grad school|graduate school|law school|med school|medical school|nursing school|art school))", one(values.said)),
+    Statement("education", r"i (?:go to|attend) (?!(?:the )?(?:school|church|work|bed|gym)\b)(?P<value>[\w' -]*?(?:college|university|high school|school of [\w ]+|academy|institute)(?: of [\w ]+)?)", one(values.said)),
     Statement("education", rf"{_IM} {_ADVERB}(?:studying) (?P<value>.+?){_LATELY}", one(values.liked)),
     Statement("education", rf"i {_ADVERB}study (?!hard|a lot|for |every|at night|alone|too|well|better)(?P<value>.+?){_LATELY}", one(values.liked)),
     Statement("education", rf"i {_ADVERB}(?:major(?:ed)? in|graduated (?:from|in)|have an? (?=(?:degree|diploma|phd|master|bachelor))) ?(?P<value>.+?){_LATELY}", one(values.said)),
     Statement("location", rf"my (?P<spouse>wife|husband) and i {_ADVERB}(?:live|are living|are based) in (?P<value>.+?)", one(values.place), more=(("spouse", "marital_status", lambda said: ("married",), False),)),
     Statement("location", rf"(?:we|my (?:wife|husband|partner|family|girlfriend|boyfriend) and i) {_ADVERB}(?:live|are living|are based) in (?P<value>.+?)(?:,? (?:now|together|for \w+ years|since \w+))*", one(values.place)),
     Statement("location", r"we(?:'ve| have)? (?:just |recently |finally |already )*(?:moved|relocated) (?:back |over )?(?:from [\w' -]+? )?to (?P<value>.+?)(?:,? (?:last \w+|this \w+|\w+ \w+ ago|in \d{4}|recently))?", one(values.place), change="update"),
+    Statement("location", rf"i {_ADVERB}live (?:alone|with (?:my|our) [\w' -]+?|by myself) in (?P<value>.+?)", one(values.place)),
     Statement("location", rf"{_IM} (?:based|living|located|residing|staying) in (?P<value>.+?)(?:,? (?:these days|now|at the moment|currently|for now))*", one(values.place)),
     Statement("location", r"here in (?P<value>[\w' -]+?)(?:,| (?:it|we|the|there|i)\b).*", one(values.place_of_origin), sure=False),
     Statement("hometown", rf"{_IM} {_ADVERB}(?:originally )?from (?P<value>.+?)(?: originally| actually)*", one(values.place_of_origin)),
@@ -118,6 +124,10 @@ FURTHER = (
     Statement("pet", rf"{_ADVERB}{_HAVE} {_ADVERB}(?P<value>{_NUMBER}(?: [a-z-]+){{0,2}}? {any_of('pet_en')}(?: and {_NUMBER}(?: [a-z-]+)? {any_of('pet_en')})?(?: (?:named|called) [^\W\d_]+(?: and [^\W\d_]+)?)?){_LATELY}", one(_counted)),
     Statement("child", rf"{_HAVE} {_ADVERB}(?P<value>{_NUMBER}(?: [a-z-]+){{0,2}}? (?:kids?|child|children|sons?|daughters?|boys?|girls?|toddlers?|grandchildren|grandkids?)(?: and {_NUMBER}(?: [a-z-]+)? (?:sons?|daughters?))?){_LATELY}", one(_counted)),
     Statement("sibling", rf"{_HAVE} {_ADVERB}(?P<value>{_NUMBER}(?: [a-z-]+){{0,2}}? (?:brothers?|sisters?|siblings?|twins?)(?: and {_NUMBER}(?: [a-z-]+)? (?:brothers?|sisters?))?){_LATELY}", one(_counted)),
+    Statement("child", rf"{_IM} {_ADVERB}(?:an? |the )?(?:proud |single |busy |happy |stay at home |stay-at-home )*(?:mom|mum|mother|dad|father|parent) (?:of|to) (?P<value>{_NUMBER}(?: [a-z-]+){{0,2}}?)", one(_counted)),
+    Statement("sibling", rf"{_IM} an (?P<value>only child)", one(values.said)),
+    Statement("hair_color", rf"{_HAVE} (?:long |short |curly |straight |wavy )*(?P<value>red|brown|blonde?|black|dark|grey|gray|white|ginger|auburn|pink|blue|green|purple|dark brown|light brown) hair(?: and (?P<eyes>\w+(?: \w+)?) eyes)?", one(values.said), more=(("eyes", "eye_color", one(values.said), True),)),
+    Statement("eye_color", rf"{_HAVE} (?P<value>(?:dark |light )?(?:blue|green|brown|hazel|grey|gray|black)) eyes", one(values.said)),
     Statement("marital_status", rf"{_IM} (?:happily |newly |recently |already |still |currently |now )*(?P<value>{_SINGLE}){_TOGETHER}", one(values.said)),
     Statement("language", rf"i {_ADVERB}speak (?:fluent |good |some |a little |a bit of |basic |native )?(?P<value>.+?)(?:,? (?:fluently|well|too|as well|a little|a bit|at home|at work|quite well|pretty well|now))*", _listed("language_en")),
     Statement("native_language", r"my (?:native|first|mother) (?:language|tongue) is (?P<value>.+?)", one(values.said)),
@@ -129,7 +139,7 @@ FURTHER = (
     Statement("health", rf"{_IM} {_ADVERB}(?P<value>{any_of('condition_en')}){_LATELY}", one(values.said)),
     Statement("blood_type", r"my blood (?:type|group) is (?P<value>(?:a|b|ab|o|0)(?:[+-]| positive| negative)?)", lambda said: (said,)),
     Statement("pronouns", r"my pronouns are (?P<value>[a-z]+(?:[/ ,]+[a-z]+){1,2})", one(values.pronouns)),
-    Statement("height", rf"{_IM} (?P<value>1[2-9]\d ?cm|2[0-2]\d ?cm|[12][.,]\d\d? ?m(?:eters?)?|[4-7] ?(?:feet|ft|foot|')(?: ?\d{{1,2}}(?: ?(?:inch(?:es)?|in|\"))?)?)(?: tall)?", one(lambda said: said.strip())),
+    Statement("height", rf"{_IM} (?P<value>1[2-9]\d ?cm|2[0-2]\d ?cm|[12][.,]\d\d? ?m(?:eters?)?|(?:[4-7]|four|five|six|seven) ?(?:feet|ft|foot|')(?: ?(?:\d{{1,2}}|one|two|three|four|five|six|seven|eight|nine|ten|eleven)(?: ?(?:inch(?:es)?|in|\"))?)?)(?: tall)?", one(lambda said: said.strip())),
     Statement("height", r"my height is (?P<value>[\d.,]+ ?(?:cm|m|ft))", one(lambda said: said.strip())),
     Statement("weight", r"i weigh (?:about )?(?P<value>\d{2,3} ?(?:kg|kilos|kilograms|lbs?|pounds))", one(lambda said: said.strip())),
     Statement("timezone", r"my time ?zone is (?P<value>[\w+:/-]+)", one(values.said)),
@@ -140,12 +150,14 @@ FURTHER = (
     Statement("like", rf"{_IM} {_ADVERB}(?:into|fond of|keen on|passionate about|crazy about|interested in|obsessed with) (?P<value>.+?){_LATELY}", one(values.liked)),
     Statement("like", rf"{_IM} {_ADVERB}(?:an? |the )?(?:big |huge |massive |great |biggest |avid |die-hard |lifelong |real )*(?:fan|lover) of (?P<value>.+?){_LATELY}", one(values.liked)),
     Statement("like", r"i (?:❤️?|♥️?) (?P<value>.+?)", one(values.liked)),
+    Statement("like", rf"{_IM} {_ADVERB}an? (?:big |huge |massive |avid |die-hard |lifelong |real )*(?P<value>[a-z-]+(?: [a-z-]+)?) (?:fan|lover|enthusiast|addict|nerd|geek){_LATELY}", one(values.liked)),
     Statement("dislike", rf"i {_ADVERB}(?:hate|dislike|despise|loathe|detest|can't stand|cannot stand|can not stand|don't {_ADVERB}(?:like|enjoy)|do not {_ADVERB}(?:like|enjoy)) (?P<value>.+?)(?: (?:at all|very much|too|either|so much|a lot|that much|much))*", one(values.liked)),
     Statement("preference", rf"i {_ADVERB}(?:prefer|'d rather have) (?P<value>.+?)(?: (?:myself|too|personally))*", one(values.preferred)),
     Statement("hobby", rf"i (?:also |still |really |often |sometimes |usually |currently |regularly )*play (?:the )?(?P<value>(?:guitar|bass|bass guitar|piano|violin|cello|drums?|flute|trumpet|saxophone|sax|clarinet|harp|ukulele|banjo|harmonica|chess|checkers|tennis|table tennis|golf|football|soccer|basketball|baseball|hockey|volleyball|rugby|cricket|badminton|poker|bridge|go|video games|board games|card games|computer games|softball|bass|viola|keyboard)(?:(?:,| and|, and) (?:the )?\w+)*)\b.{{0,40}}", values.things),
     Statement("hobby", r"in my (?:free|spare) time,? i (?:also |usually |often |like to |love to |enjoy |mostly )*(?P<value>.+?)", one(values.liked)),
     Statement("hobby", r"i (?:also |usually |often |like to |love to |mostly )*(?P<value>.+?) in my (?:free|spare) time", one(values.liked)),
     Statement("hobby", rf"i {_ADVERB}(?P<value>collect (?!my|the|it|them)[\w' -]+?){_LATELY}", one(values.said)),
+    Statement("hobby", rf"i {_ADVERB}(?P<value>volunteer (?:at|with|for) [\w' -]+?){_LATELY}", one(values.said)),
     Statement("hobby", rf"my (?:favou?rite |main |biggest |only )?(?:hobby is|hobbies are|hobbies include|pastime is) (?P<value>.+?){_LATELY}", values.things),
     Statement("hobby", r"i (?:also |still |usually |often |regularly |go )*(?P<value>run|jog|swim|cycle|paint|draw|knit|sew|garden|hike|fish|surf|ski|bake|dance|skate|skateboard|climb|meditate|box|row|bowl|camp|hunt|crochet|do yoga|practice yoga|go hiking|go fishing|go camping|lift weights|write poetry|write poems|write songs|ride horses)(?:,? (?:every|each|on|once|twice|three times|daily|regularly|for fun|as a hobby|a lot|in the|at|before|after|all the time)\b.{0,40})", one(values.said)),
     Statement("programming_language", rf"i {_ADVERB}(?:code|program|write code|develop|write programs) (?:mostly |mainly )?in (?P<value>[\w+#.]+(?:(?:,| and) [\w+#.]+)*){_LATELY}", values.things),
@@ -173,7 +185,7 @@ FURTHER = (
 ENGLISH = (*FURTHER, *PLAIN)
 
 
-_PREDICATE = rf"""(?:(?:lives|works|studies|grew up) (?:in|at|as|for) .+?|is (?:an? )?{_JOB}(?: (?:at|in) .+?)?|is \d{{1,3}}(?: years old)?
+_PREDICATE = rf"""(?:(?:lives?|works?|stud(?:ies|y)|grew up) (?:in|at|as|for) .+?|is (?:an? )?{_JOB}(?: (?:at|in) .+?)?|is \d{{1,3}}(?: years old)?
 |is from (?-i:[A-Z]).+?|(?:loves|likes|hates|plays|speaks|studies|teaches|collects|owns|adores|enjoys) .+?
 |was born (?:in|on) .+?|has (?:an? |two |three )[a-z -]+?|is (?:{_SINGLE[3:-1]}|allergic to .+?|{any_of("nationality_en")}|{any_of("diet_en")}))""".replace("\n", "")
 

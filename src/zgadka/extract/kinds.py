@@ -12,7 +12,7 @@ _PREFERENCES = frozenset({"like", "dislike", "hobby", "interest", "preference"})
 _SKILLS = frozenset({"skill", "language", "programming_language"})
 _DATES = frozenset({"birthday", "anniversary", "deadline", "date"})
 _RELATIONS = frozenset(
-    "brother sister mother father wife husband son daughter grandmother grandfather girlfriend boyfriend uncle aunt"
+    "parents brother sister mother father wife husband son daughter grandmother grandfather girlfriend boyfriend uncle aunt"
     " cousin nephew niece fiance fiancé fiancée partner twin sibling child".split()
 )
 

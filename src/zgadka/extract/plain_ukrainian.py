@@ -37,7 +37,8 @@ def _named(said: str) -> str | None:
 def _profession(said: str) -> str | None:
     value = values.job(said)
     # "працюю багато", "працюю вдома" tell no profession; the instrumental does
-    if value is None or not value.split()[-1].endswith(("ом", "ем", "єм", "ою", "ею", "єю", "им", "їм", "ям")):
+    endings = ("ом", "ем", "єм", "ою", "ею", "єю", "им", "їм", "ям")
+    if value is None or not all(word.endswith(endings) for word in value.casefold().split()):
         return None
     return places.nominative_job(value)
 

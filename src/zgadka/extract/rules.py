@@ -65,7 +65,7 @@ _ENGLISH = _Language(
     r"|(?:,| -| –| —) (?=(?:but|and) )|, (?=(?:married|single|divorced|now)\b)",
     subjects=("i ", "i'm ", "i am "),
     slips=(
-        (r"^im ", "i'm "), (r"^ive ", "i've "), (r"^i dont ", "i don't "), (r"^i cant ", "i can't "), (r"^i liv ", "i live "),
+        (r" (?='(?:m|s|ve|d|ll|re)\b)", ""), (r"^im ", "i'm "), (r"^ive ", "i've "), (r"^i dont ", "i don't "), (r"^i cant ", "i can't "), (r"^i liv ", "i live "),
         (r"^i wrok ", "i work "), (r"^my nmae ", "my name "), (r"\bfavrite\b", "favorite"), (r"^i'm a huge ", "i'm a "),
         (r"^i do not ", "i don't "), (r"^i am not ", "i'm not "),
     ),

@@ -22,6 +22,7 @@ _STOP = re.compile(
     r"|мої|його|її|їх|тебе|тобі|вас|вам|нас|нам|твій|твоя|твоє|твої|це|цей|ця|ці|те|той|та|ті|сказав|сказала|каже)\b",
     re.IGNORECASE,
 )
+_NEGATION = re.compile(r"(?<!\w)(?:not|never|no|neither|nor|nothing|nobody|не|ні|ані|ніхто)(?!\w)|n['’]t\b", re.IGNORECASE)
 _LIST = re.compile(r"\s*,\s*(?:and |і |й |та )?|\s+(?:and|і|й|та)\s+", re.IGNORECASE)
 _NAME = re.compile(r"[^\W\d_]+(?:['’ʼ.-][^\W\d_]+)*\.?(?: [^\W\d_]+(?:['’ʼ.-][^\W\d_]+)*\.?){0,3}")
 _NO_NAME = _words(
@@ -41,7 +42,7 @@ _INSIDE_NO_PLACE = re.compile(
     r"під|над|біля|поруч|серед|між|після|без|разом|сам|сама|самотня|самотній|зараз|тільки|лише) ",
     re.IGNORECASE,
 )
-_NO_OBJECT = _words("that this it nothing everything все нічого усе")
+_NO_OBJECT = _words("in with on around along outside together that this it nothing everything все нічого усе")
 
 
 def is_quoting(text: str) -> bool:
@@ -54,7 +55,7 @@ def clean(said: str) -> str | None:
     value = said.strip(" ,.;:!?-–—…")
     if not value or len(value) > _MAX_VALUE or not any(character.isalnum() for character in value):
         return None
-    return None if _STOP.search(value) else value
+    return None if _STOP.search(value) or _NEGATION.search(value) else value
 
 
 def place(said: str) -> str | None:
@@ -73,7 +74,7 @@ def place(said: str) -> str | None:
 def place_of_origin(said: str) -> str | None:
     """Return a place after "from" or "з", where company and rooms stand too: a capital or a known place."""
     value = place(said)
-    if value is None or not (value[:1].isupper() or value.startswith("the ") or places.is_known_place(value)):
+    if value is None or not (value[:1].isupper() or places.is_known_place(value)):
         return None
     return value
 
@@ -112,13 +113,13 @@ def job(said: str) -> str | None:
     return None if value is None or len(value.split()) > 4 else value
 
 
-_NEGATION = re.compile(r"(?<!\w)(?:not|never|no|neither|nor|nothing|nobody|не|ні|ані|ніхто)(?!\w)|n['’]t\b", re.IGNORECASE)
 _UNCLEAR = re.compile(r"[_%$=~^\\;\ue000]|\.\.")
 _NO_EMPLOYER = _words(
     "home night nights day days weekends the_moment least myself free fun hard it this that there here all once "
     "living least first last full ночі вночі дому дома вдома роботі вихідних зміну себе хаті удома"
 )
 _NO_GOAL = _words("that this it there something anything everything be know see say ask це щось усе все там")
+_SOON = _words("now today tonight tomorrow later here there it that this зараз сьогодні завтра потім туди сюди це")
 _VAGUE = _words("way ways answer answers idea ideas question joke jokes style one ones part vibe look looks sound")
 _DEMONSTRATIVE = re.compile(
     r"(?:that|this|these|those|such|how|when|what|where|your|you|him|her|them|it|us|everyone|everybody|someone|"
@@ -146,14 +147,14 @@ def liked(text: str) -> str | None:
         return None
     value = _LEADING_TO.sub("", value)
     words = value.casefold().split()
-    if words[0] in _NO_OBJECT or words[-1] in _VAGUE:
+    if words[0] in _NO_OBJECT or words[-1] in _VAGUE or words[-1] in _NO_OBJECT:
         return None
     return value
 
 
 _POINTING = re.compile(
     r"\b(?:you|your|yours|he|she|they|him|them|if|because|but|or|when|who|which|тебе|тобі|твій|твоя|вас|він|вона|вони"
-    r"|якщо|або|чи|коли|але|бо|який|яка|яке|які)\b",
+    r"|якщо|або|чи|коли|але|бо|який|яка|яке|які|except|without|крім|окрім)\b",
     re.IGNORECASE,
 )
 
@@ -184,7 +185,7 @@ def preferred(text: str) -> str | None:
 def goal(text: str) -> str | None:
     """Return an aim, or None."""
     value = said(text, most_words=10)
-    if value is None or _POINTING.search(value) or any(word in _NO_GOAL for word in value.casefold().split()[1:2]):
+    if value is None or _POINTING.search(value) or value.casefold().split()[-1] in _SOON or any(word in _NO_GOAL for word in value.casefold().split()[1:2]):
         return None
     return value
 
