@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from zgadka.model.memory import Event, StoredMemory
+from zgadka.model.memory import Event, Kind, StoredMemory
 from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
 from zgadka.model.turn import Turn
 from zgadka.ops import keep
-from zgadka.ops.scopes import communal_scope, speaker_scope
+from zgadka.ops.scopes import communal_scope, may_change_communal, speaker_scope
 from zgadka.stores.tx import Tx
 
 
@@ -20,8 +20,13 @@ def history(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
 
 
 def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | Refused:
-    """Take back the last change of one of the speaker's memories, and what was changed together with it."""
+    """Take back the last change of one of the speaker's memories, and what was changed together with it.
+
+    Of what belongs to the space, their own last change.
+    """
     owner = _owner_of(tx, turn, memory_id)
+    if owner is None:
+        owner = _space_of(tx, turn, memory_id)
     return NotFound() if owner is None else take_back(tx, owner, memory_id, actor=turn.user_name)
 
 
@@ -109,6 +114,17 @@ def _owner_of(tx: Tx, turn: Turn, memory_id: int) -> int | None:
     ):
         return space.owner
     return None
+
+
+def _space_of(tx: Tx, turn: Turn, memory_id: int) -> int | None:
+    """The space whose episode or note it is, when the speaker made its last change and may change it; else None."""
+    space = communal_scope(tx, turn)
+    last = _last_change(tx, space.owner, memory_id)
+    states = _states(tx, space.owner, memory_id)
+    kinds: set[Kind] = {state.kind for state in states} if all(map(space.shows, states)) else set()
+    if last is None or last.actor != turn.user_name or not kinds or "relation" in kinds:
+        return None
+    return space.owner if "note" not in kinds or may_change_communal(tx, turn) else None
 
 
 def _states(tx: Tx, owner: int, memory_id: int) -> list[StoredMemory]:
