@@ -73,8 +73,11 @@ class Talk(Base):
         self._rows("message_keep", {"owner": space, "id": message, "keep_until": micros(until)})
 
     def remove_message(self, space: int, chat: str, source: str) -> bool:
-        """Remove a person's message by the platform's id; False when it is not there."""
-        return bool(self._rows("message_remove_source", {"owner": space, "chat": chat, "source": source}))
+        """Remove a person's message by the platform's id, also from the line; False when it is not there."""
+        rows = self._rows("message_remove_source", {"owner": space, "chat": chat, "source": source})
+        for row in rows:
+            self._rows("observation_remove", {"owner": space, "id": row[0]})
+        return bool(rows)
 
     def expire_messages(self, space: int, before: datetime, limit: int) -> int:
         """Remove at most `limit` messages from before then that nothing keeps; returns how many."""
