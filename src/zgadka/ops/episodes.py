@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from zgadka.model.memory import Scope, StoredMemory, Valence
-from zgadka.model.outcome import AlreadyKnown, Changed, NoAccess, NotFound, Recalled, Remembered
+from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, NoAccess, NotFound, Recalled, Remembered
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
 from zgadka.ops import keep
@@ -88,8 +88,8 @@ def create_episode(tx: Tx, turn: Turn, new: NewEpisode) -> Remembered | AlreadyK
 
 def update_episode(
     tx: Tx, turn: Turn, episode_id: int, *, importance: float | None, addition: str | None, tags: Sequence[str]
-) -> Changed | NotFound:
-    """Change an episode's importance, add to its summary, add tags."""
+) -> Changed | NotFound | Conflict:
+    """Change an episode's importance, add to its summary, add tags; not so that it equals another."""
     before = _episode(tx, turn, episode_id)
     if before is None:
         return NotFound()
@@ -101,6 +101,9 @@ def update_episode(
         canonical=canonical(f"{before.topic} {summary}"),
         tags=tuple(dict.fromkeys((*before.tags, *tags))),
     )
+    other = keep.holder(tx, memory)
+    if other is not None:
+        return Conflict(other)
     return Changed(keep.put(tx, before, memory, "updated", actor=turn.user_name), before)
 
 
@@ -160,10 +163,18 @@ def mark_important(tx: Tx, turn: Turn, *, count: int, level: ImportanceLevel, re
 
 
 def participant_named(tx: Tx, turn: Turn, user_id: int) -> int | None:
-    """The owner id of a person of this space by the integer that tools use; None when nobody is meant."""
-    if user_id == turn.user_number:
-        return person_named(tx, turn, turn.user_name)
-    return tx.person_by_number(turn.platform, user_id)
+    """The owner id of a person of this space by the integer that tools use; None when nobody is meant.
+
+    Who is invisible to memory is nobody.
+    """
+    own = user_id == turn.user_number
+    person = person_named(tx, turn, turn.user_name) if own else tx.person_by_number(turn.platform, user_id)
+    return None if person is None or privacy_of(tx, person) is PrivacyLevel.FULL else person
+
+
+def shown_people(tx: Tx, memory: StoredMemory) -> list[int]:
+    """The integers by which tools name an episode's participants, without those who are invisible to memory."""
+    return [tx.number_of(person) for person in memory.people if privacy_of(tx, person) is not PrivacyLevel.FULL]
 
 
 def _episode(tx: Tx, turn: Turn, episode_id: int) -> StoredMemory | None:

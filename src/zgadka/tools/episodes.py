@@ -7,12 +7,13 @@ from typing import Annotated, Any, assert_never
 
 from zgadka.errors import InvalidInput
 from zgadka.model.memory import StoredMemory, Valence
-from zgadka.model.outcome import AlreadyKnown, Changed, NoAccess, NotFound, Remembered
+from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, NoAccess, NotFound, Remembered
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops import episodes
 from zgadka.ops.episodes import ImportanceLevel, NewEpisode
 from zgadka.stores.tx import Tx
+from zgadka.text.canonical import shows_nothing
 from zgadka.tools import shown
 from zgadka.tools.declare import Length, Range, declare
 
@@ -43,6 +44,9 @@ def create_episode(
         tags: Keywords for retrieval (e.g., ['birthday', 'celebration', 'friends'])
         message_count: How many recent messages to include (1-100, default 10)
     """
+    for name, given in (("topic", topic), ("summary", summary)):
+        if shows_nothing(given):
+            raise InvalidInput(f"{name} must not be blank")
     new = NewEpisode(
         topic=topic.strip(),
         summary=summary.strip(),
@@ -60,7 +64,7 @@ def create_episode(
                 message,
                 episode_id=memory.id,
                 message_count=len(memory.messages),
-                participants=_people(tx, memory),
+                participants=episodes.shown_people(tx, memory),
             )
         case AlreadyKnown(memory):
             return ToolResult("skipped", "This episode is already known", reason="duplicate", episode_id=memory.id)
@@ -89,6 +93,8 @@ def update_episode(
     """
     if new_importance is None and additional_summary is None and not add_tags:
         raise InvalidInput("give new_importance, additional_summary or add_tags; there is nothing to change")
+    if additional_summary is not None and shows_nothing(additional_summary):
+        raise InvalidInput("additional_summary must not be blank")
     outcome = episodes.update_episode(
         tx,
         turn,
@@ -97,14 +103,17 @@ def update_episode(
         addition=additional_summary.strip() if additional_summary else None,
         tags=add_tags or (),
     )
-    if isinstance(outcome, NotFound):
-        return _not_found(episode_id)
-    return ToolResult(
-        "success",
-        f"Episode updated: {outcome.memory.topic}",
-        episode_id=episode_id,
-        episode=_shown(tx, outcome.memory),
-    )
+    match outcome:
+        case NotFound():
+            return _not_found(episode_id)
+        case Conflict(memory):
+            message = f"Not changed; another episode says the same: {memory.topic} (episode_id {memory.id})"
+            return ToolResult("conflict", message, episode_id=memory.id)
+        case Changed(memory):
+            message = f"Episode updated: {memory.topic}"
+            return ToolResult("success", message, episode_id=episode_id, episode=_shown(tx, memory))
+        case _:
+            assert_never(outcome)
 
 
 def recall_episodes(
@@ -223,14 +232,10 @@ def _shown(tx: Tx, memory: StoredMemory) -> dict[str, Any]:
         "importance": memory.importance,
         "emotional_valence": memory.valence,
         "tags": list(memory.tags),
-        "participants": _people(tx, memory),
+        "participants": episodes.shown_people(tx, memory),
         "message_count": len(memory.messages),
         "created_at": memory.created_at.isoformat(),
     }
-
-
-def _people(tx: Tx, memory: StoredMemory) -> list[int]:
-    return [tx.number_of(person) for person in memory.people]
 
 
 EPISODES = (
