@@ -1,0 +1,185 @@
+"""How long messages are kept, and what follows when the source is edited or deleted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from zgadka.model.privacy import PrivacyLevel
+
+pytestmark = pytest.mark.asyncio
+
+
+async def texts(person: Any, limit: int = 50) -> list[str]:
+    return [message.text for message in await person.memory.recent(person.turn(), limit)]
+
+
+async def left_after_tidying(memory: Any) -> int:
+    """How many messages stay; the memory's own chore may have been quicker, so not how many went."""
+    await memory.tidy()
+    return (await memory.look(lambda tx: tx.counts()))["messages"]
+
+
+async def test_ordinary_messages_are_kept_for_seven_days(person, memory, clock):
+    await person.speaks("old")
+    clock.forward(days=6, hours=23)
+    await person.speaks("new")
+    assert await left_after_tidying(memory) == 2
+    clock.forward(hours=2)
+    assert await left_after_tidying(memory) == 1
+    assert await texts(person) == ["new"]
+
+
+async def test_the_days_are_a_setting(make_person, open_store, clock):
+    memory = await open_store(message_days=1)
+    await make_person(memory).speaks()
+    clock.forward(days=1, seconds=1)
+    assert await left_after_tidying(memory) == 0
+
+
+@pytest.mark.parametrize(("level", "days"), [("high", 60), ("critical", 365)])
+async def test_important_messages_are_kept_from_the_day_of_marking(person, memory, clock, level, days):
+    await person.speaks("marked")
+    clock.forward(days=5)
+    await person.call("mark_important", importance_level=level)
+    clock.forward(days=days - 1)
+    assert await left_after_tidying(memory) == 1
+    clock.forward(days=1)
+    assert await left_after_tidying(memory) == 0
+
+
+async def test_marking_again_at_a_lower_level_takes_no_time_away(person, memory, clock):
+    await person.speaks("marked")
+    await person.call("mark_important", importance_level="critical")
+    await person.call("mark_important", importance_level="high")
+    clock.forward(days=364)
+    assert await left_after_tidying(memory) == 1
+
+
+async def test_only_the_marked_messages_stay(person, memory, clock):
+    for number in range(4):
+        await person.speaks(f"message {number}")
+    await person.at(thread="t").speaks("another thread")
+    await person.call("mark_important", importance_level="high", message_count=2)
+    clock.forward(days=8)
+    assert await left_after_tidying(memory) == 2
+    assert await texts(person) == ["message 2", "message 3"]
+
+
+async def test_messages_of_a_live_episode_stay_and_go_once_it_is_archived(person, memory, clock):
+    await person.speaks("part of it")
+    episode = (await person.call("create_episode", topic="t", summary="s", importance=1))["episode_id"]
+    clock.forward(days=400)
+    assert await left_after_tidying(memory) == 1
+    await person.call("archive_episode", episode_id=episode, reason="over")
+    assert await left_after_tidying(memory) == 0
+
+
+async def test_messages_of_an_episode_that_came_back_stay(person, memory, clock):
+    await person.speaks("part of it")
+    episode = (await person.call("create_episode", topic="t", summary="s", importance=1))["episode_id"]
+    clock.forward(days=400)
+    await person.call("archive_episode", episode_id=episode, reason="over")
+    await memory.undo(episode, person.turn())
+    assert await left_after_tidying(memory) == 1
+
+
+async def test_messages_go_in_small_steps(person, memory, clock, monkeypatch):
+    monkeypatch.setattr("zgadka.engine._TIDY_ROWS", 2)
+    for number in range(5):
+        await person.speaks(f"message {number}")
+    clock.forward(days=8)
+    assert await left_after_tidying(memory) == 0
+
+
+@pytest.mark.parametrize("place", [{"space": "457"}, {"direct": True}, {"platform": "discord"}])
+async def test_every_space_is_tidied_by_its_own_messages(person, memory, clock, place):
+    await person.speaks("marked")
+    await person.call("mark_important", importance_level="high")
+    await person.at(**place).speaks("ordinary")
+    clock.forward(days=8)
+    await person.at(**place).speaks("new")
+    assert await left_after_tidying(memory) == 2
+    assert await texts(person) == ["marked"]
+    assert await texts(person.at(**place)) == ["new"]
+
+
+async def test_tidying_removes_no_fact_note_or_episode(person, memory, clock):
+    await person.fact()
+    await person.note("plays chess")
+    await person.call("create_episode", topic="t", summary="s", importance=0)
+    clock.forward(days=5000)
+    await memory.tidy()
+    assert await person.values() == ["Kyiv"]
+    assert await person.found("chess") == ["plays chess"]
+    assert (await person.call("recall_episodes"))["count"] == 1
+
+
+async def test_an_edit_keeps_place_time_and_mark(person, memory, clock):
+    first = await memory.record("user", "helo", person.turn(message="m1"))
+    await person.speaks("later")
+    await person.call("mark_important", importance_level="high", message_count=2)
+    clock.forward(days=3)
+    assert await memory.record("user", "hello", person.turn(message="m1")) == first
+    assert await texts(person) == ["hello", "later"]
+    clock.forward(days=50)
+    assert await left_after_tidying(memory) == 2
+
+
+async def test_the_same_message_id_in_another_chat_or_space_is_another_message(person, memory):
+    await memory.record("user", "here", person.turn(message="m1"))
+    for place in ({"chat": "457"}, {"space": "457"}, {"direct": True}):
+        await memory.record("user", "there", person.turn(message="m1", **place))
+    await memory.record("assistant", "an answer", person.turn(message="m1"))
+    assert await texts(person) == ["here", "an answer"]
+
+
+async def test_a_message_deleted_at_its_source_is_gone(person, memory):
+    await memory.record("user", "a slip", person.turn(message="m1"))
+    await memory.record("user", "stays", person.turn(message="m2"))
+    assert await memory.unrecord(person.turn(message="m1")) is True
+    assert await texts(person) == ["stays"]
+    assert await memory.unrecord(person.turn(message="m1")) is False
+
+
+@pytest.mark.parametrize("place", [{"chat": "457"}, {"space": "457"}, {"direct": True}, {"platform": "discord"}])
+async def test_a_deletion_elsewhere_deletes_nothing_here(person, memory, place):
+    await memory.record("user", "stays", person.turn(message="m1"))
+    assert await memory.unrecord(person.turn(message="m1", **place)) is False
+    assert await memory.unrecord(person.turn()) is False
+    assert await texts(person) == ["stays"]
+
+
+async def test_a_message_deleted_at_its_source_is_no_longer_looked_at(person, memory):
+    """What was taken back before anyone looked at it must not be remembered."""
+    from zgadka.ops import observe
+
+    turn = person.turn(message="m1")
+    await memory.apply(observe.note_message, turn, "I live in Lviv", "I live in Lviv")
+    assert await memory.unrecord(turn)
+    assert await memory.look(lambda tx: tx.in_line_since(tx.now)) == []
+
+
+async def test_an_episode_outlives_the_messages_that_were_deleted_at_their_source(person, memory):
+    await memory.record("user", "part of it", person.turn(message="m1"))
+    await person.call("create_episode", topic="t", summary="s", importance=1)
+    await memory.unrecord(person.turn(message="m1"))
+    result = await person.call("recall_episodes")
+    assert [one["participants"] for one in result["episodes"]] == [[123]]
+
+
+async def test_nothing_of_somebody_invisible_is_recorded_neither_what_they_are_told(person, people, memory):
+    await memory.set_privacy(PrivacyLevel.FULL, person.turn())
+    assert await memory.record("user", "hello", person.turn()) is None
+    assert await memory.record("assistant", "hello to you", person.turn()) is None
+    await people(7).speaks("somebody else")
+    assert await texts(people(7)) == ["somebody else"]
+
+
+async def test_an_edit_of_somebody_who_became_invisible_is_not_kept(person, memory):
+    await memory.record("user", "before", person.turn(message="m1"))
+    await memory.set_privacy(PrivacyLevel.FULL, person.turn())
+    assert await memory.record("user", "after", person.turn(message="m1")) is None
+    assert "after" not in await texts(person)
+    assert await memory.unrecord(person.turn(message="m1")) is True
