@@ -677,3 +677,17 @@ async def test_the_example_of_every_kind_of_line_in_the_docs_can_be_imported(mem
     assert set(re.findall(r"`([\w-]+)`", "".join(re.findall(r"^\| (.*?) \|", page, re.MULTILINE)))) == {
         *KINDS, "zgadka-export", "end"
     }  # fmt: skip
+
+
+async def test_the_trail_of_a_deleted_memory_comes_to_somebody_who_is_known_here(person, open_other, make_person):
+    await person.deletes(await person.note("deleted there"))
+    lines = await exported(person.memory)
+    other = await open_other()
+    here = make_person(other)
+    kept = await here.note("kept here")
+    report = (await other.import_lines(lines)).as_json()
+    assert (report["added"], report["renumbered"]) == ({"event": 2}, {"memory": 1})
+    assert [event.action for event in await other.history(kept + 1, here.turn())] == ["created", "deleted"]
+    assert (await other.import_lines(lines)).added == 0
+    await other.undo(kept + 1, here.turn())
+    assert set(await here.found("deleted kept")) == {"deleted there", "kept here"}
