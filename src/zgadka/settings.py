@@ -65,6 +65,13 @@ class Settings:
         True, "the model may create and change long-term notes", alias="SELF_TEACHING_ENABLED"
     )
     notes_per_owner: int = _setting(100, "long-term notes of one owner and persona lineage", least=1)
+    extraction_tiers: str = _setting("rules", "what looks at messages, in order: some of rules, local, remote")
+    extraction_local_url: str = _setting(
+        "http://localhost:11434/v1", "the OpenAI-compatible server of the tier `local`, with /v1"
+    )
+    extraction_local_model: str = _setting("", "the model of the tier `local`")
+    extraction_local_seconds: int = _setting(20, "seconds that the tier `local` may take for a message", least=1)
+    extraction_remote_seconds: int = _setting(20, "seconds that the tier `remote` may take for a message", least=1)
     message_days: int = _setting(7, "days for which ordinary messages are kept", least=1)
     busy_seconds: int = _setting(10, "seconds to wait for another process's lock", least=0)
     readers: int = _setting(2, "reader connections", least=1)

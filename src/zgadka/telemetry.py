@@ -18,6 +18,10 @@ _LATENCY = Histogram(
     registry=METRICS,
 )
 
+_EXTRACTION = Counter(
+    "memory_extraction", "Messages that a tier of extraction looked at", ["tier", "outcome"], registry=METRICS
+)
+
 _FAILED = frozenset({"error", "busy", "memory_create_failed_db_error", "memory_update_failed_db_error"})
 
 
@@ -26,3 +30,8 @@ def count_call(tool: str, status: str, milliseconds: float) -> None:
     _CALLS.labels(tool, status).inc()
     (_ERROR if status in _FAILED else _SUCCESS).labels(tool).inc()
     _LATENCY.labels(tool).observe(milliseconds)
+
+
+def count_extraction(tier: str, outcome: str) -> None:
+    """Count what came of one tier's look at one message."""
+    _EXTRACTION.labels(tier, outcome).inc()

@@ -47,6 +47,7 @@ class Extraction:
         settled: Whether every sentence was understood, or plainly has nothing, so that no model need look.
         cut: Characters at the end of the message that were not read.
         rejected: How many items of a model's answer were not used.
+        tiers: Which tiers looked at the message, in order, and what came of each.
     """
 
     certain: Items = field(default_factory=Items)
@@ -54,3 +55,4 @@ class Extraction:
     settled: bool = True
     cut: int = 0
     rejected: int = 0
+    tiers: tuple[tuple[str, str], ...] = ()

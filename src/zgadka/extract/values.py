@@ -199,3 +199,11 @@ def proper_name(text: str) -> str | None:
 def pronouns(text: str) -> str:
     """Return pronouns with slashes, as they are usually written."""
     return "/".join(part for part in re.split(r"[\s/,]+", text) if part)
+
+
+def is_template(text: str) -> bool:
+    """Whether the text is, or holds, an unfilled placeholder."""
+    return is_placeholder(text) or _TEMPLATE.search(text) is not None
+
+
+_TEMPLATE = re.compile(r"\{\{?\s*\w+\s*\}?\}|<\w+>|%s|\ue000|\$\{\w+\}")

@@ -1,0 +1,183 @@
+"""The tiers of extraction in order: rules, a local model, the configured model; each may stop the cascade."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from zgadka.errors import SettingsError
+from zgadka.extract.items import Extraction, Group, Items
+from zgadka.extract.local import LocalModel
+from zgadka.extract.own_words import OwnWords, UserText, own_words
+from zgadka.extract.prompt import build_prompt
+from zgadka.extract.remote import RemoteModel
+from zgadka.extract.rules import extract_from
+from zgadka.extract.validate import read_answer
+from zgadka.model.inference import Inferred
+from zgadka.settings import Settings
+from zgadka.telemetry import count_extraction
+from zgadka.text.canonical import canonical
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+
+TierName = Literal["rules", "local", "remote"]
+Outcome = Literal["settled", "open", "answered", "garbage", "timeout", "failed", "resting"]
+
+_TIRED_AFTER = 3
+_REST = timedelta(minutes=5)
+_log = logging.getLogger(__name__)
+
+
+class Ask(Protocol):
+    """A model: the prompt in, its answer out."""
+
+    async def __call__(self, prompt: str) -> str: ...
+
+
+@dataclass
+class Tier:
+    """A model of the cascade.
+
+    Attributes:
+        seconds: The longest that it may take.
+        failures: How often it failed in a row.
+        rests_until: It failed too often and is not asked before then.
+    """
+
+    name: Literal["local", "remote"]
+    ask: Ask
+    seconds: float
+    failures: int = field(default=0, init=False)
+    rests_until: datetime | None = field(default=None, init=False)
+
+
+class Cascade:
+    """Looks at messages with the tiers it has.
+
+    Rules that understood every sentence, or found that there is nothing to understand, stop the cascade; so does the
+    first model that gives an answer. A model that fails, answers rubbish or is too slow is passed over; after three
+    failures in a row it rests for five minutes. What the rules found is never lost.
+
+    Args:
+        tiers: The models, in order.
+        rules: Whether rules look first.
+        clock: Returns the time, aware.
+    """
+
+    def __init__(
+        self,
+        tiers: Sequence[Tier] = (),
+        *,
+        rules: bool = True,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._tiers = tuple(tiers)
+        self._rules = rules
+        self._clock = clock
+
+    async def extract(self, message: str | UserText | OwnWords) -> Extraction:
+        """Return what a person says of themselves; never raises for what a model does."""
+        own = message if isinstance(message, OwnWords) else own_words(_user_text(message))
+        if own.cut:
+            count_extraction("rules" if self._rules else "own_words", "cut")
+        found, seen = Extraction(cut=own.cut, settled=not own.text), list[tuple[str, str]]()
+        if self._rules:
+            found = extract_from(own)
+            seen.append(("rules", _counted("rules", "settled" if found.settled else "open")))
+        for tier in () if found.settled else self._tiers:
+            answer, outcome = await self._look(tier, own)
+            seen.append((tier.name, _counted(tier.name, outcome)))
+            if answer is not None:
+                for _ in range(answer.rejected):
+                    count_extraction(tier.name, "rejected_item")
+                found = _merged(found, answer)
+                break
+        return replace(found, tiers=tuple(seen))
+
+    async def _look(self, tier: Tier, own: OwnWords) -> tuple[Extraction | None, Outcome]:
+        if tier.rests_until is not None and self._clock() < tier.rests_until:
+            return None, "resting"
+        answer: Extraction | None = None
+        outcome: Outcome = "failed"
+        try:
+            async with asyncio.timeout(tier.seconds):
+                answer = read_answer(await tier.ask(build_prompt(own)), own)
+            outcome = "garbage" if answer is None else "answered"
+        except TimeoutError:
+            outcome = "timeout"
+        except Exception as error:  # noqa: BLE001  a provider's library raises what it likes; the message goes on
+            # Only the kind of error: its text may hold what the person wrote.
+            _log.warning("extraction: the tier %s failed (%s)", tier.name, type(error).__name__)
+        if answer is not None:
+            tier.failures, tier.rests_until = 0, None
+        else:
+            tier.failures += 1
+            if tier.failures >= _TIRED_AFTER:
+                tier.rests_until = self._clock() + _REST
+        return answer, outcome
+
+
+def build_cascade(
+    settings: Settings, *, model: Model | None = None, clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+) -> Cascade:
+    """Make the cascade that the settings ask for.
+
+    Args:
+        model: The configured chat model, for the tier `remote`; without one that tier is left out.
+        clock: Returns the time, aware.
+
+    Raises:
+        SettingsError: A tier that does not exist, or a local one without its address or model.
+        MissingExtra: The tier `remote` without the packages of the extra `chat`.
+    """
+    names = [name.strip().casefold() for name in settings.extraction_tiers.split(",") if name.strip()]
+    tiers: list[Tier] = []
+    for name in dict.fromkeys(names):
+        match name:
+            case "rules":
+                pass
+            case "local":
+                seconds = settings.extraction_local_seconds
+                ask = LocalModel(settings.extraction_local_url, settings.extraction_local_model, seconds=seconds)
+                tiers.append(Tier("local", ask, seconds))
+            case "remote":
+                if model is not None:
+                    seconds = settings.extraction_remote_seconds
+                    tiers.append(Tier("remote", RemoteModel(model, seconds=seconds), seconds))
+            case _:
+                raise SettingsError(f"extraction_tiers has {name!r}: give some of rules, local, remote")
+    return Cascade(tiers, rules="rules" in names, clock=clock)
+
+
+def _user_text(message: str | UserText) -> UserText:
+    return UserText(text=message) if isinstance(message, str) else message
+
+
+def _counted(tier: TierName, outcome: Outcome) -> Outcome:
+    count_extraction(tier, outcome)
+    return outcome
+
+
+def _merged(rules: Extraction, answer: Extraction) -> Extraction:
+    """Add a model's items to those of the rules, which win: what they found doubtful stays doubtful."""
+    known = {_form(item) for items in (rules.certain, rules.uncertain) for item in items}
+    certain = _joined(rules.certain, answer.certain, known)
+    known |= {_form(item) for item in certain}
+    uncertain = _joined(rules.uncertain, answer.uncertain, known)
+    return replace(rules, certain=certain, uncertain=uncertain, rejected=answer.rejected)
+
+
+def _joined(first: Items, second: Items, known: set[str]) -> Items:
+    def grouped(items: Items) -> list[tuple[Group, Inferred]]:
+        return [(group, item) for group in ("facts", "preferences", "goals", "dates") for item in getattr(items, group)]
+
+    return Items.of([*grouped(first), *((group, item) for group, item in grouped(second) if _form(item) not in known)])
+
+
+def _form(item: Inferred) -> str:
+    return canonical(item.value, item.key)
