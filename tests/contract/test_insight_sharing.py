@@ -48,8 +48,9 @@ async def test_in_the_own_direct_chat_everything_is_recalled_with_its_place(pers
 
 async def test_what_is_open_is_listed_once(memory, person, direct):
     for number, place in enumerate((person, person.at(space="b", chat="b"), direct)):
-        kept = await place.fact("hobby", f"hobby {number}")
-    await memory.share(kept["fact_id"], direct.turn())
+        await place.fact("hobby", f"hobby {number}")
+    opened = (await direct.facts())[0]
+    await memory.share(opened["fact_id"], direct.turn())
     result = await direct.call("recall_facts_global", user_id=123)
     assert (result["count"], result["total"]) == (3, 3)
 
