@@ -6,18 +6,27 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from zgadka.engine import Memory
+from zgadka.engine import Extractor, Memory
 from zgadka.errors import InvalidInput, StoreUnavailable
+from zgadka.model.inference import Inference
 from zgadka.settings import Settings
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
 from zgadka.text.clean import unstorable
 
 _SQLITE = "sqlite://"
 
 
 def open_memory(
-    url: str | None = None, *, settings: Settings | None = None, clock: Callable[[], datetime] | None = None
+    url: str | None = None,
+    *,
+    settings: Settings | None = None,
+    clock: Callable[[], datetime] | None = None,
+    model: Model | None = None,
 ) -> Memory:
     """Open the memory that the URL names, for use with `async with`.
 
@@ -26,9 +35,11 @@ def open_memory(
             or a file in the user's data directory.
         settings: None: read from the environment and `.env`.
         clock: Gives the current time, aware. None: the machine's clock.
+        model: The configured chat model, where the extraction tier `remote` is to use it.
 
     Raises:
         InvalidInput: The URL names no back end.
+        SettingsError: A setting makes no sense, such as an extraction tier that does not exist.
         StoreError: The database cannot be opened.
     """
     settings = settings or Settings.load()
@@ -38,8 +49,21 @@ def open_memory(
         raise InvalidInput(f"no database {shown!r}: give sqlite:///file.db or sqlite://:memory:")
     from zgadka.stores.sqlite import SqliteStore  # noqa: PLC0415  (a back end is loaded when it is named)
 
-    store = SqliteStore(_path(url), settings=settings, clock=clock or _utc_now)
-    return Memory(store, settings)
+    clock = clock or _utc_now
+    extractor = _extractor(settings, model, clock)
+    return Memory(SqliteStore(_path(url), settings=settings, clock=clock), settings, extractor=extractor)
+
+
+def _extractor(settings: Settings, model: Model | None, clock: Callable[[], datetime]) -> Extractor:
+    from zgadka.extract.cascade import build_cascade  # noqa: PLC0415  (its tables are read at the first message)
+
+    cascade = build_cascade(settings, model=model, clock=clock)
+
+    async def extract(own_text: str) -> Inference:
+        found = await cascade.extract(own_text)
+        return Inference(certain=tuple(found.certain), uncertain=tuple(found.uncertain))
+
+    return extract
 
 
 def default_url() -> str:
