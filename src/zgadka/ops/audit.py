@@ -27,7 +27,9 @@ def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | 
     owner = _owner_of(tx, turn, memory_id)
     if owner is None:
         owner = _space_of(tx, turn, memory_id)
-    return NotFound() if owner is None else take_back(tx, owner, memory_id, actor=turn.user_name)
+    if owner is None or _is_others_clearing(tx, turn, owner, memory_id):
+        return NotFound()
+    return take_back(tx, owner, memory_id, actor=turn.user_name)
 
 
 def take_back(tx: Tx, owner: int, memory_id: int, *, actor: str) -> Changed | NotFound | Conflict | Refused:
@@ -48,7 +50,7 @@ def take_back(tx: Tx, owner: int, memory_id: int, *, actor: str) -> Changed | No
         for whose, memory in together
         if (event := _last_change(tx, whose, memory)) and event.change == last.change
     }
-    if len(events) < len(together):
+    if len(events) < len(together) and last.action != "cleared":
         return Refused("what was changed together with it has been changed again since")
     for event in events.values():
         if event.before is None and event.after is None:
@@ -62,6 +64,9 @@ def take_back(tx: Tx, owner: int, memory_id: int, *, actor: str) -> Changed | No
     # Slots are given up before they are taken: a merge's kept fact may hold the slot of one that it replaced.
     in_order = sorted(events.values(), key=lambda event: (_is_live(event.before), not _is_live(event.after)))
     restored = [_restore(tx, event.after, event.before, actor=actor, change=change) for event in in_order]
+    for whose, memory in together:
+        if (whose, memory) not in events and last.change is not None:
+            _join_again(tx, whose, memory, cleared=last.change, actor=actor, change=change)
     return next(outcome for outcome in restored if outcome.memory.id == memory_id)
 
 
@@ -87,6 +92,16 @@ def _restore(tx: Tx, now: StoredMemory | None, then: StoredMemory | None, *, act
             return Changed(back, then)
         case None, None:
             raise ValueError("neither before nor after the change was there a memory")
+
+
+def _join_again(tx: Tx, owner: int, memory_id: int, *, cleared: int, actor: str, change: int | None) -> None:
+    """Put the one who comes back into a shared episode that others have changed since."""
+    now = tx.memory(owner, memory_id)
+    event = next(event for event in tx.events(owner, memory_id) if event.change == cleared)
+    if now is None or event.before is None or event.after is None:
+        return
+    missing = [person for person in event.before.people if person not in (*event.after.people, *now.people)]
+    keep.put(tx, now, replace(now, people=(*now.people, *missing)), "undone", actor=actor, change=change)
 
 
 def _last_change(tx: Tx, owner: int, memory_id: int) -> Event | None:
@@ -125,6 +140,13 @@ def _space_of(tx: Tx, turn: Turn, memory_id: int) -> int | None:
     if last is None or last.actor != turn.user_name or not kinds or "relation" in kinds:
         return None
     return space.owner if "note" not in kinds or may_change_communal(tx, turn) else None
+
+
+def _is_others_clearing(tx: Tx, turn: Turn, owner: int, memory_id: int) -> bool:
+    """Whether to take it back would bring back, or clear again, another person's whole profile."""
+    last = _last_change(tx, owner, memory_id)
+    is_own = owner == speaker_scope(tx, turn).owner
+    return last is not None and last.change is not None and not is_own and last.actor != turn.user_name
 
 
 def _states(tx: Tx, owner: int, memory_id: int) -> list[StoredMemory]:
