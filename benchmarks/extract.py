@@ -87,7 +87,9 @@ def compare(found: Iterable[Inferred], labels: list[dict[str, Any]], tally: Tall
             tally.right += 1
             left.remove(match)
     tally.missed += len(left)
-    tally.mistakes += [f"{message['id']} missed {one['key']}: {one['value']!r} of {message['text'][-80:]!r}" for one in left]
+    tally.mistakes += [
+        f"{message['id']} missed {one['key']}: {one['value']!r} of {message['text'][-80:]!r}" for one in left
+    ]
 
 
 def measure(messages: list[dict[str, Any]]) -> tuple[dict[str, Tally], dict[str, Tally]]:
@@ -116,11 +118,19 @@ def times(messages: list[dict[str, Any]], rounds: int) -> list[float]:
 
 
 def _table(title: str, certain: dict[str, Tally], uncertain: dict[str, Tally]) -> list[str]:
-    lines = [f"## {title}", "", "| kind | certain: right | wrong | missed | precision | recall | uncertain: right | wrong | missed |", "|---|--:|--:|--:|--:|--:|--:|--:|--:|"]
+    lines = [
+        f"## {title}",
+        "",
+        "| kind | certain: right | wrong | missed | precision | recall | uncertain: right | wrong | missed |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
+    ]
     for name in ("all", "en", "uk", *sorted(set(certain) - {"all", "en", "uk"})):
         sure, unsure = certain[name], uncertain[name]
         shown = (f"{sure.precision:.3f}", f"{sure.recall:.3f}") if sure.right + sure.wrong + sure.missed else ("", "")
-        lines.append(f"| {name} | {sure.right} | {sure.wrong} | {sure.missed} | {shown[0]} | {shown[1]} | {unsure.right} | {unsure.wrong} | {unsure.missed} |")
+        lines.append(
+            f"| {name} | {sure.right} | {sure.wrong} | {sure.missed} | {shown[0]} | {shown[1]} | {unsure.right} | "
+            f"{unsure.wrong} | {unsure.missed} |"
+        )
     return [*lines, ""]
 
 
@@ -135,7 +145,10 @@ def main() -> None:
     certain, uncertain = measure(dev)
     if given.mistakes:
         print("\n".join([*certain["all"].mistakes, "-- uncertain", *uncertain["all"].mistakes]))
-    lines = [f"# Extraction by rules\n\n{_machine.describe(given.out.parent)}\n", *_table(f"dev, {len(dev)} messages", certain, uncertain)]
+    lines = [
+        f"# Extraction by rules\n\n{_machine.describe(given.out.parent)}\n",
+        *_table(f"dev, {len(dev)} messages", certain, uncertain),
+    ]
     if given.held:
         held = load("held")
         lines += _table(f"held out, {len(held)} messages", *measure(held))
@@ -143,7 +156,10 @@ def main() -> None:
     lines += [
         "## Time",
         "",
-        f"p50 {taken[len(taken) // 2]:.3f} ms, p95 {taken[int(len(taken) * 0.95)]:.3f} ms, most {taken[-1]:.3f} ms a message.",
+        (
+            f"p50 {taken[len(taken) // 2]:.3f} ms, p95 {taken[int(len(taken) * 0.95)]:.3f} ms, most "
+            f"{taken[-1]:.3f} ms a message."
+        ),
     ]
     text = "\n".join(lines) + "\n"
     if given.held:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from zgadka.errors import SettingsError
-from zgadka.extract.items import Extraction, Group, Items
+from zgadka.extract.items import Extraction, Items
 from zgadka.extract.local import LocalModel
 from zgadka.extract.own_words import OwnWords, UserText, own_words
 from zgadka.extract.prompt import build_prompt
@@ -36,7 +36,9 @@ _log = logging.getLogger(__name__)
 class Ask(Protocol):
     """A model: the prompt in, its answer out."""
 
-    async def __call__(self, prompt: str) -> str: ...
+    async def __call__(self, prompt: str) -> str:
+        """Return what the model said; whatever it raises is a failure of its tier."""
+        ...
 
 
 @dataclass
@@ -173,10 +175,7 @@ def _merged(rules: Extraction, answer: Extraction) -> Extraction:
 
 
 def _joined(first: Items, second: Items, known: set[str]) -> Items:
-    def grouped(items: Items) -> list[tuple[Group, Inferred]]:
-        return [(group, item) for group in ("facts", "preferences", "goals", "dates") for item in getattr(items, group)]
-
-    return Items.of([*grouped(first), *((group, item) for group, item in grouped(second) if _form(item) not in known)])
+    return Items.of([*first, *(item for item in second if _form(item) not in known)])
 
 
 def _form(item: Inferred) -> str:

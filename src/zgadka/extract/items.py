@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
-from typing import Literal, get_args
 
+from zgadka.extract.kinds import GROUPS, Group, group_and_type
 from zgadka.model.inference import Inferred
-
-Group = Literal["facts", "preferences", "goals", "dates"]
-GROUPS: tuple[Group, ...] = get_args(Group)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,11 +26,11 @@ class Items:
         return sum(1 for _ in self)
 
     @classmethod
-    def of(cls, found: Iterable[tuple[Group, Inferred]]) -> Items:
+    def of(cls, found: Iterable[Inferred]) -> Items:
         """Put items into their groups, each once."""
         groups: dict[Group, dict[tuple[str, str], Inferred]] = {group: {} for group in GROUPS}
-        for group, item in found:
-            groups[group].setdefault((item.key, item.value.casefold()), item)
+        for item in found:
+            groups[group_and_type(item.key)[0]].setdefault((item.key, item.value.casefold()), item)
         return cls(**{group: tuple(items.values()) for group, items in groups.items()})
 
 

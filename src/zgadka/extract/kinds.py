@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from zgadka.extract.items import Group
+from typing import Literal, get_args
+
 from zgadka.model.memory import FactType
+
+Group = Literal["facts", "preferences", "goals", "dates"]
+GROUPS: tuple[Group, ...] = get_args(Group)
 
 CERTAIN = 0.9
 UNCERTAIN = 0.5
@@ -12,8 +16,33 @@ _PREFERENCES = frozenset({"like", "dislike", "hobby", "interest", "preference"})
 _SKILLS = frozenset({"skill", "language", "programming_language"})
 _DATES = frozenset({"birthday", "anniversary", "deadline", "date"})
 _RELATIONS = frozenset(
-    "parents brother sister mother father wife husband son daughter grandmother grandfather girlfriend boyfriend uncle aunt"
-    " cousin nephew niece fiance fiancé fiancée partner twin sibling child".split()
+    [
+        "parents",
+        "brother",
+        "sister",
+        "mother",
+        "father",
+        "wife",
+        "husband",
+        "son",
+        "daughter",
+        "grandmother",
+        "grandfather",
+        "girlfriend",
+        "boyfriend",
+        "uncle",
+        "aunt",
+        "cousin",
+        "nephew",
+        "niece",
+        "fiance",
+        "fiancé",
+        "fiancée",
+        "partner",
+        "twin",
+        "sibling",
+        "child",
+    ]
 )
 
 

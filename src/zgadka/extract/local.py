@@ -8,7 +8,7 @@ import json
 import time
 import urllib.error
 import urllib.request
-from typing import Any, cast
+from typing import Any
 from urllib.parse import urlsplit
 
 from zgadka.errors import SettingsError
@@ -94,7 +94,7 @@ def _content(answer: bytes) -> str:
     try:
         match json.loads(answer):
             case {"choices": [{"message": {"content": str(content)}}, *_]}:
-                return cast("str", content)
+                return content
             case _:
                 raise ValueError("not a chat completion")
     except RecursionError as error:

@@ -55,20 +55,31 @@ class OwnWords:
 
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
-_QUOTE = re.compile(r"«[^»]*(?:»|$)|“[^”]*(?:”|$)|„[^“”]*[“”]|\"[^\"\n]*(?:\"|$)|(?<![\w'])'[^'\n]{2,}'(?!\w)|‘[^’\n]{2,}’(?!\w)", re.MULTILINE)
+_QUOTE = re.compile(
+    r"«[^»]*(?:»|$)|“[^”]*(?:”|$)|„[^“”]*[“”]|\"[^\"\n]*(?:\"|$)|(?<![\w'])'[^'\n]{2,}'(?!\w)|‘[^’\n]{2,}’(?!\w)",
+    re.MULTILINE,
+)
 _LINK = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 _ADDRESS = re.compile(r"\S+@\S+|<[^<>\n]{0,80}>|\{[^{}\n]{0,80}\}\}?|\[[^\[\]\n]{0,80}\]")
-_FORWARD = re.compile(r"^[-\s*>]*(?:fwd?:|forwarded|begin forwarded|переслано|переслане|пересланий|original message)", re.IGNORECASE)
-_CODE_LINE = re.compile(r"[{};]\s*$|^\s*[{}<]|\b(?:SELECT|INSERT|UPDATE)\b.+\b(?:FROM|INTO|SET)\b|\w\(.*\)\s*[:;{]|\b(?:const|var|let|def|return|import) \w")
+_FORWARD = re.compile(
+    r"^[-\s*>]*(?:fwd?:|forwarded|begin forwarded|переслано|переслане|пересланий|original message)", re.IGNORECASE
+)
+_CODE_LINE = re.compile(
+    r"[{};]\s*$|^\s*[{}<]|\b(?:SELECT|INSERT|UPDATE)\b.+\b(?:FROM|INTO|SET)\b|\w\(.*\)\s*[:;{]|\b(?:const|"
+    r"var|let|def|return|import) \w"
+)
 _ITEM = re.compile(r"^\s*(?:[-*•–—]|\d{1,2}[.)])\s+")
 _PREFIX = re.compile(r"^(?:\[[\d:., /]+\]\s*)?([^\W\d_][^:\n]{0,40}):\s*(?=\S)")
 _OURS = re.compile(r"\bID:\d+")
-_EDGE = re.compile(r"(?<=[.!?…;])(?<!\bSt\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bMs\.)(?<!\be\.g\.)(?<!\bм\.)(?<!\bвул\.)(?<!\bр\.)\s+|\s*\n\s*|\s*;\s+")
+_EDGE = re.compile(
+    r"(?<=[.!?…;])(?<!\bSt\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bMs\.)(?<!\be\.g\.)(?<!\bм\.)"
+    r"(?<!\bвул\.)(?<!\bр\.)\s+|\s*\n\s*|\s*;\s+"
+)
 _NOT_WORD = re.compile(r"[\W_]+")
 
 
 def own_words(user: UserText) -> OwnWords:
-    """Return the writer's own words of the first 1,000 characters, cut where no character as a reader sees it is split."""
+    """Return the writer's own words of the first 1,000 characters, cut where no emoji or accent is split."""
     text = cut(storable(user.text), LONGEST)
     left = len(user.text) - len(text)
     if user.forwarded:

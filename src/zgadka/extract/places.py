@@ -137,7 +137,9 @@ _INSTRUMENTAL = (
 def is_known_place(word: str) -> bool:
     """Whether the word is a place of the tables, in any of its cases, in small letters too."""
     lower = word.casefold()
-    return lower in _NOMINATIVE or lower.removeprefix("the ") in words("place_en") or word.startswith(("the N", "the U"))
+    return (
+        lower in _NOMINATIVE or lower.removeprefix("the ") in words("place_en") or word.startswith(("the N", "the U"))
+    )
 
 
 def nominative_place(said: str) -> str:

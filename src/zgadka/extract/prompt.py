@@ -39,7 +39,7 @@ User message: """
 _GROUP = {"type": "array", "items": {"type": "string"}}
 _SECTION = {
     "type": "object",
-    "properties": {group: _GROUP for group in ("facts", "preferences", "goals", "dates")},
+    "properties": dict.fromkeys(("facts", "preferences", "goals", "dates"), _GROUP),
     "additionalProperties": False,
 }
 SCHEMA = {

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from zgadka.extract import english, ukrainian
-from zgadka.extract.items import Extraction, Group, Items
+from zgadka.extract.items import Extraction, Items
 from zgadka.extract.kinds import CERTAIN, UNCERTAIN, group_and_type
 from zgadka.extract.lexicon import any_of
 from zgadka.extract.own_words import GAP, OwnWords, UserText, own_words
@@ -54,10 +54,14 @@ _ENGLISH = _Language(
     code="en",
     statements=english.ENGLISH,
     tells=(english.family, english.favorite),
-    lead=r"(?:well|so|ok|okay|oh|hey|hi|hello|good (?:morning|evening|afternoon|day)|by the way|btw|anyway|fyi|just so you know|you know|and"
-    r"|also|but|yes|yeah|yep|no|nope|thanks|thank you|hi there|hello there|hey there|actually|honestly|personally|as for me|me too|same here|nice"
-    r"|cool|great|wow|haha|lol|please|then|me|myself|in fact|for me|right|sure|of course|remember(?: that)?|please remember(?: that)?"
-    r"|please note(?: that)?|note that|keep in mind(?: that)?|i am telling you|i can tell you(?: that)?|the thing is|a bit about me"
+    lead=r"(?:well|so|ok|okay|oh|hey|hi|hello|good (?:morning|evening|afternoon|day)|by the way|btw|anyway|fyi|"
+    r"just so you know|you know|and"
+    r"|also|but|yes|yeah|yep|no|nope|thanks|thank you|hi there|hello there|hey there|actually|honestly|"
+    r"personally|as for me|me too|same here|nice"
+    r"|cool|great|wow|haha|lol|please|then|me|myself|in fact|for me|right|sure|of course|remember(?: that)"
+    r"?|please remember(?: that)?"
+    r"|please note(?: that)?|note that|keep in mind(?: that)?|i am telling you|i can tell you(?: that)?|"
+    r"the thing is|a bit about me"
     r"|about me|oh and|and yes|now|today|right now|currently|at the moment|these days|i must say|i have to say)",
     joints=r",? (?:and|but|so|while|also|plus) (?=(?:i|i'm|i've|my|we|our|call me|now i|im|also i)\b)"
     r"|(?<!now)(?<!days)(?<!time)(?<!nurse), (?=(?:i|i'm|i've|my|we|our|call me|now i|im|originally)\b)"
@@ -65,25 +69,43 @@ _ENGLISH = _Language(
     r"|(?:,| -| –| —) (?=(?:but|and) )|, (?=(?:married|single|divorced|now)\b)",
     subjects=("i ", "i'm ", "i am "),
     slips=(
-        (r" (?='(?:m|s|ve|d|ll|re)\b)", ""), (r"^im ", "i'm "), (r"^ive ", "i've "), (r"^i dont ", "i don't "), (r"^i cant ", "i can't "), (r"^i liv ", "i live "),
-        (r"^i wrok ", "i work "), (r"^my nmae ", "my name "), (r"\bfavrite\b", "favorite"), (r"^i'm a huge ", "i'm a "),
-        (r"^i do not ", "i don't "), (r"^i am not ", "i'm not "),
+        (r" (?='(?:m|s|ve|d|ll|re)\b)", ""),
+        (r"^im ", "i'm "),
+        (r"^ive ", "i've "),
+        (r"^i dont ", "i don't "),
+        (r"^i cant ", "i can't "),
+        (r"^i liv ", "i live "),
+        (r"^i wrok ", "i work "),
+        (r"^my nmae ", "my name "),
+        (r"\bfavrite\b", "favorite"),
+        (r"^i'm a huge ", "i'm a "),
+        (r"^i do not ", "i don't "),
+        (r"^i am not ", "i'm not "),
     ),
 )
 _UKRAINIAN = _Language(
     code="uk",
     statements=ukrainian.UKRAINIAN,
     tells=(ukrainian.family,),
-    lead=r"(?:ну|ой|о|так от|отже|слухай|слухайте|до речі|взагалі|привіт|вітаю|добрий день|добрий вечір|доброго дня|доброго ранку|доброго"
-    r" вечора|хай|і|й|а|а ще|ще|але|та|так|ні|ага|дякую|звісно|чесно|насправді|особисто|я теж|і я|будь ласка|запам'ятай,? що|запам'ятай"
-    r"|май на увазі,? що|знай,? що|зазнач,? що|щодо мене|про мене|коротко|ого|вау|ахах|а от|от|оце|тепер|зараз|нині|добре|ок|окей|ok|hi|hello|привітик)",
-    joints=r",? (?:і|й|та|а|але|бо|тому|а ще|а також|but|and) (?=(?:я|мене|мені|моє|моя|мій|мої|живу|граю|люблю|працюю|ненавиджу|вивчаю|вчуся|маю|хочу|не люблю|в мене|у мене|тепер живу"
-    r"|work|live)\b)|(?<!насправді)(?<!взагалі-то)(?<!тепер)(?<!зараз)(?<!медсестра), (?=(?:а |але |і |та )?(?:я|мене|мені|моє|моя|мій|мої|живу|граю|люблю|працюю|ненавиджу"
+    lead=r"(?:ну|ой|о|так от|отже|слухай|слухайте|до речі|взагалі|привіт|вітаю|добрий день|добрий вечір|"
+    r"доброго дня|доброго ранку|доброго"
+    r" вечора|хай|і|й|а|а ще|ще|але|та|так|ні|ага|дякую|звісно|чесно|насправді|особисто|я теж|і я|будь "
+    r"ласка|запам'ятай,? що|запам'ятай"
+    r"|май на увазі,? що|знай,? що|зазнач,? що|щодо мене|про мене|коротко|ого|вау|ахах|а от|от|оце|тепер|"
+    r"зараз|нині|добре|ок|окей|ok|hi|hello|привітик)",
+    joints=r",? (?:і|й|та|а|але|бо|тому|а ще|а також|but|and) (?=(?:я|мене|мені|моє|моя|мій|мої|живу|граю|люблю|"
+    r"працюю|ненавиджу|вивчаю|вчуся|маю|хочу|не люблю|в мене|у мене|тепер живу"
+    r"|work|live)\b)|(?<!насправді)(?<!взагалі-то)(?<!тепер)(?<!зараз)(?<!медсестра), (?=(?:а |але |і |та "
+    r")?(?:я|мене|мені|моє|моя|мій|мої|живу|граю|люблю|працюю|ненавиджу"
     r"|вивчаю|вчуся|маю|хочу|в мене|у мене|в нас|тепер)\b)",
     subjects=("я ",),
     slips=(
-        (r"^я жыву ", "я живу "), (r"^нелюблю ", "не люблю "), (r"^я нелюблю ", "я не люблю "), (r"^працую ", "працюю "),
-        (r"^обажнюю ", "обожнюю "), (r"улюблиний", "улюблений"),
+        (r"^я жыву ", "я живу "),
+        (r"^нелюблю ", "не люблю "),
+        (r"^я нелюблю ", "я не люблю "),
+        (r"^працую ", "працюю "),
+        (r"^обажнюю ", "обожнюю "),
+        (r"улюблиний", "улюблений"),
     ),
 )
 
@@ -105,22 +127,25 @@ def extract_from(own: OwnWords) -> Extraction:
     if not whole or _holds("order", whole) or any(_holds(f"joke_{code}", whole) for code in ("en", "uk")):
         return Extraction(cut=own.cut)
     is_laughing = _holds("laughter", whole)
-    certain: list[tuple[Group, Inferred]] = []
-    uncertain: list[tuple[Group, Inferred]] = []
+    certain: list[Inferred] = []
+    uncertain: list[Inferred] = []
     settled = True
     for sentence in own.sentences:
         told = list(_told(sentence))
         settled = settled and (bool(told) or not _is_about_self(sentence))
         for one in told:
-            group, type_ = group_and_type(one.key)
             sure = one.sure and not is_laughing
             item = Inferred(
-                type=type_, key=one.key, value=one.value, excerpt=_excerpt(sentence), confidence=CERTAIN if sure else UNCERTAIN
+                type=group_and_type(one.key)[1],
+                key=one.key,
+                value=one.value,
+                excerpt=_excerpt(sentence),
+                confidence=CERTAIN if sure else UNCERTAIN,
             )
-            (certain if sure else uncertain).append((group, item))
+            (certain if sure else uncertain).append(item)
     sure_items = Items.of(certain)
     known = {(item.key, item.value.casefold()) for item in sure_items}
-    doubtful = [(group, item) for group, item in uncertain if (item.key, item.value.casefold()) not in known]
+    doubtful = [item for item in uncertain if (item.key, item.value.casefold()) not in known]
     return Extraction(certain=sure_items, uncertain=Items.of(doubtful), settled=settled, cut=own.cut)
 
 
@@ -168,7 +193,9 @@ def _clauses_tell(language: _Language, sentence: str) -> Iterator[Told]:
             continue
         told = _clause_tells(language, bare)
         if not told and shared:
-            told = next((found for subject in language.subjects if (found := _clause_tells(language, subject + bare))), ())
+            told = next(
+                (found for subject in language.subjects if (found := _clause_tells(language, subject + bare))), ()
+            )
         shared = bool(told)
         yield from (replace(one, sure=False) for one in told) if unsure else told
         unsure = False
@@ -188,7 +215,9 @@ def _clause_tells(language: _Language, clause: str) -> tuple[Told, ...]:
     return told
 
 
-_OF_THE_PAST = frozenset({"birthday", "birthplace", "birth_year", "hometown", "education", "goal", "father", "mother", "brother", "sister"})
+_OF_THE_PAST = frozenset(
+    {"birthday", "birthplace", "birth_year", "hometown", "education", "goal", "father", "mother", "brother", "sister"}
+)
 
 
 def _fitting(language: _Language, clause: str) -> tuple[Told, ...]:
@@ -218,7 +247,9 @@ def _bare(language: _Language, clause: str) -> str:
 def _trimmed(clause: str) -> str:
     trimmed = _TRAILING.sub("", clause.strip())
     # "I love 🍕": the sign is what is loved, not decoration.
-    if _EMOJI_ONLY.search(clause.strip()) and fits(r"(?:i (?:really )?(?:love|like)|(?:я )?(?:дуже )?(?:люблю|обожнюю))", trimmed):
+    if _EMOJI_ONLY.search(clause.strip()) and fits(
+        r"(?:i (?:really )?(?:love|like)|(?:я )?(?:дуже )?(?:люблю|обожнюю))", trimmed
+    ):
         return clause.strip()
     return trimmed
 
@@ -231,7 +262,13 @@ def _is_about_self(sentence: str) -> bool:
     return _SELF.search(sentence) is not None
 
 
-_SELF = re.compile(r"\b(?:i|i'm|i’m|im|i've|my|me|mine|we|our|я|мене|мені|мій|моя|моє|мої|мого|мою|ми|наш|наша|\w+ю|\w+юся)\b", re.IGNORECASE)
+_SELF = re.compile(
+    (
+        r"\b(?:i|i'm|i’m|im|i've|my|me|mine|we|our|я|мене|мені|мій|моя|моє|мої|мого|мою|ми|наш|наша|\w+ю|"
+        r"\w+юся)\b"
+    ),
+    re.IGNORECASE,
+)
 
 
 def _holds(head: str, text: str) -> bool:
@@ -255,4 +292,3 @@ def _doubt(code: str) -> re.Pattern[str]:
 @cache
 def _lead(words_before: str) -> re.Pattern[str]:
     return re.compile(rf"^{words_before}(?:,|!|\.|:|\.\.\.| [-–—])? +", re.IGNORECASE)
-

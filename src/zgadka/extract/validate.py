@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from zgadka.extract.items import GROUPS, Extraction, Group, Items
-from zgadka.extract.kinds import CERTAIN, UNCERTAIN, group_and_type
+from zgadka.extract.items import Extraction, Items
+from zgadka.extract.kinds import CERTAIN, GROUPS, UNCERTAIN, Group, group_and_type
 from zgadka.extract.own_words import OwnWords
 from zgadka.extract.rules import extract_from
 from zgadka.extract.values import is_template
@@ -27,7 +27,13 @@ _KEY_OF_GROUP: dict[Group, str] = {"facts": "fact", "preferences": "preference",
 _LABELLED = re.compile(r"([^\W\d_][\w ]{0,30}?)\s*[:=]\s*(\S.*)", re.DOTALL)
 # How models speak of people: "The user's name is Olena", "Lives in Kyiv", "Has two cats".
 _SUBJECT = re.compile(r"^(?:the )?(?:user|person|they|he|she)(?P<own>'s|’s)? (?:is also |also )?", re.IGNORECASE)
-_VERB = re.compile(r"^(lives|works|likes|loves|hates|enjoys|speaks|plays|studies|has|is|wants|prefers|drives|plans|was|dislikes|collects)\b", re.I)
+_VERB = re.compile(
+    (
+        r"^(lives|works|likes|loves|hates|enjoys|speaks|plays|studies|has|is|wants|prefers|drives|plans|was|"
+        r"dislikes|collects)\b"
+    ),
+    re.IGNORECASE,
+)
 _FIRST_PERSON = {"has": "have", "is": "am", "studies": "study", "was": "was"}
 
 
@@ -54,8 +60,8 @@ def read_answer(answer: str, own: OwnWords) -> Extraction | None:
     certain = Items.of(reader.items(found.get("certain"), CERTAIN))
     known = {(item.key, item.value.casefold()) for item in certain}
     uncertain = Items.of(
-        (group, item)
-        for group, item in reader.items(found.get("uncertain"), UNCERTAIN)
+        item
+        for item in reader.items(found.get("uncertain"), UNCERTAIN)
         if (item.key, item.value.casefold()) not in known
     )
     rejected = reader.rejected + sum(name not in ("certain", "uncertain") for name in found)
@@ -70,7 +76,7 @@ class _Reader:
         self._spoken = frozenset(word for _, words in self._sentences for word in words)
         self.rejected = 0
 
-    def items(self, section: object, confidence: float) -> Iterator[tuple[Group, Inferred]]:
+    def items(self, section: object, confidence: float) -> Iterator[Inferred]:
         if section is None:
             return
         if not isinstance(section, Mapping):
@@ -103,18 +109,14 @@ class _Reader:
             case _:
                 self.rejected += 1
 
-    def _believed(self, claim: _Claim, confidence: float) -> tuple[tuple[Group, Inferred], ...]:
+    def _believed(self, claim: _Claim, confidence: float) -> tuple[Inferred, ...]:
         value = " ".join(storable(claim.text).split()).strip(" .;,")
         if not value or len(value) > _LONGEST_VALUE or is_template(value):
             return ()
-        told = _interpreted(claim, value)
         return tuple(
-            (group, Inferred(type=type_, key=key, value=kept, excerpt=excerpt, confidence=confidence))
-            for key, kept in told
-            if not is_template(kept)
-            for excerpt in [self._support(kept)]
-            if excerpt is not None
-            for group, type_ in [group_and_type(key) if key not in ("fact",) else (claim.group, "personal")]
+            Inferred(type=group_and_type(key)[1], key=key, value=kept, excerpt=excerpt, confidence=confidence)
+            for key, kept in _interpreted(claim, value)
+            if not is_template(kept) and (excerpt := self._support(kept)) is not None
         )
 
     def _support(self, value: str) -> str | None:

@@ -22,7 +22,9 @@ _STOP = re.compile(
     r"|мої|його|її|їх|тебе|тобі|вас|вам|нас|нам|твій|твоя|твоє|твої|це|цей|ця|ці|те|той|та|ті|сказав|сказала|каже)\b",
     re.IGNORECASE,
 )
-_NEGATION = re.compile(r"(?<!\w)(?:not|never|no|neither|nor|nothing|nobody|не|ні|ані|ніхто)(?!\w)|n['’]t\b", re.IGNORECASE)
+_NEGATION = re.compile(
+    r"(?<!\w)(?:not|never|no|neither|nor|nothing|nobody|не|ні|ані|ніхто)(?!\w)|n['’]t\b", re.IGNORECASE
+)
 _LIST = re.compile(r"\s*,\s*(?:and |і |й |та )?|\s+(?:and|і|й|та)\s+", re.IGNORECASE)
 _NAME = re.compile(r"[^\W\d_]+(?:['’ʼ.-][^\W\d_]+)*\.?(?: [^\W\d_]+(?:['’ʼ.-][^\W\d_]+)*\.?){0,3}")
 _NO_NAME = _words(
@@ -34,7 +36,8 @@ _NO_PLACE = _words(
     "a an my his her their your this that fear peace hope harmony sin poverty denial pain hell doubt darkness silence "
     "work home school here there abroad far nowhere somewhere heaven luxury constant bed tears love university "
     "mars moon hogwarts narnia mordor neither either fact general theory space sadness chaos style debt hiding "
-    "марс марса марсі місяці місяця казці мирі страху злиднях надії селі місті будинку квартирі домі хаті гуртожитку роботі школі сльозах "
+    "марс марса марсі місяці місяця казці мирі страху злиднях надії селі місті будинку квартирі домі "
+    "хаті гуртожитку роботі школі сльозах "
     "нова новий нове новий нову інший інша інше іншу іншому новому новій великому маленькому"
 )
 _INSIDE_NO_PLACE = re.compile(
@@ -185,7 +188,12 @@ def preferred(text: str) -> str | None:
 def goal(text: str) -> str | None:
     """Return an aim, or None."""
     value = said(text, most_words=10)
-    if value is None or _POINTING.search(value) or value.casefold().split()[-1] in _SOON or any(word in _NO_GOAL for word in value.casefold().split()[1:2]):
+    if (
+        value is None
+        or _POINTING.search(value)
+        or value.casefold().split()[-1] in _SOON
+        or any(word in _NO_GOAL for word in value.casefold().split()[1:2])
+    ):
         return None
     return value
 
