@@ -78,6 +78,27 @@ def chat(
 
 
 @app.command()
+def discord(
+    model: Annotated[str | None, typer.Option(help="provider:name; default: by the keys in the environment.")] = None,
+    base_url: Annotated[str | None, typer.Option(help="The model server's address (Ollama, llama.cpp, …).")] = None,
+    persona: Annotated[int | None, typer.Option(help="The persona lineage; default: ZGADKA_DISCORD_PERSONA.")] = None,
+    db: Db = None,
+) -> None:
+    """Be a Discord bot until stopped; the token is ZGADKA_DISCORD_TOKEN."""
+
+    async def serve(memory: Memory) -> None:
+        try:
+            from zgadka.adapters.discord_bot import run_discord  # noqa: PLC0415
+        except ImportError as error:
+            raise MissingExtra("the Discord bot", "discord") from error
+        settings = memory.settings
+        lineage = settings.discord_persona if persona is None else persona
+        await run_discord(memory, settings.discord_token, persona=lineage, model=model, base_url=base_url)
+
+    with_memory(db, None, serve)
+
+
+@app.command()
 def call(
     tool: Annotated[str | None, typer.Argument(help="The tool's name.")] = None,
     arguments: Annotated[str | None, typer.Argument(metavar="JSON", help="Its arguments as a JSON object.")] = None,

@@ -21,8 +21,8 @@ _MOST = 1_000_000
 """For numbers: spans up to it fit every clock and driver, and more of anything is a slip of the finger."""
 
 
-def _setting(default: Any, doc: str, *, alias: str | None = None, least: int = 0) -> Any:
-    return field(default=default, metadata={"doc": doc, "alias": alias, "least": least})
+def _setting(default: Any, doc: str, *, alias: str | None = None, least: int = 0, secret: bool = False) -> Any:
+    return field(default=default, repr=not secret, metadata={"doc": doc, "alias": alias, "least": least})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +75,8 @@ class Settings:
     message_days: int = _setting(7, "days for which ordinary messages are kept", least=1)
     busy_seconds: int = _setting(10, "seconds to wait for another process's lock", least=0)
     readers: int = _setting(2, "reader connections", least=1)
+    discord_token: str = _setting("", "the Discord bot's token", secret=True)
+    discord_persona: int = _setting(0, "the Discord bot's persona lineage; 0: shared by every persona")
 
     @classmethod
     def load(cls, environ: Mapping[str, str] | None = None, env_file: Path | None = Path(".env")) -> Settings:

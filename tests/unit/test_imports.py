@@ -42,10 +42,16 @@ MODEL_MAY_IMPORT = ("zgadka.model", "zgadka.errors")
 ALSO_IN = {
     # The agent loop is agent.py; which company's model it talks to is providers.py; remote.py asks that model once.
     "pydantic_ai": {"zgadka/chat/providers.py", "zgadka/extract/remote.py"},
+    # The bot, and its parts that read and make Discord's objects.
+    "discord": {
+        "zgadka/adapters/discord_commands.py",
+        "zgadka/adapters/discord_notices.py",
+        "zgadka/adapters/discord_translate.py",
+    },
 }
 
 # Where the name to import is not the name to install.
-IMPORT_NAMES = {"python-dotenv": "dotenv", "pydantic-ai-slim": "pydantic_ai"}
+IMPORT_NAMES = {"discord.py": "discord", "python-dotenv": "dotenv", "pydantic-ai-slim": "pydantic_ai"}
 
 
 def test_the_imports_of_the_source_keep_the_rules() -> None:

@@ -66,7 +66,8 @@ def put(
     memory = replace(memory, version=before.version + 1, updated_at=tx.now)
     tx.put_memory(before, memory, slot=slot_of(memory), words=index_words(memory.searchable))
     tx.add_event(memory, action, actor=actor, before=before, reason=reason, change=change)
-    _tell(tx, "hidden" if memory.archived else "updated", memory, actor)
+    if action != "confirmed":  # said once more: nothing that a person reads is different
+        _tell(tx, "hidden" if memory.archived else "updated", memory, actor)
     return memory
 
 

@@ -1,0 +1,1 @@
+"""Platforms: each adapter translates events to turns and results to messages, and decides nothing."""
