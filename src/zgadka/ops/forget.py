@@ -130,7 +130,9 @@ def _ask(tx: Tx, turn: Turn, scope: Scope, memory: StoredMemory, earlier: Questi
     else:
         # The turn that asked stays: after an older one, which came late, it must not confirm its own question.
         question = replace(earlier, requests=earlier.requests + 1)
-    tx.put_question(scope, question)
+    # Who was never seen before may delete what belongs to the space; the question is theirs.
+    person = tx.ensure_owner("person", turn.platform, turn.user_name)
+    tx.put_question(replace(scope, owner=person), question)
 
 
 def _hash(memory: StoredMemory, turn: Turn) -> bytes:

@@ -273,6 +273,12 @@ INSERT INTO memory_index (rowid, words) VALUES (0, 'rewrite');
 -- name: index_rewrite
 INSERT INTO memory_index (memory_index) VALUES ('optimize');
 
+-- name: erase_space_messages
+DELETE FROM message WHERE owner = :owner;
+
+-- name: erase_space_members
+DELETE FROM member WHERE owner = :owner;
+
 -- name: erase_owner
 DELETE FROM owner WHERE id = :owner;
 

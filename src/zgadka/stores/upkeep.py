@@ -72,6 +72,11 @@ class Upkeep(Trail):
         self._rows("index_rewrite", {})
         return counts
 
+    def erase_space(self, space: int) -> None:
+        """Remove what is left of a direct chat once its memories are gone."""
+        for query in ("erase_space_messages", "erase_space_members", "erase_events", "erase_tallies", "erase_owner"):
+            self._rows(query, {"owner": space})
+
     def counts(self) -> dict[str, int]:
         """How much there is of everything; for operators."""
         names = ("people", "spaces", "facts", "notes", "archived", "events", "questions", "messages")
