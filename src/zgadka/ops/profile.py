@@ -139,13 +139,12 @@ def erase(tx: Tx, turn: Turn) -> Receipt:
         else:
             _take_out(tx, turn, memory, person, None)
         tx.remove_events(memory.owner, memory.id)
-    counts |= tx.erase_person(turn.platform, person, turn.user_name)
     direct = tx.find_owner("direct", turn.platform, turn.user_name)
     if direct is not None:  # what belongs to their direct chat belongs to nobody else
         for memory in tx.all_memories(direct):
             tx.remove_memory(memory)
         tx.erase_space(direct)
-    return Receipt(tx.now, counts)
+    return Receipt(tx.now, counts | tx.erase_person(turn.platform, person, turn.user_name))
 
 
 def set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel) -> None:
