@@ -181,24 +181,20 @@ def _tells_nothing(code: str, sentence: str) -> bool:
 
 def _clauses_tell(language: _Language, sentence: str) -> Iterator[Told]:
     clauses = re.split(language.joints, sentence, flags=re.IGNORECASE)
-    unsure = False  # whether the clause before was nothing but a doubt
+    # "I like jazz, I think": a clause that is nothing but a doubt is about the others.
+    stated = [clause for clause in clauses if not _doubt(language.code).fullmatch(clause.strip(" ,.!").casefold())]
+    is_doubted = len(stated) < len(clauses)
     shared = False  # whether the clause before had a subject that this one may share
-    for clause in clauses[:_MOST_CLAUSES]:
+    for clause in stated[:_MOST_CLAUSES]:
         bare = _bare(language, clause)
-        if _doubt(language.code).fullmatch(clause.strip().casefold()):
-            unsure = True
-            continue
-        if not bare or len(bare) > _LONGEST_CLAUSE:
-            shared = False
-            continue
-        told = _clause_tells(language, bare)
-        if not told and shared:
-            told = next(
-                (found for subject in language.subjects if (found := _clause_tells(language, subject + bare))), ()
-            )
+        told: tuple[Told, ...] = ()
+        if bare and len(bare) <= _LONGEST_CLAUSE:
+            told = _clause_tells(language, bare)
+            if not told and shared:
+                tries = (_clause_tells(language, subject + bare) for subject in language.subjects)
+                told = next(filter(None, tries), ())
         shared = bool(told)
-        yield from (replace(one, sure=False) for one in told) if unsure else told
-        unsure = False
+        yield from (replace(one, sure=False) for one in told) if is_doubted else told
 
 
 def _clause_tells(language: _Language, clause: str) -> tuple[Told, ...]:
@@ -235,7 +231,7 @@ def _fitting(language: _Language, clause: str) -> tuple[Told, ...]:
 
 def _bare(language: _Language, clause: str) -> str:
     """Return a clause without edges, greetings and fillers, known slips corrected."""
-    bare = _trimmed(clause)
+    bare = _trimmed(_anywhere("laughter").sub(" ", clause))
     pattern = _lead(language.lead)
     while (shorter := _LEADING.sub("", pattern.sub("", bare, count=1))) != bare:
         bare = shorter
@@ -281,7 +277,7 @@ def _starts(head: str, text: str) -> bool:
 
 @cache
 def _anywhere(head: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){any_of(head, 'cues')}(?!\w)")
+    return re.compile(rf"(?<!\w){any_of(head, 'cues')}(?!\w)", re.IGNORECASE)
 
 
 @cache

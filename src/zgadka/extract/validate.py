@@ -34,6 +34,9 @@ _VERB = re.compile(
     ),
     re.IGNORECASE,
 )
+_MODELS_WORDS = frozenset(
+    index_words("user person name lives works likes loves has enjoys wants is prefers speaks plays")
+)
 _FIRST_PERSON = {"has": "have", "is": "am", "studies": "study", "was": "was"}
 
 
@@ -120,9 +123,11 @@ class _Reader:
         )
 
     def _support(self, value: str) -> str | None:
-        """Return the sentence that has most of the value's words; None where none has any."""
+        """Return the sentence that has most of the value's words; None where the writer said less than half of them."""
         words = frozenset(query_words(value, expand=False))
-        if words.isdisjoint(self._spoken):
+        # "Lives on Mars" is not supported by "I live in Kyiv".
+        words = words - _MODELS_WORDS or words
+        if len(words & self._spoken) * 2 < max(len(words), 1):
             return None
         return max(self._sentences, key=lambda one: len(words & one[1]))[0][:300]
 
