@@ -134,11 +134,12 @@ def erase(tx: Tx, turn: Turn) -> Receipt:
         tx.remove_events(memory.owner, memory.id)
     counts["shared_episodes"] = len(profile.shared)
     for memory in profile.shared:
-        if names & {canonical(word) for word in memory.searchable.split()}:
+        _take_out(tx, turn, memory, person, None)
+    for owner, memory_id in tx.once_with_person(person):
+        memory = tx.memory(owner, memory_id)
+        if memory is not None and names & {canonical(word) for word in memory.searchable.split()}:
             tx.remove_memory(memory)
-        else:
-            _take_out(tx, turn, memory, person, None)
-        tx.remove_events(memory.owner, memory.id)
+        tx.remove_events(owner, memory_id)
     direct = tx.find_owner("direct", turn.platform, turn.user_name)
     if direct is not None:  # what belongs to their direct chat belongs to nobody else
         for memory in tx.all_memories(direct):

@@ -240,15 +240,14 @@ DELETE FROM consent WHERE owner = :owner
 -- name: erase_events
 DELETE FROM event WHERE owner = :owner RETURNING memory;
 
--- name: erase_past_people
-SELECT DISTINCT e.owner, e.memory FROM event e, json_each(json_extract(e.before, '$.people')) p
-WHERE e.expires_at IS NOT NULL AND p.value = :person;
+-- name: past_people
+SELECT DISTINCT e.owner, e.memory FROM event e, json_each(json_extract(e.before, '$.people')) p WHERE p.value = :person;
 
 -- name: erase_members
 DELETE FROM member WHERE person = :person RETURNING owner;
 
 -- name: erase_questions
-DELETE FROM question WHERE owner = :owner;
+DELETE FROM question WHERE owner = :owner RETURNING id;
 
 -- name: erase_rates
 DELETE FROM rate WHERE owner = :owner;
@@ -260,12 +259,16 @@ DELETE FROM tally WHERE owner = :owner;
 DELETE FROM privacy WHERE owner = :owner;
 
 -- name: erase_actor
-UPDATE event SET actor = 'erased'
+UPDATE event SET actor = 'erased', reason = NULL
 WHERE actor = :name AND owner IN (SELECT id FROM owner WHERE platform = :platform);
 
 -- name: erase_said_by
 UPDATE memory SET said_by = 'erased'
 WHERE said_by = :name AND owner IN (SELECT id FROM owner WHERE platform = :platform);
+
+-- name: erase_said_before
+UPDATE event SET before = json_set(before, '$.said_by', 'erased')
+WHERE json_extract(before, '$.said_by') = :name AND owner IN (SELECT id FROM owner WHERE platform = :platform);
 
 -- name: index_touch
 INSERT INTO memory_index (rowid, words) VALUES (0, 'rewrite');

@@ -49,22 +49,25 @@ class Upkeep(Trail):
             self.forget_event_texts(owner, memory)
         return len(expired)
 
+    def once_with_person(self, person: int) -> list[tuple[int, int]]:
+        """Owner and id of each episode and relation whose trail says that the person was in it. Reads everything."""
+        return [(owner, memory) for owner, memory in self._rows("past_people", {"person": person})]
+
     def erase_person(self, platform: str, person: int, name: str) -> dict[str, int]:
         """Remove what is left of a person once their memories are gone; returns how many rows of what."""
         self._rows("erase_observations", {"person": person})
         counts = {
             "messages": len(self._rows("erase_messages", {"person": person})),
             "questions": len(self._rows("erase_pending", {"owner": person}))
+            + len(self._rows("erase_questions", {"owner": person}))
             + len(self._rows("erase_consents", {"owner": person, "asker": name, "platform": platform})),
             "audit_lines": len(self._rows("erase_events", {"owner": person})),
             "memberships": len(self._rows("erase_members", {"person": person})),
         }
-        for query in ("erase_questions", "erase_rates", "erase_tallies", "erase_privacy"):
+        for query in ("erase_rates", "erase_tallies", "erase_privacy"):
             self._rows(query, {"owner": person})
-        for owner, memory in self._rows("erase_past_people", {"person": person}):
-            self.remove_events(owner, memory)
-        self._rows("erase_actor", {"platform": platform, "name": name})
-        self._rows("erase_said_by", {"platform": platform, "name": name})
+        for query in ("erase_actor", "erase_said_by", "erase_said_before"):
+            self._rows(query, {"platform": platform, "name": name})
         self._rows("erase_owner", {"owner": person})
         self._owners.clear()
         # The index keeps parts of removed words until it is written anew: a second segment makes it do so.
