@@ -1,0 +1,365 @@
+"""erase: afterwards a person's texts are in no byte of the database files; the others keep every byte."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from zgadka import Member, Memory
+from zgadka.model.inference import Inferred
+from zgadka.model.privacy import PrivacyLevel
+from zgadka.ops import observe
+
+pytestmark = pytest.mark.asyncio
+
+# Each word is written to one place only, so that a trace tells where it was left.
+SECRETS = {
+    "fact": "Quixotania",
+    "fact before an update": "Zubrowka",
+    "forgotten fact": "Vulgaria",
+    "deleted fact": "Freedonia",
+    "excerpt": "xylographer",
+    "note": "Порцеляна",
+    "tag": "wyvernish",
+    "deleted note": "ottoscope",
+    "note by others about them": "harpsichordist",
+    "message": "Передмова",
+    "edited message": "gloaming",
+    "message of another chat": "brontide",
+    "answer of the assistant": "susurrus",
+    "own episode": "apricity",
+    "archived own episode": "petrichor",
+    "relation": "psithurism",
+    "deleted relation": "kalopsia",
+    "direct chat": "eunoia",
+    "another persona": "selcouth",
+    "name": "Ostranenie",
+    "nickname": "Nefelibata",
+    "episode with their name": "vellichor",
+    "save question": "sonderful",
+    "answered save question": "limerence",
+    "observation in line": "wabisabi",
+    "consent asked of them": "komorebi",
+    "consent asked by them": "tsundoku",
+    "reason": "hiraethic",
+    "reason of a mark": "meraki",
+    "global fact": "fernweh",
+}
+
+
+async def _ask(memory: Memory, person: Any, certain: str | None, uncertain: str | None) -> Any:
+    def items(value: str | None) -> tuple[Inferred, ...]:
+        return () if value is None else (Inferred(type="preference", key="hobby", value=value),)
+
+    waiting = await memory.apply(observe.note_message, person.turn(), "words", "words")
+    return await memory.apply(observe.keep_inferred, waiting, items(certain), items(uncertain))
+
+
+async def fill(memory: Memory, make_person: Any) -> Any:
+    """Leave each secret where it belongs; returns the person whose they are."""
+    person, other = make_person(memory, user=4242), make_person(memory, user=8)
+    report = Member(user="4242", number=4242, name=SECRETS["name"], nickname=SECRETS["nickname"])
+    await memory.report_member("telegram", "456", report)
+    await other.speaks("a neighbour's message")
+    await person.fact("location", SECRETS["fact before an update"], source_excerpt=SECRETS["excerpt"])
+    await person.update("location", SECRETS["fact"])
+    await person.fact("pet", SECRETS["forgotten fact"])
+    await person.call("forget_fact", user_id=4242, fact_type="personal", fact_key="pet", reason="outdated")
+    await person.deletes((await person.fact("food", SECRETS["deleted fact"]))["fact_id"])
+    await person.note(SECRETS["note"], tags=[SECRETS["tag"]])
+    await person.deletes(await person.note(SECRETS["deleted note"]))
+    await memory.share((await person.fact("car", SECRETS["global fact"]))["fact_id"], person.turn())
+    await other.call(
+        "create_long_term_memory",
+        memory_content=SECRETS["note by others about them"],
+        scope="target_user",
+        target_user="4242",
+    )
+    await memory.record("user", SECRETS["message"], person.turn(message="m1"))
+    await memory.record("user", SECRETS["edited message"], person.turn(message="m2"))
+    await memory.record("user", "edited", person.turn(message="m2"))
+    await memory.record("user", SECRETS["message of another chat"], person.turn(space="457", chat="457"))
+    await person.call("mark_important", importance_level="high", reason=SECRETS["reason of a mark"])
+    await memory.record("assistant", SECRETS["answer of the assistant"], person.turn())
+    await person.at(thread="own").speaks()
+    for name, topic in (("own episode", "One"), ("archived own episode", "Two")):
+        result = await person.at(thread="own").call(
+            "create_episode", topic=topic, summary=SECRETS[name], importance=0.5
+        )
+        if name.startswith("archived"):
+            await person.call("archive_episode", episode_id=result["episode_id"], reason=SECRETS["reason"])
+    named = f"{SECRETS['name']} told a story of {SECRETS['episode with their name']}."
+    await other.call("create_episode", topic="Told by them", summary=named, importance=0.5)
+    for name, relationship in (("relation", "friend"), ("deleted relation", "mentor")):
+        relation = await person.call(
+            "remember_relationship",
+            user_id=4242,
+            related_user_id=8,
+            relationship=relationship,
+            description=SECRETS[name],
+        )
+        assert relation.status == "success", relation
+        if name.startswith("deleted"):
+            await person.deletes(relation["memory_id"])
+    await person.at(direct=True).note(SECRETS["direct chat"])
+    await person.at(persona=5).note(SECRETS["another persona"])
+    await _ask(memory, person, None, SECRETS["save question"])
+    question = (await _ask(memory, person, None, SECRETS["answered save question"])).question
+    await memory.answer_question(question.id, person.turn(), save=True)
+    line = SECRETS["observation in line"]
+    await memory.apply(observe.note_message, person.turn(message="m3"), line, line)
+    return person
+
+
+async def fill_neighbour(memory: Memory, make_person: Any) -> Any:
+    other = make_person(memory, user=8)
+    await other.fact("location", "Lviv", source_excerpt="I live in Lviv")
+    await other.note("keeps bees")
+    await other.deletes(await other.note("kept in the undo window"))
+    await other.speaks("Neighbours stay")
+    await other.call("create_episode", topic="Shared evening", summary="They sang together.", importance=0.9)
+    await other.call("create_long_term_memory", memory_content="Game night is on Friday", scope="server_wide")
+    await other.at(direct=True).note("a secret of the neighbour")
+    await _ask(memory, other, None, "an uncertain hobby of the neighbour")
+    return other
+
+
+def traces(folder: Path) -> list[str]:
+    """The places of secrets that are found in any file, in any case."""
+    data = b"".join(file.read_bytes() for file in folder.iterdir()).lower()
+    return [place for place, word in SECRETS.items() if word.encode() in data or word.lower().encode() in data]
+
+
+async def test_after_erasing_the_texts_are_in_no_byte_of_the_files(tmp_path, opening, make_person):
+    memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}", calls_per_hour=0)
+    person = await fill(memory, make_person)
+    await fill_neighbour(memory, make_person)
+    before = set(traces(tmp_path))
+    placed = set(SECRETS) - {"edited message", "consent asked of them", "consent asked by them"}
+    assert placed <= before, placed - before
+    receipt = await memory.erase(person.turn())
+    assert receipt.scrubbed
+    assert traces(tmp_path) == []
+    await memory.close()
+    assert traces(tmp_path) == []
+
+
+async def test_consents_asked_of_and_by_the_erased_leave_no_byte(tmp_path, opening, make_person):
+    memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}", others_may_change="ask")
+    person, other = make_person(memory, user=4242), make_person(memory, user=8)
+    for one in (person, other):
+        await one.speaks()
+    theirs = await other.fact("pet", SECRETS["consent asked of them"], user_id=4242)
+    others = await person.fact("pet", SECRETS["consent asked by them"], user_id=8)
+    assert theirs.status == others.status == "awaiting_consent"
+    assert set(traces(tmp_path)) == {"consent asked of them", "consent asked by them"}
+    await memory.erase(person.turn())
+    assert traces(tmp_path) == []
+    assert await memory.consents(other.turn()) == []
+
+
+async def test_after_clearing_and_then_erasing_nothing_is_left_either(tmp_path, opening, make_person):
+    """The trail of a shared episode still tells of the person who was taken out of it."""
+    memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}", calls_per_hour=0)
+    person = await fill(memory, make_person)
+    await fill_neighbour(memory, make_person)
+    for _ in range(2):
+        cleared = await person.call("clear_profile", user_id=4242, reason="they asked")
+    assert cleared.status == "deleted"
+    await memory.erase(person.turn())
+    assert traces(tmp_path) == []
+
+
+async def test_an_update_that_took_the_text_away_leaves_no_byte_of_it(tmp_path, opening, make_person):
+    """An excerpt, a topic or a description that was replaced stands in the trail only."""
+    memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}")
+    person = make_person(memory, user=4242)
+    note = (
+        await person.call(
+            "create_long_term_memory", memory_content=SECRETS["note"], scope="target_user", target_user="4242"
+        )
+    )["memory_id"]
+    await person.call("update_long_term_memory", memory_id=note, memory_content="now", target_user="4242")
+    await memory.erase(person.turn())
+    assert traces(tmp_path) == []
+
+
+async def answers(person: Any) -> list[Any]:
+    number = person.turn().user_number
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("recall", {"query": "bees secret neighbour Lviv game night " + " ".join(SECRETS.values()), "limit": 50}),
+        ("recall_facts", {"user_id": number, "limit": 50}),
+        ("recall_facts_global", {"user_id": number, "limit": 50}),
+        ("recall_episodes", {"limit": 50}),
+        ("recall_relationships", {"user_id": number, "depth": 3}),
+        ("generate_profile_summary", {"user_id": number}),
+        ("suggest_merge", {"user_id": number}),
+    ]
+    return [dict(await person.call(tool, **arguments)) for tool, arguments in calls]
+
+
+async def test_the_others_keep_every_answer_and_every_byte(tmp_path, opening, make_person):
+    memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}", calls_per_hour=0)
+    other = await fill_neighbour(memory, make_person)
+    before, questions = await answers(other), await memory.questions(other.turn())
+    history = await memory.look(lambda tx: tx.counts())
+    person = await fill(memory, make_person)
+    await memory.erase(person.turn())
+    after = await answers(other)
+    assert after == before
+    assert await memory.questions(other.turn()) == questions
+    left = await memory.look(lambda tx: tx.counts())
+    same = ("people", "facts", "notes", "archived", "questions")
+    assert {name: left[name] for name in same} == {name: history[name] for name in same}
+    assert next(one.text for one in await memory.recent(other.turn())) == "Neighbours stay"
+    data = (tmp_path / "memory.db").read_bytes()
+    for kept in ("keeps bees", "I live in Lviv", "kept in the undo window", "They sang together", "Neighbours stay"):
+        assert kept.encode() in data, kept
+
+
+async def test_neither_a_tool_nor_a_list_nor_an_export_tells_of_the_erased(make_person, open_store):
+    memory = await open_store(calls_per_hour=0)
+    person = await fill(memory, make_person)
+    other = await fill_neighbour(memory, make_person)
+    await memory.erase(person.turn())
+    said = repr([await answers(one) for one in (person, other, person.at(direct=True), person.at(persona=5))])
+    said += repr([await memory.export(one.turn()) for one in (person, other)])
+    said += repr([await memory.questions(person.turn()), await memory.consents(person.turn())])
+    said += repr([await memory.recent(one.turn()) for one in (person, person.at(space="457", chat="457"))])
+    said += repr([await memory.history(number, one.turn()) for number in range(1, 60) for one in (person, other)])
+    said += repr(await memory.look(lambda tx: [tx.members(space) for space in tx.spaces()]))
+    # The queries echo nothing, so no secret may stand anywhere.
+    assert [place for place, word in SECRETS.items() if word in said] == []
+    assert "4242" not in repr(await answers(other)) + repr(await memory.export(other.turn()))
+
+
+async def test_an_episode_with_others_stays_for_them_without_the_erased(person, people, memory):
+    await person.speaks()
+    await people(8).speaks()
+    await person.call("create_episode", topic="Evening", summary="They sang.", importance=0.9)
+    await memory.erase(person.turn())
+    [episode] = (await people(8).call("recall_episodes"))["episodes"]
+    assert (episode["summary"], episode["participants"]) == ("They sang.", [8])
+
+
+async def test_an_operator_cannot_bring_the_erased_back_into_a_shared_episode(person, people, memory):
+    from zgadka.ops import inspect
+
+    await person.speaks()
+    await people(8).speaks()
+    episode = (await person.call("create_episode", topic="Evening", summary="They sang.", importance=0.9))["episode_id"]
+    for _ in range(2):
+        await person.call("clear_profile", user_id=123, reason="they asked")
+    await memory.erase(person.turn())
+    await memory.apply(inspect.undo, episode)
+    assert (await people(8).call("recall_episodes")).status == "success"
+
+
+async def test_the_receipt_has_numbers_only(make_person, open_store, clock):
+    memory = await open_store(calls_per_hour=0)
+    receipt = await memory.erase((await fill(memory, make_person)).turn())
+    assert receipt.erased_at == clock()
+    assert receipt.scrubbed
+    assert all(type(count) is int for count in receipt.counts.values())
+    assert receipt.counts | {"facts": 0} != {}
+    assert {name: receipt.counts[name] for name in ("notes", "episodes", "relations", "shared_episodes")} == {
+        "notes": 4,
+        "episodes": 2,
+        "relations": 1,
+        "shared_episodes": 1,
+    }
+    assert receipt.counts["messages"] >= 4
+    assert receipt.counts["questions"] >= 1
+
+
+async def test_erasing_somebody_unknown_is_a_receipt_of_zeros(person, people, memory):
+    await people(8).note("keeps bees")
+    receipt = await memory.erase(person.turn())
+    assert set(receipt.counts.values()) == {0}
+    assert await people(8).found("bees") == ["keeps bees"]
+
+
+async def test_a_person_who_comes_back_starts_empty_and_remembers_anew(make_person, open_store):
+    memory = await open_store(calls_per_hour=0)
+    person = await fill(memory, make_person)
+    await memory.set_privacy(PrivacyLevel.PARTIAL, person.turn())
+    await memory.erase(person.turn())
+    assert await memory.privacy(person.turn()) is PrivacyLevel.MINIMAL
+    assert await person.facts() == []
+    assert (await person.fact()).status == "success"
+    assert await person.values() == ["Kyiv"]
+    assert (await person.call("clear_profile", user_id=4242, reason="they asked"))["facts"] == 1
+
+
+async def test_ids_are_not_used_again_after_erasing(person, memory):
+    old = {await person.note(f"note {number}") for number in range(5)}
+    message = await memory.record("user", "hello", person.turn())
+    await memory.erase(person.turn())
+    assert old.isdisjoint({await person.note(f"note {number}") for number in range(5)})
+    assert (await memory.record("user", "hello", person.turn()) or 0) > (message or 0)
+
+
+async def test_what_the_erased_did_for_others_stays_without_their_name(person, people, memory):
+    await people(8).speaks()
+    fact = (await person.fact("hobby", "tea", user_id=8))["fact_id"]
+    await people(8).update("hobby", "bees")
+    await memory.erase(person.turn())
+    assert await people(8).values() == ["bees"]
+    history = await memory.history(fact, people(8).turn())
+    assert [event.actor for event in history] == ["erased", "8"]
+    assert "123" not in repr(history)
+
+
+@pytest.mark.parametrize("same", ["4242", "42", "424"])
+async def test_the_same_id_on_another_platform_or_a_part_of_it_is_not_erased(make_person, open_store, same):
+    memory = await open_store()
+    erased = make_person(memory, user=4242)
+    other = make_person(memory, user=int(same), platform="discord" if same == "4242" else "telegram")
+    for one in (erased, other):
+        await one.speaks("keeps bees")
+        await one.note("keeps bees")
+    await memory.erase(erased.turn())
+    assert await other.found("bees") == ["keeps bees"]
+    assert len(await memory.recent(other.turn())) == 1
+
+
+async def test_the_message_ids_of_a_shared_episode_lead_to_nothing_of_the_erased(person, people, memory):
+    await person.speaks()
+    await people(8).speaks()
+    await person.call("create_episode", topic="Evening", summary="They sang.", importance=0.9)
+    await memory.erase(person.turn())
+    assert (await people(8).call("recall_episodes"))["count"] == 1
+    await memory.tidy()
+
+
+async def test_a_reader_in_the_way_delays_the_scrub_and_tidying_makes_up_for_it(tmp_path, opening, make_person):
+    memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}", busy_seconds=0)
+    person = make_person(memory, user=4242)
+    await person.note(SECRETS["note"])
+    reader = apsw.Connection(str(tmp_path / "memory.db"))
+    reader.execute("BEGIN; SELECT count(*) FROM memory").fetchall()
+    receipt = await memory.erase(person.turn())
+    assert not receipt.scrubbed
+    assert await person.found(SECRETS["note"]) == []
+    reader.execute("ROLLBACK")
+    reader.close()
+    await memory.tidy()
+    assert traces(tmp_path) == []
+
+
+async def test_a_scrub_that_a_crash_prevented_is_made_up_for_by_the_next_process(tmp_path, opening, make_person):
+    """State that matters is a row: also that bytes still have to go."""
+    memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}", busy_seconds=0)
+    person = make_person(memory, user=4242)
+    await person.note(SECRETS["note"])
+    from zgadka.ops import profile
+
+    await memory.apply(profile.erase, person.turn())  # and the process ends before it could scrub
+    await memory.close()
+    again = await opening(f"sqlite:///{tmp_path / 'memory.db'}")
+    await again.tidy()
+    await again.close()
+    assert traces(tmp_path) == []
