@@ -18,7 +18,16 @@ import typer
 
 from zgadka._version import __version__
 from zgadka.errors import InvalidInput, MissingExtra, SettingsError, ZgadkaError
-from zgadka.shell import clock_at, json_mapping, json_object, refuse_unknown, say, turn_of, with_memory
+from zgadka.shell import (
+    clock_at,
+    json_mapping,
+    json_object,
+    refuse_unknown,
+    say,
+    stop_on_signals,
+    turn_of,
+    with_memory,
+)
 
 if TYPE_CHECKING:
     from zgadka.engine import Memory
@@ -75,6 +84,74 @@ def chat(
             raise typer.Exit(code)
 
     with_memory(db, None, talk)
+
+
+@app.command()
+def telegram(
+    model: Annotated[str | None, typer.Option(help="provider:name; default: by the keys in the environment.")] = None,
+    base_url: Annotated[str | None, typer.Option(help="The model server's address (Ollama, llama.cpp, …).")] = None,
+    webhook: Annotated[
+        str | None, typer.Option(help="Public https:// address for updates; default: ZGADKA_TELEGRAM_WEBHOOK.")
+    ] = None,
+    listen: Annotated[
+        str | None, typer.Option(help="HOST:PORT of the webhook here; default: ZGADKA_TELEGRAM_LISTEN.")
+    ] = None,
+    persona: Annotated[int, typer.Option(help="The persona lineage.")] = 0,
+    db: Db = None,
+) -> None:
+    """Be a Telegram bot until stopped; the token is ZGADKA_TELEGRAM_TOKEN."""
+
+    async def serve(memory: Memory) -> None:
+        try:
+            from zgadka.adapters.telegram import run_telegram  # noqa: PLC0415
+        except ImportError as error:
+            raise MissingExtra("the Telegram bot", "telegram") from error
+        from zgadka.chat.providers import choose_model  # noqa: PLC0415
+
+        settings = memory.settings
+        if not settings.telegram_token:
+            raise SettingsError("give the bot's token, from @BotFather: ZGADKA_TELEGRAM_TOKEN=123456:ABC…")
+        async with choose_model(model, base_url=base_url) as choice:
+            if choice.offline:
+                say("no model has a key: an offline stand-in answers, which is no language model", file=sys.stderr)
+            await run_telegram(
+                memory,
+                choice.model,
+                token=settings.telegram_token,
+                api=settings.telegram_api,
+                webhook=settings.telegram_webhook if webhook is None else webhook,
+                listen=listen or settings.telegram_listen,
+                persona=persona,
+                stop=stop_on_signals(),
+                ready=lambda how: say(f"{how}; Ctrl-C ends it", file=sys.stderr),
+            )
+
+    with_memory(db, None, serve)
+
+
+@app.command()
+def learn(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Telegram Desktop's JSON export (result.json).")],
+    user: Annotated[list[str] | None, typer.Option(help="Only this person's messages; may be repeated.")] = None,
+    ask: Annotated[
+        bool, typer.Option("--ask", help="Have the bot ask people about what is uncertain; default: drop it.")
+    ] = False,
+    db: Db = None,
+    now: Now = None,
+) -> None:
+    """Learn from a chat's history; a second time, only what is new in it. Prints what came of it, in numbers."""
+    from zgadka.adapters.history import learn as learn_from  # noqa: PLC0415
+    from zgadka.adapters.history import read_export  # noqa: PLC0415
+
+    chats = read_export(file)
+    count = sum(len(chat.messages) for chat in chats)
+
+    async def act(memory: Memory) -> None:
+        with typer.progressbar(length=count, label=f"{count} messages", file=sys.stderr) as bar:
+            learned = await learn_from(memory, chats, users=user or (), ask=ask, progress=bar.update)
+        say(json.dumps(learned.as_json()))
+
+    with_memory(db, now, act)
 
 
 @app.command()

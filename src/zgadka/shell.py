@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable, Coroutine
 from dataclasses import fields
@@ -30,6 +31,19 @@ def with_memory(db: str | None, now: str | None, act: Callable[[Memory], Corouti
         asyncio.run(run())
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader left; so do we, quietly
+
+
+def stop_on_signals() -> asyncio.Event:
+    """An event that Ctrl-C and SIGTERM set; a second Ctrl-C ends the program at once."""
+    stop, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def ask_to_stop(number: int) -> None:
+        stop.set()
+        loop.remove_signal_handler(number)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, ask_to_stop, number)
+    return stop
 
 
 def clock_at(now: str | None) -> Callable[[], datetime] | None:

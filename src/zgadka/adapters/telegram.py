@@ -344,7 +344,12 @@ class AiogramWire:
         for language in (None, "uk"):
             commands = [BotCommand(command=name, description=what) for name, what in COMMANDS[language or "en"].items()]
             with suppress(Undelivered):
-                await self._send(partial(self._bot.set_my_commands, commands, language_code=language))
+                await self._send(partial(self._bot.set_my_commands, commands, language_code=language), tries=1)
+
+    async def drop_webhook(self) -> None:
+        """Have updates kept for polling; those that wait stay."""
+        with suppress(Undelivered):
+            await self._send(partial(self._bot.delete_webhook, drop_pending_updates=False))
 
     async def _send(self, call: Callable[[], Awaitable[T]], *, tries: int = _MOST_TRIES) -> T:
         for delay in _delays():
@@ -625,7 +630,7 @@ async def run_telegram(
                 bot, door, stop, url=webhook, listen=listen, ready=lambda at: ready(f"@{me.username}, webhook at {at}")
             )
         else:
-            await bot.delete_webhook(drop_pending_updates=False)
+            await wire.drop_webhook()
             ready(f"@{me.username}, long polling")
             await poll(bot, door, stop, pause=pause)
     finally:
