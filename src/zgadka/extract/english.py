@@ -43,11 +43,16 @@ _RELATIVE = (
 _SAME_RELATIVE = {"mom": "mother", "mum": "mother", "dad": "father", "grandma": "grandmother", "grandpa": "grandfather"}
 _JOB = rf"(?:{any_of('occupation_before')} ){{0,3}}{any_of('occupation_en')}"
 _AIM = (
-    r"(?:learn|become|be an? |buy an?|buy my|move|travel|visit|write an?|finish|graduate|lose|run an?|start|build|get "
-    r"(?:a|an|my|into|married|fit|better|in shape)|improve|save|quit|stop|master|publish|open an?|climb|"
-    r"study|live|own|adopt"
-    r"|retire|win|read|see the|swim|pass|earn|pay off|create|launch|speak|major|teach|go to|make a|"
-    r"compete|attend|find a)"
+    r"(?:learn|become|be an? |buy an?|buy my|move (?:to|out|abroad|back)|travel|visit|write an?|graduate|lose|run an?"
+    r"|finish (?:my|school|college|university|high school|writing|an?)|start (?:an?|my|learning|studying)|"
+    r"build|improve|save|quit|master"
+    r"|get (?:(?:an? )?(?:new )?(?:job|degree|promotion|phd|dog|cat|puppy|kitten|house|car|motorcycle|"
+    r"tattoo|certificate|diploma)"
+    r"|married|fit|better at|in shape|into|my)|stop (?:smoking|drinking|eating)|publish|open an?|climb|"
+    r"study|live|own|adopt|retire|win"
+    r"|read|see the|swim|pass|earn|pay off|create|launch|speak|major|teach|go to (?:college|university|"
+    r"space|medical|law|grad)"
+    r"|compete|attend|find (?:an? (?:new )?job|love|a girlfriend|a boyfriend|a wife|a husband))"
 )
 _SINGLE = r"(?:married|single|divorced|widowed|engaged|separated)"
 _TOGETHER = r"(?:,? (?:to [\w'-]+|with (?:\w+ )?(?:kids|children)|for \d+ years|again|now|too))*"
@@ -218,7 +223,7 @@ FURTHER = (
     Statement(
         "location",
         (
-            rf"{_IM} (?:based|living|located|residing|staying) in (?P<value>.+?)(?:,? (?:these days|now|at the "
+            rf"{_IM} (?:based|living) in (?P<value>.+?)(?:,? (?:these days|now|at the "
             r"moment|currently|for now))*"
         ),
         one(values.place),
@@ -520,7 +525,8 @@ FURTHER = (
         "skill",
         (
             rf"i can {_ADVERB}(?P<value>(?:speak|play|cook|swim|sing|draw|paint|dance|juggle|code|knit|sew|ski|"
-            rf"bake|drive|type|read music)\b(?! (?:you|it|that|this|my|later|now|tomorrow))[\w ]{{0,30}})"
+            r"bake|drive|type|read music)\b(?! (?:to|with|for|if|when|you|it|that|this|my|later|now|tomorrow))[\w "
+            rf"]{{0,30}})"
         ),
         one(values.said),
     ),
@@ -628,7 +634,7 @@ _PREDICATE = "|".join(
         r"is from (?-i:[A-Z]).+?",
         r"(?:loves|likes|hates|plays|speaks|studies|teaches|collects|owns|adores|enjoys) .+?",
         r"was born (?:in|on) .+?",
-        r"has (?:an? |two |three )[a-z -]+?",
+        rf"has (?:an? |two |three )(?:[a-z]+ )?(?:{any_of('pet_en')}|kids?|children|sons?|daughters?)",
         rf"is (?:{_SINGLE}|allergic to .+?|{any_of('nationality_en')}|{any_of('diet_en')})",
     )
 )
@@ -654,7 +660,7 @@ FAMILY = (
             rf"my (?:older |younger |elder |little |big |late |twin |own )*(?P<who>{_RELATIVE}) (?:also |still |"
             rf"really |just |now )*(?P<value>(?:{_PREDICATE}))(?: too| as well| now)?"
         ),
-        one(values.liked),
+        one(values.lasting),
     ),
 )
 

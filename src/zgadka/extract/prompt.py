@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from zgadka.extract.own_words import OwnWords
 
@@ -42,7 +43,7 @@ _SECTION = {
     "properties": dict.fromkeys(("facts", "preferences", "goals", "dates"), _GROUP),
     "additionalProperties": False,
 }
-SCHEMA = {
+SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {"certain": _SECTION, "uncertain": _SECTION},
     "additionalProperties": False,

@@ -14,7 +14,7 @@ from functools import cache
 from zgadka.extract import english, ukrainian
 from zgadka.extract.items import Extraction, Items
 from zgadka.extract.kinds import CERTAIN, UNCERTAIN, group_and_type
-from zgadka.extract.lexicon import any_of
+from zgadka.extract.lexicon import any_of, words
 from zgadka.extract.own_words import GAP, OwnWords, UserText, own_words
 from zgadka.extract.statement import Statement, Told, fits
 from zgadka.model.inference import Inferred
@@ -203,7 +203,7 @@ def _clause_tells(language: _Language, clause: str) -> tuple[Told, ...]:
     if _doubt(language.code).search(lower):
         clause = _bare(language, " ".join(_doubt(language.code).sub(" ", clause).split()))
         sure = False
-    told = _fitting(language, clause)
+    told = tuple(map(_weighed, _fitting(language, clause)))
     if told and not sure:
         return tuple(replace(one, sure=False) for one in told)
     if told and _holds(f"past_{language.code}", lower) and not any(one.key in _OF_THE_PAST for one in told):
@@ -214,6 +214,12 @@ def _clause_tells(language: _Language, clause: str) -> tuple[Told, ...]:
 _OF_THE_PAST = frozenset(
     {"birthday", "birthplace", "birth_year", "hometown", "education", "goal", "father", "mother", "brother", "sister"}
 )
+
+
+def _weighed(told: Told) -> Told:
+    """Doubt a name in small letters that nobody is known to have: "my name is mud"."""
+    is_odd = told.key == "name" and told.value.islower() and told.value.split()[0] not in words("name")
+    return replace(told, sure=False) if is_odd else told
 
 
 def _fitting(language: _Language, clause: str) -> tuple[Told, ...]:

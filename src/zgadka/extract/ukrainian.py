@@ -531,7 +531,7 @@ FAMILY = (
             rf"(?:мій|моя) (?:старший |старша |молодший |молодша |рідний |рідна )?(?P<who>{_RELATIVE}) (?:також |"
             rf"теж |дуже |зараз |вже )*(?P<value>{_PREDICATIVE})"
         ),
-        one(values.liked),
+        one(values.lasting),
     ),
 )
 _ANIMAL_NAMED = rf"(?:мого|мою) (?P<who>{'|'.join(_ANIMALS)}) (?:звати|звуть) (?P<value>.+?)"

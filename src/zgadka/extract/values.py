@@ -45,7 +45,12 @@ _INSIDE_NO_PLACE = re.compile(
     r"під|над|біля|поруч|серед|між|після|без|разом|сам|сама|самотня|самотній|зараз|тільки|лише) ",
     re.IGNORECASE,
 )
-_NO_OBJECT = _words("in with on around along outside together that this it nothing everything все нічого усе")
+_NO_OBJECT = _words(
+
+        "lot fool role myself both цю цей цього роль in with on around along outside together that this it "
+        "nothing everything все нічого усе"
+
+)
 
 
 def is_quoting(text: str) -> bool:
@@ -121,9 +126,22 @@ _NO_EMPLOYER = _words(
     "home night nights day days weekends the_moment least myself free fun hard it this that there here all once "
     "living least first last full ночі вночі дому дома вдома роботі вихідних зміну себе хаті удома"
 )
+_NO_EMPLOYER_ENDS = _words("heart peace pace weekend weekends moment time times speed money rest day night life")
+_FOR_TODAY = re.compile(
+    (
+        r"\b(?:gift|present|tickets?|coffee|drink|sandwich|pizza|beer|snack|lunch|dinner|чергу|квиток|квитки|"
+        r"подарунок|каву)\b"
+    ),
+    re.IGNORECASE,
+)
 _NO_GOAL = _words("that this it there something anything everything be know see say ask це щось усе все там")
 _SOON = _words("now today tonight tomorrow later here there it that this зараз сьогодні завтра потім туди сюди це")
-_VAGUE = _words("way ways answer answers idea ideas question joke jokes style one ones part vibe look looks sound")
+_VAGUE = _words(
+
+        "life option options second first мій ідея життя себе way ways answer answers idea ideas question "
+        "joke jokes style one ones part vibe look looks sound"
+
+)
 _DEMONSTRATIVE = re.compile(
     r"(?:that|this|these|those|such|how|when|what|where|your|you|him|her|them|it|us|everyone|everybody|someone|"
     r"це|цей|ця|ці|цю|такі|таке|тебе|вас|твій|твоя|твоє|твої|твою|ваш\w*|його|її|їх|коли|як|що|всіх)(?!\w)",
@@ -173,7 +191,9 @@ def organisation(text: str) -> str | None:
     value = said(text, most_words=5)
     if value is None or _POINTING.search(value) or _DEMONSTRATIVE.match(value):
         return None
-    first = value.casefold().split()[0]
+    first, last = value.casefold().split()[0], value.casefold().split()[-1]
+    if last in _NO_EMPLOYER_ENDS:
+        return None
     return None if first in _NO_EMPLOYER or value[:1].isdigit() or value.casefold() == "the moment" else value
 
 
@@ -191,6 +211,7 @@ def goal(text: str) -> str | None:
     if (
         value is None
         or _POINTING.search(value)
+        or _FOR_TODAY.search(value)
         or value.casefold().split()[-1] in _SOON
         or any(word in _NO_GOAL for word in value.casefold().split()[1:2])
     ):
@@ -215,3 +236,18 @@ def is_template(text: str) -> bool:
 
 
 _TEMPLATE = re.compile(r"\{\{?\s*\w+\s*\}?\}|<\w+>|%s|\ue000|\$\{\w+\}")
+
+
+_PASSING = re.compile(
+    (
+        r"\b(?:me|us|my|our|мене|мені|нас|нам|cold|headache|fever|mouth|today|tomorrow|now|tonight|late|"
+        r"завтра|сьогодні|зараз)\b"
+    ),
+    re.IGNORECASE,
+)
+
+
+def lasting(text: str) -> str | None:
+    """Return what is said of a relative, None where it will not be so tomorrow or is about the speaker."""
+    value = liked(text)
+    return None if value is None or _PASSING.search(value) else value
