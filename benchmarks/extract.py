@@ -146,7 +146,10 @@ def main() -> None:
     if given.mistakes:
         print("\n".join([*certain["all"].mistakes, "-- uncertain", *uncertain["all"].mistakes]))
     lines = [
-        f"# Extraction by rules\n\n{_machine.describe(given.out.parent)}\n",
+        "# Extraction by rules",
+        "",
+        *(f"- {name}: {said}" for name, said in _machine.describe(given.out.parent).items()),
+        "",
         *_table(f"dev, {len(dev)} messages", certain, uncertain),
     ]
     if given.held:
