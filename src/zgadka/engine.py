@@ -288,9 +288,16 @@ class Memory:
     async def resume(self) -> int:
         """Look at the messages that a process left in line when it ended; returns how many."""
         left = await self._store.read(observe.left_in_line)
+        done = 0
         for waiting in left:
-            await self._look_at(waiting)
-        return len(left)
+            try:
+                await self._look_at(waiting)
+                done += 1
+            except StoreClosed:
+                raise
+            except Exception:  # noqa: BLE001  (it stays in line, and the others must not wait for it)
+                _log.exception("a message could not be looked at; it is tried again later")
+        return done
 
     async def _look_at(self, waiting: Waiting, *, ask: bool = True) -> Observed:
         inference = await self._extractor(waiting.text) if waiting.text.strip() else Inference()

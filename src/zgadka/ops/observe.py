@@ -16,6 +16,7 @@ from zgadka.ops.questions import ask_to_save
 from zgadka.ops.remember import New, remember
 from zgadka.ops.scopes import ensure_space, person_named, privacy_of
 from zgadka.stores.tx import Tx
+from zgadka.text.clean import storable
 
 PATIENCE = timedelta(seconds=60)
 """Longer than all tiers of extraction together may take for one message."""
@@ -46,8 +47,8 @@ def note_message(tx: Tx, turn: Turn, text: str, own_text: str) -> Waiting | Obse
         return Observed(None)
     if privacy_of(tx, person_named(tx, turn, turn.user_name)) is not PrivacyLevel.MINIMAL:
         return Observed(message)
-    waiting = Waiting(space, message, replace(turn, text=None), own_text)
-    tx.put_in_line(space, message, waiting.turn, own_text)
+    waiting = Waiting(space, message, replace(turn, text=None), storable(own_text))
+    tx.put_in_line(space, message, waiting.turn, waiting.text)
     return waiting
 
 
@@ -66,9 +67,11 @@ def keep_inferred(
     Args:
         ask: False: what is uncertain is not kept.
     """
-    if not tx.take_out_of_line(waiting.space, waiting.message):
+    if not tx.take_out_of_line(waiting.space, waiting.message, waiting.text):
         return Observed(waiting.message, repeated=True)
     turn = waiting.turn
+    if privacy_of(tx, person_named(tx, turn, turn.user_name)) is not PrivacyLevel.MINIMAL:  # they opted out meanwhile
+        return Observed(waiting.message)
     stored: list[StoredMemory] = []
     doubtful = list(uncertain)
     for item in certain:

@@ -318,7 +318,7 @@ INSERT INTO observation (owner, id, turn, text, noted_at) VALUES (:owner, :id, :
 ON CONFLICT (owner, id) DO UPDATE SET turn = excluded.turn, text = excluded.text, noted_at = excluded.noted_at;
 
 -- name: observation_remove
-DELETE FROM observation WHERE owner = :owner AND id = :id RETURNING id;
+DELETE FROM observation WHERE owner = :owner AND id = :id AND :text IN ('', text) RETURNING id;
 
 -- name: observations
 SELECT owner, id, turn, text FROM observation WHERE noted_at <= :before ORDER BY id;

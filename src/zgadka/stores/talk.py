@@ -76,7 +76,7 @@ class Talk(Base):
         """Remove a person's message by the platform's id, also from the line; False when it is not there."""
         rows = self._rows("message_remove_source", {"owner": space, "chat": chat, "source": source})
         for row in rows:
-            self._rows("observation_remove", {"owner": space, "id": row[0]})
+            self._rows("observation_remove", {"owner": space, "id": row[0], "text": ""})
         return bool(rows)
 
     def expire_messages(self, space: int, before: datetime, limit: int) -> int:
@@ -102,9 +102,9 @@ class Talk(Base):
             },
         )
 
-    def take_out_of_line(self, space: int, message: int) -> bool:
-        """Take it out; False when it was not there: another process looked at it."""
-        return bool(self._rows("observation_remove", {"owner": space, "id": message}))
+    def take_out_of_line(self, space: int, message: int, text: str) -> bool:
+        """Take it out; False when it was not there with this text: another process looked at it, or it was edited."""
+        return bool(self._rows("observation_remove", {"owner": space, "id": message, "text": text}))
 
     def in_line_since(self, before: datetime) -> list[tuple[int, int, Turn, str]]:
         """Space, message id, turn and text of what was put in line before then, in order of message id."""
