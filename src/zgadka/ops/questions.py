@@ -12,14 +12,21 @@ from zgadka.model.inference import Answered, AskedItem, Inferred, SaveQuestion
 from zgadka.model.memory import StoredMemory
 from zgadka.model.notice import Notice
 from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, LimitReached, NoAccess, Remembered
+from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
 from zgadka.ops.facts import update_fact
 from zgadka.ops.remember import New, remember
-from zgadka.ops.scopes import person_named
+from zgadka.ops.scopes import person_named, privacy_of
 from zgadka.stores.tx import Tx
+from zgadka.text.canonical import shows_nothing
+from zgadka.text.clean import is_placeholder, unstorable
 
 ID_BYTES = 9
 """Of randomness in a question's id: 12 characters, so that a button's data stays within Telegram's 64 bytes."""
+
+
+LONGEST_VALUE = 1000
+"""Characters of a value as its person corrects it."""
 
 
 class SaveFailedError(Exception):
@@ -44,6 +51,8 @@ def ask_to_save(tx: Tx, turn: Turn, items: Sequence[Inferred]) -> SaveQuestion:
 def open_questions(tx: Tx, turn: Turn) -> list[SaveQuestion]:
     """The speaker's questions that wait for an answer, oldest first."""
     person = person_named(tx, turn, turn.user_name)
+    if privacy_of(tx, person) is not PrivacyLevel.MINIMAL:
+        return []
     return [question for question in tx.save_questions(person) if question.open_items and question.expires_at > tx.now]
 
 
@@ -67,7 +76,9 @@ def edit_item(tx: Tx, turn: Turn, question_id: str, place: int, value: str) -> A
     Raises:
         SaveFailedError: It cannot be saved; the question stays open as it was.
     """
-    return _answer(tx, turn, question_id, place, save=True, value=value)
+    if shows_nothing(value) or is_placeholder(value) or unstorable(value) or len(value) > LONGEST_VALUE:
+        raise SaveFailedError(f"it must have 1 to {LONGEST_VALUE} characters and say something")
+    return _answer(tx, turn, question_id, place, save=True, value=value.strip())
 
 
 def due_reminders(tx: Tx, limit: int, platform: str | None = None) -> list[SaveQuestion]:
@@ -81,7 +92,7 @@ def due_reminders(tx: Tx, limit: int, platform: str | None = None) -> list[SaveQ
     due = tx.save_questions_due(tx.now, limit, platform)
     reminded: list[SaveQuestion] = []
     for person, question in due:
-        if question.open_items:
+        if question.open_items and privacy_of(tx, person) is PrivacyLevel.MINIMAL:
             reminded.append(replace(question, reminded_at=tx.now))
         tx.put_save_question(person, replace(question, reminded_at=tx.now))
     return reminded
