@@ -1,0 +1,316 @@
+"""Messages are noted, looked at once and in order, and what is certain is remembered; over every back end."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from zgadka import Memory
+from zgadka.model.inference import Inference, Inferred
+from zgadka.model.privacy import PrivacyLevel
+
+pytestmark = pytest.mark.asyncio
+
+_SAID = re.compile(r"(maybe )?(\w+)=([^;]+)")
+
+
+async def extract(text: str) -> Inference:
+    """Find `key=value` for certain and `maybe key=value` uncertain; the same text always gives the same."""
+    found: dict[bool, list[Inferred]] = {True: [], False: []}
+    for maybe, key, value in _SAID.findall(text):
+        found[not maybe].append(Inferred(type="personal", key=key, value=value.strip(), excerpt=text))
+    return Inference(certain=tuple(found[True]), uncertain=tuple(found[False]))
+
+
+def looking(memory: Memory, extractor: Callable[[str], Any] = extract) -> Memory:
+    """The same memory with an extractor of the test's own."""
+    return Memory(memory._store, memory.settings, extractor=extractor)
+
+
+async def quiet(memory: Memory) -> Memory:
+    """Stop the memory's own chores, which would look at what is left in line with no extractor."""
+    chores, memory._chores = memory._chores, []
+    for chore in chores:
+        chore.cancel()
+    await asyncio.gather(*chores, return_exceptions=True)
+    return memory
+
+
+@pytest_asyncio.fixture
+async def memory(open_store: Any) -> Memory:
+    return await quiet(await open_store())
+
+
+async def in_line(memory: Memory) -> int:
+    from datetime import timedelta
+
+    return len(await memory.look(lambda tx: tx.in_line_since(tx.now + timedelta(days=1))))
+
+
+async def test_what_is_certain_is_remembered_with_the_persons_words(person, memory):
+    observed = await looking(memory).observe("location=Kyiv; hobby=chess", person.turn())
+    assert [one.text for one in observed.stored] == ["location: Kyiv", "hobby: chess"]
+    assert observed.question is None
+    assert await person.values() == ["Kyiv", "chess"]
+    [event] = await memory.history(observed.stored[0].id, person.turn())
+    assert event.after.excerpt == "location=Kyiv; hobby=chess"
+    assert [message.text for message in await memory.recent(person.turn())] == ["location=Kyiv; hobby=chess"]
+
+
+async def test_what_is_uncertain_is_asked_about_and_not_stored(person, memory):
+    observed = await looking(memory).observe("location=Kyiv; maybe hobby=chess", person.turn())
+    assert [item.text for _, item in observed.question.open_items] == ["hobby: chess"]
+    assert await person.values() == ["Kyiv"]
+    assert await memory.questions(person.turn()) == [observed.question]
+
+
+async def test_a_certain_value_that_contradicts_is_asked_about_and_overwrites_nothing(person, memory):
+    await person.fact("location", "Kyiv")
+    observed = await looking(memory).observe("location=Lviv", person.turn())
+    assert observed.stored == ()
+    assert [item.value for _, item in observed.question.open_items] == ["Lviv"]
+    assert await person.values() == ["Kyiv"]
+
+
+async def test_what_is_known_is_no_second_fact(person, memory):
+    await person.fact("location", "Київ")
+    observed = await looking(memory).observe("location=Kyiv", person.turn())
+    assert [one.content for one in observed.stored] == ["Київ"]
+    assert await person.values() == ["Київ"]
+
+
+async def test_only_the_persons_own_words_are_looked_at(person, memory):
+    await looking(memory).observe("> location=Oslo\nhobby=chess", person.turn(), own_text="hobby=chess")
+    assert await person.values() == ["chess"]
+    await looking(memory).observe("location=Oslo", person.turn(), own_text="")
+    assert await person.values() == ["chess"]
+
+
+async def test_an_answer_of_the_assistant_is_never_looked_at(person, memory):
+    await looking(memory).record("assistant", "location=Oslo", person.turn())
+    assert await in_line(memory) == 0
+    assert await person.facts() == []
+
+
+async def test_the_same_message_twice_does_nothing_the_second_time(person, memory):
+    observer = looking(memory)
+    first = await observer.observe("maybe hobby=chess; location=Kyiv", person.turn(message="m1"))
+    again = await observer.observe("maybe hobby=chess; location=Kyiv", person.turn(message="m1"))
+    assert (again.repeated, again.stored, again.question) == (True, (), None)
+    assert len(await memory.questions(person.turn())) == 1
+    assert [fact["evidence"] for fact in await person.facts()] == [1]
+    assert first.message is not None
+    assert len(await memory.recent(person.turn())) == 1
+
+
+async def test_the_same_text_in_another_message_counts_as_evidence(person, memory):
+    for message in ("m1", "m2"):
+        await looking(memory).observe("location=Kyiv", person.turn(message=message))
+    assert [fact["evidence"] for fact in await person.facts()] == [2]
+
+
+async def test_an_edited_message_is_looked_at_anew(person, memory):
+    observer = looking(memory)
+    first = await observer.observe("hobby=tea", person.turn(message="m1"))
+    edited = await observer.observe("hobby=chess", person.turn(message="m1"))
+    assert (edited.message, edited.repeated) == (first.message, False)
+    assert await person.values() == ["chess", "tea"]
+    assert [message.text for message in await memory.recent(person.turn())] == ["hobby=chess"]
+
+
+async def test_an_edit_that_comes_while_the_first_text_is_looked_at_is_not_lost(person, memory):
+    started, slow = asyncio.Event(), asyncio.Event()
+
+    async def hesitates(text: str) -> Inference:
+        if "Oslo" in text:
+            started.set()
+            await slow.wait()
+        return await extract(text)
+
+    observer = looking(memory, hesitates)
+    first = asyncio.create_task(observer.observe("location=Oslo", person.turn(message="m1")))
+    await started.wait()
+    noted = asyncio.Event()
+    edit = asyncio.create_task(observer.observe("location=Kyiv", person.turn(message="m1"), noted=noted.set))
+    await noted.wait()
+    slow.set()
+    await asyncio.gather(first, edit)
+    assert await person.values() == ["Kyiv"]
+    assert await in_line(memory) == 0
+
+
+async def test_a_text_with_unstorable_characters_is_looked_at_and_ends_nothing(person, memory):
+    """A lone surrogate ended the whole session."""
+    observed = await looking(memory).observe("location=Ky\ud800iv\0", person.turn())
+    assert [one.content for one in observed.stored] == ["Ky\ufffdiv\ufffd"]
+    assert await in_line(memory) == 0
+
+
+async def test_a_thousand_messages_in_fifty_chats_are_looked_at_in_order_per_chat(make_person, open_store):
+    memory = await open_store()
+    seen: dict[str, list[int]] = {}
+    busy: set[str] = set()
+    together = 0
+
+    async def watches(text: str) -> Inference:
+        nonlocal together
+        chat, number = text.split()
+        assert chat not in busy, "two messages of one chat at once"
+        busy.add(chat)
+        together = max(together, len(busy))
+        await asyncio.sleep(0)
+        seen.setdefault(chat, []).append(int(number))
+        busy.remove(chat)
+        return Inference()
+
+    observer = looking(memory, watches)
+    people = [make_person(memory, user=chat, space=f"s{chat}", chat=f"c{chat}") for chat in range(1, 51)]
+    work = [
+        observer.observe(f"c{chat} {number}", person.turn(message=f"m{number}"))
+        for number in range(20)
+        for chat, person in enumerate(people)
+    ]
+    assert len(await asyncio.gather(*work)) == 1000
+    assert seen == {f"c{chat}": list(range(20)) for chat in range(50)}
+    assert together > 1
+    assert await in_line(memory) == 0
+
+
+async def test_a_slow_chat_holds_up_no_other(person, people, memory):
+    never = asyncio.Event()
+
+    async def hesitates(text: str) -> Inference:
+        if "slow" in text:
+            await never.wait()
+        return await extract(text)
+
+    observer = looking(memory, hesitates)
+    slow = asyncio.create_task(observer.observe("slow location=Oslo", person.turn()))
+    await observer.observe("location=Kyiv", people(7, chat="457").turn())
+    assert await people(7).values() == ["Kyiv"]
+    never.set()
+    await slow
+
+
+# What a crash leaves
+
+
+async def crash(memory: Memory, person: Any, text: str, **more: Any) -> None:
+    """Note a message and end before it is looked at."""
+    started = asyncio.Event()
+
+    async def never(_: str) -> Inference:
+        started.set()
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    task = asyncio.create_task(looking(memory, never).observe(text, person.turn(**more)))
+    await started.wait()
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+async def test_a_crash_between_note_and_look_loses_nothing_and_does_nothing_twice(
+    lasting_url, opening, make_person, clock
+):
+    first = await quiet(await opening(lasting_url))
+    await crash(first, make_person(first), "location=Kyiv; maybe hobby=chess", message="m1")
+    again = looking(await quiet(await opening(lasting_url)))  # the first was never closed
+    person = make_person(again)
+    assert await again.resume() == 0, "whoever noted it may still be looking"
+    clock.forward(seconds=61)
+    assert await again.resume() == 1
+    assert await person.values() == ["Kyiv"]
+    assert len(await again.questions(person.turn())) == 1
+    assert await again.resume() == 0
+    assert (await again.observe("location=Kyiv; maybe hobby=chess", person.turn(message="m1"))).repeated
+    assert [fact["evidence"] for fact in await person.facts()] == [1]
+
+
+async def test_left_messages_are_looked_at_in_the_order_in_which_they_came(person, memory, clock):
+    texts = [f"hobby=number {number}" for number in range(5)]
+    for text in texts:
+        await crash(memory, person, text)
+    clock.forward(seconds=61)
+    seen: list[str] = []
+
+    async def watches(text: str) -> Inference:
+        seen.append(text)
+        return await extract(text)
+
+    assert await looking(memory, watches).resume() == 5
+    assert seen == texts
+
+
+async def test_a_message_at_which_the_extractor_fails_keeps_no_other_in_line(person, memory, clock):
+    for text in ("broken", "location=Kyiv"):
+        await crash(memory, person, text)
+    clock.forward(seconds=61)
+
+    async def fails(text: str) -> Inference:
+        if text == "broken":
+            raise RuntimeError("no such model")
+        return await extract(text)
+
+    await looking(memory, fails).resume()
+    assert await person.values() == ["Kyiv"]
+    assert await in_line(memory) == 1, "what failed is not lost"
+
+
+async def test_two_processes_that_resume_at_once_store_once(lasting_url, opening, make_person, clock):
+    first = await quiet(await opening(lasting_url))
+    person = make_person(first)
+    await crash(first, person, "location=Kyiv; maybe hobby=chess")
+    clock.forward(seconds=61)
+    both = [looking(first), looking(await quiet(await opening(lasting_url)))]
+    await asyncio.gather(*(one.resume() for one in both))
+    assert [fact["evidence"] for fact in await person.facts()] == [1]
+    assert len(await first.questions(person.turn())) == 1
+
+
+# People whom memory is not to see
+
+
+async def test_of_somebody_partly_private_the_message_is_kept_and_nothing_is_inferred(person, memory):
+    await memory.set_privacy(PrivacyLevel.PARTIAL, person.turn())
+    observed = await looking(memory).observe("location=Kyiv; maybe hobby=chess", person.turn())
+    assert (observed.message is not None, observed.stored, observed.question) == (True, (), None)
+    assert await in_line(memory) == 0
+
+
+async def test_of_somebody_invisible_nothing_is_kept(person, memory):
+    await memory.set_privacy(PrivacyLevel.FULL, person.turn())
+    observed = await looking(memory).observe("location=Kyiv", person.turn())
+    assert (observed.message, observed.stored, observed.question) == (None, (), None)
+    assert await memory.recent(person.turn()) == []
+
+
+@pytest.mark.parametrize("level", [PrivacyLevel.PARTIAL, PrivacyLevel.FULL])
+async def test_who_opts_out_while_their_message_is_looked_at_is_neither_remembered_nor_asked(person, memory, level):
+    async def opts_out(text: str) -> Inference:
+        await memory.set_privacy(level, person.turn())
+        return await extract(text)
+
+    observed = await looking(memory, opts_out).observe("location=Kyiv; maybe hobby=chess", person.turn())
+    assert (observed.stored, observed.question) == ((), None)
+    assert await memory.look(lambda tx: tx.save_questions(tx.find_owner("person", "telegram", "123"))) == []
+    assert await in_line(memory) == 0
+
+
+async def test_what_is_inferred_in_a_direct_chat_stays_there(person, memory):
+    await looking(memory).observe("location=Kyiv", person.turn(direct=True))
+    assert await person.facts() == []
+    assert await person.at(direct=True).values() == ["Kyiv"]
+
+
+async def test_at_the_limit_the_rest_is_asked_about_and_nothing_is_evicted(make_person, open_store):
+    memory = await open_store(max_facts=1)
+    person = make_person(memory)
+    observed = await looking(memory).observe("hobby=chess; hobby=go", person.turn())
+    assert [one.content for one in observed.stored] == ["chess"]
+    assert [item.value for _, item in observed.question.open_items] == ["go"]

@@ -1,0 +1,235 @@
+"""Uncertain memories are saved when their person says so, and only then; over every back end."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from zgadka import Memory
+from zgadka.model.inference import Inference, Inferred, SaveQuestion
+from zgadka.model.privacy import PrivacyLevel
+
+pytestmark = pytest.mark.asyncio
+
+
+async def ask(person: Any, *values: str, key: str = "hobby") -> SaveQuestion:
+    """Let the person say something that is uncertain."""
+
+    async def doubts(_: str) -> Inference:
+        return Inference(uncertain=tuple(Inferred(type="personal", key=key, value=value) for value in values))
+
+    memory = person.memory
+    observed = await Memory(memory._store, memory.settings, extractor=doubts).observe("words", person.turn())
+    assert observed.question is not None
+    return observed.question
+
+
+async def test_saving_all_saves_all_and_closes_the_question(person, memory):
+    question = await ask(person, "chess", "go")
+    answered = await memory.answer_question(question.id, person.turn(), save=True)
+    assert (answered.status, [one.content for one in answered.saved]) == ("saved", ["chess", "go"])
+    assert await person.values() == ["chess", "go"]
+    assert [fact["confidence"] for fact in await person.facts()] == [0.9, 0.9]
+    assert await memory.questions(person.turn()) == []
+
+
+async def test_skipping_all_saves_nothing_and_closes_the_question(person, memory):
+    question = await ask(person, "chess", "go")
+    assert (await memory.answer_question(question.id, person.turn(), save=False)).status == "skipped"
+    assert await person.facts() == []
+    assert await memory.questions(person.turn()) == []
+
+
+async def test_each_item_is_answered_on_its_own(person, memory):
+    question = await ask(person, "chess", "go", "tea")
+    turn = person.turn()
+    assert (await memory.answer_question(question.id, turn, save=True, place=1)).status == "saved"
+    assert (await memory.answer_question(question.id, turn, save=False, place=0)).status == "skipped"
+    assert [place for place, _ in (await memory.questions(turn))[0].open_items] == [2]
+    assert (await memory.answer_question(question.id, turn, save=False, place=1)).status == "handled"
+    assert (await memory.answer_question(question.id, turn, save=True)).status == "saved"
+    assert await person.values() == ["go", "tea"]
+    assert await memory.questions(turn) == []
+
+
+@pytest.mark.parametrize("place", [-1, 3, 1000])
+async def test_a_place_that_is_none_is_handled_and_changes_nothing(person, memory, place):
+    question = await ask(person, "chess", "go", "tea")
+    assert (await memory.answer_question(question.id, person.turn(), save=True, place=place)).status == "handled"
+    assert await person.facts() == []
+
+
+async def test_an_edited_item_is_saved_as_corrected(person, memory):
+    question = await ask(person, "ches", "go")
+    answered = await memory.answer_question(question.id, person.turn(), save=True, place=0, value="chess")
+    assert (answered.status, [one.content for one in answered.saved]) == ("saved", ["chess"])
+    assert await person.values() == ["chess"]
+    assert [place for place, _ in answered.question.open_items] == [1]
+
+
+@pytest.mark.parametrize("value", ["", "  ", "\u200b", "{userName}", "x" * 1001, "a\0b", "a\ud800b"])
+async def test_an_edit_to_what_is_no_value_fails_and_leaves_the_question_open(person, memory, value):
+    question = await ask(person, "chess")
+    answered = await memory.answer_question(question.id, person.turn(), save=True, place=0, value=value)
+    assert answered.status == "failed"
+    assert answered.reason
+    assert await person.facts() == []
+    assert await memory.questions(person.turn()) == [question]
+
+
+async def test_answering_twice_is_handled_and_does_nothing_the_second_time(person, memory):
+    question = await ask(person, "chess")
+    await memory.answer_question(question.id, person.turn(), save=True)
+    for save in (True, False):
+        assert (await memory.answer_question(question.id, person.turn(), save=save)).status == "handled"
+    assert [fact["evidence"] for fact in await person.facts()] == [1]
+
+
+async def test_of_two_answers_at_once_one_counts(person, memory):
+    question = await ask(person, "chess")
+    answers = [memory.answer_question(question.id, person.turn(), save=save) for save in (True, False)]
+    statuses = {answered.status for answered in await asyncio.gather(*answers)}
+    assert len(statuses & {"saved", "skipped"}) == 1
+    assert "handled" in statuses
+
+
+async def test_someone_elses_click_changes_nothing_and_tells_nothing(person, people, memory):
+    question = await ask(person, "chess")
+    for other in (people(7), person.at(platform="discord"), people(1234), people(12)):
+        for save in (True, False):
+            answered = await memory.answer_question(question.id, other.turn(), save=save)
+            assert (answered.status, answered.question, answered.saved) == ("not_yours", None, ())
+        assert await memory.questions(other.turn()) == []
+    assert await memory.questions(person.turn()) == [question]
+
+
+@pytest.mark.parametrize("odd", ["", "%", "*", "x" * 500, "' OR 1=1 --"])
+async def test_an_odd_question_id_is_nobodys(person, memory, odd):
+    question = await ask(person, "chess")
+    for id_ in (odd, question.id[:-1], question.id.swapcase() + "x"):
+        assert (await memory.answer_question(id_, person.turn(), save=True)).status == "not_yours"
+    assert await person.facts() == []
+
+
+async def test_a_question_may_be_answered_from_elsewhere_and_is_saved_where_it_arose(person, memory):
+    question = await ask(person.at(persona=5), "chess")
+    assert (await memory.answer_question(question.id, person.turn(space="457"), save=True)).status == "saved"
+    assert await person.at(persona=5).values() == ["chess"]
+    assert await person.facts() == await person.at(space="457").facts() == []
+
+
+async def test_after_a_day_a_question_is_expired(person, memory, clock):
+    question = await ask(person, "chess")
+    clock.forward(hours=24)
+    assert await memory.questions(person.turn()) == []
+    assert (await memory.answer_question(question.id, person.turn(), save=True)).status == "expired"
+    await memory.tidy()
+    assert (await memory.answer_question(question.id, person.turn(), save=True)).status == "expired"
+    clock.forward(hours=24)
+    await memory.tidy()
+    assert (await memory.answer_question(question.id, person.turn(), save=True)).status == "not_yours"
+    assert await person.facts() == []
+
+
+async def test_a_question_survives_a_restart(lasting_url, opening, make_person):
+    first = await opening(lasting_url)
+    question = await ask(make_person(first), "chess")
+    await first.close()
+    again = await opening(lasting_url)
+    person = make_person(again)
+    assert await again.questions(person.turn()) == [question]
+    assert (await again.answer_question(question.id, person.turn(), save=True)).status == "saved"
+    assert await person.values() == ["chess"]
+
+
+async def test_a_failed_save_leaves_the_question_open_and_says_so(make_person, open_store):
+    memory = await open_store(max_facts=1)
+    person = make_person(memory)
+    question = await ask(person, "chess", "go")
+    answered = await memory.answer_question(question.id, person.turn(), save=True)
+    assert (answered.status, answered.reason) == ("failed", "1 of 1 facts are kept")
+    assert await person.facts() == []
+    assert await memory.questions(person.turn()) == [question]
+    assert (await memory.answer_question(question.id, person.turn(), save=True, place=1)).status == "saved"
+    assert await person.values() == ["go"]
+
+
+async def test_a_broken_database_leaves_the_question_open_and_says_so(lasting_url, opening, make_person, tmp_path):
+    import apsw
+
+    memory = await opening(lasting_url)
+    person = make_person(memory)
+    question = await ask(person, "chess")
+    breaker = apsw.Connection(str(tmp_path / "memory.db"))
+    breaker.execute("ALTER TABLE event RENAME TO gone")
+    assert (await memory.answer_question(question.id, person.turn(), save=True)).status == "failed"
+    breaker.execute("ALTER TABLE gone RENAME TO event")
+    breaker.close()
+    assert await memory.questions(person.turn()) == [question]
+    assert (await memory.answer_question(question.id, person.turn(), save=True)).status == "saved"
+
+
+async def test_two_open_questions_each_save_their_own(person, memory):
+    """The newer question overwrote the older."""
+    one, two = await ask(person, "chess"), await ask(person, "go")
+    assert await memory.questions(person.turn()) != []
+    assert {question.id for question in await memory.questions(person.turn())} == {one.id, two.id}
+    await memory.answer_question(one.id, person.turn(), save=True)
+    assert await person.values() == ["chess"]
+    await memory.answer_question(two.id, person.turn(), save=True)
+    assert await person.values() == ["chess", "go"]
+
+
+async def test_a_confirmed_value_takes_the_place_of_the_old_one(person, memory):
+    await person.fact("location", "Kyiv")
+    question = await ask(person, "Lviv", key="location")
+    assert (await memory.answer_question(question.id, person.turn(), save=True)).status == "saved"
+    assert await person.values() == ["Lviv"]
+
+
+async def test_a_reminder_comes_once_after_half_of_the_time(person, memory, clock):
+    question = await ask(person, "chess")
+    clock.forward(hours=11, minutes=59)
+    assert await memory.due_reminders() == []
+    clock.forward(minutes=1)
+    assert [one.id for one in await memory.due_reminders()] == [question.id]
+    assert await memory.due_reminders() == []
+    assert (await memory.answer_question(question.id, person.turn(), save=True)).status == "saved"
+
+
+async def test_nobody_is_reminded_of_what_is_answered_or_expired(person, memory, clock):
+    answered = await ask(person, "chess")
+    await ask(person.at(user=7), "go")
+    await memory.answer_question(answered.id, person.turn(), save=False)
+    clock.forward(hours=24)
+    assert await memory.due_reminders() == []
+
+
+async def test_reminders_come_in_steps_and_for_one_platform(person, memory, clock):
+    ids = {(await ask(person.at(user=user), "chess")).id for user in (1, 2, 3)}
+    await ask(person.at(platform="discord"), "chess")
+    clock.forward(hours=12)
+    reminded = [question.id for _ in range(4) for question in await memory.due_reminders(1, platform="telegram")]
+    assert set(reminded) == ids
+    assert len(reminded) == 3
+
+
+@pytest.mark.parametrize("level", [PrivacyLevel.PARTIAL, PrivacyLevel.FULL])
+async def test_who_opted_out_is_neither_asked_nor_reminded_and_nothing_is_saved(person, memory, clock, level):
+    question = await ask(person, "chess")
+    await memory.set_privacy(level, person.turn())
+    assert await memory.questions(person.turn()) == []
+    assert (await memory.answer_question(question.id, person.turn(), save=True)).status == "failed"
+    clock.forward(hours=12)
+    assert await memory.due_reminders() == []
+    assert (await memory.answer_question(question.id, person.turn(), save=False)).status == "skipped"
+    await memory.set_privacy(PrivacyLevel.MINIMAL, person.turn())
+    assert await person.facts() == []
+
+
+async def test_ids_of_questions_fit_into_a_button_and_differ(person):
+    ids = {(await ask(person, f"hobby {number}")).id for number in range(20)}
+    assert len(ids) == 20
+    assert all(len(f"memconf:save:-100{'9' * 13}:{id_}:19".encode()) <= 64 for id_ in ids)
