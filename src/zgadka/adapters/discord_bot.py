@@ -113,14 +113,15 @@ class DiscordBot(discord.Client):
         self._outbox = Outbox(self, memory)
         self._answers = Answers(memory, persona, self._forget_names)
         self._stop_listening = memory.subscribe(self._outbox.put)
-        self._tree = app_commands.CommandTree(self)
+        self.tree = app_commands.CommandTree(self)
         for command in commands(self._answers, self._handling):
-            self._tree.add_command(command)
+            self.tree.add_command(command)
 
     async def setup_hook(self) -> None:
         """Register the commands, and begin to remind."""
-        await self._tree.set_translator(Menu())
-        await self._tree.sync()
+        self._outbox.begin()
+        await self.tree.set_translator(Menu())
+        await self.tree.sync()
         self._remind.start()
 
     async def close(self) -> None:
@@ -212,7 +213,9 @@ class DiscordBot(discord.Client):
         if result.status == "confirmation_required" and turn.turn is not None:
             awaiting = result.get("awaiting")
             ids: str | list[int] = [one["memory_id"] for one in awaiting] if awaiting else PROFILE
-            self._to_delete.setdefault(turn.turn, []).append(ids)
+            asked = self._to_delete.setdefault(turn.turn, [])
+            if ids not in asked:
+                asked.append(ids)
 
     # Buttons and commands
 
@@ -265,6 +268,10 @@ class DiscordBot(discord.Client):
         reports = [*(member_of(member) for member in guild.members), *gone]
         for at in range(0, len(reports), _AT_ONCE):
             await self._all([self._report(guild.id, member) for member in reports[at : at + _AT_ONCE]])
+
+    async def on_guild_available(self, guild: discord.Guild) -> None:
+        """Tell the engine who is in a server that was out of reach."""
+        await self.on_guild_join(guild)
 
     async def on_member_join(self, member: discord.Member) -> None:
         """Tell the engine."""

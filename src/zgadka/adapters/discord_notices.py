@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from contextvars import copy_context
 from typing import Any
 
 import discord
@@ -42,13 +43,19 @@ class Outbox:
         self._waiting: list[Notice] = []
         self._sending: asyncio.Task[None] | None = None
         self._answering: dict[str, discord.Interaction[Any]] = {}
+        self._context = copy_context()
+
+    def begin(self) -> None:
+        """Send in the caller's context from now on: notices come without one, and the library keeps things there."""
+        self._context = copy_context()
 
     def put(self, notice: Notice) -> None:
         """Take a notice; must not block."""
         if notice.what in _TOLD or (notice.what == "asked" and notice.question is not None):
             self._waiting.append(notice)
             if self._sending is None:
-                self._sending = asyncio.get_running_loop().create_task(self._send_all(), name="zgadka-discord-notices")
+                loop = asyncio.get_running_loop()
+                self._sending = loop.create_task(self._send_all(), name="zgadka-notices", context=self._context)
 
     async def delivered(self) -> None:
         """Return when all that was taken has been sent."""

@@ -218,7 +218,7 @@ def _scene(messages: Sequence[ModelMessage], info: AgentInfo, language: Language
     instructions = info.instructions or ""
     said = _said(messages[asked - 1]) if asked else None
     return Scene(
-        text=_heard(messages[asked]),
+        text=_prompts(messages[asked])[-1],
         user_id=prompt.speaker_of(instructions),
         said=said,
         heard=_heard(messages[asked - 2]) if said is not None and asked > 1 else None,
@@ -234,9 +234,14 @@ def _asks(message: ModelMessage) -> bool:
 
 
 def _heard(message: ModelMessage) -> str:
-    return "\n".join(
+    return "\n".join(_prompts(message))
+
+
+def _prompts(message: ModelMessage) -> list[str]:
+    """What people wrote; in a group, several messages in a row are one of the library's."""
+    return [
         part.content for part in message.parts if isinstance(part, UserPromptPart) and isinstance(part.content, str)
-    )
+    ]
 
 
 def _said(message: ModelMessage) -> str | None:

@@ -18,7 +18,7 @@ from zgadka.engine import Memory
 from zgadka.errors import MissingExtra, StoreError
 from zgadka.model.people import Message
 from zgadka.model.result import ToolResult
-from zgadka.model.turn import Turn
+from zgadka.model.turn import Turn, person_number
 from zgadka.stores.tx import Tx
 from zgadka.tools import core, facts
 
@@ -94,7 +94,7 @@ class Conversation:
             kept = await self._memory.record("user", text, turn)
             recent = await self._memory.recent(turn, _HISTORY + 1)
             # The message itself may have been kept before (observed), and others may have come since.
-            history = [message for message in recent if kept is None or message.id < kept][-_HISTORY:]
+            history = [_attributed(one, turn) for one in recent if kept is None or one.id < kept][-_HISTORY:]
             async with aclosing(self._pieces(turn, text, language, history)) as pieces:
                 async for piece in pieces:
                     said.append(piece)
@@ -145,6 +145,13 @@ class Conversation:
         if answer:
             # The platform's id names the person's message, not the answer.
             await self._memory.record("assistant", answer, replace(turn, message=None))
+
+
+def _attributed(message: Message, turn: Turn) -> Message:
+    """In a group, say of others' messages that they are not the speaker's."""
+    if message.role == "assistant" or message.user == turn.user_name:
+        return message
+    return replace(message, text=f"[user_id {person_number(turn.platform, message.user)} wrote] {message.text}")
 
 
 def _in_mind(tx: Tx, turn: Turn, text: str) -> list[InMind]:

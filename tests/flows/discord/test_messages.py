@@ -1,0 +1,136 @@
+"""What people write in servers and direct chats: kept, looked at, followed when it changes, and answered."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = pytest.mark.asyncio
+
+
+async def test_what_people_say_in_a_channel_is_remembered_without_an_answer(world) -> None:
+    await world.ann.send(world.channel, "I live in Kyiv")
+    assert await world.facts(world.ann) == ["location: Kyiv"]
+    assert await world.facts(world.bob) == []
+    assert world.said() == []
+
+
+async def test_a_mention_is_answered_under_the_message(world) -> None:
+    asked = await world.ann.send(world.channel, f"{world.mention} I live in Kyiv")
+    [answer] = world.said()
+    assert answer.reference is not None
+    assert answer.reference.message_id == asked.id
+    assert "Kyiv" in answer.content
+
+
+async def test_a_reply_to_the_bot_is_answered(world) -> None:
+    await world.ann.send(world.channel, f"{world.mention} hello")
+    await world.ann.send(world.channel, "where do I live?", reply_to=world.said()[-1])
+    assert len(world.said()) == 2
+
+
+async def test_a_direct_message_is_answered_and_stays_there(world) -> None:
+    await world.ann.send_dm("I live in Lviv")
+    assert len(world.direct(world.ann)) == 1
+    assert await world.facts(world.ann, world.alone(world.ann)) == ["location: Lviv"]
+    assert await world.facts(world.ann) == []
+
+
+async def test_an_edited_message_is_looked_at_anew(world) -> None:
+    message = await world.ann.send(world.channel, "nothing of note")
+    await world.ann.edit(message, "I live in Kyiv")
+    assert await world.facts(world.ann) == ["location: Kyiv"]
+    assert [kept.text for kept in await world.memory.recent(world.turn(world.ann))] == ["I live in Kyiv"]
+
+
+async def test_a_deleted_message_is_removed(world) -> None:
+    message = await world.ann.send(world.channel, "hello there")
+    await world.ann.delete(message)
+    assert await world.memory.recent(world.turn(world.ann)) == []
+
+
+async def test_a_deleted_direct_message_is_removed(world) -> None:
+    message = await world.ann.send_dm("hello")
+    await world.ann.user.delete(message)
+    kept = await world.memory.recent(world.alone(world.ann))
+    assert [one.role for one in kept] == ["assistant"]
+
+
+async def test_quoted_lines_are_nobodys_own_words(world) -> None:
+    await world.ann.send(world.channel, "> I live in Paris\nthat is what he says")
+    assert await world.facts(world.ann) == []
+
+
+async def test_a_forwarded_message_is_not_the_forwarders_own(world) -> None:
+    message = await world.bob.send(world.channel, "I live in Paris")
+    await world.ann.forward(message, world.channel)
+    assert await world.facts(world.ann) == []
+    assert [kept.text for kept in await world.memory.recent(world.turn(world.ann))][-1] == "> I live in Paris"
+
+
+async def test_the_text_replied_to_is_not_the_repliers_own(world) -> None:
+    message = await world.bob.send(world.channel, "I live in Paris")
+    await world.ann.send(world.channel, "I see", reply_to=message)
+    assert await world.facts(world.ann) == []
+
+
+async def test_a_bot_is_kept_and_neither_looked_at_nor_answered(world) -> None:
+    robot = world.guild.add_member(world.env.create_user("robot", bot=True))
+    await robot.send(world.channel, f"{world.mention} I live in Paris")
+    assert await world.facts(robot) == []
+    assert world.said() == []
+    assert len(await world.memory.recent(world.turn(world.ann))) == 1
+
+
+async def test_a_webhooks_message_is_a_bridge_users(scripted_world, scripted) -> None:
+    world = scripted_world
+    hook = world.guild.create_webhook(world.channel, "bridge")
+    await hook.send("I live in Paris", username="Zoe")
+    scripted.calls = [
+        ("create_long_term_memory", {"memory_content": "Zoe sings", "scope": "target_user", "target_user": "Zoe"})
+    ]
+    await world.ann.send(world.channel, f"{world.mention} note that Zoe sings")
+    result = await world.memory.call("recall", {"query": "Zoe"}, world.turn(world.bob))
+    assert [memory["content"] for memory in result["memories"]] == ["Zoe sings"]  # the server's, since Zoe is no person
+
+
+async def test_an_answer_longer_than_a_message_is_split(scripted_world, scripted) -> None:
+    world = scripted_world
+    scripted.text = "word " * 900
+    await world.ann.send(world.channel, f"{world.mention} tell me all")
+    said = world.said()
+    assert len(said) == 3
+    assert all(len(message.content) <= 2000 for message in said)
+    assert "".join(message.content for message in said).replace(" ", "") == "word" * 900
+
+
+async def test_no_answer_pings_anybody(scripted_world, scripted) -> None:
+    world = scripted_world
+    scripted.text = f"@everyone look, {world.bob.mention}"
+    await world.ann.send(world.channel, f"{world.mention} call them")
+    [request] = [one for one in world.env.http_requests if one.method == "POST" and one.path.endswith("/messages")]
+    allowed = request.json["allowed_mentions"]
+    assert allowed["parse"] == []
+    assert not allowed.get("replied_user")
+
+
+async def test_the_model_sees_a_message_once_and_names_for_mentions(scripted_world, scripted) -> None:
+    world = scripted_world
+    await world.bob.send(world.channel, "hi all")
+    await world.ann.send(world.channel, f"{world.mention} greet {world.bob.mention}")
+    assert scripted.heard[-1] == "greet @Bob"
+    assert scripted.heard[0].endswith(" wrote] hi all")
+    assert sum("greet" in text for text in scripted.heard) == 1
+
+
+async def test_a_mention_alone_is_answered_with_help(world) -> None:
+    await world.ann.send(world.channel, world.mention)
+    assert "/memory" in world.said()[-1].content
+
+
+async def test_who_wants_to_be_invisible_leaves_no_trace(world) -> None:
+    await world.ann.slash(world.channel, "privacy", level="full")
+    await world.ann.send(world.channel, "I live in Kyiv and maybe I like chess")
+    assert await world.memory.recent(world.turn(world.ann)) == []
+    assert world.said() == []
+    await world.ann.slash(world.channel, "privacy", level="minimal")
+    assert await world.facts(world.ann) == []
