@@ -15,7 +15,7 @@ from zgadka.model.inference import Inference
 from zgadka.settings import Settings
 
 if TYPE_CHECKING:
-    from pydantic_ai.models import Model
+    from zgadka.extract.remote import Model
 from zgadka.text.clean import unstorable
 
 _SQLITE = "sqlite://"

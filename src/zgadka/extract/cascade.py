@@ -23,7 +23,7 @@ from zgadka.telemetry import count_extraction
 from zgadka.text.canonical import canonical
 
 if TYPE_CHECKING:
-    from pydantic_ai.models import Model
+    from zgadka.extract.remote import Model
 
 TierName = Literal["rules", "local", "remote"]
 Outcome = Literal["settled", "open", "answered", "garbage", "timeout", "failed", "resting"]
