@@ -67,7 +67,7 @@ def put(
     tx.put_memory(before, memory, slot=slot_of(memory), words=index_words(memory.searchable))
     tx.add_event(memory, action, actor=actor, before=before, reason=reason, change=change)
     if action != "confirmed":  # said once more: nothing that a person reads is different
-        _tell(tx, "hidden" if memory.archived else "updated", memory, actor)
+        _tell(tx, "hidden" if memory.archived else "updated", memory, actor, personal=action == "cleared")
     return memory
 
 
@@ -94,7 +94,7 @@ def remove(
     )
     if not window:
         tx.forget_event_texts(memory.owner, memory.id)
-    _tell(tx, "deleted", memory, actor)
+    _tell(tx, "deleted", memory, actor, personal=action == "cleared")
 
 
 def holder(tx: Tx, memory: StoredMemory) -> StoredMemory | None:
@@ -105,7 +105,8 @@ def holder(tx: Tx, memory: StoredMemory) -> StoredMemory | None:
     return None
 
 
-def _tell(tx: Tx, what: What, memory: StoredMemory, actor: str) -> None:
+def _tell(tx: Tx, what: What, memory: StoredMemory, actor: str, *, personal: bool = False) -> None:
+    """Tell subscribers; `personal` where it is a person's own business although the memory is a space's."""
     tx.notices.append(
         Notice(
             what=what,
@@ -113,7 +114,7 @@ def _tell(tx: Tx, what: What, memory: StoredMemory, actor: str) -> None:
             memory=memory.id,
             kind=memory.kind,
             # What belongs to a space has that space's id in both places; a person's id is never a space's.
-            personal=memory.owner != memory.space,
+            personal=personal or memory.owner != memory.space,
             space=memory.space,
             actor=actor,
             preview=preview(memory.text),

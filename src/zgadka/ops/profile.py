@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from zgadka.model.memory import Question, StoredMemory
+from zgadka.model.memory import EVERYWHERE, Question, StoredMemory
+from zgadka.model.notice import Notice
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
 from zgadka.ops import keep
@@ -145,7 +146,20 @@ def erase(tx: Tx, turn: Turn) -> Receipt:
         for memory in tx.all_memories(direct):
             tx.remove_memory(memory)
         tx.erase_space(direct)
-    return Receipt(tx.now, counts | tx.erase_person(turn.platform, person, turn.user_name))
+    counts |= tx.erase_person(turn.platform, person, turn.user_name)
+    tx.notices[:] = [
+        Notice(
+            what="erased",
+            owner=person,
+            memory=0,
+            kind=None,
+            personal=True,
+            space=EVERYWHERE,
+            actor=turn.user_name,
+            preview="",
+        )
+    ]
+    return Receipt(tx.now, counts)
 
 
 def set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel) -> None:
