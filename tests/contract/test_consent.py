@@ -1,0 +1,180 @@
+"""Whether others may change a person's memories: allow, ask each time, never; over every back end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from zgadka import Member
+from zgadka.model.privacy import PrivacyLevel
+
+pytestmark = pytest.mark.asyncio
+
+
+async def world(open_store: Any, make_person: Any, policy: str) -> tuple[Any, Any, Any]:
+    """A memory, and Olena (7) and Petro (8), who know each other in space 456."""
+    memory = await open_store(others_may_change=policy)
+    for user, name in (("7", "Olena"), ("8", "Petro")):
+        await memory.report_member("telegram", "456", Member(user=user, number=int(user), name=name))
+    return memory, make_person(memory, user=7), make_person(memory, user=8)
+
+
+async def note(person: Any, content: str, target: str) -> Any:
+    return await person.call("create_long_term_memory", memory_content=content, scope="target_user", target_user=target)
+
+
+async def change(person: Any, memory_id: int, content: str, target: str) -> Any:
+    return await person.call("update_long_term_memory", memory_id=memory_id, memory_content=content, target_user=target)
+
+
+async def test_others_may_change_where_the_operator_allows_it(open_store, make_person):
+    _, olena, petro = await world(open_store, make_person, "allow")
+    created = await note(petro, "Plays chess", "Olena")
+    assert (await change(petro, created["memory_id"], "Plays go", "Olena")).status == "memory_updated_successfully"
+    assert await olena.found("go") == ["Plays go"]
+    assert (await change(petro, created["memory_id"], "", "Olena")).status == "memory_deleted_successfully"
+
+
+async def test_never_is_never_and_asks_nobody(open_store, make_person):
+    memory, olena, petro = await world(open_store, make_person, "never")
+    own = (await note(olena, "Plays chess", "7"))["memory_id"]
+    assert (await note(petro, "Plays go", "Olena")).status == "memory_create_failed_not_allowed"
+    for content in ("Plays go", ""):
+        assert (await change(petro, own, content, "Olena")).status == "memory_update_failed_not_allowed"
+    assert (await petro.fact("hobby", "go", user_id=7)).status == "invalid_target"
+    assert await memory.consents(olena.turn()) == []
+    assert await olena.found("chess") == ["Plays chess"]
+    assert (await change(olena, own, "Plays go", "Olena")).status == "memory_updated_successfully"
+
+
+async def test_a_change_that_waits_for_consent_has_not_happened(open_store, make_person):
+    memory, olena, petro = await world(open_store, make_person, "ask")
+    assert (await note(petro, "Plays chess", "Olena")).status == "memory_create_failed_awaiting_consent"
+    assert await olena.found("chess") == []
+    [asked] = await memory.consents(olena.turn())
+    assert (asked.asker, asked.tool) == ("8", "create_long_term_memory")
+    assert asked.arguments["memory_content"] == "Plays chess"
+    assert await memory.consents(petro.turn()) == []
+
+
+async def test_agreeing_makes_the_change_as_it_was_asked(open_store, make_person):
+    memory, olena, petro = await world(open_store, make_person, "ask")
+    await note(petro, "Plays chess", "Olena")
+    [asked] = await memory.consents(olena.turn())
+    result = await memory.answer_consent(asked.id, True, olena.turn(space="457"))
+    assert result.status == "memory_created_successfully"
+    assert await olena.found("chess") == ["Plays chess"]
+    assert [event.actor for event in await memory.history(result["memory_id"], olena.turn())] == ["8"]
+
+
+@pytest.mark.parametrize("content", ["Plays go", ""])
+async def test_updates_and_deletions_wait_too(open_store, make_person, content):
+    memory, olena, petro = await world(open_store, make_person, "ask")
+    own = (await note(olena, "Plays chess", "7"))["memory_id"]
+    assert (await change(petro, own, content, "Olena")).status == "memory_update_failed_awaiting_consent"
+    assert await olena.found("chess go") == ["Plays chess"]
+    [asked] = await memory.consents(olena.turn())
+    await memory.answer_consent(asked.id, True, olena.turn())
+    assert await olena.found("chess go") == ([content] if content else [])
+
+
+@pytest.mark.parametrize("tool", ["remember_fact", "update_fact", "forget_fact", "merge_facts"])
+async def test_every_change_of_facts_waits_and_is_made_once_agreed(open_store, make_person, tool):
+    memory, olena, petro = await world(open_store, make_person, "ask")
+    ids = [(await olena.fact("hobby", value))["fact_id"] for value in ("chess", "go")]
+    named = {"user_id": 7, "fact_type": "personal", "fact_key": "hobby"}
+    arguments: dict[str, dict[str, Any]] = {
+        "remember_fact": named | {"fact_value": "tea", "confidence": 0.9},
+        "update_fact": named
+        | {"fact_id": ids[0], "new_value": "tea", "confidence": 0.9, "change_reason": "correction"},
+        "forget_fact": named | {"fact_id": ids[0], "reason": "outdated"},
+        "merge_facts": {"user_id": 7, "fact_ids": ids, "merged_value": "board games", "merged_confidence": 0.9},
+    }
+    after = {
+        "remember_fact": ["chess", "go", "tea"],
+        "update_fact": ["go", "tea"],
+        "forget_fact": ["go"],
+        "merge_facts": ["board games"],
+    }
+    assert (await petro.call(tool, **arguments[tool])).status == "awaiting_consent"
+    assert await olena.values() == ["chess", "go"]
+    [asked] = await memory.consents(olena.turn())
+    assert (await memory.answer_consent(asked.id, True, olena.turn())).status == "success"
+    assert await olena.values() == after[tool]
+
+
+async def test_refusing_changes_nothing_and_closes_the_question(open_store, make_person):
+    memory, olena, petro = await world(open_store, make_person, "ask")
+    await note(petro, "Plays chess", "Olena")
+    [asked] = await memory.consents(olena.turn())
+    assert (await memory.answer_consent(asked.id, False, olena.turn())).status == "cancelled"
+    assert await memory.consents(olena.turn()) == []
+    assert await memory.answer_consent(asked.id, True, olena.turn()) is None
+    assert await olena.found("chess") == []
+
+
+async def test_answering_twice_changes_nothing_the_second_time(open_store, make_person):
+    memory, olena, petro = await world(open_store, make_person, "ask")
+    await petro.fact("hobby", "chess", user_id=7)
+    [asked] = await memory.consents(olena.turn())
+    assert (await memory.answer_consent(asked.id, True, olena.turn())).status == "success"
+    assert await memory.answer_consent(asked.id, True, olena.turn()) is None
+    assert [fact["evidence"] for fact in await olena.facts()] == [1]
+
+
+async def test_nobody_else_answers(open_store, make_person):
+    memory, olena, petro = await world(open_store, make_person, "ask")
+    await note(petro, "Plays chess", "Olena")
+    [asked] = await memory.consents(olena.turn())
+    for other in (petro, make_person(memory, user=9), olena.at(platform="discord"), olena.at(user=77)):
+        assert await memory.answer_consent(asked.id, True, other.turn()) is None
+    assert await memory.consents(olena.turn()) == [asked]
+    assert await olena.found("chess") == []
+
+
+async def test_after_three_days_it_is_too_late(open_store, make_person, clock):
+    memory, olena, petro = await world(open_store, make_person, "ask")
+    await note(petro, "Plays chess", "Olena")
+    [asked] = await memory.consents(olena.turn())
+    clock.forward(hours=72)
+    assert await memory.consents(olena.turn()) == []
+    assert await memory.answer_consent(asked.id, True, olena.turn()) is None
+    await memory.tidy()
+    assert await olena.found("chess") == []
+
+
+async def test_one_consent_is_for_one_change_alone(open_store, make_person):
+    memory, olena, petro = await world(open_store, make_person, "ask")
+    await note(petro, "Plays chess", "Olena")
+    [asked] = await memory.consents(olena.turn())
+    await memory.answer_consent(asked.id, True, olena.turn())
+    assert (await note(petro, "Plays go", "Olena")).status == "memory_create_failed_awaiting_consent"
+    assert (await note(olena, "Plays tennis", "Petro")).status == "memory_create_failed_awaiting_consent"
+
+
+async def test_what_a_person_says_of_themselves_needs_no_consent(open_store, make_person):
+    _, olena, _ = await world(open_store, make_person, "ask")
+    assert (await note(olena, "Plays chess", "Olena")).status == "memory_created_successfully"
+    assert (await olena.fact()).status == "success"
+
+
+async def test_consent_given_after_opting_out_changes_nothing(open_store, make_person):
+    memory, olena, petro = await world(open_store, make_person, "ask")
+    await note(petro, "Plays chess", "Olena")
+    [asked] = await memory.consents(olena.turn())
+    await memory.set_privacy(PrivacyLevel.PARTIAL, olena.turn())
+    result = await memory.answer_consent(asked.id, True, olena.turn())
+    assert result.status == "memory_create_failed_privacy_restricted"
+
+
+async def test_a_consent_survives_a_restart(lasting_url, opening, make_person):
+    first = await opening(lasting_url, others_may_change="ask")
+    await first.report_member("telegram", "456", Member(user="7", number=7, name="Olena"))
+    await note(make_person(first, user=8), "Plays chess", "Olena")
+    await first.close()
+    again = await opening(lasting_url, others_may_change="ask")
+    olena = make_person(again, user=7)
+    [asked] = await again.consents(olena.turn())
+    assert (await again.answer_consent(asked.id, True, olena.turn())).status == "memory_created_successfully"
+    assert await olena.found("chess") == ["Plays chess"]

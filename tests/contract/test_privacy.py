@@ -1,0 +1,237 @@
+"""Privacy levels: set by the person, checked at write and at read by every tool; over every back end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from zgadka import Memory, ToolResult
+from zgadka.model.inference import Inference, Inferred
+from zgadka.model.privacy import PrivacyLevel
+from zgadka.tools.registry import REGISTRY
+
+pytestmark = pytest.mark.asyncio
+
+RESTRICTED = [PrivacyLevel.PARTIAL, PrivacyLevel.FULL]
+SECRET = "Quixotania"
+
+NAMED = {"user_id": 7, "fact_type": "personal", "fact_key": "location"}
+ABOUT: dict[str, dict[str, Any]] = {
+    # Each tool as Petro (8) or Olena (7) herself would call it about Olena.
+    "remember": {"content": SECRET},
+    "recall": {"query": SECRET},
+    "forget": {"query": SECRET},
+    "remember_fact": NAMED | {"fact_key": "hobby", "fact_value": SECRET, "confidence": 0.9},
+    "recall_facts": {"user_id": 7},
+    "update_fact": NAMED | {"new_value": SECRET + " 2", "confidence": 0.9, "change_reason": "update"},
+    "merge_facts": {"user_id": 7, "fact_ids": [1, 2], "merged_value": SECRET + " 2", "merged_confidence": 0.9},
+    "forget_fact": NAMED | {"reason": "outdated"},
+    "clear_profile": {"user_id": 7, "reason": "they asked"},
+    "create_episode": {"topic": "Evening", "summary": "They sang.", "importance": 0.5},
+    "update_episode": {"episode_id": 4711, "new_importance": 0.5},
+    "recall_episodes": {"participant": 7},
+    "archive_episode": {"episode_id": 4711, "reason": "over"},
+    "mark_important": {"importance_level": "high"},
+    "create_long_term_memory": {"memory_content": SECRET, "scope": "target_user", "target_user": "7"},
+    "update_long_term_memory": {"memory_id": 3, "memory_content": SECRET + " 2", "target_user": "7"},
+    "suggest_merge": {"user_id": 7},
+    "generate_profile_summary": {"user_id": 7},
+    "remember_relationship": {
+        "user_id": 7,
+        "related_user_id": 8,
+        "relationship": "friend",
+        "description": SECRET,
+    },
+    "recall_relationships": {"user_id": 7},
+    "update_fact_with_temporal": NAMED | {"fact_value": SECRET + " 2", "confidence": 0.9, "valid_from": "2026-01-01"},
+    "recall_facts_global": {"user_id": 7},
+}
+OWN_ONLY = {"remember", "recall", "forget", "clear_profile"}
+"""They are about whoever calls them, and name nobody."""
+DELETING = {"forget", "clear_profile"}
+ABOUT_PETRO = {"remember", "forget"}
+"""Petro's own note; and a relation that he is in, which he may find in order to delete it."""
+OF_THE_SPACE = {"create_episode", "update_episode", "recall_episodes", "archive_episode", "mark_important"}
+
+every_tool = pytest.mark.parametrize("tool", [tool.name for tool in REGISTRY])
+
+
+async def test_every_tool_is_tried_here():
+    assert {tool.name for tool in REGISTRY} == set(ABOUT), "say how a new tool is called about a person"
+
+
+async def world(people: Any, level: PrivacyLevel | None) -> tuple[Any, Any]:
+    """Olena (7) with facts 1 and 2, a note 3 and a relation to Petro (8); then she sets her level."""
+    olena, petro = people(7), people(8)
+    for one in (olena, petro):
+        await one.speaks()
+    await olena.fact("location", SECRET)
+    await olena.fact("pet", SECRET)
+    await olena.note(SECRET)
+    related = {"user_id": 7, "related_user_id": 8, "relationship": "mentor", "description": SECRET}
+    assert (await olena.call("remember_relationship", **related)).status == "success"
+    if level is not None:
+        await olena.memory.set_privacy(level, olena.turn())
+    return olena, petro
+
+
+async def rows(memory: Memory) -> list[str]:
+    """Every text that is kept about Olena."""
+
+    def read(tx: Any) -> list[str]:
+        person = tx.find_owner("person", "telegram", "7")
+        kept = tx.all_memories(person)
+        kept += [one for space in tx.spaces() for one in tx.with_person(space, person) if one.kind == "relation"]
+        return sorted(f"{one.text} {one.evidence} {one.archived}" for one in kept)
+
+    return await memory.look(read)
+
+
+def told(result: ToolResult) -> str:
+    return result.json().replace(SECRET + " 2", "")
+
+
+@every_tool
+async def test_at_the_lowest_level_every_tool_works(people, tool):
+    olena, _ = await world(people, PrivacyLevel.MINIMAL)
+    status = (await olena.call(tool, **ABOUT[tool])).status
+    assert "privacy" not in status
+    assert status not in ("error", "invalid_args")
+
+
+@every_tool
+@pytest.mark.parametrize("level", RESTRICTED)
+async def test_a_restricted_person_is_neither_shown_nor_written_by_themselves(people, memory, tool, level):
+    olena, _ = await world(people, level)
+    before = await rows(memory)
+    result = await olena.call(tool, **ABOUT[tool])
+    assert await rows(memory) == before
+    assert "error" not in result.status
+    if tool not in DELETING:
+        assert SECRET not in told(result), result
+    if tool not in DELETING | OF_THE_SPACE | {"recall"}:
+        assert result.status.endswith("privacy_restricted"), result
+
+
+@every_tool
+@pytest.mark.parametrize("level", RESTRICTED)
+async def test_a_restricted_person_is_neither_shown_nor_written_by_others(people, memory, tool, level):
+    _, petro = await world(people, level)
+    before = await rows(memory)
+    result = await petro.call(tool, **ABOUT[tool])
+    assert await rows(memory) == before
+    if tool not in ABOUT_PETRO:
+        assert SECRET not in told(result), result
+    if tool not in OWN_ONLY | OF_THE_SPACE:
+        assert result.status.endswith("privacy_restricted"), result
+
+
+@every_tool
+async def test_a_level_that_this_version_does_not_know_restricts(people, memory, tool):
+    olena, petro = await world(people, None)
+    await memory.apply(lambda tx: tx.put_privacy(tx.find_owner("person", "telegram", "7"), 9))
+    before = await rows(memory)
+    for one in (olena, petro):
+        result = await one.call(tool, **ABOUT[tool])
+        if tool not in DELETING | (ABOUT_PETRO if one is petro else set()):
+            assert SECRET not in told(result), result
+    assert await rows(memory) == before
+    assert await memory.privacy(olena.turn()) is PrivacyLevel.FULL
+
+
+async def test_relations_of_others_do_not_lead_to_a_restricted_person(people, memory):
+    _, petro = await world(people, PrivacyLevel.PARTIAL)
+    result = await petro.call("recall_relationships", user_id=8, depth=3)
+    assert (result["count"], result["total"]) == (0, 0)
+
+
+@pytest.mark.parametrize("level", RESTRICTED)
+async def test_deletions_work_at_every_level(people, memory, level):
+    olena, _ = await world(people, level)
+    for memory_id in (1, 2, 3, 4):
+        assert (await olena.deletes(memory_id)).status == "deleted"
+    assert await rows(memory) == []
+
+
+@pytest.mark.parametrize("level", RESTRICTED)
+async def test_exports_work_at_every_level(people, memory, level):
+    olena, _ = await world(people, level)
+    assert SECRET in "".join(await memory.export(olena.turn()))
+
+
+@pytest.mark.parametrize("level", RESTRICTED)
+async def test_who_comes_back_finds_everything_as_it_was(people, memory, level):
+    olena, _ = await world(people, None)
+    before = await olena.facts(), await olena.found(SECRET)
+    await memory.set_privacy(level, olena.turn())
+    await memory.set_privacy(PrivacyLevel.MINIMAL, olena.turn())
+    assert (await olena.facts(), await olena.found(SECRET)) == before
+
+
+async def test_a_level_holds_in_every_space_and_on_one_platform(people, memory):
+    await memory.set_privacy(PrivacyLevel.PARTIAL, people(7).turn())
+    for place in ({"space": "457"}, {"direct": True}, {"persona": 5}, {"chat": "457"}):
+        assert (await people(7, **place).call("remember", content="x")).status == "privacy_restricted"
+    assert (await people(7, platform="discord").call("remember", content="x")).status == "success"
+    assert (await people(77).call("remember", content="x")).status == "success"
+
+
+async def test_a_level_stands_in_the_persons_trail_and_survives_a_restart(lasting_url, opening, make_person):
+    first = await opening(lasting_url)
+    await first.set_privacy(PrivacyLevel.FULL, make_person(first).turn())
+    await first.close()
+    again = await opening(lasting_url)
+    assert await again.privacy(make_person(again).turn()) is PrivacyLevel.FULL
+
+
+@pytest.mark.parametrize(("level", "kept"), [(PrivacyLevel.PARTIAL, 2), (PrivacyLevel.FULL, 1)])
+async def test_messages_are_seen_at_partial_and_not_at_full(people, memory, level, kept):
+    await people(8).speaks()
+    await memory.set_privacy(level, people(7).turn())
+    await people(7).speaks()
+    assert len(await memory.recent(people(8).turn())) == kept
+    result = await people(8).call("create_episode", topic="Evening", summary="They sang.", importance=0.5)
+    assert result["participants"] == ([8, 7] if level is PrivacyLevel.PARTIAL else [8])
+
+
+@pytest.mark.parametrize("level", RESTRICTED)
+async def test_nothing_is_inferred_from_a_restricted_person(people, memory, level):
+    async def finds(_: str) -> Inference:
+        item = Inferred(type="personal", key="location", value=SECRET)
+        return Inference(certain=(item,), uncertain=(item,))
+
+    await memory.set_privacy(level, people(7).turn())
+    observed = await Memory(memory._store, memory.settings, extractor=finds).observe("words", people(7).turn())
+    assert (observed.stored, observed.question) == ((), None)
+
+
+@pytest.mark.parametrize("level", RESTRICTED)
+async def test_a_restricted_person_opens_nothing_to_every_space_but_may_close_it(people, memory, level):
+    olena, _ = await world(people, None)
+    await memory.share(1, olena.turn())
+    await memory.set_privacy(level, olena.turn())
+    assert type(await memory.share(2, olena.turn())).__name__ == "NoAccess"
+    assert type(await memory.share(1, olena.turn(), everywhere=False)).__name__ == "Shared"
+
+
+async def test_where_the_check_itself_fails_writes_are_refused_and_deletes_are_allowed(
+    lasting_url, opening, make_person, tmp_path
+):
+    """Privacy look-up failed open."""
+    import apsw
+
+    memory = await opening(lasting_url)
+    person = make_person(memory)
+    note = await person.note(SECRET)
+    assert (await person.call("forget", memory_id=note)).status == "confirmation_required"
+    breaker = apsw.Connection(str(tmp_path / "memory.db"))
+    breaker.execute("ALTER TABLE privacy RENAME TO gone")
+    for tool, arguments in (("remember", {"content": "x"}), ("recall", {"query": SECRET})):
+        result = await person.call(tool, **arguments)
+        assert result.status == "error"
+        assert SECRET not in result.json()
+    assert (await person.call("forget", memory_id=note)).status == "deleted"
+    breaker.execute("ALTER TABLE gone RENAME TO privacy")
+    breaker.close()
+    assert await person.found(SECRET) == []
