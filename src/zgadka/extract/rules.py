@@ -17,6 +17,7 @@ from zgadka.extract.kinds import CERTAIN, UNCERTAIN, group_and_type
 from zgadka.extract.lexicon import any_of, words
 from zgadka.extract.own_words import GAP, OwnWords, UserText, own_words
 from zgadka.extract.statement import Statement, Told, fits
+from zgadka.extract.values import is_template
 from zgadka.model.inference import Inferred
 
 _LONGEST_CLAUSE = 160
@@ -182,7 +183,7 @@ def _tells_nothing(code: str, sentence: str) -> bool:
 def _clauses_tell(language: _Language, sentence: str) -> Iterator[Told]:
     clauses = re.split(language.joints, sentence, flags=re.IGNORECASE)
     # "I like jazz, I think": a clause that is nothing but a doubt is about the others.
-    stated = [clause for clause in clauses if not _doubt(language.code).fullmatch(clause.strip(" ,.!").casefold())]
+    stated = [clause for clause in clauses if not _doubt(language.code).fullmatch(_bare(language, clause))]
     is_doubted = len(stated) < len(clauses)
     shared = False  # whether the clause before had a subject that this one may share
     for clause in stated[:_MOST_CLAUSES]:
@@ -203,7 +204,7 @@ def _clause_tells(language: _Language, clause: str) -> tuple[Told, ...]:
     if _doubt(language.code).search(lower):
         clause = _bare(language, " ".join(_doubt(language.code).sub(" ", clause).split()))
         sure = False
-    told = tuple(map(_weighed, _fitting(language, clause)))
+    told = tuple(_weighed(one) for one in _fitting(language, clause) if not is_template(one.value))
     if told and not sure:
         return tuple(replace(one, sure=False) for one in told)
     if told and _holds(f"past_{language.code}", lower) and not any(one.key in _OF_THE_PAST for one in told):

@@ -46,10 +46,8 @@ _INSIDE_NO_PLACE = re.compile(
     re.IGNORECASE,
 )
 _NO_OBJECT = _words(
-
-        "lot fool role myself both цю цей цього роль in with on around along outside together that this it "
-        "nothing everything все нічого усе"
-
+    "lot fool role myself both цю цей цього роль in with on around along outside together that this it "
+    "nothing everything все нічого усе"
 )
 
 
@@ -134,13 +132,12 @@ _FOR_TODAY = re.compile(
     ),
     re.IGNORECASE,
 )
+_UNFINISHED = _words("learn become visit buy write own find вивчити вивчати навчитися стати купити відвідати написати")
 _NO_GOAL = _words("that this it there something anything everything be know see say ask це щось усе все там")
 _SOON = _words("now today tonight tomorrow later here there it that this зараз сьогодні завтра потім туди сюди це")
 _VAGUE = _words(
-
-        "life option options second first мій ідея життя себе way ways answer answers idea ideas question "
-        "joke jokes style one ones part vibe look looks sound"
-
+    "life option options second first мій ідея життя себе way ways answer answers idea ideas question "
+    "joke jokes style one ones part vibe look looks sound"
 )
 _DEMONSTRATIVE = re.compile(
     r"(?:that|this|these|those|such|how|when|what|where|your|you|him|her|them|it|us|everyone|everybody|someone|"
@@ -210,6 +207,7 @@ def goal(text: str) -> str | None:
     value = said(text, most_words=10)
     if (
         value is None
+        or value.casefold() in _UNFINISHED
         or _POINTING.search(value)
         or _FOR_TODAY.search(value)
         or value.casefold().split()[-1] in _SOON
@@ -232,10 +230,14 @@ def pronouns(text: str) -> str:
 
 def is_template(text: str) -> bool:
     """Whether the text is, or holds, an unfilled placeholder."""
-    return is_placeholder(text) or _TEMPLATE.search(text) is not None
+    return is_placeholder(text) or _TEMPLATE.search(text) is not None or _SHOWS_SOMETHING.search(text) is None
 
 
-_TEMPLATE = re.compile(r"\{\{?\s*\w+\s*\}?\}|<\w+>|%s|\ue000|\$\{\w+\}")
+_TEMPLATE = re.compile(
+    r"\{\{?\s*\w+\s*\}?\}|<\w+>|%s|%\w+%|\$\{?[A-Z_]{2,}|\ue000|(?-i:[A-ZА-ЯІЇЄҐ']+_[A-ZА-ЯІЇЄҐ_']+)|\bx{3,}\b|_{2,}|\bn/a\b|(?-i:^(?:an?|the)$)",
+    re.IGNORECASE,
+)
+_SHOWS_SOMETHING = re.compile(r"[^\W_]|[^\x00-\u2fff]|[\u2600-\u27bf]")
 
 
 _PASSING = re.compile(

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from zgadka.extract.lexicon import words
 from zgadka.extract.own_words import UserText
 from zgadka.extract.rules import extract
 
@@ -143,6 +144,71 @@ def test_the_same_said_twice_is_one_item_and_plainly_said_beats_doubt() -> None:
 )
 def test_it_is_known_whether_a_model_need_look(text: str, is_settled: bool) -> None:
     assert extract(text).settled is is_settled
+
+
+PLAIN = {
+    "en": [
+        *("I live in Kyiv", "I like jazz", "I work as a nurse", "I am vegan", "I have a cat", "I'm allergic to nuts"),
+        *(
+            "my favorite color is blue",
+            "I want to learn Spanish",
+            "my birthday is on May 5",
+            "my brother lives in Oslo",
+        ),
+    ],
+    "uk": [
+        "я живу в Києві",
+        "я люблю джаз",
+        "я працюю вчителькою",
+        "я вегетаріанка",
+        "у мене є кіт",
+        "мене звати Олена",
+    ]
+    + ["мій улюблений колір синій", "я хочу вивчити іспанську", "мій день народження 5 травня", "мій брат живе в Осло"],
+}
+
+
+@pytest.mark.parametrize("language", ["en", "uk"])
+def test_each_of_these_sentences_is_certain_alone(language: str) -> None:
+    assert [text for text in PLAIN[language] if len(extract(text).certain) != 1] == []
+
+
+@pytest.mark.parametrize("language", ["en", "uk"])
+@pytest.mark.parametrize("form", ["{0} {1}", "{0}, {1}", "{1}, {0}", "{2}, {0} {1}", "{2}, {0}, {1}"])
+def test_no_sentence_with_any_known_doubt_is_certain(language: str, form: str) -> None:
+    filler = {"en": "well", "uk": "ну"}[language]
+    doubts = words(f"doubt_{language}", "cues")
+    said = [form.format(doubt, text, filler) for doubt in doubts for text in PLAIN[language]]
+    assert [text for text in said if len(extract(text).certain)] == []
+
+
+@pytest.mark.parametrize("language", ["en", "uk"])
+@pytest.mark.parametrize("kind", ["forget", "reported", "unreal"])
+def test_nothing_is_taken_from_under_any_word_that_makes_it_not_so(language: str, kind: str) -> None:
+    forms = ("{0} {1}", "{0}, {1}", "{0}: {1}", "{0} that {1}", "{0}, що {1}")
+    cues = words(f"{kind}_{language}", "cues")
+    said = [form.format(cue, text) for form in forms for cue in cues for text in PLAIN[language]]
+    assert [text for text in said if not nothing(text)] == []
+
+
+TEMPLATES = ["{userName}", "<name>", "%s", "$USER", "[name]", "{{age}}", "YOUR_NAME", "ІМ'Я_КОРИСТУВАЧА", "{місто}"]
+TEMPLATES += ["${x}", "%NAME%", "<<x>>", "XXX", "___", "N/A", "???", "{0}", "NAME_HERE", "{ім'я користувача}"]
+SLOTS = ["My name is {}", "I live in {}", "I work as a {}", "I like {}", "call me {}", "I'm {}", "I am {} years old"]
+SLOTS += ["I'm from {}", "I work at {}", "My favorite color is {}", "My birthday is on {}", "I want to learn {}"]
+SLOTS += ["Мене звати {}", "Я живу в {}", "Працюю {}", "Я люблю {}", "звіть мене {}", "Мені {} років", "Я з {}"]
+SLOTS += [
+    "Працюю в {}",
+    "Мій улюблений колір {}",
+    "Називай мене {}",
+    "У мене алергія на {}",
+    "Моє хобі {}",
+    "Моя мета {}",
+]
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_a_placeholder_is_no_value_of_anything(template: str) -> None:
+    assert [slot for slot in SLOTS if not nothing(slot.replace("{}", template))] == []
 
 
 @given(st.text(max_size=2_000))
