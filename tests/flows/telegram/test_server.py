@@ -1,0 +1,208 @@
+"""The bot against a Bot API server over HTTP, through aiogram."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from zgadka import Memory, Turn
+from zgadka.ops.own import own_memories
+
+if TYPE_CHECKING:
+    from tests.flows.telegram.conftest import Api, Someone, StartBot
+
+GROUP = -1001
+
+
+def turn(user: int, chat: int) -> Turn:
+    return Turn(platform="telegram", space=str(chat), chat=str(chat), user=user, direct=chat > 0)
+
+
+def bytes_of_database(folder: Path) -> bytes:
+    found = [path.read_bytes() for path in folder.glob("memory.db*")]
+    assert found
+    return b"".join(found)
+
+
+async def remembered(memory: Memory, user: int, chat: int) -> list[str]:
+    found = await memory.look(own_memories, turn(user, chat))
+    assert isinstance(found, list)
+    return sorted(one.text for one in found)
+
+
+@pytest.mark.asyncio
+async def test_in_a_group_only_the_person_asked_can_save_and_only_once(
+    api: Api, someone: Callable[..., Someone], start_bot: StartBot
+) -> None:
+    olena, taras = someone(1, GROUP), someone(2, GROUP, "Taras")
+    async with start_bot() as memory:
+        await taras.write("Hello everybody")
+        await olena.write("I think I live in Lviv")
+        question = await api.says(GROUP, "I noticed a few things")
+        assert [one["text"] for one in api.buttons(question)] == ["✓ Save all", "✗ Skip all"]
+        assert all(one["callback_data"].startswith("memconf:") for one in api.buttons(question))
+        assert "location: Lviv" in question["text"]
+        assert json.loads(question["reply_parameters"])["message_id"]
+
+        await taras.press(question, "✓")
+        await api.told("not for you")
+        assert await remembered(memory, 1, GROUP) == []
+        assert api.buttons(await api.says(GROUP, "I noticed"))
+
+        await olena.press(question, "✓")
+        saved = await api.says(GROUP, "✓ Saved.")
+        assert saved["message_id"] == question["message_id"]
+        assert not api.buttons(saved)
+        assert await remembered(memory, 1, GROUP) == ["location: Lviv"]
+
+        await olena.press(question, "✓")
+        await api.told("Already handled.")
+        assert await remembered(memory, 1, GROUP) == ["location: Lviv"]
+        assert await remembered(memory, 2, GROUP) == []
+
+
+@pytest.mark.asyncio
+async def test_a_question_is_answered_after_the_bot_was_killed(
+    api: Api, someone: Callable[..., Someone], bot_process: Callable[[], subprocess.Popen[str]], start_bot: StartBot
+) -> None:
+    olena = someone(1, 1)
+    first = bot_process()
+    await olena.write("I think I live in Lviv")
+    question = await api.says(1, "I noticed a few things")
+    first.kill()
+    first.wait()
+    await olena.press(question, "✓")
+    second = bot_process()
+    assert not api.buttons(await api.says(1, "✓ Saved."))
+    second.send_signal(signal.SIGTERM)
+    assert second.wait(timeout=20) == 0
+    async with start_bot() as memory:
+        assert await remembered(memory, 1, 1) == ["location: Lviv"]
+
+
+@pytest.mark.asyncio
+async def test_a_deletion_by_words_takes_two_messages(
+    api: Api, someone: Callable[..., Someone], start_bot: StartBot
+) -> None:
+    olena = someone(1, 1)
+    async with start_bot() as memory:
+        await olena.write("I live in Kyiv")
+        kept = await api.says(1, "Kyiv")
+        await olena.write("forget that I live in Kyiv")
+        asked = await api.says(1, "ID:", after=kept["message_id"])
+        assert [one["text"] for one in api.buttons(asked)] == ["🗑 Delete", "Keep"]
+        assert await remembered(memory, 1, 1) == ["location: Kyiv"]
+        await olena.write("yes")
+        await api.says(1, "", after=asked["message_id"])
+        assert await remembered(memory, 1, 1) == []
+
+
+@pytest.mark.asyncio
+async def test_a_deletion_by_button_is_its_owners_alone(
+    api: Api, someone: Callable[..., Someone], start_bot: StartBot
+) -> None:
+    olena, taras = someone(1, GROUP), someone(2, GROUP, "Taras")
+    async with start_bot() as memory:
+        await olena.write("/remember I like tea")
+        kept = await api.says(GROUP, "Remembered")
+        number = kept["text"].split("ID:")[1].split(")")[0]
+        await olena.write(f"/forget {number}")
+        asked = await api.says(GROUP, "Delete for good?")
+        await taras.press(asked, "🗑")
+        await api.told("This button is not for you.")
+        assert await remembered(memory, 1, GROUP) == ["I like tea"]
+        await olena.press(asked, "Keep")
+        await api.says(GROUP, "Kept.")
+        await olena.press(asked, "🗑")  # the question is closed: it is asked anew
+        await api.told("please confirm once more")
+        assert await remembered(memory, 1, GROUP) == ["I like tea"]
+        await olena.press(asked, "🗑")
+        assert not api.buttons(await api.says(GROUP, "🗑 Deleted: I like tea"))
+        assert await remembered(memory, 1, GROUP) == []
+
+
+@pytest.mark.asyncio
+async def test_the_bot_answers_in_a_group_only_when_it_is_meant(
+    api: Api, someone: Callable[..., Someone], start_bot: StartBot
+) -> None:
+    olena = someone(1, GROUP)
+    name = {"entities": [{"type": "mention", "offset": 0, "length": 12}]}
+    async with start_bot():
+        await olena.write("I live in Kyiv")
+        await olena.write("/memory@OtherBot", entities=[{"type": "bot_command", "offset": 0, "length": 16}])
+        await olena.write("@TestNameBot where do I live?", **name)
+        answer = await api.says(GROUP, "Kyiv")
+        assert len(api.bot_messages(GROUP)) == 1
+        assert json.loads(answer["reply_parameters"])["message_id"]
+
+
+@pytest.mark.asyncio
+async def test_ukrainian_is_answered_in_ukrainian(
+    api: Api, someone: Callable[..., Someone], start_bot: StartBot
+) -> None:
+    olena = someone(1, 1, "Олена", language="uk")
+    async with start_bot():
+        await olena.write("Мабуть, я живу у Львові")
+        question = await api.says(1, "Я помітив дещо")
+        assert [one["text"] for one in api.buttons(question)] == ["✓ Зберегти все", "✗ Пропустити все"]
+        await olena.press(question, "✓")
+        await api.says(1, "✓ Збережено.")
+        await olena.write("/memory")
+        await api.says(1, "Що я про тебе пам'ятаю (1):")
+
+
+@pytest.mark.asyncio
+async def test_erasure_is_confirmed_by_button_and_leaves_nothing(
+    api: Api, someone: Callable[..., Someone], start_bot: StartBot, tmp_path: Path
+) -> None:
+    olena = someone(1, 1)
+    async with start_bot() as memory:
+        await olena.write("I live in Zhovkva")
+        await api.says(1, "Zhovkva")
+        await olena.write("/erase")
+        asked = await api.says(1, "Erase everything about you")
+        assert await remembered(memory, 1, 1) == ["location: Zhovkva"]
+        await olena.press(asked, "Erase everything")
+        receipt = await api.says(1, "Erased for good")
+        assert "Zhovkva" not in receipt["text"]
+        assert await remembered(memory, 1, 1) == []
+    assert b"Zhovkva" not in bytes_of_database(tmp_path)
+
+
+@pytest.mark.asyncio
+async def test_many_chats_at_once_lose_nothing_and_keep_their_order(
+    api: Api, someone: Callable[..., Someone], start_bot: StartBot
+) -> None:
+    people = [someone(10 + number, -(2000 + number)) for number in range(8)]
+    async with start_bot() as memory:
+        for number in range(5):
+            for one in people:
+                await one.write(f"message {number}")
+
+        async def texts(one: Someone) -> list[str]:
+            return [message.text for message in await memory.recent(turn(one.user, one.chat))]
+
+        last = people[-1]
+        await last.write("/memory")
+        await api.says(last.chat, "nothing about you")
+        for one in people:
+            assert await texts(one) == [f"message {number}" for number in range(5)]
+
+
+def test_the_command_says_what_is_missing(tmp_path: Path) -> None:
+    from typer.testing import CliRunner
+
+    from zgadka.cli import app
+    from zgadka.errors import SettingsError
+
+    done: Any = CliRunner().invoke(
+        app, ["telegram", "--db", f"sqlite:///{tmp_path}/m.db"], env={"ZGADKA_TELEGRAM_TOKEN": ""}
+    )
+    assert isinstance(done.exception, SettingsError)
+    assert "@BotFather" in str(done.exception)
