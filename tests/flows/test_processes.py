@@ -117,6 +117,7 @@ class Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            bufsize=0,  # `communicate` reads the pipe itself, and would lose what a buffer had read ahead
             env=environ,
         )
 
