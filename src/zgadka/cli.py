@@ -131,7 +131,7 @@ def telegram(
 
 @app.command()
 def learn(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Telegram Desktop's JSON export (result.json).")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="JSON of Telegram Desktop or DiscordChatExporter.")],
     user: Annotated[list[str] | None, typer.Option(help="Only this person's messages; may be repeated.")] = None,
     ask: Annotated[
         bool, typer.Option("--ask", help="Have the bot ask people about what is uncertain; default: drop it.")

@@ -17,9 +17,8 @@ from discord.ext import tasks
 
 from zgadka.adapters.discord_commands import Answers, Menu, commands, press
 from zgadka.adapters.discord_notices import Outbox
-from zgadka.adapters.discord_text import PROFILE, TEXTS, delete_buttons, question_text, split
+from zgadka.adapters.discord_text import PLATFORM, PROFILE, TEXTS, delete_buttons, split
 from zgadka.adapters.discord_translate import (
-    PLATFORM,
     bridge_member,
     is_addressed,
     is_bridge,
@@ -240,9 +239,8 @@ class DiscordBot(discord.Client):
 
     @tasks.loop(minutes=_REMIND_MINUTES)
     async def _remind(self) -> None:
-        for question in await self._memory.due_reminders():
-            if question.turn.platform == PLATFORM and question_text(question, "en"):
-                await self._outbox.remind(question)
+        for question in await self._memory.due_reminders(platform=PLATFORM):
+            await self._outbox.remind(question)
 
     @_remind.before_loop
     async def _wait(self) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 
 import discord
 
-from zgadka.adapters.discord_text import TEXTS, fitting, question_text, shown
-from zgadka.adapters.discord_translate import PLATFORM, channel_of, language_of_locale, view_of
+from zgadka.adapters.discord_text import PLATFORM, TEXTS, fitting, question_text, shown
+from zgadka.adapters.discord_translate import channel_of, language_of_locale, view_of
 from zgadka.chat.intents import Language
 from zgadka.chat.questions import build_memory_confirm_keyboard
 from zgadka.chat.understand import language_of

@@ -13,6 +13,8 @@ from zgadka.model.inference import Inferred, SaveQuestion
 from zgadka.model.memory import StoredMemory
 from zgadka.text.clean import preview
 
+PLATFORM = "discord"
+
 LONGEST = 2000
 """Characters of a Discord message."""
 

@@ -9,13 +9,11 @@ from typing import Any
 
 import discord
 
-from zgadka.adapters.discord_text import own_words
+from zgadka.adapters.discord_text import PLATFORM, own_words
 from zgadka.chat.intents import Language
 from zgadka.chat.questions import Button
 from zgadka.model.people import Member
 from zgadka.model.turn import Turn, person_number
-
-PLATFORM = "discord"
 
 _LONGEST_ID = 255
 

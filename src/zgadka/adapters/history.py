@@ -74,16 +74,21 @@ def read_export(path: Path) -> list[PastChat]:
     Raises:
         InvalidInput: The file cannot be read, or is no export that is known.
     """
+    from zgadka.adapters.discord_export import discord_chats  # noqa: PLC0415
     from zgadka.adapters.telegram_history import telegram_chats  # noqa: PLC0415
 
     try:
         exported = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
         raise InvalidInput(f"cannot read {str(path)!r} as JSON: {error}") from error
-    chats = telegram_chats(cast("Mapping[str, Any]", exported)) if isinstance(exported, dict) else None
-    if chats is None:
-        raise InvalidInput(f"{str(path)!r} is no export that is known here: give Telegram Desktop's JSON (result.json)")
-    return chats
+    if isinstance(exported, dict):
+        for chats_of in (telegram_chats, discord_chats):
+            if (chats := chats_of(cast("Mapping[str, Any]", exported))) is not None:
+                return chats
+    raise InvalidInput(
+        f"{str(path)!r} is no export that is known here: give Telegram Desktop's JSON (result.json) or"
+        " DiscordChatExporter's"
+    )
 
 
 async def learn(
@@ -166,7 +171,7 @@ async def _learn_message(memory: Memory, past: Past, marks: dict[str, int], lear
 
 def _mark_of(turn: Turn) -> str:
     """The name under which is kept how far a person's messages of a chat were learned; it names nobody."""
-    place = "\0".join((turn.platform, *turn.place, turn.chat, turn.user_name, str(turn.persona)))
+    place = "\0".join((turn.platform, *turn.place, turn.chat, turn.thread or "", turn.user_name, str(turn.persona)))
     return "learned:" + hashlib.blake2b(place.encode(), digest_size=16).hexdigest()
 
 
