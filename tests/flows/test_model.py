@@ -1,5 +1,9 @@
 """Random conversations of several people, compared step by step with a simple model of what should be remembered.
 
+`Conversations` follows facts and notes of people through every change, question and undo; `Everything` calls every
+tool of the registry and follows who may see what.
+
+
 Longer runs: ZGADKA_MODEL_EXAMPLES=2000 pytest tests/flows/test_model.py
 """
 
@@ -8,9 +12,11 @@ from __future__ import annotations
 import asyncio
 import itertools
 import os
+import re
 from collections.abc import Coroutine
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, TypeVar
 
 from hypothesis import HealthCheck, settings
@@ -18,7 +24,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from zgadka import Settings, ToolResult, Turn, open_memory
-from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
+from zgadka.model.outcome import Changed, Conflict, NoAccess, NotFound, Refused
+from zgadka.model.privacy import PrivacyLevel
+from zgadka.ops.share import Shared
+from zgadka.tools.registry import REGISTRY
 
 T = TypeVar("T")
 
@@ -439,6 +448,404 @@ TestConversations = Conversations.TestCase
 TestConversations.settings = settings(
     max_examples=int(os.environ.get("ZGADKA_MODEL_EXAMPLES", "40")),
     stateful_step_count=50,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+
+
+# Every tool, by who may see what. Each text is said once, so that the model is about visibility alone.
+
+EVERYWHERE = ("everywhere",)
+SYLLABLES = ["ba", "da", "fa", "ga", "la", "ma", "na", "pa", "ra", "ta"]
+FULL, PARTIAL, MINIMAL = PrivacyLevel.FULL, PrivacyLevel.PARTIAL, PrivacyLevel.MINIMAL
+
+
+@dataclass(frozen=True)
+class Item:
+    """One remembered thing; `owner` is a person's id or a place."""
+
+    kind: str
+    owner: int | tuple[str, ...]
+    place: tuple[str, ...]
+    persona: int
+    text: str
+    people: tuple[int, ...] = ()
+
+
+class Everything(RuleBasedStateMachine):
+    """All tools, with privacy levels, opening to every space, clearing and erasing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = datetime(2026, 3, 1, tzinfo=UTC)
+        self.loop = asyncio.new_event_loop()
+        self.memory = open_memory("sqlite://:memory:", settings=Settings(calls_per_hour=0), clock=lambda: self.now)
+        self.items: dict[int, Item] = {}
+        self.privacy = dict.fromkeys(USERS, MINIMAL)
+        self.members: set[tuple[tuple[str, ...], int]] = set()
+        self.said: list[tuple[tuple[str, ...], str, int, int]] = []  # place, chat, persona, user
+        self.numbers = itertools.count(1)
+
+    run = Conversations.run
+    turn = Conversations.turn
+
+    def teardown(self) -> None:
+        for speaker in ELSEWHERE:
+            self.compare(speaker)
+        self.run(self.memory.close())
+        self.loop.close()
+
+    @initialize()
+    def everybody_speaks_in_the_groups(self) -> None:
+        for user, (space, chat, direct) in itertools.product(USERS, PLACES[1:3]):
+            self.speak(Speaker(user, space, chat, direct, 0))
+
+    # The model
+
+    def word(self) -> str:
+        number = next(self.numbers)
+        return "".join(SYLLABLES[int(digit)] for digit in f"{number:04d}") + "k"
+
+    def call(self, speaker: Speaker, tool: str, **arguments: Any) -> ToolResult:
+        result = self.run(self.memory.call(tool, arguments, self.turn(speaker)))
+        assert result.status not in ("error", "busy", "invalid_args"), (tool, arguments, result)
+        return result
+
+    def of_person(self, speaker: Speaker, about: int, kinds: str = "fact note") -> dict[int, Item]:
+        return {
+            id_: item
+            for id_, item in self.items.items()
+            if item.owner == about
+            and item.kind in kinds
+            and item.place in (speaker.place, EVERYWHERE)
+            and item.persona in (0, speaker.persona)
+        }
+
+    def of_space(self, speaker: Speaker, kinds: str) -> dict[int, Item]:
+        return {
+            id_: item
+            for id_, item in self.items.items()
+            if item.owner == speaker.place and item.kind in kinds and item.persona == speaker.persona
+        }
+
+    def own_anywhere(self, speaker: Speaker) -> dict[int, Item]:
+        """One's own in this place; in the direct chat, from every place."""
+        here = self.of_person(speaker, speaker.user)
+        every = {id_: item for id_, item in self.items.items() if item.owner == speaker.user}
+        return (
+            {id_: item for id_, item in every.items() if item.persona in (0, speaker.persona)}
+            if speaker.direct
+            else here
+        )
+
+    def refusal(self, speaker: Speaker, about: int) -> str | None:
+        if about != speaker.user and (speaker.direct or (speaker.place, about) not in self.members):
+            return "invalid_target"
+        return None if self.privacy[about] is MINIMAL else "privacy_restricted"
+
+    def pick(self, items: dict[int, Item], index: int) -> int:
+        """Choose one of these, or now and then any id."""
+        ids = [*items] if items and index % 5 else [*self.items, 10_000]
+        return ids[index // 5 % len(ids)]
+
+    def compare(self, speaker: Speaker) -> None:
+        mine = {} if self.privacy[speaker.user] is not MINIMAL else self.of_person(speaker, speaker.user)
+        words = " ".join(item.text for item in self.items.values()) or "nothing"
+        found = self.call(speaker, "recall", query=words, limit=50)
+        expected = mine | self.of_space(speaker, "note")
+        assert {one["memory_id"] for one in found["memories"]} == set(expected), speaker
+        episodes = self.call(speaker, "recall_episodes", limit=50)["episodes"]
+        assert {one["episode_id"]: one["participants"] for one in episodes} == {
+            id_: [user for user in item.people if self.privacy[user] is not FULL]
+            for id_, item in self.of_space(speaker, "episode").items()
+        }
+        for about in USERS:
+            self.compare_about(speaker, about)
+
+    def compare_about(self, speaker: Speaker, about: int) -> None:
+        facts = set(self.of_person(speaker, about, "fact"))
+        everywhere = facts
+        if speaker.direct and about == speaker.user:
+            everywhere = {id_ for id_, item in self.own_anywhere(speaker).items() if item.kind == "fact"}
+        ties = {
+            id_
+            for id_, item in self.of_space(speaker, "relation").items()
+            if about in item.people and all(self.refusal(speaker, user) is None for user in item.people)
+        }
+        summed = set(self.of_person(speaker, about))
+        lists: dict[str, tuple[str, str, set[int], dict[str, Any]]] = {
+            "recall_facts": ("facts", "fact_id", facts, {"limit": 50}),
+            "recall_facts_global": ("facts", "fact_id", everywhere, {"limit": 50}),
+            "recall_relationships": ("relationships", "memory_id", ties, {"limit": 50}),
+            "suggest_merge": ("groups", "", set(), {}),
+            "generate_profile_summary": ("memories", "", summed, {"max_words": 2000}),
+        }
+        for tool, (field, id_name, expected, more) in lists.items():
+            result = self.call(speaker, tool, user_id=about, **more)
+            if (refusal := self.refusal(speaker, about)) is not None:
+                assert result.status == refusal, (tool, speaker, about)
+            elif tool == "suggest_merge":
+                assert {one for group in result[field] for one in group["fact_ids"]} <= facts
+            elif tool == "generate_profile_summary":
+                assert {one.get("fact_id", one.get("memory_id")) for one in result[field]} == expected
+            else:
+                assert {one[id_name] for one in result[field]} == expected, (tool, speaker, about)
+
+    def changed(self, speaker: Speaker) -> None:
+        self.compare(speaker)
+        self.compare(HOME)
+
+    # What people do
+
+    @rule(speaker=speakers)
+    def speak(self, speaker: Speaker) -> None:
+        kept = self.run(self.memory.record("user", "Hello!", self.turn(speaker)))
+        assert (kept is None) is (self.privacy[speaker.user] is FULL)
+        if kept is not None:
+            self.members.add((speaker.place, speaker.user))
+            self.said.append((speaker.place, speaker.chat, speaker.persona, speaker.user))
+
+    @rule(speaker=speakers, about=abouts, tool=st.sampled_from(["remember", "remember_fact", "temporal", "note"]))
+    def tell(self, speaker: Speaker, about: int | None, tool: str) -> None:
+        about = speaker.user if about is None or tool == "remember" else about
+        text = self.word()
+        fact = {"user_id": about, "fact_type": "preference", "fact_key": "hobby", "fact_value": text, "confidence": 0.9}
+        named = {"scope": "target_user", "target_user": str(about)}
+        result = {
+            "remember": lambda: self.call(speaker, "remember", content=text),
+            "remember_fact": lambda: self.call(speaker, "remember_fact", **fact),
+            "temporal": lambda: self.call(speaker, "update_fact_with_temporal", **fact),
+            "note": lambda: self.call(speaker, "create_long_term_memory", memory_content=text, **named),
+        }[tool]()
+        if (refusal := self.refusal(speaker, about)) is not None:
+            by_name = {"invalid_target": "user_not_found"}.get(refusal, refusal)
+            assert result.status == (f"memory_create_failed_{by_name}" if tool == "note" else refusal)
+            return
+        assert result.status in ("success", "memory_created_successfully"), result
+        kind = "fact" if tool in ("remember_fact", "temporal") else "note"
+        id_ = result["fact_id" if kind == "fact" else "memory_id"]
+        assert id_ not in self.items
+        self.items[id_] = Item(kind, about, speaker.place, speaker.persona, text)
+        self.changed(speaker)
+
+    @rule(speaker=speakers)
+    def tell_the_space(self, speaker: Speaker) -> None:
+        text = self.word()
+        result = self.call(speaker, "create_long_term_memory", memory_content=text, scope="server_wide")
+        assert result.status == "memory_created_successfully"
+        self.items[result["memory_id"]] = Item("note", speaker.place, speaker.place, speaker.persona, text)
+        self.changed(speaker)
+
+    @rule(speaker=speakers, about=st.none() | abouts, deletes=st.booleans(), index=indexes)
+    def correct_a_note(self, speaker: Speaker, about: int | None, deletes: bool, index: int) -> None:
+        """`about` None: a note of the space."""
+        notes = self.of_space(speaker, "note") if about is None else self.of_person(speaker, about, "note")
+        id_, text = self.pick(notes, index), "" if deletes else self.word()
+        target = {} if about is None else {"target_user": str(about)}
+        result = self.call(speaker, "update_long_term_memory", memory_id=id_, memory_content=text, **target)
+        refusal = None if about is None else self.refusal(speaker, about)
+        if refusal == "invalid_target" or (refusal and not deletes):
+            by_name = {"invalid_target": "user_not_found"}.get(refusal, refusal)
+            assert result.status == f"memory_update_failed_{by_name}"
+        elif id_ not in notes:
+            assert result.status == "memory_update_failed_not_found"
+        elif deletes:
+            assert result.status == "memory_deleted_successfully"
+            del self.items[id_]
+        else:
+            assert result.status == "memory_updated_successfully"
+            self.items[id_] = replace(self.items[id_], text=text)
+        self.changed(speaker)
+
+    @rule(speaker=speakers, about=abouts, forgets=st.booleans(), index=indexes)
+    def correct_a_fact(self, speaker: Speaker, about: int | None, forgets: bool, index: int) -> None:
+        about = speaker.user if about is None else about
+        facts = self.of_person(speaker, about, "fact")
+        id_, text = self.pick(facts, index), self.word()
+        named = {"user_id": about, "fact_type": "preference", "fact_key": "hobby", "fact_id": id_}
+        if forgets:
+            result = self.call(speaker, "forget_fact", **named, reason="outdated")
+        else:
+            change = {"new_value": text, "confidence": 0.9, "change_reason": "update"}
+            result = self.call(speaker, "update_fact", **named, **change)
+        refusal = self.refusal(speaker, about)
+        assert result.status == (refusal or ("success" if id_ in facts else "not_found"))
+        if result.status == "success":
+            self.items[id_] = replace(self.items[id_], text=text, kind="forgotten" if forgets else "fact")
+        self.changed(speaker)
+
+    @rule(speaker=speakers, about=abouts)
+    def merge(self, speaker: Speaker, about: int | None) -> None:
+        about = speaker.user if about is None else about
+        facts = self.of_person(speaker, about, "fact")
+        if len(facts) < 2:
+            return
+        one, other = [*facts][:2]
+        text = self.word()
+        alike = [(facts[id_].place, facts[id_].persona) for id_ in (one, other)]
+        arguments = {"user_id": about, "fact_ids": [one, other], "merged_value": text, "merged_confidence": 0.9}
+        result = self.run(self.memory.call("merge_facts", arguments, self.turn(speaker)))
+        refusal = self.refusal(speaker, about)
+        assert result.status == (refusal or ("success" if alike[0] == alike[1] else "invalid_args"))
+        if result.status == "success":
+            self.items[one] = replace(facts[one], text=text)
+            self.items[other] = replace(facts[other], kind="forgotten")
+        self.changed(speaker)
+
+    @rule(speaker=speakers, count=st.integers(1, 4))
+    def create_episode(self, speaker: Speaker, count: int) -> None:
+        text = self.word()
+        result = self.call(
+            speaker, "create_episode", topic=text, summary="It happened.", importance=0.5, message_count=count
+        )
+        if self.privacy[speaker.user] is FULL:
+            assert result.status == "privacy_restricted"
+            return
+        here = [user for *where, user in self.said if where == [speaker.place, speaker.chat, speaker.persona]]
+        people = tuple(
+            user for user in dict.fromkeys(here[-count:] or [speaker.user]) if self.privacy[user] is not FULL
+        )
+        assert (result.status, result["participants"]) == ("success", list(people))
+        self.items[result["episode_id"]] = Item("episode", speaker.place, speaker.place, speaker.persona, text, people)
+        self.changed(speaker)
+
+    @rule(speaker=speakers, index=indexes, archives=st.booleans())
+    def change_an_episode(self, speaker: Speaker, index: int, archives: bool) -> None:
+        episodes = self.of_space(speaker, "episode")
+        id_ = self.pick(episodes, index)
+        if archives:
+            result = self.call(speaker, "archive_episode", episode_id=id_, reason="over")
+        else:
+            result = self.call(speaker, "update_episode", episode_id=id_, additional_summary=self.word())
+        assert result.status == ("success" if id_ in episodes else "not_found")
+        if archives and id_ in episodes:
+            self.items[id_] = replace(episodes[id_], kind="archived")
+        self.changed(speaker)
+
+    @rule(speaker=speakers)
+    def mark_important(self, speaker: Speaker) -> None:
+        here = [user for *where, user in self.said if where == [speaker.place, speaker.chat, speaker.persona]]
+        result = self.call(speaker, "mark_important", importance_level="high", message_count=3)
+        assert result["count"] == min(3, len(here))
+
+    @rule(speaker=speakers, one=st.sampled_from(USERS), other=st.sampled_from(USERS))
+    def relate(self, speaker: Speaker, one: int, other: int) -> None:
+        if one == other:
+            return
+        text = self.word()
+        result = self.call(
+            speaker,
+            "remember_relationship",
+            user_id=one,
+            related_user_id=other,
+            relationship="mentor",
+            description=text,
+        )
+        refusal = self.refusal(speaker, one) or self.refusal(speaker, other)
+        assert (result.status == refusal) is (refusal is not None), (result, refusal)
+        if refusal is None:
+            self.members.add((speaker.place, speaker.user))
+            known = [id_ for id_, item in self.of_space(speaker, "relation").items() if item.people == (one, other)]
+            assert not known or known == [result["memory_id"]]
+            self.items[result["memory_id"]] = Item(
+                "relation", speaker.place, speaker.place, speaker.persona, text, (one, other)
+            )
+        self.changed(speaker)
+
+    @rule(speaker=speakers, index=indexes)
+    def forget(self, speaker: Speaker, index: int) -> None:
+        theirs = self.own_anywhere(speaker) | self.of_space(speaker, "note episode")
+        theirs = {id_: item for id_, item in theirs.items() if item.kind in ("fact", "note", "episode")}
+        theirs |= {id_: item for id_, item in self.of_space(speaker, "relation").items() if speaker.user in item.people}
+        id_ = self.pick(theirs, index)
+        statuses = [self.call(speaker, "forget", memory_id=id_).status for _ in range(2)]
+        assert statuses == (["confirmation_required", "deleted"] if id_ in theirs else ["not_found"] * 2)
+        if id_ in theirs:
+            del self.items[id_]
+        self.changed(speaker)
+
+    @rule(speaker=speakers, level=st.sampled_from([MINIMAL, MINIMAL, PARTIAL, FULL]))
+    def set_privacy(self, speaker: Speaker, level: PrivacyLevel) -> None:
+        self.run(self.memory.set_privacy(level, self.turn(speaker)))
+        self.privacy[speaker.user] = level
+        self.changed(speaker)
+
+    @rule(speaker=speakers, index=indexes, everywhere=st.booleans())
+    def share(self, speaker: Speaker, index: int, everywhere: bool) -> None:
+        own = {id_: item for id_, item in self.own_anywhere(speaker).items() if item.kind in ("fact", "note")}
+        id_ = self.pick(own, index)
+        outcome = self.run(self.memory.share(id_, self.turn(speaker), everywhere=everywhere))
+        if everywhere and self.privacy[speaker.user] is not MINIMAL:
+            assert isinstance(outcome, NoAccess)
+        elif id_ not in own:
+            assert isinstance(outcome, NotFound)
+        else:
+            assert isinstance(outcome, Shared)
+            closed = speaker.place if own[id_].place == EVERYWHERE else own[id_].place
+            self.items[id_] = replace(own[id_], place=EVERYWHERE if everywhere else closed)
+        self.changed(speaker)
+
+    def profile(self, user: int) -> tuple[dict[int, Item], dict[int, Item]]:
+        """What goes with the person, and the episodes that they are only taken out of."""
+        own = {id_: item for id_, item in self.items.items() if item.owner == user}
+        with_them = {id_: item for id_, item in self.items.items() if user in item.people}
+        alone = {id_: item for id_, item in with_them.items() if item.kind == "relation" or set(item.people) == {user}}
+        return own | alone, {id_: item for id_, item in with_them.items() if id_ not in alone}
+
+    def take_out(self, user: int) -> None:
+        gone, shared = self.profile(user)
+        self.items = {id_: item for id_, item in self.items.items() if id_ not in gone}
+        for id_, item in shared.items():
+            self.items[id_] = replace(item, people=tuple(one for one in item.people if one != user))
+
+    @rule(speaker=speakers, regrets=st.booleans())
+    def clear_profile(self, speaker: Speaker, regrets: bool) -> None:
+        gone, shared = self.profile(speaker.user)
+        before = dict(self.items)
+        results = [self.call(speaker, "clear_profile", user_id=speaker.user, reason="asked") for _ in range(2)]
+        if not gone and not shared:
+            assert [result.status for result in results] == ["nothing_found"] * 2
+            return
+        assert [result.status for result in results] == ["confirmation_required", "deleted"]
+        assert set(results[1]["memory_ids"]) == set(gone)
+        assert sum(results[1][name] for name in ("facts", "notes", "episodes", "relations")) == len(gone)
+        self.take_out(speaker.user)
+        self.changed(speaker)
+        seen_here = [id_ for id_, item in gone.items() if item.owner == speaker.user and item.place == speaker.place]
+        seen_here = [id_ for id_ in seen_here if gone[id_].persona in (0, speaker.persona)]
+        if regrets and seen_here:
+            outcome = self.run(self.memory.undo(seen_here[0], self.turn(speaker)))
+            # What had been seen elsewhere before, or by another persona, is not taken back from here.
+            assert isinstance(outcome, Changed | NotFound), outcome
+            if isinstance(outcome, Changed):
+                self.items = before
+            self.changed(speaker)
+
+    @rule(speaker=speakers, surely=st.integers(0, 3))
+    def erase(self, speaker: Speaker, surely: int) -> None:
+        if surely:
+            return
+        user = speaker.user
+        self.run(self.memory.erase(self.turn(speaker)))
+        self.take_out(user)
+        direct = ("direct", str(user))
+        self.items = {id_: item for id_, item in self.items.items() if item.owner != direct}
+        self.said = [one for one in self.said if one[-1] != user]
+        self.members = {(place, one) for place, one in self.members if one != user}
+        self.privacy[user] = MINIMAL
+        self.changed(speaker)
+
+
+def test_the_model_knows_every_tool():
+    """A new tool needs a rule of its own."""
+    called = set(re.findall(r'"([a-z_]+)"', Path(__file__).read_text("utf-8")))
+    assert {tool.name for tool in REGISTRY} <= called
+
+
+TestEverything = Everything.TestCase
+TestEverything.settings = settings(
+    max_examples=int(os.environ.get("ZGADKA_MODEL_EXAMPLES", "12")),
+    stateful_step_count=30,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
