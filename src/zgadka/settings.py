@@ -89,15 +89,7 @@ class Settings:
         Raises:
             SettingsError: A value is not of the setting's kind; the text names variable and value.
         """
-        known = dict(os.environ if environ is None else environ)
-        if env_file is not None and env_file.is_file():
-            from dotenv import dotenv_values  # noqa: PLC0415  (only where there is a file)
-
-            try:
-                written = dotenv_values(env_file)
-            except (OSError, UnicodeError) as error:
-                raise SettingsError(f"cannot read {str(env_file)!r}: {error}") from error
-            known = {name: value for name, value in written.items() if value is not None} | known
+        known = environment(environ, env_file)
         kinds = get_type_hints(cls)
         values: dict[str, Any] = {}
         for setting in fields(cls):
@@ -106,6 +98,24 @@ class Settings:
                     values[setting.name] = _read(name, known[name], kinds[setting.name], setting.metadata["least"])
                     break
         return cls(**values)
+
+
+def environment(environ: Mapping[str, str] | None = None, env_file: Path | None = Path(".env")) -> dict[str, str]:
+    """What is set in the environment and in `.env`; the environment wins.
+
+    Raises:
+        SettingsError: The file cannot be read.
+    """
+    known = dict(os.environ if environ is None else environ)
+    if env_file is None or not env_file.is_file():
+        return known
+    from dotenv import dotenv_values  # noqa: PLC0415  (only where there is a file)
+
+    try:
+        written = dotenv_values(env_file)
+    except (OSError, UnicodeError) as error:
+        raise SettingsError(f"cannot read {str(env_file)!r}: {error}") from error
+    return {name: value for name, value in written.items() if value is not None} | known
 
 
 def _read(name: str, text: str, kind: Any, least: int) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ipaddress
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from urllib.parse import urlsplit
 
 from zgadka.chat.intents import Language
 from zgadka.errors import MissingExtra, SettingsError
+from zgadka.settings import environment
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -69,14 +69,14 @@ def choose_model(
         model: `provider:name` or a provider alone; the providers are google, openai, ollama, anthropic and standin.
             None: `ZGADKA_MODEL`, else the first provider that has a key.
         base_url: The server's address instead of the provider's own.
-        environ: Where keys are looked up; None: the environment.
+        environ: Where keys are looked up; None: the environment and `.env`.
         language: The stand-in's language; None: that of each message.
 
     Raises:
         SettingsError: A provider that does not exist, or one without its key.
         MissingExtra: The packages of the extra `chat` are not installed.
     """
-    known = os.environ if environ is None else environ
+    known = environment() if environ is None else environ
     wanted = model or known.get("ZGADKA_MODEL") or _first_with_key(known, base_url)
     provider, _, name = wanted.partition(":")
     provider = _ALIASES.get(provider.lower(), provider.lower())
