@@ -94,7 +94,7 @@ def events_of(update: Update, me: Me, *, persona: int = 0) -> Iterator[Event]:
     elif update.edited_message is not None:
         yield from _message_events(update.edited_message, me, turn_id, persona, edited=True)
     elif update.callback_query is not None:
-        yield from _press_events(update.callback_query, persona)
+        yield from _press_events(update.callback_query, f"press:{update.update_id}:{update.callback_query.id}", persona)
     elif (changed := update.chat_member or update.my_chat_member) is not None:
         yield from _membership_events(changed)
 
@@ -155,7 +155,7 @@ def _message_events(message: Message, me: Me, turn_id: str, persona: int, *, edi
     )
 
 
-def _press_events(query: CallbackQuery, persona: int) -> Iterator[Event]:
+def _press_events(query: CallbackQuery, turn_id: str, persona: int) -> Iterator[Event]:
     message = query.message
     if message is None or query.data is None:
         return
@@ -166,7 +166,7 @@ def _press_events(query: CallbackQuery, persona: int) -> Iterator[Event]:
         space=str(message.chat.id),
         chat=str(message.chat.id),
         user=query.from_user.id,
-        turn=f"press:{query.id}",
+        turn=turn_id,
         thread=str(thread) if thread is not None else None,
         persona=persona,
         direct=message.chat.type == ChatType.PRIVATE,

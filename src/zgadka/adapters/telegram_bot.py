@@ -478,7 +478,7 @@ class TelegramBot:
             case "confirmation_required":
                 self._notify(pressed, TEXTS[language]["again"], loud=True)
                 self._replace(pressed, text, rows)
-            case "deleted" | "success" | "not_found" | "nothing_found":
+            case "deleted" | "not_found" | "nothing_found":
                 self._close(pressed, text)
             case _:  # the keyboard stays, for another try
                 self._notify(pressed, text, loud=True)
@@ -523,10 +523,10 @@ class TelegramBot:
                 awaiting = [str(one["content"]) for one in result.get("awaiting", ())]
                 lines = [texts["sure"], *(f"• {text}" for text in awaiting)] if awaiting else [texts["sure_all"]]
                 return "\n".join(lines), self._deletion_rows(turn, [result], language)
+            case "deleted" if "deleted" not in result:
+                return texts["deleted_all"], ()
             case "deleted":
                 return "\n".join(texts["deleted"].format(text=one["content"]) for one in result["deleted"]), ()
-            case "success":
-                return texts["deleted_all"], ()
             case "nothing_found":
                 return texts["nothing"], ()
             case "not_found":

@@ -1,0 +1,768 @@
+"""The bot's answers, with a wire that only writes down what is sent."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from zgadka import Member, Memory, Settings, Turn, open_memory
+from zgadka.adapters import telegram_bot
+from zgadka.adapters.telegram_bot import TelegramBot
+from zgadka.adapters.telegram_events import Pressed, Rows, Said, Seen, Undelivered, Where
+from zgadka.adapters.telegram_lines import Lines
+from zgadka.chat.agent import standin_model
+from zgadka.chat.questions import Button
+from zgadka.errors import StoreUnavailable
+from zgadka.model.inference import Inference, Inferred
+from zgadka.model.outcome import NoAccess
+from zgadka.model.privacy import PrivacyLevel
+from zgadka.ops.own import own_memories
+
+GROUP = -5
+_numbers = itertools.count(1)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@dataclass
+class Sent:
+    """One message, as it looks now."""
+
+    where: Where
+    text: str
+    buttons: list[Button]
+
+    def data(self, label: str) -> str:
+        return next(one.data for one in self.buttons if one.text.startswith(label))
+
+
+@dataclass
+class NotedWire:
+    """Writes down what is sent; what `refuses` is refused."""
+
+    sent: list[Sent] = field(default_factory=list)
+    told: list[tuple[str, bool]] = field(default_factory=list)
+    files: list[tuple[Where, str, bytes]] = field(default_factory=list)
+    roles: dict[int, str] = field(default_factory=dict)
+    refuses: set[str] = field(default_factory=set)
+
+    def _refuse(self, what: str) -> None:
+        if what in self.refuses:
+            raise Undelivered(what)
+
+    async def say(self, where: Where, text: str, rows: Rows = ()) -> None:
+        self._refuse("say")
+        self.sent.append(Sent(where, text, [one for row in rows for one in row]))
+
+    async def edit(self, where: Where, message: int, text: str, rows: Rows = ()) -> None:
+        self._refuse("edit")
+        self.sent[message] = Sent(where, text, [one for row in rows for one in row])
+
+    async def notify(self, query: str, text: str, *, loud: bool = False) -> None:
+        self.told.append((text, loud))
+
+    async def send_file(self, where: Where, name: str, content: bytes) -> None:
+        self.files.append((where, name, content))
+
+    async def show_typing(self, where: Where) -> None:
+        self._refuse("typing")
+
+    async def administrators(self, chat: int) -> dict[int, str]:
+        self._refuse("administrators")
+        return self.roles
+
+    @property
+    def last(self) -> Sent:
+        return self.sent[-1]
+
+
+class Person:
+    """Somebody who writes and presses; each time all is answered before the test goes on."""
+
+    def __init__(self, bot: TelegramBot, wire: NotedWire, user: int, chat: int, language: Any = "en") -> None:
+        self.bot, self.wire, self.user, self.chat, self.language = bot, wire, user, chat, language
+
+    def turn(self, **more: Any) -> Turn:
+        number = next(_numbers)
+        given: dict[str, Any] = {
+            "platform": "telegram",
+            "space": str(self.chat),
+            "chat": str(self.chat),
+            "user": self.user,
+            "turn": f"update:{number}",
+            "message": str(number),
+            "direct": self.chat > 0,
+        }
+        return Turn(**given | more)
+
+    async def write(self, text: str, **more: Any) -> None:
+        said = Said(turn=self.turn(), text=text, own_text=text, language=self.language, to_bot=self.chat > 0)
+        await self.bot.take(replace(said, **more))
+        await self.bot.settle()
+
+    async def command(self, name: str, argument: str = "", **more: Any) -> None:
+        await self.write(f"/{name} {argument}", command=name, argument=argument, **more)
+
+    async def press(self, sent: Sent, label: str) -> None:
+        await self.press_data(sent.data(label), self.wire.sent.index(sent))
+
+    async def press_data(self, data: str, message: int) -> None:
+        text = self.wire.sent[message].text if self.wire.sent else ""
+        turn = self.turn(turn=f"press:{next(_numbers)}", message=None)
+        await self.bot.take(
+            Pressed(turn=turn, data=data, query=str(turn.turn), message=message, text=text, language=self.language)
+        )
+        await self.bot.settle()
+
+    async def known(self) -> list[str]:
+        found = await self.bot._memory.look(own_memories, self.turn())
+        assert not isinstance(found, NoAccess)
+        return sorted(one.text for one in found)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest_asyncio.fixture
+async def memory(clock: Clock) -> AsyncIterator[Memory]:
+    async with open_memory("sqlite://:memory:", settings=Settings(), clock=clock) as memory:
+        memory._extractor = _infer
+        yield memory
+
+
+async def _infer(text: str) -> Inference:
+    """`maybe KEY=VALUE, …` is uncertain, `KEY=VALUE` certain."""
+    parts = [part.split("=") for part in text.removeprefix("maybe ").split(", ") if part.count("=") == 1]
+    items = tuple(Inferred(type="personal", key=key, value=value, excerpt=text) for key, value in parts)
+    return Inference(uncertain=items) if text.startswith("maybe ") else Inference(certain=items)
+
+
+@pytest.fixture
+def wire() -> NotedWire:
+    return NotedWire()
+
+
+@pytest_asyncio.fixture
+async def bot(memory: Memory, wire: NotedWire, clock: Clock) -> AsyncIterator[TelegramBot]:
+    bot = TelegramBot(memory, wire, standin_model(), clock=clock)
+    yield bot
+    await bot.close()
+
+
+@pytest.fixture
+def olena(bot: TelegramBot, wire: NotedWire) -> Person:
+    return Person(bot, wire, 1, 1)
+
+
+@pytest.fixture
+def in_group(bot: TelegramBot, wire: NotedWire) -> Person:
+    return Person(bot, wire, 1, GROUP)
+
+
+@pytest.fixture
+def taras(bot: TelegramBot, wire: NotedWire) -> Person:
+    return Person(bot, wire, 2, GROUP)
+
+
+# Questions
+
+
+@pytest.mark.asyncio
+async def test_items_are_answered_one_by_one(in_group: Person, wire: NotedWire) -> None:
+    await in_group.write("maybe location=Lviv, pet=cat")
+    question = wire.last
+    assert question.where == Where(GROUP, None, question.where.reply_to)
+    assert all(len(one.data.encode()) <= 64 for one in question.buttons)
+    await in_group.press(question, "✓ location")
+    assert "location" not in wire.last.text
+    assert [one.text for one in wire.last.buttons] == ["✓ Save all", "✗ Skip all"]
+    await in_group.press(wire.last, "✗ Skip all")
+    assert wire.last.text == "✓ location: Lviv\n✗ pet: cat\n\n✗ Skipped; nothing was saved."
+    assert wire.last.buttons == []
+    assert await in_group.known() == ["location: Lviv"]
+
+
+@pytest.mark.asyncio
+async def test_the_wrong_person_changes_nothing(in_group: Person, taras: Person, wire: NotedWire) -> None:
+    await in_group.write("maybe location=Lviv")
+    before = wire.last
+    await taras.press(before, "✓")
+    assert wire.told == [("This question is not for you.", True)]
+    assert wire.last is before
+
+
+@pytest.mark.asyncio
+async def test_an_expired_question_says_so_and_loses_its_buttons(olena: Person, wire: NotedWire, clock: Clock) -> None:
+    await olena.write("maybe location=Lviv", to_bot=False)
+    question = wire.last
+    data = question.data("✓")
+    clock.now += timedelta(hours=25)
+    place = wire.sent.index(question)
+    await olena.press_data(data, place)
+    assert wire.told[-1] == ("This question has expired; nothing was saved.", True)
+    assert wire.sent[place].buttons == []
+    assert await olena.known() == []
+
+
+@pytest.mark.asyncio
+async def test_a_failing_save_says_so_and_keeps_the_keyboard(
+    in_group: Person, wire: NotedWire, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await in_group.write("maybe location=Lviv")
+    question = wire.last
+
+    async def fail(*_: object, **__: object) -> None:
+        raise StoreUnavailable("disk full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(memory._store, "write", fail)
+        await in_group.press(question, "✓")
+    assert wire.told[-1][0].startswith("Not saved")
+    assert wire.last is question
+    await in_group.press(question, "✓")
+    assert await in_group.known() == ["location: Lviv"]
+
+
+@pytest.mark.asyncio
+async def test_a_question_is_reminded_of_once(
+    in_group: Person, bot: TelegramBot, wire: NotedWire, clock: Clock
+) -> None:
+    await in_group.write("maybe location=Lviv")
+    assert await bot.remind() == 0
+    clock.now += timedelta(hours=13)
+    assert await bot.remind() == 1
+    await bot.settle()
+    assert wire.last.text.startswith("You have not answered yet")
+    assert await bot.remind() == 0
+    await in_group.press(wire.last, "✓")
+    assert await in_group.known() == ["location: Lviv"]
+
+
+@pytest.mark.asyncio
+async def test_an_answered_question_that_was_edited_in_time_is_saved_as_corrected(
+    in_group: Person, taras: Person, wire: NotedWire
+) -> None:
+    await in_group.write("maybe location=Lviv")
+    answers, place = tuple(one.data for one in wire.last.buttons), wire.sent.index(wire.last)
+    await in_group.command("edit", "Kyiv")
+    assert "Reply with /edit" in wire.last.text
+    await taras.command("edit", "Odesa", answers=answers, replied_to=place)
+    assert wire.last.text == "This question is not for you."
+    await in_group.command("edit", "Kyiv", answers=answers, replied_to=place)
+    assert wire.last.text == "✓ Saved."
+    assert wire.sent[place].buttons == []
+    assert await in_group.known() == ["location: Kyiv"]
+
+
+@pytest.mark.asyncio
+async def test_with_several_items_a_correction_names_one(in_group: Person, wire: NotedWire) -> None:
+    await in_group.write("maybe location=Lviv, pet=cat")
+    answers, place = tuple(one.data for one in wire.last.buttons), wire.sent.index(wire.last)
+    await in_group.command("edit", "dog", answers=answers, replied_to=place)
+    assert "Reply with /edit" in wire.last.text
+    await in_group.command("edit", "2 dog", answers=answers, replied_to=place)
+    assert await in_group.known() == ["pet: dog"]
+    assert "location" in wire.sent[place].text
+
+
+# What is looked at
+
+
+@pytest.mark.asyncio
+async def test_an_edited_message_is_looked_at_again_and_not_answered(olena: Person, wire: NotedWire) -> None:
+    turn = olena.turn()
+    await olena.write("hello", turn=turn)
+    said = len(wire.sent)
+    await olena.write("pet=cat", turn=replace(turn, turn="update:later"), edited=True)
+    assert len(wire.sent) == said
+    assert await olena.known() == ["pet: cat"]
+
+
+@pytest.mark.asyncio
+async def test_a_forward_is_kept_and_nothing_is_taken_from_it(olena: Person, wire: NotedWire, memory: Memory) -> None:
+    await olena.write("> pet=cat", own_text="", to_bot=False)
+    assert await olena.known() == []
+    assert [one.text for one in await memory.recent(olena.turn())] == ["> pet=cat"]
+    assert wire.sent == []
+
+
+@pytest.mark.asyncio
+async def test_a_person_who_wants_no_memory_is_not_kept(in_group: Person, memory: Memory) -> None:
+    await in_group.command("privacy", "FULL")
+    await in_group.write("pet=cat")
+    await in_group.write("maybe location=Lviv")
+    assert await memory.recent(in_group.turn()) == []
+    assert await memory.questions(in_group.turn()) == []
+
+
+@pytest.mark.asyncio
+async def test_a_voice_message_is_looked_at_as_what_was_said(memory: Memory, wire: NotedWire) -> None:
+    async def listen(file: str) -> str | None:
+        if file == "broken":
+            raise OSError(file)
+        return {"speech": "pet=cat"}.get(file)
+
+    bot = TelegramBot(memory, wire, standin_model(), transcribe=listen)
+    olena = Person(bot, wire, 1, GROUP)
+    for file in ("noise", "broken"):
+        await olena.write("", voice=file)
+    assert await memory.recent(olena.turn()) == []
+    await olena.write("> a caption", own_text="", voice="speech")
+    assert await olena.known() == []
+    await olena.write("", voice="speech")
+    assert await olena.known() == ["pet: cat"]
+    await bot.close()
+
+
+@pytest.mark.asyncio
+async def test_what_cannot_be_noted_is_raised(olena: Person, memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(*_: object, **__: object) -> None:
+        raise StoreUnavailable("disk full")
+
+    monkeypatch.setattr(memory._store, "write", fail)
+    with pytest.raises(StoreUnavailable):
+        await olena.write("pet=cat")
+
+
+@pytest.mark.asyncio
+async def test_a_failing_extraction_is_logged_and_the_message_stays_in_line(
+    olena: Person, memory: Memory, caplog: pytest.LogCaptureFixture, clock: Clock
+) -> None:
+    async def fail(_: str) -> Inference:
+        raise OSError("model gone")
+
+    working, memory._extractor = memory._extractor, fail
+    await olena.write("pet=cat", to_bot=False)
+    assert "not looked at" in caplog.text
+    memory._extractor = working
+    clock.now += timedelta(minutes=5)
+    assert await memory.resume() == 1
+    assert await olena.known() == ["pet: cat"]
+
+
+# Members
+
+
+@pytest.mark.asyncio
+async def test_members_are_reported_with_the_roles_of_the_administrators(
+    bot: TelegramBot, wire: NotedWire, memory: Memory, clock: Clock
+) -> None:
+    wire.roles = {1: "creator"}
+    member = Member(user="1", number=1, name="Olena", nickname="olena")
+
+    async def reported() -> Member | None:
+        await bot.settle()
+        return await memory.look(_member_of)
+
+    await bot.take(Seen(space=str(GROUP), member=member))
+    assert await reported() == replace(member, role="creator")
+    await bot.take(Seen(space=str(GROUP), member=replace(member, role=None), role_known=True))
+    assert await reported() == member
+    await bot.take(Seen(space=str(GROUP), member=replace(member, role="administrator"), role_known=True))
+    assert (await reported() or member).role == "administrator"
+    wire.refuses.add("administrators")
+    clock.now += timedelta(hours=1)
+    await bot.take(Seen(space=str(GROUP), member=replace(member, left_at=clock.now)))
+    assert (await reported() or member).left_at == clock.now
+
+
+def _member_of(tx: Any) -> Member | None:
+    return tx.member(tx.find_owner("space", "telegram", str(GROUP)), tx.find_owner("person", "telegram", "1"))
+
+
+# Commands
+
+
+@pytest.mark.asyncio
+async def test_the_commands_are_explained(olena: Person, in_group: Person, wire: NotedWire) -> None:
+    await olena.command("start")
+    assert wire.last.text.startswith("Hello!")
+    for command in ("help", "nonsense"):
+        await olena.command(command)
+        assert "/memory - " in wire.last.text
+    said = len(wire.sent)
+    await in_group.command("nonsense")
+    assert len(wire.sent) == said
+
+
+@pytest.mark.asyncio
+async def test_memory_is_a_paged_list_with_buttons_that_delete(olena: Person, wire: NotedWire, taras: Person) -> None:
+    await olena.command("memory")
+    assert wire.last.text == "I remember nothing about you here."
+    for number in range(10):
+        await olena.command("remember", f"note {number}")
+    await olena.command("memory")
+    page = wire.last
+    assert page.text.startswith("What I remember about you (10):")
+    assert page.text.count("ID:") == 8
+    await olena.press(page, "›")
+    assert wire.last.text.endswith("Page 2 of 2")
+    assert wire.last.text.count("ID:") == 2
+    await taras.press(wire.last, "‹")
+    assert wire.told[-1] == ("This button is not for you.", True)
+    await olena.press(wire.last, "🗑")
+    assert wire.last.text.startswith("Delete for good?")
+    await olena.press(wire.last, "🗑 Delete")
+    assert "🗑 Deleted: note" in wire.last.text
+    assert len(await olena.known()) == 9
+
+
+@pytest.mark.asyncio
+async def test_a_group_sees_only_what_was_said_there_and_the_person_all(
+    olena: Person, in_group: Person, wire: NotedWire
+) -> None:
+    await olena.command("remember", "my secret")
+    await in_group.command("remember", "I like tea")
+    await in_group.command("memory")
+    assert "I like tea" in wire.last.text
+    assert "secret" not in wire.last.text
+    await olena.command("memory")
+    assert "I like tea" in wire.last.text
+    assert "secret" in wire.last.text
+    tea = next(line for line in wire.last.text.splitlines() if "tea" in line).split()[0]
+    await olena.command("forget", tea)
+    await olena.press(wire.last, "🗑 Delete")
+    assert await in_group.known() == []
+
+
+@pytest.mark.asyncio
+async def test_remembering_says_what_became_of_it(olena: Person, wire: NotedWire) -> None:
+    await olena.command("remember")
+    assert wire.last.text.startswith("What shall I remember?")
+    await olena.command("remember", "I like tea")
+    assert wire.last.text.startswith("✓ Remembered")
+    await olena.command("remember", "I like tea")
+    assert wire.last.text.startswith("I know that already")
+    await olena.command("remember", "{userName}")
+    assert wire.last.text.startswith("Not done:")
+    await olena.command("privacy", "partial")
+    await olena.command("remember", "I like coffee")
+    assert wire.last.text.startswith("Your privacy level")
+    await olena.command("memory")
+    assert wire.last.text.startswith("Your privacy level")
+
+
+@pytest.mark.asyncio
+async def test_forgetting_by_words_lists_and_deletes_nothing(olena: Person, wire: NotedWire) -> None:
+    await olena.command("forget")
+    assert wire.last.text.startswith("What shall I forget?")
+    await olena.command("forget", "tea")
+    assert wire.last.text.startswith("I found nothing")
+    await olena.command("forget", "999")
+    assert wire.last.text.startswith("There is no such memory")
+    await olena.command("remember", "I like tea")
+    await olena.command("forget", "tea")
+    assert wire.last.text.startswith("Which of these")
+    assert await olena.known() == ["I like tea"]
+    await olena.press(wire.last, "🗑")
+    await olena.press(wire.last, "Keep")
+    assert wire.last.text.endswith("Kept.")
+    assert await olena.known() == ["I like tea"]
+
+
+@pytest.mark.asyncio
+async def test_several_ids_have_a_row_of_buttons_each(olena: Person, wire: NotedWire) -> None:
+    for text in ("I like tea", "I like coffee"):
+        await olena.command("remember", text)
+    ids = [sent.text.split("ID:")[1].rstrip(").") for sent in wire.sent]
+    await olena.command("forget", f"{ids[0]}, ID:{ids[1]}")
+    asked = wire.last
+    assert [one.text for one in asked.buttons] == [f"🗑 Delete ID:{ids[0]}", "Keep", f"🗑 Delete ID:{ids[1]}", "Keep"]
+    await olena.press(asked, f"🗑 Delete ID:{ids[1]}")
+    assert await olena.known() == ["I like tea"]
+
+
+@pytest.mark.asyncio
+async def test_keeping_after_the_question_expired_asks_nothing_new(
+    olena: Person, wire: NotedWire, clock: Clock
+) -> None:
+    await olena.command("remember", "I like tea")
+    await olena.command("forget", "tea")
+    await olena.press(wire.last, "🗑")
+    asked = wire.last
+    keep = asked.data("Keep")
+    clock.now += timedelta(minutes=6)
+    await olena.press_data(keep, wire.sent.index(asked))
+    assert "closed; nothing was deleted" in wire.last.text
+    await olena.press_data(keep.replace(":no:", ":yes:"), len(wire.sent) - 1)
+    assert wire.told[-1][0].startswith("Something changed")
+    assert await olena.known() == ["I like tea"]
+
+
+@pytest.mark.asyncio
+async def test_the_same_memory_is_deleted_once(olena: Person, wire: NotedWire) -> None:
+    await olena.command("remember", "I like tea")
+    await olena.command("forget", "tea")
+    await olena.press(wire.last, "🗑")
+    data = wire.last.data("🗑 Delete")
+    for _ in range(2):
+        await olena.press_data(data, len(wire.sent) - 1)
+    assert wire.last.text.endswith("There is no such memory of yours here. Nothing was deleted.")
+
+
+@pytest.mark.asyncio
+async def test_a_profile_is_cleared_by_its_owners_button(olena: Person, wire: NotedWire, memory: Memory) -> None:
+    await olena.command("remember", "I like tea")
+    for label, left in (("Keep", 1), ("🗑 Delete", 0)):
+        turn = olena.turn()
+        result = await memory.call("clear_profile", {"user_id": 1, "reason": "asked"}, turn)
+        olena.bot._hear(turn, result)
+        await olena.write("tell me", turn=turn)
+        assert [one.text for one in wire.last.buttons] == ["🗑 Delete", "Keep"]
+        await olena.press(wire.last, label)
+        assert len(await olena.known()) == left
+    assert "Everything that I remembered about you is deleted." in wire.last.text
+    await olena.press_data("zg:yes_all:1:0", len(wire.sent) - 1)
+    assert "I remember nothing about you here." in wire.last.text
+    await olena.press_data("zg:no_all:1:0", len(wire.sent) - 1)
+    assert "closed" in wire.last.text
+
+
+@pytest.mark.asyncio
+async def test_privacy_is_shown_and_set(olena: Person, wire: NotedWire, memory: Memory) -> None:
+    await olena.command("privacy")
+    assert wire.last.text.startswith("Privacy level: minimal")
+    await olena.command("privacy", "nonsense")
+    assert wire.last.text.startswith("There is no such level.")
+    await olena.command("privacy", "Partial")
+    assert wire.last.text.startswith("Privacy level: partial")
+    assert await memory.privacy(olena.turn()) is PrivacyLevel.PARTIAL
+
+
+@pytest.mark.asyncio
+async def test_an_export_is_a_file_in_the_private_chat_alone(
+    olena: Person, in_group: Person, wire: NotedWire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await olena.command("remember", "I like tea")
+    await in_group.command("export")
+    assert wire.files == []
+    assert "private chat" in wire.last.text
+    await olena.command("export")
+    where, name, content = wire.files[0]
+    assert (where.chat, name) == (1, "zgadka-export.jsonl")
+    lines = [json.loads(line) for line in content.splitlines()]
+    assert any("I like tea" in json.dumps(line) for line in lines)
+    monkeypatch.setattr(telegram_bot, "_FILE_BYTES", 200)
+    await olena.command("export")
+    assert [name for _, name, _ in wire.files[1:3]] == ["zgadka-export.jsonl", "zgadka-export-2.jsonl"]
+    assert b"".join(part for _, _, part in wire.files[1:]).count(b"\n") >= len(lines)
+
+
+@pytest.mark.asyncio
+async def test_erasure_needs_the_owners_press_in_time(
+    olena: Person, taras: Person, in_group: Person, wire: NotedWire, clock: Clock
+) -> None:
+    await in_group.bot.take(Seen(space=str(GROUP), member=Member(user="1", number=1, name="Olena")))
+    await in_group.command("remember", "I like tea")
+    await in_group.command("erase")
+    asked = wire.last
+    place = wire.sent.index(asked)
+    await taras.press(asked, "Erase")
+    assert wire.told[-1] == ("This button is not for you.", True)
+    await in_group.press(asked, "Keep")
+    assert wire.sent[place].text.endswith("Kept.")
+    data = asked.data("Erase")
+    clock.now += timedelta(minutes=6)
+    await in_group.press_data(data, place)
+    assert "closed" in wire.sent[place].text
+    assert await in_group.known() == ["I like tea"]
+    await in_group.command("erase")
+    await in_group.press(wire.last, "Erase")
+    assert wire.last.text.startswith("Erased for good.")
+    assert await in_group.known() == []
+
+
+@pytest.mark.asyncio
+async def test_an_unknown_button_does_nothing(olena: Person, wire: NotedWire) -> None:
+    await olena.command("help")
+    for data in ("nonsense", "zg:nonsense:1:1", "zg:yes:1:x", "memconf:save:999:abc"):
+        await olena.press_data(data, 0)
+        assert wire.told[-1] == ("This button does nothing any more.", True)
+
+
+@pytest.mark.asyncio
+async def test_a_limit_is_said_with_the_time_to_wait(wire: NotedWire, clock: Clock) -> None:
+    settings = Settings(calls_per_hour=1, max_notes=1)
+    async with open_memory("sqlite://:memory:", settings=settings, clock=clock) as memory:
+        bot = TelegramBot(memory, wire, standin_model(), clock=clock)
+        olena = Person(bot, wire, 1, 1)
+        await olena.command("remember", "I like tea")
+        await olena.command("remember", "I like coffee")
+        assert wire.last.text.startswith("That is too much at once")
+        await olena.command("forget", "tea")
+        assert wire.last.text.startswith("That is too much at once")
+        await olena.press_data("zg:yes:1:1", 0)
+        assert wire.told[-1][0].startswith("That is too much at once")
+        clock.now += timedelta(hours=2)
+        await olena.command("remember", "I like coffee")
+        assert wire.last.text.startswith("Not remembered: there is no room")
+        clock.now += timedelta(hours=2)
+        await memory.close()
+        await olena.bot.close()
+
+
+@pytest.mark.asyncio
+async def test_a_busy_memory_is_an_answer(olena: Person, wire: NotedWire, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(*_: object, **__: object) -> None:
+        raise StoreUnavailable("disk full")
+
+    monkeypatch.setattr(olena.bot._memory._store, "write", fail)
+    await olena.command("remember", "I like tea")
+    assert wire.last.text.startswith("My memory cannot be reached")
+    await olena.command("forget", "7")
+    assert wire.last.text.startswith("My memory cannot be reached")
+
+
+# Answers and notices
+
+
+@pytest.mark.asyncio
+async def test_the_models_question_has_its_buttons(olena: Person, wire: NotedWire) -> None:
+    await olena.write("I live in Kyiv")
+    await olena.write("forget that I live in Kyiv")
+    asked = wire.last
+    assert [one.text for one in asked.buttons] == ["🗑 Delete", "Keep"]
+    await olena.press(asked, "🗑")
+    assert wire.last.text == f"{asked.text}\n\n🗑 Deleted: location: Kyiv"
+    assert wire.last.buttons == []
+
+
+@pytest.mark.asyncio
+async def test_a_change_made_in_a_group_is_told_to_its_person_privately(
+    olena: Person, in_group: Person, wire: NotedWire, memory: Memory
+) -> None:
+    await olena.write("hello")  # a private chat exists
+    fact = {"user_id": 1, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
+    await memory.call("remember_fact", fact | {"fact_value": "Lviv"}, in_group.turn())
+    before = len(wire.sent)
+    await memory.call("update_fact", fact | {"new_value": "Kyiv", "change_reason": "update"}, in_group.turn())
+    await olena.bot.settle()
+    assert [(one.where.chat, one.text.split(" (ID")[0]) for one in wire.sent[before:]] == [
+        (1, "✎ Changed: location: Kyiv")
+    ]
+
+
+@pytest.mark.asyncio
+async def test_without_a_private_chat_nothing_personal_is_told_anywhere(
+    in_group: Person, wire: NotedWire, memory: Memory
+) -> None:
+    fact = {"user_id": 1, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
+    await memory.call("remember_fact", fact | {"fact_value": "Lviv"}, in_group.turn())
+    await memory.call("update_fact", fact | {"new_value": "Kyiv", "change_reason": "update"}, in_group.turn())
+    await in_group.bot.settle()
+    assert wire.sent == []
+
+
+@pytest.mark.asyncio
+async def test_many_changes_at_once_are_one_message(
+    olena: Person, in_group: Person, wire: NotedWire, memory: Memory
+) -> None:
+    await olena.write("hello")
+    for number in range(12):
+        await memory.call("remember", {"content": f"note {number}"}, in_group.turn())
+    for _ in range(2):
+        before = len(wire.sent)
+        await memory.call("clear_profile", {"user_id": 1, "reason": "asked"}, in_group.turn())
+        await olena.bot.settle()
+    assert len(wire.sent) == before + 1
+    assert wire.last.text.count("🗑 Deleted") == 10
+    assert wire.last.text.endswith("… and 2 more.")
+
+
+@pytest.mark.asyncio
+async def test_a_groups_own_note_is_told_to_the_group(in_group: Person, wire: NotedWire, memory: Memory) -> None:
+    kept = await memory.call(
+        "create_long_term_memory", {"memory_content": "We meet on Mondays", "scope": "server_wide"}, in_group.turn()
+    )
+    number = kept["memory_id"]
+    await memory.call(
+        "update_long_term_memory", {"memory_id": number, "memory_content": "We meet on Fridays"}, in_group.turn()
+    )
+    await in_group.bot.settle()
+    assert [(one.where.chat, one.text) for one in wire.sent] == [
+        (GROUP, f"✎ Changed: We meet on Fridays (ID:{number})")
+    ]
+
+
+@pytest.mark.asyncio
+async def test_other_platforms_are_left_alone(olena: Person, wire: NotedWire, memory: Memory) -> None:
+    turn = Turn(platform="discord", space="1", chat="1", user=1, message="1", direct=True)
+    await memory.observe("maybe location=Lviv", turn)
+    fact = {"user_id": 1, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
+    await memory.call("remember_fact", fact | {"fact_value": "Lviv"}, turn)
+    await memory.call("update_fact", fact | {"new_value": "Kyiv", "change_reason": "update"}, turn)
+    await olena.bot.settle()
+    assert wire.sent == []
+
+
+@pytest.mark.asyncio
+async def test_who_blocked_the_bot_stops_nothing(
+    olena: Person, wire: NotedWire, caplog: pytest.LogCaptureFixture
+) -> None:
+    wire.refuses |= {"say", "typing"}
+    await olena.write("hello")
+    assert "does not take a message" in caplog.text
+    wire.refuses.clear()
+    await olena.write("hello")
+    assert wire.sent
+
+
+@pytest.mark.asyncio
+async def test_without_a_known_language_the_texts_decides(bot: TelegramBot, wire: NotedWire) -> None:
+    olena = Person(bot, wire, 7, 7, language=None)
+    await olena.command("remember", "Я люблю чай")
+    assert wire.last.text.startswith("✓ Запам'ятав")
+    await olena.command("remember", "I like tea")
+    assert wire.last.text.startswith("✓ Remembered")
+
+
+@pytest.mark.asyncio
+async def test_a_line_goes_on_after_a_job_that_fails(caplog: pytest.LogCaptureFixture) -> None:
+    lines, done = Lines(), []
+
+    async def fail() -> None:
+        raise ValueError("no")
+
+    async def work() -> None:
+        done.append(1)
+
+    for job in (fail, work):
+        lines.later("a", job)
+    await lines.settle()
+    assert done == [1]
+    assert "failed" in caplog.text
+    await lines.close(0)
+
+
+@pytest.mark.asyncio
+async def test_closing_stops_what_takes_too_long() -> None:
+    import asyncio
+
+    lines = Lines()
+    lines.later("a", asyncio.Event().wait)
+    await asyncio.sleep(0)
+    await lines.close(0.01)
+    assert not lines.busy
+
+
+def test_recently_used_keys_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(telegram_bot, "_REMEMBERED", 2)
+    recent: telegram_bot._Recent[int] = telegram_bot._Recent()
+    for key in ("a", "b", "a", "c"):
+        recent[key] = 1
+    assert list(recent) == ["a", "c"]
