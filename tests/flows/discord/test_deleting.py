@@ -189,3 +189,72 @@ async def test_a_name_with_two_members_is_no_target(scripted_world, scripted) ->
     await world.bob.send(world.channel, f"{world.mention} note that")
     kept = await world.memory.call("recall", {"query": "sings dances beeps"}, world.turn(world.ann))
     assert [memory["content"] for memory in kept["memories"]] == ["sings"]  # the nickname goes before the name
+
+
+async def test_many_deletions_at_once_are_one_embed(scripted_world, scripted) -> None:
+    world = scripted_world
+    for number in range(12):
+        await world.memory.call("remember", {"content": f"note {number}"}, world.turn(world.ann, turn=f"t{number}"))
+    me = world.turn(world.ann).user_number
+    for text in ("forget everything", "yes"):
+        scripted.calls = [("clear_profile", {"user_id": me, "reason": "asked"})]
+        await world.ann.send(world.channel, f"{world.mention} {text}")
+    [told] = world.direct(world.ann)
+    assert told.embeds[0].description.count("ID:") == 10
+    assert told.embeds[0].description.endswith("… and 2 more")
+
+
+async def test_a_forgotten_fact_is_told_in_amber(scripted_world, scripted) -> None:
+    world = scripted_world
+    await living_in_kyiv(world)
+    me = world.turn(world.ann).user_number
+    wish = {"user_id": me, "fact_type": "personal", "fact_key": "location", "reason": "outdated"}
+    scripted.calls = [("forget_fact", wish)]
+    await world.ann.send(world.channel, f"{world.mention} I moved away")
+    [told] = world.direct(world.ann)
+    assert told.embeds[0].title == "Memory archived"
+    assert told.embeds[0].color.value == MEMORY_UPDATE
+
+
+async def test_an_embed_that_fails_inside_is_logged_and_changes_nothing(scripted_world, scripted, monkeypatch) -> None:
+    from zgadka.adapters import discord_notices
+
+    world = scripted_world
+    await living_in_kyiv(world)
+
+    def fails(*_: object) -> None:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(discord_notices, "_embed", fails)
+    number = await world.fact_id(world.ann)
+    result = await world.ann.slash(world.channel, "forget", what=str(number))
+    await world.ann.click(result.response, label=f"🗑 Delete ID:{number}")
+    assert result.response.content == "Deleted."
+    assert await world.facts(world.ann) == []
+
+
+async def test_people_of_other_platforms_and_bridges_get_no_embed(world) -> None:
+    from zgadka import Turn
+
+    elsewhere = Turn(platform="telegram", space="1", chat="1", user=5, turn="a")
+    bridge = world.turn(world.ann, user="webhook:1:Zoe")
+    for turn in (elsewhere, bridge):
+        kept = await world.memory.call("remember", {"content": "tea"}, turn)
+        for text in ("forget it", "yes"):
+            from dataclasses import replace
+
+            later = replace(turn, turn=text)
+            await world.memory.call("forget", {"memory_id": kept["memory_id"]}, later)
+    await world.memory.observe("maybe I like tea", elsewhere)
+    await world.env.settle()
+    assert world.said() == []
+    assert not [one for one in world.env.http_requests if one.path.endswith("/users/@me/channels")]
+
+
+async def test_a_deletion_asked_about_twice_in_an_answer_has_one_row_of_buttons(scripted_world, scripted) -> None:
+    world = scripted_world
+    number = await living_in_kyiv(world)
+    scripted.calls = [("forget", {"memory_id": number})] * 2
+    await world.ann.send(world.channel, f"{world.mention} forget that")
+    assert labels(world.said()[-1]) == [f"🗑 Delete ID:{number}", "Keep"]
+    assert await world.facts(world.ann) == ["location: Kyiv"]
