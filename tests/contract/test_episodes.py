@@ -220,6 +220,12 @@ async def test_an_archived_episode_is_recalled_no_more(person):
     assert await episodes(person, query="birthday") == []
 
 
+async def test_an_episode_is_archived_without_a_reason_too(person):
+    episode = await created(person)
+    assert (await person.call("archive_episode", episode_id=episode)).status == "success"
+    assert await episodes(person) == []
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments"), [("archive_episode", {"reason": "over"}), ("update_episode", {"new_importance": 1.0})]
 )

@@ -29,19 +29,19 @@ def test_the_section_of_the_tool_is_right(tool: Tool) -> None:
 
 
 def test_each_mistake_is_found() -> None:
-    tool = REGISTRY["archive_episode"]
+    tool = REGISTRY["clear_profile"]
     right = (
-        "## Every answer\n\n| `invalid_args` | … |\n\n### `archive_episode`\n\n| `episode_id` | integer, required | |\n"
+        "## Every answer\n\n| `invalid_args` | … |\n\n### `clear_profile`\n\n| `user_id` | integer, required | |\n"
         "| `reason` | text, required | |\n\nStatuses: `success`, `not_found` (gone).\n\n"
-        '```console\n$ zgadka call archive_episode \'{}\' --user 1\n{"status": "success"}\n```\n'
+        '```console\n$ zgadka call clear_profile \'{}\' --user 1\n{"status": "success"}\n```\n'
     )
     assert list(mistakes(tool, right)) == []
     for change, complaint in {
-        ("### `archive_episode`", "### `other`"): "no section",
+        ("### `clear_profile`", "### `other`"): "no section",
         ("| `reason` | text, required | |\n", ""): "parameters",
         ("`reason`", "`why`"): "parameters",
         ("text, required", "text"): "parameters",
-        ("call archive_episode", "call forget"): "no example",
+        ("call clear_profile", "call forget"): "no example",
         ("`success`, ", ""): "unlisted",
         ("`not_found`", "`lost_and_found`"): "unknown",
     }.items():

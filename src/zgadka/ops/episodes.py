@@ -107,7 +107,7 @@ def update_episode(
     return Changed(keep.put(tx, before, memory, "updated", actor=turn.user_name), before)
 
 
-def archive_episode(tx: Tx, turn: Turn, episode_id: int, reason: str) -> Changed | NotFound:
+def archive_episode(tx: Tx, turn: Turn, episode_id: int, reason: str | None) -> Changed | NotFound:
     """Hide an episode; it stays for the audit trail."""
     before = _episode(tx, turn, episode_id)
     if before is None:

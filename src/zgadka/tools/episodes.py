@@ -155,7 +155,9 @@ def recall_episodes(
     return _list(tx, tuple(one.memory for one in recalled.found), recalled.total)
 
 
-def archive_episode(tx: Tx, *, turn: Turn, episode_id: int, reason: Annotated[str, Length(1, 500)]) -> ToolResult:
+def archive_episode(
+    tx: Tx, *, turn: Turn, episode_id: int, reason: Annotated[str, Length(1, 500)] | None = None
+) -> ToolResult:
     """Archive an episode (no longer relevant, or superseded by newer events).
 
     Args:

@@ -28,8 +28,9 @@ every_tool = pytest.mark.parametrize("tool", list(REGISTRY), ids=lambda tool: to
 
 TYPES = ["personal", "preference", "skill", "trait", "opinion", "relationship"]
 CONFIDENCE = {"type": "number", "minimum": 0.5, "maximum": 1.0}
+SHARE = {"type": "number", "minimum": 0.0, "maximum": 1.0}
 INTEGER, TEXT, TYPE = {"type": "integer"}, {"type": "string"}, {"type": "string", "enum": TYPES}
-# Seed 003's declarations and seed 000's signature: what each parameter promised, and which are required.
+# Declarations of seed 003, signature of seed 000, arguments of seed 004: what each parameter promised, which are required.
 PROMISED: dict[str, tuple[dict[str, dict[str, Any]], list[str]]] = {
     "remember_fact": (
         {
@@ -85,6 +86,34 @@ PROMISED: dict[str, tuple[dict[str, dict[str, Any]], list[str]]] = {
     "forget": ({"query": TEXT}, []),
     "remember": ({"content": TEXT, "tags": {"type": "array"}, "permanent": {"type": "boolean"}}, ["content"]),
     "recall": ({"query": TEXT, "limit": {"type": "integer"}}, ["query"]),
+    "create_episode": (
+        {
+            "topic": TEXT,
+            "summary": TEXT,
+            "importance": SHARE,
+            "emotional_valence": {"type": "string", "enum": ["positive", "negative", "neutral", "mixed"]},
+            "tags": {"type": "array"},
+            "message_count": INTEGER,
+        },
+        ["topic", "summary", "importance"],
+    ),
+    "update_episode": (
+        {"episode_id": INTEGER, "new_importance": SHARE, "additional_summary": TEXT, "add_tags": {"type": "array"}},
+        ["episode_id"],
+    ),
+    "archive_episode": ({"episode_id": INTEGER, "reason": TEXT}, ["episode_id"]),
+    "mark_important": (
+        {
+            "message_count": {"type": "integer", "minimum": 1, "maximum": 20},
+            "importance_level": {"type": "string", "enum": ["high", "critical"]},
+            "reason": TEXT,
+        },
+        ["importance_level"],
+    ),
+    "update_long_term_memory": (
+        {"memory_id": INTEGER, "memory_content": TEXT, "target_user": TEXT},
+        ["memory_id", "memory_content"],
+    ),
 }
 
 
