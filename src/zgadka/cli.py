@@ -170,7 +170,14 @@ def discord(
             raise MissingExtra("the Discord bot", "discord") from error
         settings = memory.settings
         lineage = settings.discord_persona if persona is None else persona
-        await run_discord(memory, settings.discord_token, persona=lineage, model=model, base_url=base_url)
+        await run_discord(
+            memory,
+            settings.discord_token,
+            persona=lineage,
+            model=model,
+            base_url=base_url,
+            stop=stop_on_signals(),
+        )
 
     with_memory(db, None, serve)
 

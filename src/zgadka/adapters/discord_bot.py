@@ -34,7 +34,7 @@ from zgadka.chat.loop import Conversation
 from zgadka.chat.providers import choose_model
 from zgadka.chat.understand import language_of
 from zgadka.engine import Memory
-from zgadka.errors import SettingsError, StoreError
+from zgadka.errors import SettingsError, StoreError, ZgadkaError
 from zgadka.model.people import Member
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
@@ -60,8 +60,9 @@ async def run_discord(
     model: str | None = None,
     base_url: str | None = None,
     environ: Mapping[str, str] | None = None,
+    stop: asyncio.Event | None = None,
 ) -> None:
-    """Be a Discord bot until cancelled.
+    """Be a Discord bot until stopped.
 
     Args:
         token: The bot's token, from Discord's developer portal.
@@ -69,23 +70,42 @@ async def run_discord(
         model: `provider:name`; None: by the environment, see `providers.choose_model`.
         base_url: The model server's address instead of the provider's own.
         environ: Where keys are looked up; None: the environment.
+        stop: Ends the bot when it is set.
 
     Raises:
         SettingsError: The token is missing or refused, or the bot lacks an intent.
+        ZgadkaError: Discord cannot be reached at the start; later on, the library tries again by itself.
         MissingExtra: The packages of the extra `chat` are not installed.
     """
     if not token:
         raise SettingsError("no token: set ZGADKA_DISCORD_TOKEN to the bot's token from discord.com/developers")
     choice = choose_model(model, base_url=base_url, environ=environ)
+    if choice.offline:
+        _log.warning("no model has a key: an offline stand-in answers, which is no language model")
     try:
         async with choice, DiscordBot(memory, choice.model, persona=persona) as bot:
-            await bot.start(token)
+            await _until(stop or asyncio.Event(), bot.start(token))
     except discord.LoginFailure as error:
         raise SettingsError("Discord does not accept the token in ZGADKA_DISCORD_TOKEN") from error
     except discord.PrivilegedIntentsRequired as error:
         raise SettingsError(
             "switch on the bot's intents MESSAGE CONTENT and SERVER MEMBERS at discord.com/developers"
         ) from error
+    except OSError as error:
+        raise ZgadkaError(f"Discord cannot be reached: {error}") from error
+
+
+async def _until(stop: asyncio.Event, running: Coroutine[Any, Any, None]) -> None:
+    """Run until it ends by itself, or until the event is set."""
+    both: list[asyncio.Future[Any]] = [asyncio.ensure_future(running), asyncio.ensure_future(stop.wait())]
+    try:
+        done, _ = await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            task.result()
+    finally:
+        for task in both:
+            task.cancel()
+        await asyncio.gather(*both, return_exceptions=True)
 
 
 class DiscordBot(discord.Client):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import pytest
 from zgadka import Memory
 from zgadka.adapters import discord_bot
 from zgadka.adapters.discord_bot import run_discord
-from zgadka.errors import SettingsError
+from zgadka.errors import SettingsError, ZgadkaError
 
 
 def test_the_command_without_a_token_says_what_to_set(tmp_path) -> None:
@@ -44,6 +45,7 @@ def test_the_token_is_in_no_text_of_the_settings() -> None:
     [
         (discord.LoginFailure("no"), "does not accept the token"),
         (discord.PrivilegedIntentsRequired(None), "MESSAGE CONTENT"),
+        (OSError("no route"), "cannot be reached: no route"),
     ],
 )
 async def test_what_discord_refuses_is_told_in_one_line(
@@ -53,8 +55,25 @@ async def test_what_discord_refuses_is_told_in_one_line(
         raise error
 
     monkeypatch.setattr(discord_bot.DiscordBot, "start", start)
-    with pytest.raises(SettingsError, match=said):
+    with pytest.raises(ZgadkaError, match=said):
         await run_discord(memory, "token", environ={})
+
+
+@pytest.mark.asyncio
+async def test_a_stopped_bot_leaves_in_order(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    stop, closed = asyncio.Event(), asyncio.Event()
+
+    async def start(*_: Any) -> None:
+        stop.set()
+        await asyncio.Event().wait()
+
+    async def close(_: Any) -> None:
+        closed.set()
+
+    monkeypatch.setattr(discord_bot.DiscordBot, "start", start)
+    monkeypatch.setattr(discord_bot.discord.Client, "close", close)
+    await run_discord(memory, "token", environ={}, stop=stop)
+    assert closed.is_set()
 
 
 @pytest.mark.asyncio
