@@ -29,13 +29,13 @@ def resolve(tx: Tx, turn: Turn, name: str) -> Member | Ambiguity | None:
     """
     match = _MENTION.fullmatch(name.strip())
     wanted = (match[1] or match[2]).strip() if match else ""
-    if not wanted:
+    folded = canonical(wanted)
+    if not folded:
         return None
     members = _members(tx, turn)
     if wanted in (turn.user_name, str(turn.user_number)):
         known = [member for member in members if member.user == turn.user_name]
         return known[0] if known else Member(user=turn.user_name, number=turn.user_number)
-    folded = canonical(wanted)
     steps = (
         [member for member in members if wanted in (member.user, str(member.number))],
         [member for member in members if member.nickname and canonical(member.nickname) == folded],
