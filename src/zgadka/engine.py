@@ -146,7 +146,6 @@ class Memory:
         self._lines: WeakValueDictionary[tuple[str, ...], asyncio.Lock] = WeakValueDictionary()
         self._store.on_commit = self._publish
         self._subscribers: list[Callable[[Notice], object]] = []
-        self._scrubbed = True
         self.settings = settings
         self.tools = tools
         self._chores: list[asyncio.Task[None]] = []
@@ -239,8 +238,7 @@ class Memory:
             gone for everyone, and their bytes leave the journal with one of the next tidyings.
         """
         receipt = await self._store.write(profile.erase, turn)
-        await self._scrub()
-        return replace(receipt, scrubbed=self._scrubbed)
+        return replace(receipt, scrubbed=await self._scrub())
 
     async def consents(self, turn: Turn) -> list[Consent]:
         """Changes by others to the speaker's memories that wait for the speaker's consent, oldest first."""
@@ -393,15 +391,21 @@ class Memory:
         for space in await self._store.read(Tx.spaces):
             while step := await self._store.write(messages.expire, space, _TIDY_ROWS):
                 dropped["messages"] += step
-        if not self._scrubbed:
-            await self._scrub()
+        await self._scrub()
         return dropped
 
-    async def _scrub(self) -> None:
+    async def _scrub(self) -> bool:
+        """Have the bytes of the erased removed, whichever process erased; False when that must be tried again."""
         try:
-            self._scrubbed = await asyncio.to_thread(self._store.scrub)
+            erasure = await self._store.read(Tx.unscrubbed)
+            if not erasure:
+                return True
+            done = await asyncio.to_thread(self._store.scrub)
+            if done:
+                await self._store.write(Tx.raise_id, "scrub", erasure)
         except StoreError:
-            self._scrubbed = False
+            return False
+        return done
 
     def _publish(self, notices: Sequence[Notice]) -> None:
         for notice in notices:

@@ -12,6 +12,7 @@ from zgadka import Member, Memory
 from zgadka.model.inference import Inferred
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops import observe
+from zgadka.stores.tx import Tx
 
 pytestmark = pytest.mark.asyncio
 
@@ -358,8 +359,10 @@ async def test_a_scrub_that_a_crash_prevented_is_made_up_for_by_the_next_process
     from zgadka.ops import profile
 
     await memory.apply(profile.erase, person.turn())  # and the process ends before it could scrub
+    assert await memory.look(Tx.unscrubbed) == 1
     await memory.close()
     again = await opening(f"sqlite:///{tmp_path / 'memory.db'}")
     await again.tidy()
+    assert await again.look(Tx.unscrubbed) == 0
     await again.close()
     assert traces(tmp_path) == []

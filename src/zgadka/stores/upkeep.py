@@ -73,7 +73,16 @@ class Upkeep(Trail):
         # The index keeps parts of removed words until it is written anew: a second segment makes it do so.
         self._rows("index_touch", {})
         self._rows("index_rewrite", {})
+        self.next_id("erasure")
         return counts
+
+    def unscrubbed(self) -> int:
+        """The number of the last erasure whose bytes may still be in the files; 0 when there is none.
+
+        A row, for the process that erased may end before it can scrub.
+        """
+        last = self.last_id("erasure")
+        return last if last > self.last_id("scrub") else 0
 
     def erase_space(self, space: int) -> None:
         """Remove what is left of a direct chat once its memories are gone."""
