@@ -274,7 +274,7 @@ class Memory:
             ask: Whether to ask the person about what is uncertain; for old history, nobody is asked.
             noted: Is called once the message is on disk: from then on it is looked at, whatever happens.
         """
-        line = self._lines.setdefault((turn.platform, turn.space, turn.chat), asyncio.Lock())
+        line = self._line(turn)
         waiting = await self._store.write(observe.note_message, turn, text, text if own_text is None else own_text)
         if noted is not None:
             noted()
@@ -288,14 +288,21 @@ class Memory:
         left = await self._store.read(observe.left_in_line)
         done = 0
         for waiting in left:
+            line = self._line(waiting.turn)
+            if line.locked():  # this process is at that chat, and comes to the message in its order
+                continue
             try:
-                await self._look_at(waiting)
+                async with line:
+                    await self._look_at(waiting)
                 done += 1
             except StoreClosed:
                 raise
             except Exception:  # noqa: BLE001  (it stays in line, and the others must not wait for it)
                 _log.exception("a message could not be looked at; it is tried again later")
         return done
+
+    def _line(self, turn: Turn) -> asyncio.Lock:
+        return self._lines.setdefault((turn.platform, turn.space, turn.chat), asyncio.Lock())
 
     async def _look_at(self, waiting: Waiting, *, ask: bool = True) -> Observed:
         inference = await self._extractor(waiting.text) if waiting.text.strip() else Inference()

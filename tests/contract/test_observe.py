@@ -247,6 +247,30 @@ async def test_left_messages_are_looked_at_in_the_order_in_which_they_came(perso
     assert seen == texts
 
 
+async def test_what_waits_behind_a_slow_look_is_not_taken_out_of_its_order(person, memory, clock):
+    """A busy chat is no crash, however long its messages wait."""
+    started, noted, go_on = asyncio.Event(), asyncio.Event(), asyncio.Event()
+    seen: list[str] = []
+
+    async def slow(text: str) -> Inference:
+        seen.append(text)
+        started.set()
+        await go_on.wait()
+        return Inference()
+
+    one = looking(memory, slow)
+    first = asyncio.create_task(one.observe("first", person.turn()))
+    await started.wait()
+    second = asyncio.create_task(one.observe("second", person.turn(), noted=noted.set))
+    await noted.wait()
+    clock.forward(seconds=61)
+    assert await one.resume() == 0
+    assert seen == ["first"]
+    go_on.set()
+    await asyncio.gather(first, second)
+    assert seen == ["first", "second"]
+
+
 async def test_a_message_at_which_the_extractor_fails_keeps_no_other_in_line(person, memory, clock):
     for text in ("broken", "location=Kyiv"):
         await crash(memory, person, text)

@@ -30,7 +30,7 @@ TYPES = ["personal", "preference", "skill", "trait", "opinion", "relationship"]
 CONFIDENCE = {"type": "number", "minimum": 0.5, "maximum": 1.0}
 SHARE = {"type": "number", "minimum": 0.0, "maximum": 1.0}
 INTEGER, TEXT, TYPE = {"type": "integer"}, {"type": "string"}, {"type": "string", "enum": TYPES}
-# Declarations of seed 003, signature of seed 000, arguments of seed 004: what each parameter promised, which are required.
+# Seeds 003, 000 and 004: what each parameter promised, and which are required.
 PROMISED: dict[str, tuple[dict[str, dict[str, Any]], list[str]]] = {
     "remember_fact": (
         {
