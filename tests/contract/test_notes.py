@@ -615,3 +615,14 @@ async def test_an_admin_who_left_is_no_admin(make_person, open_store, clock):
     memory = await open_store(communal_may_change="admins")
     await meet(memory, "7", "Olena", role="admin", left_at=clock())
     assert (await create(make_person(memory, user=7), "Game night")).status == CREATE + "not_allowed"
+
+
+@pytest.mark.parametrize("place", [{}, {"direct": True}])
+async def test_a_note_about_a_speaker_whom_nobody_counts_or_knows_is_kept(make_person, open_store, place):
+    memory = await open_store(calls_per_hour=0, calls_per_answer=0)
+    person = make_person(memory, user=4242, **place)
+    result = await person.call(
+        "create_long_term_memory", memory_content="likes tea", scope="target_user", target_user="4242"
+    )
+    assert result.status == "memory_created_successfully"
+    assert await person.found("tea") == ["likes tea"]

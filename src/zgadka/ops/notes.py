@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from zgadka.model.memory import Scope, StoredMemory
@@ -47,13 +48,14 @@ def create(
 
     A bridge user is not a person here, so a note about one becomes a note of the space.
     """
-    scope: Scope | NoAccess | Unusable = _space_scope(tx, turn)
-    if target is not None:
-        member = _target(tx, turn, target)
-        if isinstance(member, Unusable):
-            return member
-        if member.kind != "bridge":
-            scope = _personal(tx, turn, member)
+    member = None if target is None else _target(tx, turn, target)
+    if isinstance(member, Unusable):
+        return member
+    ensure_space(tx, turn)
+    if member is None or member.kind == "bridge":
+        scope = _space_scope(tx, turn)
+    else:
+        scope = _personal(tx, turn, member)
     if not isinstance(scope, Scope):
         return scope
     return remember_in(tx, turn, scope, New(content=content), limit=tx.settings.notes_per_owner)
@@ -63,14 +65,7 @@ def update(
     tx: Tx, turn: Turn, memory_id: int, content: str, target: str | None
 ) -> Changed | NotFound | Conflict | NoAccess | Unusable:
     """Replace the text of a note."""
-    scope: Scope | NoAccess | Unusable = _space_scope(tx, turn)
-    if target is not None:
-        member = _target(tx, turn, target)
-        if isinstance(member, Unusable):
-            return member
-        if member.kind == "bridge":
-            return _no_bridge(member)
-        scope = _personal(tx, turn, member)
+    scope = _scope_of(tx, turn, target, _personal)
     if not isinstance(scope, Scope):
         return scope
     before = _note(tx, scope, memory_id)
@@ -85,14 +80,7 @@ def update(
 
 def delete(tx: Tx, turn: Turn, memory_id: int, target: str | None) -> Deleted | NotFound | NoAccess | Unusable:
     """Delete a note; allowed at every privacy level, and also about people who left."""
-    scope: Scope | NoAccess | Unusable = _space_scope(tx, turn)
-    if target is not None:
-        member = _target(tx, turn, target)
-        if isinstance(member, Unusable):
-            return member
-        if member.kind == "bridge":
-            return _no_bridge(member)
-        scope = changing_scope(tx, turn, _person(tx, turn, member), member.number)
+    scope = _scope_of(tx, turn, target, _personal_at_any_level)
     if not isinstance(scope, Scope):
         return scope
     memory = _note(tx, scope, memory_id)
@@ -105,18 +93,35 @@ def delete(tx: Tx, turn: Turn, memory_id: int, target: str | None) -> Deleted | 
 def _space_scope(tx: Tx, turn: Turn) -> Scope | Unusable:
     if not may_change_communal(tx, turn):
         return Unusable("not_allowed", "this person may not change what belongs to the space")
-    ensure_space(tx, turn)
     return communal_scope(tx, turn)
+
+
+def _scope_of(
+    tx: Tx, turn: Turn, target: str | None, personal: Callable[[Tx, Turn, Member], Scope | NoAccess | Unusable]
+) -> Scope | NoAccess | Unusable:
+    """Where the target's notes are, or the space's without a target; a bridge user has none."""
+    if target is None:
+        return _space_scope(tx, turn)
+    member = _target(tx, turn, target)
+    if isinstance(member, Unusable):
+        return member
+    if member.kind == "bridge":
+        return Unusable("invalid_scope", "bridge users have no personal memories; leave target_user out")
+    return personal(tx, turn, member)
 
 
 def _personal(tx: Tx, turn: Turn, member: Member) -> Scope | NoAccess | Unusable:
     """Where a note about the member may be written: they must be here, and want to be remembered."""
-    person = _person(tx, turn, member)
+    person = tx.ensure_owner("person", turn.platform, member.user)
     if privacy_of(tx, person) is not PrivacyLevel.MINIMAL:
         return NoAccess(member.number, "this person does not want to be remembered", "privacy_restricted")
     if member.left_at is not None or (turn.direct and member.user != turn.user_name):
         return Unusable("invalid_scope", "this person is not here")
     return changing_scope(tx, turn, person, member.number)
+
+
+def _personal_at_any_level(tx: Tx, turn: Turn, member: Member) -> Scope | NoAccess:
+    return changing_scope(tx, turn, person_named(tx, turn, member.user), member.number)
 
 
 def _target(tx: Tx, turn: Turn, name: str) -> Member | Unusable:
@@ -128,14 +133,6 @@ def _target(tx: Tx, turn: Turn, name: str) -> Member | Unusable:
     if found.kind == "bot":
         return Unusable("invalid_target", "nothing personal is remembered about the bot itself")
     return found
-
-
-def _no_bridge(member: Member) -> Unusable:
-    return Unusable("invalid_scope", "bridge users have no personal memories; leave target_user out", (member,))
-
-
-def _person(tx: Tx, turn: Turn, member: Member) -> int:
-    return person_named(tx, turn, member.user)
 
 
 def _note(tx: Tx, scope: Scope, memory_id: int) -> StoredMemory | None:
