@@ -195,3 +195,48 @@ async def test_whatever_is_said_one_value_holds_at_any_time(make_person, clock, 
             held = await person.facts(as_of=moment.isoformat())
             assert len(held) <= 1, (facts, moment)
         assert len([fact for fact in facts if "valid_to" not in fact]) <= 1
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    "time", [{"valid_from": "0001-01-01T00:00:00+14:00"}, {"valid_to": "9999-12-31T23:59:59-14:00"}]
+)
+async def test_a_time_that_no_calendar_has_in_utc_is_refused_and_poisons_no_reading(person, time):
+    assert (await hold(person, "Lviv", **time)).status == "invalid_args"
+    assert await person.facts() == []
+    (day,) = time.values()
+    assert (await person.call("recall_episodes", since=day)).status == "invalid_args"
+    assert (await person.call("recall_facts", user_id=123, as_of=day)).status == "invalid_args"
+
+
+@pytest.mark.asyncio
+async def test_a_time_with_a_zone_is_answered_as_it_is_recalled_later(person):
+    said = await hold(person, "Lviv", valid_from="2025-06-01T00:00:00+03:00")
+    (later,) = await person.facts()
+    assert said["fact"]["valid_from"] == later["valid_from"] == "2025-05-31T21:00:00+00:00"
+
+
+@pytest.mark.asyncio
+async def test_what_ends_later_is_known_when_it_is_said_without_a_time(person):
+    first = await hold(person, "Lviv", valid_to="2027")
+    again = await hold(person, "Lviv")
+    assert (again.status, again["fact_id"]) == ("skipped", first["fact_id"])
+    assert await times(person) == {"Lviv": ("", "2027-01-01")}
+
+
+@pytest.mark.asyncio
+async def test_what_was_before_begins_where_an_earlier_time_of_the_same_value_ended(person):
+    await hold(person, "Lviv", valid_to="2018")
+    result = await hold(person, "Lviv", previous_value="Kyiv")
+    assert result["previous"]["valid_from"][:10] == "2018-01-01"
+    assert await person.values(as_of="2017") == ["Lviv"]
+
+
+@pytest.mark.asyncio
+async def test_no_fact_is_kept_that_would_end_before_it_began(person):
+    await person.fact("location", "Kyiv")
+    told = await hold(person, "Kyiv", valid_to="2019", previous_value="Odesa")
+    assert (told.status, await times(person)) == ("invalid_args", {"Kyiv": ("", "")})
+    await hold(person, "Lviv", valid_from="2018", valid_to="2020")
+    assert (await hold(person, "Poltava", valid_to="2020")).status == "conflict"
+    assert await times(person) == {"Kyiv": ("2020-01-01", ""), "Lviv": ("2018-01-01", "2020-01-01")}

@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cached_property
 from types import UnionType
 from typing import Any, Literal
@@ -16,6 +16,7 @@ from zgadka.errors import InvalidInput
 _INTEGER = re.compile(r"-?[1-9][0-9]{0,15}|0")
 _EXACT = 2**53  # the integers that JSON numbers and protobuf doubles carry exactly
 _MAX_ID = 255
+_FIRST, _LAST = datetime(2, 1, 1, tzinfo=UTC), datetime(9998, 12, 31, tzinfo=UTC)  # room for any zone
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,6 +65,8 @@ class Turn:
         _check_kind("time", self.time, datetime | None, "a datetime")
         if self.time is not None and self.time.tzinfo is None:
             raise InvalidInput("time must say its time zone (datetime with tzinfo)")
+        if self.time is not None and not _FIRST <= self.time <= _LAST:
+            raise InvalidInput(f"time must be in the years 2 to 9998, not {self.time}")
 
     def as_json(self) -> dict[str, Any]:
         """The turn as a JSON object; what is None is left out."""

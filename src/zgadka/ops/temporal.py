@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -97,11 +97,15 @@ def _plan(tx: Tx, turn: Turn, scope: Scope, new: New, previous: str | None) -> _
     others = [one for one in known if one.canonical != memory.canonical]
     the_same = [one for one in known if one.canonical == memory.canonical]
     is_single = is_single_valued(memory.key or "")
-    meant = _meant(memory, the_same)
+    meant = _meant(memory, the_same, tx.now)
     if len(meant) > 1:
         return Overlap(meant)
     before = meant[0] if meant else None
     memory = _with_time(memory, before, known if is_single else the_same, now=tx.now, replaces=was is not None)
+    if memory.valid_from is not None and memory.valid_from >= (memory.valid_to or _FOREVER):  # nothing is left of it
+        return Overlap(tuple(one for one in known if one.valid_to == memory.valid_to))
+    if again := tuple(one for one in the_same if one != before and _overlap(one, memory)):
+        return Overlap(again)
     plan = _Plan(before, memory)
     if was is not None:
         since = memory.valid_from
@@ -113,15 +117,15 @@ def _plan(tx: Tx, turn: Turn, scope: Scope, new: New, previous: str | None) -> _
         cuts = tuple((one, replace(one, valid_to=since)) for one in ended if one.valid_to is None)
         if any((one.valid_from or _ALWAYS) >= since for one, _ in cuts):
             return Overlap(tuple(one for one, _ in cuts))
-        began = _latest_end(others, since) if is_single else None
+        began = _latest_end(known, since) if is_single else None
         plan = _Plan(before, memory, cuts, None if ended else replace(was, valid_from=began, valid_to=since))
     return _with_room(tx, plan, others if is_single else [], is_told=was is not None)
 
 
-def _meant(memory: StoredMemory, known: Iterable[StoredMemory]) -> tuple[StoredMemory, ...]:
+def _meant(memory: StoredMemory, known: Sequence[StoredMemory], now: datetime) -> tuple[StoredMemory, ...]:
     """Those facts of the same value that this one speaks of; without any time, of the one that still holds."""
-    if memory.valid_from is None and memory.valid_to is None:
-        return tuple(one for one in known if one.valid_to is None)
+    if _is_untimed(memory):
+        return tuple(one for one in known if one.valid_to is None) or tuple(one for one in known if holds(one, now))
     return tuple(one for one in known if _overlap(one, memory))
 
 
@@ -133,10 +137,12 @@ def _with_time(
     What was known already took its predecessor's place before it was first said.
     """
     if before is not None:
+        ends = before.valid_to if _is_untimed(memory) else memory.valid_to
+        began = before.created_at if replaces and before.created_at < (ends or _FOREVER) else None
         return replace(
             before,
-            valid_from=memory.valid_from or before.valid_from or (before.created_at if replaces else None),
-            valid_to=memory.valid_to,
+            valid_from=memory.valid_from or before.valid_from or began,
+            valid_to=ends,
             confidence=max(memory.confidence, before.confidence),
             evidence=before.evidence + 1,
             excerpt=memory.excerpt or before.excerpt,
@@ -205,6 +211,10 @@ def _carried_out(tx: Tx, turn: Turn, plan: _Plan) -> Held | AlreadyKnown:
 def _latest_end(known: Iterable[StoredMemory], until: datetime | None) -> datetime | None:
     ends = [one.valid_to for one in known if one.valid_to is not None and one.valid_to <= (until or _FOREVER)]
     return max(ends, default=None)
+
+
+def _is_untimed(memory: StoredMemory) -> bool:
+    return memory.valid_from is None and memory.valid_to is None
 
 
 def _overlap(one: StoredMemory, other: StoredMemory) -> bool:

@@ -203,7 +203,7 @@ def mark_important(
 
 
 def moment_given(name: str, given: str, *, end_of_day: bool = False) -> datetime:
-    """The aware moment that a model wrote; a day alone is its beginning, or its end; without a zone it is UTC.
+    """The moment in UTC that a model wrote; a day alone is its beginning, or its end; without a zone it is UTC.
 
     Raises:
         InvalidInput: It is neither a date nor a time.
@@ -213,9 +213,10 @@ def moment_given(name: str, given: str, *, end_of_day: bool = False) -> datetime
             day = date.fromisoformat(given.strip()) + timedelta(days=int(end_of_day))
             return datetime.combine(day, time(), UTC)
         moment = datetime.fromisoformat(given.strip())
+        # In UTC, as it is kept: at either end of the calendar a zone's hours may lead out of it.
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     except (ValueError, OverflowError) as error:
         raise InvalidInput(f"{name} must be an ISO date or time such as 2026-11-21, not {given[:40]!a}") from error
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _list(tx: Tx, found: tuple[StoredMemory, ...], total: int) -> ToolResult:

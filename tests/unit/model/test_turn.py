@@ -55,6 +55,12 @@ def test_a_field_of_another_kind_makes_no_turn(field: dict[str, object]):
         Turn(**given)  # pyright: ignore[reportArgumentType]
 
 
+@pytest.mark.parametrize("time", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+def test_a_time_that_no_calendar_has_in_utc_makes_no_turn(time: str):
+    with pytest.raises(InvalidInput, match="time must be in the years"):
+        Turn(user=1, time=datetime.fromisoformat(time), **PLACE)
+
+
 def test_the_kinds_of_members_are_three():
     assert [member_kind(kind) for kind in ("person", "bot", "bridge")] == ["person", "bot", "bridge"]
     with pytest.raises(InvalidInput, match="kind must be one of person, bot, bridge, not 'robot'"):
