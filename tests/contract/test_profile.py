@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -306,6 +307,24 @@ async def test_it_works_at_every_privacy_level(person, memory, level):
     assert (await clear(person)).status == "deleted"
     await memory.set_privacy(PrivacyLevel.MINIMAL, person.turn())
     assert await person.facts() == []
+
+
+async def test_an_older_turn_in_between_does_not_let_the_asking_turn_clear(person, clock):
+    await person.fact()
+    asking = person.turn(time=clock.now)
+    await clear(person, turn=asking)
+    late = person.turn(time=clock.now - timedelta(seconds=1))
+    assert (await clear(person, turn=late)).status == "confirmation_required"
+    assert (await clear(person, turn=asking)).status == "confirmation_required"
+    assert await person.facts() != []
+    assert (await clear(person, turn=person.turn(time=clock.now + timedelta(seconds=1)))).status == "deleted"
+
+
+async def test_another_persona_does_not_clear_what_this_one_asked_about(person):
+    await person.fact()
+    await clear(person)
+    assert (await clear(person, turn=person.turn(persona=2))).status == "confirmation_required"
+    assert await person.facts() != []
 
 
 async def test_messages_of_the_chat_stay(person, memory):

@@ -52,7 +52,7 @@ def forget(tx: Tx, turn: Turn, given: Sequence[str]) -> DeletionAnswers:
             tx.close_question(scope, turn.chat, number)
             deleted.append(memory)
         else:
-            _ask(tx, turn, scope, memory, question)
+            ask(tx, turn, scope, memory.id, _hash(memory, turn), question)
             asked.append(memory)
     nearby = _nearby(tx, turn, asked) if missing else ()
     return DeletionAnswers(tuple(deleted), tuple(asked), tuple(cancelled), tuple(missing), nearby)
@@ -113,13 +113,14 @@ def is_later(turn: Turn, question: Question) -> bool:
     return turn.turn != question.turn
 
 
-def _ask(tx: Tx, turn: Turn, scope: Scope, memory: StoredMemory, earlier: Question | None) -> None:
+def ask(tx: Tx, turn: Turn, scope: Scope, memory_id: int, content_hash: bytes, earlier: Question | None) -> None:
+    """Keep the question about a memory, or about the whole profile; `earlier` is the one that still stands."""
     if earlier is None:
         expires_at = tx.now + timedelta(seconds=tx.settings.confirmation_seconds)
         question = Question(
-            memory=memory.id,
+            memory=memory_id,
             chat=turn.chat,
-            content_hash=_hash(memory, turn),
+            content_hash=content_hash,
             turn=turn.turn,
             said_at=turn.time,
             requests=1,

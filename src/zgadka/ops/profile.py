@@ -6,14 +6,14 @@ import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from zgadka.model.memory import EVERYWHERE, Question, StoredMemory
+from zgadka.model.memory import EVERYWHERE, StoredMemory
 from zgadka.model.notice import Notice
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
 from zgadka.ops import keep
-from zgadka.ops.forget import is_later
+from zgadka.ops.forget import ask, is_later
 from zgadka.ops.scopes import person_named, privacy_of, speaker_scope
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
@@ -94,7 +94,7 @@ def clear_profile(tx: Tx, turn: Turn, reason: str) -> ClearAsked | ClearCancelle
     profile = profile_of(tx, turn)
     if not profile.own and not profile.shared:
         return None
-    content_hash = _hash(profile)
+    content_hash = _hash(profile, turn)
     question = tx.question(scope, turn.chat, PROFILE)
     if question is not None and (question.expires_at <= tx.now or question.content_hash != content_hash):
         question = None
@@ -105,19 +105,7 @@ def clear_profile(tx: Tx, turn: Turn, reason: str) -> ClearAsked | ClearCancelle
         _clear(tx, turn, scope.owner, profile, reason)
         tx.close_question(scope, turn.chat, PROFILE)
         return Cleared(profile)
-    window = timedelta(seconds=tx.settings.confirmation_seconds)
-    tx.put_question(
-        scope,
-        Question(
-            memory=PROFILE,
-            chat=turn.chat,
-            content_hash=content_hash,
-            turn=turn.turn,
-            said_at=turn.time,
-            requests=1 if question is None else question.requests + 1,
-            expires_at=tx.now + window if question is None else question.expires_at,
-        ),
-    )
+    ask(tx, turn, scope, PROFILE, content_hash, question)
     return ClearAsked(profile)
 
 
@@ -193,7 +181,7 @@ def _names(tx: Tx, turn: Turn, person: int) -> set[str]:
     return {canonical(word) for word in (*words, turn.user_name) if word.strip()}
 
 
-def _hash(profile: Profile) -> bytes:
-    """Of everything that would go: what is remembered after the question was put needs another one."""
+def _hash(profile: Profile, turn: Turn) -> bytes:
+    """Of everything that would go, and the persona that asks: what is remembered after that needs another question."""
     seen: Sequence[tuple[int, int]] = [(memory.id, memory.version) for memory in (*profile.own, *profile.shared)]
-    return hashlib.blake2b(repr(sorted(seen)).encode(), digest_size=16).digest()
+    return hashlib.blake2b(f"{turn.persona}:{sorted(seen)}".encode(), digest_size=16).digest()
