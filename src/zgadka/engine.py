@@ -251,7 +251,11 @@ class Memory:
             What the tool answers now; status `cancelled` when the speaker refused; None when the question is not
             theirs, was answered before, or is past its time.
         """
-        return await self._store.write(self._consented, turn, number, agrees)
+        try:
+            return await self._store.write(self._consented, turn, number, agrees)
+        except InvalidInput as error:  # it cannot be done, now or later: nothing of it was, and nobody is asked again
+            asked = await self._store.write(consent.take_consent, turn, number)
+            return None if asked is None else ToolResult("invalid_args", str(error))
 
     async def observe(
         self,

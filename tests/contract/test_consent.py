@@ -178,3 +178,24 @@ async def test_a_consent_survives_a_restart(lasting_url, opening, make_person):
     [asked] = await again.consents(olena.turn())
     assert (await again.answer_consent(asked.id, True, olena.turn())).status == "memory_created_successfully"
     assert await olena.found("chess") == ["Plays chess"]
+
+
+async def test_a_change_that_cannot_be_made_is_answered_once_and_asked_no_more(open_store, make_person):
+    memory, olena, petro = await world(open_store, make_person, "ask")
+    same = {"fact_value": "Lviv", "previous_value": "Lviv", "user_id": 7, "fact_type": "personal"}
+    told = await petro.call("update_fact_with_temporal", fact_key="location", confidence=0.9, **same)
+    assert told.status == "awaiting_consent"
+    (asked,) = await memory.consents(olena.turn())
+    answered = await memory.answer_consent(asked.id, True, olena.turn())
+    assert answered is not None
+    assert answered.status == "invalid_args"
+    assert await memory.consents(olena.turn()) == []
+    assert await memory.answer_consent(asked.id, True, olena.turn()) is None
+
+
+async def test_the_same_change_asked_for_again_is_one_question(open_store, make_person):
+    memory, olena, petro = await world(open_store, make_person, "ask")
+    for _ in range(3):
+        assert (await petro.fact("hobby", "go", user_id=7)).status == "awaiting_consent"
+    await petro.fact("hobby", "chess", user_id=7)
+    assert [one.arguments["fact_value"] for one in await memory.consents(olena.turn())] == ["go", "chess"]

@@ -9,7 +9,7 @@ from zgadka.model.inference import SaveQuestion
 from zgadka.model.memory import Question, Scope
 from zgadka.model.people import Consent
 from zgadka.model.turn import Turn
-from zgadka.stores.base import Base
+from zgadka.stores.base import Base, ToolCall
 from zgadka.stores.rows import (
     consent_of,
     micros,
@@ -66,9 +66,14 @@ class Asked(Base):
         self._rows("pending_remove_others", place_parameters(scope, chat) | {"memory": memory})
 
     def ask_consent(self, person: int, space: int, turn: Turn) -> int:
-        """Keep the tool call that runs until the person agrees; returns the question's id."""
+        """Keep the tool call that runs until the person agrees; returns the question's id. The same again is one."""
         if self.request is None:
             raise ValueError("consent is asked for tool calls only")
+        for asked in self.consents_asked(person):
+            call, where = ToolCall(asked.tool, asked.version, asked.arguments), asked.turn
+            is_here = (where.place, where.chat, where.persona) == (turn.place, turn.chat, turn.persona)
+            if call == self.request and is_here and asked.asker == turn.user_name:
+                return asked.id
         number = self.next_id("consent")
         hours = self.settings.consent_hours
         self._rows(
