@@ -26,6 +26,7 @@ class Registry:
         Raises:
             UnknownTool: There is none; the text names those there are.
         """
+        name = str(name)  # a model may give anything
         if name in self._tools:
             return self._tools[name]
         near = difflib.get_close_matches(name, self._tools, 1)

@@ -149,6 +149,12 @@ async def test_each_mistake_is_answered_with_a_sentence(memory, tool: str, argum
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("name", [None, [], {}, 5])
+async def test_a_tool_name_that_is_no_text_is_an_unknown_tool(memory, name: Any):
+    assert (await memory.call(name, {}, TURN)).status == "invalid_args"
+
+
+@pytest.mark.asyncio
 async def test_a_whole_number_may_come_as_a_float(person):
     first = await person.fact("hobby", "chess", user_id=123.0, confidence=1)
     second = await person.fact("hobby", "go")
