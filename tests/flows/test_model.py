@@ -150,6 +150,19 @@ class Conversations(RuleBasedStateMachine):
             and state.persona in (0, speaker.persona)
         }
 
+    def deletable(self, speaker: Speaker) -> dict[int, State]:
+        """One's own that is seen here; in the direct chat, from everywhere."""
+        if not speaker.direct:
+            return self.seen(speaker, speaker.user)
+        return {
+            id_: state
+            for id_, state in self.states.items()
+            if state is not None
+            and state.live
+            and state.owner == speaker.user
+            and state.persona in (0, speaker.persona)
+        }
+
     def holder(self, state: State) -> int | None:
         for id_, other in self.states.items():
             if other is not None and other.live and other.slot == state.slot:
@@ -371,7 +384,7 @@ class Conversations(RuleBasedStateMachine):
                 for question, asked in self.questions.items()
                 if question[:3] != place or question[3] == id_
             }
-            state = self.seen(speaker, speaker.user).get(id_)
+            state = self.deletable(speaker).get(id_)
             if state is None:
                 assert result.status == "not_found"
                 return
