@@ -24,6 +24,7 @@ from aiogram.exceptions import (
     TelegramAPIError,
     TelegramBadRequest,
     TelegramConflictError,
+    TelegramForbiddenError,
     TelegramNetworkError,
     TelegramRetryAfter,
     TelegramServerError,
@@ -364,7 +365,10 @@ class AiogramWire:
             except TelegramAPIError as error:
                 if isinstance(error, TelegramBadRequest) and "not modified" in error.message:
                     raise _Unchanged(type(error).__name__) from error
-                raise Undelivered(f"{type(error).__name__}: {error.message}") from error
+                # Only a refusal's own words; others name chats.
+                is_refusal = isinstance(error, TelegramBadRequest | TelegramForbiddenError)
+                said = f": {error.message}" if is_refusal else ""
+                raise Undelivered(type(error).__name__ + said) from error
             if tries <= 0:
                 raise Undelivered(type(reason).__name__) from reason
             await self._pause(wait)

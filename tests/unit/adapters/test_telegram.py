@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import aiogram
@@ -16,6 +18,7 @@ from aiogram import Bot
 from aiogram.client.session.base import BaseSession
 from aiogram.types import ChatMemberAdministrator, Update
 from aiogram_bot_tester import BotTester
+from typer.testing import CliRunner
 
 from zgadka import Memory, Settings, open_memory
 from zgadka.adapters import telegram
@@ -25,7 +28,8 @@ from zgadka.adapters.telegram_events import Event, Pressed, Said, Seen, Undelive
 from zgadka.adapters.telegram_texts import split, units
 from zgadka.chat.agent import standin_model
 from zgadka.chat.questions import Button
-from zgadka.errors import InvalidInput, SettingsError, StoreClosed, StoreUnavailable
+from zgadka.cli import app
+from zgadka.errors import InvalidInput, MissingExtra, SettingsError, StoreClosed, StoreUnavailable
 
 ME = Me(666, "zgadka_bot")
 OLENA = {"id": 1, "is_bot": False, "first_name": "Olena", "last_name": "K", "username": "olena", "language_code": "uk"}
@@ -39,7 +43,7 @@ def update(number: int = 1, **content: Any) -> Update:
     return Update.model_validate({"update_id": number, **content})
 
 
-def message(text: str | None = "hello", chat: Any = GROUP, **more: Any) -> dict[str, Any]:
+def message(text: Any = "hello", chat: Any = GROUP, **more: Any) -> dict[str, Any]:
     given = {"message_id": 7, "date": 1_700_000_000, "chat": chat, "from": OLENA, "text": text}
     return {name: value for name, value in (given | more).items() if value is not None}
 
@@ -252,7 +256,7 @@ class Script(BaseSession):
 
     def __init__(self, *answers: tuple[int, Any] | Exception) -> None:
         super().__init__()
-        self.answers = list(answers)
+        self.answers: list[Any] = list(answers)
         self.asked: list[tuple[str, dict[str, Any]]] = []
 
     async def close(self) -> None:
@@ -568,6 +572,13 @@ async def test_reminders_go_on_after_the_store_failed(caplog: pytest.LogCaptureF
     assert "no reminders now" in caplog.text
     assert not reminding.done()
     reminding.cancel()
+
+
+def test_without_its_packages_the_command_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "zgadka.adapters.telegram", None)
+    done = CliRunner().invoke(app, ["telegram", "--db", f"sqlite:///{tmp_path}/m.db"])
+    assert isinstance(done.exception, MissingExtra)
+    assert "pip install 'zgadka[telegram]'" in str(done.exception)
 
 
 # In a dispatcher of one's own, with a tester that nobody here wrote
