@@ -123,6 +123,16 @@ async def test_answering_twice_changes_nothing_the_second_time(open_store, make_
     assert [fact["evidence"] for fact in await olena.facts()] == [1]
 
 
+async def test_of_several_questions_the_one_that_is_named_is_answered(open_store, make_person):
+    memory, olena, petro = await world(open_store, make_person, "ask")
+    await note(petro, "Plays chess", "Olena")
+    await note(petro, "Plays go", "Olena")
+    first, second = await memory.consents(olena.turn())
+    await memory.answer_consent(second.id, True, olena.turn())
+    assert await olena.found("chess go") == ["Plays go"]
+    assert await memory.consents(olena.turn()) == [first]
+
+
 async def test_nobody_else_answers(open_store, make_person):
     memory, olena, petro = await world(open_store, make_person, "ask")
     await note(petro, "Plays chess", "Olena")

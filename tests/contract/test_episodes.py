@@ -195,7 +195,9 @@ async def test_an_updated_episode_is_found_by_the_added_words(person):
     assert await topics(person, query="birthday") == ["Birthday plans"]
 
 
-@pytest.mark.parametrize("nothing", [{}, {"add_tags": []}, {"additional_summary": " "}])
+@pytest.mark.parametrize(
+    "nothing", [{}, {"add_tags": []}, {"additional_summary": " "}, {"additional_summary": "\u200b"}]
+)
 async def test_an_update_of_nothing_is_invalid_args(person, nothing):
     episode = await created(person)
     assert (await person.call("update_episode", episode_id=episode, **nothing)).status == "invalid_args"

@@ -147,6 +147,19 @@ async def test_undo_brings_all_back_although_somebody_changed_the_shared_episode
     assert (now["summary"], sorted(now["participants"])) == ("It happened.\nAnd more.", [8, 123])
 
 
+async def test_undo_brings_the_rest_back_although_the_shared_episode_was_deleted_meanwhile(person, people, memory):
+    await person.speaks()
+    await people(8).speaks()
+    fact = (await person.fact())["fact_id"]
+    shared = await episode(person, "Shared episode")
+    await clear(person)
+    await clear(person)
+    assert (await people(8).deletes(shared)).status == "deleted"
+    assert isinstance(await memory.undo(fact, person.turn()), Changed)
+    assert await person.values() == ["Kyiv"]
+    assert (await person.call("recall_episodes"))["count"] == 0
+
+
 async def test_nobody_else_clears_it_again_once_it_is_back(person, people, memory):
     await fill(person, people)
     await clear(person)
