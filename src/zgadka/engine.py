@@ -146,6 +146,7 @@ class Memory:
         self._lines: WeakValueDictionary[tuple[str, ...], asyncio.Lock] = WeakValueDictionary()
         self._store.on_commit = self._publish
         self._subscribers: list[Callable[[Notice], object]] = []
+        self._tidying = asyncio.Lock()  # two at once would be in each other's way
         self.settings = settings
         self.tools = tools
         self._chores: list[asyncio.Task[None]] = []
@@ -238,7 +239,8 @@ class Memory:
             gone for everyone, and their bytes leave the journal with one of the next tidyings.
         """
         receipt = await self._store.write(profile.erase, turn)
-        return replace(receipt, scrubbed=await self._scrub())
+        async with self._tidying:
+            return replace(receipt, scrubbed=await self._scrub())
 
     async def consents(self, turn: Turn) -> list[Consent]:
         """Changes by others to the speaker's memories that wait for the speaker's consent, oldest first."""
@@ -396,14 +398,15 @@ class Memory:
 
         `texts`: deleted memories whose text left the audit trail; `messages`: ordinary messages past their days.
         """
-        dropped = {"texts": 0, "messages": 0}
-        while step := await self._store.write(Tx.drop_expired, _TIDY_ROWS):
-            dropped["texts"] += step
-        for space in await self._store.read(Tx.spaces):
-            while step := await self._store.write(messages.expire, space, _TIDY_ROWS):
-                dropped["messages"] += step
-        await self._scrub()
-        return dropped
+        async with self._tidying:
+            dropped = {"texts": 0, "messages": 0}
+            while step := await self._store.write(Tx.drop_expired, _TIDY_ROWS):
+                dropped["texts"] += step
+            for space in await self._store.read(Tx.spaces):
+                while step := await self._store.write(messages.expire, space, _TIDY_ROWS):
+                    dropped["messages"] += step
+            await self._scrub()
+            return dropped
 
     async def _scrub(self) -> bool:
         """Have the bytes of the erased removed, whichever process erased; False when that must be tried again."""

@@ -52,10 +52,7 @@ def create(
     if isinstance(member, Unusable):
         return member
     ensure_space(tx, turn)
-    if member is None or member.kind == "bridge":
-        scope = _space_scope(tx, turn)
-    else:
-        scope = _personal(tx, turn, member)
+    scope = _space_scope(tx, turn) if member is None or member.kind == "bridge" else _personal(tx, turn, member)
     if not isinstance(scope, Scope):
         return scope
     return remember_in(tx, turn, scope, New(content=content), limit=tx.settings.notes_per_owner)
