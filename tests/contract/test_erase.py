@@ -314,6 +314,19 @@ async def test_what_the_erased_did_for_others_stays_without_their_name(person, p
     assert "123" not in repr(history)
 
 
+async def test_what_the_erased_said_about_others_stays_without_their_words(tmp_path, opening, make_person):
+    memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}")
+    person, other = make_person(memory, user=4242), make_person(memory, user=8)
+    await other.speaks()
+    words = {"user_id": 8, "source_excerpt": f"{SECRETS['excerpt']} he said"}
+    await person.fact("location", "Lviv", **words)
+    await other.update("location", "Kyiv")
+    await person.fact("hobby", "chess", **words)
+    await memory.erase(person.turn())
+    assert await other.values() == ["Kyiv", "chess"]
+    assert traces(tmp_path) == []
+
+
 @pytest.mark.parametrize("same", ["4242", "42", "424"])
 async def test_the_same_id_on_another_platform_or_a_part_of_it_is_not_erased(make_person, open_store, same):
     memory = await open_store()

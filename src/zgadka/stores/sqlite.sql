@@ -258,6 +258,17 @@ DELETE FROM tally WHERE owner = :owner;
 -- name: erase_privacy
 DELETE FROM privacy WHERE owner = :owner;
 
+-- name: erase_excerpts
+UPDATE memory SET excerpt = NULL WHERE excerpt IS NOT NULL AND (owner, id) IN (
+    SELECT owner, memory FROM event
+    WHERE actor = :name AND owner IN (SELECT id FROM owner WHERE platform = :platform));
+
+-- name: erase_excerpts_before
+UPDATE event SET before = json_remove(before, '$.excerpt')
+WHERE json_extract(before, '$.excerpt') IS NOT NULL AND (owner, memory) IN (
+    SELECT owner, memory FROM event
+    WHERE actor = :name AND owner IN (SELECT id FROM owner WHERE platform = :platform));
+
 -- name: erase_actor
 UPDATE event SET actor = 'erased', reason = NULL
 WHERE actor = :name AND owner IN (SELECT id FROM owner WHERE platform = :platform);

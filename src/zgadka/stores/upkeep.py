@@ -66,7 +66,8 @@ class Upkeep(Trail):
         }
         for query in ("erase_rates", "erase_tallies", "erase_privacy"):
             self._rows(query, {"owner": person})
-        for query in ("erase_actor", "erase_said_by", "erase_said_before"):
+        # Of a memory that several spoke of, nobody can tell whose words the excerpt is: it goes before the names do.
+        for query in ("erase_excerpts", "erase_excerpts_before", "erase_actor", "erase_said_by", "erase_said_before"):
             self._rows(query, {"platform": platform, "name": name})
         self._rows("erase_owner", {"owner": person})
         self._owners.clear()
