@@ -55,6 +55,8 @@ def clock_at(now: str | None) -> Callable[[], datetime] | None:
     except ValueError as error:
         raise InvalidInput(f"--now {now!r} is no ISO time such as 2026-11-21T12:00:00Z") from error
     aware = time if time.tzinfo else time.replace(tzinfo=UTC)
+    if not datetime(1970, 1, 2, tzinfo=UTC) < aware < datetime(9000, 1, 1, tzinfo=UTC):  # room for every window
+        raise InvalidInput(f"--now {now!r} must be in the years 1970 to 8999")
     return lambda: aware
 
 

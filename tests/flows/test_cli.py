@@ -186,6 +186,10 @@ MISTAKES = {
     "bad persona": (("call", "recall", "{}", *WHO, "--persona", "-1"), "persona must be a whole number from 0"),
     "persona that is no number": (("call", "recall", "{}", *WHO, "--persona", "x"), "Invalid value for '--persona'"),
     "bad time": (("call", "recall", "{}", *WHO, "--now", "noon"), "--now 'noon' is no ISO time such as 2026-"),
+    "a time at the end of the calendar": (
+        ("call", "recall", "{}", *WHO, "--now", "9999-12-31T23:59:59Z"),
+        "--now '9999-12-31T23:59:59Z' must be in the years 1970 to 8999",
+    ),
     "bad database": (("call", "recall", "{}", *WHO, "--db", "mysql://x"), "no database 'mysql://x': give sqlite:///"),
     "password in a database": (
         ("call", "recall", "{}", *WHO, "--db", "postgres://olena:p@ss@host/x"),
