@@ -28,6 +28,7 @@ from zgadka.shell import (
     turn_of,
     with_memory,
 )
+from zgadka.text.clean import preview
 
 if TYPE_CHECKING:
     from zgadka.engine import Memory
@@ -272,7 +273,8 @@ def list_(
             place = "everywhere" if one.space is None else f"in {one.space.name}"
             mark = " (archived)" if one.memory.archived else ""
             kind = one.memory.type or one.memory.kind
-            say(f"ID:{one.memory.id}  {one.owner.platform}:{one.owner.name} {place}  {kind}  {one.memory.text}{mark}")
+            whose = f"{one.owner.platform}:{one.owner.name}"
+            say(f"ID:{one.memory.id}  {whose} {place}  {kind}  {preview(one.memory.text)}{mark}")
         say(f"{len(kept)} memories", file=sys.stderr)
 
     with_memory(db, None, show)
@@ -286,8 +288,8 @@ def history(memory_id: MemoryId, db: Db = None) -> None:
     async def show(memory: Memory) -> None:
         events = await memory.look(trail, memory_id)
         for event in events:
-            before = "–" if event.before is None else event.before.text
-            after = "–" if event.after is None else event.after.text
+            before = "–" if event.before is None else preview(event.before.text)
+            after = "–" if event.after is None else preview(event.after.text)
             why = f" ({event.reason})" if event.reason else ""
             say(f"{event.number}. {event.at:%Y-%m-%d %H:%M:%S} {event.actor} {event.action}{why}: {before} → {after}")
         if not events:

@@ -355,7 +355,12 @@ class Memory:
         It is called on the event loop and must not block. What it raises is logged and changes nothing.
         """
         self._subscribers.append(subscriber)
-        return lambda: self._subscribers.remove(subscriber)
+
+        def stop() -> None:
+            if subscriber in self._subscribers:
+                self._subscribers.remove(subscriber)
+
+        return stop
 
     async def export(self, turn: Turn) -> list[str]:
         """All that is the speaker's, as lines of JSON (docs/export-format.md); hand it to nobody else.

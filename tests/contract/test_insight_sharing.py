@@ -35,6 +35,16 @@ async def test_elsewhere_only_what_was_opened_is_recalled(memory, person, direct
     assert await other.values() == ["chess"]
 
 
+async def test_a_single_value_is_not_opened_into_a_space_that_knows_another(memory, person):
+    other = person.at(space="other", chat="other")
+    kept = await person.fact("location", "Kyiv")
+    await other.fact("location", "Lviv")
+    outcome = await memory.share(kept["fact_id"], person.turn())
+    assert isinstance(outcome, Conflict)
+    assert outcome.memory.content == "Lviv"
+    assert await seen(other) == {"Lviv": "here"}
+
+
 async def test_in_the_own_direct_chat_everything_is_recalled_with_its_place(person, direct):
     await person.fact("hobby", "chess")
     await direct.fact("hobby", "secret")

@@ -64,6 +64,7 @@ async def test_what_is_certain_is_remembered_with_the_persons_words(person, memo
 
 async def test_what_is_uncertain_is_asked_about_and_not_stored(person, memory):
     observed = await looking(memory).observe("location=Kyiv; maybe hobby=chess", person.turn())
+    assert observed.question is not None
     assert [item.text for _, item in observed.question.open_items] == ["hobby: chess"]
     assert await person.values() == ["Kyiv"]
     assert await memory.questions(person.turn()) == [observed.question]
@@ -73,6 +74,7 @@ async def test_a_certain_value_that_contradicts_is_asked_about_and_overwrites_no
     await person.fact("location", "Kyiv")
     observed = await looking(memory).observe("location=Lviv", person.turn())
     assert observed.stored == ()
+    assert observed.question is not None
     assert [item.value for _, item in observed.question.open_items] == ["Lviv"]
     assert await person.values() == ["Kyiv"]
 
@@ -337,4 +339,5 @@ async def test_at_the_limit_the_rest_is_asked_about_and_nothing_is_evicted(make_
     person = make_person(memory)
     observed = await looking(memory).observe("hobby=chess; hobby=go", person.turn())
     assert [one.content for one in observed.stored] == ["chess"]
+    assert observed.question is not None
     assert [item.value for _, item in observed.question.open_items] == ["go"]

@@ -12,6 +12,7 @@ from zgadka.ops import keep
 from zgadka.ops.recall import recall
 from zgadka.ops.scopes import ensure_space, own_scope, person_named, reading_scope, speaker_scope
 from zgadka.stores.tx import Tx
+from zgadka.text.keys import is_single_valued
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ def open_memory_to(
     }
     taken: set[bytes] = set()
     for memory in moved.values():
-        if (holder := keep.holder(tx, memory)) is not None:
+        if (holder := keep.holder(tx, memory) or _elsewhere(tx, memory)) is not None:
             return Conflict(holder)
         if (slot := keep.slot_of(memory)) in taken:
             return Conflict(memory)
@@ -58,6 +59,25 @@ def open_memory_to(
         keep.put(tx, before, memory, "updated", actor=turn.user_name, reason=why, change=change)
     now = [tx.memory(memory.owner, memory.id) for memory in memories]
     return Shared(tuple(memory for memory in now if memory is not None))
+
+
+def _elsewhere(tx: Tx, memory: StoredMemory) -> StoredMemory | None:
+    """Another value that some space has for the single-valued key of a fact that would be seen there too."""
+    if memory.space != EVERYWHERE or memory.key is None or memory.valid_to is not None:
+        return None
+    if not is_single_valued(memory.key):
+        return None
+    for other in tx.all_memories(memory.owner):
+        if (
+            (other.type, other.key) == (memory.type, memory.key)
+            and not other.archived
+            and other.valid_to is None
+            and other.id != memory.id
+            and other.canonical != memory.canonical
+            and (0 in (other.lineage, memory.lineage) or other.lineage == memory.lineage)
+        ):
+            return other
+    return None
 
 
 def recall_facts_everywhere(

@@ -11,6 +11,8 @@ from zgadka.text.canonical import canonical
 
 _LONG = 8
 """In a word of so many letters one vowel may be missing or another."""
+_LONGEST = 40
+"""Letters of a word that may be a slip: a word has one form for each of its letters."""
 _MIDDLING = 6
 """In a word of so many letters two neighbours may have changed places."""
 _MOST_WORDS = 12
@@ -33,7 +35,7 @@ def slips(value: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     if len(value) > _MOST_WORDS:
         return
     for index, word in enumerate(value):
-        if len(word) >= _MIDDLING and word.isalpha():
+        if _MIDDLING <= len(word) <= _LONGEST and word.isalpha():
             for cut in range(1, len(word)):
                 yield (*value[:index], f"{word[:cut]}{word[cut + 1 :]}…", *value[index + 1 :])
             yield (*value[:index], f"{word}…", *value[index + 1 :])
