@@ -355,6 +355,7 @@ async def test_a_reader_in_the_way_delays_the_scrub_and_tidying_makes_up_for_it(
     person = make_person(memory, user=4242)
     await person.note(SECRETS["note"])
     reader = apsw.Connection(str(tmp_path / "memory.db"))
+    reader.set_busy_timeout(20_000)
     reader.execute("BEGIN; SELECT count(*) FROM memory").fetchall()
     receipt = await memory.erase(person.turn())
     assert not receipt.scrubbed

@@ -136,6 +136,7 @@ async def test_memory_update_failed_db_error_changes_nothing(lasting_url, openin
     person = make_person(memory)
     note = await created(person, "Game night is on Friday")
     breaker = apsw.Connection(str(tmp_path / "memory.db"))
+    breaker.set_busy_timeout(20_000)  # the engine tidies meanwhile
     breaker.execute("ALTER TABLE event RENAME TO gone")
     assert (await update(person, note, "Game night is on Saturday")).status == UPDATE + "db_error"
     deletion = await update(person, note, "")

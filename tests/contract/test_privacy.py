@@ -226,6 +226,7 @@ async def test_where_the_check_itself_fails_writes_are_refused_and_deletes_are_a
     note = await person.note(SECRET)
     assert (await person.call("forget", memory_id=note)).status == "confirmation_required"
     breaker = apsw.Connection(str(tmp_path / "memory.db"))
+    breaker.set_busy_timeout(20_000)  # the engine tidies meanwhile
     breaker.execute("ALTER TABLE privacy RENAME TO gone")
     for tool, arguments in (("remember", {"content": "x"}), ("recall", {"query": SECRET})):
         result = await person.call(tool, **arguments)

@@ -163,6 +163,7 @@ async def test_a_broken_database_leaves_the_question_open_and_says_so(lasting_ur
     person = make_person(memory)
     question = await ask(person, "chess")
     breaker = apsw.Connection(str(tmp_path / "memory.db"))
+    breaker.set_busy_timeout(20_000)  # the engine tidies meanwhile
     breaker.execute("ALTER TABLE event RENAME TO gone")
     assert (await memory.answer_question(question.id, person.turn(), save=True)).status == "failed"
     breaker.execute("ALTER TABLE gone RENAME TO event")
