@@ -45,7 +45,7 @@ def likes(path: Path) -> dict[str, list[str]]:
         connection.close()
     found: dict[str, list[str]] = {}
     for person, content in rows:
-        found.setdefault(person, []).append(content)
+        found.setdefault(str(person), []).append(str(content))
     return found
 
 
