@@ -98,10 +98,6 @@ class People(Base):
         rows = self._rows("member_get", {"owner": space, "person": person})
         return member_of(rows[0]) if rows else None
 
-    def remove_member(self, space: int, person: int) -> None:
-        """Remove all that is known of the person as a member of the space."""
-        self._rows("members_remove", {"owner": space, "person": person})
-
     def spaces_of(self, platform: str, person: int) -> list[int]:
         """The spaces where the person is or was a member."""
         return [row[0] for row in self._rows("members_of_person", {"platform": platform, "person": person})]

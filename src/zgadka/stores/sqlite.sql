@@ -39,9 +39,6 @@ FROM member m JOIN owner o ON o.id = m.person WHERE m.owner = :owner AND m.perso
 SELECT m.owner FROM owner o JOIN member m ON m.owner = o.id AND m.person = :person
 WHERE o.platform = :platform AND o.kind <> 'person' ORDER BY m.owner;
 
--- name: members_remove
-DELETE FROM member WHERE owner = :owner AND person = :person;
-
 -- name: members
 SELECT o.name, o.platform, m.name, m.nickname, m.kind, m.role, m.left_at
 FROM member m JOIN owner o ON o.id = m.person WHERE m.owner = :owner ORDER BY m.person;
