@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
+from zgadka.model.heading import Heading
 from zgadka.model.memory import Scope, StoredMemory, Valence
 from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, NoAccess, NotFound, Recalled, Remembered
 from zgadka.model.privacy import PrivacyLevel
@@ -137,7 +138,7 @@ def recall_episodes(
     """
     wanted = {canonical(tag) for tag in tags}
 
-    def fits(memory: StoredMemory) -> bool:
+    def fits(memory: Heading) -> bool:
         return (
             memory.kind == "episode"
             and wanted <= {canonical(tag) for tag in memory.tags}

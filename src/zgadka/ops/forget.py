@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
+from zgadka.model.heading import Heading
 from zgadka.model.memory import Question, Scope, StoredMemory
 from zgadka.model.outcome import DeletionAnswers
 from zgadka.model.turn import Turn
@@ -83,7 +84,7 @@ def is_asked(tx: Tx, turn: Turn, memory_id: int) -> bool:
     return question is not None and question.expires_at > tx.now
 
 
-def is_others_relation(memory: StoredMemory, person: int) -> bool:
+def is_others_relation(memory: StoredMemory | Heading, person: int) -> bool:
     """Whether it is a relation of two other people: theirs to delete, whatever the policy."""
     return memory.kind == "relation" and person not in memory.people
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 from heapq import nlargest
-from operator import itemgetter
 
+from zgadka.model.heading import Heading
 from zgadka.model.memory import Scope, StoredMemory
+from zgadka.model.moments import micros
 from zgadka.model.outcome import Found, Recalled
-from zgadka.search.lexical import bm25
+from zgadka.search.lexical import bm25, together
+from zgadka.search.scope_index import all_headings, candidates
 from zgadka.stores.tx import Tx
 from zgadka.text.words import query_words
 
 HALF_LIFE = timedelta(days=180)
 """After this time without being stated again, a memory has lost half of what recency can give it."""
+_HALF_LIFE = HALF_LIFE // timedelta(microseconds=1)
 
 _RECENCY_SHARE = 0.1
 _CONFIDENCE_SHARE = 0.3
@@ -24,9 +28,6 @@ _PAST_WEIGHT = 0.7
 _TYPE_WEIGHT = {"personal": 1.0, "relationship": 1.0, "preference": 0.98, "skill": 0.98, "trait": 0.96, "opinion": 0.94}
 """What describes a person longer comes first among equals; mild enough that words and confidence decide."""
 
-_Scored = tuple[float, int, StoredMemory, float]
-"""Score, id, memory, similarity."""
-
 
 def recall(
     tx: Tx,
@@ -34,7 +35,7 @@ def recall(
     query: str | None,
     limit: int,
     *,
-    fits: Callable[[StoredMemory], bool] = lambda _: True,
+    fits: Callable[[Heading], bool] = lambda _: True,
 ) -> Recalled:
     """Recall what fits in any of the scopes, best first.
 
@@ -43,38 +44,56 @@ def recall(
         limit: How many to return at most; `Recalled.total` counts all.
         fits: Which memories count at all.
     """
+    now = micros(tx.now)
     if query is None:
-        fitting = [memory for scope in scopes for memory in tx.visible(scope) if fits(memory)]
-        found = [(_weight(memory, tx.now), memory.id, memory, 1.0) for memory in fitting]
+        headings = [all_headings(tx, scope) for scope in scopes]
+        scores = None
+        found = [(_weight(one, now), one.id) for one in _merged(headings).values() if fits(one)]
     else:
-        found = _matching(tx, scopes, query, fits)
-    best = nlargest(limit, found, key=itemgetter(0, 1))
-    return Recalled(tuple(Found(memory, score, similarity) for score, _, memory, similarity in best), len(found))
-
-
-def _matching(tx: Tx, scopes: Sequence[Scope], query: str, fits: Callable[[StoredMemory], bool]) -> list[_Scored]:
-    wanted = query_words(query)
-    statistics = [tx.visible_statistics(scope) for scope in scopes]
-    candidates = [candidate for scope in scopes for candidate in tx.matching(scope, wanted)]
-    matches = bm25(
-        wanted,
-        [document for _, document in candidates],
-        scope_size=sum(count for count, _ in statistics),
-        scope_words=sum(words for _, words in statistics),
+        wanted = query_words(query)
+        scoped = [candidates(tx, scope, wanted) for scope in scopes]
+        headings = [theirs for theirs, _ in scoped]
+        scores = bm25(wanted, together([theirs for _, theirs in scoped]))
+        known = _merged(headings)
+        found = [
+            (score * _weight(one, now), memory) for memory, score in scores.scores.items() if fits(one := known[memory])
+        ]
+    best = nlargest(limit, found)
+    memories = _read(tx, scopes, headings, [memory for _, memory in best])
+    return Recalled(
+        tuple(
+            Found(memories[memory], score, 1.0 if scores is None else scores.similarity(memory))
+            for score, memory in best
+        ),
+        len(found),
     )
-    return [
-        (match.score * _weight(memory, tx.now), memory.id, memory, match.similarity)
-        for match in matches
-        if fits(memory := candidates[match.index][0])
-    ]
 
 
-def _weight(memory: StoredMemory, now: datetime) -> float:
+def _merged(headings: Sequence[Mapping[int, Heading]]) -> Mapping[int, Heading]:
+    """All of them; what is seen in two scopes is there once."""
+    return headings[0] if len(headings) == 1 else {id_: one for scope in headings for id_, one in scope.items()}
+
+
+def _read(
+    tx: Tx, scopes: Sequence[Scope], headings: Sequence[Mapping[int, Heading]], ids: Sequence[int]
+) -> dict[int, StoredMemory]:
+    """The memories with these ids, whole, each from its owner's rows."""
+    wanted: defaultdict[int, set[int]] = defaultdict(set)
+    for scope, theirs in zip(scopes, headings, strict=True):
+        wanted[scope.owner].update(id_ for id_ in ids if id_ in theirs)
+    found: dict[int, StoredMemory] = {}
+    for owner, its in wanted.items():
+        found |= tx.memories(owner, its)
+    return found
+
+
+def _weight(heading: Heading, now: int) -> float:
     """A mild factor from 0.5 to 1: what is surer, newer and more lasting comes first among equals."""
-    recency = 1.0 if memory.permanent else 0.5 ** max((now - memory.updated_at) / HALF_LIFE, 0.0)
-    lasting = _TYPE_WEIGHT.get(memory.type or "", 1.0)
-    if memory.importance is not None:
-        lasting *= 1 - _IMPORTANCE_SHARE * (1 - memory.importance)
-    if memory.valid_to is not None and memory.valid_to <= now:
+    age = max(now - heading.updated, 0) / _HALF_LIFE
+    recency = 1.0 if heading.permanent else 0.5**age
+    lasting = _TYPE_WEIGHT.get(heading.type or "", 1.0)
+    if heading.importance is not None:
+        lasting *= 1 - _IMPORTANCE_SHARE * (1 - heading.importance)
+    if heading.until is not None and heading.until <= now:
         lasting *= _PAST_WEIGHT
-    return lasting * (1 - _CONFIDENCE_SHARE * (1 - memory.confidence) - _RECENCY_SHARE * (1 - recency))
+    return lasting * (1 - _CONFIDENCE_SHARE * (1 - heading.confidence) - _RECENCY_SHARE * (1 - recency))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from zgadka.model.heading import Heading
 from zgadka.model.memory import EVERYWHERE, StoredMemory
 from zgadka.model.outcome import Conflict, NoAccess, NotFound, Recalled
 from zgadka.model.turn import Turn
@@ -89,12 +90,9 @@ def recall_facts_everywhere(
         return scope
     is_own = turn.direct and scope.owner == person_named(tx, turn, turn.user_name)
     spaces = tx.spaces_of_memories(scope) if is_own else [scope.space]
-    seen: set[int] = set()
 
-    def fits(memory: StoredMemory) -> bool:
-        is_new = memory.id not in seen  # what is open is seen in every space
-        seen.add(memory.id)
-        return is_new and memory.kind == "fact" and (not types or memory.type in types)
+    def fits(memory: Heading) -> bool:
+        return memory.kind == "fact" and (not types or memory.type in types)
 
     return recall(tx, [replace(scope, space=space) for space in spaces], query, limit, fits=fits)
 

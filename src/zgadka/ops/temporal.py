@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+from zgadka.model.heading import Heading
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import AlreadyKnown, LimitReached, NoAccess, Refused
 from zgadka.model.turn import Turn
@@ -57,7 +58,7 @@ class _Plan:
     previous: StoredMemory | None = None
 
 
-def holds(memory: StoredMemory, moment: datetime) -> bool:
+def holds(memory: StoredMemory | Heading, moment: datetime) -> bool:
     """Whether a memory held at that moment, as far as is known."""
     return (memory.valid_from or _ALWAYS) <= moment < (memory.valid_to or _FOREVER)
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 K1 = 0.9
@@ -14,45 +14,87 @@ conversation texts on LoCoMo (0.640 recall@10 against 0.63 for FTS5's 1.2 and 0.
 
 
 @dataclass(frozen=True)
-class Match:
-    """How well one document fits the query.
+class Candidates:
+    """The documents that hold any word of a query, and what BM25 needs to know of the others.
 
     Attributes:
-        index: The document's place in the input.
-        score: BM25; comparable within one query and scope.
-        similarity: The share of the query's inverse document frequency that the document holds, from 0 to 1.
+        holders: Of each word, the documents that hold it, with how many times.
+        lengths: Words of each of these documents; of others, it does not matter.
+        size: How many documents there are in all.
+        words: How many words they have together.
     """
 
-    index: int
-    score: float
-    similarity: float
+    holders: Mapping[str, Mapping[int, int]]
+    lengths: Mapping[int, int]
+    size: int
+    words: int
 
 
-def bm25(query: Sequence[str], documents: Sequence[Sequence[str]], *, scope_size: int, scope_words: int) -> list[Match]:
-    """Score every document that holds a word of the query, best first; ties keep the input's order.
+@dataclass(frozen=True)
+class Scores:
+    """How well documents fit a query.
+
+    Attributes:
+        scores: BM25 of each document that holds a word of the query; comparable within one query.
+    """
+
+    scores: Mapping[int, float]
+    _holders: Mapping[str, Mapping[int, int]]
+    _weights: Mapping[str, float]
+    _whole: float
+
+    def similarity(self, document: int) -> float:
+        """The share of the query's inverse document frequency that a document holds, from 0 to 1."""
+        held = math.fsum(weight for word, weight in self._weights.items() if document in self._holders[word])
+        return held / self._whole
+
+
+def bm25(query: Iterable[str], candidates: Candidates) -> Scores:
+    """Score every document that holds a word of the query.
 
     Args:
         query: Distinct words.
-        documents: The words of *all* documents of the scope that hold any word of the query; others do not matter.
-        scope_size: How many documents the scope has.
-        scope_words: How many words they have together.
+        candidates: All documents that hold any of them.
     """
-    wanted = frozenset(query)
-    counts = [Counter(word for word in document if word in wanted) for document in documents]
-    holding = Counter(word for count in counts for word in count)
-    # A scope never has fewer documents than were found in it; the maximum guards a caller's stale statistics.
-    size = max(scope_size, len(documents), 1)
-    weight = {word: math.log(1 + (size - holding[word] + 0.5) / (holding[word] + 0.5)) for word in wanted}
+    holders: dict[str, Mapping[int, int]] = {word: candidates.holders.get(word, {}) for word in sorted(query)}
+    lengths = candidates.lengths
+    # There are never fewer documents than were found; the maximum guards a caller's stale statistics.
+    size = max(candidates.size, len({document for held in holders.values() for document in held}), 1)
+    weights = {word: math.log(1 + (size - len(held) + 0.5) / (len(held) + 0.5)) for word, held in holders.items()}
+    constant, per_word = K1 * (1 - B), K1 * B / max(candidates.words / size, 1.0)
+    scores: dict[int, float] = {}
+    for word, held in holders.items():
+        weight = weights[word] * (K1 + 1)
+        for document, count in held.items():
+            score = weight * count / (count + constant + per_word * lengths[document])
+            scores[document] = scores.get(document, 0.0) + score
     # For the share, a word that nobody holds weighs no more than one that a single document holds.
     most = math.log(1 + (size - 0.5) / 1.5)
-    whole = math.fsum(min(one, most) for one in weight.values())
-    average = max(scope_words / size, 1.0)
-    matches: list[Match] = []
-    for index, (document, count) in enumerate(zip(documents, counts, strict=True)):
-        if not count:
-            continue
-        length = K1 * (1 - B + B * len(document) / average)
-        score = math.fsum(weight[word] * n * (K1 + 1) / (n + length) for word, n in count.items())
-        share = math.fsum(weight[word] for word in count) / whole
-        matches.append(Match(index, score, share))
-    return sorted(matches, key=lambda match: -match.score)
+    return Scores(scores, holders, weights, math.fsum(min(weight, most) for weight in weights.values()))
+
+
+def together(scopes: Sequence[Candidates]) -> Candidates:
+    """Several scopes as one collection; a document of two of them is one."""
+    if len(scopes) == 1:
+        return scopes[0]
+    holders: defaultdict[str, dict[int, int]] = defaultdict(dict)
+    lengths: dict[int, int] = {}
+    for scope in scopes:
+        lengths.update(scope.lengths)
+        for word, held in scope.holders.items():
+            holders[word].update(held)
+    return Candidates(holders, lengths, sum(one.size for one in scopes), sum(one.words for one in scopes))
+
+
+def holders_of(words: Collection[str], documents: Iterable[tuple[int, Sequence[str]]]) -> dict[str, dict[int, int]]:
+    """Of each of these words, the documents that hold it, with how many times.
+
+    Args:
+        documents: Ids and words.
+    """
+    holders: dict[str, dict[int, int]] = {word: {} for word in words}
+    for document, held in documents:
+        for word in held:
+            if word in holders:
+                holders[word][document] = holders[word].get(document, 0) + 1
+    return holders

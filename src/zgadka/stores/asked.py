@@ -7,20 +7,11 @@ from datetime import datetime, timedelta
 
 from zgadka.model.inference import SaveQuestion
 from zgadka.model.memory import Question, Scope
+from zgadka.model.moments import micros, micros_or_none, moment, moment_or_none
 from zgadka.model.people import Consent
 from zgadka.model.turn import Turn
 from zgadka.stores.base import Base, ToolCall
-from zgadka.stores.rows import (
-    consent_of,
-    micros,
-    micros_or_none,
-    moment,
-    moment_or_none,
-    place_parameters,
-    question_columns,
-    question_of,
-    turn_json,
-)
+from zgadka.stores.rows import consent_of, place_parameters, question_columns, question_of, turn_json
 
 
 class Asked(Base):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -10,6 +11,7 @@ from typing import Any, Protocol
 from zgadka.model.memory import OwnerKind
 from zgadka.model.notice import Notice
 from zgadka.settings import Settings
+from zgadka.stores.cache import Cache, E, Key, What
 from zgadka.stores.rows import (
     Row,
     Value,
@@ -42,18 +44,42 @@ class Base:
         request: The tool call that runs, so that it can be run again with a person's consent; None outside of one.
         consents: The people who agreed to what runs now.
         notices: What subscribers are told once it is committed.
+        changes: What indexes in memory are told once it is committed: by owner and kind of rows the new revision, and
+            each changed row as the index of such rows takes it.
     """
 
     request: ToolCall | None = None
     consents: frozenset[int] = frozenset()
 
-    def __init__(self, connection: Connection, *, now: datetime, settings: Settings) -> None:
+    def __init__(
+        self, connection: Connection, *, now: datetime, settings: Settings, cache: Cache | None = None
+    ) -> None:
         self._rows = connection.rows
+        self._cache = cache
         self._owners: dict[tuple[OwnerKind, str, str], int] = {}
         self.now = now
         self.settings = settings
         self.notices: list[Notice] = []
+        self.changes: dict[tuple[int, What], tuple[int, list[Any]]] = {}
 
     def next_id(self, name: str) -> int:
         """The next number of a sequence; never given twice."""
         return self._rows("next_id", {"name": name})[0][0]
+
+    @contextmanager
+    def index(self, key: Key, build: Callable[[], E], *, at_once: bool = False) -> Generator[E | None]:
+        """Lend the index in memory under this key, as this transaction sees its rows; see `Cache.index`."""
+        if self._cache is None:
+            yield build() if at_once else None
+            return
+        owner, what, _ = key
+        rows = self._rows("revision_get", {"owner": owner, "what": what})
+        with self._cache.index(key, rows[0][0] if rows else 0, build, at_once=at_once) as found:
+            yield found
+
+    def _changed(self, owner: int, what: What, change: Any) -> None:
+        """Give the owner's rows of this kind a new revision, once in a transaction, and note the changed row."""
+        if (owner, what) not in self.changes:
+            revision = self._rows("revision_next", {"owner": owner, "what": what})[0][0]
+            self.changes[owner, what] = revision, []
+        self.changes[owner, what][1].append(change)

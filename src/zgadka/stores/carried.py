@@ -21,7 +21,8 @@ from zgadka.model.lines import (
     SaveQuestionLine,
 )
 from zgadka.model.memory import Owner, StoredMemory
-from zgadka.stores.rows import Row, Value, dump, load, memory_of, micros, moment, owner_of
+from zgadka.model.moments import micros, moment
+from zgadka.stores.rows import Row, Value, dump, load, memory_of, owner_of
 
 T = TypeVar("T")
 
@@ -65,6 +66,7 @@ NOT_CARRIED = frozenset(
         "episode_message",  # made from the memories' messages
         "sequence",  # the head of an export names the last ids
         "rate",  # calls of the running hour
+        "revision",  # counts changes here
         "migration",  # belongs to the file
     }
 )

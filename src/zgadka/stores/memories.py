@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
+from zgadka.model.heading import Heading
 from zgadka.model.memory import Kind, Scope, StoredMemory
 from zgadka.stores.base import Base
-from zgadka.stores.rows import (
-    Value,
-    columns,
-    memory_of,
-    scope_parameters,
-)
+from zgadka.stores.rows import Row, Value, columns, heading_of, memory_of, scope_parameters
+
+Document = tuple[Heading, Sequence[str]]
+"""A memory without its texts, and its words in order."""
+
+
+@dataclass(frozen=True)
+class MemoryChange:
+    """A changed memory as an index in memory takes it; `heading` is None when it is gone or hidden."""
+
+    id: int
+    heading: Heading | None
+    words: Sequence[str]
 
 
 class Memories(Base):
@@ -42,12 +52,25 @@ class Memories(Base):
         count, words = self._rows("memory_visible_statistics", scope_parameters(scope))[0]
         return count, words
 
-    def matching(self, scope: Scope, words: Iterable[str]) -> list[tuple[StoredMemory, list[str]]]:
+    def headings(self, scope: Scope) -> list[Heading]:
+        """Every live memory of the scope without its texts, in no order."""
+        return list(map(Heading._make, self._rows("memory_headings", scope_parameters(scope))))
+
+    def documents(self, scope: Scope) -> list[Document]:
+        """The same, each with its own words in order."""
+        return [_document(row) for row in self._rows("memory_documents", scope_parameters(scope))]
+
+    def memories(self, owner: int, ids: Iterable[int]) -> dict[int, StoredMemory]:
+        """Those of the owner's memories with these ids that there are, archived or not, by id."""
+        rows = self._rows("memories_get", {"owner": owner, "ids": json.dumps(list(ids))})
+        return {memory.id: memory for memory in map(memory_of, rows)}
+
+    def matching(self, scope: Scope, words: Iterable[str]) -> list[Document]:
         """The live memories of the scope that hold any of the words, each with its own words in order."""
         # A person without rows has no number above 0, and the minus sign would make two words of each.
         match = " OR ".join(f'"o{scope.owner}x{word}"' for word in words if scope.owner > 0)
         rows = self._rows("memory_matching", scope_parameters(scope) | {"match": match}) if match else []
-        return [(memory_of(row), row[-1].split()) for row in rows]
+        return [_document(row) for row in rows]
 
     def all_memories(self, owner: int) -> list[StoredMemory]:
         """Every memory of the owner, archived ones too; for the owner and for operators."""
@@ -70,10 +93,14 @@ class Memories(Base):
         """Remove the row, its index entry and every question about it."""
         self._unindex(memory)
         self._rows("memory_remove", {"owner": memory.owner, "id": memory.id})
+        self._changed(memory.owner, "memory", MemoryChange(memory.id, None, ()))
         self._rows("pending_remove_memory", {"owner": memory.owner, "memory": memory.id})
 
     def _index(self, memory: StoredMemory, words: Sequence[str]) -> None:
         self._link(memory, "add")
+        self._changed(
+            memory.owner, "memory", MemoryChange(memory.id, None if memory.archived else heading_of(memory), words)
+        )
         if not memory.archived:
             self._follow(memory, "add", " ".join(words))
 
@@ -120,3 +147,7 @@ class Memories(Base):
 
     def _memories(self, query: str, scope: Scope, **more: Value) -> list[StoredMemory]:
         return [memory_of(row) for row in self._rows(query, scope_parameters(scope) | more)]
+
+
+def _document(row: Row) -> Document:
+    return Heading._make(row[:-1]), row[-1].split()

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from zgadka.model.memory import Owner, OwnerKind
+from zgadka.model.moments import micros_or_none
 from zgadka.model.people import Member
 from zgadka.model.turn import person_number
 from zgadka.stores.base import Base
-from zgadka.stores.rows import (
-    member_of,
-    micros_or_none,
-    owner_of,
-)
+from zgadka.stores.rows import member_of, owner_of
 
 
 class People(Base):

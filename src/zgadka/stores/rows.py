@@ -5,40 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
+from zgadka.model.heading import Heading
 from zgadka.model.inference import AskedItem, Inferred, SaveQuestion
 from zgadka.model.memory import Owner, Scope, StoredMemory
+from zgadka.model.moments import micros, micros_or_none, moment, moment_or_none
 from zgadka.model.people import Consent, Member
 from zgadka.model.turn import Turn, person_number
 from zgadka.stores.sql import MEMORY_COLUMNS
 
 Value = str | int | float | bytes | None
 Row = tuple[Any, ...]
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
-
-
-def micros(moment: datetime) -> int:
-    """Microseconds since 1970 UTC."""
-    return (moment - _EPOCH) // _MICROSECOND
-
-
-def moment(value: int) -> datetime:
-    """The aware time that `micros` counted."""
-    return _EPOCH + timedelta(0, 0, value)
-
-
-def micros_or_none(moment: datetime | None) -> int | None:
-    """The same, where there may be no time."""
-    return None if moment is None else micros(moment)
-
-
-def moment_or_none(value: int | None) -> datetime | None:
-    """The same, where there may be no time."""
-    return None if value is None else moment(value)
 
 
 def scope_parameters(scope: Scope) -> dict[str, Value]:
@@ -136,6 +114,26 @@ def memory_of(row: Row) -> StoredMemory:
     fields["people"] = _tuple(fields["people"])
     fields["messages"] = _tuple(fields["messages"])
     return memory
+
+
+def heading_of(memory: StoredMemory) -> Heading:
+    """The memory without its texts."""
+    return Heading(
+        id=memory.id,
+        kind=memory.kind,
+        space=memory.space,
+        lineage=memory.lineage,
+        type=memory.type,
+        confidence=memory.confidence,
+        created=micros(memory.created_at),
+        updated=micros(memory.updated_at),
+        permanent=int(memory.permanent),
+        importance=memory.importance,
+        since=micros_or_none(memory.valid_from),
+        until=micros_or_none(memory.valid_to),
+        tags_json=_array(memory.tags),
+        people_json=_array(memory.people) if memory.people else None,
+    )
 
 
 def _state(memory: StoredMemory) -> dict[str, Value]:

@@ -13,6 +13,12 @@ MEMORY_COLUMNS = (
 )  # fmt: skip
 """The columns of a memory, in the order in which `Tx` reads them."""
 
+HEADING_COLUMNS = (
+    "id", "kind", "space", "lineage", "type", "confidence", "created_at", "updated_at", "permanent", "importance",
+    "valid_from", "valid_to", "tags", "people",
+)  # fmt: skip
+"""The columns of a `Heading`, in its order."""
+
 _HEAD = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 
 
@@ -25,8 +31,8 @@ def queries(dialect: str) -> dict[str, str]:
     """
     text = files("zgadka.stores").joinpath(f"{dialect}.sql").read_text("utf-8")
     parts = _HEAD.split(text)[1:]
-    columns = ", ".join(MEMORY_COLUMNS)
+    columns, heading = ", ".join(MEMORY_COLUMNS), ", ".join(HEADING_COLUMNS)
     return {
-        name: query.strip().rstrip(";").replace("{memory}", columns)
+        name: query.strip().rstrip(";").replace("{memory}", columns).replace("{heading}", heading)
         for name, query in zip(parts[::2], parts[1::2], strict=True)
     }

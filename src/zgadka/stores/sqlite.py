@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
@@ -26,6 +26,7 @@ import apsw
 from zgadka.errors import SchemaMismatch, StoreBusy, StoreClosed, StoreError, StoreUnavailable
 from zgadka.model.notice import Notice
 from zgadka.settings import Settings
+from zgadka.stores.cache import Cache, What
 from zgadka.stores.rows import Row, Value
 from zgadka.stores.sql import queries
 from zgadka.stores.tx import Tx
@@ -60,6 +61,7 @@ class SqliteStore:
         self._gate = threading.Lock()  # nothing is put into a queue after its end mark, whatever thread asks
         self._closed = False
         self.on_commit: Callable[[Sequence[Notice]], None] = lambda _: None
+        self._cache = Cache(settings.cache_mb * 2**20)
         self._durable: bool | None = None
         self._writer = self._connect()
         try:
@@ -172,8 +174,8 @@ class SqliteStore:
             raise _translated(error, self._name) from error
         return connection
 
-    def _tx(self, connection: _Connection) -> Tx:
-        return Tx(connection, now=self._clock(), settings=self._settings)
+    def _tx(self, connection: _Connection, cache: Cache | None = None) -> Tx:
+        return Tx(connection, now=self._clock(), settings=self._settings, cache=cache)
 
     def _write_loop(self) -> None:
         last = False
@@ -204,7 +206,7 @@ class SqliteStore:
                 try:
                     tx = self._tx(connection)
                     job.result = job.run(tx)
-                    job.notices = tx.notices
+                    job.notices, job.changes = tx.notices, tx.changes
                 except BaseException as error:  # the thread must not die; the caller gets the error
                     job.error = _failure(error, self._name)
                     if not connection.apsw.in_transaction:  # a full disk rolls back everything
@@ -223,6 +225,10 @@ class SqliteStore:
             with suppress(apsw.Error):
                 if connection.apsw.in_transaction:
                     connection.execute("ROLLBACK")
+        else:
+            for job in jobs:
+                for (owner, what), (revision, changes) in job.changes.items():
+                    self._cache.changed(owner, what, revision, changes)
         connection.forget_index_changes()
         _answer(jobs)
 
@@ -239,7 +245,7 @@ class SqliteStore:
                 connection = connection or self._connect(read_only=True)
                 connection.execute("BEGIN")
                 try:
-                    job.result = job.run(self._tx(connection))
+                    job.result = job.run(self._tx(connection, self._cache))
                 finally:
                     if connection.apsw.in_transaction:
                         connection.execute("ROLLBACK")
@@ -260,6 +266,7 @@ class _Job:
     result: Any = None
     error: BaseException | None = None
     notices: Sequence[Notice] = ()
+    changes: Mapping[tuple[int, What], tuple[int, Sequence[Any]]] = field(default_factory=dict[Any, Any])
 
     def settle(self) -> None:
         if self.error is None and self.notices:

@@ -1,4 +1,4 @@
--- Queries by name; `{memory}` stands for the columns of a memory. Every query names the owner whose rows it touches.
+-- Queries by name; `{memory}` stands for the columns of a memory, `{heading}` for those without texts. Every query names the owner whose rows it touches.
 
 -- name: next_id
 INSERT INTO sequence (name, value) VALUES (:name, 1)
@@ -60,6 +60,17 @@ SELECT {memory} FROM memory
 WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage)
 ORDER BY id;
 
+-- name: memory_headings
+SELECT {heading} FROM memory
+WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage);
+
+-- name: memory_documents
+SELECT {heading}, words FROM memory
+WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage);
+
+-- name: memories_get
+SELECT {memory} FROM memory WHERE owner = :owner AND id IN (SELECT value FROM json_each(:ids));
+
 -- name: memory_spaces
 SELECT DISTINCT space FROM memory WHERE owner = :owner AND archived = 0 AND lineage IN (:shared, :lineage) ORDER BY space;
 
@@ -68,10 +79,9 @@ SELECT count(*), coalesce(sum(word_count), 0) FROM memory
 WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage);
 
 -- name: memory_matching
-SELECT {memory}, words FROM memory
+SELECT {heading}, words FROM memory
 WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage)
-    AND id IN (SELECT rowid FROM memory_index WHERE memory_index MATCH :match)
-ORDER BY id;
+    AND id IN (SELECT rowid FROM memory_index WHERE memory_index MATCH :match);
 
 -- name: memory_all
 SELECT {memory} FROM memory WHERE owner = :owner ORDER BY id;
@@ -131,6 +141,16 @@ DELETE FROM episode_message WHERE owner = :owner AND message = :message AND memo
 SELECT {memory} FROM memory
 WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage) AND kind = :kind
 ORDER BY id;
+
+-- name: revision_get
+SELECT number FROM revision WHERE owner = :owner AND what = :what;
+
+-- name: revision_next
+INSERT INTO revision (owner, what, number) VALUES (:owner, :what, 1)
+ON CONFLICT (owner, what) DO UPDATE SET number = number + 1 RETURNING number;
+
+-- name: erase_revisions
+DELETE FROM revision WHERE owner = :owner;
 
 -- name: privacy_get
 SELECT level FROM privacy WHERE owner = :owner;

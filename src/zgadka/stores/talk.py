@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 from datetime import datetime
 
+from zgadka.model.moments import micros, moment
 from zgadka.model.people import Message, Role
 from zgadka.model.turn import Turn
 from zgadka.stores.base import Base
-from zgadka.stores.rows import (
-    micros,
-    moment,
-    turn_json,
-)
+from zgadka.stores.rows import turn_json
 from zgadka.text.clean import storable
 
 

@@ -5,14 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from zgadka.model.memory import Action, Event, StoredMemory
+from zgadka.model.moments import micros, micros_or_none, moment
 from zgadka.stores.memories import Memories
-from zgadka.stores.rows import (
-    dump,
-    load,
-    micros,
-    micros_or_none,
-    moment,
-)
+from zgadka.stores.rows import dump, load
 
 
 class Trail(Memories):

@@ -7,11 +7,8 @@ from datetime import timedelta
 from typing import TypeVar
 
 from zgadka.model.lines import MessageLine
+from zgadka.model.moments import micros, moment
 from zgadka.stores.carried import CARRIED, from_row, key_of, to_row
-from zgadka.stores.rows import (
-    micros,
-    moment,
-)
 from zgadka.stores.trail import Trail
 
 T = TypeVar("T")
@@ -64,8 +61,8 @@ class Upkeep(Trail):
             "audit_lines": len(self._rows("erase_events", {"owner": person})),
             "memberships": len(self._rows("erase_members", {"person": person})),
         }
-        for query in ("erase_rates", "erase_tallies", "erase_privacy"):
-            self._rows(query, {"owner": person})
+        for query in ("rates", "tallies", "revisions", "privacy"):
+            self._rows(f"erase_{query}", {"owner": person})
         # Of a memory that several spoke of, nobody can tell whose words the excerpt is: it goes before the names do.
         for query in ("erase_excerpts", "erase_excerpts_before", "erase_actor", "erase_said_by", "erase_said_before"):
             self._rows(query, {"platform": platform, "name": name})
@@ -87,7 +84,14 @@ class Upkeep(Trail):
 
     def erase_space(self, space: int) -> None:
         """Remove what is left of a direct chat once its memories are gone."""
-        for query in ("erase_space_messages", "erase_space_members", "erase_events", "erase_tallies", "erase_owner"):
+        for query in (
+            "erase_space_messages",
+            "erase_space_members",
+            "erase_events",
+            "erase_tallies",
+            "erase_revisions",
+            "erase_owner",
+        ):
             self._rows(query, {"owner": space})
 
     def counts(self) -> dict[str, int]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Annotated, assert_never
 
 from zgadka.errors import InvalidInput
+from zgadka.model.heading import Heading
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import (
     AlreadyKnown,
@@ -130,7 +131,7 @@ def _shown_here(tx: Tx, turn: Turn) -> list[Scope]:
     return [communal_scope(tx, turn)] if isinstance(own, NoAccess) else [own, communal_scope(tx, turn)]
 
 
-def _is_spoken(memory: StoredMemory) -> bool:
+def _is_spoken(memory: StoredMemory | Heading) -> bool:
     return memory.kind in ("fact", "note")
 
 
@@ -138,7 +139,7 @@ def _candidates(tx: Tx, turn: Turn, query: str) -> ToolResult:
     scopes = deletable_scopes(tx, turn)
     speaker = scopes[0].owner
 
-    def fits(memory: StoredMemory) -> bool:
+    def fits(memory: Heading) -> bool:
         return _is_spoken(memory) or (memory.kind == "relation" and not is_others_relation(memory, speaker))
 
     recalled = recall_memories(tx, scopes, query, _CANDIDATES, fits=fits)

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Annotated, Any, assert_never
 
 from zgadka.errors import InvalidInput
+from zgadka.model.heading import Heading
 from zgadka.model.memory import ChangeReason, FactType, ForgetReason, StoredMemory
 from zgadka.model.outcome import (
     AlreadyKnown,
@@ -132,7 +133,7 @@ def recall_facts(
     wanted = frozenset(fact_types or ())
     moment = None if as_of is None else day_given("as_of", as_of)
 
-    def fits(memory: StoredMemory) -> bool:
+    def fits(memory: Heading) -> bool:
         is_wanted = memory.kind == "fact" and (not wanted or memory.type in wanted)
         return is_wanted and (moment is None or holds(memory, moment))
 

@@ -1,0 +1,171 @@
+"""Indexes of what is talked about now, kept in memory: bounded, and never older than the transaction that asks."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, defaultdict, deque
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any, Literal, Protocol, TypeVar
+
+What = Literal["memory", "message"]
+"""Which rows of an owner; each kind has a revision of its own."""
+
+Key = tuple[int, What, Any]
+"""Owner, kind of rows, and which of them."""
+
+_SEEN = 4096
+_PENDING = 1000
+"""An index that nobody asked for while so many changes came is not worth changing."""
+
+
+class Entry(Protocol):
+    """An index over some rows of an owner.
+
+    Attributes:
+        size: Bytes, estimated.
+    """
+
+    size: int
+
+    def apply(self, change: Any) -> None:
+        """Follow one changed row."""
+        ...
+
+
+E = TypeVar("E", bound=Entry)
+
+
+@dataclass
+class _Slot:
+    entry: Any
+    revision: int
+    counted: int = 0
+    lock: Lock = field(default_factory=Lock)
+    pending: deque[tuple[int, Sequence[Any]]] = field(default_factory=deque[tuple[int, Sequence[Any]]])
+
+    def advance(self, revision: int) -> None:
+        """Follow the changes up to a revision, where none is missing."""
+        while self.pending and self.pending[0][0] <= revision:
+            number, changes = self.pending.popleft()
+            if number == self.revision + 1:
+                for change in changes:
+                    self.entry.apply(change)
+                self.revision = number
+
+
+class Cache:
+    """The indexes of one store, in one process; those used longest ago go first.
+
+    Each change of an owner's rows gives them a new revision, a row itself. An index of another revision than the
+    transaction sees is not used, whatever this process was told.
+
+    Args:
+        limit: Bytes, estimated; 0 keeps nothing.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._lock = Lock()
+        self._slots: OrderedDict[Key, _Slot] = OrderedDict()
+        self._keys: defaultdict[tuple[int, What], set[Key]] = defaultdict(set)
+        self._seen: OrderedDict[Key, None] = OrderedDict()
+        self._size = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes of all indexes, estimated."""
+        return self._size
+
+    @contextmanager
+    def index(self, key: Key, revision: int, build: Callable[[], E], *, at_once: bool = False) -> Generator[E | None]:
+        """Lend the index under this key as it is at this revision, for as long as the context lasts.
+
+        None at the first question about the key, which is answered from the rows; an index is built at the second.
+
+        Args:
+            build: Reads it from the transaction that sees this revision.
+            at_once: Build it at the first question.
+        """
+        slot = self._find(key)
+        if slot is not None:
+            with slot.lock:
+                slot.advance(revision)
+                self._count(key, slot)
+                if slot.revision == revision:
+                    yield slot.entry
+                    return
+        is_newer = slot is not None and slot.revision > revision
+        if is_newer or not (self._is_wanted(key) or at_once or slot is not None):
+            yield build() if at_once else None
+            return
+        slot = _Slot(build(), revision)
+        with slot.lock:
+            self._keep(key, slot)
+            yield slot.entry
+
+    def changed(self, owner: int, what: What, revision: int, changes: Sequence[Any]) -> None:
+        """Tell the owner's indexes what a commit changed."""
+        with self._lock:
+            for key in tuple(self._keys.get((owner, what), ())):
+                pending = self._slots[key].pending
+                pending.append((revision, changes))
+                if len(pending) > _PENDING:
+                    self._drop(key)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            for key in tuple(self._slots):
+                self._drop(key)
+            self._seen.clear()
+
+    def _find(self, key: Key) -> _Slot | None:
+        with self._lock:
+            slot = self._slots.get(key)
+            if slot is not None:
+                self._slots.move_to_end(key)
+            return slot
+
+    def _is_wanted(self, key: Key) -> bool:
+        with self._lock:
+            if key in self._seen:
+                return True
+            self._seen[key] = None
+            if len(self._seen) > _SEEN:
+                self._seen.popitem(last=False)
+            return False
+
+    def _keep(self, key: Key, slot: _Slot) -> None:
+        with self._lock:
+            kept = self._slots.get(key)
+            if kept is not None:
+                if kept.revision > slot.revision:
+                    return
+                self._drop(key)
+            self._slots[key] = slot
+            self._keys[key[:2]].add(key)
+        self._count(key, slot)
+
+    def _count(self, key: Key, slot: _Slot) -> None:
+        """Count what the index takes now; only whoever has its lock may ask."""
+        if slot.counted == slot.entry.size:
+            return
+        with self._lock:
+            if self._slots.get(key) is slot:
+                self._size += slot.entry.size - slot.counted
+                slot.counted = slot.entry.size
+                self._evict()
+
+    def _evict(self) -> None:
+        while self._size > self._limit and self._slots:
+            self._drop(next(iter(self._slots)))
+
+    def _drop(self, key: Key) -> None:
+        slot = self._slots.pop(key)
+        self._size -= slot.counted
+        keys = self._keys[key[:2]]
+        keys.discard(key)
+        if not keys:
+            del self._keys[key[:2]]

@@ -1,0 +1,141 @@
+"""Indexes in memory: bounded, and never older than the transaction that asks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from zgadka.stores.cache import Cache, Key
+
+KEY: Key = (7, "memory", "here")
+
+
+@dataclass
+class Rows:
+    """An index that keeps what it was told."""
+
+    rows: list[Any] = field(default_factory=list)
+    size: int = 100
+
+    def apply(self, change: Any) -> None:
+        self.rows.append(change)
+        self.size += 10
+
+
+def ask(cache: Cache, revision: int, rows: list[Any], *, key: Key = KEY, at_once: bool = False) -> list[Any] | None:
+    """What the index holds at this revision; `rows` is what a transaction would read."""
+    with cache.index(key, revision, lambda: Rows(list(rows)), at_once=at_once) as found:
+        return None if found is None else list(found.rows)
+
+
+def warmed(limit: int = 1000) -> Cache:
+    cache = Cache(limit)
+    assert ask(cache, 1, []) is None
+    assert ask(cache, 1, ["a"]) == ["a"]
+    return cache
+
+
+def test_the_first_question_is_answered_from_the_rows_and_the_second_from_memory():
+    cache = warmed()
+    assert ask(cache, 1, ["not read again"]) == ["a"]
+
+
+def test_an_index_can_be_built_at_once_and_is_not_kept_where_it_is_asked_for_once():
+    cache = Cache(1000)
+    assert ask(cache, 1, ["a"], at_once=True) == ["a"]
+
+
+def test_a_change_is_followed_without_reading_again():
+    cache = warmed()
+    cache.changed(7, "memory", 2, ["b"])
+    assert ask(cache, 2, ["not read again"]) == ["a", "b"]
+    assert cache.size == 110
+
+
+def test_a_change_that_this_process_was_not_told_of_is_read():
+    cache = warmed()
+    assert ask(cache, 2, ["a", "b"]) == ["a", "b"]
+
+
+def test_a_gap_between_changes_is_read():
+    cache = warmed()
+    cache.changed(7, "memory", 3, ["c"])
+    assert ask(cache, 3, ["a", "b", "c"]) == ["a", "b", "c"]
+    cache.changed(7, "memory", 4, ["d"])
+    assert ask(cache, 4, []) == ["a", "b", "c", "d"]
+
+
+def test_a_transaction_that_began_before_a_change_does_not_see_it():
+    cache = warmed()
+    cache.changed(7, "memory", 2, ["b"])
+    assert ask(cache, 1, []) == ["a"]
+    assert ask(cache, 2, []) == ["a", "b"]
+    assert ask(cache, 1, ["a"]) is None  # the index has gone on; the rows answer
+    assert ask(cache, 1, ["a"], at_once=True) == ["a"]
+    assert ask(cache, 2, []) == ["a", "b"]
+
+
+def test_a_change_of_other_rows_changes_nothing():
+    cache = warmed()
+    cache.changed(8, "memory", 2, ["b"])
+    cache.changed(7, "message", 2, ["b"])
+    assert ask(cache, 1, []) == ["a"]
+
+
+def test_a_change_that_was_read_already_is_not_followed_again():
+    cache = warmed()
+    assert ask(cache, 2, ["a", "b"]) == ["a", "b"]
+    cache.changed(7, "memory", 2, ["b"])
+    assert ask(cache, 2, []) == ["a", "b"]
+
+
+def test_what_was_used_longest_ago_goes_first():
+    cache = Cache(250)
+    keys: list[Key] = [(owner, "memory", "") for owner in (1, 2, 3)]
+    for key in keys:
+        ask(cache, 1, [], key=key)
+        assert ask(cache, 1, [key[0]], key=key) == [key[0]]
+    assert cache.size == 200
+    assert ask(cache, 1, ["read"], key=keys[1]) == [2]
+    assert ask(cache, 1, ["read"], key=keys[0]) == ["read"]
+
+
+def test_an_index_that_grows_pushes_others_out():
+    cache = Cache(250)
+    for owner in (1, 2):
+        ask(cache, 1, [], key=(owner, "memory", ""))
+        ask(cache, 1, [owner], key=(owner, "memory", ""))
+    cache.changed(2, "memory", 2, range(6))
+    ask(cache, 2, [], key=(2, "memory", ""))
+    assert cache.size == 160
+    assert ask(cache, 1, ["read"], key=(1, "memory", "")) == ["read"]
+
+
+def test_nothing_is_kept_without_room():
+    cache = Cache(0)
+    ask(cache, 1, [])
+    assert ask(cache, 1, ["a"]) == ["a"]
+    assert ask(cache, 1, ["read"]) == ["read"]
+    assert cache.size == 0
+
+
+def test_an_index_that_nobody_asks_for_is_dropped_when_too_much_changed():
+    cache = warmed()
+    for revision in range(2, 1003):
+        cache.changed(7, "memory", revision, ["b"])
+    assert cache.size == 0
+
+
+def test_clear_forgets_everything():
+    cache = warmed()
+    cache.clear()
+    assert cache.size == 0
+    assert ask(cache, 1, ["a"]) is None
+
+
+def test_only_so_many_questions_are_remembered():
+    cache = Cache(1000)
+    ask(cache, 1, [])
+    for owner in range(5000):
+        ask(cache, 1, [], key=(owner, "memory", "other"))
+    assert ask(cache, 1, []) is None
