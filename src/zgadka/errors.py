@@ -5,6 +5,7 @@
     │   └── UnknownTool         a tool name that the registry does not have
     ├── SettingsError           an environment variable or .env line that makes no sense
     ├── MissingExtra            a feature whose optional packages are not installed
+    ├── EmbeddingError          an embedder that gave no vectors: its server, its model or its files
     └── StoreError              the database
         ├── StoreUnavailable    cannot be opened, read or written (disk full, read-only, not a database)
         ├── StoreBusy           another process held the lock for longer than the time limit
@@ -38,6 +39,20 @@ class MissingExtra(ZgadkaError, ImportError):  # noqa: N818
 
     def __init__(self, feature: str, extra: str) -> None:
         super().__init__(f"{feature} needs optional packages: pip install 'zgadka[{extra}]'")
+
+
+class EmbeddingError(ZgadkaError):
+    """An embedder gave no vectors. The text holds nothing of what was to be embedded, and no key.
+
+    Attributes:
+        retryable: Whether the same call may succeed later.
+        retry_after_seconds: How long the server asked to be left alone; None where it did not say.
+    """
+
+    def __init__(self, text: str, *, retryable: bool = False, retry_after_seconds: float | None = None) -> None:
+        super().__init__(text)
+        self.retryable = retryable
+        self.retry_after_seconds = retry_after_seconds
 
 
 class StoreError(ZgadkaError):

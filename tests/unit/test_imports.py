@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("zgadka.model", "zgadka.errors", "zgadka.settings", "zgadka._version"),
     ("zgadka.text",),
-    ("zgadka.stores",),
+    ("zgadka.stores", "zgadka.http"),
     ("zgadka.search", "zgadka.ops"),
     ("zgadka.tools", "zgadka.telemetry", "zgadka.extract"),
     # What asks a model waits for it.
@@ -42,6 +42,8 @@ MODEL_MAY_IMPORT = ("zgadka.model", "zgadka.errors")
 ALSO_IN = {
     # The agent loop is agent.py; which company's model it talks to is providers.py; remote.py asks that model once.
     "pydantic_ai": {"zgadka/chat/providers.py", "zgadka/extract/remote.py"},
+    # Vectors are made in one file, and computed with where they are.
+    "numpy": {"zgadka/search/embedders/bert.py"},
     # The bot, and its parts that read and make Discord's objects.
     "discord": {
         "zgadka/adapters/discord_commands.py",

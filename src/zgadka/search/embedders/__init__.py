@@ -1,0 +1,1 @@
+"""What makes vectors of texts, so that recall finds what was said in other words. By default there is none."""
