@@ -1,0 +1,183 @@
+"""What a question asks for, and what a message offers: read from words alone, in English, Ukrainian and Russian."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import IntFlag
+from itertools import pairwise
+
+from zgadka.search.dates import Span, cues, spans
+from zgadka.text.skeleton import unify
+from zgadka.text.words import index_words, query_words
+
+_LONGEST_QUESTION = 4000  # characters; `query_words` reads no more either
+_LONGEST_TEXT = 20_000
+_LETTERS = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]+|\d+")
+_POSSESSIVE = re.compile("(?<=[^\\W_])['\u2019]s?(?![^\\W_])")
+_SENTENCE_ENDS = frozenset('.!?:…\n"“”«»(')
+_QUESTION_MARKS = frozenset("?？؟")
+_ASSISTANT = 0
+
+
+class Offer(IntFlag):
+    """What a message offers to questions of some kind; kept with its row, since it follows from the text alone.
+
+    Attributes:
+        QUESTION: It ends with a question.
+        TIME: It says when: yesterday, in May, two weeks ago.
+        NUMBER: It has a number, in digits or as a word.
+        NAME: It has a word that is written like a name: with a capital letter inside a sentence.
+    """
+
+    NONE = 0
+    QUESTION = 1
+    TIME = 2
+    NUMBER = 4
+    NAME = 8
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """What a question asks for.
+
+    Attributes:
+        words: The tokens to look for, without stop words and without the names of the people of the chat.
+        people: Whose words it asks for: the people it names, oneself for "I", the assistant (0) for "you". Empty when
+            it does not say.
+        offer: What a message that answers it would offer.
+        within: The calendar months or years it names, and the days of "last week": told in messages of that time.
+        near: The days it names and those just after, when people tell what happened.
+    """
+
+    words: tuple[str, ...]
+    people: frozenset[int] = frozenset()
+    offer: Offer = Offer.NONE
+    within: tuple[Span, ...] = ()
+    near: tuple[Span, ...] = ()
+
+
+def features(text: str) -> Offer:
+    """Say what a message offers."""
+    text = text[:_LONGEST_TEXT]
+    table = cues()
+    offer = Offer.QUESTION if _ends_with_question(text) else Offer.NONE
+    words = set(_WORD.findall(unify(text)))
+    if words & table["time"] or any(len(word) == 4 and word[:2] in {"19", "20"} for word in words if word.isdigit()):
+        offer |= Offer.TIME
+    if words & table["number"] or any(word.isdigit() for word in words):
+        offer |= Offer.NUMBER
+    if any(word.lower() not in table["time"] for word in _names(text)):
+        offer |= Offer.NAME
+    return offer
+
+
+def read_question(
+    question: str,
+    *,
+    names: Mapping[int, Collection[str]] | None = None,
+    asker: int | None = None,
+    now: datetime | None = None,
+) -> Asked:
+    """Read what a question asks for.
+
+    Args:
+        question: Any text; only the first 4,000 characters are read.
+        names: The names that each person of the chat goes by.
+        asker: Who asks: "I" is this person.
+        now: The time, by which "last week" is understood; without it, such words are only words.
+    """
+    question = question[:_LONGEST_QUESTION]
+    words = _WORD.findall(unify(question))
+    people, name_tokens = _people(question, names or {})
+    if not people:
+        people = _asker_or_assistant(words, asker)
+    tokens = query_words(_POSSESSIVE.sub("", question), expand=False)
+    within, near = spans(question, now.date() if now else None)
+    return Asked(
+        words=tuple([token for token in tokens if token not in name_tokens] or tokens),
+        people=people,
+        offer=_wanted_offer(words),
+        within=within,
+        near=near,
+    )
+
+
+def without_names(question: str, names: Mapping[int, Collection[str]]) -> str:
+    """Return a question without the names of the people of the chat, for an embedder.
+
+    Messages seldom name who speaks, and a name pulls a vector towards messages that only greet that person.
+    """
+    known = _known_names(names)
+    kept = _LETTERS.sub(lambda word: "" if word[0].casefold() in known else word[0], _POSSESSIVE.sub("", question))
+    kept = " ".join(kept.split())
+    return kept if _LETTERS.search(kept) else question
+
+
+def _known_names(names: Mapping[int, Collection[str]]) -> frozenset[str]:
+    return frozenset(
+        word.casefold() for some in names.values() for name in some for word in _LETTERS.findall(name) if len(word) > 1
+    )
+
+
+def _ends_with_question(text: str) -> bool:
+    for character in reversed(text[-40:]):
+        if character in _QUESTION_MARKS:
+            return True
+        if character.isalnum():
+            return False
+    return False
+
+
+def _names(text: str) -> Iterator[str]:
+    """Yield the words inside sentences that are written with a capital letter."""
+    words = list(_LETTERS.finditer(text))
+    for before, word in pairwise(words):
+        written = word[0]
+        looks_like_name = len(written) > 1 and written[0].isupper() and written[1:].islower()
+        if looks_like_name and _SENTENCE_ENDS.isdisjoint(text[before.end() : word.start()]):
+            yield written
+
+
+def _people(question: str, names: Mapping[int, Collection[str]]) -> tuple[frozenset[int], frozenset[str]]:
+    """Return who is named, and all tokens of all names."""
+    written = _LETTERS.findall(_POSSESSIVE.sub("", question))
+    asked = {token for word in written for token in index_words(word)}
+    named: set[int] = set()
+    tokens: set[str] = set()
+    for person, some in names.items():
+        for name in some:
+            own = {token for token in index_words(name) if len(token) > 1}
+            tokens |= own
+            if own & asked:
+                named.add(person)
+    return frozenset(named), frozenset(tokens)
+
+
+def _asker_or_assistant(words: Sequence[str], asker: int | None) -> frozenset[int]:
+    table = cues()
+    if asker is not None and not table["first_person"].isdisjoint(words):
+        return frozenset({asker})
+    return frozenset() if table["second_person"].isdisjoint(words) else frozenset({_ASSISTANT})
+
+
+def _wanted_offer(words: Sequence[str]) -> Offer:
+    table = cues()
+    start = words[:2]
+    first, second = [*start, "", ""][:2]
+    wanted = Offer.NONE
+    is_what = first in table["what"] or first in table["who_or_where"]
+    if any(word in table["when"] for word in start) or (is_what and second in table["period"]):
+        wanted |= Offer.TIME
+    is_how_much = first in table["how_much"] and second in table["amount"]
+    if is_how_much or any(word in table["one_word_amount"] for word in start):
+        wanted |= Offer.NUMBER
+        if second == "long":
+            wanted |= Offer.TIME
+    names_something = not table["named_thing"].isdisjoint(words[1:4])
+    if any(word in table["who_or_where"] for word in start) or (is_what and names_something):
+        wanted |= Offer.NAME
+    return wanted

@@ -1,0 +1,47 @@
+"""Bring scores of different kinds to one scale and add them up.
+
+Weighted sums of scaled scores found ten points more on LoCoMo than reciprocal rank fusion, because ranks forget how far
+apart the scores were, and a weak ranker's tenth place then counts as much as a strong one's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from heapq import nlargest
+
+
+def scale_by_most(scores: Mapping[int, float]) -> dict[int, float]:
+    """Divide by the highest score, so that it becomes 1 and what has no score stays at 0.
+
+    For BM25 and other scores whose 0 means "nothing in common". Without a score above 0 there is nothing to return.
+    """
+    most = max(scores.values(), default=0.0)
+    return {key: score / most for key, score in scores.items()} if most > 0 else {}
+
+
+def scale_between(scores: Mapping[int, float]) -> dict[int, float]:
+    """Stretch so that the lowest becomes 0 and the highest 1; all alike become 0.
+
+    For cosines, whose lowest in a scope says nothing.
+    """
+    least, most = min(scores.values(), default=0.0), max(scores.values(), default=0.0)
+    width = most - least
+    return {key: (score - least) / width if width > 0 else 0.0 for key, score in scores.items()}
+
+
+def add_up(parts: Sequence[tuple[float, Mapping[int, float]]]) -> dict[int, float]:
+    """Add scaled scores, each kind times its weight; what a part does not hold counts as 0 there.
+
+    Args:
+        parts: Weight and scores of each kind.
+    """
+    total: dict[int, float] = {}
+    for weight, scores in parts:
+        for key, score in scores.items():
+            total[key] = total.get(key, 0.0) + weight * score
+    return total
+
+
+def best(scores: Mapping[int, float], limit: int) -> list[tuple[int, float]]:
+    """Return the highest scores, best first; of equal ones the later key, which is the newer memory."""
+    return nlargest(max(limit, 0), scores.items(), key=lambda item: (item[1], item[0]))
