@@ -54,6 +54,8 @@ class OwnWords:
         return "\n".join(" ".join(sentence.replace(GAP, " ").split()) for sentence in self.sentences)
 
 
+# Machines that split text into words leave "i ' m" and "don ' t".
+_LOOSE_APOSTROPHE = re.compile(r"(?<=[a-z]) ['’] ?(?=(?:m|s|ve|d|ll|re|t)\b)", re.IGNORECASE)
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _QUOTE = re.compile(
     r"«[^»]*(?:»|$)|“[^”]*(?:”|$)|„[^“”]*[“”]|\"[^\"\n]*(?:\"|$)|(?<![\w'])'[^'\n]{2,}'(?!\w)|‘[^’\n]{2,}’(?!\w)",
@@ -69,7 +71,7 @@ _CODE_LINE = re.compile(
     r"var|let|def|return|import) \w"
 )
 _ITEM = re.compile(r"^\s*(?:[-*•–—]|\d{1,2}[.)])\s+")
-_PREFIX = re.compile(r"^(?:\[[\d:., /]+\]\s*)?([^\W\d_][^:\n]{0,40}):\s*(?=\S)")
+_PREFIX = re.compile(r"^(?:\[[\d:., /]+\]\s*)?([^\W\d_][^:\n]{0,40}):(?![()DPpOo3*/|\\](?:\W|$))\s*(?=\S)")
 _OURS = re.compile(r"\bID:\d+")
 _EDGE = re.compile(
     r"(?<=[.!?…;])(?<!\bSt\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bMs\.)(?<!\be\.g\.)(?<!\bм\.)"
@@ -84,6 +86,7 @@ def own_words(user: UserText) -> OwnWords:
     left = len(user.text) - len(text)
     if user.forwarded:
         return OwnWords((), left)
+    text = _LOOSE_APOSTROPHE.sub("'", text)
     text = _CODE.sub(GAP, _LINK.sub(" ", text))
     lines = _own_lines(text.splitlines())
     text = _ADDRESS.sub(GAP, _QUOTE.sub(_quotation, "\n".join(lines)))
@@ -113,7 +116,10 @@ def _own_lines(lines: list[str]) -> list[str]:
 
 
 def _is_own_prefix(words_before: str) -> bool:
-    return " ".join(words_before.casefold().replace("’", "'").split()) in words("own_prefix", "cues")
+    said = words_before.casefold().replace("’", "'").replace(",", " ").split()
+    known = words("own_prefix", "cues")
+    # "ok so about me:" is three of them.
+    return any(" ".join(said[place:]) in known and known.issuperset(said[:place]) for place in range(len(said)))
 
 
 def _quotation(found: re.Match[str]) -> str:

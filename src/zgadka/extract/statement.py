@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 from zgadka.model.memory import ChangeReason
@@ -46,8 +46,18 @@ class Statement:
             return ()
         told = [Told(self.key, value, self.change, self.sure) for value in self.values(fit["value"])]
         if told:
+            idle: dict[str, str] = {}  # groups that were said and of which nothing came
             for group, key, values, sure in self.more:
-                told += [Told(key, value, None, sure) for value in values(fit[group] or "")]
+                besides = values(fit[group] or "")
+                told += [Told(key, value, None, sure) for value in besides]
+                if fit[group] and key != "marital_status":
+                    idle.setdefault(group, fit[group])
+                    if besides:
+                        idle[group] = ""
+            if any("," in said for said in idle.values()):
+                return ()  # more than a place: what is behind the comma is another part of the sentence
+            if any(said and not said.casefold().startswith(("a ", "an ")) for said in idle.values()):
+                told[0] = replace(told[0], sure=False)  # "a singer in the shower"
         return tuple(told)
 
 

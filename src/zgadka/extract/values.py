@@ -72,7 +72,10 @@ def place(said: str) -> str | None:
     first, *rest = value.split()
     if _INSIDE_NO_PLACE.search(value):
         return None
-    if first.casefold() in _NO_PLACE or (first.casefold() == "the" and not (rest and rest[0][:1].isupper())):
+    is_named = len(rest) > 0 and first[:1].isupper() and rest[0][:1].isupper()  # "Нова Каховка"
+    if (first.casefold() in _NO_PLACE and not is_named) or (
+        first.casefold() == "the" and not (rest and rest[0][:1].isupper())
+    ):
         return None
     return value
 

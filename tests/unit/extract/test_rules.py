@@ -194,6 +194,103 @@ def test_nothing_is_taken_from_under_any_word_that_makes_it_not_so(language: str
     assert [text for text in said if not nothing(text)] == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("I'm a singer in the shower", "I'm a teacher at heart", "I'm a potato today", "my job is to look pretty"),
+        *("I live in hope", "i live in my pajamas these days", "we live in a society", "I live in Excel"),
+        *("I moved to Linux last year", "I'm from the future", "I'm from marketing", "I was born in a barn"),
+        *("call me crazy", "my name is on the list", "I'm 5 minutes away", "I'm 2 weeks in", "I have two left feet"),
+        *(
+            "I work for peanuts",
+            "I work as a team",
+            "i work my ass off",
+            "I study the menu",
+            "I have a degree in regret",
+        ),
+        *("I'm allergic to mondays", "I'm married to my job", "I play devil's advocate", "I play the long game"),
+        *("I love how you talk", "I hate to say it", "I like the second one better", "I love being ignored"),
+        *("I want to survive", "my goal today is to survive", "I want to open a file", "my hobby is overthinking"),
+        *(
+            "I'm good at lying",
+            "Let's roleplay. I'm a detective",
+            "My character lives here. I'm a thief",
+            "in my dreams I live in Rome",
+        ),
+        *(
+            "he's like I'm a model",
+            "my bio says I'm a pilot",
+            "everybody assumes I'm a vegan",
+            "in the sims i'm a doctor",
+        ),
+        *("I live in Paris. Not.", "I have a dog. Had, actually", "I'm 25. Well, 35."),
+        *(
+            "я за",
+            "живу надією",
+            "живу в ілюзіях",
+            "живу в телефоні",
+            "переїхав на диван",
+            "я з майбутнього",
+            "я з Максимом",
+        ),
+        *("працюю волом", "працюю на знос", "працюю в поті чола", "вчуся на власних помилках", "вивчаю меню"),
+        *("мене звати на обід", "звіть мене божевільною", "моя робота - бути гарною", "я співак у душі"),
+        *("в мене алергія на дурнів", "я одружений на роботі", "граю на нервах", "граю в мовчанку", "люблю, коли тихо"),
+        *("хочу вижити", "моя мрія здійснилася", "вмію мовчати", "я ніби лікар", "за паспортом я Олександр"),
+        *("сусід хвалився, мовляв, я працюю в Гуглі", "у мріях я живу на Гаваях", "мій персонаж живе тут. Я злодій"),
+    ],
+)
+def test_an_idiom_a_joke_a_role_or_a_report_is_never_certain(text: str) -> None:
+    assert certain(text) == []
+
+
+IDIOMS = {
+    "no_place": ("I live in {}", "живу в {}"),
+    "no_origin": ("I'm from {}", "я з {}"),
+    "no_name": ("my name is {}", "call me {}", "мене звати {}"),
+    "no_job": ("I work as a {}", "my job is {}", "працюю {}"),
+    "no_employer": ("I work for {}", "I work at {}", "працюю на {}"),
+    "no_study": ("I study {}", "вивчаю {}"),
+    "no_hobby": ("I play {}", "граю в {}", "my hobby is {}"),
+    "no_goal": ("I want to buy a {}", "my goal is {}", "моя мета {}"),
+    "no_allergy": ("I'm allergic to {}", "у мене алергія на {}"),
+    "no_liking": ("I love {}", "люблю {}"),
+    "no_skill": ("I'm good at {}", "вмію {}"),
+    "jest": ("my hobby is {}", "I'm allergic to {}"),
+}
+
+
+@pytest.mark.parametrize("head", IDIOMS)
+def test_no_known_idiom_is_certain(head: str) -> None:
+    said = [form.format(word.rstrip("*")) for form in IDIOMS[head] for word in words(head, "idioms") if "*" not in word]
+    assert [text for text in said if certain(text)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("im jess, 24, from manchester!!", ["name: jess", "age: 24", "hometown: manchester"]),
+        ("I'm a 42 year old plumber from Hull", ["age: 42", "job: plumber", "hometown: Hull"]),
+        ("i cant stand cilantro, tastes like soap", ["dislike: cilantro"]),
+        ("I have a beagle and he ate my shoe", ["pet: beagle"]),
+        ("I live in Riga, and you?", ["location: Riga"]),
+        ("i ' m a nurse , what do you do ?", ["job: nurse"]),
+        ("i'm lactose intolerant :(", ["health: lactose intolerant"]),
+        ("я Даша, мені 19, з Черкас)", ["name: Даша", "age: 19", "hometown: Черкаси"]),
+        ("в мене алергія на горіхи, тому без них", ["allergy: горіхи"]),
+        ("живу в Києві з батьками", ["location: Київ"]),
+        ("працюю в школі вчителькою", ["employer: школі", "job: вчителька"]),
+    ],
+)
+def test_what_is_around_a_statement_does_not_hide_it(text: str, items: list[str]) -> None:
+    assert sorted(certain(text)) == sorted(items)
+
+
+def test_who_is_told_of_is_not_the_writer() -> None:
+    assert certain("у мене собака, звати Рекс") == ["pet: собака"]
+    assert certain("my sister is a nurse, 30, single") == ["sister: is a nurse"]
+
+
 TEMPLATES = ["{userName}", "<name>", "%s", "$USER", "[name]", "{{age}}", "YOUR_NAME", "ІМ'Я_КОРИСТУВАЧА", "{місто}"]
 TEMPLATES += ["${x}", "%NAME%", "<<x>>", "XXX", "___", "N/A", "???", "{0}", "NAME_HERE", "{ім'я користувача}"]
 SLOTS = ["My name is {}", "I live in {}", "I work as a {}", "I like {}", "call me {}", "I'm {}", "I am {} years old"]
