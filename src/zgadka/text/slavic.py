@@ -1,64 +1,145 @@
-"""Light stems for Ukrainian and Russian: enough for the cases of nouns, adjectives and names to meet in a search.
+"""Light stems for Ukrainian and Russian, without a dictionary: the forms of a word, and most of its kin, share a root.
 
-No dictionary, so some words stay apart (книзі, книга) and some unrelated ones meet. Ranking lives with both.
+A root folds what declension and conjugation change: endings, the last vowel (кіт, кота; жінка, жінок), the last
+consonant (книга, книзі; друг, друзі; писати, пишу). It also folds some words that are strangers (каса, каша). So a
+second form, what a dictionary or a map may have, keeps those apart and meets the Latin spelling of names.
 """
 
+import re
 from functools import lru_cache
 
 from zgadka.text.tables import read_words
 
 _VOWELS = frozenset("аеєиіїоуюяыэё")
-_LONGEST_ENDING = 6
+_OPEN = _VOWELS | {"ь", "й"}
+_LONGEST_ENDING = 8
+
+_CONSONANT = "[^аеєиіїоуюяыэё]"
+_ADJECTIVES = [
+    (re.compile(suffix), kept)
+    for suffix, kept in (
+        (f"(?<=.{{2}}{_CONSONANT})(?:[оюе]?ван|(?<=[жчшщл])ен)н?$", ""),  # подарований, одружений
+        (r"(?<=.{3}[иі])чн$", "к"),  # музичний: музика
+        (r"(?<=.{4})ськ$", ""),  # львівський: Львів
+        (r"(?<=.{4})[оеі]в$", ""),  # джазовий: джаз, but also Харків
+        (r"ціон$", "ц"),  # колекціонувати: колекція
+    )
+]
+_NOUNS = [
+    (re.compile(suffix), kept)
+    for suffix, kept in (
+        (r"(?<=.{2}тель)к$|(?<=.{2}[аио][рс])к$|(?<=.{2}[иі]ст)к$", ""),  # вчителька, лікарка, програмістка
+        (r"(?<=.{3})жк$", "г"),  # книжка: книга
+        (f"(?<=.{{4}}{_CONSONANT}(?<!н))н$", ""),  # лікарня
+    )
+]
+_FLEETING = re.compile(f"(?<={_CONSONANT}{_CONSONANT})[еоі](?={_CONSONANT}$)")
+_FLEETING_LONG = re.compile(f"(?<=[аеєиіїоуюяыэё]{_CONSONANT})[еоі](?=(?!в){_CONSONANT}$)")
+_CLOSED = re.compile(f"[еоі](?={_CONSONANT}$|ст$)")
+_SOFTENED = (("ждж", "зд"), ("дж", "д"), ("щ", "ст"), ("єц", "йц"), ("іец", "ійц"))
+_SIBILANTS = str.maketrans("гзжкцчхсш", "гггкккссс")
+_VARIANTS = str.maketrans("єїёэ", "еіеэ")
+
+# Longest first. One letter needs a longer rest, for more words begin with it by chance.
+_PREFIXES = re.compile(r"(?:пере|під|роз|при|про|від|над|об|по|на|за|ви|до|[зсу](?=[^аеєиіїоуюя]))")
+
+
+_NO_O = frozenset("абвгґджзийклмнпрстуфхцчшщыьюяії")
+_FIRST_PERSON = re.compile("(?:[бпвмф]лю|джу|щу)$")
+_FUTURE = re.compile(r"(?<=..ти)(?:му|меш|ме|мемо|мете|муть)(?:ся|сь)?$")
+_SHORT = re.compile(r"([аеєиіїоуюя][^аеєиіїоуюяь])(?:ою|ею|єю|ам|ям|ами|ями|ом|ем|[аеєиіоуюя])")
+_AMBIGUOUS = ("ит", "ет", "ут", "ют", "ят", "ом", "ем", "ам", "им", "ал", "ил", "ив")
+_AFTER = {"в": "аиуюя", "ла": _NO_O, "ло": _NO_O, "ли": _NO_O}  # писав, but Київ; писала, but школа
+_RUSSIAN_VERB = ("ит", "ет", "ут", "ют", "ят")
 
 
 @lru_cache(maxsize=16384)
 def word_forms(word: str) -> tuple[str, ...]:
-    """Return one to four forms of a Cyrillic word by which to find it: its stem, then what a dictionary may have.
+    """Return one to five forms of a Cyrillic word by which to find it: its root, then what a dictionary may have.
 
-    Львова, Львові and Львів share a form, and one form of each is spelt like Lviv.
+    Львова, Львові and Львів share a form, and one form of each is spelt like Lviv. A verb with a prefix gives the
+    root of the verb without it besides: приготувала, готую.
 
     Args:
         word: In lower case, without apostrophes.
     """
-    stem = _strip_ending(word)
-    forms = [_undo_closed_syllable(stem), _nominative(word, stem)]
-    if "г" in word:
-        forms += [form.replace("г", "х") for form in forms]  # a Ukrainian passport spells Сергій Serhii
+    if len(word) < 3:
+        return (word,)
+    stem, ending = _strip_ending(word)
+    forms = [_root(stem)]
+    if ending in read_words("verb_endings"):
+        if (prefix := _PREFIXES.match(stem)) and len(stem) - prefix.end() > (2 if prefix.end() > 1 else 3):
+            forms.append(_root(stem[prefix.end() :]))
+    elif not _FIRST_PERSON.search(word):
+        names = _names(word, stem, ending)
+        forms += names
+        forms += [name.replace("г", "х") for name in names]  # a Ukrainian passport spells Сергій Serhii
+    if len(word) > 4 and word.endswith(_AMBIGUOUS):  # говорит and кредит, братом and диплом
+        forms.append(_root(word))
+    if ending == "ові":  # братові and Львові
+        forms.append(_root(word[:-1]))
     return tuple(dict.fromkeys(forms))
 
 
-def _strip_ending(word: str) -> str:
-    """Strip the longest known ending that leaves three letters and a vowel."""
-    if len(word) > 5 and word.endswith(("ся", "сь")):
-        word = word[:-2]
-    for length in range(min(_LONGEST_ENDING, len(word) - 3), 0, -1):
-        stem, ending = word[:-length], word[-length:]
-        if ending in read_words("endings") and not _VOWELS.isdisjoint(stem):
-            if ending == "в" and stem[-1] not in "аиуюя":  # писав, but Київ
+def _strip_ending(word: str) -> tuple[str, str]:
+    """Part the longest known ending that leaves three letters and a vowel."""
+    if short := _SHORT.fullmatch(word):  # яма, Юрою
+        return short[1], word[2:]
+    word = _FUTURE.sub("", word)
+    if word.endswith("слав"):  # Ярослав
+        return word, ""
+    bare = word[:-2] if len(word) > 5 and word.endswith(("ся", "сь")) else word
+    for length in range(min(_LONGEST_ENDING, len(bare) - 3), 0, -1):
+        stem, ending = bare[:-length], bare[-length:]
+        if (ending in read_words("endings") or ending in read_words("verb_endings")) and not _VOWELS.isdisjoint(stem):
+            if ending in _AFTER and stem[-1] not in _AFTER[ending]:
                 continue
-            word = stem
-            break
-    if len(word) > 3 and word[-1] == "л" and word[-2] in "бпвмф":  # люблю, любить
-        return word[:-1]
-    return word
+            return stem, ending
+    if len(bare) > 4 and bare.endswith(_RUSSIAN_VERB):
+        return bare[:-2], ""
+    return bare, ""
 
 
-def _undo_closed_syllable(stem: str) -> str:
-    """Львів and кіт decline as Львова and кота."""
-    if len(stem) > 2 and stem[-2] == "і" and stem[-1] not in _VOWELS:
-        return f"{stem[:-2]}о{stem[-1]}"
-    return stem
+def _root(stem: str) -> str:
+    """Fold what inflection changes at the end of a stem."""
+    stem = stem.translate(_VARIANTS)
+    while len(stem) > 3 and stem[-1] in _OPEN:  # кину|ти, розумі|ю, біологі|я, Андрі|й
+        stem = stem[:-1]
+    for suffix, kept in _ADJECTIVES:
+        stem = suffix.sub(kept, stem)
+    for soft, hard in _SOFTENED:
+        if stem.endswith(soft) and len(stem) > len(soft):
+            stem = stem[: -len(soft)] + hard
+    if len(stem) > 3 and stem[-1] == "л" and stem[-2] in "бпвмф":  # люблю, любить
+        stem = stem[:-1]
+    if len(stem) > 3:
+        shorter = _FLEETING_LONG.sub("", stem)
+        if shorter == stem and len(stem) > 4:
+            shorter = _FLEETING.sub("", stem)
+        stem = shorter
+    for suffix, kept in _NOUNS:
+        stem = suffix.sub(kept, stem)
+    stem = _CLOSED.sub("і", stem)
+    return stem[:-1] + stem[-1].translate(_SIBILANTS)
 
 
-def _nominative(word: str, stem: str) -> str:
-    """Guess the form that a dictionary or a map has: Харкові is Харків, Одесі is Одеса; else the word itself."""
-    ending = word[len(stem) :] if word.startswith(stem) else ""
-    if ending in {"ові", "ова", "овом", "ову"}:
-        return f"{stem}ів"
-    if ending in {"і", "а", "у", "ом", "е"} and stem.endswith("ов"):
-        return f"{stem[:-2]}ів"
-    if ending in {"ї", "ю", "єю"}:
-        return f"{stem}я" if stem[-1] not in "аеоуюя" else word
-    if ending in {"і", "у", "ою", "ею", "и", "ы", "е"}:
-        return f"{stem}{'я' if stem[-1] == 'ц' or ending == 'ею' else 'а'}"
-    return word
+def _names(word: str, stem: str, ending: str) -> list[str]:
+    """Guess what a dictionary or a map has: of Харкові it is Харків, of Одесі Одеса, of Луцьку Луцьк."""
+    match ending:
+        case "ові" | "ом" | "ем" | "еві":
+            return [f"{stem[:-2]}ів" if stem.endswith("ов") else stem] + ([f"{stem}ів"] if ending == "ові" else [])
+        case "а" | "я":
+            return [word, f"{stem[:-2]}ів" if stem.endswith("ов") else stem]
+        case "у" | "і" | "е":
+            nominative = f"{stem}я" if stem.endswith("ц") else f"{stem}а"
+            return [nominative, f"{stem[:-2]}ів" if stem.endswith("ов") else stem]
+        case "и" | "ы" | "ою":
+            return [f"{stem}а"]
+        case "ї" | "ю" | "єю" | "ею":
+            return [f"{stem}я", stem]
+        case "ах" | "ам" | "ами":
+            return [f"{stem}и"]
+        case "ого" | "ому":
+            return [f"{stem}ий"]
+        case _:
+            return [word]

@@ -1,7 +1,9 @@
 """Words for the search index: one form for every inflection, script and spelling, the same in index and query.
 
-English words become their stem. Ukrainian and Russian words become a light stem and a dictionary form, both in Latin
-letters, so that Києві, Київ and Kyiv meet. Scripts without spaces (Han, kana, Hangul, Thai) become pairs of letters.
+English words become their stem; irregular forms (went, children) that of the word they belong to. Ukrainian and Russian
+words become a root and a dictionary form, both in Latin letters, so that Києві, Київ and Kyiv meet. Other languages in
+Latin letters also give the beginnings of their words. Arabic and Hebrew words lose their particles, Hindi words their
+last vowel. Scripts without spaces (Han, kana, Hangul, Thai) become pairs of letters and, for Han, single letters.
 Tokens are made of a-z, 0-9 and non-ASCII letters alone, so no tokenizer splits them.
 """
 
@@ -12,9 +14,14 @@ from functools import lru_cache
 from typing import Protocol, cast
 
 from zgadka.text.keys import cued_keys
+from zgadka.text.morphology import light_stems
 from zgadka.text.skeleton import skeleton, transliterate, unify
 from zgadka.text.slavic import word_forms
-from zgadka.text.tables import read_words
+from zgadka.text.tables import read_table, read_words
+
+WORDS_VERSION = 2
+"""Changes whenever `index_words` answers differently. What an index holds was made by one version: made by another, it
+has to be made again from the texts."""
 
 MAX_TOKEN_LENGTH = 40
 MAX_QUERY_TOKENS = 64
@@ -34,9 +41,14 @@ _THAI = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # and Lao, Burmese, Khmer
 _CYRILLIC = "\u0400-\u052f"
 _LATIN = "0-9A-Za-z\u00c0-\u024f\u1e00-\u1eff"
 _RUN = re.compile(
-    f"(?P<pairs>[{_HAN}]+|[{_KANA}]+|[{_HANGUL}]+|[{_THAI}]+)|(?P<cyrillic>[{_CYRILLIC}]+)|(?P<latin>[{_LATIN}]+)"
-    f"|(?P<other>[^{_HAN}{_KANA}{_HANGUL}{_THAI}{_CYRILLIC}{_LATIN}]+)"
+    f"(?P<han>[{_HAN}]+)|(?P<pairs>[{_KANA}]+|[{_HANGUL}]+|[{_THAI}]+)|(?P<cyrillic>[{_CYRILLIC}]+)"
+    f"|(?P<latin>[{_LATIN}]+)|(?P<other>[^{_HAN}{_KANA}{_HANGUL}{_THAI}{_CYRILLIC}{_LATIN}]+)"
 )
+_HAN_LETTER = re.compile(f"[{_HAN}]")
+_BEGINNING = 4
+_LAST_VOWEL = re.compile("[aeiouy]$")
+_NEVER_ENGLISH = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
+_GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
 _SIGNS = {"+": "plus", "#": "sharp", ".": "dot"}
 
 
@@ -55,9 +67,12 @@ def _load_stemmer() -> _Stemmer:
 def index_words(text: str) -> list[str]:
     """Return the tokens of a text in order, repeats kept, for the full-text index and for BM25.
 
-    A word may give two or three tokens. Each is 1 to 40 characters of a-z, 0-9 and non-ASCII letters.
+    A word may give up to six tokens; on average 1.1 in English, 1.7 in Ukrainian. Each is 1 to 40 characters of a-z,
+    0-9 and non-ASCII letters.
     """
-    return [token for word in _WORD.findall(unify(text)) for token in _tokens(word)]
+    words = _WORD.findall(unify(text))
+    foreign = _are_foreign(words)
+    return [token for word in words for token in _tokens(word, foreign)]
 
 
 def query_words(text: str, *, expand: bool = True) -> list[str]:
@@ -71,9 +86,13 @@ def query_words(text: str, *, expand: bool = True) -> list[str]:
             also searches for the key ``location``.
     """
     words = _WORD.findall(unify(text[:_QUERY_CHARACTERS]))
-    stop_words = read_words("stop_words")
-    telling = (token for word in words if word not in stop_words for token in _tokens(word))
-    tokens = list(dict.fromkeys(telling)) or list(dict.fromkeys(token for word in words for token in _tokens(word)))
+    foreign = _are_foreign(words)
+    stop_words, stop_tokens = read_words("stop_words"), read_words("stop_letters")
+    telling = [word for word in words if word not in stop_words]
+    if foreign:
+        telling = [word for word in telling if word not in read_words("foreign_words")]
+    tokens = [token for word in telling for token in _asked_tokens(word, foreign) if token not in stop_tokens]
+    tokens = list(dict.fromkeys(tokens or (token for word in words for token in _asked_tokens(word, foreign))))
     if expand:
         keys = dict.fromkeys(key for word in words for key in cued_keys(word))
         cued = dict.fromkeys(token for key in keys for token in index_words(key))
@@ -82,39 +101,93 @@ def query_words(text: str, *, expand: bool = True) -> list[str]:
     return tokens[:MAX_QUERY_TOKENS]
 
 
-def _tokens(word: str) -> tuple[str, ...]:
+def _asked_tokens(word: str, foreign: bool) -> list[str]:
+    """Leave out single Han letters (東京 is not 北京) but those that stand alone between letters that say nothing."""
+    tokens = _tokens(word, foreign)
+    if not _HAN_LETTER.search(word):
+        return list(tokens)
+    stop = read_words("stop_letters")
+    spaced = "".join(letter if _HAN_LETTER.match(letter) and letter not in stop else " " for letter in word)
+    alone = {part for part in spaced.split() if len(part) == 1}
+    return [token for token in tokens if not _HAN_LETTER.fullmatch(token) or token in alone] or list(tokens)
+
+
+def _are_foreign(words: list[str]) -> bool:
+    """Tell whether a text in Latin letters is more likely in another language than in English.
+
+    Without a sign of it no: a few English words as a query must not grow tokens that their text does not have.
+    """
+    english, foreign = _function_words()
+    signs = sum(word in foreign or bool(_NEVER_ENGLISH.search(word)) for word in words if not word.isdigit())
+    return signs > 0 and signs > sum(word in english for word in words)
+
+
+@lru_cache(maxsize=1)
+def _function_words() -> tuple[frozenset[str], frozenset[str]]:
+    """Return the function words that English alone has, and those that it has not."""
+    english, foreign = frozenset(read_table("stop_words")["english"]), read_words("foreign_words")
+    return english - foreign, foreign - english
+
+
+@lru_cache(maxsize=1)
+def _heads() -> dict[str, tuple[str, ...]]:
+    """Return the words that irregular forms belong to."""
+    heads: dict[str, tuple[str, ...]] = {}
+    for head, forms in read_table("irregular").items():
+        for form in forms:
+            heads[form] = (*heads.get(form, ()), head)
+    return heads
+
+
+def _tokens(word: str, foreign: bool) -> tuple[str, ...]:
     # Only short words are worth a place in the cache: longer ones are sentences without spaces, or noise.
-    return _tokens_of_short(word) if len(word) <= MAX_TOKEN_LENGTH else _tokens_of(word)
+    return _tokens_of_short(word, foreign) if len(word) <= MAX_TOKEN_LENGTH else _tokens_of(word, foreign)
 
 
 @lru_cache(maxsize=16384)
-def _tokens_of_short(word: str) -> tuple[str, ...]:
+def _tokens_of_short(word: str, foreign: bool) -> tuple[str, ...]:
     if word[-1] in _SIGNS:
         return (word[0] + "".join(_SIGNS[sign] for sign in word[1:]),)
     if word[0] in _SIGNS:
         return (_SIGNS[word[0]] + word[1:], word[1:])
-    return _tokens_of(word)
+    return _tokens_of(word, foreign)
 
 
-def _tokens_of(word: str) -> tuple[str, ...]:
+def _tokens_of(word: str, foreign: bool) -> tuple[str, ...]:
     tokens: list[str] = []
     for run in _RUN.finditer(word):
         piece = run[0]
         match run.lastgroup:
+            case "han":
+                tokens += _pairs(piece)
+                tokens += filter(str.isalpha, piece) if len(piece) > 1 else ()
             case "pairs":
                 tokens += _pairs(piece)
             case "cyrillic":
-                tokens += [skeleton(form) for form in word_forms(piece[:MAX_TOKEN_LENGTH])]
+                piece = piece[:MAX_TOKEN_LENGTH]
+                heads = _heads().get(piece, ())
+                forms = [word_forms(head)[0] for head in heads] or word_forms(piece)
+                tokens += dict.fromkeys(map(skeleton, forms))
             case "latin":
-                tokens.append(_latin_form(piece[:MAX_TOKEN_LENGTH]))
+                piece = piece[:MAX_TOKEN_LENGTH]
+                tokens += dict.fromkeys(_latin_form(head) for head in _heads().get(piece, (piece,)))
+                if foreign:
+                    tokens += _beginning(piece, tokens[-1])
             case _:
-                tokens.append(_other_form(piece[:MAX_TOKEN_LENGTH]))
+                tokens += _other_forms(piece[:MAX_TOKEN_LENGTH])
     return tuple(token[:MAX_TOKEN_LENGTH] for token in tokens if token)
 
 
 def _pairs(run: str) -> list[str]:
     letters = "".join(filter(str.isalpha, run))
     return [letters[at : at + 2] for at in range(len(letters) - 1)] or [letters]
+
+
+def _beginning(word: str, form: str) -> list[str]:
+    """Return four letters, of a word of four the three before its last vowel: much of what a stemmer would do."""
+    spelt = transliterate(word)
+    beginning = skeleton(_LAST_VOWEL.sub("", spelt) if len(spelt) == _BEGINNING else spelt[:_BEGINNING])
+    return [beginning] if len(spelt) >= _BEGINNING and beginning.isalpha() and beginning not in (form, spelt) else []
 
 
 def _latin_form(word: str) -> str:
@@ -126,9 +199,14 @@ def _latin_form(word: str) -> str:
     return skeleton(stem)
 
 
-def _other_form(word: str) -> str:
+def _other_forms(word: str) -> list[str]:
     """Spell a word of another script, or the name of an emoji, in Latin letters."""
-    spelt = transliterate(word)
-    if not word[0].isalnum() and len(spelt) < 3:  # ✓ and → are no words
-        return ""
-    return _latin_form(spelt) if spelt else "".join(filter(str.isalpha, word))
+    forms: list[str] = []
+    for stem in light_stems(word):
+        spelt = transliterate(stem)
+        if not word[0].isalnum() and len(spelt) < 3:  # ✓ and → are no words
+            continue
+        forms.append(_latin_form(spelt) if spelt else "".join(filter(str.isalpha, stem)))
+    if _GREEK.match(word):
+        forms += _beginning(word, forms[-1])
+    return list(dict.fromkeys(forms))
