@@ -12,11 +12,13 @@ from urllib.parse import quote, unquote
 from zgadka.engine import Extractor, Memory
 from zgadka.errors import InvalidInput, StoreUnavailable
 from zgadka.model.inference import Inference
+from zgadka.search.embedders.build import build_embedder
 from zgadka.settings import Settings
+from zgadka.text.clean import unstorable
 
 if TYPE_CHECKING:
     from zgadka.extract.remote import Model
-from zgadka.text.clean import unstorable
+    from zgadka.search.embedders.port import Embedder
 
 _SQLITE = "sqlite://"
 
@@ -27,6 +29,7 @@ def open_memory(
     settings: Settings | None = None,
     clock: Callable[[], datetime] | None = None,
     model: Model | None = None,
+    embedder: Embedder | None = None,
 ) -> Memory:
     """Open the memory that the URL names, for use with `async with`.
 
@@ -36,10 +39,13 @@ def open_memory(
         settings: None: read from the environment and `.env`.
         clock: Gives the current time, aware. None: the machine's clock.
         model: The configured chat model, where the extraction tier `remote` is to use it.
+        embedder: Makes vectors, so that recall finds what was said in other words. None: the one that the settings
+            name, if any.
 
     Raises:
         InvalidInput: The URL names no back end.
         SettingsError: A setting makes no sense, such as an extraction tier that does not exist.
+        MissingExtra: The embedder that the settings name needs a package that is not installed.
         StoreError: The database cannot be opened.
     """
     settings = settings or Settings.load()
@@ -51,7 +57,9 @@ def open_memory(
 
     clock = clock or _utc_now
     extractor = _extractor(settings, model, clock)
-    return Memory(SqliteStore(_path(url), settings=settings, clock=clock), settings, extractor=extractor)
+    embedder = embedder or build_embedder(settings)
+    store = SqliteStore(_path(url), settings=settings, clock=clock)
+    return Memory(store, settings, extractor=extractor, embedder=embedder)
 
 
 def _extractor(settings: Settings, model: Model | None, clock: Callable[[], datetime]) -> Extractor:

@@ -7,12 +7,14 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
 from weakref import WeakValueDictionary
 
 from zgadka import telemetry
+from zgadka.embedding import Embedding
 from zgadka.errors import InvalidInput, StoreBusy, StoreClosed, StoreError
 from zgadka.model.inference import Answered, Inference, Observed, SaveQuestion
+from zgadka.model.meaning import Meaning
 from zgadka.model.memory import Event
 from zgadka.model.notice import Notice
 from zgadka.model.outcome import Changed, Conflict, NoAccess, NotFound, Refused
@@ -34,6 +36,9 @@ from zgadka.stores.tx import ToolCall, Tx
 from zgadka.tools import core, episodes, facts, insight, notes
 from zgadka.tools.declare import Tool
 from zgadka.tools.registry import REGISTRY, Registry
+
+if TYPE_CHECKING:
+    from zgadka.search.embedders.port import Embedder
 
 _log = logging.getLogger("zgadka")
 
@@ -139,9 +144,15 @@ class Memory:
     recall_facts_global = _Verb(insight.recall_facts_global)
 
     def __init__(
-        self, store: Store, settings: Settings, tools: Registry = REGISTRY, extractor: Extractor | None = None
+        self,
+        store: Store,
+        settings: Settings,
+        tools: Registry = REGISTRY,
+        extractor: Extractor | None = None,
+        embedder: Embedder | None = None,
     ) -> None:
         self._store = store
+        self._embedding = None if embedder is None else Embedding(store, embedder, seconds=settings.query_ms / 1000)
         self._extractor = extractor or _nothing
         self._lines: WeakValueDictionary[tuple[str, ...], asyncio.Lock] = WeakValueDictionary()
         self._store.on_commit = self._publish
@@ -156,6 +167,8 @@ class Memory:
             asyncio.create_task(self._repeat(self.tidy, _TIDY_SECONDS), name="zgadka-tidy"),
             asyncio.create_task(self._repeat(self.resume, _RESUME_SECONDS), name="zgadka-resume"),
         ]
+        if self._embedding is not None:
+            self._chores.append(asyncio.create_task(self._embedding.run(), name="zgadka-embedding"))
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -167,6 +180,8 @@ class Memory:
         for chore in chores:
             chore.cancel()
         await asyncio.gather(*chores, return_exceptions=True)
+        if self._embedding is not None:
+            await self._embedding.close()
         await self._store.close()
 
     async def call(self, name: str, arguments: Mapping[str, Any], turn: Turn) -> ToolResult:
@@ -398,6 +413,14 @@ class Memory:
         """The store's versions, place and integrity, as text; for operators."""
         return self._store.inspect()
 
+    async def embed(self) -> int:
+        """Make the vectors of all that waits for one, now; returns how many. It is also done by itself.
+
+        Raises:
+            EmbeddingError: The embedder failed; what is left waits on.
+        """
+        return 0 if self._embedding is None else await self._embedding.catch_up()
+
     async def tidy(self) -> dict[str, int]:
         """Drop what is past its time, in small steps; returns how many of what.
 
@@ -448,14 +471,15 @@ class Memory:
     async def _answer(self, tool: Tool, arguments: Mapping[str, Any], turn: Turn) -> ToolResult:
         try:
             checked = tool.check(arguments)
+            meaning = await self._meaning(checked.get(tool.query)) if tool.query else None
             if not tool.read_only:
-                return await self._store.write(_counted, turn, tool, checked)
+                return await self._store.write(_counted, turn, tool, checked, meaning)
             if not is_counted(turn, self.settings.calls_per_answer, self.settings.calls_per_hour):
-                return await self._store.read(tool.function, turn=turn, **checked)
+                return await self._store.read(_looked, turn, tool, checked, meaning)
             # The count need not be on disk before the answer, so the two run side by side.
             limited, result = await asyncio.gather(
                 self._store.write_soon(count_call, turn),
-                self._store.read(tool.function, turn=turn, **checked),
+                self._store.read(_looked, turn, tool, checked, meaning),
             )
             return result if limited is None else _rate_limited(limited)
         except InvalidInput as error:
@@ -471,6 +495,9 @@ class Memory:
             _log.exception("%s failed", tool.name)
             return ToolResult(_error(tool), "Something went wrong inside the memory; nothing was changed.")
 
+    async def _meaning(self, query: str | None) -> Meaning | None:
+        return None if query is None or self._embedding is None else await self._embedding.meaning(query)
+
     async def _repeat(self, chore: Callable[[], Awaitable[object]], seconds: float) -> None:
         while True:
             try:
@@ -484,10 +511,16 @@ async def _nothing(_: str) -> Inference:
     return Inference()
 
 
-def _counted(tx: Tx, turn: Turn, tool: Tool, arguments: dict[str, Any]) -> ToolResult:
+def _looked(tx: Tx, turn: Turn, tool: Tool, arguments: dict[str, Any], meaning: Meaning | None) -> ToolResult:
+    tx.meaning = meaning
+    return tool.function(tx, turn=turn, **arguments)
+
+
+def _counted(tx: Tx, turn: Turn, tool: Tool, arguments: dict[str, Any], meaning: Meaning | None) -> ToolResult:
     limited = count_call(tx, turn)
     if limited is not None:
         return _rate_limited(limited)
+    tx.meaning = meaning
     tx.request = ToolCall(tool.name, tool.version, arguments)
     result = tool.function(tx, turn=turn, **arguments)
     tx.notices[:] = [replace(notice, turn=turn) for notice in tx.notices]

@@ -86,6 +86,9 @@ class Settings:
     telegram_listen: str = _setting("127.0.0.1:8080", "where the webhook is served on this machine: HOST:PORT")
     message_days: int = _setting(7, "days for which ordinary messages are kept", least=1)
     busy_seconds: int = _setting(10, "seconds to wait for another process's lock", least=0)
+    query_ms: int = _setting(
+        1000, "milliseconds a query may wait for its vector; after that it is answered by words alone", least=1
+    )
     cache_mb: int = _setting(64, "megabytes for indexes of what is talked about now; 0: none")
     readers: int = _setting(2, "reader connections", least=1)
     discord_token: str = _setting("", "the Discord bot's token", secret=True)

@@ -22,6 +22,10 @@ _EXTRACTION = Counter(
     "memory_extraction", "Messages that a tier of extraction looked at", ["tier", "outcome"], registry=METRICS
 )
 
+_EMBEDDING = Counter(
+    "memory_embedding", "Texts and queries that wanted a vector", ["what", "outcome"], registry=METRICS
+)
+
 _FAILED = frozenset({"error", "busy", "memory_create_failed_db_error", "memory_update_failed_db_error"})
 
 
@@ -35,3 +39,8 @@ def count_call(tool: str, status: str, milliseconds: float) -> None:
 def count_extraction(tier: str, outcome: str) -> None:
     """Count what came of one tier's look at one message."""
     _EXTRACTION.labels(tier, outcome).inc()
+
+
+def count_embedding(what: str, outcome: str, number: int = 1) -> None:
+    """Count texts that got a vector, or did not."""
+    _EMBEDDING.labels(what, outcome).inc(number)

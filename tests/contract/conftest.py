@@ -24,6 +24,12 @@ def back_end(request: pytest.FixtureRequest) -> str:
     return request.param
 
 
+@pytest.fixture
+def url(back_end: str, tmp_path: Path) -> str:
+    """The URL of a fresh database of the back end under test."""
+    return BACK_ENDS[back_end][0](tmp_path)
+
+
 @pytest.fixture(params=[name for name, (_, lasts) in BACK_ENDS.items() if lasts])
 def lasting_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of a fresh database that can be closed and opened again, also by several at once."""

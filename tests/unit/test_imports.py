@@ -24,7 +24,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("zgadka.search", "zgadka.ops"),
     ("zgadka.tools", "zgadka.telemetry", "zgadka.extract"),
     # What asks a model waits for it.
-    ("zgadka.engine", "zgadka.extract.cascade", "zgadka.extract.local", "zgadka.extract.remote"),
+    ("zgadka.engine", "zgadka.embedding", "zgadka.extract.cascade", "zgadka.extract.local", "zgadka.extract.remote"),
     ("zgadka.worker",),
     ("zgadka.assemble",),
     ("zgadka.chat",),

@@ -11,8 +11,9 @@ from zgadka.model.heading import Heading
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.moments import micros
 from zgadka.model.outcome import Found, Recalled
+from zgadka.search.fusion import add_up, scale_by_most
 from zgadka.search.lexical import bm25, together
-from zgadka.search.scope_index import all_headings, candidates
+from zgadka.search.scope_index import all_headings, candidates, cosines
 from zgadka.stores.tx import Tx
 from zgadka.text.words import query_words
 
@@ -47,26 +48,44 @@ def recall(
     now = micros(tx.now)
     if query is None:
         headings = [all_headings(tx, scope) for scope in scopes]
-        scores = None
         found = [(_weight(one, now), one.id) for one in _merged(headings).values() if fits(one)]
+        near: Mapping[int, float] = {}
+        words = None
     else:
         wanted = query_words(query)
-        scoped = [candidates(tx, scope, wanted) for scope in scopes]
+        near = _near(tx, scopes, query)
+        scoped = [candidates(tx, scope, wanted, whole=bool(near)) for scope in scopes]
         headings = [theirs for theirs, _ in scoped]
-        scores = bm25(wanted, together([theirs for _, theirs in scoped]))
+        words = bm25(wanted, together([theirs for _, theirs in scoped]))
         known = _merged(headings)
-        found = [
-            (score * _weight(one, now), memory) for memory, score in scores.scores.items() if fits(one := known[memory])
-        ]
+        fitness = words.scores if tx.meaning is None else _fused(words.scores, near, tx.meaning.floor)
+        found = [(fit * _weight(one, now), memory) for memory, fit in fitness.items() if fits(one := known[memory])]
     best = nlargest(limit, found)
     memories = _read(tx, scopes, headings, [memory for _, memory in best])
+
+    def similarity(memory: int) -> float:
+        return 1.0 if words is None else max(words.similarity(memory), near.get(memory, 0.0))
+
     return Recalled(
-        tuple(
-            Found(memories[memory], score, 1.0 if scores is None else scores.similarity(memory))
-            for score, memory in best
-        ),
+        tuple(Found(memories[memory], score, similarity(memory)) for score, memory in best),
         len(found),
     )
+
+
+def _near(tx: Tx, scopes: Sequence[Scope], query: str) -> Mapping[int, float]:
+    """The cosine of each memory that has a vector, where the query has one."""
+    meaning = tx.meaning
+    if meaning is None or not query.startswith(meaning.text):
+        return {}
+    return {memory: cosine for scope in scopes for memory, cosine in cosines(tx, scope, meaning).items()}
+
+
+def _fused(words: Mapping[int, float], near: Mapping[int, float], floor: float) -> dict[int, float]:
+    """Words and meaning, on one scale and with the same weight; what has no vector yet is judged by words twice."""
+    by_words = scale_by_most(words)
+    by_meaning = scale_by_most({memory: cosine - floor for memory, cosine in near.items() if cosine > floor})
+    missing = {memory: score for memory, score in by_words.items() if memory not in near}
+    return add_up([(1.0, by_words), (1.0, by_meaning), (1.0, missing if near else {})])
 
 
 def _merged(headings: Sequence[Mapping[int, Heading]]) -> Mapping[int, Heading]:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Collection, Generator, Iterable, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from zgadka.model.heading import Heading
+from zgadka.model.meaning import Meaning
 from zgadka.model.memory import Scope
 from zgadka.search.lexical import Candidates, holders_of
 from zgadka.stores.memories import Document, MemoryChange
 from zgadka.stores.tx import Tx
+from zgadka.stores.vectors import VectorChange
+
+if TYPE_CHECKING:
+    from zgadka.search.meaning import VectorTable
 
 _MEMORY_BYTES = 600
 _WORD_BYTES = 120
@@ -34,6 +40,7 @@ class ScopeIndex:
         self._lengths: dict[int, int] = {}
         self._holders: defaultdict[str, dict[int, int]] = defaultdict(dict)
         self._total = 0
+        self._vectors: VectorTable | None = None
         for heading, words in documents:
             self._add(heading, words)
 
@@ -43,11 +50,51 @@ class ScopeIndex:
         holders = {word: self._holders[word].copy() for word in words if word in self._holders}
         return self.headings.copy(), Candidates(holders, self._lengths.copy(), len(self.headings), self._total)
 
-    def apply(self, change: MemoryChange) -> None:
+    def cosines(self, meaning: Meaning, read: Callable[[], list[tuple[int, bytes]]]) -> dict[int, float]:
+        """How near the memories are that have a vector.
+
+        Args:
+            read: Reads the vectors, where they are not here yet.
+        """
+        table = self._vectors
+        if table is None or table.embedder != meaning.embedder:
+            table = vector_table(meaning.embedder, read())
+            self._drop_vectors()
+            self._vectors = table
+            self.size += table.size
+        return table.cosines(meaning.vector)
+
+    def apply(self, change: MemoryChange | VectorChange) -> None:
         """Follow one changed memory."""
+        if isinstance(change, VectorChange):
+            self._put_vector(change)
+            return
+        was_here = change.id in self.headings
         self._remove(change.id)
         if change.heading is not None and change.heading.is_seen_in(self._scope):
             self._add(change.heading, change.words)
+            if change.is_same_text and not was_here:  # it came from another space, with a vector
+                self._drop_vectors()
+            elif not change.is_same_text:
+                self._remove_vector(change.id)
+        else:
+            self._remove_vector(change.id)
+
+    def _put_vector(self, change: VectorChange) -> None:
+        table = self._vectors
+        if table is not None and table.embedder == change.embedder and change.id in self.headings:
+            before = table.size
+            table.put(change.id, change.numbers)
+            self.size += table.size - before
+
+    def _remove_vector(self, memory: int) -> None:
+        if self._vectors is not None:
+            self._vectors.remove(memory)
+
+    def _drop_vectors(self) -> None:
+        if self._vectors is not None:
+            self.size -= self._vectors.size
+            self._vectors = None
 
     def _add(self, heading: Heading, words: Sequence[str]) -> None:
         counts = Counter(map(sys.intern, words))
@@ -80,8 +127,14 @@ def all_headings(tx: Tx, scope: Scope) -> dict[int, Heading]:
     return {heading.id: heading for heading in tx.headings(scope)}
 
 
-def candidates(tx: Tx, scope: Scope, words: Sequence[str]) -> tuple[dict[int, Heading], Candidates]:
-    """The scope's live memories that hold any of the words, perhaps with others, and the same as BM25 takes them."""
+def candidates(
+    tx: Tx, scope: Scope, words: Sequence[str], *, whole: bool = False
+) -> tuple[dict[int, Heading], Candidates]:
+    """The scope's live memories that hold any of the words, perhaps with others, and the same as BM25 takes them.
+
+    Args:
+        whole: All live memories of the scope are wanted, also those that hold none.
+    """
     with _warm(tx, scope) as index:
         if index is not None:
             return index.candidates(words)
@@ -89,7 +142,27 @@ def candidates(tx: Tx, scope: Scope, words: Sequence[str]) -> tuple[dict[int, He
     size, total = tx.visible_statistics(scope)
     holders = holders_of(words, ((heading.id, held) for heading, held in documents))
     lengths = {heading.id: len(held) for heading, held in documents}
-    return {heading.id: heading for heading, _ in documents}, Candidates(holders, lengths, size, total)
+    headings = tx.headings(scope) if whole else [heading for heading, _ in documents]
+    return {heading.id: heading for heading in headings}, Candidates(holders, lengths, size, total)
+
+
+def cosines(tx: Tx, scope: Scope, meaning: Meaning) -> dict[int, float]:
+    """How near those of the scope's live memories are to a query that have a vector of its embedder."""
+
+    def read() -> list[tuple[int, bytes]]:
+        return tx.memory_vectors(scope, meaning.embedder)
+
+    with _warm(tx, scope) as index:
+        if index is not None:
+            return index.cosines(meaning, read)
+    return vector_table(meaning.embedder, read()).cosines(meaning.vector)
+
+
+def vector_table(embedder: int, stored: list[tuple[int, bytes]]) -> VectorTable:
+    """The vectors as a table; numpy is loaded now, since it comes with the extra that made them."""
+    from zgadka.search.meaning import VectorTable as Table  # noqa: PLC0415  (as said)
+
+    return Table(embedder, stored)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
+from zgadka.model.meaning import Meaning
 from zgadka.model.memory import OwnerKind
 from zgadka.model.notice import Notice
 from zgadka.settings import Settings
@@ -42,6 +43,7 @@ class Base:
         now: The time of the whole transaction.
         settings: What the operator set.
         request: The tool call that runs, so that it can be run again with a person's consent; None outside of one.
+        meaning: The vector of the query that runs; None: it is answered by words alone.
         consents: The people who agreed to what runs now.
         notices: What subscribers are told once it is committed.
         changes: What indexes in memory are told once it is committed: by owner and kind of rows the new revision, and
@@ -49,6 +51,7 @@ class Base:
     """
 
     request: ToolCall | None = None
+    meaning: Meaning | None = None
     consents: frozenset[int] = frozenset()
 
     def __init__(

@@ -95,6 +95,7 @@ class Cache:
                 self._count(key, slot)
                 if slot.revision == revision:
                     yield slot.entry
+                    self._count(key, slot)  # it may have grown in use
                     return
         is_newer = slot is not None and slot.revision > revision
         if is_newer or not (self._is_wanted(key) or at_once or slot is not None):
@@ -104,6 +105,7 @@ class Cache:
         with slot.lock:
             self._keep(key, slot)
             yield slot.entry
+            self._count(key, slot)
 
     def changed(self, owner: int, what: What, revision: int, changes: Sequence[Any]) -> None:
         """Tell the owner's indexes what a commit changed."""

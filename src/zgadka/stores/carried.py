@@ -67,6 +67,9 @@ NOT_CARRIED = frozenset(
         "sequence",  # the head of an export names the last ids
         "rate",  # calls of the running hour
         "revision",  # counts changes here
+        "embedder",  # what made the vectors
+        "vector",  # made from the texts
+        "unembedded",  # waits for what is made from the texts
         "migration",  # belongs to the file
     }
 )

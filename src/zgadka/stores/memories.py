@@ -9,8 +9,8 @@ from typing import Literal
 
 from zgadka.model.heading import Heading
 from zgadka.model.memory import Kind, Scope, StoredMemory
-from zgadka.stores.base import Base
 from zgadka.stores.rows import Row, Value, columns, heading_of, memory_of, scope_parameters
+from zgadka.stores.vectors import Vectors
 
 Document = tuple[Heading, Sequence[str]]
 """A memory without its texts, and its words in order."""
@@ -18,14 +18,20 @@ Document = tuple[Heading, Sequence[str]]
 
 @dataclass(frozen=True)
 class MemoryChange:
-    """A changed memory as an index in memory takes it; `heading` is None when it is gone or hidden."""
+    """A changed memory as an index in memory takes it.
+
+    Attributes:
+        heading: None when it is gone or hidden.
+        is_same_text: Whether its vector is still right.
+    """
 
     id: int
     heading: Heading | None
     words: Sequence[str]
+    is_same_text: bool = False
 
 
-class Memories(Base):
+class Memories(Vectors):
     """Memories, and what follows their rows: index, tallies, links to people and messages."""
 
     def memory(self, owner: int, memory: int) -> StoredMemory | None:
@@ -81,26 +87,32 @@ class Memories(Base):
         if not self._rows("memory_add", columns(memory, slot, words)):
             return False
         self._index(memory, words)
+        self._await_vector(memory.owner, "memory", memory.id)
         return True
 
     def put_memory(self, before: StoredMemory, memory: StoredMemory, *, slot: bytes, words: Sequence[str]) -> None:
         """Replace `before` by `memory`, which has the same owner, lineage and id, in row and index."""
+        is_same = before.searchable == memory.searchable and before.archived == memory.archived
         self._unindex(before)
         self._rows("memory_put", columns(memory, slot, words))
-        self._index(memory, words)
+        self._index(memory, words, is_same_text=is_same)
+        if not is_same:
+            self._remove_vector(memory.owner, "memory", memory.id)
+            if not memory.archived:
+                self._await_vector(memory.owner, "memory", memory.id)
 
     def remove_memory(self, memory: StoredMemory) -> None:
         """Remove the row, its index entry and every question about it."""
         self._unindex(memory)
         self._rows("memory_remove", {"owner": memory.owner, "id": memory.id})
+        self._remove_vector(memory.owner, "memory", memory.id)
         self._changed(memory.owner, "memory", MemoryChange(memory.id, None, ()))
         self._rows("pending_remove_memory", {"owner": memory.owner, "memory": memory.id})
 
-    def _index(self, memory: StoredMemory, words: Sequence[str]) -> None:
+    def _index(self, memory: StoredMemory, words: Sequence[str], *, is_same_text: bool = False) -> None:
         self._link(memory, "add")
-        self._changed(
-            memory.owner, "memory", MemoryChange(memory.id, None if memory.archived else heading_of(memory), words)
-        )
+        heading = None if memory.archived else heading_of(memory)
+        self._changed(memory.owner, "memory", MemoryChange(memory.id, heading, words, is_same_text))
         if not memory.archived:
             self._follow(memory, "add", " ".join(words))
 

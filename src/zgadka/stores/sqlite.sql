@@ -149,6 +149,72 @@ SELECT number FROM revision WHERE owner = :owner AND what = :what;
 INSERT INTO revision (owner, what, number) VALUES (:owner, :what, 1)
 ON CONFLICT (owner, what) DO UPDATE SET number = number + 1 RETURNING number;
 
+-- name: embedder_get
+SELECT id FROM embedder WHERE name = :name;
+
+-- name: embedder_ensure
+INSERT INTO embedder (name, owner, complete) VALUES (:name, 0, 0)
+ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id;
+
+-- name: embedder_others
+UPDATE embedder SET owner = 0, complete = 0 WHERE name <> :name;
+
+-- name: embedder_next_owners
+SELECT o.id FROM owner o, embedder e WHERE e.id = :embedder AND e.complete = 0 AND o.id > e.owner
+ORDER BY o.id LIMIT :limit;
+
+-- name: embedder_progress
+UPDATE embedder SET owner = coalesce(:owner, owner), complete = (:owner IS NULL) WHERE id = :embedder;
+
+-- name: unembedded_memory
+INSERT INTO unembedded (owner, what, id)
+SELECT m.owner, 'memory', m.id FROM memory m
+WHERE m.owner = :owner AND m.archived = 0 AND NOT EXISTS (
+    SELECT 1 FROM vector v WHERE v.owner = m.owner AND v.what = 'memory' AND v.id = m.id AND v.embedder = :embedder)
+ON CONFLICT DO NOTHING;
+
+-- name: unembedded_message
+INSERT INTO unembedded (owner, what, id)
+SELECT m.owner, 'message', m.id FROM message m
+WHERE m.owner = :owner AND NOT EXISTS (
+    SELECT 1 FROM vector v WHERE v.owner = m.owner AND v.what = 'message' AND v.id = m.id AND v.embedder = :embedder)
+ON CONFLICT DO NOTHING;
+
+-- name: unembedded
+SELECT owner, what, id FROM unembedded ORDER BY id DESC LIMIT :limit;
+
+-- name: counts_of_vectors
+SELECT (SELECT count(*) FROM vector), (SELECT count(*) FROM unembedded);
+
+-- name: unembedded_add
+INSERT INTO unembedded (owner, what, id) SELECT :owner, :what, :id WHERE EXISTS (SELECT 1 FROM embedder)
+ON CONFLICT DO NOTHING;
+
+-- name: unembedded_remove
+DELETE FROM unembedded WHERE owner = :owner AND what = :what AND id = :id;
+
+-- name: vector_put
+INSERT INTO vector (owner, what, id, embedder, numbers) VALUES (:owner, :what, :id, :embedder, :numbers)
+ON CONFLICT (owner, what, id) DO UPDATE SET embedder = excluded.embedder, numbers = excluded.numbers;
+
+-- name: vector_remove
+DELETE FROM vector WHERE owner = :owner AND what = :what AND id = :id;
+
+-- name: vectors_visible
+SELECT v.id, v.numbers FROM memory m JOIN vector v ON v.owner = m.owner AND v.what = 'memory' AND v.id = m.id
+WHERE m.owner = :owner AND m.archived = 0 AND m.space IN (0, :space) AND m.lineage IN (:shared, :lineage)
+    AND v.embedder = :embedder;
+
+-- name: vectors_of_messages
+SELECT id, numbers FROM vector
+WHERE owner = :owner AND what = 'message' AND id BETWEEN :first AND :last AND embedder = :embedder;
+
+-- name: erase_vectors
+DELETE FROM vector WHERE owner = :owner;
+
+-- name: erase_unembedded
+DELETE FROM unembedded WHERE owner = :owner;
+
 -- name: erase_revisions
 DELETE FROM revision WHERE owner = :owner;
 
@@ -233,6 +299,17 @@ VALUES (:owner, :id, :chat, :thread, :lineage, :role, :person, :source, :text, :
 ON CONFLICT (owner, chat, role, source) WHERE source IS NOT NULL DO UPDATE SET text = excluded.text
 RETURNING id;
 
+-- name: messages_of_chat
+SELECT id, CASE role WHEN 'user' THEN person ELSE 0 END, at, text FROM message
+WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage ORDER BY id;
+
+-- name: messages_get
+SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
+WHERE m.owner = :owner AND m.id IN (SELECT value FROM json_each(:ids));
+
+-- name: message_text
+SELECT text FROM message WHERE owner = :owner AND id = :id;
+
 -- name: messages_recent
 SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage
@@ -245,7 +322,7 @@ DELETE FROM event WHERE owner = :owner AND memory = :memory;
 DELETE FROM observation WHERE id IN (SELECT id FROM message WHERE person = :person);
 
 -- name: erase_messages
-DELETE FROM message WHERE person = :person RETURNING id;
+DELETE FROM message WHERE person = :person RETURNING owner, id;
 
 -- name: erase_pending
 DELETE FROM pending WHERE owner = :owner RETURNING memory;
@@ -305,7 +382,7 @@ INSERT INTO memory_index (rowid, words) VALUES (0, 'rewrite');
 INSERT INTO memory_index (memory_index) VALUES ('optimize');
 
 -- name: erase_space_messages
-DELETE FROM message WHERE owner = :owner;
+DELETE FROM message WHERE owner = :owner RETURNING id;
 
 -- name: erase_space_members
 DELETE FROM member WHERE owner = :owner;

@@ -3,17 +3,44 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from datetime import datetime
+from typing import NamedTuple
 
 from zgadka.model.moments import micros, moment
 from zgadka.model.people import Message, Role
 from zgadka.model.turn import Turn
-from zgadka.stores.base import Base
-from zgadka.stores.rows import turn_json
+from zgadka.stores.rows import Row, turn_json
+from zgadka.stores.vectors import Vectors
 from zgadka.text.clean import storable
 
+Place = tuple[str, str, int]
+"""Chat, thread (empty outside threads) and persona lineage."""
 
-class Talk(Base):
+
+class Said(NamedTuple):
+    """A message as ranking takes it.
+
+    Attributes:
+        person: Owner id of who wrote it; 0: the assistant.
+        at: Microseconds since 1970 UTC.
+    """
+
+    id: int
+    person: int
+    at: int
+    text: str
+
+
+class MessageChange(NamedTuple):
+    """A changed message as an index in memory takes it; `place` and `said` are None when it is gone."""
+
+    id: int
+    place: Place | None
+    said: Said | None
+
+
+class Talk(Vectors):
     """Messages: kept, marked, and in line to be looked at."""
 
     def add_message(
@@ -45,7 +72,27 @@ class Talk(Base):
                 "at": micros(at),
             },
         )
-        return rows[0][0]
+        number = rows[0][0]
+        self._remove_vector(space, "message", number)  # of the text before an edit
+        said = Said(number, person if role == "user" else 0, micros(at), text)
+        self._came(space, (chat, thread, lineage), said)
+        return number
+
+    def said(self, space: int, place: Place) -> list[Said]:
+        """All messages of a chat as ranking takes them, oldest first."""
+        chat, thread, lineage = place
+        parameters = {"owner": space, "chat": chat, "thread": thread, "lineage": lineage}
+        return list(map(Said._make, self._rows("messages_of_chat", parameters)))
+
+    def messages(self, space: int, ids: Iterable[int]) -> dict[int, Message]:
+        """Those of the space's messages with these ids that there are, by id."""
+        rows = self._rows("messages_get", {"owner": space, "ids": json.dumps(list(ids))})
+        return {row[0]: _message(row) for row in rows}
+
+    def message_text(self, space: int, message: int) -> str | None:
+        """A message's text; None when it is not there."""
+        rows = self._rows("message_text", {"owner": space, "id": message})
+        return rows[0][0] if rows else None
 
     def recent_messages(self, space: int, *, chat: str, thread: str, lineage: int, limit: int) -> list[Message]:
         """The chat's last messages, oldest first."""
@@ -53,10 +100,7 @@ class Talk(Base):
             "messages_recent",
             {"owner": space, "chat": chat, "thread": thread, "lineage": lineage, "limit": limit},
         )
-        return [
-            Message(id=id_, role=role, user=user, text=text, at=moment(at))
-            for id_, role, user, text, at in reversed(rows)
-        ]
+        return [_message(row) for row in reversed(rows)]
 
     def last_messages(self, space: int, *, chat: str, thread: str, lineage: int, limit: int) -> list[tuple[int, int]]:
         """Id of each of the chat's last messages and its person, oldest first; 0 for what the assistant said."""
@@ -74,12 +118,26 @@ class Talk(Base):
         rows = self._rows("message_remove_source", {"owner": space, "chat": chat, "source": source})
         for row in rows:
             self._rows("observation_remove", {"owner": space, "id": row[0], "text": ""})
+            self._gone(space, row[0])
         return bool(rows)
 
     def expire_messages(self, space: int, before: datetime, limit: int) -> int:
         """Remove at most `limit` messages from before then that nothing keeps; returns how many."""
         parameters = {"owner": space, "before": micros(before), "now": micros(self.now), "limit": limit}
-        return len(self._rows("messages_expired", parameters))
+        rows = self._rows("messages_expired", parameters)
+        for row in rows:
+            self._gone(space, row[0])
+        return len(rows)
+
+    def _came(self, space: int, place: Place, said: Said) -> None:
+        """Let what follows a message's row follow a new one."""
+        self._await_vector(space, "message", said.id)
+        self._changed(space, "message", MessageChange(said.id, place, said))
+
+    def _gone(self, space: int, message: int) -> None:
+        """Let what follows a message's row go as well."""
+        self._remove_vector(space, "message", message)
+        self._changed(space, "message", MessageChange(message, None, None))
 
     def was_looked_at(self, space: int, chat: str, source: str, text: str) -> bool:
         """Whether a person's message with this platform id and exactly this text is kept already."""
@@ -109,3 +167,8 @@ class Talk(Base):
             (owner, id_, Turn.from_json(json.loads(turn)), text)
             for owner, id_, turn, text in self._rows("observations", {"before": micros(before)})
         ]
+
+
+def _message(row: Row) -> Message:
+    id_, role, user, text, at = row
+    return Message(id=id_, role=role, user=user, text=text, at=moment(at))

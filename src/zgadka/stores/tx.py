@@ -5,11 +5,10 @@ from __future__ import annotations
 from zgadka.stores.asked import Asked
 from zgadka.stores.base import Connection, ToolCall
 from zgadka.stores.people import People
-from zgadka.stores.talk import Talk
 from zgadka.stores.upkeep import Upkeep
 
 __all__ = ["Connection", "ToolCall", "Tx"]
 
 
-class Tx(People, Asked, Talk, Upkeep):
+class Tx(People, Asked, Upkeep):
     """One open transaction. All its changes commit together, or none does."""

@@ -9,6 +9,7 @@ from typing import TypeVar
 from zgadka.model.lines import MessageLine
 from zgadka.model.moments import micros, moment
 from zgadka.stores.carried import CARRIED, from_row, key_of, to_row
+from zgadka.stores.talk import Said, Talk
 from zgadka.stores.trail import Trail
 
 T = TypeVar("T")
@@ -17,7 +18,7 @@ _PAGE = 500
 """Rows that an export reads at a time."""
 
 
-class Upkeep(Trail):
+class Upkeep(Trail, Talk):
     """Limits, what is past its time, erasure, and the way from store to store."""
 
     def count_call(self, person: int, span: str, length: timedelta) -> tuple[int, timedelta]:
@@ -53,15 +54,18 @@ class Upkeep(Trail):
     def erase_person(self, platform: str, person: int, name: str) -> dict[str, int]:
         """Remove what is left of a person once their memories are gone; returns how many rows of what."""
         self._rows("erase_observations", {"person": person})
+        messages = self._rows("erase_messages", {"person": person})
+        for space, message in messages:
+            self._gone(space, message)
         counts = {
-            "messages": len(self._rows("erase_messages", {"person": person})),
+            "messages": len(messages),
             "questions": len(self._rows("erase_pending", {"owner": person}))
             + len(self._rows("erase_questions", {"owner": person}))
             + len(self._rows("erase_consents", {"owner": person, "asker": name, "platform": platform})),
             "audit_lines": len(self._rows("erase_events", {"owner": person})),
             "memberships": len(self._rows("erase_members", {"person": person})),
         }
-        for query in ("rates", "tallies", "revisions", "privacy"):
+        for query in ("rates", "tallies", "vectors", "unembedded", "revisions", "privacy"):
             self._rows(f"erase_{query}", {"owner": person})
         # Of a memory that several spoke of, nobody can tell whose words the excerpt is: it goes before the names do.
         for query in ("erase_excerpts", "erase_excerpts_before", "erase_actor", "erase_said_by", "erase_said_before"):
@@ -84,15 +88,9 @@ class Upkeep(Trail):
 
     def erase_space(self, space: int) -> None:
         """Remove what is left of a direct chat once its memories are gone."""
-        for query in (
-            "erase_space_messages",
-            "erase_space_members",
-            "erase_events",
-            "erase_tallies",
-            "erase_revisions",
-            "erase_owner",
-        ):
-            self._rows(query, {"owner": space})
+        parts = ("space_messages", "space_members", "events", "tallies", "vectors", "unembedded", "revisions", "owner")
+        for part in parts:
+            self._rows(f"erase_{part}", {"owner": space})
 
     def counts(self) -> dict[str, int]:
         """How much there is of everything; for operators."""
@@ -120,6 +118,9 @@ class Upkeep(Trail):
     def carry(self, line: object) -> None:
         """Keep a line of an export as a new row."""
         self._rows(CARRIED[type(line)].add, to_row(line))
+        if isinstance(line, MessageLine):
+            said = Said(line.id, line.person if line.role == "user" else 0, micros(line.at), line.text)
+            self._came(line.owner, (line.chat, line.thread, line.lineage), said)
 
     def last_id(self, name: str) -> int:
         """The last number of a sequence; 0 when none was given."""

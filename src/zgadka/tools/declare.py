@@ -80,6 +80,11 @@ class Tool:
     failed: str = ""
 
     @property
+    def query(self) -> str | None:
+        """The parameter that says what to look for; None where nothing is looked for."""
+        return next((one.name for one in self.parameters if one.name in ("query", "search_query")), None)
+
+    @property
     def schema(self) -> Schema:
         """The parameters as one JSON Schema object (draft 2020-12)."""
         return {

@@ -1,0 +1,205 @@
+"""Vectors for texts, made after the commit and off the event loop; recall never waits for them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+from zgadka import telemetry
+from zgadka.errors import EmbeddingError, StoreClosed, StoreError
+from zgadka.model.meaning import Meaning
+from zgadka.ops.vectors import Waiting, keep_vectors, waiting_texts
+from zgadka.stores.tx import Tx
+
+if TYPE_CHECKING:
+    from zgadka.search.embedders.port import Embedder
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_log = logging.getLogger("zgadka")
+
+_BATCH = 32
+"""Texts at a time: less than a second of a local model, and few enough for every server."""
+_OWNERS = 100
+_IDLE_SECONDS = 1.0
+_MOST_SECONDS = 300.0
+_QUERIES = 256
+_QUERY_CHARACTERS = 4000
+_FLOOR_DEVIATIONS = 3.0
+_UNRELATED = (
+    "The kettle is on the stove.",
+    "Our train leaves at seven in the morning.",
+    "He painted the fence green.",
+    "Photosynthesis turns light into sugar.",
+    "The court adjourned until Monday.",
+    "My password manager stopped syncing.",
+    "She won the regional judo title.",
+    "Interest rates rose by a quarter point.",
+    "The puppy chewed a slipper.",
+    "Add two spoons of flour and stir.",
+    "Saturn has more moons than Jupiter.",
+    "The printer is out of toner again.",
+    "They sang in the choir for years.",
+    "A storm is moving in from the west.",
+    "The museum is closed on Tuesdays.",
+    "I need a new pair of running shoes.",
+)
+"""Sentences that have nothing in common: how near their vectors are to each other is what means nothing."""
+
+
+class Store(Protocol):
+    """What is asked of the engine's store."""
+
+    async def write(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run the operation in a transaction; returns once it is on disk."""
+        ...
+
+    async def read(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run the operation on one consistent snapshot of what is committed."""
+        ...
+
+
+class Embedding:
+    """Keeps the vectors of a store up to date, and gives those of queries.
+
+    Args:
+        seconds: How long a query may wait for its vector; after that it is answered by words alone.
+    """
+
+    def __init__(self, store: Store, embedder: Embedder, *, seconds: float) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._seconds = seconds
+        # A query does not queue up behind a batch.
+        self._batches = ThreadPoolExecutor(1, "zgadka-embedder")
+        self._queries = ThreadPoolExecutor(1, "zgadka-query")
+        self._known: OrderedDict[str, Any] = OrderedDict()
+        self._number: int | None = None
+        self._floor = 0.0
+        self._is_settled = False
+
+    async def run(self) -> None:
+        """Keep catching up for as long as the store is open; while the embedder fails, ever less often."""
+        seconds = _IDLE_SECONDS
+        said = ""
+        while True:
+            try:
+                await self.catch_up()
+                seconds, said = _IDLE_SECONDS, ""
+            except StoreClosed:
+                return
+            except (EmbeddingError, StoreError) as error:
+                telemetry.count_embedding("text", "failed")
+                if str(error) != said:  # once, not every few minutes
+                    said = str(error)
+                    _log.warning("no vectors are made, recall goes by words alone: %s", said)
+                asked = error.retry_after_seconds if isinstance(error, EmbeddingError) else None
+                seconds = min(max(seconds * 2, asked or 0.0), _MOST_SECONDS)
+            await asyncio.sleep(seconds)
+
+    async def close(self) -> None:
+        """Let go of the threads; what waits for a vector waits for the next process."""
+        for pool in (self._batches, self._queries):
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    async def meaning(self, text: str) -> Meaning | None:
+        """The query's vector; None where it cannot be had in time."""
+        if self._number is None:
+            return None
+        text = text[:_QUERY_CHARACTERS]
+        vector = self._known.get(text)
+        if vector is None:
+            work = asyncio.get_running_loop().run_in_executor(self._queries, self._embedder.embed_query, text)
+            try:
+                vector = await asyncio.wait_for(work, self._seconds)
+            except (TimeoutError, EmbeddingError) as error:
+                telemetry.count_embedding("query", "late" if isinstance(error, TimeoutError) else "failed")
+                return None
+            self._known[text] = vector
+            if len(self._known) > _QUERIES:
+                self._known.popitem(last=False)
+        else:
+            self._known.move_to_end(text)
+        return Meaning(text, self._number, vector, self._floor)
+
+    async def catch_up(self) -> int:
+        """Make the vectors of all that waits for one; returns how many were made.
+
+        Raises:
+            EmbeddingError: The embedder failed; what is left waits on.
+        """
+        number = await self._start()
+        made = 0
+        while True:
+            waiting = await self._store.read(waiting_texts, _BATCH)
+            if waiting:
+                made += await self._embed(number, waiting)
+            elif not await self._await_older(number):
+                return made
+
+    async def _start(self) -> int:
+        """Say which embedder is used from now on, and learn what a cosine of it means."""
+        if self._number is None:
+            self._floor = await self._in_thread(self._measure_floor)
+            self._number = await self._store.write(Tx.use_embedder, self._embedder.name)
+        return self._number
+
+    async def _await_older(self, number: int) -> bool:
+        """Let what was there before this embedder wait for it, some owners further; False when all does."""
+        owners = await self._store.read(Tx.owners_without_vectors, number, _OWNERS)
+        for owner in owners:  # each is a transaction of its own, and so short
+            await self._store.write(Tx.await_vectors, owner, number)
+        if owners:
+            await self._store.write(Tx.note_progress, number, owners[-1])
+        elif not self._is_settled:
+            await self._store.write(Tx.note_progress, number, None)
+            self._is_settled = True
+        return bool(owners)
+
+    async def _embed(self, number: int, waiting: Sequence[Waiting]) -> int:
+        texts = [one for one in waiting if one.text]
+        vectors = await self._in_thread(self._stored, [one.text for one in texts]) if texts else []
+        made: list[tuple[Waiting, bytes | None]] = [(one, None) for one in waiting if not one.text]
+        made += zip(texts, vectors, strict=True)
+        made.sort(key=lambda one: one[0].place.owner)
+        kept = 0
+        for _, its in groupby(made, key=lambda one: one[0].place.owner):
+            kept += await self._store.write(keep_vectors, number, list(its))
+        telemetry.count_embedding("text", "made", kept)
+        return kept
+
+    def _stored(self, texts: Sequence[str]) -> list[bytes | None]:
+        from zgadka.search.embedders.vectors import to_bytes  # noqa: PLC0415  (numpy comes with an extra)
+
+        try:
+            return [to_bytes(vector) for vector in self._embedder.embed(texts)]
+        except EmbeddingError as error:
+            if error.retryable:
+                raise
+        self._embedder.embed(_UNRELATED[:1])  # where nothing is taken, the texts are not to blame
+        found: list[bytes | None] = []
+        for text in texts:
+            try:
+                found.append(to_bytes(self._embedder.embed([text])[0]))
+            except EmbeddingError as error:
+                if error.retryable:
+                    raise
+                telemetry.count_embedding("text", "refused")
+                found.append(None)
+        return found
+
+    def _measure_floor(self) -> float:
+        matrix = self._embedder.embed(_UNRELATED)
+        cosines = [float(matrix[a] @ matrix[b]) for a in range(len(matrix)) for b in range(a)]
+        mean = sum(cosines) / len(cosines)
+        deviation = (sum((one - mean) ** 2 for one in cosines) / len(cosines)) ** 0.5
+        return min(mean + _FLOOR_DEVIATIONS * deviation, 0.95)
+
+    async def _in_thread(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._batches, lambda: work(*args, **kwargs))

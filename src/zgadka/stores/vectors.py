@@ -1,0 +1,102 @@
+"""Vectors of memories and messages, and what waits for one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from zgadka.model.memory import Scope
+from zgadka.stores.base import Base
+from zgadka.stores.cache import What
+from zgadka.stores.rows import scope_parameters
+
+
+@dataclass(frozen=True)
+class Unembedded:
+    """A memory or message that waits for a vector."""
+
+    owner: int
+    what: What
+    id: int
+
+
+@dataclass(frozen=True)
+class VectorChange:
+    """A new vector, as an index in memory takes it: float16, little-endian."""
+
+    id: int
+    embedder: int
+    numbers: bytes
+
+
+class Vectors(Base):
+    """Vectors of memories and messages, and what waits for one.
+
+    Each has one vector at most, of the embedder that was used last. A vector of another one is as good as none.
+    """
+
+    def embedder(self, name: str) -> int | None:
+        """The number of an embedder that was used here; None when it never was."""
+        rows = self._rows("embedder_get", {"name": name})
+        return rows[0][0] if rows else None
+
+    def use_embedder(self, name: str) -> int:
+        """The number of the embedder that is used from now on; what others made is to be made anew."""
+        self._rows("embedder_others", {"name": name})
+        return self._rows("embedder_ensure", {"name": name})[0][0]
+
+    def owners_without_vectors(self, embedder: int, limit: int) -> list[int]:
+        """The next owners whose older texts do not wait for vectors of this embedder yet; none: all do."""
+        return [row[0] for row in self._rows("embedder_next_owners", {"embedder": embedder, "limit": limit})]
+
+    def await_vectors(self, owner: int, embedder: int) -> None:
+        """Let all texts of the owner wait that have no vector of this embedder."""
+        for what in ("memory", "message"):
+            self._rows(f"unembedded_{what}", {"owner": owner, "embedder": embedder})
+
+    def note_progress(self, embedder: int, owner: int | None) -> None:
+        """Note that the texts of all owners up to this one wait or have vectors; None: of all there are."""
+        self._rows("embedder_progress", {"embedder": embedder, "owner": owner})
+
+    def unembedded(self, limit: int) -> list[Unembedded]:
+        """What waits for a vector, the newest first: what is talked about now should not wait for what is old."""
+        return [Unembedded(*row) for row in self._rows("unembedded", {"limit": limit})]
+
+    def vector_counts(self) -> tuple[int, int]:
+        """How many vectors there are, and how many memories and messages wait for one; for operators."""
+        return cast("tuple[int, int]", self._rows("counts_of_vectors", {})[0])
+
+    def put_vector(self, waiting: Unembedded, embedder: int, numbers: bytes) -> None:
+        """Keep the vector of what waited for it."""
+        parameters = {"owner": waiting.owner, "what": waiting.what, "id": waiting.id}
+        self._rows("vector_put", parameters | {"embedder": embedder, "numbers": numbers})
+        self._rows("unembedded_remove", parameters)
+        self._changed(waiting.owner, waiting.what, VectorChange(waiting.id, embedder, numbers))
+
+    def drop_unembedded(self, waiting: Unembedded) -> None:
+        """Let something wait no more."""
+        self._rows("unembedded_remove", {"owner": waiting.owner, "what": waiting.what, "id": waiting.id})
+
+    def memory_vectors(self, scope: Scope, embedder: int) -> list[tuple[int, bytes]]:
+        """Id and vector of the scope's live memories that have one of this embedder."""
+        return [
+            (row[0], row[1]) for row in self._rows("vectors_visible", scope_parameters(scope) | {"embedder": embedder})
+        ]
+
+    def message_vectors(self, space: int, ids: Sequence[int], embedder: int) -> list[tuple[int, bytes]]:
+        """Id and vector of the space's messages between the first and the last of these that have one."""
+        if not ids:
+            return []
+        bounds = {"owner": space, "first": min(ids), "last": max(ids), "embedder": embedder}
+        return [(row[0], row[1]) for row in self._rows("vectors_of_messages", bounds)]
+
+    def _await_vector(self, owner: int, what: What, id_: int) -> None:
+        """Let a new text wait for its vector, where there ever was an embedder."""
+        self._rows("unembedded_add", {"owner": owner, "what": what, "id": id_})
+
+    def _remove_vector(self, owner: int, what: What, id_: int) -> None:
+        """Remove the vector of a text that is gone, and let it wait for none."""
+        parameters = {"owner": owner, "what": what, "id": id_}
+        self._rows("vector_remove", parameters)
+        self._rows("unembedded_remove", parameters)

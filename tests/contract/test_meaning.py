@@ -1,0 +1,304 @@
+"""Recall by meaning: vectors come after the commit, follow the texts, and are never needed."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+import pytest
+from prometheus_client import generate_latest
+
+from zgadka import Settings, open_memory
+from zgadka.errors import EmbeddingError
+from zgadka.stores.tx import Tx
+from zgadka.telemetry import METRICS
+
+pytestmark = pytest.mark.asyncio
+
+SENSES = [
+    {"dog", "puppy", "canine", "собака"},
+    {"car", "automobile", "vehicle"},
+    {"doctor", "physician", "лікар"},
+    {"happy", "glad", "joyful"},
+]
+
+
+EMPTY = {"a", "an", "and", "are", "at", "by", "has", "have", "he", "i", "in", "is", "it", "my", "of", "on", "the", "to"}
+
+
+class Senses:
+    """An embedder of a few dozen words: those of one sense share a direction, any other word has one of its own."""
+
+    is_remote = False
+
+    def __init__(self, name: str = "senses", *, turned: int = 0) -> None:
+        self.name = name
+        self._turned = turned
+        self.failure: Exception | None = None
+        self.gate = threading.Event()
+        self.gate.set()
+        self.refused: set[str] = set()
+        self.texts: list[str] = []
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        if self.failure is not None:
+            raise self.failure
+        if self.refused & set(texts):
+            raise EmbeddingError("the server does not take this text")
+        self.texts += texts
+        return np.array([self._vector(text) for text in texts], dtype=np.float32)
+
+    def embed_query(self, text: str) -> np.ndarray:
+        assert self.gate.wait(10)
+        return self.embed([text])[0]
+
+    def _vector(self, text: str) -> np.ndarray:
+        vector = np.zeros(256)
+        for word in text.lower().replace(":", " ").replace(".", " ").split():
+            if word in EMPTY:
+                continue
+            sense = next((n for n, words in enumerate(SENSES) if word in words), None)
+            place = 8 + sum(word.encode()) % 240 if sense is None else sense
+            vector[(place + self._turned) % 256] += 1
+        return vector / (np.linalg.norm(vector) or 1) if vector.any() else np.eye(256)[255]
+
+
+@pytest.fixture
+def embedder() -> Senses:
+    return Senses()
+
+
+@pytest.fixture
+def opened(url, clock):
+    """Open a memory with an embedder."""
+    return partial(_open, url, clock)
+
+
+@pytest.fixture
+def reopened(lasting_url, clock):
+    """Open a memory with an embedder, as often as one likes, on the same rows."""
+    return partial(_open, lasting_url, clock)
+
+
+def _open(url, clock, embedder=None, **settings):
+    return open_memory(url, settings=Settings(calls_per_hour=0, **settings), clock=clock, embedder=embedder)
+
+
+async def found(person, query: str) -> list[str]:
+    result = await person.call("recall", query=query)
+    assert result.status == "success"
+    return [one["content"] for one in result["memories"]]
+
+
+async def test_what_was_said_in_other_words_is_found_once_it_has_a_vector(opened, embedder, make_person):
+    async with opened(embedder) as memory:
+        person = make_person(memory)
+        await person.note("has a puppy")
+        await person.note("drives an automobile")
+        await memory.embed()
+        assert await found(person, "canine") == ["has a puppy"]
+        assert await found(person, "vehicle") == ["drives an automobile"]
+        assert await found(person, "giraffe") == []
+
+
+async def test_recall_does_not_wait_for_vectors(opened, embedder, make_person):
+    embedder.failure = EmbeddingError("down", retryable=True)
+    async with opened(embedder) as memory:
+        person = make_person(memory)
+        await person.note("has a puppy")
+        assert await found(person, "puppy") == ["has a puppy"]
+        assert await found(person, "canine") == []
+
+
+async def test_a_store_that_had_no_embedder_gets_its_vectors_when_one_comes(reopened, embedder, make_person):
+    async with reopened() as memory:
+        await make_person(memory).note("has a puppy")
+        assert await memory.embed() == 0
+    async with reopened(embedder) as memory:
+        await memory.embed()
+        assert await found(make_person(memory), "canine") == ["has a puppy"]
+
+
+async def test_what_is_written_without_the_embedder_gets_its_vector_when_it_is_back(reopened, embedder, make_person):
+    async with reopened(embedder) as memory:
+        await memory.embed()
+    async with reopened() as memory:
+        await make_person(memory).note("has a puppy")
+    async with reopened(embedder) as memory:
+        await memory.embed()
+        assert await found(make_person(memory), "canine") == ["has a puppy"]
+
+
+async def test_a_changed_text_loses_the_vector_of_the_old_one(opened, embedder, make_person):
+    async with opened(embedder) as memory:
+        person = make_person(memory)
+        await person.fact("pet", "puppy", fact_type="relationship")
+        await person.fact("location", "automobile")
+        await memory.embed()
+        assert await found(person, "vehicle") == ["location: automobile"]
+        await person.update("location", "Kyiv")
+        assert await found(person, "vehicle") == []
+        await memory.embed()
+        assert await found(person, "vehicle") == []
+        await person.update("location", "doctor")
+        await memory.embed()
+        assert await found(person, "physician") == ["location: doctor"]
+
+
+async def test_what_is_forgotten_is_not_found_by_its_meaning(opened, embedder, make_person):
+    async with opened(embedder) as memory:
+        person = make_person(memory)
+        await person.fact("pet", "puppy", fact_type="relationship")
+        note = await person.note("drives an automobile")
+        await memory.embed()
+        await person.forget_fact("pet", fact_type="relationship")
+        await person.call("forget", memory_id=note)
+        await person.call("forget", memory_id=note)
+        assert await found(person, "canine") == []
+        assert await found(person, "vehicle") == []
+        await memory.embed()
+        assert await found(person, "canine") == []
+        await person.fact("pet", "puppy", fact_type="relationship")
+        await memory.embed()
+        assert await found(person, "canine") == ["pet: puppy"]
+
+
+async def test_erasing_a_person_leaves_no_vector_and_nothing_that_waits_for_one(opened, embedder, make_person):
+    async with opened(embedder) as memory:
+        person = make_person(memory)
+        await person.speaks("my puppy is ill")
+        await person.note("has a puppy")
+        await memory.embed()
+        await person.note("is glad")
+        await memory.erase(person.turn())
+        left = await memory.look(Tx.vector_counts)
+        assert left == (0, 0)
+
+
+async def test_another_person_and_another_space_are_not_found_by_meaning(opened, embedder, make_person):
+    async with opened(embedder) as memory:
+        person, other = make_person(memory), make_person(memory, user=9)
+        await person.note("has a puppy")
+        await memory.embed()
+        assert await found(other, "canine") == []
+        assert await found(person.at(space="7", chat="7"), "canine") == []
+        assert await found(person.at(persona=3), "canine") == await found(person.at(persona=3), "puppy")
+
+
+async def test_an_embedder_that_is_late_or_fails_leaves_the_words(opened, embedder, make_person):
+    async with opened(embedder, query_ms=20) as memory:
+        person = make_person(memory)
+        await person.note("has a puppy")
+        await memory.embed()
+        embedder.gate.clear()
+        assert await found(person, "canine") == []
+        assert await found(person, "puppy") == ["has a puppy"]
+        embedder.gate.set()
+        embedder.failure = EmbeddingError("down")
+        assert await found(person, "dog") == []
+        embedder.failure = None
+        assert await found(person, "собака") == ["has a puppy"]
+    assert b'memory_embedding_total{outcome="late",what="query"}' in generate_latest(METRICS)
+
+
+async def test_a_text_that_the_embedder_refuses_holds_nobody_up(opened, embedder, make_person):
+    async with opened(embedder) as memory:
+        person = make_person(memory)
+        embedder.refused = {"poison"}
+        await person.note("poison")
+        await person.note("has a puppy")
+        await memory.embed()
+        assert await found(person, "canine") == ["has a puppy"]
+        assert await found(person, "poison") == ["poison"]
+        assert await memory.embed() == 0
+
+
+async def test_an_embedder_that_refuses_everything_loses_nothing(opened, embedder, make_person):
+    async with opened(embedder) as memory:
+        person = make_person(memory)
+        await memory.embed()
+        await person.note("has a puppy")
+        await person.note("is glad")
+        embedder.failure = EmbeddingError("the key is wrong")
+        with pytest.raises(EmbeddingError, match="the key is wrong"):
+            await memory.embed()
+        embedder.failure = None
+        await memory.embed()
+        assert await found(person, "canine") == ["has a puppy"]
+
+
+async def test_vectors_are_made_by_themselves(opened, embedder, make_person):
+    async with opened(embedder) as memory:
+        person = make_person(memory)
+        await person.note("has a puppy")
+        for _ in range(400):
+            if await found(person, "canine"):
+                break
+            await asyncio.sleep(0.025)
+        assert await found(person, "canine") == ["has a puppy"]
+
+
+async def test_a_text_that_is_there_already_is_not_embedded_again(opened, embedder, make_person):
+    async with opened(embedder) as memory:
+        person = make_person(memory)
+        await person.fact("pet", "puppy", fact_type="relationship")
+        await memory.embed()
+        before = len(embedder.texts)
+        await person.fact("pet", "puppy", fact_type="relationship")  # counts as evidence
+        await memory.embed()
+        assert len(embedder.texts) == before
+
+
+async def test_another_embedder_takes_over_while_search_goes_on(reopened, make_person):
+    """And in the end the store answers as a fresh one does."""
+    notes = ["has a puppy", "drives an automobile", "is a physician", "is glad", "plays chess"]
+    questions = ["canine", "vehicle", "doctor", "joyful", "chess", "glad puppy"]
+    async with reopened(Senses()) as memory:
+        person = make_person(memory)
+        for note in notes:
+            await person.note(note)
+        await memory.embed()
+        right = {question: await found(person, question) for question in questions}
+    async with reopened(Senses("turned", turned=100)) as memory:
+        person = make_person(memory)
+        assert await found(person, "chess") == ["plays chess"]
+        await memory.embed()
+        assert {question: await found(person, question) for question in questions} == right
+    async with reopened(Senses()) as memory:  # and back
+        person = make_person(memory)
+        await memory.embed()
+        assert {question: await found(person, question) for question in questions} == right
+        await person.note("has an automobile and a puppy")
+        await memory.embed()
+        assert len(await found(person, "canine")) == 2
+
+
+async def test_an_index_in_memory_follows_vectors_as_the_rows_do(lasting_url, clock, make_person):
+    """Two memories on one file, one of which keeps nothing in mind."""
+    settings = {"calls_per_hour": 0}
+    embedder = Senses()
+    async with (
+        open_memory(lasting_url, settings=Settings(**settings), clock=clock, embedder=embedder) as warm,
+        open_memory(lasting_url, settings=Settings(**settings, cache_mb=0), clock=clock, embedder=embedder) as cold,
+    ):
+        person = make_person(warm)
+        facts: list[int] = []
+        for step in range(60):
+            word = ("puppy", "automobile", "doctor", "glad", "dog", "car")[step % 6]
+            facts.append(await person.note(f"{word} number {step}"))
+            if step % 5 == 4:
+                gone = facts.pop(step % len(facts))
+                await person.call("forget", memory_id=gone)
+                await person.call("forget", memory_id=gone)
+            if step % 7 == 6:
+                await warm.share(facts[0], person.turn(), everywhere=step % 2 == 0)
+            if step % 3 == 0:
+                await warm.embed()
+            for query in ("canine", "vehicle", "number 7 physician"):
+                for place in ({}, {"space": "7", "chat": "7"}):
+                    assert await found(person.at(**place), query) == await found(
+                        person.at(memory=cold, **place), query
+                    ), (step, query, place)
