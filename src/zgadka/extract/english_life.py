@@ -50,6 +50,20 @@ def _counted(text: str) -> str | None:
 
 
 LIFE = (
+    Statement("name", r"(?:i (?:usually )?go by|name's) (?P<value>(?-i:[A-Z])[\w'-]+)", one(values.proper_name)),
+    Statement("job", rf"(?P<value>{JOB}) here", one(values.job)),
+    Statement(
+        "health",
+        rf"i(?: was| got|'ve been| have been) (?:just |recently )?diagnosed with "
+        rf"(?P<value>{any_of('health_en')})(?: .+)?",
+        one(values.said),
+        sure=False,
+    ),
+    Statement(
+        "location",
+        rf"{IM} {ADVERB}(?:living|based) in (?P<value>.+?) (?:since|for) [\w ]+",
+        one(values.place),
+    ),
     Statement(
         "employer",
         rf"i {ADVERB}work (?:at|for) (?P<value>.+?) as (?:an? |the )?(?P<job>[\w -]+?){LATELY}",

@@ -77,7 +77,7 @@ ENGLISH = Language(
     subjects=("i ", "i'm ", "i am ", "i've "),
     elliptic=r"(?:just |recently |still |currently |also |been |originally )*(?:moved|living in|working (?:as|at|for)"
     r"|studying|trying to|learning|planning to|saving|training for|love|hate|born in|grew up in|been|got an?|have"
-    r"|live in|from|work (?:as|at|for)|can't stand)\b",
+    r"|turned|born on|live in|from|work (?:as|at|for)|can't stand)\b",
     slips=(
         (r" (?='(?:m|s|ve|d|ll|re)\b)", ""),
         (r" n't\b", "n't"),
