@@ -7,10 +7,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import IntFlag
+from functools import lru_cache
 from itertools import pairwise
 
 from zgadka.search.dates import Span, cues, spans
 from zgadka.text.skeleton import unify
+from zgadka.text.tables import read_table
 from zgadka.text.words import index_words, query_words
 
 _LONGEST_QUESTION = 4000  # characters; `query_words` reads no more either
@@ -21,6 +23,7 @@ _POSSESSIVE = re.compile("(?<=[^\\W_])['\u2019]s?(?![^\\W_])")
 _SENTENCE_ENDS = frozenset('.!?:…\n"“”«»(')
 _QUESTION_MARKS = frozenset("?？؟")
 _ASSISTANT = 0
+_NOTHING: frozenset[str] = frozenset()
 
 
 class Offer(IntFlag):
@@ -49,6 +52,7 @@ class Asked:
         people: Whose words it asks for: the people it names, oneself for "I", the assistant (0) for "you". Empty when
             it does not say.
         offer: What a message that answers it would offer.
+        is_list: Whether it asks for several things ("which books"), of which people tell in several talks.
         within: The calendar months or years it names, and the days of "last week": told in messages of that time.
         near: The days it names and those just after, when people tell what happened.
     """
@@ -56,6 +60,7 @@ class Asked:
     words: tuple[str, ...]
     people: frozenset[int] = frozenset()
     offer: Offer = Offer.NONE
+    is_list: bool = False
     within: tuple[Span, ...] = ()
     near: tuple[Span, ...] = ()
 
@@ -101,9 +106,15 @@ def read_question(
         words=tuple([token for token in tokens if token not in name_tokens] or tokens),
         people=people,
         offer=_wanted_offer(words),
+        is_list=_asks_for_several(words),
         within=within,
         near=near,
     )
+
+
+def members(word: str) -> frozenset[str]:
+    """Return the tokens of what belongs to the kind of things that a token names: of "sport", "football" and so on."""
+    return _kinds().get(word, _NOTHING)
 
 
 def without_names(question: str, names: Mapping[int, Collection[str]]) -> str:
@@ -121,6 +132,28 @@ def _known_names(names: Mapping[int, Collection[str]]) -> frozenset[str]:
     return frozenset(
         word.casefold() for some in names.values() for name in some for word in _LETTERS.findall(name) if len(word) > 1
     )
+
+
+@lru_cache(maxsize=1)
+def _kinds() -> dict[str, frozenset[str]]:
+    kinds: dict[str, frozenset[str]] = {}
+    for head, things in read_table("kinds", "zgadka.search").items():
+        tokens = frozenset(index_words(" ".join((head, *things))))
+        for kind in index_words(head):
+            kinds[kind] = kinds.get(kind, _NOTHING) | tokens
+    return {kind: tokens - {kind} for kind, tokens in kinds.items()}
+
+
+def _asks_for_several(words: Sequence[str]) -> bool:
+    """Tell "which books", "what new hobbies", "what kinds of" and "які книги" from questions for one thing."""
+    table = cues()
+    if not words:
+        return False
+    if words[0] in table["which_ones"]:
+        return True
+    if words[0] not in table["what"] and words[0] not in table["which"]:
+        return words[0] in table["how_much"] and words[1:2] == ["many"]
+    return any(len(word) > 3 and word[-1] == "s" and word[-2] not in "siu" for word in words[1:3])
 
 
 def _ends_with_question(text: str) -> bool:

@@ -14,9 +14,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from heapq import nlargest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from zgadka.search.asked import Asked, Offer, read_question
+from zgadka.search.asked import Asked, Offer, members, read_question
 from zgadka.search.fusion import scale_by_most
 
 if TYPE_CHECKING:  # numpy comes with an extra
@@ -30,23 +30,26 @@ SHORT_TEXTS_B = 0.4
 LONG_TEXTS_B = 0.75
 EVEN_SPREAD, UNEVEN_SPREAD = 0.6, 1.2
 
-BEFORE, BEFORE_LAST = 0.4, 0.35
+BEFORE, BEFORE_LAST = 0.45, 0.4
 AFTER, AFTER_NEXT = 0.2, 0.1
 SESSION = 0.8
-PERSON = 0.75
+PERSON = 0.7
 QUESTION = -0.2
 TIME = 0.7
 NUMBER = 0.35
-NAME = 0.25
+NAME = 0.3
 WITHIN = 1.1
 NEAR = 0.6
 LENGTH = 0.2
 LONG_ENOUGH = 40
-MEANING = 0.4
+WORDS_BESIDE_MEANING = 0.75
+MEANING = 0.75
 MEANING_AROUND = 0.9
+LIST_SHARE = 0.5
 
 SHARED_START = 0.7
 SHORTEST_VARIED = 5
+KIND = 0.8
 
 _ALL_OFFERS = 15
 _NEIGHBOURS = (
@@ -129,6 +132,22 @@ class Corpus:
         """Give a message its vector, of length 1; a vector of another size than the others' starts afresh."""
         if message_id in self._messages:
             self._vectors.put(message_id, vector)
+
+    def remove_vector(self, message_id: int) -> None:
+        """Remove a message's vector, if it has one."""
+        self._vectors.remove(message_id)
+
+    def clear_vectors(self) -> None:
+        """Remove all vectors, before those of another embedder come."""
+        self._vectors = _Vectors()
+
+    def remove_vector(self, message_id: int) -> None:
+        """Take a message's vector away, if it has one: it was that of another text."""
+        self._vectors.remove(message_id)
+
+    def clear_vectors(self) -> None:
+        """Take all vectors away: they were another embedder's."""
+        self._vectors = _Vectors()
 
     def rank(
         self,
@@ -260,16 +279,19 @@ class _Evidence:
     def __init__(self, layout: _Layout, asked: Asked, vectors: _Vectors, query_vector: Vector | None) -> None:
         self._layout = layout
         self._asked = asked
-        variants = [_variants(word, layout) for word in asked.words]
-        self._own = scale_by_most(_bm25(layout.holders, layout.lengths, variants))
-        talks = scale_by_most(_bm25(layout.session_holders, layout.session_lengths, variants))
-        self._talks = [SESSION * talks.get(session, 0.0) for session in range(len(layout.session_lengths))]
+        wanted = [_Wanted(_variants(word, layout), members(word)) for word in asked.words]
+        self._own = scale_by_most(_bm25(layout.holders, layout.lengths, wanted))
+        talks = scale_by_most(_bm25(layout.session_holders, layout.session_lengths, wanted))
+        share = LIST_SHARE if asked.is_list else 1.0
+        self._talks = [SESSION * share * talks.get(session, 0.0) for session in range(len(layout.session_lengths))]
         self._people = _people_weights(asked, layout)
         self._offers = [sum(_offer_parts(offer, asked.offer).values()) for offer in range(_ALL_OFFERS + 1)]
         self._days = _day_parts(asked, layout)
         self._meaning: tuple[list[float], list[float]] | None = None
         if query_vector is not None:
             self._meaning = vectors.compare(query_vector, layout)
+        self._words = 1.0 if self._meaning is None else WORDS_BESIDE_MEANING
+        self._around = MEANING_AROUND * share
 
     def candidates(self) -> Sequence[int]:
         """The slots for which anything speaks but who says it and how."""
@@ -291,7 +313,8 @@ class _Evidence:
             )
         ]
         sessions, size = layout.sessions, len(scores)
-        for slot, score in self._own.items():
+        for slot, own in self._own.items():
+            score = self._words * own
             scores[slot] += score
             session = sessions[slot]
             for _, step, weight in _NEIGHBOURS:
@@ -302,8 +325,9 @@ class _Evidence:
             days = {day: sum(parts.values()) for day, parts in self._days.items()}
             scores = [score + days.get(day, 0.0) for score, day in zip(scores, layout.days, strict=True)]
         if self._meaning is not None:
+            weight = self._around
             scores = [
-                score + MEANING * own + MEANING_AROUND * around
+                score + MEANING * own + weight * around
                 for score, own, around in zip(scores, *self._meaning, strict=True)
             ]
         return scores
@@ -312,11 +336,11 @@ class _Evidence:
         """What adds up to a slot's score."""
         layout = self._layout
         session = layout.sessions[slot]
-        parts = {"words": self._own.get(slot, 0.0)}
+        parts = {"words": self._words * self._own.get(slot, 0.0)}
         for name, step, weight in _NEIGHBOURS:
             source = slot - step
             if 0 <= source < len(layout.ids) and layout.sessions[source] == session:
-                parts[name] = weight * self._own.get(source, 0.0)
+                parts[name] = weight * self._words * self._own.get(source, 0.0)
         parts["session"] = self._talks[session]
         parts["person"] = self._people[layout.people[slot]]
         parts["length"] = layout.telling[slot]
@@ -324,7 +348,7 @@ class _Evidence:
         parts |= self._days.get(layout.days[slot], {})
         if self._meaning is not None:
             parts["meaning"] = MEANING * self._meaning[0][slot]
-            parts["meaning_around"] = MEANING_AROUND * self._meaning[1][slot]
+            parts["meaning_around"] = self._around * self._meaning[1][slot]
         return {name: value for name, value in parts.items() if value}
 
 
@@ -405,27 +429,49 @@ def _variants(word: str, layout: _Layout) -> dict[str, float]:
     return variants
 
 
+class _Wanted(NamedTuple):
+    """A word of a question.
+
+    Attributes:
+        variants: It, and the words of the chat that begin like it, with how much of the longer they share.
+        members: What belongs to the kind of things that it names.
+    """
+
+    variants: Mapping[str, float]
+    members: Collection[str] = ()
+
+
 def _bm25(
-    holders: Mapping[str, Mapping[int, int]], lengths: Sequence[int], words: Iterable[Mapping[str, float]]
+    holders: Mapping[str, Mapping[int, int]], lengths: Sequence[int], words: Iterable[_Wanted]
 ) -> dict[int, float]:
-    """Score the documents that hold any of the words, or their variants, which count for their share of a word."""
+    """Score the documents that hold any of the words, a variant of one, or a member of the kind it names."""
     size = len(lengths)
     average = max(sum(lengths) / size, 1.0)
-    spread = math.sqrt(max(math.fsum(n * n for n in lengths) / size - average * average, 0.0)) / average
-    share = min(max((spread - EVEN_SPREAD) / (UNEVEN_SPREAD - EVEN_SPREAD), 0.0), 1.0)
-    b = SHORT_TEXTS_B + share * (LONG_TEXTS_B - SHORT_TEXTS_B)
+    b = _length_share(lengths, average)
     short, longer = K1 * (1 - b), K1 * b / average
     scores: dict[int, float] = {}
-    for variants in words:
-        held: Mapping[int, float] = _held(holders, variants)
-        if not held:
-            continue
+    for variants, kind in words:
+        held = _held(holders, variants)
         holding = math.fsum(min(count, 1) for count in held.values())
-        weight = math.log1p((size - holding + 0.5) / (holding + 0.5)) * (K1 + 1)
-        for document, count in held.items():
-            score = weight * count / (count + short + longer * lengths[document])
-            scores[document] = scores.get(document, 0.0) + score
+        groups = [(held, holding, K1 + 1)]
+        if kind:
+            told = _held(holders, dict.fromkeys(kind, 1.0))
+            others = {document: count for document, count in told.items() if document not in held}
+            # A kind with many members found everywhere tells little, however rare its own name is.
+            groups.append((others, float(len(held) + len(others)), KIND * (K1 + 1)))
+        for found, documents, factor in groups:
+            weight = math.log1p((size - documents + 0.5) / (documents + 0.5)) * factor
+            for document, count in found.items():
+                score = weight * count / (count + short + longer * lengths[document])
+                scores[document] = scores.get(document, 0.0) + score
     return scores
+
+
+def _length_share(lengths: Sequence[int], average: float) -> float:
+    """BM25's b: how much longer documents are held back, more where lengths differ more."""
+    spread = math.sqrt(max(math.fsum(n * n for n in lengths) / len(lengths) - average * average, 0.0)) / average
+    share = min(max((spread - EVEN_SPREAD) / (UNEVEN_SPREAD - EVEN_SPREAD), 0.0), 1.0)
+    return SHORT_TEXTS_B + share * (LONG_TEXTS_B - SHORT_TEXTS_B)
 
 
 def _held(holders: Mapping[str, Mapping[int, int]], variants: Mapping[str, float]) -> Mapping[int, float]:
