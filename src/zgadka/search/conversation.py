@@ -141,14 +141,6 @@ class Corpus:
         """Remove all vectors, before those of another embedder come."""
         self._vectors = _Vectors()
 
-    def remove_vector(self, message_id: int) -> None:
-        """Take a message's vector away, if it has one: it was that of another text."""
-        self._vectors.remove(message_id)
-
-    def clear_vectors(self) -> None:
-        """Take all vectors away: they were another embedder's."""
-        self._vectors = _Vectors()
-
     def rank(
         self,
         question: str,
