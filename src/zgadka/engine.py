@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
 from weakref import WeakValueDictionary
 
@@ -17,7 +18,7 @@ from zgadka.model.inference import Answered, Inference, Observed, SaveQuestion
 from zgadka.model.meaning import Meaning
 from zgadka.model.memory import Event
 from zgadka.model.notice import Notice
-from zgadka.model.outcome import Changed, Conflict, NoAccess, NotFound, Refused
+from zgadka.model.outcome import Changed, Conflict, FoundMessage, NoAccess, NotFound, Refused
 from zgadka.model.people import Consent, Member, Message, Role
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.result import ToolResult
@@ -30,6 +31,7 @@ from zgadka.ops.observe import Waiting
 from zgadka.ops.profile import Receipt
 from zgadka.ops.reading import check
 from zgadka.ops.scopes import person_named
+from zgadka.ops.search_messages import search_messages
 from zgadka.ops.share import Shared, open_memory_to
 from zgadka.settings import Settings
 from zgadka.stores.tx import ToolCall, Tx
@@ -233,6 +235,28 @@ class Memory:
     async def recent(self, turn: Turn, limit: int = 20) -> list[Message]:
         """The last messages of the turn's chat and thread, oldest first."""
         return await self._store.read(messages.recent, turn, limit)
+
+    async def search_messages(
+        self,
+        query: str,
+        turn: Turn,
+        limit: int = 10,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        explain: bool = False,
+    ) -> list[FoundMessage]:
+        """The messages of the turn's chat and thread that best answer a question, best first.
+
+        What the turn itself says, and people who are invisible to memory said, is not found.
+
+        Args:
+            since: The first moment, included.
+            until: The last moment, not included.
+            explain: Whether to say of each what its score is made of.
+        """
+        meaning = await self._meaning(query)
+        return await self._store.read(_searched, meaning, turn, query, limit, since=since, until=until, explain=explain)
 
     async def report_member(self, platform: str, space: str, member: Member) -> None:
         """Keep what the host knows of a member of a space; a later report replaces it."""
@@ -509,6 +533,13 @@ class Memory:
 
 async def _nothing(_: str) -> Inference:
     return Inference()
+
+
+def _searched(
+    tx: Tx, meaning: Meaning | None, turn: Turn, query: str, limit: int, **filters: Any
+) -> list[FoundMessage]:
+    tx.meaning = meaning
+    return search_messages(tx, turn, query, limit, **filters)
 
 
 def _looked(tx: Tx, turn: Turn, tool: Tool, arguments: dict[str, Any], meaning: Meaning | None) -> ToolResult:

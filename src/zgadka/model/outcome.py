@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from zgadka.model.memory import StoredMemory
+from zgadka.model.people import Message
 
 
 @dataclass(frozen=True)
@@ -114,12 +116,30 @@ class Found:
 
     Attributes:
         score: Higher ranks first; comparable within one answer only.
-        similarity: The share of the query's weight that the memory holds, from 0 to 1.
+        similarity: How much of the query the memory holds, by its words or by its meaning, from 0 to 1.
+        why: What the score is made of, by name; empty unless asked for.
     """
 
     memory: StoredMemory
     score: float
     similarity: float
+    why: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+@dataclass(frozen=True)
+class FoundMessage:
+    """A message of the chat that fits a query.
+
+    Attributes:
+        name: The name by which its author goes in the space; None: unknown, or the assistant.
+        score: Higher ranks first; comparable within one answer only.
+        why: What the score is made of, by name; empty unless asked for.
+    """
+
+    message: Message
+    name: str | None
+    score: float
+    why: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.moments import micros
 from zgadka.model.outcome import Found, Recalled
 from zgadka.search.fusion import add_up, scale_by_most
-from zgadka.search.lexical import bm25, together
+from zgadka.search.lexical import Scores, bm25, together
 from zgadka.search.scope_index import all_headings, candidates, cosines
 from zgadka.stores.tx import Tx
 from zgadka.text.words import query_words
@@ -37,55 +37,89 @@ def recall(
     limit: int,
     *,
     fits: Callable[[Heading], bool] = lambda _: True,
+    explain: bool = False,
 ) -> Recalled:
     """Recall what fits in any of the scopes, best first.
 
     Args:
-        query: Words to look for. None: everything, by confidence and recency.
+        query: What to look for. None: everything, by confidence and recency.
         limit: How many to return at most; `Recalled.total` counts all.
         fits: Which memories count at all.
+        explain: Whether to say of each what its score is made of.
     """
     now = micros(tx.now)
     if query is None:
         headings = [all_headings(tx, scope) for scope in scopes]
-        found = [(_weight(one, now), one.id) for one in _merged(headings).values() if fits(one)]
-        near: Mapping[int, float] = {}
-        words = None
+        known = _merged(headings)
+        found = [(_weight(one, now), one.id) for one in known.values() if fits(one)]
+        fitness = None
     else:
         wanted = query_words(query)
         near = _near(tx, scopes, query)
         scoped = [candidates(tx, scope, wanted, whole=bool(near)) for scope in scopes]
         headings = [theirs for theirs, _ in scoped]
-        words = bm25(wanted, together([theirs for _, theirs in scoped]))
         known = _merged(headings)
-        fitness = words.scores if tx.meaning is None else _fused(words.scores, near, tx.meaning.floor)
-        found = [(fit * _weight(one, now), memory) for memory, fit in fitness.items() if fits(one := known[memory])]
+        words = bm25(wanted, together([theirs for _, theirs in scoped]))
+        fitness = Fitness(words, near, 1.0 if tx.meaning is None else tx.meaning.floor)
+        found = [
+            (fit * _weight(known[memory], now), memory) for memory, fit in fitness.total.items() if fits(known[memory])
+        ]
     best = nlargest(limit, found)
     memories = _read(tx, scopes, headings, [memory for _, memory in best])
-
-    def similarity(memory: int) -> float:
-        return 1.0 if words is None else max(words.similarity(memory), near.get(memory, 0.0))
-
     return Recalled(
-        tuple(Found(memories[memory], score, similarity(memory)) for score, memory in best),
+        tuple(
+            Found(
+                memories[memory],
+                score,
+                1.0 if fitness is None else fitness.similarity(memory),
+                _why(known[memory], now, fitness) if explain else {},
+            )
+            for score, memory in best
+        ),
         len(found),
     )
 
 
+class Fitness:
+    """How well memories fit a query by words and by meaning, on one scale and with the same weight.
+
+    What has no vector yet, where others have one, is judged by its words for both.
+
+    Args:
+        near: The cosine of each memory that has a vector.
+        floor: The cosine up to which two texts have nothing in common.
+
+    Attributes:
+        total: Of each memory that a word or its meaning speaks for.
+    """
+
+    def __init__(self, words: Scores, near: Mapping[int, float], floor: float) -> None:
+        self._words = words
+        self._near = near
+        self.by_words = scale_by_most(words.scores)
+        self.by_meaning = scale_by_most({memory: cosine - floor for memory, cosine in near.items() if cosine > floor})
+        if near:
+            self.by_meaning |= {memory: fit for memory, fit in self.by_words.items() if memory not in near}
+        self.total = add_up([(1.0, self.by_words), (1.0, self.by_meaning)]) if near else self.by_words
+
+    def similarity(self, memory: int) -> float:
+        """How much of the query the memory holds, by its words or by its meaning, from 0 to 1."""
+        return max(self._words.similarity(memory), self._near.get(memory, 0.0))
+
+
 def _near(tx: Tx, scopes: Sequence[Scope], query: str) -> Mapping[int, float]:
-    """The cosine of each memory that has a vector, where the query has one."""
     meaning = tx.meaning
     if meaning is None or not query.startswith(meaning.text):
         return {}
     return {memory: cosine for scope in scopes for memory, cosine in cosines(tx, scope, meaning).items()}
 
 
-def _fused(words: Mapping[int, float], near: Mapping[int, float], floor: float) -> dict[int, float]:
-    """Words and meaning, on one scale and with the same weight; what has no vector yet is judged by words twice."""
-    by_words = scale_by_most(words)
-    by_meaning = scale_by_most({memory: cosine - floor for memory, cosine in near.items() if cosine > floor})
-    missing = {memory: score for memory, score in by_words.items() if memory not in near}
-    return add_up([(1.0, by_words), (1.0, by_meaning), (1.0, missing if near else {})])
+def _why(heading: Heading, now: int, fitness: Fitness | None) -> dict[str, float]:
+    """What a score is made of: words and meaning are added up, and the rest multiplied on."""
+    why = {"weight": _weight(heading, now)}
+    if fitness is not None:
+        why |= {"words": fitness.by_words.get(heading.id, 0.0), "meaning": fitness.by_meaning.get(heading.id, 0.0)}
+    return why | _factors(heading, now)
 
 
 def _merged(headings: Sequence[Mapping[int, Heading]]) -> Mapping[int, Heading]:
@@ -116,3 +150,16 @@ def _weight(heading: Heading, now: int) -> float:
     if heading.until is not None and heading.until <= now:
         lasting *= _PAST_WEIGHT
     return lasting * (1 - _CONFIDENCE_SHARE * (1 - heading.confidence) - _RECENCY_SHARE * (1 - recency))
+
+
+def _factors(heading: Heading, now: int) -> dict[str, float]:
+    """What a weight is made of, for people: how far each reason alone lowers it from 1."""
+    alone = heading._replace(confidence=1.0, permanent=1, type=None, importance=None, until=None)
+    reasons = {
+        "confidence": alone._replace(confidence=heading.confidence),
+        "recency": alone._replace(permanent=heading.permanent),
+        "type": alone._replace(type=heading.type),
+        "importance": alone._replace(importance=heading.importance),
+        "past": alone._replace(until=heading.until),
+    }
+    return {name: weight for name, one in reasons.items() if (weight := _weight(one, now)) < 1}

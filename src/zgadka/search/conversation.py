@@ -11,7 +11,7 @@ import math
 from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from heapq import nlargest
 from typing import TYPE_CHECKING, NamedTuple
@@ -151,6 +151,7 @@ class Corpus:
         query_vector: Vector | None = None,
         limit: int = 10,
         fits: Callable[[int], bool] | None = None,
+        asking: int | None = None,
         explain: bool = False,
     ) -> list[Hit]:
         """Return the messages that best answer a question, best first; of equal ones the newer.
@@ -162,8 +163,26 @@ class Corpus:
             query_vector: Of `without_names(question, names)`, by the embedder of the messages' vectors. Without it only
                 messages are returned for which a word or a date speaks, of themselves or of the talk they belong to.
             fits: Which messages, by id, may be returned; the others still lend to their neighbours.
+            asking: The message that asks, where it is one of the chat: it is no answer and lends nothing.
             explain: Whether to give the parts of each score.
         """
+        question_itself = self._messages.get(asking) if asking is not None else None
+        if question_itself is not None:
+            self.add(replace(question_itself, words=()))
+            others = fits or (lambda _: True)
+            try:
+                return self.rank(
+                    question,
+                    names=names,
+                    asker=asker,
+                    now=now,
+                    query_vector=query_vector,
+                    limit=limit,
+                    fits=lambda one: one != question_itself.id and others(one),
+                    explain=explain,
+                )
+            finally:
+                self.add(question_itself)
         if not self._messages or limit <= 0:
             return []
         asked = read_question(question, names=names, asker=asker, now=now)

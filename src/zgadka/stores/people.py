@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
+
 from zgadka.model.memory import Owner, OwnerKind
 from zgadka.model.moments import micros_or_none
 from zgadka.model.people import Member
@@ -102,6 +105,11 @@ class People(Base):
     def members(self, space: int) -> list[Member]:
         """The members of the space, also those who left."""
         return [member_of(row) for row in self._rows("members", {"owner": space})]
+
+    def names(self, space: int, people: Iterable[int]) -> dict[int, tuple[str, ...]]:
+        """The names by which each of these people goes in the space, if any; never the platform's id."""
+        rows = self._rows("members_named", {"owner": space, "people": json.dumps(list(people))})
+        return {person: tuple(name for name in (name, nickname) if name) for person, name, nickname in rows}
 
     def privacy(self, person: int) -> int:
         """The privacy level that the person set; 0 when they set none."""

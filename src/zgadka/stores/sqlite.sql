@@ -43,6 +43,10 @@ WHERE o.platform = :platform AND o.kind <> 'person' ORDER BY m.owner;
 SELECT o.name, o.platform, m.name, m.nickname, m.kind, m.role, m.left_at
 FROM member m JOIN owner o ON o.id = m.person WHERE m.owner = :owner ORDER BY m.person;
 
+-- name: members_named
+SELECT person, name, nickname FROM member
+WHERE owner = :owner AND person IN (SELECT value FROM json_each(:people));
+
 -- name: memory_get
 SELECT {memory} FROM memory WHERE owner = :owner AND id = :id;
 
