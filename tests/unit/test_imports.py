@@ -44,6 +44,8 @@ ALSO_IN = {
     "pydantic_ai": {"zgadka/chat/providers.py", "zgadka/extract/remote.py"},
     # Vectors are made in one file, and computed with where they are.
     "numpy": {"zgadka/search/embedders/bert.py", "zgadka/search/meaning.py", "zgadka/search/conversation.py"},
+    # Where the default database lies, and where downloaded models do.
+    "platformdirs": {"zgadka/search/embedders/build.py"},
     # The bot, and its parts that read and make Discord's objects.
     "discord": {
         "zgadka/adapters/discord_commands.py",

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
-import json
 import time
-import urllib.error
-import urllib.request
 from typing import Any
-from urllib.parse import urlsplit
 
 from zgadka.errors import SettingsError
 from zgadka.extract.prompt import SCHEMA
+from zgadka.http import Server, ServerError
 
 _MOST_BYTES = 1_000_000
-_PIECE = 16_384
 _MOST_TOKENS = 1_024
 
 
@@ -32,18 +27,16 @@ class LocalModel:
     """
 
     def __init__(self, url: str, model: str, *, seconds: float, key: str | None = None) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise SettingsError(f"extraction_local_url={url!r}: give an address such as http://localhost:11434/v1")
+        try:
+            self._server = Server(url, {"Authorization": f"Bearer {key}"} if key else {})
+        except ValueError as error:
+            raise SettingsError(
+                f"extraction_local_url={url!r}: give an address such as http://localhost:11434/v1"
+            ) from error
         if not model:
             raise SettingsError("extraction_local_model is empty: say which model of the server to use")
-        self._address = url.rstrip("/") + "/chat/completions"
         self._model = model
         self._seconds = seconds
-        self._headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
-        # A proxy of the environment cannot reach this machine's own servers.
-        handlers = [urllib.request.ProxyHandler({})] if _is_loopback(parts.hostname) else []
-        self._opener = urllib.request.build_opener(*handlers)
         self._is_structured = True
 
     async def __call__(self, prompt: str) -> str:
@@ -59,9 +52,8 @@ class LocalModel:
         ends = time.monotonic() + self._seconds
         try:
             return self._post(prompt, ends)
-        except urllib.error.HTTPError as error:
-            error.close()
-            if error.code not in {400, 422} or not self._is_structured:
+        except ServerError as error:
+            if error.status not in {400, 422} or not self._is_structured:
                 raise
         self._is_structured = False
         return self._post(prompt, ends)
@@ -77,34 +69,9 @@ class LocalModel:
         if self._is_structured:
             schema = {"name": "memories", "schema": SCHEMA}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
-        request = urllib.request.Request(self._address, json.dumps(body).encode(), self._headers)  # noqa: S310
-        with self._opener.open(request, timeout=max(0.01, ends - time.monotonic())) as answer:
-            read = bytearray()
-            while piece := answer.read1(_PIECE):
-                read += piece
-                # A server that sends a byte now and then never runs into the socket's own limit.
-                if time.monotonic() > ends:
-                    raise TimeoutError("the server did not finish in time")
-                if len(read) > _MOST_BYTES:
-                    raise ValueError("the server's answer is too long")
-        return _content(bytes(read))
-
-
-def _content(answer: bytes) -> str:
-    try:
-        match json.loads(answer):
+        seconds = ends - time.monotonic()
+        match self._server.post("/chat/completions", body, seconds=seconds, most_bytes=_MOST_BYTES):
             case {"choices": [{"message": {"content": str(content)}}, *_]}:
                 return content
             case _:
                 raise ValueError("not a chat completion")
-    except RecursionError as error:
-        raise ValueError("not a chat completion") from error
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

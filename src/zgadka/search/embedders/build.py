@@ -2,31 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zgadka.errors import MissingExtra, SettingsError
-from zgadka.settings import Settings
+from zgadka.http import Server
+from zgadka.settings import Settings, environment
 
 if TYPE_CHECKING:
     from zgadka.search.embedders.port import Embedder
 
+# Of each kind of server: its own address, and the variables in which other programs look for an address and a key.
+_OPENAI = ("https://api.openai.com/v1", ("OPENAI_BASE_URL",), ("OPENAI_API_KEY",))
+_GEMINI = (
+    "https://generativelanguage.googleapis.com",
+    ("GOOGLE_GEMINI_BASE_URL",),
+    ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+)
+_OLLAMA = ("http://localhost:11434", ("OLLAMA_BASE_URL",), ("OLLAMA_API_KEY",))
+_SERVERS = {"openai": _OPENAI, "gemini": _GEMINI, "google": _GEMINI, "ollama": _OLLAMA}
 
-def build_embedder(settings: Settings) -> Embedder | None:
+
+def build_embedder(settings: Settings, environ: Mapping[str, str] | None = None) -> Embedder | None:
     """Make the embedder that the setting `embedder` names; None where it names none.
 
+    Nothing is asked, downloaded or loaded yet.
+
+    Args:
+        environ: Where keys and addresses are looked up that the settings do not give; None: the environment and `.env`.
+
     Raises:
-        SettingsError: There is no such embedder, or it has no model.
+        SettingsError: There is no such embedder, or it lacks a model, an address or a key.
         MissingExtra: The embedder's packages are not installed.
     """
     kind, _, model = settings.embedder.partition(":")
-    match kind:
-        case "":
-            return None
-        case "local" if not model:
-            return _local(settings)
-        case _:
-            raise SettingsError(f"no embedder {settings.embedder!r}; there is local")
+    if not settings.embedder:
+        return None
+    if kind == "local" and not model:
+        return _local(settings)
+    if kind == "fastembed" and model:
+        return _fastembed(settings, model)
+    if kind in _SERVERS and model:
+        return _server(settings, kind, model, environment() if environ is None else environ)
+    raise SettingsError(
+        f"no embedder {settings.embedder!r}: give local, or fastembed:, openai:, gemini: or ollama: followed by a model"
+    )
 
 
 def _local(settings: Settings) -> Embedder:
@@ -35,3 +56,48 @@ def _local(settings: Settings) -> Embedder:
     except ImportError as error:
         raise MissingExtra("the embedder 'local'", "embed-local") from error
     return LocalEmbedder(Path(settings.embedder_path)) if settings.embedder_path else packaged_model()
+
+
+def _fastembed(settings: Settings, model: str) -> Embedder:
+    from platformdirs import user_cache_path  # noqa: PLC0415  (only here)
+
+    try:
+        from zgadka.search.embedders.fast import FastEmbedder  # noqa: PLC0415  (comes with an extra)
+    except ImportError as error:
+        raise MissingExtra("the embedder 'fastembed'", "fastembed") from error
+    # fastembed's own choice is the directory for temporary files, which is emptied.
+    folder = Path(settings.embedder_path or user_cache_path("zgadka", appauthor=False) / "fastembed")
+    return FastEmbedder(model, folder)
+
+
+def _server(settings: Settings, kind: str, model: str, environ: Mapping[str, str]) -> Embedder:
+    try:
+        from zgadka.search.embedders import servers  # noqa: PLC0415  (comes with an extra)
+    except ImportError as error:
+        raise MissingExtra(f"the embedder {kind!r}", "embed") from error
+    own_url, url_names, key_names = _SERVERS[kind]
+    url = settings.embedder_url or _first(environ, url_names) or own_url
+    # A key of the environment belongs to the address of the environment: it is not sent anywhere else.
+    key = settings.embedder_key or ("" if settings.embedder_url else _first(environ, key_names))
+    if url == own_url and not key and own_url.startswith("https:"):
+        raise SettingsError(
+            f"the embedder {kind!r} needs a key: set {' or '.join(('ZGADKA_EMBEDDER_KEY', *key_names))}"
+        )
+    if not (key.isascii() and key.isprintable()):
+        raise SettingsError("the embedder's key has characters that no key has; copy it again")
+    if kind == "ollama":
+        url = url.rstrip("/").removesuffix("/v1")  # its address for programs that speak OpenAI
+    is_gemini = kind in {"gemini", "google"}
+    headers = ({"x-goog-api-key": key} if is_gemini else {"Authorization": f"Bearer {key}"}) if key else {}
+    try:
+        server = Server(url, headers)
+    except ValueError as error:
+        raise SettingsError(f"embedder_url={url!r}: give an address such as {own_url}") from error
+    dialect = servers.GEMINI if is_gemini else servers.OLLAMA if kind == "ollama" else servers.OPENAI
+    return servers.ServerEmbedder(
+        dialect, model, server, seconds=settings.embedder_seconds, dimensions=settings.embedder_dimensions
+    )
+
+
+def _first(environ: Mapping[str, str], names: tuple[str, ...]) -> str:
+    return next((environ[name] for name in names if environ.get(name)), "")

@@ -38,6 +38,11 @@ def unit_rows(rows: Any) -> Matrix:
     return (wide / np.linalg.norm(wide, axis=1, keepdims=True)).astype(np.float32)
 
 
+def no_rows() -> Matrix:
+    """Return the vectors of no texts."""
+    return np.zeros((0, 0), dtype=np.float32)
+
+
 def to_bytes(vector: Vector) -> bytes:
     """Write a vector as it is stored: float16, little-endian."""
     return vector.astype(_STORED).tobytes()
@@ -59,7 +64,7 @@ def matrix_from_bytes(stored: Sequence[bytes]) -> Matrix:
         ValueError: Not vectors' bytes, or of different lengths.
     """
     if not stored:
-        return np.zeros((0, 0), dtype=np.float32)
+        return no_rows()
     size = len(stored[0])
     if size == 0 or size % _STORED.itemsize or any(len(one) != size for one in stored):
         raise ValueError("not stored vectors of one length")
