@@ -12,9 +12,23 @@ from zgadka.text.tables import read_words
 
 _VOWELS = frozenset("аеєиіїоуюяыэё")
 _OPEN = _VOWELS | {"ь", "й"}
-_LONGEST_ENDING = 8
-
 _CONSONANT = "[^аеєиіїоуюяыэё]"
+
+# What is stripped before a root is looked for.
+_LONGEST_ENDING = 8
+_SHORT = re.compile(r"([аеєиіїоуюя][^аеєиіїоуюяь])(?:ою|ею|єю|ам|ям|ами|ями|ом|ем|[аеєиіоуюя])")
+_FUTURE = re.compile(r"(?<=..ти)(?:му|меш|ме|мемо|мете|муть)(?:ся|сь)?$")
+_FIRST_PERSON = re.compile("(?:[бпвмф]лю|джу|щу)$")
+_RUSSIAN_VERB = ("ит", "ет", "ут", "ют", "ят")
+_AMBIGUOUS = (*_RUSSIAN_VERB, "ом", "ем", "ам", "им", "ал", "ил", "ив", "ти", "рть", "мять")
+_PAST = {"в": "аиуюя", "ла": "", "ло": "", "ли": ""}
+"""Endings, and after which letters they are ones: писав, but Київ. After "", all but о and е: писала, but школа."""
+
+# Longest first. One letter needs a longer rest, for more words begin with it by chance.
+_PREFIXES = re.compile(r"(?:пере|під|роз|при|про|від|над|об|по|на|за|ви|до|[зсу](?=[^аеєиіїоуюя]))")
+
+# What is folded to find the root of a stem, in this order.
+_VARIANTS = str.maketrans("єїё", "еіе")
 _ADJECTIVES = [
     (re.compile(suffix), kept)
     for suffix, kept in (
@@ -25,6 +39,9 @@ _ADJECTIVES = [
         (r"ціон$", "ц"),  # колекціонувати: колекція
     )
 ]
+_SOFTENED = (("ждж", "зд"), ("дж", "д"), ("щ", "ст"), ("іец", "ійц"))
+_FLEETING = re.compile(f"(?<={_CONSONANT}{_CONSONANT})[еоі](?={_CONSONANT}$)")
+_FLEETING_LONG = re.compile(f"(?<=[аеєиіїоуюяыэё]{_CONSONANT})[еоі](?=(?!в){_CONSONANT}$)")
 _NOUNS = [
     (re.compile(suffix), kept)
     for suffix, kept in (
@@ -33,24 +50,8 @@ _NOUNS = [
         (f"(?<=.{{4}}{_CONSONANT}(?<!н))н$", ""),  # лікарня
     )
 ]
-_FLEETING = re.compile(f"(?<={_CONSONANT}{_CONSONANT})[еоі](?={_CONSONANT}$)")
-_FLEETING_LONG = re.compile(f"(?<=[аеєиіїоуюяыэё]{_CONSONANT})[еоі](?=(?!в){_CONSONANT}$)")
 _CLOSED = re.compile(f"[еоі](?={_CONSONANT}$|ст$)")
-_SOFTENED = (("ждж", "зд"), ("дж", "д"), ("щ", "ст"), ("єц", "йц"), ("іец", "ійц"))
 _SIBILANTS = str.maketrans("гзжкцчхсш", "гггкккссс")
-_VARIANTS = str.maketrans("єїёэ", "еіеэ")
-
-# Longest first. One letter needs a longer rest, for more words begin with it by chance.
-_PREFIXES = re.compile(r"(?:пере|під|роз|при|про|від|над|об|по|на|за|ви|до|[зсу](?=[^аеєиіїоуюя]))")
-
-
-_NO_O = frozenset("абвгґджзийклмнпрстуфхцчшщыьюяії")
-_FIRST_PERSON = re.compile("(?:[бпвмф]лю|джу|щу)$")
-_FUTURE = re.compile(r"(?<=..ти)(?:му|меш|ме|мемо|мете|муть)(?:ся|сь)?$")
-_SHORT = re.compile(r"([аеєиіїоуюя][^аеєиіїоуюяь])(?:ою|ею|єю|ам|ям|ами|ями|ом|ем|[аеєиіоуюя])")
-_AMBIGUOUS = ("ит", "ет", "ут", "ют", "ят", "ом", "ем", "ам", "им", "ал", "ил", "ив")
-_AFTER = {"в": "аиуюя", "ла": _NO_O, "ло": _NO_O, "ли": _NO_O}  # писав, but Київ; писала, but школа
-_RUSSIAN_VERB = ("ит", "ет", "ут", "ют", "ят")
 
 
 @lru_cache(maxsize=16384)
@@ -74,7 +75,7 @@ def word_forms(word: str) -> tuple[str, ...]:
         names = _names(word, stem, ending)
         forms += names
         forms += [name.replace("г", "х") for name in names]  # a Ukrainian passport spells Сергій Serhii
-    if len(word) > 4 and word.endswith(_AMBIGUOUS):  # говорит and кредит, братом and диплом
+    if len(word) > 4 and word.endswith(_AMBIGUOUS):  # читати and кімнати, братом and диплом
         forms.append(_root(word))
     if ending == "ові":  # братові and Львові
         forms.append(_root(word[:-1]))
@@ -92,7 +93,7 @@ def _strip_ending(word: str) -> tuple[str, str]:
     for length in range(min(_LONGEST_ENDING, len(bare) - 3), 0, -1):
         stem, ending = bare[:-length], bare[-length:]
         if (ending in read_words("endings") or ending in read_words("verb_endings")) and not _VOWELS.isdisjoint(stem):
-            if ending in _AFTER and stem[-1] not in _AFTER[ending]:
+            if ending in _PAST and (stem[-1] not in _PAST[ending] if _PAST[ending] else stem[-1] in "ое"):
                 continue
             return stem, ending
     if len(bare) > 4 and bare.endswith(_RUSSIAN_VERB):

@@ -207,6 +207,6 @@ def _other_forms(word: str) -> list[str]:
         if not word[0].isalnum() and len(spelt) < 3:  # ✓ and → are no words
             continue
         forms.append(_latin_form(spelt) if spelt else "".join(filter(str.isalpha, stem)))
-    if _GREEK.match(word):
+    if forms and _GREEK.match(word):
         forms += _beginning(word, forms[-1])
     return list(dict.fromkeys(forms))
