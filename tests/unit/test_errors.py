@@ -10,7 +10,15 @@ import re
 import pytest
 
 from zgadka import errors
-from zgadka.errors import InvalidInput, MissingExtra, SettingsError, StoreError, UnknownTool, ZgadkaError
+from zgadka.errors import (
+    EmbeddingError,
+    InvalidInput,
+    MissingExtra,
+    SettingsError,
+    StoreError,
+    UnknownTool,
+    ZgadkaError,
+)
 
 CLASSES = [one for _, one in inspect.getmembers(errors, inspect.isclass) if one.__module__ == errors.__name__]
 STORE = [one for one in CLASSES if issubclass(one, StoreError)]
@@ -50,3 +58,9 @@ def test_store_errors_can_be_copied_for_each_caller(kind: type[Exception]) -> No
     assert (type(twin), str(twin)) == (kind, "the text")
     assert twin is not error
     assert str(pickle.loads(pickle.dumps(error))) == "the text"
+
+
+def test_an_embedders_error_keeps_when_to_try_again() -> None:
+    twin = pickle.loads(pickle.dumps(EmbeddingError("busy", retryable=True, retry_after_seconds=7)))
+    assert (str(twin), twin.retryable, twin.retry_after_seconds) == ("busy", True, 7)
+    assert not EmbeddingError("no").retryable
