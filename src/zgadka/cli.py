@@ -18,6 +18,7 @@ import typer
 
 from zgadka._version import __version__
 from zgadka.errors import InvalidInput, MissingExtra, SettingsError, ZgadkaError
+from zgadka.evals.cli import evals
 from zgadka.shell import (
     clock_at,
     json_mapping,
@@ -43,6 +44,7 @@ app = typer.Typer(
 )
 member = typer.Typer(help="Tell the engine about the members of a space, as a platform would.", no_args_is_help=True)
 app.add_typer(member, name="member")
+app.add_typer(evals, name="eval")
 
 Db = Annotated[str | None, typer.Option("--db", help="Database URL; default ZGADKA_DATABASE or your data directory.")]
 Now = Annotated[str | None, typer.Option("--now", help="Set the clock to this ISO time; for tests only.")]

@@ -40,6 +40,8 @@ MODEL_MAY_IMPORT = ("zgadka.model", "zgadka.errors")
 
 # A third-party package is imported in one file. Package: the further files that may import it.
 ALSO_IN = {
+    # The commands of `zgadka eval` stand beside what they run.
+    "typer": {"zgadka/evals/cli.py"},
     # The agent loop is agent.py; which company's model it talks to is providers.py; remote.py asks that model once.
     "pydantic_ai": {"zgadka/chat/providers.py", "zgadka/extract/remote.py"},
     # Vectors are made in one file, and computed with where they are.

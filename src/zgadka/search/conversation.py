@@ -31,7 +31,7 @@ LONG_TEXTS_B = 0.75
 EVEN_SPREAD, UNEVEN_SPREAD = 0.6, 1.2
 
 BEFORE, BEFORE_LAST = 0.45, 0.4
-AFTER, AFTER_NEXT = 0.2, 0.1
+AFTER = 0.2
 SESSION = 0.8
 PERSON = 0.7
 QUESTION = -0.2
@@ -52,12 +52,7 @@ SHORTEST_VARIED = 5
 KIND = 0.8
 
 _ALL_OFFERS = 15
-_NEIGHBOURS = (
-    ("before_last", 2, BEFORE_LAST),
-    ("before", 1, BEFORE),
-    ("after", -1, AFTER),
-    ("after_next", -2, AFTER_NEXT),
-)
+_NEIGHBOURS = (("before_last", 2, BEFORE_LAST), ("before", 1, BEFORE), ("after", -1, AFTER))
 
 
 @dataclass(frozen=True)
@@ -166,31 +161,22 @@ class Corpus:
             asking: The message that asks, where it is one of the chat: it is no answer and lends nothing.
             explain: Whether to give the parts of each score.
         """
-        question_itself = self._messages.get(asking) if asking is not None else None
-        if question_itself is not None:
-            self.add(replace(question_itself, words=()))
-            others = fits or (lambda _: True)
-            try:
-                return self.rank(
-                    question,
-                    names=names,
-                    asker=asker,
-                    now=now,
-                    query_vector=query_vector,
-                    limit=limit,
-                    fits=lambda one: one != question_itself.id and others(one),
-                    explain=explain,
-                )
-            finally:
-                self.add(question_itself)
         if not self._messages or limit <= 0:
             return []
         asked = read_question(question, names=names, asker=asker, now=now)
         layout = self._layout = self._layout or _Layout(self._messages.values())
-        evidence = _Evidence(layout, asked, self._vectors, query_vector)
+        itself = None if asking is None else self._messages.get(asking)
+        if itself is not None:
+            layout.replace(itself, replace(itself, words=()))
+        try:
+            evidence = _Evidence(layout, asked, self._vectors, query_vector)
+        finally:
+            if itself is not None:
+                layout.replace(replace(itself, words=()), itself)
         scores = evidence.scores()
         slots = evidence.candidates()
         ids = layout.ids
+        slots = [slot for slot in slots if ids[slot] != asking]
         if fits is not None:
             slots = [slot for slot in slots if fits(ids[slot])]
         found = nlargest(limit, [(scores[slot], slot) for slot in slots])

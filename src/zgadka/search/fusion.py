@@ -7,7 +7,6 @@ apart the scores were, and a weak ranker's tenth place then counts as much as a 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from heapq import nlargest
 
 
 def scale_by_most(scores: Mapping[int, float]) -> dict[int, float]:
@@ -17,16 +16,6 @@ def scale_by_most(scores: Mapping[int, float]) -> dict[int, float]:
     """
     most = max(scores.values(), default=0.0)
     return {key: score / most for key, score in scores.items()} if most > 0 else {}
-
-
-def scale_between(scores: Mapping[int, float]) -> dict[int, float]:
-    """Stretch so that the lowest becomes 0 and the highest 1; all alike become 0.
-
-    For cosines, whose lowest in a scope says nothing.
-    """
-    least, most = min(scores.values(), default=0.0), max(scores.values(), default=0.0)
-    width = most - least
-    return {key: (score - least) / width if width > 0 else 0.0 for key, score in scores.items()}
 
 
 def add_up(parts: Sequence[tuple[float, Mapping[int, float]]]) -> dict[int, float]:
@@ -40,8 +29,3 @@ def add_up(parts: Sequence[tuple[float, Mapping[int, float]]]) -> dict[int, floa
         for key, score in scores.items():
             total[key] = total.get(key, 0.0) + weight * score
     return total
-
-
-def best(scores: Mapping[int, float], limit: int) -> list[tuple[int, float]]:
-    """Return the highest scores, best first; of equal ones the later key, which is the newer memory."""
-    return nlargest(max(limit, 0), scores.items(), key=lambda item: (item[1], item[0]))

@@ -1,0 +1,1 @@
+"""How well memory works, measured on public data."""

@@ -1,0 +1,75 @@
+"""Recall, nDCG and reciprocal rank of rankings, and how sure their averages are."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+RESAMPLES = 1000
+_SEED = 20261122
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """An average over questions.
+
+    Attributes:
+        low: Where the 95 % interval begins.
+        high: Where it ends.
+    """
+
+    mean: float
+    low: float
+    high: float
+
+
+def recall_at(ranking: Sequence[str], wanted: Collection[str], k: int) -> float:
+    """The share of what is wanted that is among the first k."""
+    return len(set(ranking[:k]) & set(wanted)) / len(wanted)
+
+
+def ndcg_at(ranking: Sequence[str], wanted: Collection[str], k: int) -> float:
+    """Discounted gain among the first k, against that of the best possible order."""
+    gain = math.fsum(1 / math.log2(place + 2) for place, one in enumerate(ranking[:k]) if one in wanted)
+    return gain / math.fsum(1 / math.log2(place + 2) for place in range(min(k, len(wanted))))
+
+
+def reciprocal_rank(ranking: Sequence[str], wanted: Collection[str]) -> float:
+    """One divided by the place of the first that is wanted; 0 if none is there."""
+    return next((1 / (place + 1) for place, one in enumerate(ranking) if one in wanted), 0.0)
+
+
+def measure(ranking: Sequence[str], wanted: Collection[str], ks: Iterable[int]) -> dict[str, float]:
+    """All measures of one ranking, by name."""
+    measures = {f"recall@{k}": recall_at(ranking, wanted, k) for k in ks}
+    return measures | {"nDCG@10": ndcg_at(ranking, wanted, 10), "MRR": reciprocal_rank(ranking, wanted)}
+
+
+def without_repeats(ranking: Iterable[str]) -> list[str]:
+    """The first of each: sessions in the order of their best turn."""
+    return list(dict.fromkeys(ranking))
+
+
+def estimate(rows: Sequence[Mapping[str, float]], resamples: int = RESAMPLES) -> dict[str, Estimate]:
+    """Average each measure over the questions, with the interval of a bootstrap over them.
+
+    The same questions are drawn for every call of one size, so that systems are compared on the same draws.
+
+    Args:
+        rows: The measures of each question; all have the same names.
+    """
+    if not rows:
+        return {}
+    size = len(rows)
+    draw = random.Random(_SEED)  # noqa: S311  (repeatable, and no secret)
+    places = range(size)
+    draws = [draw.choices(places, k=size) for _ in range(resamples)]
+    estimates: dict[str, Estimate] = {}
+    for name in rows[0]:
+        values = [row[name] for row in rows]
+        means = sorted(sum(map(values.__getitem__, drawn)) / size for drawn in draws)
+        low, high = means[int(0.025 * resamples)], means[min(int(0.975 * resamples), resamples - 1)]
+        estimates[name] = Estimate(math.fsum(values) / size, low, high)
+    return estimates
