@@ -139,11 +139,15 @@ async def test_a_model_cannot_name_somebody_elses_memory_by_its_id(person):
     assert await person.values() == ["chess"]
 
 
-async def test_recall_and_forget_are_about_the_speaker_alone(person):
+async def test_recall_is_about_the_speaker_or_somebody_of_this_place_and_forget_about_the_speaker_alone(person):
     await person.note("plays chess")
     other = person.at(user=124)
     assert await other.found("chess") == []
-    assert (await other.call("recall", query="chess", user_id=123)).status == "invalid_args"
+    assert (await other.call("recall", query="chess", user_id=123)).status == "invalid_target"
+    await person.speaks()
+    assert len((await other.call("recall", query="chess", user_id=123))["memories"]) == 1
+    elsewhere = other.at(space="9", chat="9")
+    assert (await elsewhere.call("recall", query="chess", user_id=123)).status == "invalid_target"
     assert (await other.call("forget", query="chess", user_id=123)).status == "invalid_args"
 
 

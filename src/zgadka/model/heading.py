@@ -43,6 +43,11 @@ class Heading(NamedTuple):
         return moment(self.created)
 
     @property
+    def updated_at(self) -> datetime:
+        """When it was last stated or changed."""
+        return moment(self.updated)
+
+    @property
     def valid_from(self) -> datetime | None:
         """From when a fact holds; None: as far back as is known."""
         return moment_or_none(self.since)

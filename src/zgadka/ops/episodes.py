@@ -127,6 +127,7 @@ def recall_episodes(
     since: datetime | None,
     until: datetime | None,
     limit: int,
+    explain: bool = False,
 ) -> Recalled:
     """The space's episodes that fit everything asked for, best first.
 
@@ -147,7 +148,7 @@ def recall_episodes(
             and (until is None or memory.created_at < until)
         )
 
-    return recall(tx, [communal_scope(tx, turn)], query, limit, fits=fits)
+    return recall(tx, [communal_scope(tx, turn)], query, limit, fits=fits, explain=explain)
 
 
 def mark_important(tx: Tx, turn: Turn, *, count: int, level: ImportanceLevel, reason: str | None) -> Marked:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, assert_never
+from typing import Annotated, Literal, assert_never
 
 from zgadka.errors import InvalidInput
 from zgadka.model.heading import Heading
@@ -12,8 +12,10 @@ from zgadka.model.outcome import (
     AlreadyKnown,
     Conflict,
     DeletionAnswers,
+    FoundMessage,
     LimitReached,
     NoAccess,
+    Recalled,
     Remembered,
 )
 from zgadka.model.result import ToolResult
@@ -23,13 +25,20 @@ from zgadka.ops.forget import forget as forget_memories
 from zgadka.ops.recall import recall as recall_memories
 from zgadka.ops.remember import New
 from zgadka.ops.remember import remember as remember_something
-from zgadka.ops.scopes import communal_scope, own_scope
+from zgadka.ops.scopes import communal_scope, own_scope, reading_scope
+from zgadka.ops.search_messages import search_messages
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import shows_nothing
 from zgadka.text.clean import is_placeholder, preview
 from zgadka.tools import shown
 from zgadka.tools.declare import Length, Range, declare
+from zgadka.tools.given import moment_given
 
+RecalledKind = Literal["fact", "note", "episode", "message"]
+MemoryScope = Literal["personal", "server_wide"]
+Day = Annotated[str, Length(1, 40)]
+
+_SPOKEN: tuple[RecalledKind, ...] = ("fact", "note", "message")
 _CANDIDATES = 10
 _IDS = 20
 
@@ -82,19 +91,53 @@ def recall(
     turn: Turn,
     query: Annotated[str, Length(1, 100_000)],
     limit: Annotated[int, Range(1, 50)] = 10,
+    kinds: Annotated[list[RecalledKind], Length(0, 4)] | None = None,
+    scope: MemoryScope | None = None,
+    user_id: int | None = None,
+    since: Day | None = None,
+    until: Day | None = None,
+    explain: bool = False,
 ) -> ToolResult:
-    """Look up what is remembered about the person you talk to. Use it before you answer from memory.
+    """Look up what is remembered about the person you talk to, and what was said here. Use it before you answer.
 
     Args:
-        query: What to look for, in any language; plain words.
-        limit: Max results (1-50, default 10).
+        query: What to look for, in any language; plain words or a question.
+        limit: Max memories and max messages (1-50, default 10).
+        kinds: Only these: fact, note, episode, message (optional; without it, all but episodes).
+        scope: Only what is remembered about a person, or only what belongs to this place (optional).
+        user_id: Another person of this place: what is remembered about them and what they said (optional).
+        since: Only what was said or confirmed from this day or time on, ISO 8601 (optional).
+        until: Only before the end of this day, or before this time, ISO 8601 (optional).
+        explain: Say of each why it ranks where it does (default false).
     """
-    recalled = recall_memories(tx, _shown_here(tx, turn), query, limit, fits=_is_spoken)
+    wanted = frozenset(kinds or _SPOKEN)
+    first = None if since is None else moment_given("since", since)
+    last = None if until is None else moment_given("until", until, end_of_day=True)
+    scopes = _recalled_scopes(tx, turn, scope, user_id)
+    if isinstance(scopes, NoAccess):
+        return shown.no_access(scopes)
+
+    def fits(memory: Heading) -> bool:
+        return (
+            memory.kind in wanted
+            and (first is None or memory.updated_at >= first)
+            and (last is None or memory.updated_at < last)
+        )
+
+    recalled = Recalled()
+    if wanted - {"message"}:
+        recalled = recall_memories(tx, scopes, query, limit, fits=fits, explain=explain)
+    found: list[FoundMessage] = []
+    if "message" in wanted and scope != "personal":
+        person = None if user_id is None else scopes[0].owner
+        found = search_messages(tx, turn, query, limit, person=person, since=first, until=last, explain=explain)
+    said = [shown.found_message(turn.platform, one) for one in found]
     return ToolResult(
         "success",
         count=len(recalled.found),
         total=recalled.total,
-        memories=[shown.memory(one.memory) | {"similarity": round(one.similarity, 3)} for one in recalled.found],
+        memories=[shown.found_memory(one) for one in recalled.found],
+        **({"messages": said} if said else {}),
     )
 
 
@@ -125,14 +168,14 @@ def forget(
     return _answered(forget_memories(tx, turn, ids))
 
 
-def _shown_here(tx: Tx, turn: Turn) -> list[Scope]:
-    """What may be shown: the speaker's own, unless they want none, and what belongs to the space."""
-    own = own_scope(tx, turn)
-    return [communal_scope(tx, turn)] if isinstance(own, NoAccess) else [own, communal_scope(tx, turn)]
-
-
-def _is_spoken(memory: StoredMemory | Heading) -> bool:
-    return memory.kind in ("fact", "note")
+def _recalled_scopes(tx: Tx, turn: Turn, only: MemoryScope | None, user_id: int | None) -> list[Scope] | NoAccess:
+    """What may be shown: a person's own, unless they want none, and what belongs to the space."""
+    if user_id is not None:
+        theirs = reading_scope(tx, turn, user_id)
+        return theirs if isinstance(theirs, NoAccess) else [theirs]
+    own, communal = own_scope(tx, turn), communal_scope(tx, turn)
+    personal = [] if isinstance(own, NoAccess) else [own]
+    return {None: [*personal, communal], "personal": personal, "server_wide": [communal]}[only]
 
 
 def _candidates(tx: Tx, turn: Turn, query: str) -> ToolResult:
@@ -140,7 +183,7 @@ def _candidates(tx: Tx, turn: Turn, query: str) -> ToolResult:
     speaker = scopes[0].owner
 
     def fits(memory: Heading) -> bool:
-        return _is_spoken(memory) or (memory.kind == "relation" and not is_others_relation(memory, speaker))
+        return memory.kind in _SPOKEN or (memory.kind == "relation" and not is_others_relation(memory, speaker))
 
     recalled = recall_memories(tx, scopes, query, _CANDIDATES, fits=fits)
     if not recalled.found:

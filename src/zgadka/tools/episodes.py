@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time, timedelta
 from typing import Annotated, Any, assert_never
 
 from zgadka.errors import InvalidInput
 from zgadka.model.memory import StoredMemory, Valence
-from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, NoAccess, NotFound, Remembered
+from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, NoAccess, NotFound, Recalled, Remembered
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops import episodes
@@ -16,6 +15,7 @@ from zgadka.stores.tx import Tx
 from zgadka.text.canonical import shows_nothing
 from zgadka.tools import shown
 from zgadka.tools.declare import Length, Range, declare
+from zgadka.tools.given import moment_given
 
 Tags = Annotated[list[Annotated[str, Length(1, 50)]], Length(0, 20)]
 Importance = Annotated[float, Range(0.0, 1.0)]
@@ -126,6 +126,7 @@ def recall_episodes(
     since: Annotated[str, Length(1, 40)] | None = None,
     until: Annotated[str, Length(1, 40)] | None = None,
     limit: Annotated[int, Range(1, 50)] = 10,
+    explain: bool = False,
 ) -> ToolResult:
     """Search for episodes of this place: what was talked about, with whom, when.
 
@@ -136,12 +137,13 @@ def recall_episodes(
         since: Only from this day or time on, ISO 8601 (optional)
         until: Only before the end of this day, or before this time, ISO 8601 (optional)
         limit: Max results (1-50, default 10); `total` says how many there are
+        explain: Say of each why it ranks where it does (default false)
     """
     person = None
     if participant is not None:
         person = episodes.participant_named(tx, turn, participant)
         if person is None:
-            return _list(tx, (), 0)
+            return _list(tx, Recalled())
     recalled = episodes.recall_episodes(
         tx,
         turn,
@@ -151,8 +153,9 @@ def recall_episodes(
         since=None if since is None else moment_given("since", since),
         until=None if until is None else moment_given("until", until, end_of_day=True),
         limit=limit,
+        explain=explain,
     )
-    return _list(tx, tuple(one.memory for one in recalled.found), recalled.total)
+    return _list(tx, recalled)
 
 
 def archive_episode(
@@ -202,25 +205,9 @@ def mark_important(
     )
 
 
-def moment_given(name: str, given: str, *, end_of_day: bool = False) -> datetime:
-    """The moment in UTC that a model wrote; a day alone is its beginning, or its end; without a zone it is UTC.
-
-    Raises:
-        InvalidInput: It is neither a date nor a time.
-    """
-    try:
-        if "T" not in given.strip() and " " not in given.strip():
-            day = date.fromisoformat(given.strip()) + timedelta(days=int(end_of_day))
-            return datetime.combine(day, time(), UTC)
-        moment = datetime.fromisoformat(given.strip())
-        # In UTC, as it is kept: at either end of the calendar a zone's hours may lead out of it.
-        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
-    except (ValueError, OverflowError) as error:
-        raise InvalidInput(f"{name} must be an ISO date or time such as 2026-11-21, not {given[:40]!a}") from error
-
-
-def _list(tx: Tx, found: tuple[StoredMemory, ...], total: int) -> ToolResult:
-    return ToolResult("success", count=len(found), total=total, episodes=[_shown(tx, one) for one in found])
+def _list(tx: Tx, recalled: Recalled) -> ToolResult:
+    found = [_shown(tx, one.memory) | shown.why(one.why) for one in recalled.found]
+    return ToolResult("success", count=len(found), total=recalled.total, episodes=found)
 
 
 def _not_found(episode_id: int) -> ToolResult:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from datetime import datetime
 from typing import Annotated, Any, assert_never
 
 from zgadka.errors import InvalidInput
@@ -35,15 +33,13 @@ from zgadka.text.clean import is_placeholder
 from zgadka.text.keys import normalise_key
 from zgadka.tools import shown
 from zgadka.tools.declare import Length, Range, declare
-from zgadka.tools.episodes import moment_given
+from zgadka.tools.given import day_given
 
 Key = Annotated[str, Length(1, 100)]
 FactValue = Annotated[str, Length(1, 1000)]
 Excerpt = Annotated[str, Length(1, 1000)]
 Confidence = Annotated[float, Range(0.5, 1.0)]
 Day = Annotated[str, Length(1, 40)]
-
-_PART = re.compile("[0-9]{4}(-[0-9]{2})?")  # of a date: a year, or a month
 
 
 def remember_fact(
@@ -116,6 +112,7 @@ def recall_facts(
     search_query: Annotated[str, Length(1, 100_000)] | None = None,
     limit: Annotated[int, Range(1, 50)] = 10,
     as_of: Day | None = None,
+    explain: bool = False,
 ) -> ToolResult:
     """Search for facts about a user. Use before storing new facts to check for duplicates or contradictions.
 
@@ -126,6 +123,7 @@ def recall_facts(
         limit: Max results (1-50, default 10); `total` says how many there are
         as_of: Only what was true on that day, ISO 8601 (optional; without it, past facts are listed too, after
             those that still hold, with their valid_to)
+        explain: Say of each why it ranks where it does (default false)
     """
     scope = reading_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
@@ -137,14 +135,13 @@ def recall_facts(
         is_wanted = memory.kind == "fact" and (not wanted or memory.type in wanted)
         return is_wanted and (moment is None or holds(memory, moment))
 
-    recalled = recall(tx, [scope], search_query, limit, fits=fits)
-    similar = {one.memory.id: round(one.similarity, 3) for one in recalled.found} if search_query else {}
+    recalled = recall(tx, [scope], search_query, limit, fits=fits, explain=explain)
     return ToolResult(
         "success",
         None if recalled.found or not search_query else "Nothing fits; without search_query all facts are listed",
         count=len(recalled.found),
         total=recalled.total,
-        facts=[_similar(one.memory, similar) for one in recalled.found],
+        facts=[shown.found_fact(one, search_query) for one in recalled.found],
     )
 
 
@@ -338,17 +335,6 @@ def _counted(found: Profile) -> str:
     return f"{said} (and their part in {shared} shared episode{'s' * (shared != 1)})" if shared else said
 
 
-def day_given(name: str, given: str) -> datetime:
-    """The aware moment that a model wrote; a day, month or year alone is its beginning (UTC).
-
-    Raises:
-        InvalidInput: It is neither a date nor a time.
-    """
-    text = given.strip()
-    missing = {4: "-01-01", 7: "-01"}.get(len(text), "") if _PART.fullmatch(text) else ""
-    return moment_given(name, text + missing)
-
-
 def key_given(given: str) -> str:
     """The key that a model wrote, in its one spelling.
 
@@ -376,11 +362,6 @@ def value_given(name: str, given: str) -> str:
 
 def _success(message: str, memory: StoredMemory, **fields: Any) -> ToolResult:
     return ToolResult("success", message, fact_id=memory.id, **fields)
-
-
-def _similar(memory: StoredMemory, similar: dict[int, float]) -> dict[str, Any]:
-    fields = shown.fact(memory)
-    return fields | {"similarity": similar[memory.id]} if similar else fields
 
 
 def _not_one(outcome: NotFound | Ambiguous, fact_type: str, fact_key: str, hint: str) -> ToolResult:

@@ -20,7 +20,8 @@ from zgadka.stores.tx import Tx
 from zgadka.text.relations import inverse_of
 from zgadka.tools import shown
 from zgadka.tools.declare import Length, Range, declare
-from zgadka.tools.facts import Confidence, Day, Excerpt, FactValue, Key, day_given, key_given, value_given
+from zgadka.tools.facts import Confidence, Day, Excerpt, FactValue, Key, key_given, value_given
+from zgadka.tools.given import day_given
 
 Word = Annotated[str, Length(1, 50)]
 

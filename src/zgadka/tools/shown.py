@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from zgadka.model.memory import StoredMemory
-from zgadka.model.outcome import LimitReached, NoAccess
+from zgadka.model.outcome import Found, FoundMessage, LimitReached, NoAccess
 from zgadka.model.result import ToolResult
+from zgadka.model.turn import person_number
 from zgadka.text.clean import preview
+
+_MESSAGE = 500
+"""Characters of a message that are shown."""
 
 
 def fact(memory: StoredMemory) -> dict[str, Any]:
@@ -24,6 +29,32 @@ def fact(memory: StoredMemory) -> dict[str, Any]:
     }
     bounds = {"valid_from": memory.valid_from, "valid_to": memory.valid_to}
     return fields | {name: bound.isoformat() for name, bound in bounds.items() if bound is not None}
+
+
+def found_fact(found: Found, query: str | None) -> dict[str, Any]:
+    """A fact that was looked for."""
+    similarity = {"similarity": round(found.similarity, 3)} if query else {}
+    return fact(found.memory) | similarity | why(found.why)
+
+
+def found_memory(found: Found) -> dict[str, Any]:
+    """A memory of any kind that was looked for."""
+    return memory(found.memory) | {"similarity": round(found.similarity, 3)} | why(found.why)
+
+
+def found_message(platform: str, found: FoundMessage) -> dict[str, Any]:
+    """A message that was looked for; its text in one line, and long ones cut."""
+    message = found.message
+    if message.role == "assistant":
+        author: dict[str, Any] = {"said_by": "assistant"}
+    else:
+        author = {"said_by": person_number(platform, message.user)} | ({"name": found.name} if found.name else {})
+    return author | {"text": preview(message.text, _MESSAGE), "at": message.at.isoformat()} | why(found.why)
+
+
+def why(reasons: Mapping[str, float]) -> dict[str, Any]:
+    """What a score is made of; nothing unless it was asked for."""
+    return {"why": {name: round(value, 3) for name, value in reasons.items()}} if reasons else {}
 
 
 def memory(memory: StoredMemory) -> dict[str, Any]:
