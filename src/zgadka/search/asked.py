@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from zgadka.search.dates import Span, cues, spans
 from zgadka.text.skeleton import unify
-from zgadka.text.tables import read_table
+from zgadka.text.tables import read_table, read_words
 from zgadka.text.words import index_words, query_words
 
 _LONGEST_QUESTION = 4000  # characters; `query_words` reads no more either
@@ -153,7 +153,8 @@ def _asks_for_several(words: Sequence[str]) -> bool:
         return True
     if words[0] not in table["what"] and words[0] not in table["which"]:
         return words[0] in table["how_much"] and words[1:2] == ["many"]
-    return any(len(word) > 3 and word[-1] == "s" and word[-2] not in "siu" for word in words[1:3])
+    telling = (word for word in words[1:3] if word not in read_words("stop_words"))  # "what does"
+    return any(len(word) > 3 and word[-1] == "s" and word[-2] not in "siu" for word in telling)
 
 
 def _ends_with_question(text: str) -> bool:

@@ -1,0 +1,32 @@
+"""Scores of different kinds on one scale."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zgadka.search.fusion import add_up, scale_by_most
+
+scores = st.dictionaries(st.integers(0, 9), st.floats(0.001, 1000))
+
+
+@given(scores, st.floats(0.1, 10))
+def test_the_scale_of_a_ranker_does_not_matter(some: dict[int, float], factor: float) -> None:
+    larger = {key: score * factor for key, score in some.items()}
+    assert scale_by_most(larger) == pytest.approx(scale_by_most(some))
+    assert max(scale_by_most(some).values(), default=1.0) == 1.0
+
+
+def test_without_a_score_above_zero_there_is_nothing() -> None:
+    assert scale_by_most({}) == {}
+    assert scale_by_most({1: 0.0}) == {}
+
+
+@given(scores, scores)
+def test_the_order_of_the_parts_does_not_matter(one: dict[int, float], other: dict[int, float]) -> None:
+    assert add_up([(2.0, one), (0.5, other)]) == pytest.approx(add_up([(0.5, other), (2.0, one)]))
+
+
+def test_what_a_part_does_not_hold_counts_as_zero_there() -> None:
+    assert add_up([(2.0, {1: 1.0, 2: 0.5}), (1.0, {2: 1.0})]) == {1: 2.0, 2: 2.0}
