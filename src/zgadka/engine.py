@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
@@ -14,6 +14,7 @@ from weakref import WeakValueDictionary
 from zgadka import telemetry
 from zgadka.embedding import Embedding
 from zgadka.errors import InvalidInput, StoreBusy, StoreClosed, StoreError
+from zgadka.model.context import Context
 from zgadka.model.inference import Answered, Inference, Observed, SaveQuestion
 from zgadka.model.meaning import Meaning
 from zgadka.model.memory import Event
@@ -23,7 +24,8 @@ from zgadka.model.people import Consent, Member, Message, Role
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
-from zgadka.ops import audit, consent, messages, observe, profile, questions
+from zgadka.ops import audit, consent, messages, observe, profile, questions, reindex
+from zgadka.ops.context import Language, build_context
 from zgadka.ops.export import export_speaker
 from zgadka.ops.import_ import DryRun, ImportReport, import_lines
 from zgadka.ops.limits import RateLimited, count_call, is_counted
@@ -258,6 +260,32 @@ class Memory:
         meaning = await self._meaning(query)
         return await self._store.read(_searched, meaning, turn, query, limit, since=since, until=until, explain=explain)
 
+    async def build_context(
+        self,
+        turn: Turn,
+        budget_tokens: int = 2000,
+        *,
+        query: str | None = None,
+        language: Language | None = None,
+        without_messages: Collection[int] = (),
+    ) -> Context:
+        """What the model should have in mind in this turn, in five layers, all of it read at one moment.
+
+        Args:
+            turn: Who speaks and where; its own message is in no layer.
+            budget_tokens: The most that `Context.text` takes, by estimate.
+            query: What to look for; None: what the turn says.
+            language: That of the headings; None: that of the query.
+            without_messages: Messages, by id, that the model gets anyway.
+
+        Raises:
+            InvalidInput: The budget is less than 0.
+        """
+        meaning = await self._meaning(turn.text if query is None else query)
+        return await self._store.read(
+            _put_together, meaning, turn, budget_tokens, query, language=language, without_messages=without_messages
+        )
+
     async def report_member(self, platform: str, space: str, member: Member) -> None:
         """Keep what the host knows of a member of a space; a later report replaces it."""
         await self._store.write(messages.report_member, platform, space, member)
@@ -449,8 +477,10 @@ class Memory:
         """Drop what is past its time, in small steps; returns how many of what.
 
         `texts`: deleted memories whose text left the audit trail; `messages`: ordinary messages past their days.
+        Words that an older program put into the index are made anew first.
         """
         async with self._tidying:
+            await self._reindex()
             dropped = {"texts": 0, "messages": 0}
             while step := await self._store.write(Tx.drop_expired, _TIDY_ROWS):
                 dropped["texts"] += step
@@ -459,6 +489,12 @@ class Memory:
                     dropped["messages"] += step
             await self._scrub()
             return dropped
+
+    async def _reindex(self) -> None:
+        if await self._store.read(reindex.is_outdated):
+            for owner in await self._store.read(Tx.owners):
+                await self._store.write(reindex.reindex, owner.id)
+            await self._store.write(reindex.note_reindexed)
 
     async def _scrub(self) -> bool:
         """Have the bytes of the erased removed, whichever process erased; False when that must be tried again."""
@@ -540,6 +576,13 @@ def _searched(
 ) -> list[FoundMessage]:
     tx.meaning = meaning
     return search_messages(tx, turn, query, limit, **filters)
+
+
+def _put_together(
+    tx: Tx, meaning: Meaning | None, turn: Turn, budget_tokens: int, query: str | None, **more: Any
+) -> Context:
+    tx.meaning = meaning
+    return build_context(tx, turn, budget_tokens, query, **more)
 
 
 def _looked(tx: Tx, turn: Turn, tool: Tool, arguments: dict[str, Any], meaning: Meaning | None) -> ToolResult:
