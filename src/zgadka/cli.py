@@ -514,6 +514,7 @@ def doctor(db: Db = None) -> None:
 
         found = await asyncio.to_thread(memory.inspect)
         report = {"zgadka": __version__, "python": machine.python_version()} | found
+        report["embedder"] = memory.settings.embedder or "none: recall goes by words alone"
         report |= {name: str(count) for name, count in (await memory.look(Tx.counts)).items()}
         for name, value in report.items():
             say(f"{name:13} {value}")

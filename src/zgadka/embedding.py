@@ -83,6 +83,7 @@ class Embedding:
         self._number: int | None = None
         self._floor = 0.0
         self._is_settled = False
+        self._working = asyncio.Lock()  # two at once would make the same vectors
 
     async def run(self) -> None:
         """Keep catching up for as long as the store is open; while the embedder fails, ever less often."""
@@ -134,14 +135,15 @@ class Embedding:
         Raises:
             EmbeddingError: The embedder failed; what is left waits on.
         """
-        number = await self._start()
-        made = 0
-        while True:
-            waiting = await self._store.read(waiting_texts, _BATCH)
-            if waiting:
-                made += await self._embed(number, waiting)
-            elif not await self._await_older(number):
-                return made
+        async with self._working:
+            number = await self._start()
+            made = 0
+            while True:
+                waiting = await self._store.read(waiting_texts, _BATCH)
+                if waiting:
+                    made += await self._embed(number, waiting)
+                elif not await self._await_older(number):
+                    return made
 
     async def _start(self) -> int:
         """Say which embedder is used from now on, and learn what a cosine of it means."""

@@ -259,3 +259,24 @@ async def test_scores_do_not_depend_on_other_peoples_memories(person, memory):
     texts = [f"chess guitar {'chess ' * (number % 7)} {number}" for number in range(1000)]
     await asyncio.gather(*(crowd[number % len(crowd)].note(text) for number, text in enumerate(texts)))
     assert await scores() == before
+
+
+async def test_words_that_an_older_program_made_are_made_anew(memory, make_person, monkeypatch):
+    person = make_person(memory)
+    note = await person.note("plays chess")
+    await person.fact("hobby", "chess")
+    await person.forget_fact("hobby")
+    await memory.tidy()
+    assert await memory.apply(_reword, note, ["spielt", "schach"])
+    assert await person.found("chess") == []
+    await memory.tidy()  # the program is as it was: nothing is done again
+    assert await person.found("chess") == []
+    monkeypatch.setattr("zgadka.ops.reindex.WORDS_VERSION", 1000)
+    await memory.tidy()
+    assert await person.found("chess") == ["plays chess"]
+    assert await person.found("schach") == []
+
+
+def _reword(tx, memory_id, words):
+    owner = tx.find_memory(memory_id)
+    return tx.reword(tx.memory(owner, memory_id), words)

@@ -180,8 +180,8 @@ async def test_erasing_a_person_leaves_no_vector_and_nothing_that_waits_for_one(
         await memory.embed()
         await person.note("is glad")
         await memory.erase(person.turn())
-        left = await memory.look(Tx.vector_counts)
-        assert left == (0, 0)
+        left = await memory.look(Tx.counts)
+        assert (left["vectors"], left["unembedded"]) == (0, 0)
 
 
 async def test_another_person_and_another_space_are_not_found_by_meaning(opened, embedder, make_person):

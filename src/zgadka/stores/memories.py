@@ -101,6 +101,20 @@ class Memories(Vectors):
             if not memory.archived:
                 self._await_vector(memory.owner, "memory", memory.id)
 
+    def reword(self, memory: StoredMemory, words: Sequence[str]) -> bool:
+        """Keep other words for a memory that is as it was; False when it has them already."""
+        before = self._rows("memory_words", {"owner": memory.owner, "id": memory.id})[0][0]
+        after = " ".join(words)
+        if after == before:
+            return False
+        place = {"owner": memory.owner, "id": memory.id}
+        self._rows("memory_reword", place | {"words": after, "word_count": len(words)})
+        if not memory.archived:
+            self._rows("index_remove", place | {"words": before})
+            self._rows("index_add", place | {"words": after})
+            self._changed(memory.owner, "memory", MemoryChange(memory.id, heading_of(memory), words, is_same_text=True))
+        return True
+
     def remove_memory(self, memory: StoredMemory) -> None:
         """Remove the row, its index entry and every question about it."""
         self._unindex(memory)

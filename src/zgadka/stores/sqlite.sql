@@ -112,6 +112,9 @@ DELETE FROM memory WHERE owner = :owner AND id = :id;
 -- name: memory_words
 SELECT words FROM memory WHERE owner = :owner AND id = :id;
 
+-- name: memory_reword
+UPDATE memory SET words = :words, word_count = :word_count WHERE owner = :owner AND id = :id;
+
 -- name: index_add
 INSERT INTO memory_index (rowid, words)
 VALUES (:id, 'o' || :owner || 'x' || replace(:words, ' ', ' o' || :owner || 'x'));
@@ -186,9 +189,6 @@ ON CONFLICT DO NOTHING;
 
 -- name: unembedded
 SELECT owner, what, id FROM unembedded ORDER BY id DESC LIMIT :limit;
-
--- name: counts_of_vectors
-SELECT (SELECT count(*) FROM vector), (SELECT count(*) FROM unembedded);
 
 -- name: unembedded_add
 INSERT INTO unembedded (owner, what, id) SELECT :owner, :what, :id WHERE EXISTS (SELECT 1 FROM embedder)
@@ -465,8 +465,11 @@ DELETE FROM rate WHERE ends_at <= :now;
 SELECT (SELECT count(*) FROM owner WHERE kind = 'person'), (SELECT count(*) FROM owner WHERE kind = 'space'),
     (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'fact'),
     (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'note'),
-    (SELECT count(*) FROM memory WHERE archived <> 0), (SELECT count(*) FROM event), (SELECT count(*) FROM pending),
-    (SELECT count(*) FROM message);
+    (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'episode'),
+    (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'relation'),
+    (SELECT count(*) FROM memory WHERE archived <> 0), (SELECT count(*) FROM event),
+    (SELECT count(*) FROM pending) + (SELECT count(*) FROM consent) + (SELECT count(*) FROM question),
+    (SELECT count(*) FROM message), (SELECT count(*) FROM vector), (SELECT count(*) FROM unembedded);
 
 -- name: export_owner
 SELECT id, kind, platform, name FROM owner WHERE id > :id ORDER BY id LIMIT :limit;

@@ -94,7 +94,10 @@ class Upkeep(Trail, Talk):
 
     def counts(self) -> dict[str, int]:
         """How much there is of everything; for operators."""
-        names = ("people", "spaces", "facts", "notes", "archived", "events", "questions", "messages")
+        names = (
+            *("people", "spaces", "facts", "notes", "episodes", "relations", "archived", "events", "questions"),
+            *("messages", "vectors", "unembedded"),
+        )
         return dict(zip(names, self._rows("counts", {})[0], strict=True))
 
     def carried(self, kind: type[T], *prefix: int, whose: int = 0) -> Iterator[T]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from zgadka.model.memory import Scope
 from zgadka.stores.base import Base
@@ -62,10 +61,6 @@ class Vectors(Base):
     def unembedded(self, limit: int) -> list[Unembedded]:
         """What waits for a vector, the newest first: what is talked about now should not wait for what is old."""
         return [Unembedded(*row) for row in self._rows("unembedded", {"limit": limit})]
-
-    def vector_counts(self) -> tuple[int, int]:
-        """How many vectors there are, and how many memories and messages wait for one; for operators."""
-        return cast("tuple[int, int]", self._rows("counts_of_vectors", {})[0])
 
     def put_vector(self, waiting: Unembedded, embedder: int, numbers: bytes) -> None:
         """Keep the vector of what waited for it."""
