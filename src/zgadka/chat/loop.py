@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from zgadka.chat.intents import Language
-from zgadka.chat.prompt import InMind, persona, system_prompt
+from zgadka.chat.prompt import persona, system_prompt
 from zgadka.chat.trouble import trouble_line
 from zgadka.chat.understand import language_of
 from zgadka.engine import Memory
@@ -19,8 +19,6 @@ from zgadka.errors import MissingExtra, StoreError
 from zgadka.model.people import Message
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn, person_number
-from zgadka.stores.tx import Tx
-from zgadka.tools import core, facts
 
 if TYPE_CHECKING:
     from zgadka.chat.agent import Model
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger("zgadka")
 
 _HISTORY = 20
-_CONTEXT = 30
+_CONTEXT_TOKENS = 2000
 _STEPS_WITHOUT_LIMIT = 25
 _STEPS_TO_SPARE = 3  # after the last allowed tool call: to read its result, to be told of the limit, to answer
 
@@ -119,6 +117,9 @@ class Conversation:
         self, turn: Turn, text: str, language: Language, history: Sequence[Message]
     ) -> AsyncGenerator[str]:
         calls = self._memory.settings.calls_per_answer
+        context = await self._memory.build_context(
+            turn, _CONTEXT_TOKENS, language=language, without_messages=[message.id for message in history]
+        )
         instructions = system_prompt(
             language,
             persona_text=self._persona,
@@ -126,7 +127,7 @@ class Conversation:
             calls=calls,
             user_id=turn.user_number,
             now=self._clock(),
-            memories=await self._memory.look(_in_mind, turn, text),
+            context=context.text,
         )
         stream = self._stream(
             self._agent,
@@ -152,12 +153,3 @@ def _attributed(message: Message, turn: Turn) -> Message:
     if message.role == "assistant" or message.user == turn.user_name:
         return message
     return replace(message, text=f"[user_id {person_number(turn.platform, message.user)} wrote] {message.text}")
-
-
-def _in_mind(tx: Tx, turn: Turn, text: str) -> list[InMind]:
-    """Recall what fits the message, then the speaker's facts; what may not be shown here, is not."""
-    fitting = core.recall(tx, turn=turn, query=text, limit=_CONTEXT // 2)
-    known = facts.recall_facts(tx, turn=turn, user_id=turn.user_number, limit=_CONTEXT)
-    found = [InMind(one["memory_id"], one["kind"], one["content"]) for one in fitting.get("memories", ())]
-    found += [InMind(one["fact_id"], "fact", f"{one['key']}: {one['value']}") for one in known.get("facts", ())]
-    return list({one.id: one for one in reversed(found)}.values())[::-1][:_CONTEXT]

@@ -1,7 +1,8 @@
-"""The system prompt names real tools, and no memory can break out of its fence."""
+"""The system prompt names real tools, and what is remembered is read back as it was written."""
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import UTC, datetime
 from importlib.resources import files
@@ -12,17 +13,18 @@ from hypothesis import strategies as st
 
 from zgadka.chat import prompt
 from zgadka.chat.intents import Language
-from zgadka.chat.prompt import InMind
+from zgadka.text.quote import fenced, quoted
 from zgadka.tools.registry import REGISTRY
 
 TOOLS = REGISTRY.select("core", "facts")
 LANGUAGES = pytest.mark.parametrize("language", ["en", "uk"])
 
 
-def whole(language: Language, *memories: InMind, persona: str = "You are nobody.") -> str:
+def whole(language: Language, *lines: str, persona: str = "You are nobody.") -> str:
     now = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    context = fenced("What is remembered:", "\n".join(lines)) if lines else ""
     return prompt.system_prompt(
-        language, persona_text=persona, tools=TOOLS, calls=5, user_id=7, now=now, memories=memories
+        language, persona_text=persona, tools=TOOLS, calls=5, user_id=7, now=now, context=context
     )
 
 
@@ -58,7 +60,7 @@ def test_the_limit_of_calls_is_named(language: Language) -> None:
 
 @LANGUAGES
 def test_it_says_who_speaks_and_when_and_what_is_remembered(language: Language) -> None:
-    text = whole(language, InMind(24, "fact", "location: Kyiv"))
+    text = whole(language, 'ID:24 fact "location: Kyiv"')
     assert text.startswith("You are nobody.\n")
     assert "Speaker: user_id=7\nNow: 2026-03-01 12:00 (Sunday)" in text
     assert '\nID:24 fact "location: Kyiv"\n' in text
@@ -70,16 +72,20 @@ def test_it_says_when_nothing_is_remembered(language: Language) -> None:
     assert re.search(r"<remembered>\n\(.+\)\n</remembered>$", whole(language))
 
 
-@given(st.text(max_size=200))
-def test_no_memory_can_close_the_fence_or_pose_as_another_line(text: str) -> None:
-    shown = whole("en", InMind(1, "note", text), InMind(2, "note", "end"))
-    head, _, tail = shown.partition("<remembered>\n")
-    assert tail.count("\n") == 2
-    assert tail.endswith('\nID:2 note "end"\n</remembered>')
-    assert tail.count("</remembered>") == 1
+@given(st.text(max_size=200), st.text(min_size=1, max_size=60))
+def test_the_speakers_notes_are_found_whatever_they_or_others_say(text: str, name: str) -> None:
+    shown = whole(
+        "en",
+        f"ID:1 note 2026-03-01 {quoted(text)}",
+        f"ID:2 note 2026-03-01 about {quoted(name)} (user_id 7) {quoted(text)}",
+        f"ID:3 note 2026-03-01 about {quoted(name)} (user_id 8) {quoted(text)}",
+        f"ID:4 note 2026-03-01 about this place {quoted(text)}",
+        f"{quoted(name)} (user_id 7) 12:00 {quoted(text)}",
+        'ID:5 note 2026-03-01 about (user_id 7) "end"',
+    )
     assert prompt.speaker_of(shown) == 7
-    assert prompt.notes_of(shown)[2] == "end"
-    assert "\nID:" not in head
+    kept = json.loads(quoted(text))
+    assert prompt.notes_of(shown) == {1: kept, 2: kept, 5: "end"}
 
 
 def test_a_persona_may_hold_anything() -> None:
