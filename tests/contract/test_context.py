@@ -182,6 +182,25 @@ async def test_episodes_that_fit_are_there_and_without_a_question_the_weightiest
     assert layer(await context_of(person, None), "episodic").memories == (2, 1)
 
 
+@pytest.mark.asyncio
+async def test_an_episode_says_who_was_in_it_though_they_wrote_nothing_since(people, memory, clock):
+    await named(memory, 8, "Petro")
+    await people(8).speaks()
+    await people(9).speaks()
+    await people(8).call("create_episode", topic="Wedding", summary="Plans.", importance=0.9)
+    await people(8).note("Likes tea")
+    clock.forward(days=8)
+    await memory.tidy()
+    context = await context_of(people(7), "wedding tea")
+    assert 'episode 2026-03-01 with "Petro" (user_id 8), (user_id 9) "Wedding: Plans."' in context.text
+    clock.forward(days=1)
+    await people(7).speaks()
+    chat = people(7, chat="elsewhere")
+    context = await context_of(chat, "wedding tea")
+    assert 'episode 2026-03-01 with "Petro" (user_id 8), (user_id 9) "Wedding: Plans."' in context.text
+    assert len(context.memories) == 1
+
+
 # Who may see what
 
 
