@@ -192,10 +192,14 @@ def _people(question: str, names: Mapping[int, Collection[str]]) -> tuple[frozen
 
 
 def _asker_or_assistant(words: Sequence[str], asker: int | None) -> frozenset[int]:
+    """Who "I" and "you" are. "Remind me what you found" asks for either: it is not told apart from "what I told you"."""
     table = cues()
+    people: set[int] = set()
     if asker is not None and not table["first_person"].isdisjoint(words):
-        return frozenset({asker})
-    return frozenset() if table["second_person"].isdisjoint(words) else frozenset({_ASSISTANT})
+        people.add(asker)
+    if not table["second_person"].isdisjoint(words):
+        people.add(_ASSISTANT)
+    return frozenset(people)
 
 
 def _wanted_offer(words: Sequence[str]) -> Offer:

@@ -58,16 +58,16 @@ WORDS_BESIDE_MEANING = 0.6
 MEANING = 0.75
 MEANING_AROUND = 0.9
 """The message's nearness to the question in meaning; that of it and its two neighbours. What is near in meaning has
-often the same words, so with vectors words count less. (-, 0.8; -, 0.8; words at full weight: -, 0.9)"""
+often the same words, so with vectors words count less. (-, 0.8; -, 0.8; words at full weight: -, 0.5)"""
 
 LIST_SHARE = 0.5
-"""A question for several things is answered in several talks, so one talk counts less. (0.3, 0.6)"""
+"""A question for several things is answered in several talks, so one talk counts less. (0.3, 0.4)"""
 
 SHARED_START, SHORTEST_VARIED = 0.7, 5
-"""Words this long that share this much of the longer are variants of each other. (0.4, 0.2)"""
+"""Words this long that share this much of the longer are variants of each other. (0.1, 0.1)"""
 
 KIND = 0.8
-"""What belongs to the kind of things that the question names, against the word itself. (1.6, 0.8)"""
+"""What belongs to the kind of things that the question names, against the word itself. (1.5, 0.9)"""
 
 _NEIGHBOURS = (("before_last", 2, BEFORE_LAST), ("before", 1, BEFORE), ("after", -1, AFTER))
 

@@ -77,7 +77,8 @@ def test_what_a_question_wants(question: str, offer: Offer) -> None:
         ("where is the car", set()),
         ("where is my car", {7}),
         ("what did you say", {0}),
-        ("what did I tell you", {7}),
+        ("what did I tell you", {0, 7}),
+        ("can you remind me what you found", {0, 7}),
         ("what did Ann tell me", {1}),
     ],
 )
