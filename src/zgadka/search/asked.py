@@ -192,7 +192,7 @@ def _people(question: str, names: Mapping[int, Collection[str]]) -> tuple[frozen
 
 
 def _asker_or_assistant(words: Sequence[str], asker: int | None) -> frozenset[int]:
-    """Who "I" and "you" are. "Remind me what you found" asks for either: it is not told apart from "what I told you"."""
+    """Who "I" and "you" are; both in "remind me what you found", which is not told from "what I told you"."""
     table = cues()
     people: set[int] = set()
     if asker is not None and not table["first_person"].isdisjoint(words):
