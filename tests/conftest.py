@@ -11,8 +11,16 @@ import pytest
 import pytest_asyncio
 
 from zgadka import Memory, Settings, ToolResult, Turn, open_memory
+from zgadka.stores.sqlite import SqliteStore
 
 _turns = itertools.count(1)
+
+
+@pytest.fixture(autouse=True)
+def _patient(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that stalls for a moment is no test's business: calls wait, but where a test is about that."""
+    if "hurried" not in request.keywords:
+        monkeypatch.setattr(SqliteStore, "within", lambda store, _: store)
 
 
 class Clock:

@@ -11,6 +11,7 @@ from urllib.parse import quote, unquote
 
 from zgadka.engine import Extractor, Memory
 from zgadka.errors import InvalidInput, StoreUnavailable
+from zgadka.model.copies import Restored
 from zgadka.model.inference import Inference
 from zgadka.search.embedders.build import build_embedder
 from zgadka.settings import Settings
@@ -50,9 +51,7 @@ def open_memory(
     """
     settings = settings or Settings.load()
     url = url or settings.database or default_url()
-    if not url.startswith(_SQLITE):
-        shown = re.sub("//.*@", "//…@", url)  # without user and password
-        raise InvalidInput(f"no database {shown!r}: give sqlite:///file.db or sqlite://:memory:")
+    _refuse_unknown(url)
     from zgadka.stores.sqlite import SqliteStore  # noqa: PLC0415  (a back end is loaded when it is named)
 
     clock = clock or _utc_now
@@ -60,6 +59,45 @@ def open_memory(
     embedder = embedder or build_embedder(settings)
     store = SqliteStore(_path(url), settings=settings, clock=clock)
     return Memory(store, settings, extractor=extractor, embedder=embedder)
+
+
+def restore(
+    backup: str | Path,
+    url: str | None = None,
+    *,
+    overwrite: bool = False,
+    clock: Callable[[], datetime] | None = None,
+    progress: Callable[[int, int], object] = lambda done, pages: None,
+) -> Restored:
+    """Verify a backup and put it in the place of the database that the URL names; nobody may use that one.
+
+    People who were erased after the backup was made are back: erase them again.
+
+    Args:
+        url: As for `open_memory`.
+        overwrite: Whether a database that is there may be replaced; it is kept beside the new one.
+        progress: Is told how many pages are copied, and of how many.
+
+    Raises:
+        InvalidInput: There is no such backup, or a database is in its place.
+        SchemaMismatch: A newer zgadka made the backup.
+        StoreBusy: Somebody uses the database that is to be replaced.
+        StoreUnavailable: The backup is damaged, or the database cannot be written.
+    """
+    url = url or Settings.load().database or default_url()
+    _refuse_unknown(url)
+    path = _path(url)
+    if path is None:
+        raise InvalidInput("a backup cannot be restored into memory: give sqlite:///file.db")
+    from zgadka.stores import sqlite  # noqa: PLC0415  (as above)
+
+    return sqlite.restore(Path(backup), path, overwrite=overwrite, now=(clock or _utc_now)(), progress=progress)
+
+
+def _refuse_unknown(url: str) -> None:
+    if not url.startswith(_SQLITE):
+        shown = re.sub("//.*@", "//…@", url)  # without user and password
+        raise InvalidInput(f"no database {shown!r}: give sqlite:///file.db or sqlite://:memory:")
 
 
 def _extractor(settings: Settings, model: Model | None, clock: Callable[[], datetime]) -> Extractor:

@@ -60,6 +60,10 @@ class Store(Protocol):
         """Run the operation in a transaction; returns once it is on disk."""
         ...
 
+    async def write_soon(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run the operation in a transaction that outlives this process, but perhaps not a power cut."""
+        ...
+
     async def read(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run the operation on one consistent snapshot of what is committed."""
         ...

@@ -9,6 +9,7 @@
     └── StoreError              the database
         ├── StoreUnavailable    cannot be opened, read or written (disk full, read-only, not a database)
         ├── StoreBusy           another process held the lock for longer than the time limit
+        │   └── StoreLate       an operation that did not begin in the time it was given
         ├── StoreClosed         used after close
         └── SchemaMismatch      a newer schema than this program knows, or a changed migration
 
@@ -65,6 +66,10 @@ class StoreUnavailable(StoreError):  # noqa: N818
 
 class StoreBusy(StoreError):  # noqa: N818
     """Another process held the database's lock for longer than the time limit."""
+
+
+class StoreLate(StoreBusy):
+    """An operation had not begun in the time it was given, and never will."""
 
 
 class StoreClosed(StoreError):  # noqa: N818

@@ -49,6 +49,7 @@ class Settings:
     memory_tool_queue_size: int = _setting(
         1000, "operations that may wait in the queue", alias="MEMORY_TOOL_QUEUE_SIZE", least=1
     )
+    background: bool = _setting(True, "do background work in this process; else leave it to `zgadka worker`")
     calls_per_answer: int = _setting(5, "tool calls in one turn; 0: no limit")
     calls_per_hour: int = _setting(20_000, "tool calls of one person in an hour; 0: no limit")
     max_facts: int = _setting(10_000, "facts kept for one person and persona", least=1)

@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Coroutine
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
@@ -19,12 +19,31 @@ if TYPE_CHECKING:
     from zgadka.model.turn import Turn
 
 
-def with_memory(db: str | None, now: str | None, act: Callable[[Memory], Coroutine[Any, Any, Any]]) -> None:
-    """Open the memory, act, close it."""
+def with_memory(
+    db: str | None,
+    now: str | None,
+    act: Callable[[Memory], Coroutine[Any, Any, Any]],
+    *,
+    talks: bool = False,
+    background: bool | None = None,
+) -> None:
+    """Open the memory, act, close it.
+
+    Args:
+        talks: Whether a person waits for an answer, so that slow calls are put in line; a command waits instead.
+        background: Whether to do background work meanwhile. None: as the settings say.
+    """
     from zgadka.assemble import open_memory  # noqa: PLC0415  (`zgadka --help` needs no database)
+    from zgadka.settings import Settings  # noqa: PLC0415  (as above)
 
     async def run() -> None:
-        async with open_memory(db, clock=clock_at(now)) as memory:
+        settings = Settings.load()
+        settings = replace(
+            settings,
+            memory_tool_async=settings.memory_tool_async and talks,
+            background=settings.background if background is None else background,
+        )
+        async with open_memory(db, settings=settings, clock=clock_at(now)) as memory:
             await act(memory)
 
     try:

@@ -26,6 +26,8 @@ _EMBEDDING = Counter(
     "memory_embedding", "Texts and queries that wanted a vector", ["what", "outcome"], registry=METRICS
 )
 
+_TASKS = Counter("memory_tasks", "Tasks in the background", ["kind", "outcome"], registry=METRICS)
+
 _FAILED = frozenset({"error", "busy", "memory_create_failed_db_error", "memory_update_failed_db_error"})
 
 
@@ -44,3 +46,8 @@ def count_extraction(tier: str, outcome: str) -> None:
 def count_embedding(what: str, outcome: str, number: int = 1) -> None:
     """Count texts that got a vector, or did not."""
     _EMBEDDING.labels(what, outcome).inc(number)
+
+
+def count_task(kind: str, outcome: str) -> None:
+    """Count one try of a task."""
+    _TASKS.labels(kind, outcome).inc()

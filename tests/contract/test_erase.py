@@ -211,6 +211,8 @@ async def test_the_others_keep_every_answer_and_every_byte(tmp_path, opening, ma
     person = await fill(memory, make_person)
     await memory.erase(person.turn())
     after = await answers(other)
+    messages = [[one["text"] for one in found[0].pop("messages")] for found in (before, after)]
+    assert set(messages[1]) - set(messages[0]) == {"a neighbour's message"}  # written meanwhile, and not about anybody
     assert after == before
     assert await memory.questions(other.turn()) == questions
     left = await memory.look(lambda tx: tx.counts())

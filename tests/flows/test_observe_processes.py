@@ -19,7 +19,7 @@ import asyncio, sys
 from zgadka import Settings, Turn, open_memory
 
 async def main():
-    async with open_memory(sys.argv[1], settings=Settings(calls_per_hour=0, busy_seconds=100)) as memory:
+    async with open_memory(sys.argv[1], settings=Settings(calls_per_hour=0, busy_seconds=100, memory_tool_async=False)) as memory:
         async def chat(number):
             for index in range({EACH}):
                 name = str(number)
@@ -52,7 +52,7 @@ def likes(path: Path) -> dict[str, list[str]]:
 async def go_on(url: str) -> None:
     """Start again a while later, as a host does: what was left in line is looked at, then all is delivered again."""
     later = datetime.now(UTC) + timedelta(minutes=5)
-    settings = Settings(calls_per_hour=0, busy_seconds=100)
+    settings = Settings(calls_per_hour=0, busy_seconds=100, memory_tool_async=False)
     async with open_memory(url, settings=settings, clock=lambda: later) as memory:
         await memory.resume()
         for number in range(1, CHATS + 1):

@@ -48,7 +48,7 @@ WRITING = (
     BEGIN
     + """
 async def main():
-    async with open_memory(url, settings=Settings(busy_seconds=100)) as memory:
+    async with open_memory(url, settings=Settings(busy_seconds=100, memory_tool_async=False)) as memory:
         async def caller(number):
             for index in range(number, 500, 20):
                 value = f"zq{name}w{index}"
@@ -64,7 +64,7 @@ OPENING = (
     BEGIN
     + """
 async def main():
-    async with open_memory(url, settings=Settings(busy_seconds=100)) as memory:
+    async with open_memory(url, settings=Settings(busy_seconds=100, memory_tool_async=False)) as memory:
         said = await memory.call(*fact(f"zq{name}"))
         say(status=said.status, id=said.get("fact_id"))
 
@@ -77,7 +77,7 @@ ENDLESS = (
     BEGIN
     + """
 async def main():
-    async with open_memory(url, settings=Settings(calls_per_hour=0, busy_seconds=100)) as memory:
+    async with open_memory(url, settings=Settings(calls_per_hour=0, busy_seconds=100, memory_tool_async=False)) as memory:
         async def caller(number):
             index = 0
             while True:

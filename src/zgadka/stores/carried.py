@@ -67,6 +67,8 @@ NOT_CARRIED = frozenset(
         "sequence",  # the head of an export names the last ids
         "rate",  # calls of the running hour
         "revision",  # counts changes here
+        "task",  # work of this store
+        "chore",  # times of this store
         "embedder",  # what made the vectors
         "vector",  # made from the texts
         "unembedded",  # waits for what is made from the texts

@@ -159,6 +159,9 @@ ON CONFLICT (owner, what) DO UPDATE SET number = number + 1 RETURNING number;
 -- name: embedder_get
 SELECT id FROM embedder WHERE name = :name;
 
+-- name: embedder_complete
+SELECT id FROM embedder WHERE complete <> 0 ORDER BY id DESC LIMIT 1;
+
 -- name: embedder_ensure
 INSERT INTO embedder (name, owner, complete) VALUES (:name, 0, 0)
 ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id;
@@ -461,6 +464,74 @@ RETURNING calls, ends_at;
 -- name: rate_expired
 DELETE FROM rate WHERE ends_at <= :now;
 
+-- name: task_add
+INSERT INTO task (owner, id, kind, priority, state, payload, chat, thread, lineage, person, attempts, run_at,
+    leased_until, worker, created_at)
+VALUES (:owner, :id, :kind, :priority, 'waiting', :payload, :chat, :thread, :lineage, :person, 0, :now, 0, '', :now);
+
+-- name: tasks_waiting
+SELECT count(*) FROM task WHERE state = 'waiting';
+
+-- name: tasks_claim
+UPDATE task SET worker = :worker, leased_until = :until, attempts = attempts + 1
+WHERE (owner, id) IN (
+    SELECT owner, id FROM task
+    WHERE state = 'waiting' AND (run_at <= :now OR run_at > :far) AND (leased_until <= :now OR leased_until > :far)
+    ORDER BY priority, run_at, id LIMIT :limit)
+RETURNING owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result;
+
+-- name: task_due
+SELECT 1 FROM task
+WHERE state = 'waiting' AND (run_at <= :now OR run_at > :far) AND (leased_until <= :now OR leased_until > :far) LIMIT 1;
+
+-- name: task_worker
+SELECT worker FROM task WHERE owner = :owner AND id = :id AND state = 'waiting';
+
+-- name: task_remove
+DELETE FROM task WHERE owner = :owner AND id = :id;
+
+-- name: task_finish
+UPDATE task SET state = 'done', result = :result, error = NULL, finished_at = :now WHERE owner = :owner AND id = :id;
+
+-- name: task_put_off
+UPDATE task SET state = :state, error = :error, run_at = :run_at, leased_until = 0, worker = '',
+    finished_at = CASE :state WHEN 'failed' THEN :now END
+WHERE owner = :owner AND id = :id AND state = 'waiting';
+
+-- name: tasks_take
+DELETE FROM task
+WHERE owner = :owner AND person = :person AND chat = :chat AND thread = :thread AND lineage = :lineage AND state = 'done'
+RETURNING owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result;
+
+-- name: tasks_finished
+SELECT 1 FROM task
+WHERE owner = :owner AND person = :person AND chat = :chat AND thread = :thread AND lineage = :lineage AND state = 'done'
+LIMIT 1;
+
+-- name: tasks_all
+SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result FROM task ORDER BY id LIMIT :limit;
+
+-- name: tasks_retry
+UPDATE task SET state = 'waiting', attempts = 0, run_at = :now, leased_until = 0, worker = '', finished_at = NULL
+WHERE state = 'failed' AND (:id IS NULL OR id = :id) RETURNING id;
+
+-- name: task_drop
+DELETE FROM task WHERE id = :id AND NOT (state = 'waiting' AND leased_until > :now) RETURNING id;
+
+-- name: tasks_expired
+DELETE FROM task WHERE (state = 'done' AND finished_at <= :done) OR (state = 'failed' AND finished_at <= :failed);
+
+-- name: erase_tasks
+DELETE FROM task WHERE person = :person RETURNING id;
+
+-- name: erase_space_tasks
+DELETE FROM task WHERE owner = :owner;
+
+-- name: chore_claim
+INSERT INTO chore (name, next_at) VALUES (:name, :next)
+ON CONFLICT (name) DO UPDATE SET next_at = :next WHERE next_at <= :now OR next_at > :next
+RETURNING name;
+
 -- name: counts
 SELECT (SELECT count(*) FROM owner WHERE kind = 'person'), (SELECT count(*) FROM owner WHERE kind = 'space'),
     (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'fact'),
@@ -469,7 +540,8 @@ SELECT (SELECT count(*) FROM owner WHERE kind = 'person'), (SELECT count(*) FROM
     (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'relation'),
     (SELECT count(*) FROM memory WHERE archived <> 0), (SELECT count(*) FROM event),
     (SELECT count(*) FROM pending) + (SELECT count(*) FROM consent) + (SELECT count(*) FROM question),
-    (SELECT count(*) FROM message), (SELECT count(*) FROM vector), (SELECT count(*) FROM unembedded);
+    (SELECT count(*) FROM message), (SELECT count(*) FROM vector), (SELECT count(*) FROM unembedded),
+    (SELECT count(*) FROM task);
 
 -- name: export_owner
 SELECT id, kind, platform, name FROM owner WHERE id > :id ORDER BY id LIMIT :limit;
@@ -536,3 +608,46 @@ VALUES (:owner, :memory, :number, :at, :actor, :action, :reason, :before, :chang
 
 -- name: event_last
 SELECT coalesce(max(number), 0) FROM event WHERE owner = :owner AND memory = :memory;
+
+-- What is made from the rows, compared with them. `posting` and `posting_word` are the full-text index as tables.
+
+-- name: index_next
+SELECT term FROM posting_word WHERE term >= :from LIMIT 1;
+
+-- name: index_postings
+SELECT doc, term FROM posting WHERE term >= :from AND term < :to;
+
+-- name: memory_all_words
+SELECT id, words FROM memory WHERE owner = :owner;
+
+-- name: tallies
+SELECT lineage, kind, live FROM tally WHERE owner = :owner;
+
+-- name: tally_put
+INSERT INTO tally (owner, lineage, kind, live) VALUES (:owner, :lineage, :kind, :live)
+ON CONFLICT (owner, lineage, kind) DO UPDATE SET live = excluded.live;
+
+-- name: participants
+SELECT person, memory FROM participant WHERE owner = :owner;
+
+-- name: episode_messages
+SELECT message, memory FROM episode_message WHERE owner = :owner;
+
+-- name: vectors_stray
+SELECT what, id FROM vector v WHERE owner = :owner
+    AND NOT EXISTS (SELECT 1 FROM memory m WHERE v.what = 'memory' AND m.owner = :owner AND m.id = v.id AND m.archived = 0)
+    AND NOT EXISTS (SELECT 1 FROM message m WHERE v.what = 'message' AND m.owner = :owner AND m.id = v.id);
+
+-- name: unembedded_stray
+SELECT what, id FROM unembedded u WHERE owner = :owner
+    AND NOT EXISTS (SELECT 1 FROM memory m WHERE u.what = 'memory' AND m.owner = :owner AND m.id = u.id AND m.archived = 0)
+    AND NOT EXISTS (SELECT 1 FROM message m WHERE u.what = 'message' AND m.owner = :owner AND m.id = u.id);
+
+-- name: vectors_missing
+SELECT 'memory', m.id FROM memory m WHERE m.owner = :owner AND m.archived = 0 AND EXISTS (SELECT 1 FROM embedder)
+    AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.owner = :owner AND v.what = 'memory' AND v.id = m.id)
+    AND NOT EXISTS (SELECT 1 FROM unembedded u WHERE u.owner = :owner AND u.what = 'memory' AND u.id = m.id)
+UNION ALL
+SELECT 'message', m.id FROM message m WHERE m.owner = :owner AND EXISTS (SELECT 1 FROM embedder)
+    AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.owner = :owner AND v.what = 'message' AND v.id = m.id)
+    AND NOT EXISTS (SELECT 1 FROM unembedded u WHERE u.owner = :owner AND u.what = 'message' AND u.id = m.id);

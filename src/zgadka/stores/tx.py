@@ -5,10 +5,12 @@ from __future__ import annotations
 from zgadka.stores.asked import Asked
 from zgadka.stores.base import Connection, ToolCall
 from zgadka.stores.people import People
+from zgadka.stores.repairs import Repairs
+from zgadka.stores.tasks import Tasks
 from zgadka.stores.upkeep import Upkeep
 
 __all__ = ["Connection", "ToolCall", "Tx"]
 
 
-class Tx(People, Asked, Upkeep):
+class Tx(People, Asked, Upkeep, Tasks, Repairs):
     """One open transaction. All its changes commit together, or none does."""

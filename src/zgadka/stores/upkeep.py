@@ -42,6 +42,9 @@ class Upkeep(Trail, Talk):
         self._rows("consent_expired", {"now": now})
         # An answered or expired question is known as such for another day.
         self._rows("question_expired", {"before": micros(self.now - timedelta(days=1))})
+        # Who never came back is told nothing; who ran the machine had a month to look.
+        past = {"done": micros(self.now - timedelta(days=1)), "failed": micros(self.now - timedelta(days=30))}
+        self._rows("tasks_expired", past)
         expired = self._rows("events_expired", {"now": now, "limit": limit})
         for owner, memory in expired:
             self.forget_event_texts(owner, memory)
@@ -62,6 +65,7 @@ class Upkeep(Trail, Talk):
             "questions": len(self._rows("erase_pending", {"owner": person}))
             + len(self._rows("erase_questions", {"owner": person}))
             + len(self._rows("erase_consents", {"owner": person, "asker": name, "platform": platform})),
+            "tasks": len(self._rows("erase_tasks", {"person": person})),
             "audit_lines": len(self._rows("erase_events", {"owner": person})),
             "memberships": len(self._rows("erase_members", {"person": person})),
         }
@@ -88,7 +92,17 @@ class Upkeep(Trail, Talk):
 
     def erase_space(self, space: int) -> None:
         """Remove what is left of a direct chat once its memories are gone."""
-        parts = ("space_messages", "space_members", "events", "tallies", "vectors", "unembedded", "revisions", "owner")
+        parts = (
+            "space_messages",
+            "space_members",
+            "space_tasks",
+            "events",
+            "tallies",
+            "vectors",
+            "unembedded",
+            "revisions",
+            "owner",
+        )
         for part in parts:
             self._rows(f"erase_{part}", {"owner": space})
 
@@ -96,7 +110,7 @@ class Upkeep(Trail, Talk):
         """How much there is of everything; for operators."""
         names = (
             *("people", "spaces", "facts", "notes", "episodes", "relations", "archived", "events", "questions"),
-            *("messages", "vectors", "unembedded"),
+            *("messages", "vectors", "unembedded", "tasks"),
         )
         return dict(zip(names, self._rows("counts", {})[0], strict=True))
 

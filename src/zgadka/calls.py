@@ -1,0 +1,174 @@
+"""Tool calls as models make them: checked, counted, answered in time or put in line."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+from zgadka.embedding import Embedding
+from zgadka.errors import InvalidInput, StoreBusy, StoreClosed, StoreError, StoreLate
+from zgadka.model.meaning import Meaning
+from zgadka.model.result import ToolResult
+from zgadka.model.turn import Turn
+from zgadka.ops.limits import RateLimited, count_call, is_counted
+from zgadka.ops.tasks import QueueFull, enqueue_call
+from zgadka.settings import Settings
+from zgadka.stores.tx import ToolCall, Tx
+from zgadka.tools.declare import Tool
+from zgadka.tools.registry import Registry
+from zgadka.worker import Worker
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_log = logging.getLogger("zgadka")
+
+
+class CallStore(Protocol):
+    """A store whose operations begin in time or never."""
+
+    async def write(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run the operation in a transaction; returns once it is on disk."""
+        ...
+
+    async def read(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run the operation on one consistent snapshot of what is committed."""
+        ...
+
+
+class PatientStore(CallStore, Protocol):
+    """What is asked of the engine's store."""
+
+    async def write_soon(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run the operation in a transaction that outlives this process, but perhaps not a power cut."""
+        ...
+
+    def within(self, seconds: float) -> CallStore:
+        """This store for whoever cannot wait."""
+        ...
+
+
+class Calls:
+    """Answers tool calls over one store.
+
+    A call that did not begin in time never begins: it is put in line instead, durably, before the model is told so.
+    """
+
+    def __init__(
+        self, store: PatientStore, settings: Settings, tools: Registry, embedding: Embedding | None, worker: Worker
+    ) -> None:
+        self._store: CallStore = store
+        if settings.memory_tool_async:
+            self._store = store.within(settings.memory_tool_timeout_ms / 1000)
+        self._patient = store
+        self._settings = settings
+        self._tools = tools
+        self._embedding = embedding
+        self._worker = worker
+
+    async def answer(self, tool: Tool, arguments: Mapping[str, Any], turn: Turn) -> ToolResult:
+        """Answer one call, whatever happens.
+
+        Raises:
+            StoreClosed: The store is closed.
+        """
+        try:
+            checked = tool.check(arguments)
+            try:
+                return await self._run(tool, checked, turn)
+            except StoreLate:
+                return await self._put_in_line(tool, checked, turn)
+        except InvalidInput as error:
+            return ToolResult(tool.failed + "invalid_args", str(error))
+        except StoreClosed:
+            raise
+        except StoreBusy:
+            return ToolResult("busy", "The memory is busy right now; nothing was changed. Try again later.")
+        except StoreError:
+            _log.exception("the store failed in %s", tool.name)
+            return ToolResult(_error(tool), "The memory cannot be reached right now; nothing was changed.")
+        except Exception:  # noqa: BLE001  (the model gets an answer whatever happens; the operator gets the log)
+            _log.exception("%s failed", tool.name)
+            return ToolResult(_error(tool), "Something went wrong inside the memory; nothing was changed.")
+
+    def perform(self, tx: Tx, payload: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Do a call that was put in line; it was checked and counted then."""
+        tool = self._tools[payload["tool"]]
+        turn = Turn.from_json(payload["turn"])
+        return dict(run_tool(tx, tool, payload["arguments"], turn, version=payload["version"]))
+
+    async def _run(self, tool: Tool, checked: Mapping[str, Any], turn: Turn) -> ToolResult:
+        meaning = await self._meaning(checked.get(tool.query)) if tool.query else None
+        if not tool.read_only:
+            return await self._store.write(_counted, turn, tool, checked, meaning)
+        if not is_counted(turn, self._settings.calls_per_answer, self._settings.calls_per_hour):
+            return await self._store.read(_looked, turn, tool, checked, meaning)
+        # The count need not be on disk before the answer, so the two run side by side.
+        limited, result = await asyncio.gather(
+            self._patient.write_soon(count_call, turn),
+            self._store.read(_looked, turn, tool, checked, meaning),
+        )
+        return result if limited is None else _rate_limited(limited)
+
+    async def _put_in_line(self, tool: Tool, checked: Mapping[str, Any], turn: Turn) -> ToolResult:
+        enqueued = await self._store.write(_enqueued, turn, tool, checked)
+        match enqueued:
+            case RateLimited():
+                return _rate_limited(enqueued)
+            case QueueFull(waiting):
+                return ToolResult("busy", "The memory is busy; nothing was changed. Try again later.", waiting=waiting)
+            case int():
+                self._worker.wake()
+                return ToolResult(
+                    "queued",
+                    "Taken on, and done as soon as possible. The result comes with the person's next message.",
+                    task_id=enqueued,
+                )
+
+    async def _meaning(self, query: str | None) -> Meaning | None:
+        return None if query is None or self._embedding is None else await self._embedding.meaning(query)
+
+
+def run_tool(tx: Tx, tool: Tool, arguments: Mapping[str, Any], turn: Turn, *, version: int) -> ToolResult:
+    """Run a tool within a transaction; its notices say in which turn."""
+    tx.request = ToolCall(tool.name, version, arguments)
+    result = tool.function(tx, turn=turn, **arguments)
+    tx.notices[:] = [replace(notice, turn=turn) for notice in tx.notices]
+    return result
+
+
+def _looked(tx: Tx, turn: Turn, tool: Tool, arguments: Mapping[str, Any], meaning: Meaning | None) -> ToolResult:
+    tx.meaning = meaning
+    return tool.function(tx, turn=turn, **arguments)
+
+
+def _counted(tx: Tx, turn: Turn, tool: Tool, arguments: Mapping[str, Any], meaning: Meaning | None) -> ToolResult:
+    limited = count_call(tx, turn)
+    if limited is not None:
+        return _rate_limited(limited)
+    tx.meaning = meaning
+    return run_tool(tx, tool, arguments, turn, version=tool.version)
+
+
+def _enqueued(tx: Tx, turn: Turn, tool: Tool, arguments: Mapping[str, Any]) -> int | RateLimited | QueueFull:
+    # A call that only reads was counted beside its try.
+    limited = None if tool.read_only else count_call(tx, turn)
+    if limited is not None:
+        return limited
+    return enqueue_call(tx, turn, tool.name, tool.version, arguments, urgent=tool.read_only)
+
+
+def _error(tool: Tool) -> str:
+    return f"{tool.failed}db_error" if tool.failed else "error"
+
+
+def _rate_limited(limited: RateLimited) -> ToolResult:
+    if limited.wait is None:
+        message = f"Only {limited.limit} tool calls are allowed in one answer. Answer the person now."
+        return ToolResult("rate_limited", message, limit=limited.limit, retry_after_seconds=0)
+    seconds = max(1, round(limited.wait.total_seconds()))
+    message = f"Only {limited.limit} tool calls an hour are allowed; the next in {seconds} s."
+    return ToolResult("rate_limited", message, limit=limited.limit, retry_after_seconds=seconds)

@@ -1,0 +1,76 @@
+"""The commands about work in the background: `zgadka worker`, `zgadka tasks …`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from zgadka.errors import InvalidInput
+from zgadka.shell import say, stop_on_signals, with_memory
+
+if TYPE_CHECKING:
+    from zgadka.engine import Memory
+    from zgadka.model.task import Task
+
+Db = Annotated[str | None, typer.Option("--db", help="Database URL; default ZGADKA_DATABASE or your data directory.")]
+TaskId = Annotated[int, typer.Argument(metavar="ID", help="The task's id.")]
+
+tasks = typer.Typer(help="Look at what waits to be done, and at what could not be.", no_args_is_help=True)
+
+
+def worker(db: Db = None) -> None:
+    """Do background work until stopped: queued calls, vectors, retention. Any number of workers share it."""
+
+    async def work(memory: Memory) -> None:
+        stop = stop_on_signals()
+        say("working; Ctrl-C ends it", file=sys.stderr)
+        await stop.wait()
+
+    with_memory(db, None, work, background=True)
+
+
+@tasks.command("list")
+def list_(db: Db = None, limit: Annotated[int, typer.Option(min=1, help="Show so many at most.")] = 100) -> None:
+    """List tasks, oldest first: id, state, tries, when it is due, kind, and its last error. Never anybody's words."""
+
+    async def show(memory: Memory) -> None:
+        for task in await memory.tasks(limit):
+            say(_line(task))
+
+    with_memory(db, None, show, background=False)
+
+
+@tasks.command()
+def retry(
+    task_id: Annotated[int | None, typer.Argument(metavar="[ID]", help="The task's id; none: all parked ones.")] = None,
+    db: Db = None,
+) -> None:
+    """Let a parked task be tried again, or all of them."""
+
+    async def act(memory: Memory) -> None:
+        count = await memory.retry_task(task_id)
+        if task_id is not None and not count:
+            raise InvalidInput(f"task {task_id} is not parked")
+        say(f"{count} to be tried again")
+
+    with_memory(db, None, act, background=False)
+
+
+@tasks.command()
+def drop(task_id: TaskId, db: Db = None) -> None:
+    """Remove a task that nobody is at; it is never done."""
+
+    async def act(memory: Memory) -> None:
+        if not await memory.drop_task(task_id):
+            raise InvalidInput(f"there is no task {task_id}, or a worker is at it")
+        say(f"dropped task {task_id}")
+
+    with_memory(db, None, act, background=False)
+
+
+def _line(task: Task) -> str:
+    what = task.payload.get("tool", task.kind)
+    error = f"  {task.error}" if task.error else ""
+    return f"{task.id:6} {task.state:8} {task.attempts} tries  {task.run_at:%Y-%m-%d %H:%M:%S}  {what}{error}"

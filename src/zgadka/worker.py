@@ -1,0 +1,103 @@
+"""Work in the background, read from rows: queued calls, and chores whose time comes again."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import secrets
+import socket
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from datetime import timedelta
+
+from zgadka import telemetry
+from zgadka.embedding import Store
+from zgadka.errors import InvalidInput, StoreClosed, StoreError
+from zgadka.model.task import Task
+from zgadka.ops import tasks
+from zgadka.ops.tasks import Handler
+from zgadka.stores.tx import Tx
+
+_log = logging.getLogger("zgadka")
+
+_CLAIMED = 200
+"""Tasks at a time: they share their commits."""
+_IDLE_SECONDS = 1.0
+_LONGEST_SECONDS = 30.0
+
+
+class Worker:
+    """Does the tasks of one store. Any number of workers, in any number of processes, share them.
+
+    Args:
+        handlers: What does the work, by kind of task.
+        name: Of this worker, unlike any other's. None: made up.
+    """
+
+    def __init__(self, store: Store, handlers: Mapping[str, Handler], *, name: str | None = None) -> None:
+        self._store = store
+        self._handlers = handlers
+        self._woken = asyncio.Event()
+        self.name = name or f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+
+    def wake(self) -> None:
+        """Say that there is something to do."""
+        self._woken.set()
+
+    async def run(self) -> None:
+        """Do what is due, again and again, for as long as the store is open."""
+        seconds = _IDLE_SECONDS
+        while True:
+            self._woken.clear()
+            try:
+                while await self.run_due():
+                    pass
+                seconds = _IDLE_SECONDS
+            except StoreClosed:
+                return
+            except StoreError as error:
+                _log.warning("tasks wait: %s", error)
+                seconds = min(seconds * 2, _LONGEST_SECONDS)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._woken.wait(), seconds)
+
+    async def run_due(self) -> int:
+        """Do what is due now; returns how many tasks were begun.
+
+        Raises:
+            StoreError: The store failed; what was leased is done once its lease ends.
+        """
+        if not await self._store.read(Tx.has_due_task):
+            return 0
+        # A lease need not outlive a power cut: nobody would be left to have it.
+        claimed = await self._store.write_soon(tasks.claim, self.name, _CLAIMED)
+        await asyncio.gather(*(self._perform(task) for task in claimed))
+        return len(claimed)
+
+    async def _perform(self, task: Task) -> None:
+        handler = self._handlers.get(task.kind)
+        try:
+            if handler is None:
+                raise InvalidInput(f"this zgadka does no tasks of kind {task.kind!r}")
+            done = await self._store.write(tasks.perform, task, self.name, handler)
+            telemetry.count_task(task.kind, "done" if done else "lost")
+        except StoreError:
+            raise
+        except Exception as error:  # noqa: BLE001  (a task that fails is tried again or parked; the worker goes on)
+            _log.warning("task %d failed: %s", task.id, type(error).__name__)  # its text may be somebody's
+            telemetry.count_task(task.kind, "failed")
+            await self._store.write(tasks.fail, task, self.name, error)
+
+
+async def repeat(store: Store, name: str, every: timedelta, chore: Callable[[], Awaitable[object]]) -> None:
+    """Do a chore each time it is due, in whichever process comes first, for as long as the store is open."""
+    while True:
+        try:
+            if await store.write_soon(Tx.claim_chore, name, every):
+                await chore()
+        except StoreClosed:
+            return
+        except Exception:  # noqa: BLE001  (the loop must not die; it tries again)
+            _log.exception("the chore %r failed", name)
+        await asyncio.sleep(every.total_seconds())

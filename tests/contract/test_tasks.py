@@ -1,0 +1,286 @@
+"""Calls that cannot be answered in time are put in line, done once, and told once."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from datetime import timedelta
+
+import pytest
+
+from zgadka.errors import InvalidInput
+from zgadka.ops import tasks
+from zgadka.stores.tasks import Tasks
+from zgadka.worker import Worker
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.hurried]
+
+
+class Held:
+    """Holds the store's writer for as long as the test likes."""
+
+    def __init__(self, memory):
+        self._memory = memory
+        self._gate = threading.Event()
+
+    async def __aenter__(self):
+        begun = threading.Event()
+
+        def wait(_):
+            begun.set()
+            assert self._gate.wait(20)
+
+        self._work = asyncio.create_task(self._memory.apply(wait))
+        await asyncio.to_thread(begun.wait, 20)
+        return self
+
+    async def __aexit__(self, *_):
+        self._gate.set()
+        await self._work
+
+    def release_soon(self, seconds):
+        threading.Timer(seconds, self._gate.set).start()
+
+
+@pytest.fixture
+def opened(open_store, make_person):
+    """A person, over a memory whose tasks are done when the test says so."""
+
+    async def open_(**settings):
+        given = {"background": False, "memory_tool_timeout_ms": 100} | settings
+        return make_person(await open_store(**given))
+
+    return open_
+
+
+async def queue_one(person, **fact):
+    """Have a call put in line: the writer is held until just after the call's time."""
+    async with Held(person.memory) as held:
+        held.release_soon(0.15)
+        result = await person.fact(**fact)
+    assert result.status == "queued", result
+    return result
+
+
+async def test_a_call_that_cannot_begin_in_time_is_queued_and_done_later(opened):
+    person = await opened()
+    queued = await queue_one(person, key="hobby", value="chess")
+    assert queued["task_id"] > 0
+    assert await person.found("chess") == []
+    assert await person.memory.run_tasks() == 1
+    assert await person.found("chess") == ["hobby: chess"]
+    assert await person.memory.run_tasks() == 0
+
+
+async def test_a_result_is_told_once_in_the_next_turn_of_the_same_person_and_chat(opened):
+    person = await opened()
+    queued = await queue_one(person, key="hobby", value="chess")
+    assert await person.memory.take_finished(person.turn()) == []
+    await person.memory.run_tasks()
+    for other in ({"user": 9}, {"chat": "9"}, {"thread": "9"}, {"space": "9"}, {"persona": 9}):
+        assert await person.memory.take_finished(person.at(**other).turn()) == []
+    (finished,) = await person.memory.take_finished(person.turn())
+    assert (finished.task_id, finished.tool) == (queued["task_id"], "remember_fact")
+    assert finished.result["status"] == "success"
+    assert finished.result["fact_id"] > 0
+    assert await person.memory.take_finished(person.turn()) == []
+
+
+async def test_a_queued_call_counts_once_against_the_limit(opened):
+    person = await opened(calls_per_hour=2)
+    await queue_one(person, key="hobby", value="chess")
+    await person.memory.run_tasks()
+    assert (await person.fact("hobby", "guitar")).status == "success"
+    assert (await person.fact("hobby", "tea")).status == "rate_limited"
+
+
+async def test_when_nothing_can_be_written_the_answer_is_busy_and_nothing_happens_later(opened):
+    person = await opened()
+    async with Held(person.memory):
+        assert (await person.fact("hobby", "chess")).status == "busy"
+    assert await person.memory.run_tasks() == 0
+    assert await person.found("chess") == []
+
+
+async def test_a_full_queue_is_busy(opened):
+    person = await opened(memory_tool_queue_size=1)
+    await queue_one(person, key="hobby", value="chess")
+    async with Held(person.memory) as held:
+        held.release_soon(0.15)
+        result = await person.fact("hobby", "guitar")
+    assert (result.status, result["waiting"]) == ("busy", 1)
+    await person.memory.run_tasks()
+    assert await person.found("guitar") == []
+    assert await person.found("chess") == ["hobby: chess"]
+
+
+async def test_a_call_waits_where_calls_are_not_asynchronous(opened):
+    person = await opened(memory_tool_async=False)
+    async with Held(person.memory) as held:
+        held.release_soon(0.3)
+        assert (await person.fact("hobby", "chess")).status == "success"
+
+
+async def test_a_worker_of_its_own_does_what_was_queued(opened):
+    person = await opened(background=True)
+    await queue_one(person, key="hobby", value="chess")
+    for _ in range(400):
+        if finished := await person.memory.take_finished(person.turn()):
+            break
+        await asyncio.sleep(0.025)
+    assert [one.result["status"] for one in finished] == ["success"]
+
+
+async def test_a_deletion_that_was_queued_still_needs_its_second_call_in_a_later_turn(opened):
+    person = await opened()
+    note = await person.note("plays chess")
+    for status in ("confirmation_required", "deleted"):
+        async with Held(person.memory) as held:
+            held.release_soon(0.15)
+            assert (await person.call("forget", memory_id=note)).status == "queued"
+        await person.memory.run_tasks()
+        assert [one.result["status"] for one in await person.memory.take_finished(person.turn())] == [status]
+
+
+async def test_erasing_a_person_erases_their_queued_calls(opened):
+    person = await opened()
+    await queue_one(person, key="hobby", value="chess")
+    await person.memory.erase(person.turn())
+    assert await person.memory.tasks() == []
+    assert await person.memory.run_tasks() == 0
+
+
+# The queue itself
+
+
+def add(tx, kind="work", priority=1, **payload):
+    space = tx.ensure_owner("space", "telegram", "456")
+    person = tx.ensure_owner("person", "telegram", "123")
+    return tx.add_task(space, kind, payload, place=("456", "", 0), person=person, priority=priority)
+
+
+def worker(memory, name, **handlers):
+    return Worker(memory._store, handlers, name=name)
+
+
+async def test_urgent_work_comes_first_and_then_the_oldest(opened, clock):
+    memory = (await opened()).memory
+    done = []
+    for n, priority in enumerate((1, 1, 0, 2)):
+        await memory.apply(add, n=n, priority=priority)
+        clock.forward(seconds=1)
+    await worker(memory, "w", work=lambda _, payload: done.append(payload["n"])).run_due()
+    assert done == [2, 0, 1, 3]
+
+
+async def test_a_leased_task_is_nobody_elses_until_its_lease_ends(opened, clock):
+    memory = (await opened()).memory
+    await memory.apply(add)
+    (task,) = await memory.apply(tasks.claim, "one", 10)
+    assert await memory.apply(tasks.claim, "two", 10) == []
+    clock.forward(seconds=61)
+    (again,) = await memory.apply(tasks.claim, "two", 10)
+    assert (again.id, again.attempts) == (task.id, 2)
+    assert not await memory.apply(tasks.perform, task, "one", lambda *_: pytest.fail("it is another's by now"))
+    done = []
+    assert await memory.apply(tasks.perform, again, "two", lambda *_: done.append(1))
+    assert not await memory.apply(tasks.perform, again, "two", lambda *_: pytest.fail("it is done"))
+    assert done == [1]
+
+
+async def test_a_task_that_fails_waits_ever_longer_and_is_parked_with_its_error_in_the_end(opened, clock):
+    memory = (await opened()).memory
+    number = await memory.apply(add)
+
+    def fail(tx, _):
+        add(tx, kind="a trace that must not stay")
+        raise ValueError("the reason")
+
+    failing = worker(memory, "w", work=fail)
+    waits = []
+    for attempt in range(1, tasks.MOST_ATTEMPTS + 1):
+        assert await failing.run_due() == 1
+        (task,) = await memory.tasks()
+        assert (task.attempts, task.error) == (attempt, "ValueError: the reason")
+        waits.append(task.run_at - clock.now)
+        assert await failing.run_due() == 0 or attempt == tasks.MOST_ATTEMPTS
+        clock.now = max(task.run_at, clock.now)
+    assert task.state == "failed"
+    assert all(timedelta(seconds=2**n) <= wait <= timedelta(seconds=2 * 2**n) for n, wait in enumerate(waits[:-1]))
+    assert await failing.run_due() == 0
+
+    assert await memory.retry_task(number) == 1
+    done = []
+    await worker(memory, "w", work=lambda *_: done.append(1)).run_due()
+    assert (done, await memory.tasks()) == ([1], [])
+
+
+async def test_what_cannot_be_meant_is_a_result_and_not_tried_again(opened):
+    person = await opened()
+
+    def refuse(*_):
+        raise InvalidInput("user_id must be a whole number")
+
+    await person.memory.apply(add, tool="remember_fact")
+    await worker(person.memory, "w", work=refuse).run_due()
+    (finished,) = await person.memory.take_finished(person.turn())
+    assert finished.result == {"status": "invalid_args", "message": "user_id must be a whole number"}
+
+
+async def test_a_kind_that_nobody_knows_is_a_result(opened):
+    person = await opened()
+    await person.memory.apply(add, kind="later", tool="x")
+    await worker(person.memory, "w").run_due()
+    (finished,) = await person.memory.take_finished(person.turn())
+    assert finished.result["status"] == "invalid_args"
+
+
+async def test_an_operator_lists_retries_and_drops(opened, clock):
+    memory = (await opened()).memory
+    one, two = await memory.apply(add), await memory.apply(add)
+    assert [task.id for task in await memory.tasks()] == [one, two]
+    assert await memory.drop_task(one)
+    assert not await memory.drop_task(one)
+    await memory.apply(tasks.claim, "w", 10)
+    assert not await memory.drop_task(two)  # somebody is at it
+    clock.forward(seconds=61)
+    assert await memory.drop_task(two)
+    assert await memory.retry_task() == 0
+
+
+async def test_a_clock_that_goes_back_holds_no_task_for_long(opened, clock):
+    memory = (await opened()).memory
+    await memory.apply(add)
+    await memory.apply(tasks.claim, "one", 10)
+    clock.forward(days=-1)
+    assert len(await memory.apply(tasks.claim, "two", 10)) == 1
+
+
+async def test_results_nobody_came_for_and_parked_tasks_go_in_the_end(opened, clock):
+    person = await opened()
+    await queue_one(person, key="hobby", value="chess")
+    await person.memory.run_tasks()
+    await person.memory.apply(add)
+    failing = worker(person.memory, "w", work=lambda *_: 1 / 0)
+    for _ in range(tasks.MOST_ATTEMPTS):
+        await failing.run_due()
+        clock.forward(minutes=11)
+    assert sorted(task.state for task in await person.memory.tasks()) == ["done", "failed"]
+    clock.forward(days=1)
+    await person.memory.tidy()
+    assert [task.state for task in await person.memory.tasks()] == ["failed"]
+    clock.forward(days=30)
+    await person.memory.tidy()
+    assert await person.memory.tasks() == []
+
+
+async def test_a_chore_is_one_workers_until_its_next_time(opened, clock):
+    memory = (await opened()).memory
+    hour = timedelta(hours=1)
+    assert await memory.apply(Tasks.claim_chore, "sweep", hour)
+    assert not await memory.apply(Tasks.claim_chore, "sweep", hour)
+    assert await memory.apply(Tasks.claim_chore, "dust", hour)
+    clock.forward(hours=1)
+    assert await memory.apply(Tasks.claim_chore, "sweep", hour)
+    clock.forward(days=-1)  # a clock that goes back stops nothing
+    assert await memory.apply(Tasks.claim_chore, "sweep", hour)
