@@ -85,3 +85,52 @@ def query(random: Random) -> str:
     return random.choice(("{}", "what do you know about {}?", "чи подобається мені {}?", "{} {}")).format(
         subject, random.choice(_PLACES)
     )
+
+
+_NAMES = _words("Olena|Max|Iryna|Tom|Sarah|Danylo|Maria|Ben|Соломія|Тарас|Богдан|Ганна")
+_SYLLABLES = [consonant + vowel for consonant in "bdgklmnprtvz" for vowel in "aou"]
+
+
+COMMON = "yesterday there was, told me I would love, а в мене, не люблю"
+"""Words of which nearly all messages hold one."""
+
+
+def name(person: int) -> str:
+    """Return what a person is called; one of a dozen names."""
+    return _NAMES[person % len(_NAMES)]
+
+
+def rare_word(number: int) -> str:
+    """Make a word that only texts with this number have, as a name that is spoken of once."""
+    word = ""
+    for _ in range(4):
+        number, place = divmod(number, len(_SYLLABLES))
+        word += _SYLLABLES[place]
+    return word.capitalize()
+
+
+def told(random: Random, number: int, person: int) -> Fact | str:
+    """Make a fact or, one in five, a note as models write them: about a person by name, with one word seen once."""
+    if random.random() < 0.2:
+        choices = (random.choice(words) for words in (_TOPICS, _PLACES, _FOLK, _TIMES))
+        return f"{name(person)}. {random.choice(_TEMPLATES).format(*choices)}, {rare_word(number)}"
+    type_, key = random.choice(_PAIRS)
+    subject = random.choice(_KEYS[type_, key])
+    text = f"{name(person)}: {subject} {random.choice(_TIMES)} {random.choice(_PLACES)}, {rare_word(number)}"
+    return Fact(type_, key, text)
+
+
+def message(random: Random, number: int) -> str:
+    """Make what somebody says in a chat; a quarter are questions, and some are short."""
+    if random.random() < 0.2:
+        return random.choice(("ok", "haha", "так", "ні, дякую", "see you", "good morning!", "добре"))
+    text = f"{random.choice(_TOPICS)} {random.choice(_TIMES)} {random.choice(_PLACES)}"
+    said = random.choice(("I would love {}", "Yesterday there was {}", "а в мене {}", "{}, {} told me", "не люблю {}"))
+    end = "?" if random.random() < 0.25 else f", {rare_word(number)}"
+    return said.format(text, random.choice(_FOLK)) + end
+
+
+def typical_query(random: Random) -> str:
+    """Make what people ask mostly: three or four telling words, most of them common."""
+    subject = random.choice(random.choice(list(_KEYS.values())))
+    return f"{subject} {random.choice(_TIMES)} {random.choice(_PLACES)}"
