@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import json
-import platform as machine
 import shutil
 import sys
 import tempfile
@@ -17,6 +15,8 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from zgadka._version import __version__
+from zgadka.cli_files import backup, doctor, restore
+from zgadka.cli_work import tasks, worker
 from zgadka.errors import InvalidInput, MissingExtra, SettingsError, ZgadkaError
 from zgadka.evals.cli import evals
 from zgadka.shell import (
@@ -45,6 +45,10 @@ app = typer.Typer(
 member = typer.Typer(help="Tell the engine about the members of a space, as a platform would.", no_args_is_help=True)
 app.add_typer(member, name="member")
 app.add_typer(evals, name="eval")
+app.add_typer(tasks, name="tasks")
+app.command()(worker)
+for command in (backup, restore, doctor):
+    app.command()(command)
 
 Db = Annotated[str | None, typer.Option("--db", help="Database URL; default ZGADKA_DATABASE or your data directory.")]
 Now = Annotated[str | None, typer.Option("--now", help="Set the clock to this ISO time; for tests only.")]
@@ -86,7 +90,7 @@ def chat(
         if code:
             raise typer.Exit(code)
 
-    with_memory(db, None, talk)
+    with_memory(db, None, talk, talks=True)
 
 
 @app.command()
@@ -129,7 +133,7 @@ def telegram(
                 ready=lambda how: say(f"{how}; Ctrl-C ends it", file=sys.stderr),
             )
 
-    with_memory(db, None, serve)
+    with_memory(db, None, serve, talks=True)
 
 
 @app.command()
@@ -182,7 +186,7 @@ def discord(
             stop=stop_on_signals(),
         )
 
-    with_memory(db, None, serve)
+    with_memory(db, None, serve, talks=True)
 
 
 @app.command()
@@ -503,25 +507,6 @@ def answer(
         say(result.json())
 
     with_memory(db, now, act)
-
-
-@app.command()
-def doctor(db: Db = None) -> None:
-    """Show versions, file, journal mode, integrity and counts; exit 1 when something is wrong."""
-
-    async def show(memory: Memory) -> None:
-        from zgadka.stores.tx import Tx  # noqa: PLC0415
-
-        found = await asyncio.to_thread(memory.inspect)
-        report = {"zgadka": __version__, "python": machine.python_version()} | found
-        report["embedder"] = memory.settings.embedder or "none: recall goes by words alone"
-        report |= {name: str(count) for name, count in (await memory.look(Tx.counts)).items()}
-        for name, value in report.items():
-            say(f"{name:13} {value}")
-        if found["integrity"] != "ok":
-            raise typer.Exit(1)
-
-    with_memory(db, None, show)
 
 
 def main() -> None:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
 from weakref import WeakValueDictionary
 
 from zgadka import telemetry
+from zgadka.calls import Calls, CallStore, run_tool
 from zgadka.embedding import Embedding
-from zgadka.errors import InvalidInput, StoreBusy, StoreClosed, StoreError
+from zgadka.errors import InvalidInput, StoreClosed, StoreError
 from zgadka.model.context import Context
+from zgadka.model.copies import Backup
 from zgadka.model.inference import Answered, Inference, Observed, SaveQuestion
 from zgadka.model.meaning import Meaning
 from zgadka.model.memory import Event
@@ -23,23 +27,24 @@ from zgadka.model.outcome import Changed, Conflict, FoundMessage, NoAccess, NotF
 from zgadka.model.people import Consent, Member, Message, Role
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.result import ToolResult
+from zgadka.model.task import Finished, Task
 from zgadka.model.turn import Turn
-from zgadka.ops import audit, consent, messages, observe, profile, questions, reindex
+from zgadka.ops import audit, consent, messages, observe, profile, questions, reindex, tasks
 from zgadka.ops.context import Language, build_context
 from zgadka.ops.export import export_speaker
 from zgadka.ops.import_ import DryRun, ImportReport, import_lines
-from zgadka.ops.limits import RateLimited, count_call, is_counted
 from zgadka.ops.observe import Waiting
 from zgadka.ops.profile import Receipt
 from zgadka.ops.reading import check
 from zgadka.ops.scopes import person_named
 from zgadka.ops.search_messages import search_messages
 from zgadka.ops.share import Shared, open_memory_to
+from zgadka.ops.tasks import CALL
 from zgadka.settings import Settings
-from zgadka.stores.tx import ToolCall, Tx
+from zgadka.stores.tx import Tx
 from zgadka.tools import core, episodes, facts, insight, notes
-from zgadka.tools.declare import Tool
 from zgadka.tools.registry import REGISTRY, Registry
+from zgadka.worker import Worker, repeat
 
 if TYPE_CHECKING:
     from zgadka.search.embedders.port import Embedder
@@ -49,9 +54,9 @@ _log = logging.getLogger("zgadka")
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_TIDY_SECONDS = 600
+_TIDY = timedelta(minutes=10)
 _TIDY_ROWS = 500
-_RESUME_SECONDS = 30
+_RESUME = timedelta(seconds=30)
 
 Extractor = Callable[[str], Awaitable[Inference]]
 """Infers from a person's own words; its signature has no room for anybody else's."""
@@ -78,6 +83,10 @@ class Store(Protocol):
         """Run the operation on one consistent snapshot of what is committed."""
         ...
 
+    def within(self, seconds: float) -> CallStore:
+        """This store for whoever cannot wait: an operation that does not begin in time never does (`StoreLate`)."""
+        ...
+
     async def close(self) -> None:
         """Finish what waits, then close."""
         ...
@@ -88,6 +97,14 @@ class Store(Protocol):
 
     def inspect(self) -> dict[str, str]:
         """Versions, place and integrity, as text."""
+        ...
+
+    def mend(self) -> tuple[str, str]:
+        """Make damaged indexes anew; returns what was found, before and after: `ok` or what is wrong."""
+        ...
+
+    def backup(self, target: Path, *, overwrite: bool, progress: Callable[[int, int], object]) -> Backup:
+        """Copy the whole database while others use it, and verify the copy."""
         ...
 
 
@@ -157,6 +174,8 @@ class Memory:
     ) -> None:
         self._store = store
         self._embedding = None if embedder is None else Embedding(store, embedder, seconds=settings.query_ms / 1000)
+        self._worker = Worker(store, {CALL: self._perform})
+        self._calls = Calls(store, settings, tools, self._embedding, self._worker)
         self._extractor = extractor or _nothing
         self._lines: WeakValueDictionary[tuple[str, ...], asyncio.Lock] = WeakValueDictionary()
         self._store.on_commit = self._publish
@@ -167,12 +186,15 @@ class Memory:
         self._chores: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Memory:
-        self._chores = [
-            asyncio.create_task(self._repeat(self.tidy, _TIDY_SECONDS), name="zgadka-tidy"),
-            asyncio.create_task(self._repeat(self.resume, _RESUME_SECONDS), name="zgadka-resume"),
-        ]
-        if self._embedding is not None:
-            self._chores.append(asyncio.create_task(self._embedding.run(), name="zgadka-embedding"))
+        if self.settings.background:
+            work = {
+                "tidy": repeat(self._store, "tidy", _TIDY, self.tidy),
+                "resume": repeat(self._store, "resume", _RESUME, self.resume),
+                "tasks": self._worker.run(),
+            }
+            if self._embedding is not None:
+                work["embedding"] = self._embedding.run()
+            self._chores = [asyncio.create_task(one, name=f"zgadka-{name}") for name, one in work.items()]
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -204,9 +226,33 @@ class Memory:
             tool = self.tools[name]
         except InvalidInput as error:
             return ToolResult("invalid_args", str(error))
-        result = await self._answer(tool, arguments, turn)
+        result = await self._calls.answer(tool, arguments, turn)
         telemetry.count_call(tool.name, result.status, (time.perf_counter() - started) * 1000)
         return result
+
+    async def take_finished(self, turn: Turn) -> list[Finished]:
+        """The results of the speaker's calls in this chat that had been `queued`, oldest first; each is told once."""
+        if not await self._store.read(tasks.has_finished, turn):
+            return []
+        return await self._store.write(tasks.take_finished, turn)
+
+    async def run_tasks(self) -> int:
+        """Do the tasks that are due, now; returns how many were begun. It is also done by itself."""
+        return await self._worker.run_due()
+
+    async def tasks(self, limit: int = 100) -> list[Task]:
+        """The tasks that there are, oldest first; for operators."""
+        return await self._store.read(Tx.tasks, limit)
+
+    async def retry_task(self, task_id: int | None = None) -> int:
+        """Let a parked task, or all of them, be tried again; returns how many; for operators."""
+        count = await self._store.write(Tx.retry_task, task_id)
+        self._worker.wake()
+        return count
+
+    async def drop_task(self, task_id: int) -> bool:
+        """Remove a task that nobody is at, so that it is never done; for operators."""
+        return await self._store.write(Tx.drop_task, task_id)
 
     async def history(self, memory_id: int, turn: Turn) -> list[Event]:
         """The audit trail of one of the speaker's memories, oldest first; empty when it cannot be seen here."""
@@ -465,6 +511,40 @@ class Memory:
         """The store's versions, place and integrity, as text; for operators."""
         return self._store.inspect()
 
+    def mend(self) -> tuple[str, str]:
+        """Make damaged indexes anew; returns what was found, before and after: `ok` or what is wrong; for operators."""
+        return self._store.mend()
+
+    async def backup(
+        self, path: str | Path, *, overwrite: bool = False, progress: Callable[[int, int], object] | None = None
+    ) -> Backup:
+        """Copy the database, as it is now, to a file of its own, and verify the copy; writers go on meanwhile.
+
+        The file is readable by its owner alone. It appears whole, or, when anything fails, not at all.
+
+        Args:
+            overwrite: Whether a file that is there may be replaced.
+            progress: Is told, in another thread, how many pages are copied, and of how many.
+
+        Raises:
+            InvalidInput: The path cannot be meant: there is a file already, or it belongs to the database.
+            StoreBusy: Another backup to the same file is under way.
+            StoreUnavailable: The file cannot be written, or the database is damaged.
+        """
+        given_up = threading.Event()
+
+        def tell(done: int, pages: int) -> None:
+            if given_up.is_set():
+                raise StoreClosed("the backup was given up")
+            if progress is not None:
+                progress(done, pages)
+
+        try:
+            return await asyncio.to_thread(self._store.backup, Path(path), overwrite=overwrite, progress=tell)
+        except asyncio.CancelledError:
+            given_up.set()
+            raise
+
     async def embed(self) -> int:
         """Make the vectors of all that waits for one, now; returns how many. It is also done by itself.
 
@@ -523,48 +603,14 @@ class Memory:
             return None
         if not agrees:
             return ToolResult("cancelled", "Nothing was changed: the person does not want it.")
-        tool = self.tools[asked.tool]
         tx.consents = frozenset({person_named(tx, turn, turn.user_name)})
-        tx.request = ToolCall(tool.name, asked.version, asked.arguments)
-        return tool.function(tx, turn=asked.turn, **asked.arguments)
-
-    async def _answer(self, tool: Tool, arguments: Mapping[str, Any], turn: Turn) -> ToolResult:
-        try:
-            checked = tool.check(arguments)
-            meaning = await self._meaning(checked.get(tool.query)) if tool.query else None
-            if not tool.read_only:
-                return await self._store.write(_counted, turn, tool, checked, meaning)
-            if not is_counted(turn, self.settings.calls_per_answer, self.settings.calls_per_hour):
-                return await self._store.read(_looked, turn, tool, checked, meaning)
-            # The count need not be on disk before the answer, so the two run side by side.
-            limited, result = await asyncio.gather(
-                self._store.write_soon(count_call, turn),
-                self._store.read(_looked, turn, tool, checked, meaning),
-            )
-            return result if limited is None else _rate_limited(limited)
-        except InvalidInput as error:
-            return ToolResult(tool.failed + "invalid_args", str(error))
-        except StoreClosed:
-            raise
-        except StoreBusy:
-            return ToolResult("busy", "The memory is busy right now; nothing was changed. Try again later.")
-        except StoreError:
-            _log.exception("the store failed in %s", tool.name)
-            return ToolResult(_error(tool), "The memory cannot be reached right now; nothing was changed.")
-        except Exception:  # noqa: BLE001  (the model gets an answer whatever happens; the operator gets the log)
-            _log.exception("%s failed", tool.name)
-            return ToolResult(_error(tool), "Something went wrong inside the memory; nothing was changed.")
+        return run_tool(tx, self.tools[asked.tool], asked.arguments, asked.turn, version=asked.version)
 
     async def _meaning(self, query: str | None) -> Meaning | None:
         return None if query is None or self._embedding is None else await self._embedding.meaning(query)
 
-    async def _repeat(self, chore: Callable[[], Awaitable[object]], seconds: float) -> None:
-        while True:
-            try:
-                await chore()
-            except Exception:  # noqa: BLE001  (the loop must not die; it tries again)
-                _log.exception("a chore failed; trying again in %d s", seconds)
-            await asyncio.sleep(seconds)
+    def _perform(self, tx: Tx, payload: Mapping[str, Any]) -> Mapping[str, Any]:
+        return self._calls.perform(tx, payload)
 
 
 async def _nothing(_: str) -> Inference:
@@ -583,32 +629,3 @@ def _put_together(
 ) -> Context:
     tx.meaning = meaning
     return build_context(tx, turn, budget_tokens, query, **more)
-
-
-def _looked(tx: Tx, turn: Turn, tool: Tool, arguments: dict[str, Any], meaning: Meaning | None) -> ToolResult:
-    tx.meaning = meaning
-    return tool.function(tx, turn=turn, **arguments)
-
-
-def _counted(tx: Tx, turn: Turn, tool: Tool, arguments: dict[str, Any], meaning: Meaning | None) -> ToolResult:
-    limited = count_call(tx, turn)
-    if limited is not None:
-        return _rate_limited(limited)
-    tx.meaning = meaning
-    tx.request = ToolCall(tool.name, tool.version, arguments)
-    result = tool.function(tx, turn=turn, **arguments)
-    tx.notices[:] = [replace(notice, turn=turn) for notice in tx.notices]
-    return result
-
-
-def _error(tool: Tool) -> str:
-    return f"{tool.failed}db_error" if tool.failed else "error"
-
-
-def _rate_limited(limited: RateLimited) -> ToolResult:
-    if limited.wait is None:
-        message = f"Only {limited.limit} tool calls are allowed in one answer. Answer the person now."
-        return ToolResult("rate_limited", message, limit=limited.limit, retry_after_seconds=0)
-    seconds = max(1, round(limited.wait.total_seconds()))
-    message = f"Only {limited.limit} tool calls an hour are allowed; the next in {seconds} s."
-    return ToolResult("rate_limited", message, limit=limited.limit, retry_after_seconds=seconds)

@@ -17,7 +17,7 @@ import zgadka.stores
 from zgadka.errors import SchemaMismatch
 from zgadka.settings import Settings
 from zgadka.stores.sql import queries
-from zgadka.stores.sqlite import SqliteStore, migrations
+from zgadka.stores.sqlite import POSTINGS, SqliteStore, migrations
 
 FOLDER = Path(zgadka.stores.__file__).parent
 
@@ -183,6 +183,7 @@ def test_every_query_fits_the_schema(name: str, path: Path) -> None:
     connection = apsw.Connection(":memory:")
     for _, _, text in migrations():
         connection.execute(text).fetchall()
+    connection.execute(POSTINGS).fetchall()
     connection.execute("EXPLAIN " + queries("sqlite")[name], AnyParameter()).fetchall()
 
 
@@ -200,6 +201,7 @@ def test_no_query_about_memories_reads_every_row(name: str) -> None:
     connection = apsw.Connection(":memory:")
     for _, _, text in migrations():
         connection.execute(text).fetchall()
+    connection.execute(POSTINGS).fetchall()
     plan: list[tuple[Any, ...]] = connection.execute(
         "EXPLAIN QUERY PLAN " + queries("sqlite")[name], AnyParameter()
     ).fetchall()

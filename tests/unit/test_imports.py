@@ -24,12 +24,15 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("zgadka.search", "zgadka.ops"),
     ("zgadka.tools", "zgadka.telemetry", "zgadka.extract"),
     # What asks a model waits for it.
-    ("zgadka.engine", "zgadka.embedding", "zgadka.extract.cascade", "zgadka.extract.local", "zgadka.extract.remote"),
+    ("zgadka.embedding",),
     ("zgadka.worker",),
+    ("zgadka.calls",),
+    ("zgadka.engine", "zgadka.extract.cascade", "zgadka.extract.local", "zgadka.extract.remote"),
     ("zgadka.assemble",),
     ("zgadka.chat",),
     ("zgadka.adapters", "zgadka.web", "zgadka.evals"),
     ("zgadka.shell",),
+    ("zgadka.cli_work", "zgadka.cli_files"),
     ("zgadka.cli", "zgadka.__main__"),
     ("zgadka",),
 )
@@ -40,8 +43,10 @@ MODEL_MAY_IMPORT = ("zgadka.model", "zgadka.errors")
 
 # A third-party package is imported in one file. Package: the further files that may import it.
 ALSO_IN = {
+    # A connection, and files as a whole.
+    "apsw": {"zgadka/stores/sqlite_files.py"},
     # The commands of `zgadka eval` stand beside what they run.
-    "typer": {"zgadka/evals/cli.py"},
+    "typer": {"zgadka/cli_files.py", "zgadka/cli_work.py", "zgadka/evals/cli.py"},
     # The agent loop is agent.py; which company's model it talks to is providers.py; remote.py asks that model once.
     "pydantic_ai": {"zgadka/chat/providers.py", "zgadka/extract/remote.py"},
     # Vectors are made in one file, and computed with where they are.
@@ -197,7 +202,7 @@ def _complaint_about_ours(importer: str, name: str) -> str | None:
 
 
 def _complaint_about_asyncio(importer: str) -> str | None:
-    is_below = (_rank(importer) or 0) < RANKS["zgadka.engine"]
+    is_below = (_rank(importer) or 0) < RANKS["zgadka.embedding"]
     if is_below and not any(_is_in(importer, end) for end in BACK_ENDS):
         return ": asyncio belongs to the engine and outwards"
     return None

@@ -23,12 +23,14 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 import apsw
 
-from zgadka.errors import SchemaMismatch, StoreBusy, StoreClosed, StoreError, StoreUnavailable
+from zgadka.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreClosed, StoreError, StoreLate, StoreUnavailable
+from zgadka.model.copies import Backup, Restored
 from zgadka.model.notice import Notice
 from zgadka.settings import Settings
 from zgadka.stores.cache import Cache, What
 from zgadka.stores.rows import Row, Value
 from zgadka.stores.sql import queries
+from zgadka.stores.sqlite_files import Progress, back_up, put_back
 from zgadka.stores.tx import Tx
 
 P = ParamSpec("P")
@@ -38,7 +40,20 @@ _BATCH = 512
 """Operations in one commit at most, so that the first of a long queue does not wait for the last."""
 
 _CHANGING_INDEX = frozenset({"index_add", "index_remove"})
-_READING_INDEX = frozenset({"memory_matching", "index_touch", "index_rewrite"})
+_READING_POSTINGS = frozenset({"index_postings", "index_next"})
+_READING_INDEX = frozenset({"memory_matching", "index_touch", "index_rewrite"}) | _READING_POSTINGS
+
+POSTINGS = """
+CREATE VIRTUAL TABLE IF NOT EXISTS temp.posting USING fts5vocab (main, memory_index, instance);
+CREATE VIRTUAL TABLE IF NOT EXISTS temp.posting_word USING fts5vocab (main, memory_index, row);
+"""
+"""What the full-text index holds, as tables, for whoever compares it with the rows."""
+
+_REBUILD_INDEX = """
+INSERT INTO memory_index (memory_index) VALUES ('delete-all');
+INSERT INTO memory_index (rowid, words)
+SELECT id, 'o' || owner || 'x' || replace(words, ' ', ' o' || owner || 'x') FROM memory WHERE archived = 0 ORDER BY id;
+"""
 
 _PRAGMAS = "PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF;"
 
@@ -86,15 +101,22 @@ class SqliteStore:
             StoreBusy: Another process held the lock for too long; nothing was kept.
             StoreUnavailable: The disk or the file failed; nothing was kept.
         """
-        return await self._submit(self._writes, lambda tx: operation(tx, *args, **kwargs), durable=True)
+        return await self.submit_write(lambda tx: operation(tx, *args, **kwargs), durable=True)
 
     async def write_soon(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run the operation in a transaction that outlives this process, but perhaps not a power cut."""
-        return await self._submit(self._writes, lambda tx: operation(tx, *args, **kwargs), durable=False)
+        return await self.submit_write(lambda tx: operation(tx, *args, **kwargs), durable=False)
 
     async def read(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run the operation on one consistent snapshot of what is committed."""
-        return await self._submit(self._reads, lambda tx: operation(tx, *args, **kwargs), durable=False)
+        return await self.submit_read(lambda tx: operation(tx, *args, **kwargs))
+
+    def within(self, seconds: float) -> _Within:
+        """This store for whoever cannot wait: an operation that does not begin in time never does.
+
+        Its methods raise `StoreLate` then.
+        """
+        return _Within(self, seconds)
 
     async def close(self) -> None:
         """Finish what waits, then close; a second call waits for the first and does nothing more."""
@@ -112,13 +134,12 @@ class SqliteStore:
         """Versions, file, journal mode and integrity, as text; for operators. Call it before or after other work."""
         connection = self._connect()
         try:
-            pragmas = {"schema": "user_version", "journal_mode": "journal_mode", "integrity": "integrity_check(10)"}
             return {
                 "sqlite": apsw.sqlite_lib_version(),
                 "file": self._name,
-            } | {
-                name: "; ".join(str(row[0]) for row in connection.execute(f"PRAGMA {pragma}"))
-                for name, pragma in pragmas.items()
+                "schema": str(connection.execute("PRAGMA user_version")[0][0]),
+                "journal_mode": str(connection.execute("PRAGMA journal_mode")[0][0]),
+                "integrity": _integrity(connection),
             }
         except apsw.Error as error:
             raise _translated(error, self._name) from error
@@ -145,7 +166,50 @@ class SqliteStore:
         finally:
             connection.apsw.close()
 
-    async def _submit(self, queue: SimpleQueue[_Job | None], run: Callable[[Tx], T], *, durable: bool) -> T:
+    def mend(self) -> tuple[str, str]:
+        """Make the indexes of a file anew whose check finds something; returns what it found, before and after.
+
+        All in one transaction. Others wait for it, longer than `busy_seconds` where the file is large; until then, most
+        of what they asked for failed anyway.
+        """
+        connection = self._connect()
+        try:
+            before = _integrity(connection)
+            if before == "ok":
+                return before, before
+            connection.execute("PRAGMA temp_store=FILE")  # every word is sorted; memory may be too small for it
+            connection.execute("BEGIN IMMEDIATE")
+            for table in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0"):
+                connection.execute(f'REINDEX "{table[0]}"')
+            connection.execute(_REBUILD_INDEX)
+            connection.execute("COMMIT")
+            return before, _integrity(connection)
+        except apsw.Error as error:
+            raise _translated(error, self._name) from error
+        finally:
+            connection.apsw.close()  # what was not committed is undone
+
+    def backup(self, target: Path, *, overwrite: bool, progress: Progress) -> Backup:
+        """Copy the database while others use it; see `back_up`."""
+        if self.path is None:
+            raise InvalidInput("a database in memory has no file to back up: export it instead")
+        connection = self._connect(read_only=True)
+        try:
+            return back_up(connection.apsw, target, migrations=_checksums(), overwrite=overwrite, progress=progress)
+        finally:
+            connection.apsw.close()
+
+    async def submit_write(self, run: Callable[[Tx], T], *, durable: bool, seconds: float | None = None) -> T:
+        """Have the writer run something; `StoreLate` when it did not begin within so many seconds."""
+        return await self._submit(self._writes, run, durable=durable, seconds=seconds)
+
+    async def submit_read(self, run: Callable[[Tx], T], *, seconds: float | None = None) -> T:
+        """Have a reader run something; `StoreLate` when it did not begin within so many seconds."""
+        return await self._submit(self._reads, run, durable=False, seconds=seconds)
+
+    async def _submit(
+        self, queue: SimpleQueue[_Job | None], run: Callable[[Tx], T], *, durable: bool, seconds: float | None = None
+    ) -> T:
         if os.getpid() != self._process:
             raise StoreClosed("the store was opened before this process was forked off; open it anew here")
         loop = asyncio.get_running_loop()
@@ -154,7 +218,13 @@ class SqliteStore:
             if self._closed:
                 raise StoreClosed("the store is closed")
             queue.put(job)
-        return await job.future
+        if seconds is None:
+            return await job.future
+        patience = loop.call_later(seconds, job.give_up)
+        try:
+            return await job.future
+        finally:
+            patience.cancel()
 
     def _connect(self, *, read_only: bool = False) -> _Connection:
         if self.path is not None and not read_only:
@@ -202,6 +272,8 @@ class SqliteStore:
             self._make_durable(any(job.durable for job in jobs))
             connection.execute("BEGIN IMMEDIATE")
             for job in jobs:
+                if not job.begin():
+                    continue
                 connection.savepoint()
                 try:
                     tx = self._tx(connection)
@@ -241,6 +313,8 @@ class SqliteStore:
     def _read_loop(self) -> None:
         connection: _Connection | None = None
         while (job := self._reads.get()) is not None:
+            if not job.begin():
+                continue
             try:
                 connection = connection or self._connect(read_only=True)
                 connection.execute("BEGIN")
@@ -256,6 +330,24 @@ class SqliteStore:
             connection.apsw.close()
 
 
+class _Within:
+    """A store whose operations begin in time or never."""
+
+    def __init__(self, store: SqliteStore, seconds: float) -> None:
+        self._store = store
+        self._seconds = seconds
+
+    async def write(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run the operation in a transaction; returns once it is on disk."""
+        return await self._store.submit_write(
+            lambda tx: operation(tx, *args, **kwargs), durable=True, seconds=self._seconds
+        )
+
+    async def read(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run the operation on one consistent snapshot of what is committed."""
+        return await self._store.submit_read(lambda tx: operation(tx, *args, **kwargs), seconds=self._seconds)
+
+
 @dataclass(slots=True)
 class _Job:
     run: Callable[[Tx], Any]
@@ -267,6 +359,24 @@ class _Job:
     error: BaseException | None = None
     notices: Sequence[Notice] = ()
     changes: Mapping[tuple[int, What], tuple[int, Sequence[Any]]] = field(default_factory=dict[Any, Any])
+
+    _ticket: list[None] = field(default_factory=lambda: [None])
+
+    def begin(self) -> bool:
+        """Whether the job is to be run; False when the caller gave up before."""
+        return self._take_ticket()
+
+    def give_up(self) -> None:
+        """Have the job never run, unless it has begun."""
+        if not self.future.done() and self._take_ticket():
+            self.future.set_exception(StoreLate("the memory is busy: this did not begin in time"))
+
+    def _take_ticket(self) -> bool:
+        try:
+            self._ticket.pop()  # one thread gets it, whoever comes first
+        except IndexError:
+            return False
+        return True
 
     def settle(self) -> None:
         if self.error is None and self.notices:
@@ -301,6 +411,8 @@ class _Connection:
             return []
         if query in _READING_INDEX:
             self.update_index()
+        if query in _READING_POSTINGS:
+            self.execute(POSTINGS)
         return list(self._execute(self._queries[query], parameters))
 
     def execute(self, statements: str, parameters: Sequence[Value] = ()) -> list[Row]:
@@ -347,6 +459,26 @@ def _settle(jobs: list[_Job]) -> None:
         job.settle()
 
 
+def _integrity(connection: _Connection) -> str:
+    """What SQLite's own check says: `ok`, or what it found. It looks into the full-text index too."""
+    try:
+        return "; ".join(str(row[0]) for row in connection.execute("PRAGMA integrity_check(10)"))
+    except apsw.CorruptError as error:
+        return str(error)
+
+
+def restore(
+    backup: Path,
+    path: Path,
+    *,
+    overwrite: bool = False,
+    now: datetime,
+    progress: Progress = lambda done, pages: None,
+) -> Restored:
+    """Put a backup in the place of a database; see `put_back`."""
+    return put_back(backup, path, migrations=_checksums(), overwrite=overwrite, now=now, progress=progress)
+
+
 def _create_private(path: Path) -> None:
     """Make the file readable by its owner alone; SQLite gives its WAL the same mode."""
     try:
@@ -391,6 +523,8 @@ def _translated(error: apsw.Error, name: str) -> StoreError:
         return StoreUnavailable(f"{name!r} is not a SQLite database")
     if isinstance(error, apsw.CantOpenError):
         return StoreUnavailable(f"cannot open the database {name!r}")
+    if isinstance(error, apsw.CorruptError):
+        return StoreUnavailable(f"the database {name!r} is damaged ({error}): run `zgadka doctor --repair`")
     return StoreUnavailable(f"the database {name!r} failed: {error}")
 
 
@@ -427,10 +561,18 @@ def _apply(connection: _Connection) -> None:
             "upgrade zgadka (pip install -U zgadka)"
         )
     for number, name, text in known:
-        checksum = hashlib.sha256(text.encode()).hexdigest()
+        checksum = _checksum(text)
         if number not in applied:
             connection.execute(text)
             connection.execute("INSERT INTO migration VALUES (?, ?, ?)", (number, name, checksum))
             connection.execute(f"PRAGMA user_version={number}")
         elif applied[number] != checksum:
             raise SchemaMismatch(f"the database was made by another version of migration {name}")
+
+
+def _checksums() -> dict[int, str]:
+    return {number: _checksum(text) for number, _, text in migrations()}
+
+
+def _checksum(migration: str) -> str:
+    return hashlib.sha256(migration.encode()).hexdigest()

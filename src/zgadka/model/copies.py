@@ -1,0 +1,38 @@
+"""Copies of a database: what was written, and what was put back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, kw_only=True)
+class Backup:
+    """A verified copy of a database.
+
+    Attributes:
+        schema: The number of the last migration.
+        rows: How many rows each table has.
+    """
+
+    file: Path
+    size_bytes: int
+    schema: int
+    rows: Mapping[str, int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Restored:
+    """A database that was put back.
+
+    Attributes:
+        backup: The database as it is now.
+        kept: Where the database is that was there before; None: there was none.
+        erased: Platform and platform's id of the people whom the backup holds and that database did not: they were
+            erased after the backup was made. None: there is no telling.
+    """
+
+    backup: Backup
+    kept: Path | None
+    erased: tuple[tuple[str, str], ...] | None

@@ -1,0 +1,101 @@
+"""Put right what is made from the rows: the index, tallies, links, vectors; and say what was wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+
+from zgadka.model.memory import Kind
+from zgadka.ops.reindex import is_outdated
+from zgadka.stores.cache import What
+from zgadka.stores.repairs import Link
+from zgadka.stores.tx import Tx
+from zgadka.text.words import index_words
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drift:
+    """Where an owner's rows and what is made from them disagree.
+
+    Attributes:
+        words: The words that a memory's row should have, and has not.
+        index: Under which words the index holds a memory, and under which it should; None: not at all.
+        tallies: How many live memories there are, by persona lineage and kind, where the count says otherwise.
+        links: Links to people and messages that are missing (True) or stay behind (False).
+        strays: Vectors, and what waits for one, of texts that are gone or hidden.
+    """
+
+    words: Mapping[int, str] = field(default_factory=dict[int, str])
+    index: Mapping[int, tuple[frozenset[str] | None, str | None]]
+    tallies: Mapping[tuple[int, Kind], int]
+    links: Mapping[tuple[Link, int, int], bool]
+    strays: frozenset[tuple[What, int]]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How much is wrong of what, where anything is."""
+        named = {one.name: len(getattr(self, one.name)) for one in fields(self)}
+        return {name: count for name, count in named.items() if count}
+
+
+def owners_to_check(tx: Tx) -> list[int]:
+    """Every owner, and those of whom the full-text index alone knows."""
+    return sorted({owner.id for owner in tx.owners()} | set(tx.indexed_owners()))
+
+
+def find_drift(tx: Tx, owner: int) -> Drift:
+    """Compare what is made from an owner's rows with the rows."""
+    memories = tx.all_memories(owner)
+    live = {memory.id for memory in memories if not memory.archived}
+    kept = tx.kept_words(owner)
+    words = {memory.id: " ".join(index_words(memory.searchable)) for memory in memories}
+    if is_outdated(tx):  # an older program made them; they are made anew by themselves
+        words = kept
+    held = tx.indexed(owner)
+    index = {
+        memory: (None if is_held is None else frozenset(is_held), words[memory] if memory in live else None)
+        for memory in live | held.keys()
+        if (is_held := held.get(memory)) != (set(words[memory].split(" ")) if memory in live else None)
+    }
+    counted: Counter[tuple[int, Kind]] = Counter(
+        (memory.lineage, memory.kind) for memory in memories if not memory.archived
+    )
+    tallied = tx.tallies(owner)
+    tallies = {key: counted[key] for key in counted.keys() | tallied.keys() if counted[key] != tallied.get(key, 0)}
+    needed: set[tuple[Link, int, int]] = set()
+    for memory in memories:
+        needed |= {("participant", person, memory.id) for person in memory.people}
+        needed |= {("episode_message", message, memory.id) for message in memory.messages}
+    linked = tx.links(owner)
+    vectors, waiting = tx.strays(owner)
+    return Drift(
+        words={memory: right for memory, right in words.items() if kept[memory] != right},
+        index=index,
+        tallies=tallies,
+        links={link: link in needed for link in needed ^ linked},
+        strays=frozenset(vectors) | frozenset(waiting),
+    )
+
+
+def repair(tx: Tx, owner: int) -> dict[str, int]:
+    """Make all that is made from an owner's rows agree with them; returns how much was wrong of what.
+
+    What has no vector waits for one again, and no process keeps an index in memory that it built before.
+    """
+    drift = find_drift(tx, owner)
+    for memory, words in drift.words.items():
+        tx.put_words(owner, memory, words)
+    for memory, (before, after) in drift.index.items():
+        tx.put_indexed(owner, memory, before, None if after is None else after.split(" "))
+    for (lineage, kind), live in drift.tallies.items():
+        tx.put_tally(owner, lineage, kind, live)
+    for link, stays in drift.links.items():
+        tx.put_link(owner, link, stays=stays)
+    for what, id_ in drift.strays:
+        tx.drop_stray(owner, what, id_)
+    for what, id_ in tx.without_vector(owner):
+        tx.wait_for_vector(owner, what, id_)
+    if tx.has_owner(owner):
+        tx.renew(owner)
+    return drift.counts
