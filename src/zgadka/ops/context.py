@@ -38,8 +38,9 @@ _AGAIN = (0, 2, 3, 4, 1)
 
 _IMMEDIATE = 5
 _RECENT = 60
-_RELEVANT_MEMORIES = 20
-_RELEVANT_MESSAGES = 20
+_FEWEST_RELEVANT, _MOST_RELEVANT = 20, 100
+_RELEVANT_TOKENS = 50
+"""A memory and a message that may be relevant are looked up for each so many tokens of the budget."""
 _PROFILE = 40
 _FIRST_OF_PROFILE = 12
 _OF_MENTIONED = 6
@@ -52,8 +53,8 @@ _QUERY_CHARACTERS = 4000
 _MESSAGE_CHARACTERS = 400
 _NAME_CHARACTERS = 40
 _EVIDENCE_SHARE = 0.1
-_TELLING = 40 * HUNDREDTHS
-"""A message of so many tokens says much; a longer one no more."""
+_TELLING_BYTES = 200
+"""A message of so many bytes says much; a longer one no more."""
 
 _CYRILLIC = re.compile("[\u0400-\u052f]")
 _INTRODUCTION: Mapping[Language, str] = {
@@ -103,7 +104,8 @@ def build_context(
         raise InvalidInput(f"budget_tokens must be 0 or more, not {budget_tokens}")
     query = (turn.text or "" if query is None else query)[:_QUERY_CHARACTERS].strip()
     language = language or _language_of(query)
-    chat = _Chat(tx, turn, query, frozenset(without_messages))
+    candidates = min(max(_FEWEST_RELEVANT, budget_tokens // _RELEVANT_TOKENS), _MOST_RELEVANT)
+    chat = _Chat(tx, turn, query, candidates, frozenset(without_messages))
     lines: Mapping[LayerName, Iterator[Line]] = {
         "immediate": chat.immediate(),
         "recent": chat.recent(),
@@ -134,10 +136,11 @@ def nothing_known(language: Language) -> str:
 class _Chat:
     """The chat around a turn, and who is in it, as one transaction sees them."""
 
-    def __init__(self, tx: Tx, turn: Turn, query: str, known: frozenset[int]) -> None:
+    def __init__(self, tx: Tx, turn: Turn, query: str, candidates: int, known: frozenset[int]) -> None:
         self._tx = tx
         self._turn = turn
         self._query = query
+        self._candidates = candidates
         self._known = known
         self._space = find_space(tx, turn)
         self._speaker = person_named(tx, turn, turn.user_name)
@@ -149,7 +152,7 @@ class _Chat:
             lineage=turn.persona,
             limit=1 + _IMMEDIATE + _RECENT + len(known),
         )
-        found = search_messages(tx, turn, query, _RELEVANT_MESSAGES + len(known)) if query else []
+        found = search_messages(tx, turn, query, candidates + len(known)) if query else []
         itself = self._message_of_turn(last)
         self._owners = self._owners_of([*last, *(one.message for one in found)])
         self._last = [one for one in reversed(last) if one.id != itself and one.user in self._owners]
@@ -176,7 +179,7 @@ class _Chat:
         talk = [one for one in self._talk() if one.id not in self._known]
 
         def worth(place: int) -> float:
-            telling = min(weigh(talk[place].text[:_MESSAGE_CHARACTERS]) / _TELLING, 1.0)
+            telling = min(len(talk[place].text.encode()) / _TELLING_BYTES, 1.0)
             return fits.get(talk[place].id, 0.0) + (telling + 1 - place / len(talk)) / 2
 
         return (self._said(talk[place]) for place in sorted(range(len(talk)), key=worth, reverse=True))
@@ -186,7 +189,7 @@ class _Chat:
         if not self._query:
             return
         scopes = [*([self._own] if self._own else []), self._place, *self._mentioned]
-        recalled = recall(self._tx, scopes, self._query, _RELEVANT_MEMORIES, fits=_is_spoken)
+        recalled = recall(self._tx, scopes, self._query, self._candidates, fits=_is_spoken)
         messages = (one.message for one in self._found if one.message.id not in self._known)
         for memory, message in zip_longest((one.memory for one in recalled.found), messages):
             if memory is not None:
