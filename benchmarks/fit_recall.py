@@ -63,9 +63,7 @@ def read(conversations: Sequence[Conversation], embedder: Any) -> list[Asked]:
             )
             for place, turn in enumerate(conversation.turns)
         )
-        if embedder is not None:
-            for place, row in enumerate(embedder.embed([turn.text for turn in conversation.turns])):
-                corpus.set_vector(place, row)
+        vectors = None if embedder is None else embedder.embed([turn.text for turn in conversation.turns])
         for question in conversation.questions:
             if not question.turns:
                 continue
@@ -74,7 +72,7 @@ def read(conversations: Sequence[Conversation], embedder: Any) -> list[Asked]:
                 names=names,
                 asker=1 if conversation.asker else None,
                 now=question.at,
-                query_vector=embedder.embed_query(without_names(question.text, names)) if embedder else None,
+                cosines=_cosines(embedder, vectors, without_names(question.text, names)),
                 limit=len(corpus),
                 explain=True,
             )
@@ -82,6 +80,10 @@ def read(conversations: Sequence[Conversation], embedder: Any) -> list[Asked]:
             turns = [conversation.turns[hit.id].id for hit in hits]
             asked.append(Asked(number, question.category, turns, parts, question.turns))
     return asked
+
+
+def _cosines(embedder: Any, vectors: Any, question: str) -> dict[int, float] | None:
+    return None if embedder is None else dict(enumerate((vectors @ embedder.embed_query(question)).tolist()))
 
 
 def fit(asked: Sequence[Asked]) -> np.ndarray:

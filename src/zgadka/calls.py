@@ -101,7 +101,7 @@ class Calls:
         return dict(run_tool(tx, tool, payload["arguments"], turn, version=payload["version"]))
 
     async def _run(self, tool: Tool, checked: Mapping[str, Any], turn: Turn) -> ToolResult:
-        meaning = await self._meaning(checked.get(tool.query)) if tool.query else None
+        meaning = await self._meaning(checked.get(tool.query), turn) if tool.query else None
         if not tool.read_only:
             return await self._store.write(_counted, turn, tool, checked, meaning)
         if not is_counted(turn, self._settings.calls_per_answer, self._settings.calls_per_hour):
@@ -128,8 +128,8 @@ class Calls:
                     task_id=enqueued,
                 )
 
-    async def _meaning(self, query: str | None) -> Meaning | None:
-        return None if query is None or self._embedding is None else await self._embedding.meaning(query)
+    async def _meaning(self, query: str | None, turn: Turn) -> Meaning | None:
+        return None if query is None or self._embedding is None else await self._embedding.meaning(query, turn)
 
 
 def run_tool(tx: Tx, tool: Tool, arguments: Mapping[str, Any], turn: Turn, *, version: int) -> ToolResult:

@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 from zgadka import telemetry
 from zgadka.errors import EmbeddingError, StoreClosed, StoreError
 from zgadka.model.meaning import Meaning
+from zgadka.model.turn import Turn
+from zgadka.ops.search_messages import names_here
 from zgadka.ops.vectors import Waiting, keep_vectors, waiting_texts
+from zgadka.search.asked import without_names
 from zgadka.stores.tx import Tx
 
 if TYPE_CHECKING:
@@ -113,11 +116,15 @@ class Embedding:
         for pool in (self._batches, self._queries):
             pool.shutdown(wait=False, cancel_futures=True)
 
-    async def meaning(self, text: str) -> Meaning | None:
-        """The query's vector; None where it cannot be had in time."""
+    async def meaning(self, query: str, turn: Turn) -> Meaning | None:
+        """The query's vector; None where it cannot be had in time.
+
+        It is made without the names of the people of the chat: see `without_names`.
+        """
         if self._number is None:
             return None
-        text = text[:_QUERY_CHARACTERS]
+        query = query[:_QUERY_CHARACTERS]
+        text = without_names(query, await self._store.read(names_here, turn))
         vector = self._known.get(text)
         if vector is None:
             work = asyncio.get_running_loop().run_in_executor(self._queries, self._embedder.embed_query, text)
@@ -131,7 +138,7 @@ class Embedding:
                 self._known.popitem(last=False)
         else:
             self._known.move_to_end(text)
-        return Meaning(text, self._number, vector, self._floor)
+        return Meaning(query, self._number, vector, self._floor)
 
     async def catch_up(self) -> int:
         """Make the vectors of all that waits for one; returns how many were made.

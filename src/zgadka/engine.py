@@ -303,7 +303,7 @@ class Memory:
             until: The last moment, not included.
             explain: Whether to say of each what its score is made of.
         """
-        meaning = await self._meaning(query)
+        meaning = await self._meaning(query, turn)
         return await self._store.read(_searched, meaning, turn, query, limit, since=since, until=until, explain=explain)
 
     async def build_context(
@@ -327,7 +327,7 @@ class Memory:
         Raises:
             InvalidInput: The budget is less than 0.
         """
-        meaning = await self._meaning(turn.text if query is None else query)
+        meaning = await self._meaning(turn.text if query is None else query, turn)
         return await self._store.read(
             _put_together, meaning, turn, budget_tokens, query, language=language, without_messages=without_messages
         )
@@ -606,8 +606,8 @@ class Memory:
         tx.consents = frozenset({person_named(tx, turn, turn.user_name)})
         return run_tool(tx, self.tools[asked.tool], asked.arguments, asked.turn, version=asked.version)
 
-    async def _meaning(self, query: str | None) -> Meaning | None:
-        return None if query is None or self._embedding is None else await self._embedding.meaning(query)
+    async def _meaning(self, query: str | None, turn: Turn) -> Meaning | None:
+        return None if query is None or self._embedding is None else await self._embedding.meaning(query, turn)
 
     def _perform(self, tx: Tx, payload: Mapping[str, Any]) -> Mapping[str, Any]:
         return self._calls.perform(tx, payload)

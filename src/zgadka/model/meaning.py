@@ -8,15 +8,16 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Meaning:
-    """The vector of a query's text.
+    """The vector of a query.
 
     Attributes:
+        query: What was asked, or as much of it as counts.
         embedder: The number of its embedder in the store.
         vector: Of length 1; float32.
         floor: The cosine up to which two texts have nothing in common, for this embedder.
     """
 
-    text: str
+    query: str
     embedder: int
     vector: Any
     floor: float

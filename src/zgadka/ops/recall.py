@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
-from heapq import nlargest
+from heapq import heappush, heappushpop
 
 from zgadka.model.heading import Heading
 from zgadka.model.memory import Scope, StoredMemory
@@ -51,7 +51,7 @@ def recall(
     if query is None:
         headings = [all_headings(tx, scope) for scope in scopes]
         known = _merged(headings)
-        found = [(_weight(one, now), one.id) for one in known.values() if fits(one)]
+        found = [(1.0, one.id) for one in known.values() if fits(one)]
         fitness = None
     else:
         wanted = query_words(query)
@@ -61,10 +61,8 @@ def recall(
         known = _merged(headings)
         words = bm25(wanted, together([theirs for _, theirs in scoped]))
         fitness = Fitness(words, near, 1.0 if tx.meaning is None else tx.meaning.floor)
-        found = [
-            (fit * _weight(known[memory], now), memory) for memory, fit in fitness.total.items() if fits(known[memory])
-        ]
-    best = nlargest(limit, found)
+        found = [(fit, memory) for memory, fit in fitness.total.items() if fits(known[memory])]
+    best = _best(found, limit, lambda memory: _weight(known[memory], now))
     memories = _read(tx, scopes, headings, [memory for _, memory in best])
     return Recalled(
         tuple(
@@ -78,6 +76,23 @@ def recall(
         ),
         len(found),
     )
+
+
+def _best(found: list[tuple[float, int]], limit: int, weight: Callable[[int], float]) -> list[tuple[float, int]]:
+    """The highest products of fit and weight, best first; of equal ones the newer memory.
+
+    A weight is 1 at most, so that what fits too little need not be weighed.
+    """
+    found.sort(reverse=True)
+    best: list[tuple[float, int]] = []
+    for fit, memory in found:
+        if len(best) < limit:
+            heappush(best, (fit * weight(memory), memory))
+        elif fit < best[0][0]:
+            break
+        else:
+            heappushpop(best, (fit * weight(memory), memory))
+    return sorted(best, reverse=True)
 
 
 class Fitness:
@@ -109,7 +124,7 @@ class Fitness:
 
 def _near(tx: Tx, scopes: Sequence[Scope], query: str) -> Mapping[int, float]:
     meaning = tx.meaning
-    if meaning is None or not query.startswith(meaning.text):
+    if meaning is None or not query.startswith(meaning.query):
         return {}
     return {memory: cosine for scope in scopes for memory, cosine in cosines(tx, scope, meaning).items()}
 
@@ -124,6 +139,7 @@ def _why(heading: Heading, now: int, fitness: Fitness | None) -> dict[str, float
 
 def _merged(headings: Sequence[Mapping[int, Heading]]) -> Mapping[int, Heading]:
     """All of them; what is seen in two scopes is there once."""
+    headings = [one for one in headings if one] or headings[:1]
     return headings[0] if len(headings) == 1 else {id_: one for scope in headings for id_, one in scope.items()}
 
 

@@ -14,9 +14,7 @@ from zgadka.search.conversation import Hit
 from zgadka.search.talk_index import TalkIndex, talk_index
 from zgadka.stores.talk import Place
 from zgadka.stores.tx import Tx
-
-_SPARE = 3
-"""So many more than wanted are ranked: the message that asks is no answer to itself."""
+from zgadka.text.clean import storable
 
 
 def search_messages(
@@ -40,8 +38,7 @@ def search_messages(
         until: The last moment, not included.
     """
     space = find_space(tx, turn)
-    place: Place = (turn.chat, turn.thread or "", turn.persona)
-    with talk_index(tx, space, place) as index:
+    with talk_index(tx, space, _place(turn)) as index:
         authors = set(index.people.values()) - {0}
         names = tx.names(space, authors)
         hidden = {one for one in authors if privacy_of(tx, one) is PrivacyLevel.FULL}
@@ -58,16 +55,21 @@ def search_messages(
                 and (last is None or times[message] < last)
             )
 
-        hits = _ranked(tx, turn, space, index, query, names, limit + _SPARE, explain=explain, fits=fits)
+        hits = _ranked(tx, turn, space, index, query, names, limit, explain=explain, fits=fits)
         named = {hit.id: names.get(people[hit.id], ()) for hit in hits}
     messages = tx.messages(space, [hit.id for hit in hits])
-    found = [
-        FoundMessage(message, next(iter(named[hit.id]), None), hit.score, hit.parts)
+    return [
+        FoundMessage(messages[hit.id], next(iter(named[hit.id]), None), hit.score, hit.parts)
         for hit in hits
-        if (message := messages.get(hit.id)) is not None
-        and not (message.user == turn.user_name and message.role == "user" and message.text == turn.text)
+        if hit.id in messages
     ]
-    return found[:limit]
+
+
+def names_here(tx: Tx, turn: Turn) -> dict[int, tuple[str, ...]]:
+    """The names of the people who wrote in the turn's chat and thread, by owner id."""
+    space = find_space(tx, turn)
+    with talk_index(tx, space, _place(turn)) as index:
+        return tx.names(space, set(index.people.values()) - {0})
 
 
 def _ranked(
@@ -83,15 +85,32 @@ def _ranked(
     fits: Callable[[int], bool],
 ) -> list[Hit]:
     meaning = tx.meaning
-    if meaning is not None:
-        index.prepare_vectors(tx, space, meaning)
+    cosines: Mapping[int, float] | None = None
+    if meaning is not None and meaning.query == query[: len(meaning.query)]:
+        embedder = meaning.embedder
+        cosines = index.cosines(meaning, lambda: tx.message_vectors(space, list(index.people), embedder))
+    speaker = person_named(tx, turn, turn.user_name)
     return index.corpus.rank(
         query,
         names=names,
-        asker=person_named(tx, turn, turn.user_name),
+        asker=speaker,
         now=turn.time or tx.now,
-        query_vector=None if meaning is None else meaning.vector,
+        cosines=cosines,
+        floor=-1.0 if meaning is None else meaning.floor,
         limit=limit,
         fits=fits,
+        asking=_asking(tx, turn, space, index, speaker),
         explain=explain,
     )
+
+
+def _asking(tx: Tx, turn: Turn, space: int, index: TalkIndex, speaker: int) -> int | None:
+    """The turn's own message: the speaker's last one, if it is what the turn says."""
+    if turn.text is None:
+        return None
+    last = max((message for message, author in index.people.items() if author == speaker), default=None)
+    return last if last is not None and tx.message_text(space, last) == storable(turn.text) else None
+
+
+def _place(turn: Turn) -> Place:
+    return turn.chat, turn.thread or "", turn.persona

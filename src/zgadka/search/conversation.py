@@ -13,15 +13,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from heapq import nlargest
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from zgadka.search.asked import Asked, Offer, members, read_question
 from zgadka.search.fusion import scale_by_most
 from zgadka.search.layout import ALL_OFFERS, SESSION_GAP, Layout, Message
-from zgadka.search.message_vectors import MessageVectors
-
-if TYPE_CHECKING:  # numpy comes with an extra
-    from zgadka.search.embedders.vectors import Vector
 
 __all__ = ["SESSION_GAP", "Corpus", "Hit", "Message"]
 
@@ -96,7 +92,6 @@ class Corpus:
     def __init__(self, messages: Iterable[Message] = ()) -> None:
         self._messages = {message.id: message for message in messages}
         self._layout: Layout | None = None
-        self._vectors = MessageVectors()
 
     def __len__(self) -> int:
         return len(self._messages)
@@ -116,23 +111,9 @@ class Corpus:
             self._layout = None
 
     def remove(self, message_id: int) -> None:
-        """Remove a message, if it is there, with its vector."""
+        """Remove a message, if it is there."""
         if self._messages.pop(message_id, None) is not None:
             self._layout = None
-            self._vectors.remove(message_id)
-
-    def set_vector(self, message_id: int, vector: Vector) -> None:
-        """Give a message its vector, of length 1; a vector of another size than the others' starts afresh."""
-        if message_id in self._messages:
-            self._vectors.put(message_id, vector)
-
-    def remove_vector(self, message_id: int) -> None:
-        """Remove a message's vector, if it has one."""
-        self._vectors.remove(message_id)
-
-    def clear_vectors(self) -> None:
-        """Remove all vectors, before those of another embedder come."""
-        self._vectors = MessageVectors()
 
     def rank(
         self,
@@ -141,7 +122,8 @@ class Corpus:
         names: Mapping[int, Collection[str]] | None = None,
         asker: int | None = None,
         now: datetime | None = None,
-        query_vector: Vector | None = None,
+        cosines: Mapping[int, float] | None = None,
+        floor: float = -1.0,
         limit: int = 10,
         fits: Callable[[int], bool] | None = None,
         asking: int | None = None,
@@ -153,8 +135,9 @@ class Corpus:
             names: The names that each person of the chat goes by.
             asker: Who asks: "I" in the question is this person.
             now: The time of asking, by which "last week" is understood.
-            query_vector: Of `without_names(question, names)`, by the embedder of the messages' vectors. Without it only
-                messages are returned for which a word or a date speaks, of themselves or of the talk they belong to.
+            cosines: How near in meaning `without_names(question, names)` is to the messages that have a vector.
+            floor: The cosine up to which two texts have nothing in common. Only messages are returned for which a
+                word, a date or their meaning speaks, of themselves or of the talk they belong to.
             fits: Which messages, by id, may be returned; the others still lend to their neighbours.
             asking: The message that asks, where it is one of the chat: it is no answer and lends nothing.
             explain: Whether to give the parts of each score.
@@ -167,7 +150,7 @@ class Corpus:
         if itself is not None:
             layout.replace(itself, replace(itself, words=()))
         try:
-            evidence = _Evidence(layout, asked, self._vectors, query_vector)
+            evidence = _Evidence(layout, asked, cosines or {}, floor)
         finally:
             if itself is not None:
                 layout.replace(replace(itself, words=()), itself)
@@ -184,7 +167,7 @@ class Corpus:
 class _Evidence:
     """What speaks for each message of a chat, given one question."""
 
-    def __init__(self, layout: Layout, asked: Asked, vectors: MessageVectors, query_vector: Vector | None) -> None:
+    def __init__(self, layout: Layout, asked: Asked, cosines: Mapping[int, float], floor: float) -> None:
         self._layout = layout
         self._asked = asked
         wanted = [_Wanted(_variants(word, layout), members(word)) for word in asked.words]
@@ -195,21 +178,18 @@ class _Evidence:
         self._people = _people_weights(asked, layout)
         self._offers = [sum(_offer_parts(offer, asked.offer).values()) for offer in range(ALL_OFFERS + 1)]
         self._days = _day_parts(asked, layout)
-        self._meaning: tuple[list[float], list[float]] | None = None
-        if query_vector is not None:
-            self._meaning = vectors.compare(query_vector, layout.ids, layout.sessions)
+        self._near = [cosines.get(one, -1.0) > floor for one in layout.ids] if cosines else []
+        self._meaning = _compare(cosines, layout.ids, layout.sessions)
         self._words = 1.0 if self._meaning is None else WORDS_BESIDE_MEANING
         self._around = MEANING_AROUND * share
 
     def candidates(self) -> Sequence[int]:
         """The slots for which anything speaks but who says it and how."""
-        layout = self._layout
-        if self._meaning is not None:
-            return range(len(layout.ids))
-        if not self._days:
-            return [slot for slot, session in enumerate(layout.sessions) if self._talks[session] > 0]
-        pairs = zip(layout.sessions, layout.days, strict=True)
-        return [slot for slot, (session, day) in enumerate(pairs) if self._talks[session] > 0 or day in self._days]
+        layout, talks, days = self._layout, self._talks, self._days
+        spoken = [talks[session] > 0 or day in days for session, day in zip(layout.sessions, layout.days, strict=True)]
+        if self._near:
+            spoken = [one or near for one, near in zip(spoken, self._near, strict=True)]
+        return [slot for slot, one in enumerate(spoken) if one]
 
     def scores(self) -> list[float]:
         """The score of each slot."""
@@ -258,6 +238,35 @@ class _Evidence:
             parts["meaning"] = MEANING * self._meaning[0][slot]
             parts["meaning_around"] = self._around * self._meaning[1][slot]
         return {name: value for name, value in parts.items() if value}
+
+
+def _compare(
+    cosines: Mapping[int, float], ids: Sequence[int], talks: Sequence[int]
+) -> tuple[list[float], list[float]] | None:
+    """How near in meaning each message is, and it with its two neighbours: from 0, the farthest, to 1.
+
+    None where no message has a vector.
+    """
+    known = [cosine for one in ids if (cosine := cosines.get(one)) is not None]
+    if not known:
+        return None
+    # A message whose vector is still being made is neither near nor far.
+    mean = math.fsum(known) / len(known)
+    own = [cosines.get(one, mean) for one in ids]
+    around, sizes = own.copy(), [1] * len(own)
+    for slot in range(1, len(own)):
+        if talks[slot] == talks[slot - 1]:
+            around[slot] += own[slot - 1]
+            around[slot - 1] += own[slot]
+            sizes[slot] += 1
+            sizes[slot - 1] += 1
+    return _stretch(own), _stretch([total / size for total, size in zip(around, sizes, strict=True)])
+
+
+def _stretch(values: Sequence[float]) -> list[float]:
+    least, most = min(values), max(values)
+    width = most - least
+    return [0.0] * len(values) if width <= 0 else [(value - least) / width for value in values]
 
 
 def _variants(word: str, layout: Layout) -> dict[str, float]:

@@ -75,6 +75,7 @@ def bm25(query: Iterable[str], candidates: Candidates) -> Scores:
 
 def together(scopes: Sequence[Candidates]) -> Candidates:
     """Several scopes as one collection; a document of two of them is one."""
+    scopes = [scope for scope in scopes if scope.size] or scopes[:1]
     if len(scopes) == 1:
         return scopes[0]
     holders: defaultdict[str, dict[int, int]] = defaultdict(dict)

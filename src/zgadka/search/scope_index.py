@@ -6,22 +6,21 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from zgadka.model.heading import Heading
 from zgadka.model.meaning import Meaning
 from zgadka.model.memory import Scope
 from zgadka.search.lexical import Candidates, holders_of
+from zgadka.search.vectors import Vectors, vector_table
 from zgadka.stores.memories import Document, MemoryChange
 from zgadka.stores.tx import Tx
 from zgadka.stores.vectors import VectorChange
 
-if TYPE_CHECKING:
-    from zgadka.search.meaning import VectorTable
-
-_MEMORY_BYTES = 600
-_WORD_BYTES = 120
-"""Measured with tracemalloc over 10,000 facts; a word that many memories hold takes less."""
+_INDEX_BYTES = 1550
+_MEMORY_BYTES = 580
+_WORD_BYTES = 75
+"""Measured with tracemalloc (benchmarks/recall.py): 45 for each word of a memory, and 280 for each of the scope,
+of which a memory brings few that are new."""
 
 
 class ScopeIndex:
@@ -35,12 +34,12 @@ class ScopeIndex:
     def __init__(self, scope: Scope, documents: Iterable[Document]) -> None:
         self._scope = scope
         self.headings: dict[int, Heading] = {}
-        self.size = 0
+        self.size = _INDEX_BYTES
         self._words: dict[int, tuple[str, ...]] = {}
         self._lengths: dict[int, int] = {}
         self._holders: defaultdict[str, dict[int, int]] = defaultdict(dict)
         self._total = 0
-        self._vectors: VectorTable | None = None
+        self._vectors = Vectors()
         for heading, words in documents:
             self._add(heading, words)
 
@@ -56,45 +55,31 @@ class ScopeIndex:
         Args:
             read: Reads the vectors, where they are not here yet.
         """
-        table = self._vectors
-        if table is None or table.embedder != meaning.embedder:
-            table = vector_table(meaning.embedder, read())
-            self._drop_vectors()
-            self._vectors = table
-            self.size += table.size
-        return table.cosines(meaning.vector)
+        self.size -= self._vectors.size
+        found = self._vectors.cosines(meaning, read)
+        self.size += self._vectors.size
+        return found
 
     def apply(self, change: MemoryChange | VectorChange) -> None:
         """Follow one changed memory."""
+        self.size -= self._vectors.size
         if isinstance(change, VectorChange):
-            self._put_vector(change)
-            return
+            if change.id in self.headings:
+                self._vectors.put(change)
+        else:
+            self._follow(change)
+        self.size += self._vectors.size
+
+    def _follow(self, change: MemoryChange) -> None:
         was_here = change.id in self.headings
         self._remove(change.id)
-        if change.heading is not None and change.heading.is_seen_in(self._scope):
+        is_here = change.heading is not None and change.heading.is_seen_in(self._scope)
+        if change.heading is not None and is_here:
             self._add(change.heading, change.words)
-            if change.is_same_text and not was_here:  # it came from another space, with a vector
-                self._drop_vectors()
-            elif not change.is_same_text:
-                self._remove_vector(change.id)
-        else:
-            self._remove_vector(change.id)
-
-    def _put_vector(self, change: VectorChange) -> None:
-        table = self._vectors
-        if table is not None and table.embedder == change.embedder and change.id in self.headings:
-            before = table.size
-            table.put(change.id, change.numbers)
-            self.size += table.size - before
-
-    def _remove_vector(self, memory: int) -> None:
-        if self._vectors is not None:
-            self._vectors.remove(memory)
-
-    def _drop_vectors(self) -> None:
-        if self._vectors is not None:
-            self.size -= self._vectors.size
-            self._vectors = None
+        if is_here and change.is_same_text and not was_here:  # it came from another space, with a vector
+            self._vectors.clear()
+        elif not (is_here and change.is_same_text):
+            self._vectors.remove(change.id)
 
     def _add(self, heading: Heading, words: Sequence[str]) -> None:
         counts = Counter(map(sys.intern, words))
@@ -156,13 +141,6 @@ def cosines(tx: Tx, scope: Scope, meaning: Meaning) -> dict[int, float]:
         if index is not None:
             return index.cosines(meaning, read)
     return vector_table(meaning.embedder, read()).cosines(meaning.vector)
-
-
-def vector_table(embedder: int, stored: list[tuple[int, bytes]]) -> VectorTable:
-    """The vectors as a table; numpy is loaded now, since it comes with the extra that made them."""
-    from zgadka.search.meaning import VectorTable as Table  # noqa: PLC0415  (as said)
-
-    return Table(embedder, stored)
 
 
 @contextmanager

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 
 from zgadka.model.meaning import Meaning
 from zgadka.model.moments import moment
 from zgadka.search.asked import features
 from zgadka.search.conversation import Corpus, Message
+from zgadka.search.vectors import Vectors
 from zgadka.stores.talk import MessageChange, Place, Said
 from zgadka.stores.tx import Tx
 from zgadka.stores.vectors import VectorChange
 from zgadka.text.words import index_words
 
-_MESSAGE_BYTES = 500
-_WORD_BYTES = 160
-"""Measured with tracemalloc over the turns of LoCoMo."""
+_INDEX_BYTES = 1550
+_MESSAGE_BYTES = 650
+_WORD_BYTES = 90
+_TOKEN_BYTES = 4
+"""Measured with tracemalloc (benchmarks/recall.py): 63 for each word of a message, and 445 for each of the chat,
+of which a message brings few that are new."""
 
 
 class TalkIndex:
@@ -32,51 +36,48 @@ class TalkIndex:
         self._place = place
         self.people: dict[int, int] = {}
         self.times: dict[int, int] = {}
-        self.size = 0
+        self.size = _INDEX_BYTES
         self._sizes: dict[int, int] = {}
-        self._embedder: int | None = None
-        self._vector_bytes = 0
+        self._vectors = Vectors()
         self.corpus = Corpus([self._known(said) for said in messages])
 
-    def prepare_vectors(self, tx: Tx, space: int, meaning: Meaning) -> None:
-        """Have the messages' vectors of the query's embedder, as the transaction sees them."""
-        if self._embedder == meaning.embedder:
-            return
-        from zgadka.search.embedders.vectors import from_bytes  # noqa: PLC0415  (numpy comes with an extra)
+    def cosines(self, meaning: Meaning, read: Callable[[], list[tuple[int, bytes]]]) -> dict[int, float]:
+        """How near the messages are that have a vector.
 
-        self.corpus.clear_vectors()
-        for message, numbers in tx.message_vectors(space, list(self.people), meaning.embedder):
-            self.corpus.set_vector(message, from_bytes(numbers))
-        self._embedder = meaning.embedder
-        self.size += len(self.people) * 4 * len(meaning.vector) - self._vector_bytes
-        self._vector_bytes = len(self.people) * 4 * len(meaning.vector)
+        Args:
+            read: Reads the vectors, where they are not here yet.
+        """
+        self.size -= self._vectors.size
+        found = self._vectors.cosines(meaning, read)
+        self.size += self._vectors.size
+        return found
 
     def apply(self, change: MessageChange | VectorChange) -> None:
         """Follow one changed message."""
+        self.size -= self._vectors.size
         if isinstance(change, VectorChange):
-            self._put_vector(change)
+            if change.id in self.people:
+                self._vectors.put(change)
         elif change.said is not None and change.place == self._place:
-            self.corpus.remove_vector(change.id)  # it was that of the text before an edit
-            self.size -= self._sizes.pop(change.id, 0)
+            self._vectors.remove(change.id)  # it was that of the text before an edit
+            self._forget(change.id)
             self.corpus.add(self._known(change.said))
         elif change.id in self.people:
+            self._vectors.remove(change.id)
+            self._forget(change.id)
             self.corpus.remove(change.id)
-            self.size -= self._sizes.pop(change.id)
-            del self.people[change.id], self.times[change.id]
+        self.size += self._vectors.size
 
-    def _put_vector(self, change: VectorChange) -> None:
-        if change.embedder == self._embedder and change.id in self.people:
-            from zgadka.search.embedders.vectors import from_bytes  # noqa: PLC0415  (as above)
-
-            self.corpus.set_vector(change.id, from_bytes(change.numbers))
-            self.size += 2 * len(change.numbers)
-            self._vector_bytes += 2 * len(change.numbers)
+    def _forget(self, message: int) -> None:
+        self.size -= self._sizes.pop(message, 0)
+        self.people.pop(message, None)
+        self.times.pop(message, None)
 
     def _known(self, said: Said) -> Message:
         words = index_words(said.text)
         self.people[said.id] = said.person
         self.times[said.id] = said.at
-        self._sizes[said.id] = size = _MESSAGE_BYTES + _WORD_BYTES * len(words)
+        self._sizes[said.id] = size = _MESSAGE_BYTES + _WORD_BYTES * len(set(words)) + _TOKEN_BYTES * len(words)
         self.size += size
         return Message(said.id, said.person, moment(said.at), words, features(said.text))
 

@@ -59,6 +59,7 @@ class Base:
     ) -> None:
         self._rows = connection.rows
         self._cache = cache
+        self._without_index: set[Key] = set()
         self._owners: dict[tuple[OwnerKind, str, str], int] = {}
         self.now = now
         self.settings = settings
@@ -71,13 +72,18 @@ class Base:
 
     @contextmanager
     def index(self, key: Key, build: Callable[[], E], *, at_once: bool = False) -> Generator[E | None]:
-        """Lend the index in memory under this key, as this transaction sees its rows; see `Cache.index`."""
-        if self._cache is None:
+        """Lend the index in memory under this key, as this transaction sees its rows; see `Cache.index`.
+
+        A transaction's further questions about a key count as one.
+        """
+        if self._cache is None or key in self._without_index:
             yield build() if at_once else None
             return
         owner, what, _ = key
         rows = self._rows("revision_get", {"owner": owner, "what": what})
         with self._cache.index(key, rows[0][0] if rows else 0, build, at_once=at_once) as found:
+            if found is None:
+                self._without_index.add(key)
             yield found
 
     def _changed(self, owner: int, what: What, change: Any) -> None:

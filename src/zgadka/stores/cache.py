@@ -70,7 +70,7 @@ class Cache:
         self._lock = Lock()
         self._slots: OrderedDict[Key, _Slot] = OrderedDict()
         self._keys: defaultdict[tuple[int, What], set[Key]] = defaultdict(set)
-        self._seen: OrderedDict[Key, None] = OrderedDict()
+        self._fits: OrderedDict[Key, bool] = OrderedDict()  # what was asked for
         self._size = 0
 
     @property
@@ -98,12 +98,15 @@ class Cache:
                     self._count(key, slot)  # it may have grown in use
                     return
         is_newer = slot is not None and slot.revision > revision
-        if is_newer or not (self._is_wanted(key) or at_once or slot is not None):
+        if is_newer or not (at_once or slot is not None or self._is_wanted(key)):
             yield build() if at_once else None
             return
         slot = _Slot(build(), revision)
         with slot.lock:
-            self._keep(key, slot)
+            if slot.entry.size <= self._limit:
+                self._keep(key, slot)
+            else:  # it would push out all others, and then itself
+                self._note_too_large(key)
             yield slot.entry
             self._count(key, slot)
 
@@ -121,7 +124,7 @@ class Cache:
         with self._lock:
             for key in tuple(self._slots):
                 self._drop(key)
-            self._seen.clear()
+            self._fits.clear()
 
     def _find(self, key: Key) -> _Slot | None:
         with self._lock:
@@ -131,13 +134,19 @@ class Cache:
             return slot
 
     def _is_wanted(self, key: Key) -> bool:
-        with self._lock:
-            if key in self._seen:
-                return True
-            self._seen[key] = None
-            if len(self._seen) > _SEEN:
-                self._seen.popitem(last=False)
+        """Whether the key was asked for before, and its index is not known to be too large."""
+        if not self._limit:
             return False
+        with self._lock:
+            fits = self._fits.pop(key, None)
+            self._fits[key] = fits is not False
+            if len(self._fits) > _SEEN:
+                self._fits.popitem(last=False)
+            return fits is True
+
+    def _note_too_large(self, key: Key) -> None:
+        with self._lock:
+            self._fits[key] = False
 
     def _keep(self, key: Key, slot: _Slot) -> None:
         with self._lock:

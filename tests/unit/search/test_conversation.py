@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -40,11 +39,6 @@ def ids(hits: Sequence[Hit]) -> list[int]:
 def parts(corpus: Corpus, question: str, number: int, **more: Any) -> dict[str, float]:
     hits = corpus.rank(question, names=NAMES, limit=100, explain=True, **more)
     return next(dict(hit.parts) for hit in hits if hit.id == number)
-
-
-def vector(*numbers: float) -> Any:
-    row = np.array(numbers, dtype=np.float32)
-    return row / np.linalg.norm(row)
 
 
 def test_the_message_with_the_rarer_word_comes_first() -> None:
@@ -173,9 +167,8 @@ def test_longer_messages_are_held_back() -> None:
 
 def test_the_parts_add_up_to_the_score() -> None:
     chat = corpus((BOB, "Do you play the cello?"), (ANN, "Since May, with Mary"), (ANN, "It is a cello"))
-    for number, row in enumerate((vector(1, 0), vector(1, 1), vector(0, 1))):
-        chat.set_vector(number, row)
-    hits = chat.rank("When did Ann play cello in March?", names=NAMES, explain=True, query_vector=vector(0, 1))
+    cosines = {0: 0.0, 1: 0.7, 2: 1.0}
+    hits = chat.rank("When did Ann play cello in March?", names=NAMES, explain=True, cosines=cosines)
     assert len(hits) == 3
     for hit in hits:
         assert sum(hit.parts.values()) == pytest.approx(hit.score)
@@ -204,42 +197,29 @@ def test_the_message_that_asks_is_no_answer_and_lends_nothing() -> None:
 
 def test_nearness_in_meaning_finds_other_words() -> None:
     chat = corpus("we bought a hound", "we bought a bicycle", apart=DAY)
-    chat.set_vector(0, vector(1, 0.1))
-    chat.set_vector(1, vector(0, 1))
-    assert ids(chat.rank("dog?", query_vector=vector(1, 0))) == [0, 1]
-    assert chat.rank("dog?", query_vector=vector(1, 0, 0)) == []  # another embedder's
+    assert ids(chat.rank("dog?", cosines={0: 0.9, 1: 0.1})) == [0, 1]
+    assert ids(chat.rank("dog?", cosines={0: 0.9, 1: 0.1}, floor=0.3)) == [0]
+    assert chat.rank("dog?", cosines={0: 0.2, 1: 0.1}, floor=0.3) == []
+    assert chat.rank("dog?", cosines={}) == []
 
 
 def test_a_message_without_a_vector_yet_is_neither_near_nor_far() -> None:
-    chat = corpus("a", "b", "c", apart=DAY)
-    chat.set_vector(0, vector(1, 0))
-    chat.set_vector(1, vector(0, 1))
-    assert ids(chat.rank("zeppelin", query_vector=vector(1, 0))) == [0, 2, 1]
+    chat = corpus("hounds", "hounds", "hounds", apart=DAY)
+    assert ids(chat.rank("hounds", cosines={0: 1.0, 1: 0.0})) == [0, 2, 1]
 
 
 def test_vectors_that_are_all_alike_say_nothing() -> None:
     chat = corpus("a", "b", apart=DAY)
-    for number in (0, 1):
-        chat.set_vector(number, vector(1, 1))
-    assert all("meaning" not in hit.parts for hit in chat.rank("x", query_vector=vector(1, 0), explain=True))
+    assert all("meaning" not in hit.parts for hit in chat.rank("x", cosines={0: 0.5, 1: 0.5}, explain=True))
 
 
-def test_vectors_go_with_their_message() -> None:
-    chat = corpus(*["so"] * 200, apart=DAY)
-    for number in range(200):
-        chat.set_vector(number, vector(1, number))
-    chat.set_vector(999, vector(1, 0))  # nobody knows it
-    assert ids(chat.rank("zeppelin", query_vector=vector(1, 0), limit=2)) == [0, 1]
-    chat.remove(0)
-    chat.remove(0)
-    chat.remove_vector(1)
-    assert ids(chat.rank("zeppelin", query_vector=vector(1, 0), limit=1)) == [2]
-    chat.set_vector(1, vector(1, 0))
-    assert ids(chat.rank("zeppelin", query_vector=vector(1, 0), limit=1)) == [1]
-    chat.set_vector(5, vector(1, 0, 0))  # an embedder of another size begins afresh
-    assert ids(chat.rank("zeppelin", query_vector=vector(1, 0, 0), limit=1)) == [199]  # one alone says nothing
-    chat.clear_vectors()
-    assert chat.rank("zeppelin", query_vector=vector(1, 0, 0)) == []
+def test_a_message_borrows_the_nearness_of_its_neighbours_in_the_talk() -> None:
+    chat = corpus("a", "b", "c", apart=timedelta(minutes=1))
+    near = {
+        hit.id: hit.parts.get("meaning_around", 0.0)
+        for hit in chat.rank("x", cosines={0: 1.0, 1: 0.5, 2: 0.0}, explain=True)
+    }
+    assert near[0] > near[1] > near[2] == 0.0
 
 
 def test_a_changed_word_is_gone() -> None:

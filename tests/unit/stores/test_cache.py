@@ -111,12 +111,22 @@ def test_an_index_that_grows_pushes_others_out():
     assert ask(cache, 1, ["read"], key=(1, "memory", "")) == ["read"]
 
 
-def test_nothing_is_kept_without_room():
+def test_without_room_nothing_is_built():
     cache = Cache(0)
-    ask(cache, 1, [])
-    assert ask(cache, 1, ["a"]) == ["a"]
-    assert ask(cache, 1, ["read"]) == ["read"]
+    for _ in range(3):
+        assert ask(cache, 1, ["a"]) is None
     assert cache.size == 0
+
+
+def test_an_index_that_is_too_large_pushes_nothing_out_and_is_built_once():
+    cache = warmed(150)
+    key: Key = (8, "memory", "large")
+    for rows in ([], ["b"]):
+        with cache.index(key, 1, lambda rows=rows: Rows(rows, size=200)) as found:
+            assert found is None or rows
+    assert ask(cache, 1, ["b"], key=key) is None
+    assert ask(cache, 1, []) == ["a"]
+    assert cache.size == 100
 
 
 def test_an_index_that_nobody_asks_for_is_dropped_when_too_much_changed():

@@ -81,4 +81,5 @@ def cosines(query: Vector, matrix: Matrix) -> Vector:
         return np.zeros(0, dtype=np.float32)
     if matrix.shape[1] != len(query):
         raise ValueError(f"a query of {len(query)} numbers and rows of {matrix.shape[1]}")
-    return matrix @ query
+    # Not `@`: it wakes BLAS's threads, which at times take a hundred times as long as the sums.
+    return np.einsum("ij,j->i", matrix, query)

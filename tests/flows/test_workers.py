@@ -1,0 +1,117 @@
+"""Several workers on one file share its tasks, and workers that are killed leave none undone or done twice."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+from zgadka import Settings, Turn, open_memory
+from zgadka.stores.tx import Tx
+
+DEADLINE = 120
+SETTINGS = Settings(busy_seconds=100, background=False, max_notes=1_000_000)
+
+# Does tasks until there are none. Each leaves a note; a second time, the note would count as stated twice.
+WORKER = """
+import asyncio, os, sys
+from datetime import UTC, datetime, timedelta
+from zgadka import Settings, Turn, open_memory
+from zgadka.ops.remember import New, remember
+from zgadka.worker import Worker
+
+url, name, later = sys.argv[1:4]
+
+def work(tx, payload):
+    turn = Turn(platform="test", space="s", chat="c", user=1)
+    remember(tx, turn, 1, New(content=f"task {payload['n']} by {name}", tags=(str(payload["n"]),)))
+
+def clock():  # a killed worker's lease has ended for those that follow
+    return datetime.now(UTC) + timedelta(minutes=int(later))
+
+async def main():
+    settings = Settings(busy_seconds=100, background=False, max_notes=1_000_000)
+    async with open_memory(url, settings=settings, clock=clock) as memory:
+        worker = Worker(memory._store, {"work": work}, name=name)
+        while begun := await worker.run_due():
+            os.write(1, f"{begun}\\n".encode())
+
+asyncio.run(main())
+"""
+
+
+def fill(url: str, count: int) -> None:
+    def add(tx: Tx) -> None:
+        space = tx.ensure_owner("space", "test", "s")
+        person = tx.ensure_owner("person", "test", "1")
+        for n in range(count):
+            tx.add_task(space, "work", {"n": n}, place=("c", "", 0), person=person, priority=1)
+
+    async def run() -> None:
+        async with open_memory(url, settings=SETTINGS) as memory:
+            await memory.apply(add)
+
+    asyncio.run(run())
+
+
+def effects(url: str) -> tuple[Counter[int], int, int]:
+    """How often each task was done, the most often that any note was stated, and how many tasks are left."""
+
+    async def run() -> tuple[Counter[int], int, int]:
+        async with open_memory(url, settings=SETTINGS) as memory:
+            turn = Turn(platform="test", space="s", chat="c", user=1)
+            owner = await memory.look(lambda tx: tx.find_owner("person", "test", turn.user_name))
+            notes = [] if owner is None else await memory.look(Tx.all_memories, owner)
+            done = Counter(int(note.tags[0]) for note in notes)
+            left = await memory.look(Tx.waiting_tasks)
+            return done, max((note.evidence for note in notes), default=0), left
+
+    return asyncio.run(run())
+
+
+def start(url: str, name: str, later: int) -> subprocess.Popen[bytes]:
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
+    return subprocess.Popen(
+        [sys.executable, "-c", WORKER, url, name, str(later)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environ,
+    )
+
+
+def test_four_workers_share_tasks_and_none_is_done_twice(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'memory.db'}"
+    fill(url, 4000)
+    workers = [start(url, f"w{number}", 0) for number in range(4)]
+    begun: list[int] = []
+    for worker in workers:
+        out, errors = worker.communicate(timeout=DEADLINE)
+        assert (worker.returncode, errors) == (0, b"")
+        begun.append(sum(map(int, out.split())))
+    done, most, left = effects(url)
+    assert done == Counter(range(4000))
+    assert (most, left) == (1, 0)
+    assert sum(begun) == 4000
+    assert sum(number > 0 for number in begun) > 1, "it was shared"
+
+
+def test_kill_9_of_a_worker_twenty_times_leaves_every_task_done_once_in_effect(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'memory.db'}"
+    fill(url, 6000)
+    for round_ in range(20):
+        worker = start(url, f"w{round_}", round_ * 2)
+        assert worker.stdout is not None
+        for _ in range(1 + round_ % 3):  # in the middle of the next batch, or before its commit
+            worker.stdout.readline()
+        worker.send_signal(signal.SIGKILL)
+        worker.communicate(timeout=DEADLINE)
+    last = start(url, "last", 60)
+    _, errors = last.communicate(timeout=DEADLINE)
+    assert (last.returncode, errors) == (0, b"")
+    done, most, left = effects(url)
+    assert done == Counter(range(6000))
+    assert (most, left) == (1, 0)
