@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from zgadka.extract import values
+from zgadka.extract.english_doings import DOINGS
 from zgadka.extract.english_life import LIFE
+from zgadka.extract.english_short import SHORT
 from zgadka.extract.english_wishes import WISHES
 from zgadka.extract.english_words import JOB, SINGLE
+from zgadka.extract.english_work import WORK
 from zgadka.extract.lexicon import any_of
 from zgadka.extract.plain_english import ENGLISH as PLAIN
 from zgadka.extract.statement import Told, fits, one
 
-ENGLISH = (*LIFE, *WISHES, *PLAIN)
+ENGLISH = (*DOINGS, *SHORT, *WORK, *LIFE, *WISHES, *PLAIN)
 
 _RELATIVE = (
     r"(?:parents|mother|mom|mum|father|dad|brother|sister|wife|husband|son|daughter|grandmother|grandma|"
@@ -30,9 +33,10 @@ def _relative(text: str) -> str:
 _PREDICATE = "|".join(
     (
         r"(?:lives?|works?|stud(?:ies|y)|grew up) (?:in|at|as|for) .+?",
-        rf"is (?:an? )?{JOB}(?: (?:at|in) .+?)?",
-        r"is \d{1,3}(?: years old)?",
-        r"is from (?-i:[A-Z]).+?",
+        rf"(?:is|works as) (?:an? )?{JOB}(?: (?:at|in) .+?)?",
+        r"is \d{1,3}(?: (?:years|months) old)?",
+        rf"is (?:originally )?from (?:(?-i:[A-Z]).+?|{any_of('place_en')})",
+        r"(?:has )?(?:just )?turned \d{1,2}",
         r"(?:loves|likes|hates|plays|speaks|studies|teaches|collects|owns|adores|enjoys) .+?",
         r"was born (?:in|on) .+?",
         rf"has (?:an? |two |three )(?:[a-z]+ )?(?:{any_of('pet_en')}|kids?|children|sons?|daughters?)",
@@ -45,7 +49,8 @@ _PREDICATE = "|".join(
 FAMILY = (
     (
         (
-            rf"my (?:older |younger |elder |little |big |late |twin |own )*(?P<who>{_RELATIVE})(?:'s name is| is "
+            rf"(?:my|our) (?:older |younger |elder |oldest |youngest |little |big |late |twin |own )*"
+            rf"(?P<who>{_RELATIVE})(?:'s name is| is "
             r"called| is named|,? called|'s called) (?P<value>.+?)"
         ),
         one(values.proper_name),
@@ -59,8 +64,9 @@ FAMILY = (
     ),
     (
         (
-            rf"my (?:older |younger |elder |little |big |late |twin |own )*(?P<who>{_RELATIVE}) (?:also |still |"
-            rf"really |just |now )*(?P<value>(?:{_PREDICATE}))(?: too| as well| now)?"
+            rf"(?:my|our) (?:older |younger |elder |oldest |youngest |little |big |late |twin "
+            rf"|own )*(?P<who>{_RELATIVE}) "
+            rf"(?:also |still |really |just |now )*(?P<value>(?:{_PREDICATE}))(?: too| as well| now)?"
         ),
         one(values.lasting),
     ),
@@ -79,11 +85,11 @@ def family(sentence: str) -> tuple[Told, ...]:
     return ()
 
 
-_ANIMAL_NAMED = rf"my (?P<who>{any_of('pet_en')})(?:'s name is| is called| is named|'s called) (?P<value>.+?)"
+_ANIMAL_NAMED = rf"(?:my|our) (?P<who>{any_of('pet_en')})(?:'s name is| is called| is named|'s called) (?P<value>.+?)"
 
 
 _FAVORITE_IS = (
-    r"my (?:all-time |absolute |most |number one )?(?:favou?rite|favou?rites|fav|fave) (?P<what>[a-z]+(?: "
+    r"(?:my )?(?:all-time |absolute |most |number one )?(?:favou?rite|favou?rites|fav|fave) (?P<what>[a-z]+(?: "
     r"[a-z]+)?)(?:'s| is| are|: ?| has always been) (?P<value>.+?)"
 )
 
@@ -99,6 +105,14 @@ _SAME_FAVORITE = {
     "films": "movie",
     "colors": "color",
     "colours": "color",
+    "animals": "animal",
+    "drinks": "drink",
+    "fruits": "fruit",
+    "bands": "band",
+    "songs": "song",
+    "books": "book",
+    "games": "game",
+    "sports": "sport",
 }
 
 
@@ -109,4 +123,6 @@ def favorite(sentence: str) -> tuple[Told, ...]:
     if fit is None or value is None or fit["what"].casefold() in {"thing", "part", "one", "line", "of"}:
         return ()
     what = fit["what"].casefold()
+    if what in {"hobby", "hobbies", "pastime"}:
+        return tuple(Told("hobby", one) for one in values.things(value))
     return (Told(f"favorite_{_SAME_FAVORITE.get(what, what).replace(' ', '_')}", value),)

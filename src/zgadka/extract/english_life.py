@@ -33,15 +33,14 @@ def _languages(text: str) -> tuple[str, ...]:
 
 _HOW_WELL = re.compile(
     r"^(?:also |both |only )?(?:fluent |good |some |broken |basic |native |decent |(?:just )?an? "
-    r"(?:little |tiny |wee )?"
-    r"(?:bit )?(?:of )?|a little )?",
+    r"(?:(?:little|tiny|wee) (?:bit )?(?:of )?|bit (?:of )?))?",
     re.IGNORECASE,
 )
 
 
 def _named(text: str) -> str | None:
     value = values.proper_name(text)
-    return value if value is not None and value.casefold() in words("name") else None
+    return None if value is None else values.known_name(value)
 
 
 def _counted(text: str) -> str | None:
@@ -51,7 +50,6 @@ def _counted(text: str) -> str | None:
 
 LIFE = (
     Statement("name", r"(?:i (?:usually )?go by|name's) (?P<value>(?-i:[A-Z])[\w'-]+)", one(values.proper_name)),
-    Statement("job", rf"(?P<value>{JOB}) here", one(values.job)),
     Statement(
         "health",
         rf"i(?: was| got|'ve been| have been) (?:just |recently )?diagnosed with "
@@ -65,37 +63,20 @@ LIFE = (
         one(values.place),
     ),
     Statement(
-        "employer",
-        rf"i {ADVERB}work (?:at|for) (?P<value>.+?) as (?:an? |the )?(?P<job>[\w -]+?){LATELY}",
-        one(values.organisation),
-        more=(("job", "job", one(values.job), True),),
-    ),
-    Statement(
         "hometown", r"i (?:grew up|was raised) (?:on|in) an? [a-z' -]+ in (?P<value>.+?)", one(values.place_of_origin)
     ),
     Statement(
-        "education",
-        rf"{IM} {ADVERB}(?:(?:in|at) (?:college|university|school|uni) (?:studying|for|majoring in)"
-        rf"|majoring in) (?P<value>.+?)"
-        rf"{LATELY}",
-        one(values.liked),
-    ),
-    Statement(
-        "education",
-        r"i (?:go|went) to (?:school|college|university) at (?:the )?(?P<value>.+?)",
-        one(values.organisation),
-    ),
-    Statement(
         "marital_status",
-        rf"i(?:'ve| have)? (?:just|recently|finally) (?:got|gotten) (?P<value>engaged|married"
-        rf"|divorced){_TOGETHER}{LATELY}",
+        rf"i(?:'ve| have)? (?:(?:just|recently|finally) )*(?:got|gotten) (?P<value>engaged|married"
+        rf"|divorced)(?:,? (?:last|this) \w+| in (?:19|20)\d\d| \w+ (?:months|weeks|years"
+        rf"|days) ago)?{_TOGETHER}{LATELY}",
         one(values.said),
     ),
     Statement(
         "eye_color",
         rf"{_HAVE} (?P<value>(?:dark |light )?(?:blue|green|brown|hazel|grey|gray|black)) eyes and "
         rf"(?:long |short |curly |straight )*"
-        r"(?P<hair>\w+(?: brown| blonde?)?) hair",
+        r"(?:(?P<hair>(?:dark |light )?(?:red|brown|blonde?|black|dark|grey|gray|white|ginger|auburn)) )?hair",
         one(values.said),
         more=(("hair", "hair_color", one(values.said), True),),
     ),
@@ -104,7 +85,6 @@ LIFE = (
         rf"i {ADVERB}suffer from (?:severe |chronic )?(?P<value>{any_of('health_en')}){LATELY}",
         one(values.said),
     ),
-    Statement("job", rf"{IM} (?P<value>self employed){LATELY}", one(values.said)),
     Statement(
         "age",
         rf"{IM} {ADVERB}an? (?P<value>\d{{1,2}})[ -]?years?[ -]?old (?:single )?(?:mother|father|mom"
@@ -133,32 +113,6 @@ LIFE = (
         ),
     ),
     Statement(
-        "job",
-        rf"{IM} {ADVERB}(?:an? )?(?P<value>stay[- ]at[- ]home (?:mom|mum|mother|dad|father))(?: (?:of|to|with) .+)?",
-        one(values.job),
-    ),
-    Statement(
-        "job",
-        rf"i (?:work|{IM} working) (?:from home|remotely|full[- ]time|part[- ]time|nights|days) as "
-        rf"(?:an? )?(?P<value>.+?)"
-        rf"(?: (?:at|for) (?P<org>.+?))?{LATELY}",
-        one(values.job),
-        more=(("org", "employer", one(values.organisation), True),),
-    ),
-    Statement(
-        "employer",
-        rf"i {ADVERB}work (?:full[- ]time|part[- ]time|remotely|nights|weekends|on weekends) (?:at|for) (?P<value>.+?)"
-        rf"{LATELY}",
-        one(values.organisation),
-    ),
-    Statement(
-        "job",
-        rf"(?:i've|i have) been (?:working as )?an? (?P<value>{JOB}|[\w -]+?)(?: (?:at|for) (?P<org>[A-Z].+?))?"
-        rf" (?:for|since) .+",
-        one(values.job),
-        more=(("org", "employer", one(values.organisation), True),),
-    ),
-    Statement(
         "diet", rf"(?:i've|i have) been (?:an? )?(?P<value>{any_of('diet_en')})(?: (?:for|since) .+)?", one(values.said)
     ),
     Statement(
@@ -173,23 +127,14 @@ LIFE = (
     ),
     Statement(
         "location",
-        r"i (?:currently |now |still )?live (?:on|in) an? [a-z' -]+? in (?P<value>.+?)",
+        r"i (?:currently |now |still )?live (?:alone |by myself |with (?:my|our) [\w ]+? )?(?:on"
+        r"|in) an? [a-z' -]+? in (?P<value>.+?)",
         one(values.place_of_origin),
     ),
     Statement(
         "location",
         r"we (?:also |all |still |currently |now )*live in (?P<value>.+?) with (?:my|our) .+",
         one(values.place),
-    ),
-    Statement(
-        "education",
-        rf"i {ADVERB}study at (?:the )?(?P<value>.+?){LATELY}",
-        one(values.organisation),
-    ),
-    Statement(
-        "education",
-        r"i (?:\w+ )?graduated from (?:the )?(?P<value>.+?)(?: in (?:19|20)\d\d| last year| this year| (?:with|in) .+)",
-        one(values.organisation),
     ),
     Statement(
         "health",
@@ -236,104 +181,6 @@ LIFE = (
         rf"my (?P<value>{any_of('pet_en')}(?: (?-i:[A-Z])\w+)?) (?!is (?:called|named)|was|died|passed|used to|had).+",
         one(values.said),
         sure=False,
-    ),
-    Statement(
-        "job",
-        (
-            rf"{IM} {ADVERB}(?:an? )?(?P<value>(?:{any_of('occupation_before')} )*student) (?:at|of) "
-            rf"(?P<school>.+?){LATELY}"
-        ),
-        one(values.job),
-        more=(("school", "education", one(values.organisation), True),),
-    ),
-    Statement(
-        "job",
-        rf"(?:{IM}|i work as) {ADVERB}(?:an? |the )?(?P<value>{JOB})(?: by (?:trade|profession))?"
-        r"(?:(?: (?:at|for) (?P<org>.+?))|(?: in (?P<place>.+?))|(?: from (?P<origin>.+?)))?" + LATELY,
-        one(values.job),
-        more=(
-            ("org", "employer", one(values.organisation), True),
-            ("place", "location", one(values.place_of_origin), False),
-            ("origin", "hometown", one(values.place_of_origin), True),
-        ),
-    ),
-    Statement(
-        "job",
-        (
-            rf"(?:i work|{IM} (?:working|employed)) as (?:an? |the )?(?P<value>[\w' -]+?) (?:at|for|in) "
-            rf"(?P<org>.+?){LATELY}"
-        ),
-        one(values.job),
-        more=(("org", "employer", one(values.organisation), True),),
-    ),
-    Statement("job", rf"as an? (?P<value>{JOB}), i\b.*", one(values.job), sure=False),
-    Statement("job", rf"i work as (?:an? )?(?P<value>.+?){LATELY}", one(values.job)),
-    Statement("job", rf"{IM} (?P<value>(?:self-employed|retired|unemployed)){LATELY}", one(values.said)),
-    Statement(
-        "employer",
-        rf"(?:i|we) {ADVERB}(?:work|{IM} working) (?:at|for) (?P<value>.+?){LATELY}",
-        one(values.organisation),
-    ),
-    Statement(
-        "employer",
-        rf"{IM} (?:currently |now )?(?:working|employed) (?:at|for|by) (?P<value>.+?){LATELY}",
-        one(values.organisation),
-    ),
-    Statement(
-        "employer",
-        (
-            r"i(?: have|'ve)? (?:just |recently |finally )*(?:got|started|landed|found) an? (?:new |great |"
-            r"part-time |full-time )*job (?:as an? (?P<job>[\w -]+?) )?(?:at|with) (?P<value>.+?)"
-        ),
-        one(values.organisation),
-        more=(("job", "job", one(values.job), True),),
-    ),
-    Statement(
-        "industry",
-        r"i (?:currently |now )?work in the (?P<value>[\w -]+? (?:field|industry|sector|business))",
-        one(values.said),
-    ),
-    Statement("job", r"i (?P<value>[a-z]+ [\w' -]+?) for a living", one(values.liked)),
-    Statement("employer", r"i work in (?P<value>an? [\w' -]+?)" + LATELY, one(values.organisation)),
-    Statement(
-        "industry",
-        (
-            r"i (?:currently |now )?work in (?P<value>(?:it|finance|marketing|sales|healthcare|education|"
-            r"advertising|retail|insurance|construction|hospitality|tech|law|real estate|human resources|hr|"
-            r"banking|logistics|publishing|medicine|software|security))"
-        )
-        + LATELY,
-        one(values.said),
-    ),
-    Statement(
-        "education",
-        (
-            rf"{IM} {ADVERB}(?:in|attending|at) (?P<value>(?:college|university|high school|middle school|grad "
-            r"school|graduate school|law school|med school|medical school|nursing school|art school))"
-        ),
-        one(values.said),
-    ),
-    Statement(
-        "education",
-        (
-            r"i (?:go to|attend) (?!(?:the )?(?:school|church|work|bed|gym)\b)(?P<value>[\w' -]*?(?:college|"
-            r"university|high school|school of [\w ]+|academy|institute)(?: of [\w ]+)?)"
-        ),
-        one(values.said),
-    ),
-    Statement("education", rf"{IM} {ADVERB}(?:studying) (?P<value>.+?){LATELY}", one(values.liked)),
-    Statement(
-        "education",
-        rf"i {ADVERB}study (?!hard|a lot|for |every|at night|alone|too|well|better)(?P<value>.+?){LATELY}",
-        one(values.liked),
-    ),
-    Statement(
-        "education",
-        (
-            rf"i {ADVERB}(?:major(?:ed)? in|graduated (?:from|in)|have an? (?=(?:degree|diploma|phd|master|"
-            rf"bachelor))) ?(?P<value>.+?){LATELY}"
-        ),
-        one(values.said),
     ),
     Statement(
         "location",
@@ -385,7 +232,7 @@ LIFE = (
     Statement("hometown", r"i (?:grew up|was raised) in (?P<value>.+?)", one(values.place_of_origin)),
     Statement(
         "birthplace",
-        r"i was born (?:and raised )?in (?!(?:19|20)\d\d|the (?:19)?\d0s)(?P<value>.+?)",
+        r"(?:i was )?born (?:and raised )?in (?!(?:19|20)\d\d|the (?:19)?\d0s)(?P<value>.+?)",
         one(values.place_of_origin),
     ),
     Statement("birth_year", r"i was born in (?P<value>(?:19|20)\d\d)", one(values.said)),
@@ -424,7 +271,7 @@ LIFE = (
     Statement(
         "pet",
         (
-            rf"{ADVERB}{_HAVE} {ADVERB}(?P<value>{_NUMBER}(?: [a-z-]+){{0,2}}? {any_of('pet_en')}(?: and "
+            rf"{ADVERB}{_HAVE} {ADVERB}(?P<value>(?!a lot){_NUMBER}(?: [a-z\d-]+){{0,4}}? {any_of('pet_en')}(?: and "
             rf"{_NUMBER}(?: [a-z-]+)? {any_of('pet_en')})?(?: (?:named|called) [^\W\d_]+(?: and [^\W\d_]+)?)?)"
             rf"{LATELY}"
         ),
@@ -480,7 +327,8 @@ LIFE = (
     Statement(
         "language",
         (
-            rf"i (?:can )?{ADVERB}speak (?P<value>.+?)(?:,? "
+            rf"(?:i (?:can )?{ADVERB}(?:speak|know)|(?:{IM} )?{ADVERB}(?:fluent|conversational"
+            rf"|proficient) in) (?P<value>.+?)(?:,? "
             r"(?:fluently|well|too|as well|a little|a bit|at home|at work|quite well|pretty well|now))*"
         ),
         _languages,
@@ -500,7 +348,9 @@ LIFE = (
     ),
     Statement(
         "diet",
-        rf"{IM} {ADVERB}(?:an? |on a )?(?:strict |lifelong )?(?P<value>{any_of('diet_en')}){LATELY}",
+        rf"{IM} {ADVERB}(?:an? |on an? )?(?:strict "
+        rf"|lifelong )?(?P<value>{any_of('diet_en')})(?: diet)?(?: for [\w ]+ reasons)?"
+        rf"{LATELY}",
         one(values.said),
     ),
     Statement(
@@ -521,13 +371,15 @@ LIFE = (
     ),
     Statement(
         "pronouns",
-        r"my pronouns are (?P<value>(?:he|she|they|xe|ze|it|any)(?:[/ ,]+[a-z]+){1,2})",
+        r"(?:my pronouns(?: are|:)|i use|i go by) (?P<value>(?:he|she|they|xe|ze|it"
+        r"|any)(?:[/ ,]+[a-z]+){1,2})(?: pronouns)?",
         one(values.pronouns),
     ),
     Statement(
         "height",
         (
-            rf"{IM} (?P<value>1[2-9]\d ?cm|2[0-2]\d ?cm|[12][.,]\d\d? ?m(?:eters?)?|(?:[4-7]|four|five|six|seven) "
+            rf"{IM} (?:about |around |roughly |only )?(?P<value>1[2-9]\d ?cm|2[0-2]\d ?cm"
+            rf"|[12][.,]\d\d? ?m(?:eters?)?|(?:[4-7]|four|five|six|seven) "
             rf"?(?:feet|ft|foot|')(?: ?(?:\d{{1,2}}|one|two|three|four|five|six|seven|eight|nine|ten|eleven)(?: "
             r"?(?:inch(?:es)?|in|\"))?)?)(?: tall)?"
         ),

@@ -29,15 +29,30 @@ _WHEN = rf"(?:{_DATE}|(?:next |this )?(?:mon|tues|wednes|thurs|fri|satur|sun)day
 
 _AIM = (
     r"(?:learn|become|be an? |buy an?|buy my|move (?:to|out|abroad|back)|travel|visit|write an?|graduate|lose|run an?"
-    r"|finish (?:my|school|college|university|high school|writing|an?)|start (?:an?|my|learning|studying)|"
+    r"|finish (?:my|school|college|university|high school|writing|an?)|start (?:an?|my|learning|studying|running"
+    r"|exercising|working out|painting|drawing|writing|saving|meditating|swimming|eating health\w+)|"
     r"build|improve|save|quit|master"
     r"|get (?:(?:an? )?(?:new )?(?:job|degree|promotion|phd|dog|cat|puppy|kitten|house|car|motorcycle|"
     r"tattoo|certificate|diploma)"
-    r"|married|fit|better at|in shape|into|my)|stop (?:smoking|drinking|eating)|publish|open an?|climb|"
-    r"study|live|own|adopt|retire|win"
+    r"|married|fit|better at|in shape|into|my)|stop (?:smoking|drinking|eating)|publish|open (?:an?|my)|climb|"
+    r"study|live|own|adopt|retire|win|apply to"
     r"|read|see the|swim|pass|earn|pay off|create|launch|speak|major|teach|go to (?:college|university|"
     r"space|medical|law|grad)"
     r"|compete|attend|find (?:an? (?:new )?job|love|a girlfriend|a boyfriend|a wife|a husband))"
+)
+
+
+# What is wished for more dreamily than planned; asked about, not stored.
+_DREAM = (
+    r"(?:learn|become|be an?|buy an?|buy my|move|travel|visit|write an?|graduate|lose weight|run an?|finish|start"
+    r"|build|quit|master"
+    r"|get an? (?:dog|cat|puppy|kitten|pet|tattoo|degree|phd|house|car|promotion|motorcycle|new job|job|masters?)"
+    r"|get (?:married|fit|into)|open an?|open my|climb|study|live|own|adopt|retire|win|try|swim with"
+    r"|see|go back to"
+    r"|go to (?:space|japan|college|university|grad|medical|law)|have (?:a|an|my own|kids|children)|work (?:at|as|in"
+    r"|for)"
+    r"|apply to|publish|teach|play|speak|take up|spend (?:a|more)|compete|skydive|bake|cook|dance|sing|paint"
+    r"|draw|surf)"
 )
 
 
@@ -91,7 +106,7 @@ WISHES = (
     Statement(
         "like",
         (
-            rf"{IM} {ADVERB}(?:into|fond of|keen on|passionate about|crazy about|interested in|obsessed with) "
+            rf"{IM} {ADVERB}(?:big into|into|fond of|keen on|passionate about|crazy about|interested in|obsessed with) "
             rf"(?P<value>.+?){LATELY}"
         ),
         one(values.liked),
@@ -108,7 +123,7 @@ WISHES = (
     Statement(
         "like",
         (
-            rf"{IM} {ADVERB}an? (?:big |huge |massive |avid |die-hard |lifelong |real )*(?P<value>[a-z-]+(?: "
+            rf"{IM} {ADVERB}(?:an? )?(?:big |huge |massive |avid |die-hard |lifelong |real )*(?P<value>[a-z-]+(?: "
             rf"[a-z-]+)?) (?:fan|lover|enthusiast|addict|nerd|geek){LATELY}"
         ),
         one(values.liked),
@@ -225,7 +240,8 @@ WISHES = (
         "goal",
         (
             r"my (?:main |big |biggest |next |new year |ultimate |life |lifelong |current )*(?:goal|dream|"
-            r"ambition|aim|resolution|plan)(?: (?:for|this|in) [\w ]+?)? is (?:to (?:be able to )?)?(?P<value>.+?)"
+            r"ambition|aim|resolution|plan)(?: (?:for|this|in) [\w ]+?)?(?: is"
+            r"|:) (?:to (?:be able to )?)?(?P<value>.+?)"
         ),
         one(values.goal),
     ),
@@ -233,7 +249,8 @@ WISHES = (
         "goal",
         (
             rf"{IM} {ADVERB}(?P<value>(?:learning (?:to [\w' -]+|how to [\w' -]+|{any_of('language_en')}|the "
-            r"(?:guitar|piano|violin)|guitar|piano|python|java|rust|chess)|saving (?:up |money )*for [\w' -]+|"
+            r"(?:guitar|piano|violin)|guitar|piano|python|java|rust|chess)|saving (?:up |money )*(?:for|to (?:buy"
+            r"|get|visit|travel|move)\b) ?[\w' -]+|"
             r"working on (?:an?|my) (?:novel|book|thesis|phd|dissertation|album|startup|app|degree|masters?|"
             r"memoir|screenplay|game|website|blog|project)[\w' -]*|training for [\w' -]+|preparing for [\w' -]+|"
             r"writing (?:an?|my) (?:novel|book|thesis|dissertation|memoir|screenplay)[\w' -]*|building an? [\w' "
@@ -259,7 +276,31 @@ WISHES = (
         one(values.goal),
         sure=False,
     ),
-    Statement("birthday", rf"my birthday(?:'s| is)(?: on)? (?P<value>{_DATE})", one(lambda said: said)),
+    Statement(
+        "goal",
+        rf"(?:(?:i'd|i would|would) (?:really |absolutely |also )*(?:like|love) to|(?:{IM} |i'm )?hoping to"
+        rf"|i (?:really )?hope to"
+        rf"|i (?:might|may)(?: also| just)?|(?:it would|it'd) be (?:cool|great|nice|amazing|fun) to)"
+        rf" (?P<value>{_DREAM}\b.*?)",
+        one(values.goal),
+        sure=False,
+    ),
+    Statement(
+        "goal",
+        rf"(?:{IM}|i've been|i was) (?:thinking (?:of|about)|considering"
+        rf"|toying with the idea of) (?P<value>(?:moving|learning"
+        rf"|studying|becoming|buying|getting an?|changing|quitting|starting|going back|adopting|opening|writing"
+        rf"|joining)\b.*?)",
+        one(values.goal),
+        sure=False,
+    ),
+    Statement(
+        "goal",
+        r"i (?:could )?(?:see|imagine|picture) myself (?P<value>(?:living|working|becoming|moving|teaching)\b.+?)",
+        one(values.goal),
+        sure=False,
+    ),
+    Statement("birthday", rf"(?:my )?birthday(?:'s| is|:)(?: on)?(?: the)? (?P<value>{_DATE})", one(lambda said: said)),
     Statement("birthday", rf"i was born on (?P<value>{_DATE})", one(lambda said: said)),
     Statement(
         "anniversary",

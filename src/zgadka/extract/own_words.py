@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from zgadka.extract.form import as_sentences
 from zgadka.extract.lexicon import words
 from zgadka.text.clean import cut, storable
 from zgadka.text.skeleton import unify
@@ -72,6 +73,15 @@ _CODE_LINE = re.compile(
 )
 _ITEM = re.compile(r"^\s*(?:[-*•–—]|\d{1,2}[.)])\s+")
 _PREFIX = re.compile(r"^(?:\[[\d:., /]+\]\s*)?([^\W\d_][^:\n]{0,40}):(?![()DPpOo3*/|\\](?:\W|$))\s*(?=\S)")
+# "Favourite food: ramen" is a statement, not what somebody called so says.
+_OF_ONESELF = re.compile(
+    r"(?:(?:my )?(?:all-time )?(?:favou?rite|fav) \w+(?: \w+)?|my (?:\w+ )?(?:goal|dream|resolution|hobby|hobbies"
+    r"|birthday"
+    r"|pronouns)(?: for .+)?|(?:my )?(?:b-?day|hobby|hobbies)|(?:мо[їєя] |мій )?(?:най)?улюблен\w+ \w+(?: \w+)?"
+    r"|(?:мо[їєя] )?(?:хобі"
+    r"|захоплення)|моя (?:мета|ціль|мрія)(?: на .+)?|(?:мій )?(?:день народження|др))",
+    re.IGNORECASE,
+)
 _OURS = re.compile(r"\bID:\d+")
 _EDGE = re.compile(
     r"(?<=[.!?…;])(?<!\bSt\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bMs\.)(?<!\be\.g\.)(?<!\bм\.)"
@@ -88,7 +98,7 @@ def own_words(user: UserText) -> OwnWords:
         return OwnWords((), left)
     text = _LOOSE_APOSTROPHE.sub("'", text)
     text = _CODE.sub(GAP, _LINK.sub(" ", text))
-    lines = _own_lines(text.splitlines())
+    lines = _own_lines(as_sentences(text.splitlines()))
     text = _ADDRESS.sub(GAP, _QUOTE.sub(_quotation, "\n".join(lines)))
     foreign = tuple(filter(None, (_bare(one) for one in (*user.quoted, *user.echoes))))
     sentences = (sentence.strip() for sentence in _EDGE.split(text))
@@ -109,6 +119,9 @@ def _own_lines(lines: list[str]) -> list[str]:
             continue
         is_own_list = not line.rstrip().endswith(":") or _is_own_prefix(line.rstrip()[:-1])
         prefix = _PREFIX.match(line)
+        if prefix is not None and _OF_ONESELF.fullmatch(prefix[1]):
+            own.append(line)
+            continue
         if prefix is not None and not _is_own_prefix(prefix[1]):
             continue
         own.append(line[prefix.end() :] if prefix is not None else line)

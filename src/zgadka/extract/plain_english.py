@@ -15,7 +15,7 @@ _TAIL = (
     r"|year|summer"
     rf"|spring|autumn|winter|fall)|{_AGO}|in (?:19|20)\d\d|since \w+(?: \d{{4}})?|for (?:\w+ )?(?:days|weeks"
     rf"|months|years?)"
-    r"|with my \w+))*)"
+    r"|with (?:my|our|two|three|four|some|an?) (?:\w+ ){0,2}\w+))*)"
 )
 _NOW_TAIL = r",? (?:now|these days|nowadays|currently|at the moment|at present)"
 _LIKED_TAIL = r"(?: (?:very much|a lot|so much|too|as well|the most))?"

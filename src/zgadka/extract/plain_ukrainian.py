@@ -84,7 +84,7 @@ UKRAINIAN = (
     Statement("hometown", r"(?:а )?я (?:сам |сама )?(?:з|із|зі) (?P<value>.+?)", one(_origin)),
     Statement(
         "name",
-        r"(?:мене звати|мене звуть|моє ім['’ʼ]я(?: є)?(?: ?[-–—:])?) (?P<value>.+?)",
+        r"(?:мене звати|мене звуть|моє ім['’ʼ]?я(?: є)?(?: ?[-–—:])?) (?P<value>.+?)",
         one(values.name),
     ),
     Statement(

@@ -42,8 +42,10 @@ class Statement:
     def tell(self, sentence: str) -> tuple[Told, ...]:
         """Return what the sentence tells; empty where it does not fit."""
         fit = fits(self.pattern, sentence)
-        if fit is None:
-            return ()
+        return () if fit is None else self.of(fit)
+
+    def of(self, fit: re.Match[str]) -> tuple[Told, ...]:
+        """Return what a sentence tells that the pattern fits."""
         told = [Told(self.key, value, self.change, self.sure) for value in self.values(fit["value"])]
         if told:
             idle: dict[str, str] = {}  # groups that were said and of which nothing came
@@ -79,6 +81,11 @@ def either(*words: str) -> str:
 def fits(pattern: str, sentence: str) -> re.Match[str] | None:
     """Match the whole sentence, in any case of letters."""
     return _compiled(pattern).fullmatch(sentence)
+
+
+def matchers(statements: tuple[Statement, ...]) -> tuple[tuple[Callable[[str], re.Match[str] | None], Statement], ...]:
+    """Pair each statement with what matches it, for those who try hundreds of them on one sentence."""
+    return tuple((_compiled(statement.pattern).fullmatch, statement) for statement in statements)
 
 
 def holds(words: str, sentence: str) -> bool:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from zgadka.extract import values
 from zgadka.extract.plain_ukrainian import UKRAINIAN as PLAIN
 from zgadka.extract.statement import Told, fits, one
+from zgadka.extract.ukrainian_doings import DOINGS
 from zgadka.extract.ukrainian_life import LIFE
+from zgadka.extract.ukrainian_short import SHORT
 from zgadka.extract.ukrainian_wishes import WISHES
 from zgadka.extract.ukrainian_words import JOB
 
-UKRAINIAN = (*LIFE, *WISHES, *PLAIN)
+UKRAINIAN = (*DOINGS, *SHORT, *LIFE, *WISHES, *PLAIN)
 
 _RELATIVES = {
     "brother": "брат брата братові братом",
@@ -24,6 +26,7 @@ _RELATIVES = {
     "grandfather": "дідусь дід дідуся дідусеві",
     "girlfriend": "дівчина дівчину",
     "boyfriend": "хлопець хлопця",
+    "parents": "батьки",
     "uncle": "дядько дядька",
     "aunt": "тітка тітку",
 }
@@ -39,6 +42,10 @@ _FAVORITES = {
     "колір": "color",
     "кольор": "color",
     "страва": "food",
+    "страви": "food",
+    "фільми": "movie",
+    "книги": "book",
+    "гурти": "band",
     "їжа": "food",
     "фільм": "movie",
     "кіно": "movie",
@@ -93,11 +100,19 @@ _ANIMALS = {
     "песика": "песик",
     "черепаху": "черепаха",
     "мого кота": "кіт",
+    "кицьку": "кицька",
+    "кішечку": "кішечка",
+    "цуценя": "цуценя",
+    "кошеня": "кошеня",
+    "рибку": "рибка",
+    "щура": "щур",
+    "коня": "кінь",
 }
 
 
 _PREDICATIVE = (
-    r"(?:(?:живе|мешкає|працює|вчиться|навчається|народи(?:вся|лася|лась)) .+?|(?:любить|обожнює|"
+    r"(?:(?:родом )?(?:з|із|зі) (?-i:[А-ЯІЇЄҐ])[\w'’-]+|(?:живе|мешкає|працює|вчиться|навчається|народи(?:вся|лася"
+    r"|лась)) .+?|(?:любить|обожнює|"
     r"ненавидить|грає|розмовляє|вивчає"
     rf"|викладає|має|колекціонує) .+?|[-–—]? ?{JOB}(?: .{{0,30}})?)"
 )
@@ -111,19 +126,33 @@ FAMILY = (
     ),
     (
         (
-            rf"(?:мій|моя) (?:старший |старша |молодший |молодша |рідний |рідна )?(?P<who>{_RELATIVE}) (?:також |"
+            rf"(?:мій|моя|наш|наша) (?:старший |старша |молодший |молодша |рідний "
+            rf"|рідна )?(?P<who>{_RELATIVE}) (?:також |"
             rf"теж |дуже |зараз |вже )*(?P<value>{_PREDICATIVE})"
         ),
+        one(values.lasting),
+    ),
+    (
+        (
+            r"мої (?P<who>батьки) (?:також |теж |зараз |вже |обоє )*(?P<value>(?:(?:живуть|мешкають|працюють|родом) "
+            r"(?:у|в|на|з|із|зі|під|біля) .+?|[-–—]? ?"
+            r"(?:пенсіонери|вчителі|лікарі|інженери|військові|фермери|юристи|підприємці|викладачі|музиканти)))"
+        ),
+        one(values.lasting),
+    ),
+    # Of the closest, whose they are goes without saying.
+    (
+        rf"(?P<who>мама|тато|донька|дочка|син|дружина|бабуся|дідусь) (?:теж |зараз |вже )*(?P<value>{_PREDICATIVE})",
         one(values.lasting),
     ),
 )
 
 
-_ANIMAL_NAMED = rf"(?:мого|мою) (?P<who>{'|'.join(_ANIMALS)}) (?:звати|звуть) (?P<value>.+?)"
+_ANIMAL_NAMED = rf"(?:(?:мого|мою|моє|нашого|нашу|наше) )?(?P<who>{'|'.join(_ANIMALS)}) (?:звати|звуть) (?P<value>.+?)"
 
 
 _FAVORITE_IS = (
-    rf"(?:а )?(?:(?:мій|моя|моє|мої) )?(?:най)?улюблен\w+ (?P<what>{_FAVORITE})(?: (?:[-–—:]|це|[-–—] це))? "
+    rf"(?:а )?(?:(?:мій|моя|моє|мої) )?(?:най)?улюблен\w+ (?P<what>{_FAVORITE}):?(?: (?:[-–—:]|це|[-–—] це))? "
     r"(?P<value>.+?)"
 )
 

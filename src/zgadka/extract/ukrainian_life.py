@@ -54,7 +54,7 @@ _HOW_WELL = re.compile(r"^(?:також |ще |трохи |трішки |віл�
 
 def _named(text: str) -> str | None:
     value = values.proper_name(text)
-    return value if value is not None and value.casefold() in words("name") else None
+    return None if value is None else values.known_name(value)
 
 
 def _known_job(said: str) -> str | None:
@@ -82,7 +82,8 @@ def _known_town(said: str) -> str | None:
 
 
 def _workplace(said: str) -> str | None:
-    return None if places.is_known_place(said) else values.organisation(said)
+    # "працюю в Житомирі" says where, not for whom
+    return None if places.is_known_place(said) or places.nominative_place(said) != said else values.organisation(said)
 
 
 LIFE = (
@@ -189,7 +190,7 @@ LIFE = (
     Statement(
         "employer",
         rf"{SELF}{ADVERB}працюю {ADVERB}(?:у|в|на) (?P<value>.+?){SINCE}{LATELY}",
-        one(values.organisation),
+        one(_workplace),
     ),
     Statement(
         "education",
@@ -217,7 +218,7 @@ LIFE = (
         "location",
         (
             rf"(?:ми(?: з (?P<spouse>чоловіком|дружиною|родиною|сім'єю|хлопцем|дівчиною|\w+ом|\w+ою"
-            rf"|\w+ами))?) {ADVERB}(?:живемо|"
+            rf"|\w+ами|\w+ьми))?) {ADVERB}(?:живемо|"
             rf"мешкаємо) (?:у|в|на) (?P<value>.+?){SINCE}{LATELY}"
         ),
         one(_town),
@@ -340,13 +341,14 @@ LIFE = (
     ),
     Statement(
         "language",
-        rf"{SELF}{ADVERB}знаю (?P<value>\w+[сзц]ьку(?: (?:і|та|й) (?:трохи )?\w+[сзц]ьку)?)(?: мову| мови)?{LATELY}",
+        rf"{SELF}{ADVERB}знаю (?P<value>\w+[сзц]ьку(?:(?:,| і| та| й)(?: (?:трохи|трішки|погано|добре"
+        rf"|непогано))? \w+[сзц]ьку)*)(?: мову| мови)?{LATELY}",
         _languages,
     ),
     Statement("native_language", rf"моя рідна мова{DASH} (?P<value>[\w'-]+)", one(values.said)),
     Statement(
         "allergy",
-        rf"(?:(?:у|в) мене(?: є)?(?: сильна)? алергія|{SELF}маю (?:сильну )?алергію) на (?P<value>.+?){LATELY}",
+        rf"(?:(?:(?:у|в) мене(?: є)? )?(?:сильна )?алергія|{SELF}маю (?:сильну )?алергію) на (?P<value>.+?){LATELY}",
         one(values.liked),
     ),
     Statement("diet", rf"{SELF}{ADVERB}(?:[-–—] )?(?P<value>{any_of('diet_uk')}){SINCE}{LATELY}", one(values.said)),
@@ -361,9 +363,13 @@ LIFE = (
     Statement("health", rf"(?:(?:у|в) мене(?: є)?|{SELF}маю) (?P<value>{any_of('health_uk')})", one(values.said)),
     Statement("blood_type", rf"моя група крові{DASH} (?P<value>.+?)", one(values.said)),
     Statement("height", rf"мій зріст{DASH} (?P<value>\d[\d.,]* ?(?:см|м|сантиметрів)?)", one(values.said)),
-    Statement("weight", r"я важу (?P<value>\d{2,3} ?(?:кг|кілограмів))", one(values.said)),
+    Statement("weight", r"(?:я )?важу (?P<value>\d{2,3} ?(?:кг|кілограмів))", one(values.said)),
     Statement("timezone", rf"мій часовий пояс{DASH} (?P<value>[\w+:/-]+)", one(values.said)),
-    Statement("nationality", rf"я {ADVERB}(?:[-–—] )?(?P<value>{any_of('nationality_uk')})", one(values.said)),
+    Statement(
+        "nationality",
+        rf"(?:я |(?:я )?(?=корінн)){ADVERB}(?:[-–—] )?(?:корінн(?:ий|а) )?(?P<value>{any_of('nationality_uk')})",
+        one(values.said),
+    ),
     Statement(
         "vehicle",
         (

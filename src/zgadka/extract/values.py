@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from zgadka.extract import places
+from zgadka.extract.lexicon import words
 from zgadka.text.clean import is_placeholder
 
 
@@ -93,8 +94,8 @@ def name(said: str) -> str | None:
     value = clean(said)
     if value is None or not _NAME.fullmatch(value):
         return None
-    words = value.split()
-    if words[0].casefold() in _NO_NAME or (len(words) > 1 and not all(word[:1].isupper() for word in words)):
+    parts = value.split()
+    if parts[0].casefold() in _NO_NAME or (len(parts) > 1 and not all(part[:1].isupper() for part in parts)):
         return None
     return value
 
@@ -144,7 +145,7 @@ _VAGUE = _words(
 )
 _DEMONSTRATIVE = re.compile(
     r"(?:that|this|these|those|such|how|when|what|where|your|you|him|her|them|it|us|everyone|everybody|someone|"
-    r"це|цей|ця|ці|цю|такі|таке|тебе|вас|твій|твоя|твоє|твої|твою|ваш\w*|його|її|їх|коли|як|що|всіх)(?!\w)",
+    r"це|цей|ця|ці|цю|такі|таке|тебе|вас|твій|твоя|твоє|твої|твою|ваш\w*|його|її|їх|цих|цього|цієї|твоїх|твого|твоєї|вашого|вашої|таких|такого|коли|як|що|всіх)(?!\w)",
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(r"^(?:an?|the|some) (?=\w)", re.IGNORECASE)
@@ -167,8 +168,8 @@ def liked(text: str) -> str | None:
     if value is None or _DEMONSTRATIVE.match(value) or _POINTING.search(value):
         return None
     value = _LEADING_TO.sub("", value)
-    words = value.casefold().split()
-    if words[0] in _NO_OBJECT or words[-1] in _VAGUE or words[-1] in _NO_OBJECT:
+    parts = value.casefold().split()
+    if parts[0] in _NO_OBJECT or parts[-1] in _VAGUE or parts[-1] in _NO_OBJECT:
         return None
     return value
 
@@ -224,6 +225,14 @@ def proper_name(text: str) -> str | None:
     """Return the name of a relative or an animal: one to three words, none of them a common one."""
     value = name(text)
     return None if value is None or is_placeholder(value) or _UNCLEAR.search(value) else value
+
+
+def known_name(text: str) -> str | None:
+    """Return the name of a person if it is one of the known ones: "it's summer" is none, "I'm Summer" is."""
+    lower = text.casefold()
+    if lower not in words("name") or (text.islower() and lower in words("name_or_word")):
+        return None
+    return text
 
 
 def pronouns(text: str) -> str:

@@ -77,13 +77,18 @@ _JOINED = re.compile(r",? (?:and|&|і|й|та) |, (?:especially|particularly|mos
 def _place(value: str, lower: str, clause: str) -> _Weight:
     if _holds("no_place", lower):
         return None
-    if places.is_known_place(value) or places.is_known_place(value.split(", ", maxsplit=1)[0]):
+    if places.is_known_place(value) or places.is_known_place(_IN_STATE.split(value, maxsplit=1)[0]):
         return True
     # "Ugg boots", "Kyiv is fun": every word of a place's name is written large.
     is_name = all(word[:1].isupper() or word in _IN_NAMES for word in value.split())
     return is_name and _is_capital(value, clause)
 
 
+_IN_STATE = re.compile(
+    r", | (?=(?:a[klrz]|c[aot]|de|fl|ga|hi|i[adln]|k[sy]|la|m[adeinost]|n[cdehjmvy]|o[hkr]|pa|ri|s[cd]|t[nx]|ut"
+    r"|v[at]|w[aivy])$)",
+    re.IGNORECASE,
+)
 _IN_NAMES = frozenset({"of", "the", "de", "la", "upon", "am", "and", "on", "del", "el", "al", "над", "на", "під", "di"})
 
 
@@ -113,6 +118,8 @@ def _name(value: str, lower: str, clause: str) -> _Weight:
 
 def _age(value: str, lower: str, clause: str) -> _Weight:
     del lower
+    if not value.isdigit():
+        return True  # in words, of which the statement knows those that can be ages
     return (_YOUNGEST <= int(value) <= _OLDEST) or re.search(r"year|рок|рік", clause, re.IGNORECASE) is not None
 
 
@@ -122,6 +129,8 @@ _YOUNGEST, _OLDEST = 10, 100
 def _job(value: str, lower: str, clause: str) -> _Weight:
     if lower.startswith("to ") or _INFINITIVE.match(lower) or _holds("no_job", lower):
         return None
+    if _DONE.match(lower):
+        return True
     if clause.casefold().endswith("for a living"):
         return True
     if lower in _occupations():
@@ -139,6 +148,14 @@ def _occupations() -> frozenset[str]:
     return words("occupation_en") | _STATIONS
 
 
+# What somebody does who names no profession; the statement knows the rest.
+_DONE = re.compile(
+    r"(?:teach|been teaching|tutor|coach|serve in|own|run|manage|(?:\w+ )*(?:army|navy|air force|marines"
+    r"|marine corps|military"
+    r"|coast guard|national guard|armed forces|reserves|special forces|territorial defen[cs]e)$)\b"
+    r"|(?:викладаю|служу|на пенсії|на фрілансі|без роботи|безробітн|\w+[уюсї]ю(?: |$)"
+    r"|(?:свій|свою|своя|своє|власн\w+) )"
+)
 _STATIONS = frozenset({"retired", "unemployed", "self-employed", "waitstaff", "crew", "staff", "chef"})
 _INFINITIVE = re.compile(r"\w+(?:ти|тись|тися)\b")
 _AGENT_EN = re.compile(
@@ -234,6 +251,8 @@ _SARCASTIC = re.compile(
 
 
 def _hobby(value: str, lower: str, clause: str) -> _Weight:
+    if _WATCHED.match(lower):
+        return True
     if _holds("no_hobby", lower):
         return None
     if re.search(r"\bi (?:\w+ )*play ", clause, re.IGNORECASE) or re.search(r"\bграю\b", clause, re.IGNORECASE):
@@ -247,6 +266,7 @@ def _hobby(value: str, lower: str, clause: str) -> _Weight:
     return len(lower.split()) <= _LONG_HOBBY
 
 
+_WATCHED = re.compile(r"дивлюс[ья] (?:\w+ )?(?:аніме|серіали|фільми|кіно|футбол|стріми|дорами|мультики|детективи)$")
 _LONG_HOBBY = 6
 
 
@@ -288,9 +308,21 @@ def _allergy(value: str, lower: str, clause: str) -> _Weight:
 def _favorite(value: str, lower: str, clause: str) -> _Weight:
     if _holds("no_liking", lower) or re.search(r"^(?:so|such|when|not|being|getting|to|by|at|that|this)\b", lower):
         return None
-    if re.match(r".* my (?:all-time )?favou?rite", clause, re.IGNORECASE) and not _is_capital(value, clause):
+    if (
+        re.match(r".* my (?:all-time )?favou?rite", clause, re.IGNORECASE)
+        and not _is_capital(value, clause)
+        and not _KINDS_OF_FAVORITES.search(clause)
+    ):
         return False
     return len(lower.split()) <= 6
+
+
+_KINDS_OF_FAVORITES = re.compile(
+    r"favou?rite (?:foods?|animals?|colou?rs?|seasons?|sports?|subjects?|drinks?|fruits?|desserts?|hobby|hobbies"
+    r"|holidays?"
+    r"|flowers?|vegetables?|genre)$",
+    re.IGNORECASE,
+)
 
 
 def _skill(value: str, lower: str, clause: str) -> _Weight:
@@ -313,7 +345,10 @@ def _relative(value: str, lower: str, clause: str) -> _Weight:
     if _FIGURATIVE.search(lower) or _holds("jest", lower):
         return None
     where = re.search(r"\b(?:lives? in|is from|живе (?:у|в|на)|мешкає (?:у|в)) (.+)", lower)
-    return None if where is not None and _holds("no_place", where[1]) else True
+    if where is not None and _holds("no_place", where[1]):
+        return None
+    origin = re.match(r"(?:родом )?(?:з|із|зі) (.+)", lower)
+    return None if origin is not None and _holds("no_origin", origin[1]) else True
 
 
 _FIGURATIVE = re.compile(
@@ -326,7 +361,10 @@ def _vehicle(value: str, lower: str, clause: str) -> _Weight:
     del clause
     return (
         None
-        if re.search(r"\b(?:bargain|crazy|mad|nuts|wall|home|point|wave|bus|taxi|uber|train|автобус\w*)\b", lower)
+        if re.search(
+            r"\b(?:bargain|crazy|mad|nuts|coil|wannabe|horse|stocks?|shares|poster|toy|shirt|logo|keys?|loan|wall|home|point|wave|bus|taxi|uber|train|автобус\w*)\b",
+            lower,
+        )
         else bool(value)
     )
 
