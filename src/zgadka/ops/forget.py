@@ -81,7 +81,13 @@ def _deletable(tx: Tx, turn: Turn, number: int) -> StoredMemory | None:
 def is_asked(tx: Tx, turn: Turn, memory_id: int) -> bool:
     """Whether the speaker has an open question here about deleting this memory; 0 is the whole profile."""
     question = tx.question(speaker_scope(tx, turn), turn.chat, memory_id)
-    return question is not None and question.expires_at > tx.now
+    return question is not None and is_open(tx, question)
+
+
+def is_open(tx: Tx, question: Question) -> bool:
+    """Whether the question may still be answered; one that was asked later than now is not, for the clock went back."""
+    left = question.expires_at - tx.now
+    return timedelta(0) < left <= timedelta(seconds=tx.settings.confirmation_seconds)
 
 
 def is_others_relation(memory: StoredMemory | Heading, person: int) -> bool:
@@ -102,7 +108,7 @@ def _number(text: str) -> int:
 
 def _stands(tx: Tx, turn: Turn, question: Question, memory: StoredMemory) -> bool:
     """Whether the question is still open, asked by this persona, and about the text that the memory has now."""
-    return question.expires_at > tx.now and question.content_hash == _hash(memory, turn)
+    return is_open(tx, question) and question.content_hash == _hash(memory, turn)
 
 
 def is_later(turn: Turn, question: Question) -> bool:

@@ -13,7 +13,7 @@ from zgadka.model.notice import Notice
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
 from zgadka.ops import keep
-from zgadka.ops.forget import ask, is_later
+from zgadka.ops.forget import ask, is_later, is_open
 from zgadka.ops.scopes import person_named, privacy_of, speaker_scope
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
@@ -96,7 +96,7 @@ def clear_profile(tx: Tx, turn: Turn, reason: str) -> ClearAsked | ClearCancelle
         return None
     content_hash = _hash(profile, turn)
     question = tx.question(scope, turn.chat, PROFILE)
-    if question is not None and (question.expires_at <= tx.now or question.content_hash != content_hash):
+    if question is not None and (not is_open(tx, question) or question.content_hash != content_hash):
         question = None
     if question is not None and turn.text is not None and plainly_refuses(turn.text):
         tx.close_question(scope, turn.chat, PROFILE)

@@ -44,13 +44,17 @@ def owners_to_check(tx: Tx) -> list[int]:
     return sorted({owner.id for owner in tx.owners()} | set(tx.indexed_owners()))
 
 
-def find_drift(tx: Tx, owner: int) -> Drift:
-    """Compare what is made from an owner's rows with the rows."""
+def find_drift(tx: Tx, owner: int, *, anew: bool = False) -> Drift:
+    """Compare what is made from an owner's rows with the rows.
+
+    Args:
+        anew: Also take words for wrong that an older program made; they are made anew by themselves.
+    """
     memories = tx.all_memories(owner)
     live = {memory.id for memory in memories if not memory.archived}
     kept = tx.kept_words(owner)
     words = {memory.id: " ".join(index_words(memory.searchable)) for memory in memories}
-    if is_outdated(tx):  # an older program made them; they are made anew by themselves
+    if not anew and is_outdated(tx):
         words = kept
     held = tx.indexed(owner)
     index = {
@@ -83,7 +87,7 @@ def repair(tx: Tx, owner: int) -> dict[str, int]:
 
     What has no vector waits for one again, and no process keeps an index in memory that it built before.
     """
-    drift = find_drift(tx, owner)
+    drift = find_drift(tx, owner, anew=True)
     for memory, words in drift.words.items():
         tx.put_words(owner, memory, words)
     for memory, (before, after) in drift.index.items():

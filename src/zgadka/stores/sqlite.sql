@@ -257,6 +257,9 @@ SELECT memory, number FROM event WHERE owner = :owner AND change = :change ORDER
 -- name: events_expired
 SELECT owner, memory FROM event WHERE expires_at IS NOT NULL AND expires_at <= :now LIMIT :limit;
 
+-- name: events_expire_by
+UPDATE event SET expires_at = :latest WHERE expires_at > :latest;
+
 -- name: event_forget_texts
 UPDATE event SET before = NULL, expires_at = NULL WHERE owner = :owner AND memory = :memory;
 
@@ -433,7 +436,7 @@ ON CONFLICT (owner, id) DO UPDATE SET turn = excluded.turn, text = excluded.text
 DELETE FROM observation WHERE owner = :owner AND id = :id AND :text IN ('', text) RETURNING id;
 
 -- name: observations
-SELECT owner, id, turn, text FROM observation WHERE noted_at <= :before ORDER BY id;
+SELECT owner, id, turn, text FROM observation WHERE noted_at <= :before OR noted_at > :now ORDER BY id;
 
 -- name: question_put
 INSERT INTO question (owner, id, turn, items, asked_at, expires_at, reminded_at)
@@ -458,11 +461,11 @@ DELETE FROM question WHERE expires_at <= :before;
 INSERT INTO rate (owner, span, calls, ends_at) VALUES (:owner, :span, 1, :ends_at)
 ON CONFLICT (owner, span) DO UPDATE SET
     calls = CASE WHEN ends_at <= :now THEN 1 ELSE calls + 1 END,
-    ends_at = CASE WHEN ends_at <= :now THEN excluded.ends_at ELSE ends_at END
+    ends_at = CASE WHEN ends_at <= :now THEN excluded.ends_at ELSE min(ends_at, excluded.ends_at) END
 RETURNING calls, ends_at;
 
 -- name: rate_expired
-DELETE FROM rate WHERE ends_at <= :now;
+DELETE FROM rate WHERE ends_at <= :now OR ends_at > :farthest;
 
 -- name: task_add
 INSERT INTO task (owner, id, kind, priority, state, payload, chat, thread, lineage, person, attempts, run_at,

@@ -162,10 +162,15 @@ class Talk(Vectors):
         return bool(self._rows("observation_remove", {"owner": space, "id": message, "text": text}))
 
     def in_line_since(self, before: datetime) -> list[tuple[int, int, Turn, str]]:
-        """Space, message id, turn and text of what was put in line before then, in order of message id."""
+        """Space, message id, turn and text of what was put in line before then, in order of message id.
+
+        What was put in line later than now, was before the clock went back.
+        """
         return [
             (owner, id_, Turn.from_json(json.loads(turn)), text)
-            for owner, id_, turn, text in self._rows("observations", {"before": micros(before)})
+            for owner, id_, turn, text in self._rows(
+                "observations", {"before": micros(before), "now": micros(self.now)}
+            )
         ]
 
 

@@ -17,6 +17,9 @@ T = TypeVar("T")
 _PAGE = 500
 """Rows that an export reads at a time."""
 
+_LONGEST_SPAN = timedelta(days=1)
+"""No count of calls is for longer; one that seems to be was begun before the clock went back."""
+
 
 class Upkeep(Trail, Talk):
     """Limits, what is past its time, erasure, and the way from store to store."""
@@ -38,13 +41,15 @@ class Upkeep(Trail, Talk):
         """
         now = micros(self.now)
         self._rows("pending_expired", {"now": now})
-        self._rows("rate_expired", {"now": now})
+        self._rows("rate_expired", {"now": now, "farthest": micros(self.now + _LONGEST_SPAN)})
         self._rows("consent_expired", {"now": now})
         # An answered or expired question is known as such for another day.
         self._rows("question_expired", {"before": micros(self.now - timedelta(days=1))})
         # Who never came back is told nothing; who ran the machine had a month to look.
         past = {"done": micros(self.now - timedelta(days=1)), "failed": micros(self.now - timedelta(days=30))}
         self._rows("tasks_expired", past)
+        # After the clock went back, no text stays for longer than the undo window from now on.
+        self._rows("events_expire_by", {"latest": micros(self.now + timedelta(hours=self.settings.undo_hours))})
         expired = self._rows("events_expired", {"now": now, "limit": limit})
         for owner, memory in expired:
             self.forget_event_texts(owner, memory)
