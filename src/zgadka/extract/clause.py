@@ -98,15 +98,15 @@ def _fitting(language: Language, clause: str) -> tuple[Told, ...]:
     for tell in language.tells:
         if told := tell(clause):
             return told
-    for match, statement in _matchers(language.code):
-        fit = match(clause)
-        if fit is not None and (told := statement.of(fit)):
+    lower = clause.casefold()
+    for required, match, statement in _matchers(language.code):
+        if required in lower and (fit := match(clause)) is not None and (told := statement.of(fit)):
             return told
     return ()
 
 
 @cache
-def _matchers(code: str) -> tuple[tuple[Callable[[str], re.Match[str] | None], Statement], ...]:
+def _matchers(code: str) -> tuple[tuple[str, Callable[[str], re.Match[str] | None], Statement], ...]:
     return matchers(LANGUAGES[code].statements)
 
 

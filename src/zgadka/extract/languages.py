@@ -84,7 +84,7 @@ ENGLISH = Language(
     r"| (?:and|but|because|so) (?=no\b)",
     comma=r"\s*[,(]+ ?",
     dash=r"\s*[,:(]+ ?|\s+[-–—]+ ",
-    subjects=("i ", "i'm ", "i am ", "i've "),
+    subjects=("i ", "i'm ", "i've "),
     elliptic=r"(?:just |recently |still |currently |also |been |originally )*(?:moved|living in|working (?:as|at|for)"
     r"|studying|trying to|learning|planning to|saving|training for|love|hate|born in|grew up in|been|got (?:an?|two"
     r"|three|four|\d)|have|might|may"
@@ -93,8 +93,8 @@ ENGLISH = Language(
     r"|not (?:really )?into"
     r"|(?:big|huge|massive) (?:\w+ )?(?:fan|lover|nerd|geek)|fluent in|retired|self-employed|unemployed|married"
     r"|divorced|engaged to|single (?:mom|mum|mother|dad|father)|allergic to|raised in|planning on|majoring in"
-    r"|proud owner of|proud (?:mom|mum|mother|dad|father)|(?:mom|mum"
-    r"|mother|dad|father) of|favou?rite \w+|native \w+ speaker|fan of|obsessed with|into|\d\d ?(?:yo|y/o|year))\b",
+    r"|proud owner of|proud (?:mom|mum|mother|dad|father)|(?:mom|mum|dad) of"
+    r"|favou?rite \w+|native \w+ speaker|fan of|obsessed with|into|\d\d ?(?:yo|y/o|year))\b",
     run_on=r" (?=(?:i'm|i am|i live|i work|i have|i've|i like|i love|i play|i study|i speak|i hate|my name"
     r"|my favou?rite"
     r"|my birthday|call me)\b)",

@@ -83,9 +83,48 @@ def fits(pattern: str, sentence: str) -> re.Match[str] | None:
     return _compiled(pattern).fullmatch(sentence)
 
 
-def matchers(statements: tuple[Statement, ...]) -> tuple[tuple[Callable[[str], re.Match[str] | None], Statement], ...]:
-    """Pair each statement with what matches it, for those who try hundreds of them on one sentence."""
-    return tuple((_compiled(statement.pattern).fullmatch, statement) for statement in statements)
+def matchers(
+    statements: tuple[Statement, ...],
+) -> tuple[tuple[str, Callable[[str], re.Match[str] | None], Statement], ...]:
+    """Give each statement what matches it, and first a text without which it cannot: most clauses hold few of them."""
+    return tuple(
+        (required_text(statement.pattern), _compiled(statement.pattern).fullmatch, statement)
+        for statement in statements
+    )
+
+
+def required_text(pattern: str) -> str:
+    """Return the longest text that stands in whatever a pattern fits, in small letters; empty where there is none."""
+    runs: list[list[str]] = [[""]]  # of each open group the texts read so far, the last still growing
+    either = [False]  # whether the group has alternatives, of which no text is required
+    ahead = [False]  # whether it only looks around
+    for token in _TOKEN.finditer(pattern):
+        # What may be missing, "a?", "(…)*", need not be there; "a+" neither, to keep it simple.
+        may_lack = _QUANTIFIED.match(pattern, token.end())
+        if token["open"]:
+            runs.append([""])
+            either.append(False)
+            ahead.append(token["open"].startswith(("(?=", "(?!", "(?<=", "(?<!")))
+        elif token["close"]:
+            inner, had_either, was_ahead = runs.pop(), either.pop(), ahead.pop()
+            runs[-1] += ["", *([] if had_either or was_ahead or may_lack else inner), ""]
+        elif token["either"]:
+            either[-1] = True
+        elif token["plain"] and not may_lack:
+            runs[-1][-1] += token["plain"].removeprefix("\\")
+        elif not token["quantifier"]:
+            runs[-1].append("")
+        if token["quantifier"]:
+            runs[-1].append("")
+    return "" if either[0] else max(runs[0], key=len).casefold()
+
+
+_TOKEN = re.compile(
+    r"(?P<open>\((?:\?(?:P<\w+>|<?[=!]|[-imsx]*:))?)|(?P<close>\))|(?P<either>\|)|(?P<class>\[\^?\]?(?:\\.|[^\]])*\]|\.|\^|\$)"
+    r"|(?P<quantifier>[?*+]\??|\{\d*,?\d*\}\??)|(?P<escape>\\\w)|(?P<plain>\\?.)",
+    re.DOTALL,
+)
+_QUANTIFIED = re.compile(r"[?*]|\{0?,|\{0\}|[+{]")
 
 
 def holds(words: str, sentence: str) -> bool:
