@@ -50,7 +50,7 @@ ALSO_IN = {
     # The agent loop is agent.py; which company's model it talks to is providers.py; remote.py asks that model once.
     "pydantic_ai": {"zgadka/chat/providers.py", "zgadka/extract/remote.py"},
     # Vectors are made in one file, and computed with where they are.
-    "numpy": {"zgadka/search/embedders/bert.py", "zgadka/search/meaning.py"},
+    "numpy": {"zgadka/search/alike.py", "zgadka/search/embedders/bert.py", "zgadka/search/meaning.py"},
     # Where the default database lies, and where downloaded models do.
     "platformdirs": {"zgadka/search/embedders/build.py"},
     # The bot, and its parts that read and make Discord's objects.

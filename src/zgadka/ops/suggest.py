@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Literal
+from functools import cache, partial
+from typing import TYPE_CHECKING, Literal
 
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
-from zgadka.text.keys import is_single_valued
+from zgadka.text.keys import is_place, is_single_valued, names_language
 from zgadka.text.likeness import likeness, parts, slips, words
+from zgadka.text.wording import Wording, may_be_same, script_of, wording
 
-Why = Literal["same_value", "contains", "similar_spelling"]
+if TYPE_CHECKING:
+    from zgadka.search.alike import Alike
+
+Why = Literal["same_value", "contains", "similar_spelling", "same_meaning"]
+_Source = Callable[[Sequence[StoredMemory]], Iterator["Group"]]
 
 _MOST = 5
 """So many facts can be merged at once."""
 _PEOPLE = frozenset({"friend", "child", "sibling", "parent", "pet", "partner", "colleague", "contact", "family"})
 """The same name under two of these keys is not the same fact: a friend is not a sibling."""
+_LONG_KEY = 3
+"""A vector of key and value tells more of a key with so many words than of a short value: they are all alike."""
 _TURNING = frozenset(
     {
         *("dislike", "hate", "allergy", "allergic", "avoid", "fear", "phobia", "not", "no", "never", "without", "ex"),
@@ -45,7 +52,8 @@ class Group:
     """Facts that may be one, the best of them first.
 
     Attributes:
-        similarity: From 0 to 1, of the two that are least alike.
+        similarity: From 0 to 1, of the two that are least alike. By meaning, 0 is what any two facts of the person have
+            in common, and 1 the same text.
         merged_value: The value of one of them, with which they could be merged.
     """
 
@@ -59,15 +67,18 @@ def suggest_merge(tx: Tx, scope: Scope) -> list[Group]:
     """The groups of facts that may be one, the most alike first; each fact is in one group at most.
 
     Facts are alike only within a type, and where they can be merged: of one space and persona lineage, and without an
-    end. Vectors of values, once there are any, are one more source of pairs beside spelling.
+    end. Those that mean the same come last, and only where there are vectors.
     """
     by_place: defaultdict[tuple[str | None, int, int], list[StoredMemory]] = defaultdict(list)
     for memory in tx.of_kind(scope, "fact"):
         if memory.valid_to is None:
             by_place[memory.type, memory.space, memory.lineage].append(memory)
+    sources: list[_Source] = [_same_value, _contained, _similar]
+    if (alike := _alike(tx, scope, [fact for facts in by_place.values() for fact in facts])) is not None:
+        sources.append(partial(same_meaning, alike))
     found: list[Group] = []
     grouped: set[int] = set()
-    for source in (_same_value, _contained, _similar):
+    for source in sources:
         for facts in by_place.values():
             for group in source([fact for fact in facts if fact.id not in grouped]):
                 found.append(group)
@@ -133,6 +144,53 @@ def _similar(facts: Sequence[StoredMemory]) -> Iterator[Group]:
                 taken |= {best.id, *nearest}
                 group = (best, *(others[number] for number in nearest))
                 yield Group(group, "similar_spelling", min(alike[number] for number in nearest), best.content)
+
+
+def same_meaning(alike: Alike, facts: Sequence[StoredMemory]) -> Iterator[Group]:
+    """Facts of one key, each of which says the same as any other in other words, as far as vectors and words tell."""
+    for of_key in _by_key(facts):
+        key = of_key[0].key or ""
+        # Names are compared as names are, with their tables; a vector has those of one country for nearly the same.
+        if is_place(key) or names_language(key) or len(key.split("_")) >= _LONG_KEY:
+            continue
+        by_id = {fact.id: fact for fact in of_key}
+        read: dict[int, Wording] = {}
+        near: defaultdict[int, dict[int, float]] = defaultdict(dict)
+        for similarity, one, other in alike.pairs(list(by_id)):
+            for number in (one, other):
+                read[number] = read.get(number) or wording(by_id[number].content)
+            if may_be_same(read[one], read[other], named=key in _PEOPLE):
+                near[one][other] = near[other][one] = similarity
+        yield from _cliques(by_id, near)
+
+
+def _cliques(facts: Mapping[int, StoredMemory], near: Mapping[int, Mapping[int, float]]) -> Iterator[Group]:
+    """The best fact, and those that are near to it and to each other; then the best of the rest."""
+    taken: set[int] = set()
+    for best in sorted(near, key=lambda number: _worth(facts[number]), reverse=True):
+        if best in taken:
+            continue
+        group = [best]
+        for number in sorted(near[best], key=lambda number: (-near[best][number], number)):
+            if number not in taken and len(group) < _MOST and all(number in near[one] for one in group):
+                group.append(number)
+        if len(group) > 1:
+            taken.update(group)
+            least = min(near[one][other] for one in group for other in group if one != other)
+            yield Group(tuple(facts[number] for number in group), "same_meaning", round(least, 3), facts[best].content)
+
+
+def _alike(tx: Tx, scope: Scope, facts: Sequence[StoredMemory]) -> Alike | None:
+    """How near these facts are in meaning; None where no embedder has got to know all there is."""
+    embedder = tx.complete_embedder()
+    stored = [] if embedder is None else tx.memory_vectors(scope, embedder)
+    if not stored:
+        return None
+    try:
+        from zgadka.search.alike import Alike, Place  # noqa: PLC0415  (numpy comes with the extra that made the vectors)
+    except ImportError:  # made on another machine
+        return None
+    return Alike({fact.id: Place((fact.type, fact.key), script_of(fact.content)) for fact in facts}, stored)
 
 
 def _group(facts: Iterable[StoredMemory], why: Why, similarity: float) -> Iterator[Group]:

@@ -40,6 +40,11 @@ class Vectors(Base):
         rows = self._rows("embedder_get", {"name": name})
         return rows[0][0] if rows else None
 
+    def complete_embedder(self) -> int | None:
+        """The number of the embedder whose vectors all older texts wait for or have; None while there is none."""
+        rows = self._rows("embedder_complete", {})
+        return rows[0][0] if rows else None
+
     def use_embedder(self, name: str) -> int:
         """The number of the embedder that is used from now on; what others made is to be made anew."""
         self._rows("embedder_others", {"name": name})
