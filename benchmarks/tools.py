@@ -31,7 +31,10 @@ from zgadka import Memory, Settings, ToolResult, Turn, open_memory
 
 WARM_UP = "warm-up"
 DEFAULT, UNLIMITED = "default limits", "no limits"
-SETTINGS = {DEFAULT: Settings(), UNLIMITED: Settings(calls_per_answer=0, calls_per_hour=0)}
+SETTINGS = {
+    DEFAULT: Settings(memory_tool_async=False),
+    UNLIMITED: Settings(memory_tool_async=False, calls_per_answer=0, calls_per_hour=0),
+}
 READ_ONLY = ("recall_facts, all", "recall_facts, query", "recall", "forget, query")
 
 

@@ -104,7 +104,7 @@ class Calls:
         meaning = await self._meaning(checked.get(tool.query), turn) if tool.query else None
         if not tool.read_only:
             return await self._store.write(_counted, turn, tool, checked, meaning)
-        if not is_counted(turn, self._settings.calls_per_answer, self._settings.calls_per_hour):
+        if not is_counted(turn, self._settings):
             return await self._store.read(_looked, turn, tool, checked, meaning)
         # The count need not be on disk before the answer, so the two run side by side.
         limited, result = await asyncio.gather(

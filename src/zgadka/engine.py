@@ -230,6 +230,14 @@ class Memory:
         telemetry.count_call(tool.name, result.status, (time.perf_counter() - started) * 1000)
         return result
 
+    async def call_all(self, calls: Sequence[tuple[str, Mapping[str, Any]]], turn: Turn) -> list[ToolResult]:
+        """Call several tools of one answer at once; returns their results in order.
+
+        Changes are made in the order of the calls and share their commits. What only reads runs beside them, and may
+        not see them.
+        """
+        return list(await asyncio.gather(*(self.call(name, arguments, turn) for name, arguments in calls)))
+
     async def take_finished(self, turn: Turn) -> list[Finished]:
         """The results of the speaker's calls in this chat that had been `queued`, oldest first; each is told once."""
         if not await self._store.read(tasks.has_finished, turn):
@@ -564,7 +572,7 @@ class Memory:
             dropped = {"texts": 0, "messages": 0}
             while step := await self._store.write(Tx.drop_expired, _TIDY_ROWS):
                 dropped["texts"] += step
-            for space in await self._store.read(Tx.spaces):
+            for space in await self._store.read(messages.spaces_to_tidy):
                 while step := await self._store.write(messages.expire, space, _TIDY_ROWS):
                     dropped["messages"] += step
             await self._scrub()

@@ -99,6 +99,41 @@ async def test_the_hourly_limit_is_one_for_all_chats_of_a_person_and_nobody_else
     assert (await person.at(platform="discord").call("recall", query="chess")).status == "success"
 
 
+async def test_a_space_has_a_limit_of_its_own_and_a_direct_chat_none(make_person, open_store, clock):
+    person = make_person(await open_store(calls_per_space_hour=3, calls_per_hour=0))
+    statuses = [(await person.at(user=user).call("recall", query="x")).status for user in (1, 2, 1, 2)]
+    assert statuses == ["success"] * 3 + ["rate_limited"]
+    result = await person.at(user=3).call("remember", content="x")
+    assert (result.status, result["limit"], result["retry_after_seconds"]) == ("rate_limited", 3, 3600)
+    for elsewhere in ({"space": "9", "chat": "9"}, {"direct": True}, {"platform": "discord"}):
+        assert (await person.at(**elsewhere).call("recall", query="x")).status == "success"
+    clock.forward(hours=1)
+    assert (await person.call("recall", query="x")).status == "success"
+
+
+async def test_a_space_s_limit_is_exact_for_many_people_at_once(make_person, open_store):
+    person = make_person(await open_store(calls_per_space_hour=30))
+    calls = [person.at(user=user).call("recall", query="x") for user in range(20) for _ in range(3)]
+    statuses = Counter(result.status for result in await asyncio.gather(*calls))
+    assert statuses == {"success": 30, "rate_limited": 30}
+
+
+async def test_calls_of_one_answer_are_made_in_order(make_person, open_store):
+    person = make_person(await open_store())
+    fact = {"user_id": 123, "fact_type": "personal", "confidence": 0.9}
+    first, second, third, fourth = await person.memory.call_all(
+        [
+            ("remember_fact", fact | {"fact_key": "location", "fact_value": "Kyiv"}),
+            ("update_fact", fact | {"fact_key": "location", "new_value": "Lviv", "change_reason": "update"}),
+            ("remember_fact", fact | {"fact_key": "hobby", "fact_value": ""}),
+            ("remember", {"content": "plays chess"}),
+        ],
+        person.turn(),
+    )
+    assert [one.status for one in (first, second, third, fourth)] == ["success", "success", "invalid_args", "success"]
+    assert await person.found("Lviv Kyiv chess") == ["plays chess", "location: Lviv"]
+
+
 async def test_zero_is_no_limit(make_person, open_store):
     memory = await open_store(calls_per_answer=0, calls_per_hour=0)
     person = make_person(memory)

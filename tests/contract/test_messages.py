@@ -183,3 +183,10 @@ async def test_an_edit_of_somebody_who_became_invisible_is_not_kept(person, memo
     assert await memory.record("user", "after", person.turn(message="m1")) is None
     assert "after" not in await texts(person)
     assert await memory.unrecord(person.turn(message="m1")) is True
+
+
+async def test_any_number_of_days_is_understood(make_person, open_store):
+    person = make_person(await open_store(message_days=1_000_000))
+    await person.speaks("a telescope")
+    assert (await person.memory.tidy())["messages"] == 0
+    assert len(await person.memory.recent(person.turn())) == 1

@@ -284,3 +284,23 @@ async def test_a_chore_is_one_workers_until_its_next_time(opened, clock):
     assert await memory.apply(Tasks.claim_chore, "sweep", hour)
     clock.forward(days=-1)  # a clock that goes back stops nothing
     assert await memory.apply(Tasks.claim_chore, "sweep", hour)
+
+
+async def test_the_model_is_told_in_the_next_turn_what_came_of_a_queued_call(opened):
+    from pydantic_ai.models.function import FunctionModel
+
+    from zgadka.chat.loop import Conversation
+
+    prompts = []
+
+    async def answer(_, info):
+        prompts.append(info.instructions)
+        yield "Fine."
+
+    person = await opened()
+    queued = await queue_one(person, key="hobby", value="chess")
+    await person.memory.run_tasks()
+    conversation = Conversation(person.memory, FunctionModel(stream_function=answer))
+    for _ in range(2):
+        assert [piece async for piece in conversation.answer("hello", person.turn())] == ["Fine."]
+    assert [f"task_id={queued['task_id']} remember_fact" in prompt for prompt in prompts] == [True, False]

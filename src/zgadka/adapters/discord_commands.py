@@ -330,6 +330,8 @@ class Menu(app_commands.Translator):
 
 
 def _trouble(result: ToolResult, language: Language) -> str:
+    if result.status == "queued":
+        return TEXTS[language].queued
     return TEXTS[language].trouble.format(result.status, shown(result.message or "")).strip()
 
 

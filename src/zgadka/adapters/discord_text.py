@@ -83,6 +83,7 @@ class Texts:
     not_clean: str
     not_yours: str
     trouble: str
+    queued: str
     updated: str
     archived: str
     removed: str
@@ -124,6 +125,7 @@ TEXTS: dict[Language, Texts] = {
         not_clean="The last traces leave the journal within minutes.",
         not_yours="This is not for you.",
         trouble="That did not work ({}). {}",
+        queued="My memory is busy; this is taken on and done as soon as possible.",
         updated="Memory updated",
         archived="Memory archived",
         removed="Memory deleted",
@@ -163,6 +165,7 @@ TEXTS: dict[Language, Texts] = {
         not_clean="Останні сліди зникнуть із журналу за кілька хвилин.",
         not_yours="Це не для тебе.",
         trouble="Не вийшло ({}). {}",
+        queued="Моя пам'ять зайнята; це буде зроблено щойно вийде.",
         updated="Спогад оновлено",
         archived="Спогад заархівовано",
         removed="Спогад видалено",

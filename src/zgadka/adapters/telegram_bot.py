@@ -673,6 +673,8 @@ def _trouble(result: ToolResult, language: Language) -> str:
             return texts["rate_limited"].format(seconds=result.get("retry_after_seconds", 0))
         case "limit_reached":
             return texts["limit_reached"]
+        case "queued":
+            return texts["queued"]
         case "busy" | "error":
             return texts["busy"]
         case _:

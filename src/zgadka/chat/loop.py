@@ -128,6 +128,7 @@ class Conversation:
             user_id=turn.user_number,
             now=self._clock(),
             context=context.text,
+            finished=await self._memory.take_finished(turn),
         )
         stream = self._stream(
             self._agent,

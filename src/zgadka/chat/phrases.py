@@ -43,6 +43,7 @@ class Phrases:
     not_in_list: str
     one_by_one: str
     failed: str
+    queued: str
     missing_tool: str
     too_many: str
     more: str
@@ -88,6 +89,7 @@ ENGLISH = Phrases(
     not_in_list="That is not in the list I showed; nothing was deleted.",
     one_by_one="I only delete what you name, one after another; nothing was deleted. Say “forget ID:…”.",
     failed="That did not work ({status}); {message}",
+    queued="My memory is busy; it is taken on, and I tell you with your next message what came of it.",
     missing_tool="I cannot do that here: the tool {} is not available.",
     too_many="I can keep at most {} facts of one message; please tell me the rest again.",
     more="… and {} more.",
@@ -133,6 +135,7 @@ UKRAINIAN = Phrases(
     not_in_list="Цього немає в списку, який я показав; нічого не видалено.",
     one_by_one="Я видаляю лише те, що ти назвеш, одне за одним; нічого не видалено. Скажи «забудь ID:…».",
     failed="Не вийшло ({status}); {message}",
+    queued="Моя пам'ять зайнята; я це візьмусь зробити і з твоїм наступним повідомленням скажу, що вийшло.",
     missing_tool="Тут я цього не можу: інструмент {} недоступний.",
     too_many="З одного повідомлення я можу зберегти щонайбільше {} фактів; решту скажи ще раз.",
     more="… і ще {}.",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from importlib.resources import files
 
 from zgadka.chat.intents import Language
+from zgadka.model.task import Finished
 from zgadka.ops.context import nothing_known
+from zgadka.text.quote import fenced, quoted
 from zgadka.tools.declare import Tool
 
 _SPEAKER = re.compile(r"^Speaker: user_id=(-?\d+)$", re.MULTILINE)
@@ -18,6 +20,12 @@ _NOTE = re.compile(
     rf"^ID:(\d+) note [\d-]+(?: about (?:{_STRING} )?\(user_id (-?\d+)\))? ({_STRING})$",
     re.MULTILINE,
 )
+
+
+_FINISHED: dict[Language, str] = {
+    "en": "Results of calls that had been queued; tell the person what came of them:",
+    "uk": "Результати викликів, що стояли в черзі; скажи людині, що з них вийшло:",
+}
 
 
 def persona() -> str:
@@ -48,18 +56,25 @@ def system_prompt(
     user_id: int,
     now: datetime,
     context: str,
+    finished: Sequence[Finished] = (),
 ) -> str:
     """Return the whole system prompt of one answer.
 
     Args:
         context: What the model should have in mind, fenced; empty where there is nothing.
+        finished: Results of earlier calls that had been queued.
     """
-    parts = (
+    parts = [
         persona_text,
         guidance(language, tools, user_id=user_id, calls=calls),
         f"Speaker: user_id={user_id}\nNow: {now:%Y-%m-%d %H:%M} ({now:%A})",
         context or nothing_known(language),
-    )
+    ]
+    if finished:
+        lines = [
+            f"task_id={one.task_id} {one.tool} {quoted(json.dumps(one.result, ensure_ascii=False))}" for one in finished
+        ]
+        parts.append(fenced(_FINISHED[language], "\n".join(lines)))
     return "\n\n".join(parts)
 
 

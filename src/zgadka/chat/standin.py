@@ -433,4 +433,6 @@ def _meant(wish: Forget, candidates: Sequence[Result]) -> Result | None:
 
 
 def _failed(phrases: Phrases, result: Result) -> str:
+    if result.get("status") == "queued":
+        return phrases.queued
     return phrases.failed.format(status=result.get("status", "?"), message=one_line(result.get("message", "")))

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from zgadka.model.turn import Turn
+from zgadka.ops.scopes import ensure_space
+from zgadka.settings import Settings
 from zgadka.stores.tx import Tx
 
 _HOUR = timedelta(hours=1)
@@ -24,15 +26,16 @@ class RateLimited:
     wait: timedelta | None
 
 
-def is_counted(turn: Turn, calls_per_answer: int, calls_per_hour: int) -> bool:
+def is_counted(turn: Turn, settings: Settings) -> bool:
     """Whether a call of this turn is counted at all."""
-    return calls_per_hour > 0 or (calls_per_answer > 0 and turn.turn is not None)
+    by_answer = settings.calls_per_answer > 0 and turn.turn is not None
+    return by_answer or settings.calls_per_hour > 0 or settings.calls_per_space_hour > 0
 
 
 def count_call(tx: Tx, turn: Turn) -> RateLimited | None:
     """Count one tool call of the turn; None when it is allowed."""
     per_answer, per_hour = tx.settings.calls_per_answer, tx.settings.calls_per_hour
-    if not is_counted(turn, per_answer, per_hour):
+    if not is_counted(turn, tx.settings):
         return None
     person = tx.ensure_owner("person", turn.platform, turn.user_name)
     if per_answer and turn.turn is not None:
@@ -46,4 +49,8 @@ def count_call(tx: Tx, turn: Turn) -> RateLimited | None:
         calls, left = tx.count_call(person, "hour", _HOUR)
         if calls > per_hour:
             return RateLimited(per_hour, left)
+    if tx.settings.calls_per_space_hour and not turn.direct:
+        calls, left = tx.count_call(ensure_space(tx, turn), "hour", _HOUR)
+        if calls > tx.settings.calls_per_space_hour:
+            return RateLimited(tx.settings.calls_per_space_hour, left)
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from zgadka.model.people import Member, Message, Role
 from zgadka.model.privacy import PrivacyLevel
@@ -43,12 +43,17 @@ def unrecord(tx: Tx, turn: Turn) -> bool:
     return tx.remove_message(find_space(tx, turn), turn.chat, turn.message)
 
 
+def spaces_to_tidy(tx: Tx) -> list[int]:
+    """The spaces that have messages past their days, also those that are kept for longer."""
+    return tx.spaces_with_messages_before(_oldest(tx))
+
+
 def expire(tx: Tx, space: int, limit: int) -> int:
     """Remove at most `limit` of the space's ordinary messages past their days; returns how many.
 
     What is marked important or is part of a live episode stays.
     """
-    return tx.expire_messages(space, tx.now - timedelta(days=tx.settings.message_days), limit)
+    return tx.expire_messages(space, _oldest(tx), limit)
 
 
 def recent(tx: Tx, turn: Turn, limit: int) -> list[Message]:
@@ -62,3 +67,9 @@ def report_member(tx: Tx, platform: str, space: str, member: Member) -> None:
     """Keep what the host reports of a member of a space."""
     person = tx.ensure_owner("person", platform, member.user)
     tx.put_member(tx.ensure_owner("space", platform, space), person, member)
+
+
+def _oldest(tx: Tx) -> datetime:
+    """The time before which ordinary messages go; the calendar's first year for any number of days."""
+    days = min(tx.settings.message_days, (tx.now - datetime.min.replace(tzinfo=UTC)).days)
+    return tx.now - timedelta(days=days)

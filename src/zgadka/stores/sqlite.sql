@@ -416,6 +416,10 @@ UPDATE message SET keep_until = max(coalesce(keep_until, 0), :keep_until) WHERE 
 -- name: message_remove_source
 DELETE FROM message WHERE owner = :owner AND chat = :chat AND role = 'user' AND source = :source RETURNING id;
 
+-- name: spaces_with_old_messages
+SELECT o.id FROM owner o
+WHERE o.kind <> 'person' AND EXISTS (SELECT 1 FROM message m WHERE m.owner = o.id AND m.at < :before) ORDER BY o.id;
+
 -- name: messages_expired
 DELETE FROM message WHERE owner = :owner AND id IN (
     SELECT m.id FROM message m

@@ -121,6 +121,10 @@ class Talk(Vectors):
             self._gone(space, row[0])
         return bool(rows)
 
+    def spaces_with_messages_before(self, before: datetime) -> list[int]:
+        """The spaces that have a message from before then."""
+        return [row[0] for row in self._rows("spaces_with_old_messages", {"before": micros(before)})]
+
     def expire_messages(self, space: int, before: datetime, limit: int) -> int:
         """Remove at most `limit` messages from before then that nothing keeps; returns how many."""
         parameters = {"owner": space, "before": micros(before), "now": micros(self.now), "limit": limit}
