@@ -42,7 +42,7 @@ FIXED_MEMORIES = 20
 """From 10,000 memories on, these people have this many memories each, whatever the others have."""
 
 _NOTES_SHARE = 0.2
-_BATCH = 5_000
+_BATCH = 500
 _OWNERS = 50
 _SEED = 20_261_121
 _YEAR = timedelta(days=365)
@@ -69,7 +69,7 @@ def growing_people(size: int, people: int) -> range:
 async def filled(size: int, people: int) -> Path:
     """Return a store with `size` memories of `people` persons; made once, do not write to it.
 
-    Every memory goes through `ops.remember`, in random order of persons as in life, 5,000 in one commit; only
+    Every memory goes through `ops.remember`, in random order of persons as in life, 500 in one commit; only
     SQLite's cache is larger than the product's.
     """
     path = folder() / f"{size}-{people}-{_schema(FIXED_PEOPLE, FIXED_MEMORIES)}.db"
