@@ -248,3 +248,17 @@ async def test_a_damaged_index_gives_an_error_that_names_the_remedy_and_mending_
     await repaired(memory)
     assert await person.found("guitar") == ["my guitar is red"]
     assert (await person.call("remember", content="it goes on")).status == "success"
+
+
+async def test_an_index_that_counts_too_few_memories_is_noticed_and_mended(memory, make_person, change) -> None:
+    """FTS5's own check says nothing, and then takes the removal of the last memories for damage."""
+    person = await filled(memory, make_person)
+    note = await person.note("of many")
+    await asyncio.gather(*(person.note(f"note {number}") for number in range(300)))  # two bytes long, that count
+    assert memory.inspect()["integrity"] == "ok"
+    change("INSERT INTO memory_index (memory_index, rowid, words) SELECT 'delete', 9000, 'x' FROM memory LIMIT 50")
+    assert await drift_of(memory) == {}
+    assert "counts" in memory.inspect()["integrity"]
+    assert memory.mend()[1] == "ok"
+    assert await repaired(memory) == {}
+    assert (await person.deletes(note)).status == "deleted"

@@ -667,6 +667,14 @@ def reported(done: tuple[object, str, str]) -> tuple[object, str, str | None]:
     return code, report["drift"], report.get("repaired")
 
 
+def test_doctor_says_when_rows_change_behind_its_back(file: Path, inside: Callable[..., Any]) -> None:
+    made(file, "mine", "yours")
+    change(file, "CREATE TRIGGER again AFTER UPDATE ON revision BEGIN UPDATE tally SET live = live + 1; END")
+    code, drift, repaired = reported(done := inside("doctor", "--repair"))
+    assert (code, drift, repaired) == (1, "tallies 1", "none")
+    assert "besides zgadka" in done[2]
+
+
 def test_a_store_error_is_what_every_failure_of_a_backup_is(file: Path) -> None:
     made(file)
     with pytest.raises(StoreError):
