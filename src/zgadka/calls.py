@@ -34,6 +34,10 @@ class CallStore(Protocol):
         """Run the operation in a transaction; returns once it is on disk."""
         ...
 
+    async def write_soon(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run the operation in a transaction that outlives this process, but perhaps not a power cut."""
+        ...
+
     async def read(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run the operation on one consistent snapshot of what is committed."""
         ...
@@ -41,10 +45,6 @@ class CallStore(Protocol):
 
 class PatientStore(CallStore, Protocol):
     """What is asked of the engine's store."""
-
-    async def write_soon(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run the operation in a transaction that outlives this process, but perhaps not a power cut."""
-        ...
 
     def within(self, seconds: float) -> CallStore:
         """This store for whoever cannot wait."""
@@ -63,7 +63,6 @@ class Calls:
         self._store: CallStore = store
         if settings.memory_tool_async:
             self._store = store.within(settings.memory_tool_timeout_ms / 1000)
-        self._patient = store
         self._settings = settings
         self._tools = tools
         self._embedding = embedding
@@ -108,10 +107,17 @@ class Calls:
             return await self._store.read(_looked, turn, tool, checked, meaning)
         # The count need not be on disk before the answer, so the two run side by side.
         limited, result = await asyncio.gather(
-            self._patient.write_soon(count_call, turn),
+            self._count(turn),
             self._store.read(_looked, turn, tool, checked, meaning),
         )
         return result if limited is None else _rate_limited(limited)
+
+    async def _count(self, turn: Turn) -> RateLimited | None:
+        """Count a call that only reads; while nothing can be written, it is answered all the same."""
+        try:
+            return await self._store.write_soon(count_call, turn)
+        except StoreBusy:
+            return None
 
     async def _put_in_line(self, tool: Tool, checked: Mapping[str, Any], turn: Turn) -> ToolResult:
         enqueued = await self._store.write(_enqueued, turn, tool, checked)

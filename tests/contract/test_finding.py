@@ -27,7 +27,8 @@ TEXTS = [
 @pytest.fixture
 def unlimited(make_person, open_store):
     async def make():
-        return make_person(await open_store(calls_per_hour=0))
+        person = make_person(await open_store(calls_per_hour=0))
+        return await person.speaks("we play chess and the guitar here")  # messages are searched as well
 
     return make
 

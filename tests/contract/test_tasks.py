@@ -102,6 +102,14 @@ async def test_when_nothing_can_be_written_the_answer_is_busy_and_nothing_happen
     assert await person.found("chess") == []
 
 
+async def test_what_only_reads_is_answered_while_nothing_can_be_written(opened, back_end):
+    person = await opened()
+    await person.fact("hobby", "chess")
+    async with Held(person.memory):
+        if back_end != "sqlite-memory":  # there, reads wait for the writer as well
+            assert await person.found("chess") == ["hobby: chess"]
+
+
 async def test_a_full_queue_is_busy(opened):
     person = await opened(memory_tool_queue_size=1)
     await queue_one(person, key="hobby", value="chess")

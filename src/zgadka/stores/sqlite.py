@@ -347,6 +347,12 @@ class _Within:
             lambda tx: operation(tx, *args, **kwargs), durable=True, seconds=self._seconds
         )
 
+    async def write_soon(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run the operation in a transaction that outlives this process, but perhaps not a power cut."""
+        return await self._store.submit_write(
+            lambda tx: operation(tx, *args, **kwargs), durable=False, seconds=self._seconds
+        )
+
     async def read(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run the operation on one consistent snapshot of what is committed."""
         return await self._store.submit_read(lambda tx: operation(tx, *args, **kwargs), seconds=self._seconds)
