@@ -140,6 +140,10 @@ class Embedding:
             self._known.move_to_end(text)
         return Meaning(query, self._number, vector, self._floor)
 
+    def forget_queries(self) -> None:
+        """Let go of what was asked."""
+        self._known.clear()
+
     async def catch_up(self) -> int:
         """Make the vectors of all that waits for one; returns how many were made.
 

@@ -44,7 +44,7 @@ from zgadka.settings import Settings
 from zgadka.stores.tx import Tx
 from zgadka.tools import core, episodes, facts, insight, notes
 from zgadka.tools.registry import REGISTRY, Registry
-from zgadka.worker import Worker, repeat
+from zgadka.worker import Worker, every, repeat
 
 if TYPE_CHECKING:
     from zgadka.search.embedders.port import Embedder
@@ -57,6 +57,7 @@ T = TypeVar("T")
 _TIDY = timedelta(minutes=10)
 _TIDY_ROWS = 500
 _RESUME = timedelta(seconds=30)
+_FORGET = timedelta(minutes=1)
 
 Extractor = Callable[[str], Awaitable[Inference]]
 """Infers from a person's own words; its signature has no room for anybody else's."""
@@ -89,6 +90,10 @@ class Store(Protocol):
 
     async def close(self) -> None:
         """Finish what waits, then close."""
+        ...
+
+    def forget_indexes(self) -> None:
+        """Let go of everything that is kept in memory; it is read again when it is asked for."""
         ...
 
     def scrub(self) -> bool:
@@ -180,6 +185,7 @@ class Memory:
         self._lines: WeakValueDictionary[tuple[str, ...], asyncio.Lock] = WeakValueDictionary()
         self._store.on_commit = self._publish
         self._subscribers: list[Callable[[Notice], object]] = []
+        self._last_erasure = 0
         self._tidying = asyncio.Lock()  # two at once would be in each other's way
         self.settings = settings
         self.tools = tools
@@ -192,6 +198,8 @@ class Memory:
                 "resume": repeat(self._store, "resume", _RESUME, self.resume),
                 "tasks": self._worker.run(),
             }
+            # Each process has a memory of its own.
+            work["forget"] = every(_FORGET, self.forget_erased)
             if self._embedding is not None:
                 work["embedding"] = self._embedding.run()
             self._chores = [asyncio.create_task(one, name=f"zgadka-{name}") for name, one in work.items()]
@@ -360,6 +368,7 @@ class Memory:
             gone for everyone, and their bytes leave the journal with one of the next tidyings.
         """
         receipt = await self._store.write(profile.erase, turn)
+        self._forget()
         async with self._tidying:
             return replace(receipt, scrubbed=await self._scrub())
 
@@ -577,6 +586,20 @@ class Memory:
                     dropped["messages"] += step
             await self._scrub()
             return dropped
+
+    async def forget_erased(self) -> bool:
+        """Let go of what is in this process's memory, if anybody was erased since; returns whether that was so."""
+        last = await self._store.read(Tx.last_id, "erasure")
+        if last == self._last_erasure:
+            return False
+        self._last_erasure = last
+        self._forget()
+        return True
+
+    def _forget(self) -> None:
+        self._store.forget_indexes()
+        if self._embedding is not None:
+            self._embedding.forget_queries()
 
     async def _reindex(self) -> None:
         if await self._store.read(reindex.is_outdated):

@@ -90,14 +90,23 @@ class Worker:
             await self._store.write(tasks.fail, task, self.name, error)
 
 
-async def repeat(store: Store, name: str, every: timedelta, chore: Callable[[], Awaitable[object]]) -> None:
+async def repeat(store: Store, name: str, pause: timedelta, chore: Callable[[], Awaitable[object]]) -> None:
     """Do a chore each time it is due, in whichever process comes first, for as long as the store is open."""
+
+    async def if_due() -> None:
+        if await store.write_soon(Tx.claim_chore, name, pause):
+            await chore()
+
+    await every(pause, if_due)
+
+
+async def every(pause: timedelta, chore: Callable[[], Awaitable[object]]) -> None:
+    """Do a chore of this process now and after each pause, for as long as the store is open."""
     while True:
         try:
-            if await store.write_soon(Tx.claim_chore, name, every):
-                await chore()
+            await chore()
         except StoreClosed:
             return
         except Exception:  # noqa: BLE001  (the loop must not die; it tries again)
-            _log.exception("the chore %r failed", name)
-        await asyncio.sleep(every.total_seconds())
+            _log.exception("a chore failed")
+        await asyncio.sleep(pause.total_seconds())

@@ -383,3 +383,19 @@ async def test_a_scrub_that_a_crash_prevented_is_made_up_for_by_the_next_process
     assert await again.look(Tx.unscrubbed) == 0
     await again.close()
     assert traces(tmp_path) == []
+
+
+async def test_what_processes_keep_in_memory_of_the_erased_is_gone(lasting_url, opening, make_person):
+    one, two = [await opening(lasting_url, calls_per_hour=0) for _ in range(2)]
+    person = make_person(one)
+    await person.speaks("a telescope")
+    await person.note("telescope")
+    for reader in (person, person.at(memory=two)):
+        for _ in range(2):
+            assert await reader.found("telescope") == ["telescope"]
+        assert reader.memory._store._cache.size > 0
+    await one.erase(person.turn())
+    assert one._store._cache.size == 0
+    assert await two.forget_erased()
+    assert two._store._cache.size == 0
+    assert not await two.forget_erased()

@@ -150,6 +150,10 @@ class SqliteStore:
         finally:
             connection.apsw.close()
 
+    def forget_indexes(self) -> None:
+        """Let go of everything that is kept in memory; it is read again when it is asked for."""
+        self._cache.clear()
+
     def scrub(self) -> bool:
         """Write the file anew and empty the journal; False when another connection is in the way.
 
