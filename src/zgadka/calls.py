@@ -116,7 +116,9 @@ class Calls:
         """Count a call that only reads; while nothing can be written, it is answered all the same."""
         try:
             return await self._store.write_soon(count_call, turn)
-        except StoreBusy:
+        except StoreClosed:
+            raise
+        except StoreError:
             return None
 
     async def _put_in_line(self, tool: Tool, checked: Mapping[str, Any], turn: Turn) -> ToolResult:

@@ -29,6 +29,8 @@ _log = logging.getLogger("zgadka")
 
 _BATCH = 32
 """Texts at a time: less than a second of a local model, and few enough for every server."""
+_WAITING = 320
+"""Texts read at a time: each look at what waits goes through all of it."""
 _OWNERS = 100
 _IDLE_SECONDS = 1.0
 _MOST_SECONDS = 300.0
@@ -109,6 +111,10 @@ class Embedding:
                     _log.warning("no vectors are made, recall goes by words alone: %s", said)
                 asked = error.retry_after_seconds if isinstance(error, EmbeddingError) else None
                 seconds = min(max(seconds * 2, asked or 0.0), _MOST_SECONDS)
+            except Exception:  # noqa: BLE001  (somebody's own embedder may raise anything; the loop must not die)
+                telemetry.count_embedding("text", "failed")
+                _log.exception("no vectors are made, recall goes by words alone")
+                seconds = min(seconds * 2, _MOST_SECONDS)
             await asyncio.sleep(seconds)
 
     async def close(self) -> None:
@@ -125,20 +131,29 @@ class Embedding:
             return None
         query = query[:_QUERY_CHARACTERS]
         text = without_names(query, await self._store.read(names_here, turn))
+        if text not in self._known:
+            work = asyncio.get_running_loop().run_in_executor(self._queries, self._embedder.embed_query, text)
+            work.add_done_callback(lambda done: self._keep(text, done))
+            done, _ = await asyncio.wait({work}, timeout=self._seconds)
+            if not done:  # it is kept when it comes, for whoever asks again
+                telemetry.count_embedding("query", "late")
         vector = self._known.get(text)
         if vector is None:
-            work = asyncio.get_running_loop().run_in_executor(self._queries, self._embedder.embed_query, text)
-            try:
-                vector = await asyncio.wait_for(work, self._seconds)
-            except (TimeoutError, EmbeddingError) as error:
-                telemetry.count_embedding("query", "late" if isinstance(error, TimeoutError) else "failed")
-                return None
-            self._known[text] = vector
-            if len(self._known) > _QUERIES:
-                self._known.popitem(last=False)
-        else:
-            self._known.move_to_end(text)
+            return None
+        self._known.move_to_end(text)
         return Meaning(query, self._number, vector, self._floor)
+
+    def _keep(self, text: str, done: asyncio.Future[Any]) -> None:
+        if done.cancelled():
+            return
+        error = done.exception()
+        if error is not None:  # recall goes by words alone, whatever somebody's own embedder raises
+            telemetry.count_embedding("query", "failed")
+            _log.debug("no vector of a query: %s", type(error).__name__)
+            return
+        self._known[text] = done.result()
+        if len(self._known) > _QUERIES:
+            self._known.popitem(last=False)
 
     def forget_queries(self) -> None:
         """Let go of what was asked."""
@@ -154,10 +169,10 @@ class Embedding:
             number = await self._start()
             made = 0
             while True:
-                waiting = await self._store.read(waiting_texts, _BATCH)
-                if waiting:
-                    made += await self._embed(number, waiting)
-                elif not await self._await_older(number):
+                waiting = await self._store.read(waiting_texts, _WAITING)
+                for first in range(0, len(waiting), _BATCH):
+                    made += await self._embed(number, waiting[first : first + _BATCH])
+                if not waiting and not await self._await_older(number):
                     return made
 
     async def _start(self) -> int:

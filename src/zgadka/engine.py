@@ -54,6 +54,9 @@ _log = logging.getLogger("zgadka")
 P = ParamSpec("P")
 T = TypeVar("T")
 
+_said: list[bool] = []
+"""Whether this process said that it has no embedder; once is enough."""
+
 _TIDY = timedelta(minutes=10)
 _TIDY_ROWS = 500
 _RESUME = timedelta(seconds=30)
@@ -178,7 +181,7 @@ class Memory:
         embedder: Embedder | None = None,
     ) -> None:
         self._store = store
-        self._embedding = None if embedder is None else Embedding(store, embedder, seconds=settings.query_ms / 1000)
+        self._embedding = None if embedder is None else Embedding(store, embedder, seconds=_query_seconds(settings))
         self._worker = Worker(store, {CALL: self._perform})
         self._calls = Calls(store, settings, tools, self._embedding, self._worker)
         self._extractor = extractor or _nothing
@@ -192,6 +195,9 @@ class Memory:
         self._chores: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Memory:
+        if self._embedding is None and not _said:
+            _said.append(True)
+            _log.info("there is no embedder: recall goes by words alone (docs/embeddings.md)")
         if self.settings.background:
             work = {
                 "tidy": repeat(self._store, "tidy", _TIDY, self.tidy),
@@ -199,7 +205,7 @@ class Memory:
                 "tasks": self._worker.run(),
             }
             # Each process has a memory of its own.
-            work["forget"] = every(_FORGET, self.forget_erased)
+            work["forget"] = every(_FORGET, self.forget_erased, "forget")
             if self._embedding is not None:
                 work["embedding"] = self._embedding.run()
             self._chores = [asyncio.create_task(one, name=f"zgadka-{name}") for name, one in work.items()]
@@ -642,6 +648,12 @@ class Memory:
 
     def _perform(self, tx: Tx, payload: Mapping[str, Any]) -> Mapping[str, Any]:
         return self._calls.perform(tx, payload)
+
+
+def _query_seconds(settings: Settings) -> float:
+    """How long a query may wait for its vector; where calls may be late, no longer than they may."""
+    late = settings.memory_tool_timeout_ms if settings.memory_tool_async else settings.query_ms
+    return min(settings.query_ms, late) / 1000
 
 
 async def _nothing(_: str) -> Inference:

@@ -59,6 +59,9 @@ class Worker:
             except StoreError as error:
                 _log.warning("tasks wait: %s", error)
                 seconds = min(seconds * 2, _LONGEST_SECONDS)
+            except Exception:  # noqa: BLE001  (the loop must not die)
+                _log.exception("tasks wait")
+                seconds = min(seconds * 2, _LONGEST_SECONDS)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._woken.wait(), seconds)
 
@@ -97,10 +100,10 @@ async def repeat(store: Store, name: str, pause: timedelta, chore: Callable[[], 
         if await store.write_soon(Tx.claim_chore, name, pause):
             await chore()
 
-    await every(pause, if_due)
+    await every(pause, if_due, name)
 
 
-async def every(pause: timedelta, chore: Callable[[], Awaitable[object]]) -> None:
+async def every(pause: timedelta, chore: Callable[[], Awaitable[object]], name: str) -> None:
     """Do a chore of this process now and after each pause, for as long as the store is open."""
     while True:
         try:
@@ -108,5 +111,5 @@ async def every(pause: timedelta, chore: Callable[[], Awaitable[object]]) -> Non
         except StoreClosed:
             return
         except Exception:  # noqa: BLE001  (the loop must not die; it tries again)
-            _log.exception("a chore failed")
+            _log.exception("the chore %r failed", name)
         await asyncio.sleep(pause.total_seconds())

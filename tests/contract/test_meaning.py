@@ -13,6 +13,7 @@ from prometheus_client import generate_latest
 
 from zgadka import Settings, open_memory
 from zgadka.errors import EmbeddingError
+from zgadka.ops.vectors import waiting_texts
 from zgadka.stores.tx import Tx
 from zgadka.telemetry import METRICS
 
@@ -208,6 +209,56 @@ async def test_an_embedder_that_is_late_or_fails_leaves_the_words(opened, embedd
         embedder.failure = None
         assert await found(person, "собака") == ["has a puppy"]
     assert b'memory_embedding_total{outcome="late",what="query"}' in generate_latest(METRICS)
+
+
+async def test_a_vector_that_comes_late_is_there_for_the_next_question(opened, embedder, make_person):
+    async with opened(embedder, query_ms=20) as memory:
+        person = make_person(memory)
+        await person.note("has a puppy")
+        await memory.embed()
+        embedder.gate.clear()
+        assert await found(person, "canine") == []
+        embedder.gate.set()
+        for _ in range(400):
+            if await found(person, "canine"):
+                break
+            await asyncio.sleep(0.01)
+        assert await found(person, "canine") == ["has a puppy"]
+
+
+async def test_an_embedder_that_raises_anything_stops_neither_recall_nor_the_making_of_vectors(
+    opened, embedder, make_person, caplog
+):
+    async with opened(embedder) as memory:
+        person = make_person(memory)
+        await memory.embed()
+        embedder.failure = RuntimeError("a slip in somebody's own embedder")
+        await person.note("has a puppy")
+        for _ in range(400):
+            if "no vectors are made" in caplog.text:
+                break
+            await asyncio.sleep(0.025)
+        assert await found(person, "puppy") == ["has a puppy"]
+        embedder.failure = None
+        for _ in range(400):
+            if await found(person, "canine"):
+                break
+            await asyncio.sleep(0.025)
+        assert await found(person, "canine") == ["has a puppy"]
+
+
+async def test_memories_do_not_wait_for_the_vectors_of_messages(opened, embedder, make_person):
+    async with opened(embedder) as memory:
+        person = make_person(memory)
+        await memory.embed()
+        embedder.is_paused = True
+        await person.note("has a puppy")
+        for n in range(5):
+            await person.speaks(f"message {n}")
+        await person.note("is glad")
+        waiting = await memory.look(waiting_texts, 4)
+        texts = ["is glad", "has a puppy", "message 4", "message 3"]
+        assert [one.text for one in waiting] == texts
 
 
 async def test_a_text_that_the_embedder_refuses_holds_nobody_up(opened, embedder, make_person):

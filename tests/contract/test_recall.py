@@ -137,6 +137,8 @@ async def test_a_scope_chooses_between_the_person_and_the_place(person):
     memories, messages = await texts(person, "telescope", scope="server_wide")
     assert memories == ["telescope night on Fridays"]
     assert messages == ["a telescope arrived"]
+    both = await person.call("recall", query="telescope", scope="server_wide", user_id=123)
+    assert both.status == "invalid_args"
     await person.memory.set_privacy(PrivacyLevel.PARTIAL, person.turn())
     assert await texts(person, "telescope", scope="personal") == ([], [])
 

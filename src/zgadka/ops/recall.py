@@ -24,6 +24,8 @@ _HALF_LIFE = HALF_LIFE // timedelta(microseconds=1)
 _RECENCY_SHARE = 0.1
 _CONFIDENCE_SHARE = 0.3
 _IMPORTANCE_SHARE = 0.3
+"""Chosen, not measured, for there is no public data of facts with confidence and age: so mild that words and meaning
+decide, and they only order what fits alike."""
 _PAST_WEIGHT = 0.7
 """What held only in the past stands behind what holds now."""
 _TYPE_WEIGHT = {"personal": 1.0, "relationship": 1.0, "preference": 0.98, "skill": 0.98, "trait": 0.96, "opinion": 0.94}

@@ -48,7 +48,8 @@ class TalkIndex:
             read: Reads the vectors, where they are not here yet.
         """
         self.size -= self._vectors.size
-        found = self._vectors.cosines(meaning, read)
+        # What is read may be of other chats of the space, too.
+        found = self._vectors.cosines(meaning, lambda: [one for one in read() if one[0] in self.people])
         self.size += self._vectors.size
         return found
 

@@ -191,7 +191,7 @@ WHERE m.owner = :owner AND NOT EXISTS (
 ON CONFLICT DO NOTHING;
 
 -- name: unembedded
-SELECT owner, what, id FROM unembedded ORDER BY id DESC LIMIT :limit;
+SELECT owner, what, id FROM unembedded WHERE what = :what ORDER BY id DESC LIMIT :limit;
 
 -- name: unembedded_add
 INSERT INTO unembedded (owner, what, id) SELECT :owner, :what, :id WHERE EXISTS (SELECT 1 FROM embedder)

@@ -64,8 +64,12 @@ class Vectors(Base):
         self._rows("embedder_progress", {"embedder": embedder, "owner": owner})
 
     def unembedded(self, limit: int) -> list[Unembedded]:
-        """What waits for a vector, the newest first: what is talked about now should not wait for what is old."""
-        return [Unembedded(*row) for row in self._rows("unembedded", {"limit": limit})]
+        """What waits for a vector: memories, then messages, the newest of each first."""
+        found = [Unembedded(*row) for row in self._rows("unembedded", {"what": "memory", "limit": limit})]
+        if len(found) < limit:
+            rows = self._rows("unembedded", {"what": "message", "limit": limit - len(found)})
+            found += [Unembedded(*row) for row in rows]
+        return found
 
     def put_vector(self, waiting: Unembedded, embedder: int, numbers: bytes) -> None:
         """Keep the vector of what waited for it."""

@@ -171,6 +171,8 @@ def forget(
 def _recalled_scopes(tx: Tx, turn: Turn, only: MemoryScope | None, user_id: int | None) -> list[Scope] | NoAccess:
     """What may be shown: a person's own, unless they want none, and what belongs to the space."""
     if user_id is not None:
+        if only == "server_wide":
+            raise InvalidInput("scope server_wide belongs to nobody: leave out user_id")
         theirs = reading_scope(tx, turn, user_id)
         return theirs if isinstance(theirs, NoAccess) else [theirs]
     own, communal = own_scope(tx, turn), communal_scope(tx, turn)
