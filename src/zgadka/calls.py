@@ -54,7 +54,8 @@ class PatientStore(CallStore, Protocol):
 class Calls:
     """Answers tool calls over one store.
 
-    A call that did not begin in time never begins: it is put in line instead, durably, before the model is told so.
+    A call that did not begin in time never begins: one that adds something is put in line instead, durably, before the
+    model is told so; of any other, the model is told that nothing happened.
     """
 
     def __init__(
@@ -79,6 +80,10 @@ class Calls:
             try:
                 return await self._run(tool, checked, turn)
             except StoreLate:
+                # What is read later may be gone or private by then, and who agrees to a deletion must have seen the
+                # question: only what adds something waits.
+                if tool.read_only or tool.destructive:
+                    raise
                 return await self._put_in_line(tool, checked, turn)
         except InvalidInput as error:
             return ToolResult(tool.failed + "invalid_args", str(error))
@@ -162,11 +167,10 @@ def _counted(tx: Tx, turn: Turn, tool: Tool, arguments: Mapping[str, Any], meani
 
 
 def _enqueued(tx: Tx, turn: Turn, tool: Tool, arguments: Mapping[str, Any]) -> int | RateLimited | QueueFull:
-    # A call that only reads was counted beside its try.
-    limited = None if tool.read_only else count_call(tx, turn)
+    limited = count_call(tx, turn)
     if limited is not None:
         return limited
-    return enqueue_call(tx, turn, tool.name, tool.version, arguments, urgent=tool.read_only)
+    return enqueue_call(tx, turn, tool.name, tool.version, arguments)
 
 
 def _error(tool: Tool) -> str:

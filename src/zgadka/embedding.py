@@ -94,12 +94,19 @@ class Embedding:
         self._is_settled = False
         self._working = asyncio.Lock()  # two at once would make the same vectors
 
-    async def run(self) -> None:
-        """Keep catching up for as long as the store is open; while the embedder fails, ever less often."""
+    async def run(self, *, makes: bool) -> None:
+        """Keep catching up for as long as the store is open; while the embedder fails, ever less often.
+
+        Args:
+            makes: Whether to make vectors; if not, only those of queries will be made here.
+        """
         seconds = _IDLE_SECONDS
         said = ""
         while True:
             try:
+                if not makes:
+                    await self._start()
+                    return
                 await self.catch_up()
                 seconds, said = _IDLE_SECONDS, ""
             except StoreClosed:
@@ -132,7 +139,7 @@ class Embedding:
         query = query[:_QUERY_CHARACTERS]
         text = without_names(query, await self._store.read(names_here, turn))
         if text not in self._known:
-            work = asyncio.get_running_loop().run_in_executor(self._queries, self._embedder.embed_query, text)
+            work = asyncio.get_running_loop().run_in_executor(self._queries, self._query_vector, text)
             work.add_done_callback(lambda done: self._keep(text, done))
             done, _ = await asyncio.wait({work}, timeout=self._seconds)
             if not done:  # it is kept when it comes, for whoever asks again
@@ -178,8 +185,9 @@ class Embedding:
     async def _start(self) -> int:
         """Say which embedder is used from now on, and learn what a cosine of it means."""
         if self._number is None:
-            self._floor = await self._in_thread(self._measure_floor)
-            self._number = await self._store.write(Tx.use_embedder, self._embedder.name)
+            self._floor, size = await self._in_thread(self._measure)
+            # A model that was fetched anew under its old name may have another size: then it is another embedder.
+            self._number = await self._store.write(Tx.use_embedder, f"{self._embedder.name}/{size}")
         return self._number
 
     async def _await_older(self, number: int) -> bool:
@@ -210,15 +218,15 @@ class Embedding:
         from zgadka.search.embedders.vectors import to_bytes  # noqa: PLC0415  (numpy comes with an extra)
 
         try:
-            return [to_bytes(vector) for vector in self._embedder.embed(texts)]
+            return [to_bytes(vector) for vector in self._embed_checked(texts)]
         except EmbeddingError as error:
             if error.retryable:
                 raise
-        self._embedder.embed(_UNRELATED[:1])  # where nothing is taken, the texts are not to blame
+        self._embed_checked(_UNRELATED[:1])  # where nothing is taken, the texts are not to blame
         found: list[bytes | None] = []
         for text in texts:
             try:
-                found.append(to_bytes(self._embedder.embed([text])[0]))
+                found.append(to_bytes(self._embed_checked([text])[0]))
             except EmbeddingError as error:
                 if error.retryable:
                     raise
@@ -226,12 +234,31 @@ class Embedding:
                 found.append(None)
         return found
 
-    def _measure_floor(self) -> float:
-        matrix = self._embedder.embed(_UNRELATED)
+    def _measure(self) -> tuple[float, int]:
+        """The cosine up to which two texts have nothing in common, and how many numbers a vector has."""
+        matrix = self._embed_checked(_UNRELATED)
         cosines = [float(matrix[a] @ matrix[b]) for a in range(len(matrix)) for b in range(a)]
         mean = sum(cosines) / len(cosines)
         deviation = (sum((one - mean) ** 2 for one in cosines) / len(cosines)) ** 0.5
-        return min(mean + _FLOOR_DEVIATIONS * deviation, 0.95)
+        return min(mean + _FLOOR_DEVIATIONS * deviation, 0.95), matrix.shape[1]
+
+    def _embed_checked(self, texts: Sequence[str]) -> Any:
+        """The texts' vectors, checked, since anybody may write an embedder.
+
+        Raises:
+            ValueError: They are no vectors, or not one for each text.
+        """
+        from zgadka.search.embedders.vectors import unit_rows  # noqa: PLC0415  (numpy comes with an extra)
+
+        matrix = unit_rows(self._embedder.embed(texts))
+        if len(matrix) != len(texts):
+            raise ValueError(f"the embedder made {len(matrix)} vectors of {len(texts)} texts")
+        return matrix
+
+    def _query_vector(self, text: str) -> Any:
+        from zgadka.search.embedders.vectors import unit_rows  # noqa: PLC0415  (as above)
+
+        return unit_rows([self._embedder.embed_query(text)])[0]
 
     async def _in_thread(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._batches, lambda: work(*args, **kwargs))

@@ -198,17 +198,17 @@ class Memory:
         if self._embedding is None and not _said:
             _said.append(True)
             _log.info("there is no embedder: recall goes by words alone (docs/embeddings.md)")
+        # Each process has a memory of its own, and asks in vectors of its own.
+        work = {"forget": every(_FORGET, self.forget_erased, "forget")}
+        if self._embedding is not None:
+            work["embedding"] = self._embedding.run(makes=self.settings.background)
         if self.settings.background:
-            work = {
+            work |= {
                 "tidy": repeat(self._store, "tidy", _TIDY, self.tidy),
                 "resume": repeat(self._store, "resume", _RESUME, self.resume),
                 "tasks": self._worker.run(),
             }
-            # Each process has a memory of its own.
-            work["forget"] = every(_FORGET, self.forget_erased, "forget")
-            if self._embedding is not None:
-                work["embedding"] = self._embedding.run()
-            self._chores = [asyncio.create_task(one, name=f"zgadka-{name}") for name, one in work.items()]
+        self._chores = [asyncio.create_task(one, name=f"zgadka-{name}") for name, one in work.items()]
         return self
 
     async def __aexit__(self, *_: object) -> None:

@@ -35,8 +35,9 @@ class Senses:
 
     is_remote = False
 
-    def __init__(self, name: str = "senses", *, turned: int = 0) -> None:
+    def __init__(self, name: str = "senses", *, turned: int = 0, size: int = 256) -> None:
         self.name = name
+        self._size = size
         self._turned = turned
         self.failure: Exception | None = None
         self.gate = threading.Event()
@@ -63,14 +64,14 @@ class Senses:
         return self._embed([text])[0]
 
     def _vector(self, text: str) -> np.ndarray:
-        vector = np.zeros(256)
+        vector = np.zeros(self._size)
         for word in text.lower().replace(":", " ").replace(".", " ").split():
             if word in EMPTY:
                 continue
             sense = next((n for n, words in enumerate(SENSES) if word in words), None)
             place = 8 + sum(word.encode()) % 240 if sense is None else sense
-            vector[(place + self._turned) % 256] += 1
-        return vector / (np.linalg.norm(vector) or 1) if vector.any() else np.eye(256)[255]
+            vector[(place + self._turned) % self._size] += 1
+        return vector / (np.linalg.norm(vector) or 1) if vector.any() else np.eye(self._size)[self._size - 1]
 
 
 @pytest.fixture
@@ -333,13 +334,65 @@ async def test_another_embedder_takes_over_while_search_goes_on(reopened, make_p
         assert len(await found(person, "canine")) == 2
 
 
+async def test_another_size_of_vectors_under_the_old_name_is_another_embedder(reopened, make_person):
+    """A model that was fetched anew under the same tag."""
+    async with reopened(Senses()) as memory:
+        person = make_person(memory)
+        await person.speaks("my puppy is ill")
+        await person.note("has a puppy")
+        await memory.embed()
+        assert await found(person, "canine") == ["has a puppy"]
+    async with reopened(Senses(size=384)) as memory:
+        person = make_person(memory)
+        assert await found(person, "puppy") == ["has a puppy"]
+        await memory.embed()
+        assert await found(person, "canine") == ["has a puppy"]
+        assert len(await memory.search_messages("canine", person.turn())) == 1
+
+
+@pytest.mark.parametrize("odd", [None, np.zeros(256), np.full(256, np.nan), "vector", np.zeros((2, 256))])
+async def test_a_query_whose_vector_makes_no_sense_is_answered_by_words(opened, embedder, make_person, odd):
+    async with opened(embedder) as memory:
+        person = make_person(memory)
+        await person.note("has a puppy")
+        await memory.embed()
+        embedder.embed_query = lambda _: odd
+        assert await found(person, "puppy") == ["has a puppy"]
+        assert await found(person, "canine") == []
+
+
+async def test_too_few_vectors_are_taken_for_no_text(opened, embedder, make_person):
+    async with opened(embedder) as memory:
+        person = make_person(memory)
+        await memory.embed()
+        right, embedder.embed = embedder.embed, lambda texts: embedder._embed(texts)[:-1]
+        await person.note("has a puppy")
+        with pytest.raises(ValueError, match=r"made|rows"):
+            await memory.embed()
+        assert await found(person, "canine") == []
+        embedder.embed = right
+        await memory.embed()
+        assert await found(person, "canine") == ["has a puppy"]
+
+
+async def test_a_process_that_leaves_the_work_to_others_still_asks_by_meaning(reopened, make_person):
+    async with reopened(Senses()) as worker, reopened(Senses(), background=False) as memory:
+        person = make_person(memory)
+        await person.note("has a puppy")
+        await worker.embed()
+        for _ in range(400):
+            if await found(person, "canine"):
+                break
+            await asyncio.sleep(0.025)
+        assert await found(person, "canine") == ["has a puppy"]
+
+
 async def test_an_index_in_memory_follows_vectors_as_the_rows_do(lasting_url, clock, make_person):
     """Two memories on one file, one of which keeps nothing in mind."""
-    settings = {"calls_per_hour": 0}
     embedder = Senses()
     async with (
-        open_memory(lasting_url, settings=Settings(**settings), clock=clock, embedder=embedder) as warm,
-        open_memory(lasting_url, settings=Settings(**settings, cache_mb=0), clock=clock, embedder=embedder) as cold,
+        _open(lasting_url, clock, embedder) as warm,
+        _open(lasting_url, clock, embedder, cache_mb=0) as cold,
     ):
         await warm.embed()  # each learns its embedder's number
         await cold.embed()

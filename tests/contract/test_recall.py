@@ -72,6 +72,35 @@ async def test_an_edited_message_is_found_as_it_is_now(person):
     assert await texts(person, "microscope") == ([], ["I bought a microscope"])
 
 
+@pytest.mark.parametrize("other", [{"persona": 7}, {"thread": "y"}, {"user": 5}])
+async def test_an_edit_that_comes_from_elsewhere_moves_no_message(person, other):
+    turn = person.turn(message="m1")
+    await person.memory.record("user", "a red telescope", turn)
+    await texts(person, "telescope")
+    await person.memory.record("user", "a blue telescope", person.at(**other).turn(message="m1"))
+    assert await texts(person, "telescope") == ([], ["a blue telescope"])
+    assert await texts(person.at(persona=7), "telescope") == ([], [])
+    assert await texts(person.at(thread="y"), "telescope") == ([], [])
+    await person.memory.set_privacy(PrivacyLevel.FULL, person.turn())
+    assert await texts(person.at(user=9), "telescope") == ([], [])
+
+
+async def test_an_edit_does_not_change_when_it_was_said(person, clock):
+    await person.memory.record("user", "a telescope", person.turn(message="m1"))
+    await texts(person, "telescope")
+    clock.forward(days=2)
+    await person.memory.record("user", "a telescope!", person.turn(message="m1"))
+    assert await texts(person, "telescope", since=str(clock.now.date())) == ([], [])
+
+
+async def test_what_somebody_was_told_who_is_invisible_to_memory_now_is_not_found(person):
+    other = person.at(user=5)
+    await person.memory.record("assistant", "Your telescope is red, Bob", other.turn())
+    assert await texts(person, "telescope") == ([], ["Your telescope is red, Bob"])
+    await person.memory.set_privacy(PrivacyLevel.FULL, other.turn())
+    assert await texts(person, "telescope") == ([], [])
+
+
 async def test_a_deleted_message_is_not_found(person):
     turn = person.turn(message="m1")
     await person.memory.record("user", "I bought a telescope", turn)

@@ -132,6 +132,7 @@ async def test_a_call_waits_where_calls_are_not_asynchronous(opened):
 async def test_a_worker_of_its_own_does_what_was_queued(opened):
     person = await opened(background=True)
     await queue_one(person, key="hobby", value="chess")
+    finished = []
     for _ in range(400):
         if finished := await person.memory.take_finished(person.turn()):
             break
@@ -139,15 +140,70 @@ async def test_a_worker_of_its_own_does_what_was_queued(opened):
     assert [one.result["status"] for one in finished] == ["success"]
 
 
-async def test_a_deletion_that_was_queued_still_needs_its_second_call_in_a_later_turn(opened):
+async def test_nothing_that_deletes_or_changes_or_only_reads_is_ever_queued(opened, back_end):
+    """Who agrees must have seen the question; an older change must not undo a newer one; what is read may be gone."""
     person = await opened()
     note = await person.note("plays chess")
-    for status in ("confirmation_required", "deleted"):
+    fact = {"user_id": 123, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
+    await person.fact("location", "Kyiv")
+    calls = [
+        ("forget", {"memory_id": note}),
+        ("clear_profile", {"user_id": 123, "reason": "x"}),
+        ("update_fact", fact | {"new_value": "Lviv", "change_reason": "update"}),
+        ("forget_fact", {"user_id": 123, "fact_type": "personal", "fact_key": "location", "reason": "outdated"}),
+    ]
+    if back_end == "sqlite-memory":  # there, reads wait for the writer as well
+        calls.append(("recall", {"query": "chess"}))
+    for tool, arguments in calls:
         async with Held(person.memory) as held:
             held.release_soon(0.15)
-            assert (await person.call("forget", memory_id=note)).status == "queued"
-        await person.memory.run_tasks()
-        assert [one.result["status"] for one in await person.memory.take_finished(person.turn())] == [status]
+            assert (await person.call(tool, **arguments)).status == "busy", tool
+    assert await person.memory.tasks() == []
+    assert sorted(await person.found("chess Kyiv")) == ["location: Kyiv", "plays chess"]
+
+
+async def test_what_somebody_said_before_they_cleared_their_profile_does_not_come_true_after(opened):
+    person = await opened()
+    await person.note("plays chess")
+    await queue_one(person, key="hobby", value="guitar")
+    result = None
+    for _ in range(2):
+        result = await person.call("clear_profile", user_id=123, reason="they asked")
+    assert result is not None
+    assert result.status == "deleted"
+    await person.memory.run_tasks()
+    assert await person.found("guitar chess") == []
+
+
+async def test_a_queued_call_about_somebody_goes_when_they_are_erased(opened):
+    person = await opened()
+    other = await person.at(user=5).speaks()
+    await queue_one(person, user_id=5, key="hobby", value="guitar")
+    await person.memory.erase(other.turn())
+    assert await person.memory.tasks() == []
+
+
+async def test_words_that_no_database_can_store_stop_no_call_from_being_queued(opened):
+    person = await opened()
+    async with Held(person.memory) as held:
+        held.release_soon(0.15)
+        result = await person.call("remember", turn=person.turn(text="hi \ud83d"), content="plays chess")
+    assert result.status == "queued"
+    await person.memory.run_tasks()
+    assert await person.found("chess") == ["plays chess"]
+
+
+async def test_of_a_call_that_was_parked_the_person_is_told_once(opened, clock):
+    person = await opened()
+    await queue_one(person, key="hobby", value="chess")
+    failing = worker(person.memory, "w", call=lambda *_: 1 / 0)
+    for _ in range(tasks.MOST_ATTEMPTS):
+        await failing.run_due()
+        clock.forward(minutes=11)
+    (told,) = await person.memory.take_finished(person.turn())
+    assert (told.tool, told.result["status"]) == ("remember_fact", "error")
+    assert await person.memory.take_finished(person.turn()) == []
+    assert [task.state for task in await person.memory.tasks()] == ["failed"]
 
 
 async def test_erasing_a_person_erases_their_queued_calls(opened):
@@ -206,6 +262,7 @@ async def test_a_task_that_fails_waits_ever_longer_and_is_parked_with_its_error_
 
     failing = worker(memory, "w", work=fail)
     waits = []
+    task = None
     for attempt in range(1, tasks.MOST_ATTEMPTS + 1):
         assert await failing.run_due() == 1
         (task,) = await memory.tasks()
@@ -213,6 +270,7 @@ async def test_a_task_that_fails_waits_ever_longer_and_is_parked_with_its_error_
         waits.append(task.run_at - clock.now)
         assert await failing.run_due() == 0 or attempt == tasks.MOST_ATTEMPTS
         clock.now = max(task.run_at, clock.now)
+    assert task is not None
     assert task.state == "failed"
     assert all(timedelta(seconds=2**n) <= wait <= timedelta(seconds=2 * 2**n) for n, wait in enumerate(waits[:-1]))
     assert await failing.run_due() == 0

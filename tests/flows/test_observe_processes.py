@@ -19,7 +19,8 @@ import asyncio, sys
 from zgadka import Settings, Turn, open_memory
 
 async def main():
-    async with open_memory(sys.argv[1], settings=Settings(calls_per_hour=0, busy_seconds=100, memory_tool_async=False)) as memory:
+    settings = Settings(calls_per_hour=0, busy_seconds=100, memory_tool_async=False)
+    async with open_memory(sys.argv[1], settings=settings) as memory:
         async def chat(number):
             for index in range({EACH}):
                 name = str(number)

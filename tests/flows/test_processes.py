@@ -77,7 +77,8 @@ ENDLESS = (
     BEGIN
     + """
 async def main():
-    async with open_memory(url, settings=Settings(calls_per_hour=0, busy_seconds=100, memory_tool_async=False)) as memory:
+    settings = Settings(calls_per_hour=0, busy_seconds=100, memory_tool_async=False)
+    async with open_memory(url, settings=settings) as memory:
         async def caller(number):
             index = 0
             while True:

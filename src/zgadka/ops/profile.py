@@ -164,6 +164,7 @@ def privacy(tx: Tx, turn: Turn) -> PrivacyLevel:
 
 def _clear(tx: Tx, turn: Turn, person: int, profile: Profile, reason: str) -> None:
     change = tx.next_id("change")
+    tx.drop_tasks_about(turn.platform, person, turn.user_number)  # what they said before must not come true after
     for memory in profile.own:
         keep.remove(tx, memory, "cleared", actor=turn.user_name, reason=reason, change=change)
     for memory in profile.shared:

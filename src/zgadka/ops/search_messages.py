@@ -30,7 +30,7 @@ def search_messages(
 ) -> list[FoundMessage]:
     """The messages of the turn's chat and thread that best answer a question, best first.
 
-    What people said who are invisible to memory is not found, nor the message of this very turn.
+    What people said who are invisible to memory is not found, nor what they were told, nor this very turn's message.
 
     Args:
         person: Owner id: only what they said. None: what anybody said, the assistant too.
@@ -39,18 +39,16 @@ def search_messages(
     """
     space = find_space(tx, turn)
     with talk_index(tx, space, _place(turn)) as index:
-        authors = set(index.people.values()) - {0}
-        names = tx.names(space, authors)
-        hidden = {one for one in authors if privacy_of(tx, one) is PrivacyLevel.FULL}
+        names = tx.names(space, set(index.people.values()) - {0})
+        hidden = {one for one in set(index.counterparts.values()) if privacy_of(tx, one) is PrivacyLevel.FULL}
         first = None if since is None else micros(since)
         last = None if until is None else micros(until)
-        people, times = index.people, index.times
+        people, counterparts, times = index.people, index.counterparts, index.times
 
         def fits(message: int) -> bool:
-            author = people[message]
             return (
-                author not in hidden
-                and (person is None or author == person)
+                counterparts[message] not in hidden
+                and (person is None or people[message] == person)
                 and (first is None or times[message] >= first)
                 and (last is None or times[message] < last)
             )

@@ -27,6 +27,9 @@ _FIRST_WAIT = timedelta(seconds=2)
 _ERROR_CHARACTERS = 500
 
 
+_NOT_DONE = {"status": "error", "message": "This could not be done; nothing was changed."}
+
+
 @dataclass(frozen=True)
 class QueueFull:
     """As much waits as may; nothing was put in line."""
@@ -34,9 +37,7 @@ class QueueFull:
     waiting: int
 
 
-def enqueue_call(
-    tx: Tx, turn: Turn, tool: str, version: int, arguments: Mapping[str, Any], *, urgent: bool
-) -> int | QueueFull:
+def enqueue_call(tx: Tx, turn: Turn, tool: str, version: int, arguments: Mapping[str, Any]) -> int | QueueFull:
     """Put a tool call in line; returns the task's id."""
     waiting = tx.waiting_tasks()
     if waiting >= tx.settings.memory_tool_queue_size:
@@ -44,7 +45,7 @@ def enqueue_call(
     payload = {"tool": tool, "version": version, "arguments": dict(arguments), "turn": turn.as_json()}
     space = ensure_space(tx, turn)
     person = tx.ensure_owner("person", turn.platform, turn.user_name)
-    return tx.add_task(space, CALL, payload, place=_place(turn), person=person, priority=0 if urgent else 1)
+    return tx.add_task(space, CALL, payload, place=_place(turn), person=person, priority=1)
 
 
 def claim(tx: Tx, worker: str, limit: int) -> list[Task]:
@@ -80,7 +81,7 @@ def take_finished(tx: Tx, turn: Turn) -> list[Finished]:
     """The results of the speaker's queued calls in this chat, oldest first; each is told once."""
     space = find_space(tx, turn)
     tasks = tx.take_finished(space, _place(turn), person_named(tx, turn, turn.user_name))
-    return [Finished(task.id, task.payload["tool"], task.result or {}) for task in tasks]
+    return [Finished(task.id, task.payload["tool"], task.result or _NOT_DONE) for task in tasks]
 
 
 def has_finished(tx: Tx, turn: Turn) -> bool:

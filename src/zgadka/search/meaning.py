@@ -20,12 +20,14 @@ class VectorTable:
 
     Args:
         embedder: The embedder's number in the store.
+        numbers: How many numbers a vector has; one of another size is left out.
         stored: Id and vector: float16, little-endian.
     """
 
-    def __init__(self, embedder: int, stored: Iterable[tuple[int, bytes]]) -> None:
+    def __init__(self, embedder: int, numbers: int, stored: Iterable[tuple[int, bytes]]) -> None:
         self.embedder = embedder
-        rows = list(stored)
+        self.numbers = numbers
+        rows = [(id_, one) for id_, one in stored if len(one) == 2 * numbers]
         self._ids = [id_ for id_, _ in rows]
         self._places = {id_: place for place, id_ in enumerate(self._ids)}
         self._matrix = read_matrix([numbers for _, numbers in rows])
@@ -36,7 +38,9 @@ class VectorTable:
         return self._matrix.nbytes
 
     def put(self, id_: int, numbers: bytes) -> None:
-        """Keep a new vector."""
+        """Keep a new vector, unless it is of another size."""
+        if len(numbers) != 2 * self.numbers:
+            return
         vector = read_matrix([numbers])
         if id_ not in self._places:
             place = len(self._ids)

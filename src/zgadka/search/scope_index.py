@@ -140,7 +140,7 @@ def cosines(tx: Tx, scope: Scope, meaning: Meaning) -> dict[int, float]:
     with _warm(tx, scope) as index:
         if index is not None:
             return index.cosines(meaning, read)
-    return vector_table(meaning.embedder, read()).cosines(meaning.vector)
+    return vector_table(meaning, read()).cosines(meaning.vector)
 
 
 @contextmanager

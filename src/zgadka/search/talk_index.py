@@ -29,12 +29,15 @@ class TalkIndex:
     Attributes:
         corpus: What ranks the messages.
         people: Who wrote each, by message; 0: the assistant.
+        counterparts: Who wrote each, or whom the assistant answered.
+        times: Microseconds since 1970 UTC.
         size: Bytes, estimated.
     """
 
     def __init__(self, place: Place, messages: Iterable[Said]) -> None:
         self._place = place
         self.people: dict[int, int] = {}
+        self.counterparts: dict[int, int] = {}
         self.times: dict[int, int] = {}
         self.size = _INDEX_BYTES
         self._sizes: dict[int, int] = {}
@@ -72,11 +75,13 @@ class TalkIndex:
     def _forget(self, message: int) -> None:
         self.size -= self._sizes.pop(message, 0)
         self.people.pop(message, None)
+        self.counterparts.pop(message, None)
         self.times.pop(message, None)
 
     def _known(self, said: Said) -> Message:
         words = index_words(said.text)
         self.people[said.id] = said.person
+        self.counterparts[said.id] = said.counterpart
         self.times[said.id] = said.at
         self._sizes[said.id] = size = _MESSAGE_BYTES + _WORD_BYTES * len(set(words)) + _TOKEN_BYTES * len(words)
         self.size += size

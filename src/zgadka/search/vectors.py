@@ -29,9 +29,10 @@ class Vectors:
         Args:
             read: Reads the vectors of the query's embedder, where they are not here yet.
         """
-        if self._table is None or self._table.embedder != meaning.embedder:
-            self._table = vector_table(meaning.embedder, read())
-        return self._table.cosines(meaning.vector)
+        table = self._table
+        if table is None or (table.embedder, table.numbers) != (meaning.embedder, len(meaning.vector)):
+            self._table = table = vector_table(meaning, read())
+        return table.cosines(meaning.vector)
 
     def put(self, change: VectorChange) -> None:
         """Follow a new vector."""
@@ -48,8 +49,8 @@ class Vectors:
         self._table = None
 
 
-def vector_table(embedder: int, stored: list[tuple[int, bytes]]) -> VectorTable:
+def vector_table(meaning: Meaning, stored: list[tuple[int, bytes]]) -> VectorTable:
     """The vectors as a table; numpy is loaded now, since it comes with the extra that made them."""
     from zgadka.search.meaning import VectorTable as Table  # noqa: PLC0415  (as said)
 
-    return Table(embedder, stored)
+    return Table(meaning.embedder, len(meaning.vector), stored)

@@ -42,6 +42,7 @@ class _Slot:
     entry: Any
     revision: int
     counted: int = 0
+    waiting: int = 0
     lock: Lock = field(default_factory=Lock)
     pending: deque[tuple[int, Sequence[Any]]] = field(default_factory=deque[tuple[int, Sequence[Any]]])
 
@@ -49,6 +50,7 @@ class _Slot:
         """Follow the changes up to a revision, where none is missing."""
         while self.pending and self.pending[0][0] <= revision:
             number, changes = self.pending.popleft()
+            self.waiting -= len(changes)
             if number == self.revision + 1:
                 for change in changes:
                     self.entry.apply(change)
@@ -114,9 +116,10 @@ class Cache:
         """Tell the owner's indexes what a commit changed."""
         with self._lock:
             for key in tuple(self._keys.get((owner, what), ())):
-                pending = self._slots[key].pending
-                pending.append((revision, changes))
-                if len(pending) > _PENDING:
+                slot = self._slots[key]
+                slot.pending.append((revision, changes))
+                slot.waiting += len(changes)
+                if slot.waiting > _PENDING:
                     self._drop(key)
 
     def clear(self) -> None:

@@ -91,7 +91,7 @@ def question_columns(question: SaveQuestion) -> dict[str, Value]:
 
 def turn_json(turn: Turn) -> str:
     """The turn as JSON, for rows that outlive it."""
-    return json.dumps(turn.as_json(), ensure_ascii=False)
+    return json.dumps(turn.as_json())  # what people wrote may not be storable as it is
 
 
 def memory_of(row: Row) -> StoredMemory:

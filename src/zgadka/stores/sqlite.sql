@@ -307,10 +307,10 @@ DELETE FROM consent WHERE expires_at <= :now;
 INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at)
 VALUES (:owner, :id, :chat, :thread, :lineage, :role, :person, :source, :text, :at)
 ON CONFLICT (owner, chat, role, source) WHERE source IS NOT NULL DO UPDATE SET text = excluded.text
-RETURNING id;
+RETURNING id, thread, lineage, role, person, at;
 
 -- name: messages_of_chat
-SELECT id, CASE role WHEN 'user' THEN person ELSE 0 END, at, text FROM message
+SELECT id, CASE role WHEN 'user' THEN person ELSE 0 END, at, text, person FROM message
 WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage ORDER BY id;
 
 -- name: messages_get
@@ -512,7 +512,7 @@ RETURNING owner, id, kind, priority, state, payload, attempts, run_at, created_a
 
 -- name: tasks_finished
 SELECT 1 FROM task
-WHERE owner = :owner AND person = :person AND chat = :chat AND thread = :thread AND lineage = :lineage AND state = 'done'
+WHERE owner = :owner AND person = :person AND chat = :chat AND thread = :thread AND lineage = :lineage AND state IN ('done', 'failed')
 LIMIT 1;
 
 -- name: tasks_all
@@ -529,7 +529,15 @@ DELETE FROM task WHERE id = :id AND NOT (state = 'waiting' AND leased_until > :n
 DELETE FROM task WHERE (state = 'done' AND finished_at <= :done) OR (state = 'failed' AND finished_at <= :failed);
 
 -- name: erase_tasks
-DELETE FROM task WHERE person = :person RETURNING id;
+DELETE FROM task WHERE person = :person
+    OR (json_extract(payload, '$.arguments.user_id') = :number
+        AND owner IN (SELECT id FROM owner WHERE platform = :platform)) RETURNING id;
+
+-- name: tasks_tell_failed
+UPDATE task SET person = 0
+WHERE owner = :owner AND person = :person AND chat = :chat AND thread = :thread AND lineage = :lineage
+    AND state = 'failed'
+RETURNING owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result;
 
 -- name: erase_space_tasks
 DELETE FROM task WHERE owner = :owner;

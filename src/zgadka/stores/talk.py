@@ -24,12 +24,14 @@ class Said(NamedTuple):
     Attributes:
         person: Owner id of who wrote it; 0: the assistant.
         at: Microseconds since 1970 UTC.
+        counterpart: Owner id of who wrote it, or whom the assistant answered.
     """
 
     id: int
     person: int
     at: int
     text: str
+    counterpart: int
 
 
 class MessageChange(NamedTuple):
@@ -72,10 +74,10 @@ class Talk(Vectors):
                 "at": micros(at),
             },
         )
-        number = rows[0][0]
+        # An edit changes the text alone: who wrote it, when and where stay as they were.
+        number, thread, lineage, role, person, sent = rows[0]
         self._remove_vector(space, "message", number)  # of the text before an edit
-        said = Said(number, person if role == "user" else 0, micros(at), text)
-        self._came(space, (chat, thread, lineage), said)
+        self._came(space, (chat, thread, lineage), Said(number, person if role == "user" else 0, sent, text, person))
         return number
 
     def said(self, space: int, place: Place) -> list[Said]:

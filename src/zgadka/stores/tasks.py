@@ -33,7 +33,7 @@ class Tasks(Base):
                 "id": number,
                 "kind": kind,
                 "priority": priority,
-                "payload": json.dumps(payload, ensure_ascii=False),
+                "payload": json.dumps(payload),  # what people wrote may not be storable as it is
                 "chat": chat,
                 "thread": thread,
                 "lineage": lineage,
@@ -74,7 +74,7 @@ class Tasks(Base):
         if result is None:
             self._rows("task_remove", place)
         else:
-            said = json.dumps(result, ensure_ascii=False)
+            said = json.dumps(result)
             self._rows("task_finish", place | {"result": said, "now": micros(self.now)})
 
     def put_off_task(self, task: Task, error: str, run_at: datetime | None) -> None:
@@ -92,10 +92,11 @@ class Tasks(Base):
         )
 
     def take_finished(self, space: int, place: Place, person: int) -> list[Task]:
-        """Take the results that wait for this person in this chat, oldest first; each is taken once."""
+        """Take the tasks that are done or parked for this person in this chat, oldest first; each is told once."""
         chat, thread, lineage = place
         parameters = {"owner": space, "chat": chat, "thread": thread, "lineage": lineage, "person": person}
-        return sorted((_task(row) for row in self._rows("tasks_take", parameters)), key=lambda task: task.id)
+        rows = self._rows("tasks_take", parameters) + self._rows("tasks_tell_failed", parameters)
+        return sorted(map(_task, rows), key=lambda task: task.id)
 
     def has_finished(self, space: int, place: Place, person: int) -> bool:
         """Whether a result waits for this person in this chat."""

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from zgadka.model.lines import MessageLine
 from zgadka.model.moments import micros, moment
+from zgadka.model.turn import person_number
 from zgadka.stores.carried import CARRIED, from_row, key_of, to_row
 from zgadka.stores.talk import Said, Talk
 from zgadka.stores.trail import Trail
@@ -70,7 +71,7 @@ class Upkeep(Trail, Talk):
             "questions": len(self._rows("erase_pending", {"owner": person}))
             + len(self._rows("erase_questions", {"owner": person}))
             + len(self._rows("erase_consents", {"owner": person, "asker": name, "platform": platform})),
-            "tasks": len(self._rows("erase_tasks", {"person": person})),
+            "tasks": self.drop_tasks_about(platform, person, person_number(platform, name)),
             "audit_lines": len(self._rows("erase_events", {"owner": person})),
             "memberships": len(self._rows("erase_members", {"person": person})),
         }
@@ -86,6 +87,11 @@ class Upkeep(Trail, Talk):
         self._rows("index_rewrite", {})
         self.next_id("erasure")
         return counts
+
+    def drop_tasks_about(self, platform: str, person: int, number: int) -> int:
+        """Remove the queued calls of a person, and those that name their number; returns how many."""
+        parameters = {"person": person, "number": number, "platform": platform}
+        return len(self._rows("erase_tasks", parameters))
 
     def unscrubbed(self) -> int:
         """The number of the last erasure whose bytes may still be in the files; 0 when there is none.
@@ -141,7 +147,7 @@ class Upkeep(Trail, Talk):
         """Keep a line of an export as a new row."""
         self._rows(CARRIED[type(line)].add, to_row(line))
         if isinstance(line, MessageLine):
-            said = Said(line.id, line.person if line.role == "user" else 0, micros(line.at), line.text)
+            said = Said(line.id, line.person if line.role == "user" else 0, micros(line.at), line.text, line.person)
             self._came(line.owner, (line.chat, line.thread, line.lineage), said)
 
     def last_id(self, name: str) -> int:
