@@ -27,6 +27,7 @@ import numpy.typing as npt
 
 from zgadka import Memory, Settings, Turn, open_memory
 from zgadka.ops.messages import record
+from zgadka.ops.reindex import note_reindexed
 from zgadka.ops.remember import New, remember
 from zgadka.ops.scopes import find_space
 from zgadka.search.embedders.vectors import to_bytes
@@ -196,6 +197,7 @@ async def _fill(
                 _print_progress(f"filling {size:,}: {first:,}")
             if finish is not None:
                 await finish(memory)
+            await memory.apply(note_reindexed)  # or each copy would be looked through for words of older programs
         finally:
             await memory.close()
     finally:

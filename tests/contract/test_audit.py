@@ -8,10 +8,17 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
 
 pytestmark = pytest.mark.asyncio
+
+
+@pytest_asyncio.fixture
+async def memory(open_store):
+    """Nothing is tidied but when a test says so."""
+    return await open_store(background=False)
 
 
 async def trail(person, memory_id):

@@ -16,6 +16,8 @@ Key = tuple[int, What, Any]
 """Owner, kind of rows, and which of them."""
 
 _SEEN = 4096
+_AGING = 1000
+"""After so many questions, what was asked before counts half."""
 _PENDING = 1000
 """An index that nobody asked for while so many changes came is not worth changing."""
 
@@ -72,7 +74,8 @@ class Cache:
         self._lock = Lock()
         self._slots: OrderedDict[Key, _Slot] = OrderedDict()
         self._keys: defaultdict[tuple[int, What], set[Key]] = defaultdict(set)
-        self._fits: OrderedDict[Key, bool] = OrderedDict()  # what was asked for
+        self._asked: OrderedDict[Key, int] = OrderedDict()  # how often of late
+        self._questions = 0
         self._size = 0
 
     @property
@@ -127,29 +130,45 @@ class Cache:
         with self._lock:
             for key in tuple(self._slots):
                 self._drop(key)
-            self._fits.clear()
+            self._asked.clear()
 
     def _find(self, key: Key) -> _Slot | None:
         with self._lock:
             slot = self._slots.get(key)
             if slot is not None:
                 self._slots.move_to_end(key)
+                self._note(key)
             return slot
 
     def _is_wanted(self, key: Key) -> bool:
-        """Whether the key was asked for before, and its index is not known to be too large."""
-        if not self._limit:
-            return False
+        """Whether the key was asked for before, and is worth what its index would push out.
+
+        Where many more scopes are asked for than fit, each as often as the others, pushing one out for the other would
+        build an index for every question. So one that wants in must be asked for twice as often.
+        """
         with self._lock:
-            fits = self._fits.pop(key, None)
-            self._fits[key] = fits is not False
-            if len(self._fits) > _SEEN:
-                self._fits.popitem(last=False)
-            return fits is True
+            asked = self._note(key)
+            if asked < 2 or not self._limit:
+                return False
+            oldest = next(iter(self._slots), None)
+            if oldest is None or self._size * (len(self._slots) + 1) / len(self._slots) <= self._limit:
+                return True  # another one of their size has room
+            return asked > 2 * self._asked.get(oldest, 0)
+
+    def _note(self, key: Key) -> int:
+        """Count one question; returns how many there were of late, less than 0 where the index would be too large."""
+        asked = self._asked.pop(key, 0)
+        self._asked[key] = asked = asked + 1 if asked >= 0 else asked
+        self._questions += 1
+        if self._questions % _AGING == 0:
+            self._asked = OrderedDict((one, count // 2 if count > 0 else count) for one, count in self._asked.items())
+        if len(self._asked) > _SEEN:
+            self._asked.popitem(last=False)
+        return asked
 
     def _note_too_large(self, key: Key) -> None:
         with self._lock:
-            self._fits[key] = False
+            self._asked[key] = -1
 
     def _keep(self, key: Key, slot: _Slot) -> None:
         with self._lock:

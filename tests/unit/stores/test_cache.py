@@ -92,12 +92,13 @@ def test_a_change_that_was_read_already_is_not_followed_again():
 def test_what_was_used_longest_ago_goes_first():
     cache = Cache(250)
     keys: list[Key] = [(owner, "memory", "") for owner in (1, 2, 3)]
-    for key in keys:
-        ask(cache, 1, [], key=key)
-        assert ask(cache, 1, [key[0]], key=key) == [key[0]]
+    for times, key in zip((2, 2, 5), keys, strict=True):
+        for _ in range(times):
+            found = ask(cache, 1, [key[0]], key=key)
+        assert found == [key[0]]
     assert cache.size == 200
     assert ask(cache, 1, ["read"], key=keys[1]) == [2]
-    assert ask(cache, 1, ["read"], key=keys[0]) == ["read"]
+    assert ask(cache, 1, ["read"], key=keys[0]) is None
 
 
 def test_an_index_that_grows_pushes_others_out():
@@ -108,7 +109,7 @@ def test_an_index_that_grows_pushes_others_out():
     cache.changed(2, "memory", 2, range(6))
     ask(cache, 2, [], key=(2, "memory", ""))
     assert cache.size == 160
-    assert ask(cache, 1, ["read"], key=(1, "memory", "")) == ["read"]
+    assert ask(cache, 1, ["read"], key=(1, "memory", "")) is None
 
 
 def test_without_room_nothing_is_built():
@@ -134,6 +135,36 @@ def test_an_index_that_nobody_asks_for_is_dropped_when_too_much_changed():
     for revision in range(2, 1003):
         cache.changed(7, "memory", revision, ["b"])
     assert cache.size == 0
+
+
+def test_scopes_that_are_asked_for_alike_do_not_push_each_other_out():
+    cache = Cache(350)
+    built: list[int] = []
+    for _ in range(20):
+        for owner in range(30):
+            with cache.index((owner, "memory", ""), 1, lambda owner=owner: built.append(owner) or Rows()):
+                pass
+    assert len(built) < 10
+
+
+def test_a_scope_that_is_asked_for_much_more_often_gets_in():
+    cache = Cache(350)
+    for _ in range(3):
+        for owner in range(4):
+            ask(cache, 1, ["row"], key=(owner, "memory", ""))
+    new: Key = (99, "memory", "")
+    found = [ask(cache, 1, ["row"], key=new) for _ in range(12)]
+    assert found[0] is None
+    assert found[-1] == ["row"]
+
+
+def test_what_was_asked_for_long_ago_counts_less_and_less():
+    cache = Cache(150)
+    for _ in range(500):
+        ask(cache, 1, ["old"], key=(1, "memory", ""))
+    for number in range(12_000):
+        ask(cache, 1, ["row"], key=(number % 3 + 2, "memory", ""))
+    assert ask(cache, 1, ["read anew"], key=(1, "memory", "")) is None
 
 
 def test_clear_forgets_everything():
