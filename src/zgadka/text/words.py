@@ -56,12 +56,12 @@ class _Stemmer(Protocol):
     def stemWord(self, word: str) -> str: ...  # noqa: N802
 
 
-_stemming = threading.Lock()  # a snowball stemmer keeps the word it works on in itself
+_stemming = threading.Lock()  # a stemmer keeps the word it works on in itself
 
 
 @lru_cache(maxsize=1)
 def _load_stemmer() -> _Stemmer:
-    return cast("_Stemmer", importlib.import_module("snowballstemmer").stemmer("english"))
+    return cast("_Stemmer", importlib.import_module("Stemmer").Stemmer("english", 0))  # 0: we keep the words
 
 
 def index_words(text: str) -> list[str]:

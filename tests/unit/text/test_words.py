@@ -259,7 +259,7 @@ def test_a_huge_text_is_read_quickly_and_a_huge_question_cut(piece: str) -> None
 
 
 def test_threads_do_not_mix_their_words() -> None:
-    """A snowball stemmer keeps its word in itself, and readers run on several threads."""
+    """A stemmer keeps its word in itself, and readers run on several threads."""
     words = [
         f"{letter * 3}{ending}" for letter in "bcdfghjklmnpqrtvz" for ending in ("ings", "ed", "ations", "ly", "ness")
     ]
