@@ -3,20 +3,25 @@
 The model manages it through tools; the people it is about stay in control of it.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from zgadka._version import __version__
-from zgadka.assemble import open_memory
-from zgadka.engine import Memory
-from zgadka.errors import InvalidInput, MissingExtra, SettingsError, StoreError, ZgadkaError
-from zgadka.model.inference import Answered, Observed, SaveQuestion
-from zgadka.model.memory import Event, StoredMemory
-from zgadka.model.notice import Notice
-from zgadka.model.people import Member, Message
-from zgadka.model.privacy import PrivacyLevel
-from zgadka.model.result import ToolResult
-from zgadka.model.turn import Turn
-from zgadka.settings import Settings
-from zgadka.tools.declare import Tool
-from zgadka.tools.registry import Registry
+
+if TYPE_CHECKING:
+    from zgadka.assemble import open_memory
+    from zgadka.engine import Memory
+    from zgadka.errors import InvalidInput, MissingExtra, SettingsError, StoreError, ZgadkaError
+    from zgadka.model.inference import Answered, Observed, SaveQuestion
+    from zgadka.model.memory import Event, StoredMemory
+    from zgadka.model.notice import Notice
+    from zgadka.model.people import Member, Message
+    from zgadka.model.privacy import PrivacyLevel
+    from zgadka.model.result import ToolResult
+    from zgadka.model.turn import Turn
+    from zgadka.settings import Settings
+    from zgadka.tools.declare import Tool
+    from zgadka.tools.registry import Registry
 
 __all__ = [
     "Answered",
@@ -42,3 +47,40 @@ __all__ = [
     "__version__",
     "open_memory",
 ]
+
+# Where each name is, as above: loaded when it is first asked for, so that `zgadka --help` and whoever wants only a
+# value or an error do not wait for the engine.
+_HOMES = {
+    "Answered": "zgadka.model.inference",
+    "Event": "zgadka.model.memory",
+    "InvalidInput": "zgadka.errors",
+    "Member": "zgadka.model.people",
+    "Memory": "zgadka.engine",
+    "Message": "zgadka.model.people",
+    "MissingExtra": "zgadka.errors",
+    "Notice": "zgadka.model.notice",
+    "Observed": "zgadka.model.inference",
+    "PrivacyLevel": "zgadka.model.privacy",
+    "Registry": "zgadka.tools.registry",
+    "SaveQuestion": "zgadka.model.inference",
+    "Settings": "zgadka.settings",
+    "SettingsError": "zgadka.errors",
+    "StoreError": "zgadka.errors",
+    "StoredMemory": "zgadka.model.memory",
+    "Tool": "zgadka.tools.declare",
+    "ToolResult": "zgadka.model.result",
+    "Turn": "zgadka.model.turn",
+    "ZgadkaError": "zgadka.errors",
+    "open_memory": "zgadka.assemble",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'zgadka' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_HOMES[name]), name)  # next time without this function
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,53 +1,101 @@
-"""Counters and histograms, under the names of the papers. No memory text, id or name is ever a label."""
+"""Counters and histograms, under the names of the papers. No memory text, id or name is ever a label.
+
+What is counted is plain numbers here. `METRICS` shows them to `prometheus_client`, which is loaded when somebody asks
+for it: that takes longer than a first answer.
+"""
 
 from __future__ import annotations
 
-from prometheus_client import CollectorRegistry, Counter, Histogram
+import threading
+from bisect import bisect_left
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-METRICS = CollectorRegistry()
-"""Where the metrics of this process are registered; apart from the default registry, which belongs to the host."""
+if TYPE_CHECKING:
+    from zgadka.metrics import METRICS as METRICS
 
-_CALLS = Counter("memory_tool_calls", "Tool calls", ["tool", "status"], registry=METRICS)
-_SUCCESS = Counter("memory_tool_success", "Tool calls that were answered", ["tool"], registry=METRICS)
-_ERROR = Counter("memory_tool_error", "Tool calls that failed", ["tool"], registry=METRICS)
+Labels = tuple[str, ...]
+
+counting = threading.Lock()
+"""Is held while a number changes, and while they are read."""
+
+
+@dataclass(frozen=True)
+class Counter:
+    """Counts by labels, such as tool and status."""
+
+    name: str
+    says: str
+    labels: Labels
+    counts: dict[Labels, int] = field(default_factory=dict[Labels, int], init=False)
+
+    def add(self, *labels: str, number: int = 1) -> None:
+        """Count one more, or so many."""
+        with counting:
+            self.counts[labels] = self.counts.get(labels, 0) + number
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Counts how many values fall up to each bound, the last place being for those above all; and adds them up."""
+
+    name: str
+    says: str
+    labels: Labels
+    bounds: tuple[float, ...]
+    counts: dict[Labels, list[int]] = field(default_factory=dict[Labels, list[int]], init=False)
+    sums: dict[Labels, float] = field(default_factory=dict[Labels, float], init=False)
+
+    def add(self, *labels: str, value: float) -> None:
+        """Count a value."""
+        with counting:
+            self.counts.setdefault(labels, [0] * (len(self.bounds) + 1))[bisect_left(self.bounds, value)] += 1
+            self.sums[labels] = self.sums.get(labels, 0.0) + value
+
+
+_CALLS = Counter("memory_tool_calls", "Tool calls", ("tool", "status"))
+_SUCCESS = Counter("memory_tool_success", "Tool calls that were answered", ("tool",))
+_ERROR = Counter("memory_tool_error", "Tool calls that failed", ("tool",))
 _LATENCY = Histogram(
     "memory_tool_latency_ms",
     "Milliseconds from call to answer",
-    ["tool"],
-    buckets=(0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000),
-    registry=METRICS,
+    ("tool",),
+    (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000),
 )
+_EXTRACTION = Counter("memory_extraction", "Messages that a tier of extraction looked at", ("tier", "outcome"))
+_EMBEDDING = Counter("memory_embedding", "Texts and queries that wanted a vector", ("what", "outcome"))
+_TASKS = Counter("memory_tasks", "Tasks in the background", ("kind", "outcome"))
 
-_EXTRACTION = Counter(
-    "memory_extraction", "Messages that a tier of extraction looked at", ["tier", "outcome"], registry=METRICS
-)
-
-_EMBEDDING = Counter(
-    "memory_embedding", "Texts and queries that wanted a vector", ["what", "outcome"], registry=METRICS
-)
-
-_TASKS = Counter("memory_tasks", "Tasks in the background", ["kind", "outcome"], registry=METRICS)
+ALL: tuple[Counter | Histogram, ...] = (_CALLS, _SUCCESS, _ERROR, _LATENCY, _EXTRACTION, _EMBEDDING, _TASKS)
 
 _FAILED = frozenset({"error", "busy", "memory_create_failed_db_error", "memory_update_failed_db_error"})
 
 
 def count_call(tool: str, status: str, milliseconds: float) -> None:
     """Count one finished tool call."""
-    _CALLS.labels(tool, status).inc()
-    (_ERROR if status in _FAILED else _SUCCESS).labels(tool).inc()
-    _LATENCY.labels(tool).observe(milliseconds)
+    _CALLS.add(tool, status)
+    (_ERROR if status in _FAILED else _SUCCESS).add(tool)
+    _LATENCY.add(tool, value=milliseconds)
 
 
 def count_extraction(tier: str, outcome: str) -> None:
     """Count what came of one tier's look at one message."""
-    _EXTRACTION.labels(tier, outcome).inc()
+    _EXTRACTION.add(tier, outcome)
 
 
 def count_embedding(what: str, outcome: str, number: int = 1) -> None:
     """Count texts that got a vector, or did not."""
-    _EMBEDDING.labels(what, outcome).inc(number)
+    _EMBEDDING.add(what, outcome, number=number)
 
 
 def count_task(kind: str, outcome: str) -> None:
     """Count one try of a task."""
-    _TASKS.labels(kind, outcome).inc()
+    _TASKS.add(kind, outcome)
+
+
+def __getattr__(name: str) -> object:
+    if name != "METRICS":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from zgadka import metrics  # noqa: PLC0415  (see above)
+
+    return metrics.METRICS

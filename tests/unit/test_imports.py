@@ -22,7 +22,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("zgadka.text",),
     ("zgadka.stores", "zgadka.http"),
     ("zgadka.search", "zgadka.ops"),
-    ("zgadka.tools", "zgadka.telemetry", "zgadka.extract"),
+    ("zgadka.tools", "zgadka.telemetry", "zgadka.metrics", "zgadka.extract"),
     # What asks a model waits for it.
     ("zgadka.embedding",),
     ("zgadka.worker",),
@@ -62,7 +62,7 @@ ALSO_IN = {
 }
 
 # Where the name to import is not the name to install.
-IMPORT_NAMES = {"discord.py": "discord", "python-dotenv": "dotenv", "pydantic-ai-slim": "pydantic_ai"}
+IMPORT_NAMES = {"discord.py": "discord", "pystemmer": "Stemmer", "python-dotenv": "dotenv", "pydantic-ai-slim": "pydantic_ai"}
 
 
 def test_the_imports_of_the_source_keep_the_rules() -> None:

@@ -11,12 +11,8 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from zgadka.errors import SettingsError
 from zgadka.extract.items import Extraction, Items
-from zgadka.extract.local import LocalModel
 from zgadka.extract.own_words import OwnWords, UserText, own_words
 from zgadka.extract.prompt import build_prompt
-from zgadka.extract.remote import RemoteModel
-from zgadka.extract.rules import extract_from
-from zgadka.extract.validate import read_answer
 from zgadka.model.inference import Inferred
 from zgadka.settings import Settings
 from zgadka.telemetry import count_extraction
@@ -89,6 +85,8 @@ class Cascade:
             count_extraction("rules" if self._rules else "own_words", "cut")
         found, seen = Extraction(cut=own.cut, settled=not own.text), list[tuple[str, str]]()
         if self._rules:
+            from zgadka.extract.rules import extract_from  # noqa: PLC0415  (slow to load: not before a message comes)
+
             found = extract_from(own)
             seen.append(("rules", _counted("rules", "settled" if found.settled else "open")))
         for tier in () if found.settled else self._tiers:
@@ -104,6 +102,8 @@ class Cascade:
     async def _look(self, tier: Tier, own: OwnWords) -> tuple[Extraction | None, Outcome]:
         if tier.rests_until is not None and self._clock() < tier.rests_until:
             return None, "resting"
+        from zgadka.extract.validate import read_answer  # noqa: PLC0415  (as the rules)
+
         answer: Extraction | None = None
         outcome: Outcome = "failed"
         try:
@@ -144,11 +144,15 @@ def build_cascade(
             case "rules":
                 pass
             case "local":
+                from zgadka.extract.local import LocalModel  # noqa: PLC0415  (a tier is loaded when it is named)
+
                 seconds = settings.extraction_local_seconds
                 ask = LocalModel(settings.extraction_local_url, settings.extraction_local_model, seconds=seconds)
                 tiers.append(Tier("local", ask, seconds))
             case "remote":
                 if model is not None:
+                    from zgadka.extract.remote import RemoteModel  # noqa: PLC0415  (as above)
+
                     seconds = settings.extraction_remote_seconds
                     tiers.append(Tier("remote", RemoteModel(model, seconds=seconds), seconds))
             case _:

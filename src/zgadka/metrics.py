@@ -1,0 +1,40 @@
+"""What `telemetry` counted, as a registry of `prometheus_client`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import accumulate
+
+from prometheus_client import CollectorRegistry
+from prometheus_client.metrics_core import CounterMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.registry import Collector
+from prometheus_client.utils import floatToGoString
+
+from zgadka import telemetry
+from zgadka.telemetry import Counter, Histogram
+
+
+class _Counted(Collector):
+    def collect(self) -> Iterator[Metric]:
+        with telemetry.counting:
+            families = [_family(counted) for counted in telemetry.ALL]
+        yield from families
+
+
+def _family(counted: Counter | Histogram) -> Metric:
+    if isinstance(counted, Counter):
+        counter = CounterMetricFamily(counted.name, counted.says, labels=counted.labels)
+        for labels, count in counted.counts.items():
+            counter.add_metric(labels, count)
+        return counter
+    histogram = HistogramMetricFamily(counted.name, counted.says, labels=counted.labels)
+    bounds = [*map(floatToGoString, counted.bounds), "+Inf"]
+    for labels, counts in counted.counts.items():
+        histogram.add_metric(labels, list(zip(bounds, accumulate(counts), strict=True)), counted.sums[labels])
+    return histogram
+
+
+METRICS = CollectorRegistry()
+"""The metrics of this process; apart from the default registry, which belongs to the host."""
+
+METRICS.register(_Counted())
