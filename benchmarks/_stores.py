@@ -282,7 +282,7 @@ def _say_all(tx: Tx, messages: int, first: int) -> None:
 async def _embed_all(memory: Memory, messages: Sequence[int]) -> None:
     """Give everything the vectors that `SeededEmbedder` makes, many people to a commit."""
     embedder = SeededEmbedder()
-    number = await memory.apply(Tx.use_embedder, embedder.name)
+    number = await memory.apply(Tx.use_embedder, f"{embedder.name}/{_NUMBERS}")  # as the engine names it
 
     def put(tx: Tx, texts: Iterable[tuple[Unembedded, str]]) -> None:
         for place, text in texts:
