@@ -220,7 +220,7 @@ async def test_erasing_a_person_erases_their_queued_calls(opened):
 def add(tx, kind="work", priority=1, **payload):
     space = tx.ensure_owner("space", "telegram", "456")
     person = tx.ensure_owner("person", "telegram", "123")
-    return tx.add_task(space, kind, payload, place=("456", "", 0), person=person, priority=priority)
+    return tx.add_task(space, kind, payload, conversation=("456", "", 0), person=person, priority=priority)
 
 
 def worker(memory, name, **handlers):

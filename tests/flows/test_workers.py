@@ -49,7 +49,7 @@ def fill(url: str, count: int) -> None:
         space = tx.ensure_owner("space", "test", "s")
         person = tx.ensure_owner("person", "test", "1")
         for n in range(count):
-            tx.add_task(space, "work", {"n": n}, place=("c", "", 0), person=person, priority=1)
+            tx.add_task(space, "work", {"n": n}, conversation=("c", "", 0), person=person, priority=1)
 
     async def run() -> None:
         async with open_memory(url, settings=SETTINGS) as memory:

@@ -18,6 +18,9 @@ _EXACT = 2**53  # the integers that JSON numbers and protobuf doubles carry exac
 _MAX_ID = 255
 _FIRST, _LAST = datetime(2, 1, 1, tzinfo=UTC), datetime(9998, 12, 31, tzinfo=UTC)  # room for any zone
 
+Conversation = tuple[str, str, int]
+"""Chat, thread (empty outside threads) and persona lineage: within a space, what was said to whom."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Turn:
@@ -93,6 +96,11 @@ class Turn:
         platform gives both the same space id.
         """
         return ("direct", self.user_name) if self.direct else ("space", self.space)
+
+    @property
+    def conversation(self) -> Conversation:
+        """Which conversation of the space it is."""
+        return self.chat, self.thread or "", self.persona
 
     @property
     def user_name(self) -> str:

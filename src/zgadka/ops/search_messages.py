@@ -12,7 +12,6 @@ from zgadka.model.turn import Turn
 from zgadka.ops.scopes import find_space, person_named, privacy_of
 from zgadka.search.conversation import Hit
 from zgadka.search.talk_index import TalkIndex, talk_index
-from zgadka.stores.talk import Place
 from zgadka.stores.tx import Tx
 from zgadka.text.clean import storable
 
@@ -38,7 +37,7 @@ def search_messages(
         until: The last moment, not included.
     """
     space = find_space(tx, turn)
-    with talk_index(tx, space, _place(turn)) as index:
+    with talk_index(tx, space, turn.conversation) as index:
         names = tx.names(space, set(index.people.values()) - {0})
         hidden = {one for one in set(index.counterparts.values()) if privacy_of(tx, one) is PrivacyLevel.FULL}
         first = None if since is None else micros(since)
@@ -66,7 +65,7 @@ def search_messages(
 def names_here(tx: Tx, turn: Turn) -> dict[int, tuple[str, ...]]:
     """The names of the people who wrote in the turn's chat and thread, by owner id."""
     space = find_space(tx, turn)
-    with talk_index(tx, space, _place(turn)) as index:
+    with talk_index(tx, space, turn.conversation) as index:
         return tx.names(space, set(index.people.values()) - {0})
 
 
@@ -108,7 +107,3 @@ def _asking(tx: Tx, turn: Turn, space: int, index: TalkIndex, speaker: int) -> i
         return None
     last = max((message for message, author in index.people.items() if author == speaker), default=None)
     return last if last is not None and tx.message_text(space, last) == storable(turn.text) else None
-
-
-def _place(turn: Turn) -> Place:
-    return turn.chat, turn.thread or "", turn.persona

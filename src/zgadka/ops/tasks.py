@@ -12,7 +12,6 @@ from zgadka.errors import InvalidInput
 from zgadka.model.task import Finished, Task
 from zgadka.model.turn import Turn
 from zgadka.ops.scopes import ensure_space, find_space, person_named
-from zgadka.stores.talk import Place
 from zgadka.stores.tasks import FARTHEST
 from zgadka.stores.tx import Tx
 
@@ -45,7 +44,7 @@ def enqueue_call(tx: Tx, turn: Turn, tool: str, version: int, arguments: Mapping
     payload = {"tool": tool, "version": version, "arguments": dict(arguments), "turn": turn.as_json()}
     space = ensure_space(tx, turn)
     person = tx.ensure_owner("person", turn.platform, turn.user_name)
-    return tx.add_task(space, CALL, payload, place=_place(turn), person=person, priority=1)
+    return tx.add_task(space, CALL, payload, conversation=turn.conversation, person=person, priority=1)
 
 
 def claim(tx: Tx, worker: str, limit: int) -> list[Task]:
@@ -80,14 +79,10 @@ def fail(tx: Tx, task: Task, worker: str, error: Exception) -> None:
 def take_finished(tx: Tx, turn: Turn) -> list[Finished]:
     """The results of the speaker's queued calls in this chat, oldest first; each is told once."""
     space = find_space(tx, turn)
-    tasks = tx.take_finished(space, _place(turn), person_named(tx, turn, turn.user_name))
+    tasks = tx.take_finished(space, turn.conversation, person_named(tx, turn, turn.user_name))
     return [Finished(task.id, task.payload["tool"], task.result or _NOT_DONE) for task in tasks]
 
 
 def has_finished(tx: Tx, turn: Turn) -> bool:
     """Whether anything waits to be told."""
-    return tx.has_finished(find_space(tx, turn), _place(turn), person_named(tx, turn, turn.user_name))
-
-
-def _place(turn: Turn) -> Place:
-    return turn.chat, turn.thread or "", turn.persona
+    return tx.has_finished(find_space(tx, turn), turn.conversation, person_named(tx, turn, turn.user_name))

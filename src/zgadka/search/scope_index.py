@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from contextlib import contextmanager
 
@@ -12,15 +11,16 @@ from zgadka.model.meaning import Meaning
 from zgadka.model.memory import Scope
 from zgadka.search.lexical import Candidates, holders_of
 from zgadka.search.vectors import Vectors, vector_table
-from zgadka.stores.memories import Document, MemoryChange
+from zgadka.stores.memories import MemoryChange
 from zgadka.stores.tx import Tx
 from zgadka.stores.vectors import VectorChange
 
 _INDEX_BYTES = 1550
-_MEMORY_BYTES = 580
-_WORD_BYTES = 75
-"""Measured with tracemalloc (benchmarks/recall.py): 45 for each word of a memory, and 280 for each of the scope,
-of which a memory brings few that are new."""
+_MEMORY_BYTES = 475
+_TEXT_BYTES = 145
+_WORD_BYTES = 350
+_HOLDER_BYTES = 40
+"""Measured with tracemalloc (benchmarks/recall.py)."""
 
 
 class ScopeIndex:
@@ -28,26 +28,32 @@ class ScopeIndex:
 
     Attributes:
         headings: Every live memory, by id.
-        size: Bytes, estimated.
     """
 
-    def __init__(self, scope: Scope, documents: Iterable[Document]) -> None:
+    def __init__(self, scope: Scope, headings: Iterable[Heading]) -> None:
         self._scope = scope
-        self.headings: dict[int, Heading] = {}
-        self.size = _INDEX_BYTES
-        self._words: dict[int, tuple[str, ...]] = {}
-        self._lengths: dict[int, int] = {}
-        self._holders: defaultdict[str, dict[int, int]] = defaultdict(dict)
-        self._total = 0
+        self.headings = {heading.id: heading for heading in headings}
+        self._words: Words | None = None
         self._vectors = Vectors()
-        for heading, words in documents:
-            self._add(heading, words)
 
-    def candidates(self, words: Collection[str]) -> tuple[dict[int, Heading], Candidates]:
-        """The memories that hold any of the words, and perhaps others, and the same as BM25 takes them."""
+    @property
+    def size(self) -> int:
+        """Bytes, estimated."""
+        words = 0 if self._words is None else self._words.size
+        return _INDEX_BYTES + _MEMORY_BYTES * len(self.headings) + words + self._vectors.size
+
+    def candidates(
+        self, words: Collection[str], read: Callable[[], Iterable[tuple[int, str]]]
+    ) -> tuple[dict[int, Heading], Candidates]:
+        """The memories that hold any of the words, and perhaps others, and the same as BM25 takes them.
+
+        Args:
+            read: Reads the words of the scope's memories, where they are not here yet.
+        """
+        if self._words is None:
+            self._words = Words(read())
         # Copies, since this index goes on as soon as it is given back.
-        holders = {word: self._holders[word].copy() for word in words if word in self._holders}
-        return self.headings.copy(), Candidates(holders, self._lengths.copy(), len(self.headings), self._total)
+        return self.headings.copy(), self._words.candidates(words)
 
     def cosines(self, meaning: Meaning, read: Callable[[], list[tuple[int, bytes]]]) -> dict[int, float]:
         """How near the memories are that have a vector.
@@ -55,61 +61,95 @@ class ScopeIndex:
         Args:
             read: Reads the vectors, where they are not here yet.
         """
-        self.size -= self._vectors.size
-        found = self._vectors.cosines(meaning, read)
-        self.size += self._vectors.size
-        return found
+        return self._vectors.cosines(meaning, read)
 
     def apply(self, change: MemoryChange | VectorChange) -> None:
         """Follow one changed memory."""
-        self.size -= self._vectors.size
         if isinstance(change, VectorChange):
             if change.id in self.headings:
                 self._vectors.put(change)
-        else:
-            self._follow(change)
-        self.size += self._vectors.size
-
-    def _follow(self, change: MemoryChange) -> None:
-        was_here = change.id in self.headings
-        self._remove(change.id)
+            return
+        was_here = self.headings.pop(change.id, None) is not None
+        if self._words is not None:
+            self._words.remove(change.id)
         is_here = change.heading is not None and change.heading.is_seen_in(self._scope)
         if change.heading is not None and is_here:
-            self._add(change.heading, change.words)
+            self.headings[change.id] = change.heading
+            if self._words is not None:
+                self._words.add(change.id, change.words)
         if is_here and change.is_same_text and not was_here:  # it came from another space, with a vector
             self._vectors.clear()
         elif not (is_here and change.is_same_text):
             self._vectors.remove(change.id)
 
-    def _add(self, heading: Heading, words: Sequence[str]) -> None:
-        counts = Counter(map(sys.intern, words))
-        self.headings[heading.id] = heading
-        self._words[heading.id] = tuple(counts)
-        self._lengths[heading.id] = len(words)
-        self._total += len(words)
-        self.size += _MEMORY_BYTES + _WORD_BYTES * len(counts)
-        for word, count in counts.items():
-            self._holders[word][heading.id] = count
 
-    def _remove(self, memory: int) -> None:
-        if self.headings.pop(memory, None) is None:
+class Words:
+    """Which memories hold a word: looked for in all of them when it is first asked for, and then known.
+
+    To note every word of every memory beforehand takes longer than most scopes are talked to.
+    """
+
+    def __init__(self, texts: Iterable[tuple[int, str]]) -> None:
+        self._texts = {memory: f" {words} " for memory, words in texts}
+        self._lengths = {memory: len(text.split()) for memory, text in self._texts.items()}
+        self._total = sum(self._lengths.values())
+        self._characters = sum(map(len, self._texts.values()))
+        self._holders: dict[str, dict[int, int]] = {}
+        self._held = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes, estimated."""
+        known = _WORD_BYTES * len(self._holders) + _HOLDER_BYTES * self._held
+        return _TEXT_BYTES * len(self._texts) + self._characters + known
+
+    def candidates(self, words: Collection[str]) -> Candidates:
+        """The memories that hold any of the words; nothing in it changes any more."""
+        holders = {word: held.copy() for word in words if (held := self._holders_of(word))}
+        return Candidates(holders, self._lengths.copy(), len(self._texts), self._total)
+
+    def add(self, memory: int, words: Sequence[str]) -> None:
+        """Take up one memory."""
+        self._texts[memory] = text = f" {' '.join(words)} "
+        self._lengths[memory] = len(words)
+        self._total += len(words)
+        self._characters += len(text)
+        for word, count in Counter(words).items():
+            if word in self._holders:
+                self._holders[word][memory] = count
+                self._held += 1
+
+    def remove(self, memory: int) -> None:
+        """Remove one memory, if it is here."""
+        text = self._texts.pop(memory, None)
+        if text is None:
             return
-        words = self._words.pop(memory)
         self._total -= self._lengths.pop(memory)
-        self.size -= _MEMORY_BYTES + _WORD_BYTES * len(words)
-        for word in words:
-            holders = self._holders[word]
-            del holders[memory]
-            if not holders:
+        self._characters -= len(text)
+        for word in set(text.split()) & self._holders.keys():
+            held = self._holders[word]
+            del held[memory]
+            self._held -= 1
+            if not held:
                 del self._holders[word]
+
+    def _holders_of(self, word: str) -> dict[int, int]:
+        held = self._holders.get(word)
+        if held is None:
+            whole = f" {word} "
+            held = {memory: text.split().count(word) for memory, text in self._texts.items() if whole in text}
+            if held:  # so there are never more of them than words in the scope
+                self._holders[word] = held
+                self._held += len(held)
+        return held
 
 
 def all_headings(tx: Tx, scope: Scope) -> dict[int, Heading]:
     """Every live memory of the scope, by id, in no order."""
-    with _warm(tx, scope) as index:
-        if index is not None:
-            return index.headings.copy()
-    return {heading.id: heading for heading in tx.headings(scope)}
+    # To read them for this question takes as long as for all that follow.
+    with _index(tx, scope, at_once=True) as index:
+        assert index is not None  # noqa: S101  (asked for at once)
+        return index.headings.copy()
 
 
 def candidates(
@@ -120,10 +160,10 @@ def candidates(
     Args:
         whole: All live memories of the scope are wanted, also those that hold none.
     """
-    with _warm(tx, scope) as index:
+    with _index(tx, scope) as index:
         if index is not None:
-            return index.candidates(words)
-    documents = tx.matching(scope, words)
+            return index.candidates(words, lambda: tx.words(scope))
+    documents = [(heading, held.split()) for heading, held in tx.matching(scope, words)]
     size, total = tx.visible_statistics(scope)
     holders = holders_of(words, ((heading.id, held) for heading, held in documents))
     lengths = {heading.id: len(held) for heading, held in documents}
@@ -137,13 +177,14 @@ def cosines(tx: Tx, scope: Scope, meaning: Meaning) -> dict[int, float]:
     def read() -> list[tuple[int, bytes]]:
         return tx.memory_vectors(scope, meaning.embedder)
 
-    with _warm(tx, scope) as index:
+    with _index(tx, scope) as index:
         if index is not None:
             return index.cosines(meaning, read)
     return vector_table(meaning, read()).cosines(meaning.vector)
 
 
 @contextmanager
-def _warm(tx: Tx, scope: Scope) -> Generator[ScopeIndex | None]:
-    with tx.index((scope.owner, "memory", scope), lambda: ScopeIndex(scope, tx.documents(scope))) as index:
+def _index(tx: Tx, scope: Scope, *, at_once: bool = False) -> Generator[ScopeIndex | None]:
+    key = (scope.owner, "memory", scope)
+    with tx.index(key, lambda: ScopeIndex(scope, tx.headings(scope)), at_once=at_once) as index:
         yield index

@@ -7,10 +7,11 @@ from contextlib import contextmanager
 
 from zgadka.model.meaning import Meaning
 from zgadka.model.moments import moment
+from zgadka.model.turn import Conversation
 from zgadka.search.asked import features
 from zgadka.search.conversation import Corpus, Message
 from zgadka.search.vectors import Vectors
-from zgadka.stores.talk import MessageChange, Place, Said
+from zgadka.stores.talk import MessageChange, Said
 from zgadka.stores.tx import Tx
 from zgadka.stores.vectors import VectorChange
 from zgadka.text.words import index_words
@@ -31,18 +32,22 @@ class TalkIndex:
         people: Who wrote each, by message; 0: the assistant.
         counterparts: Who wrote each, or whom the assistant answered.
         times: Microseconds since 1970 UTC.
-        size: Bytes, estimated.
     """
 
-    def __init__(self, place: Place, messages: Iterable[Said]) -> None:
-        self._place = place
+    def __init__(self, conversation: Conversation, messages: Iterable[Said]) -> None:
+        self._conversation = conversation
         self.people: dict[int, int] = {}
         self.counterparts: dict[int, int] = {}
         self.times: dict[int, int] = {}
-        self.size = _INDEX_BYTES
+        self._size = _INDEX_BYTES
         self._sizes: dict[int, int] = {}
         self._vectors = Vectors()
         self.corpus = Corpus([self._known(said) for said in messages])
+
+    @property
+    def size(self) -> int:
+        """Bytes, estimated."""
+        return self._size + self._vectors.size
 
     def cosines(self, meaning: Meaning, read: Callable[[], list[tuple[int, bytes]]]) -> dict[int, float]:
         """How near the messages are that have a vector.
@@ -50,19 +55,15 @@ class TalkIndex:
         Args:
             read: Reads the vectors, where they are not here yet.
         """
-        self.size -= self._vectors.size
         # What is read may be of other chats of the space, too.
-        found = self._vectors.cosines(meaning, lambda: [one for one in read() if one[0] in self.people])
-        self.size += self._vectors.size
-        return found
+        return self._vectors.cosines(meaning, lambda: [one for one in read() if one[0] in self.people])
 
     def apply(self, change: MessageChange | VectorChange) -> None:
         """Follow one changed message."""
-        self.size -= self._vectors.size
         if isinstance(change, VectorChange):
             if change.id in self.people:
                 self._vectors.put(change)
-        elif change.said is not None and change.place == self._place:
+        elif change.said is not None and change.conversation == self._conversation:
             self._vectors.remove(change.id)  # it was that of the text before an edit
             self._forget(change.id)
             self.corpus.add(self._known(change.said))
@@ -70,10 +71,9 @@ class TalkIndex:
             self._vectors.remove(change.id)
             self._forget(change.id)
             self.corpus.remove(change.id)
-        self.size += self._vectors.size
 
     def _forget(self, message: int) -> None:
-        self.size -= self._sizes.pop(message, 0)
+        self._size -= self._sizes.pop(message, 0)
         self.people.pop(message, None)
         self.counterparts.pop(message, None)
         self.times.pop(message, None)
@@ -84,13 +84,17 @@ class TalkIndex:
         self.counterparts[said.id] = said.counterpart
         self.times[said.id] = said.at
         self._sizes[said.id] = size = _MESSAGE_BYTES + _WORD_BYTES * len(set(words)) + _TOKEN_BYTES * len(words)
-        self.size += size
+        self._size += size
         return Message(said.id, said.person, moment(said.at), words, features(said.text))
 
 
 @contextmanager
-def talk_index(tx: Tx, space: int, place: Place) -> Generator[TalkIndex]:
+def talk_index(tx: Tx, space: int, conversation: Conversation) -> Generator[TalkIndex]:
     """The chat's index, as the transaction sees its messages."""
-    with tx.index((space, "message", place), lambda: TalkIndex(place, tx.said(space, place)), at_once=True) as index:
+
+    def build() -> TalkIndex:
+        return TalkIndex(conversation, tx.said(space, conversation))
+
+    with tx.index((space, "message", conversation), build, at_once=True) as index:
         assert index is not None  # noqa: S101  (asked for at once)
         yield index

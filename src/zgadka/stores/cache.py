@@ -23,13 +23,12 @@ _PENDING = 1000
 
 
 class Entry(Protocol):
-    """An index over some rows of an owner.
+    """An index over some rows of an owner."""
 
-    Attributes:
-        size: Bytes, estimated.
-    """
-
-    size: int
+    @property
+    def size(self) -> int:
+        """Bytes, estimated."""
+        ...
 
     def apply(self, change: Any) -> None:
         """Follow one changed row."""

@@ -9,11 +9,11 @@ from typing import Literal
 
 from zgadka.model.heading import Heading
 from zgadka.model.memory import Kind, Scope, StoredMemory
-from zgadka.stores.rows import Row, Value, columns, heading_of, memory_of, scope_parameters
+from zgadka.stores.rows import Value, columns, heading_of, memory_of, scope_parameters
 from zgadka.stores.vectors import Vectors
 
-Document = tuple[Heading, Sequence[str]]
-"""A memory without its texts, and its words in order."""
+Document = tuple[Heading, str]
+"""A memory without its texts, and its words in order, a space between two."""
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,9 @@ class Memories(Vectors):
         """Every live memory of the scope without its texts, in no order."""
         return list(map(Heading._make, self._rows("memory_headings", scope_parameters(scope))))
 
-    def documents(self, scope: Scope) -> list[Document]:
-        """The same, each with its own words in order."""
-        return [_document(row) for row in self._rows("memory_documents", scope_parameters(scope))]
+    def words(self, scope: Scope) -> list[tuple[int, str]]:
+        """The words of every live memory of the scope, in order, a space between two; by id, in no order."""
+        return [(row[0], row[1]) for row in self._rows("memory_words_visible", scope_parameters(scope))]
 
     def memories(self, owner: int, ids: Iterable[int]) -> dict[int, StoredMemory]:
         """Those of the owner's memories with these ids that there are, archived or not, by id."""
@@ -76,7 +76,7 @@ class Memories(Vectors):
         # A person without rows has no number above 0, and the minus sign would make two words of each.
         match = " OR ".join(f'"o{scope.owner}x{word}"' for word in words if scope.owner > 0)
         rows = self._rows("memory_matching", scope_parameters(scope) | {"match": match}) if match else []
-        return [_document(row) for row in rows]
+        return [(Heading._make(row[:-1]), row[-1]) for row in rows]
 
     def all_memories(self, owner: int) -> list[StoredMemory]:
         """Every memory of the owner, archived ones too; for the owner and for operators."""
@@ -173,7 +173,3 @@ class Memories(Vectors):
 
     def _memories(self, query: str, scope: Scope, **more: Value) -> list[StoredMemory]:
         return [memory_of(row) for row in self._rows(query, scope_parameters(scope) | more)]
-
-
-def _document(row: Row) -> Document:
-    return Heading._make(row[:-1]), row[-1].split()

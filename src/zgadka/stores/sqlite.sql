@@ -68,8 +68,8 @@ ORDER BY id;
 SELECT {heading} FROM memory
 WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage);
 
--- name: memory_documents
-SELECT {heading}, words FROM memory
+-- name: memory_words_visible
+SELECT id, words FROM memory
 WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage);
 
 -- name: memories_get

@@ -9,13 +9,10 @@ from typing import NamedTuple
 
 from zgadka.model.moments import micros, moment
 from zgadka.model.people import Message, Role
-from zgadka.model.turn import Turn
+from zgadka.model.turn import Conversation, Turn
 from zgadka.stores.rows import Row, turn_json
 from zgadka.stores.vectors import Vectors
 from zgadka.text.clean import storable
-
-Place = tuple[str, str, int]
-"""Chat, thread (empty outside threads) and persona lineage."""
 
 
 class Said(NamedTuple):
@@ -35,10 +32,10 @@ class Said(NamedTuple):
 
 
 class MessageChange(NamedTuple):
-    """A changed message as an index in memory takes it; `place` and `said` are None when it is gone."""
+    """A changed message as an index in memory takes it; `conversation` and `said` are None when it is gone."""
 
     id: int
-    place: Place | None
+    conversation: Conversation | None
     said: Said | None
 
 
@@ -80,9 +77,9 @@ class Talk(Vectors):
         self._came(space, (chat, thread, lineage), Said(number, person if role == "user" else 0, sent, text, person))
         return number
 
-    def said(self, space: int, place: Place) -> list[Said]:
+    def said(self, space: int, conversation: Conversation) -> list[Said]:
         """All messages of a chat as ranking takes them, oldest first."""
-        chat, thread, lineage = place
+        chat, thread, lineage = conversation
         parameters = {"owner": space, "chat": chat, "thread": thread, "lineage": lineage}
         return list(map(Said._make, self._rows("messages_of_chat", parameters)))
 
@@ -135,10 +132,10 @@ class Talk(Vectors):
             self._gone(space, row[0])
         return len(rows)
 
-    def _came(self, space: int, place: Place, said: Said) -> None:
+    def _came(self, space: int, conversation: Conversation, said: Said) -> None:
         """Let what follows a message's row follow a new one."""
         self._await_vector(space, "message", said.id)
-        self._changed(space, "message", MessageChange(said.id, place, said))
+        self._changed(space, "message", MessageChange(said.id, conversation, said))
 
     def _gone(self, space: int, message: int) -> None:
         """Let what follows a message's row go as well."""

@@ -9,9 +9,9 @@ from typing import Any
 
 from zgadka.model.moments import micros, moment
 from zgadka.model.task import Task
+from zgadka.model.turn import Conversation
 from zgadka.stores.base import Base
 from zgadka.stores.rows import Row
-from zgadka.stores.talk import Place
 
 FARTHEST = timedelta(minutes=10)
 """No task is put off or leased for longer: what seems to be, is due, for the clock went back."""
@@ -21,10 +21,17 @@ class Tasks(Base):
     """Tasks: put in line, leased, done, parked; and chores, whose time comes again."""
 
     def add_task(
-        self, space: int, kind: str, payload: Mapping[str, Any], *, place: Place, person: int, priority: int
+        self,
+        space: int,
+        kind: str,
+        payload: Mapping[str, Any],
+        *,
+        conversation: Conversation,
+        person: int,
+        priority: int,
     ) -> int:
         """Put a task in line; returns its id."""
-        chat, thread, lineage = place
+        chat, thread, lineage = conversation
         number = self.next_id("task")
         self._rows(
             "task_add",
@@ -91,16 +98,16 @@ class Tasks(Base):
             },
         )
 
-    def take_finished(self, space: int, place: Place, person: int) -> list[Task]:
+    def take_finished(self, space: int, conversation: Conversation, person: int) -> list[Task]:
         """Take the tasks that are done or parked for this person in this chat, oldest first; each is told once."""
-        chat, thread, lineage = place
+        chat, thread, lineage = conversation
         parameters = {"owner": space, "chat": chat, "thread": thread, "lineage": lineage, "person": person}
         rows = self._rows("tasks_take", parameters) + self._rows("tasks_tell_failed", parameters)
         return sorted(map(_task, rows), key=lambda task: task.id)
 
-    def has_finished(self, space: int, place: Place, person: int) -> bool:
+    def has_finished(self, space: int, conversation: Conversation, person: int) -> bool:
         """Whether a result waits for this person in this chat."""
-        chat, thread, lineage = place
+        chat, thread, lineage = conversation
         parameters = {"owner": space, "chat": chat, "thread": thread, "lineage": lineage, "person": person}
         return bool(self._rows("tasks_finished", parameters))
 
