@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
-from zgadka.embedding import Embedding
+from zgadka.embedding import Embedding, meaning_of, with_meaning
 from zgadka.errors import InvalidInput, StoreBusy, StoreClosed, StoreError, StoreLate
-from zgadka.model.meaning import Meaning
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops.limits import RateLimited, count_call, is_counted
 from zgadka.ops.tasks import QueueFull, enqueue_call
 from zgadka.settings import Settings
+from zgadka.stores.port import Store, Transactions
 from zgadka.stores.tx import ToolCall, Tx
 from zgadka.tools.declare import Tool
 from zgadka.tools.registry import Registry
@@ -27,30 +27,6 @@ T = TypeVar("T")
 _log = logging.getLogger("zgadka")
 
 
-class CallStore(Protocol):
-    """A store whose operations begin in time or never."""
-
-    async def write(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run the operation in a transaction; returns once it is on disk."""
-        ...
-
-    async def write_soon(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run the operation in a transaction that outlives this process, but perhaps not a power cut."""
-        ...
-
-    async def read(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run the operation on one consistent snapshot of what is committed."""
-        ...
-
-
-class PatientStore(CallStore, Protocol):
-    """What is asked of the engine's store."""
-
-    def within(self, seconds: float) -> CallStore:
-        """This store for whoever cannot wait."""
-        ...
-
-
 class Calls:
     """Answers tool calls over one store.
 
@@ -59,9 +35,9 @@ class Calls:
     """
 
     def __init__(
-        self, store: PatientStore, settings: Settings, tools: Registry, embedding: Embedding | None, worker: Worker
+        self, store: Store, settings: Settings, tools: Registry, embedding: Embedding | None, worker: Worker
     ) -> None:
-        self._store: CallStore = store
+        self._store: Transactions = store
         if settings.memory_tool_async:
             self._store = store.within(settings.memory_tool_timeout_ms / 1000)
         self._settings = settings
@@ -105,15 +81,16 @@ class Calls:
         return dict(run_tool(tx, tool, payload["arguments"], turn, version=payload["version"]))
 
     async def _run(self, tool: Tool, checked: Mapping[str, Any], turn: Turn) -> ToolResult:
-        meaning = await self._meaning(checked.get(tool.query), turn) if tool.query else None
+        meaning = await meaning_of(self._embedding, checked.get(tool.query), turn) if tool.query else None
         if not tool.read_only:
-            return await self._store.write(_counted, turn, tool, checked, meaning)
+            return await self._store.write(with_meaning(_counted, meaning), turn, tool, checked)
+        look = with_meaning(tool.function, meaning)
         if not is_counted(turn, self._settings):
-            return await self._store.read(_looked, turn, tool, checked, meaning)
+            return await self._store.read(look, turn=turn, **checked)
         # The count need not be on disk before the answer, so the two run side by side.
         limited, result = await asyncio.gather(
             self._count(turn),
-            self._store.read(_looked, turn, tool, checked, meaning),
+            self._store.read(look, turn=turn, **checked),
         )
         return result if limited is None else _rate_limited(limited)
 
@@ -141,9 +118,6 @@ class Calls:
                     task_id=enqueued,
                 )
 
-    async def _meaning(self, query: str | None, turn: Turn) -> Meaning | None:
-        return None if query is None or self._embedding is None else await self._embedding.meaning(query, turn)
-
 
 def run_tool(tx: Tx, tool: Tool, arguments: Mapping[str, Any], turn: Turn, *, version: int) -> ToolResult:
     """Run a tool within a transaction; its notices say in which turn."""
@@ -153,16 +127,10 @@ def run_tool(tx: Tx, tool: Tool, arguments: Mapping[str, Any], turn: Turn, *, ve
     return result
 
 
-def _looked(tx: Tx, turn: Turn, tool: Tool, arguments: Mapping[str, Any], meaning: Meaning | None) -> ToolResult:
-    tx.meaning = meaning
-    return tool.function(tx, turn=turn, **arguments)
-
-
-def _counted(tx: Tx, turn: Turn, tool: Tool, arguments: Mapping[str, Any], meaning: Meaning | None) -> ToolResult:
+def _counted(tx: Tx, turn: Turn, tool: Tool, arguments: Mapping[str, Any]) -> ToolResult:
     limited = count_call(tx, turn)
     if limited is not None:
         return _rate_limited(limited)
-    tx.meaning = meaning
     return run_tool(tx, tool, arguments, turn, version=tool.version)
 
 

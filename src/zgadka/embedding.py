@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from zgadka import telemetry
 from zgadka.errors import EmbeddingError, StoreClosed, StoreError
@@ -17,6 +17,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops.search_messages import names_here
 from zgadka.ops.vectors import Waiting, keep_vectors, waiting_texts
 from zgadka.search.asked import without_names
+from zgadka.stores.port import Transactions
 from zgadka.stores.tx import Tx
 
 if TYPE_CHECKING:
@@ -58,20 +59,21 @@ _UNRELATED = (
 """Sentences that have nothing in common: how near their vectors are to each other is what means nothing."""
 
 
-class Store(Protocol):
-    """What is asked of the engine's store."""
+async def meaning_of(embedding: Embedding | None, query: str | None, turn: Turn) -> Meaning | None:
+    """The vector of a query; None where there is nothing to make it, or nothing to make it of."""
+    return None if query is None or embedding is None else await embedding.meaning(query, turn)
 
-    async def write(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run the operation in a transaction; returns once it is on disk."""
-        ...
 
-    async def write_soon(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run the operation in a transaction that outlives this process, but perhaps not a power cut."""
-        ...
+def with_meaning(
+    operation: Callable[Concatenate[Tx, P], T], meaning: Meaning | None
+) -> Callable[Concatenate[Tx, P], T]:
+    """The operation, in a transaction that knows the vector of its query."""
 
-    async def read(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run the operation on one consistent snapshot of what is committed."""
-        ...
+    def run(tx: Tx, *args: P.args, **kwargs: P.kwargs) -> T:
+        tx.meaning = meaning
+        return operation(tx, *args, **kwargs)
+
+    return run
 
 
 class Embedding:
@@ -81,7 +83,7 @@ class Embedding:
         seconds: How long a query may wait for its vector; after that it is answered by words alone.
     """
 
-    def __init__(self, store: Store, embedder: Embedder, *, seconds: float) -> None:
+    def __init__(self, store: Transactions, embedder: Embedder, *, seconds: float) -> None:
         self._store = store
         self._embedder = embedder
         self._seconds = seconds

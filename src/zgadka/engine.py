@@ -10,17 +10,16 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator,
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 from weakref import WeakValueDictionary
 
 from zgadka import telemetry
-from zgadka.calls import Calls, CallStore, run_tool
-from zgadka.embedding import Embedding
+from zgadka.calls import Calls, run_tool
+from zgadka.embedding import Embedding, meaning_of, with_meaning
 from zgadka.errors import InvalidInput, StoreClosed, StoreError
 from zgadka.model.context import Context
 from zgadka.model.copies import Backup
 from zgadka.model.inference import Answered, Inference, Observed, SaveQuestion
-from zgadka.model.meaning import Meaning
 from zgadka.model.memory import Event
 from zgadka.model.notice import Notice
 from zgadka.model.outcome import Changed, Conflict, FoundMessage, NoAccess, NotFound, Refused
@@ -41,6 +40,7 @@ from zgadka.ops.search_messages import search_messages
 from zgadka.ops.share import Shared, open_memory_to
 from zgadka.ops.tasks import CALL
 from zgadka.settings import Settings
+from zgadka.stores.port import Store
 from zgadka.stores.tx import Tx
 from zgadka.tools import core, episodes, facts, insight, notes
 from zgadka.tools.registry import REGISTRY, Registry
@@ -64,56 +64,6 @@ _FORGET = timedelta(minutes=1)
 
 Extractor = Callable[[str], Awaitable[Inference]]
 """Infers from a person's own words; its signature has no room for anybody else's."""
-
-
-class Store(Protocol):
-    """What a back end offers the engine.
-
-    Attributes:
-        on_commit: Is called on the event loop with the notices of what is on disk, before the caller is answered.
-    """
-
-    on_commit: Callable[[Sequence[Notice]], None]
-
-    async def write(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run the operation in a transaction; returns once it is on disk."""
-        ...
-
-    async def write_soon(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run the operation in a transaction that outlives this process, but perhaps not a power cut."""
-        ...
-
-    async def read(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run the operation on one consistent snapshot of what is committed."""
-        ...
-
-    def within(self, seconds: float) -> CallStore:
-        """This store for whoever cannot wait: an operation that does not begin in time never does (`StoreLate`)."""
-        ...
-
-    async def close(self) -> None:
-        """Finish what waits, then close."""
-        ...
-
-    def forget_indexes(self) -> None:
-        """Let go of everything that is kept in memory; it is read again when it is asked for."""
-        ...
-
-    def scrub(self) -> bool:
-        """Let no byte of what was removed be left; False when that must be tried again."""
-        ...
-
-    def inspect(self) -> dict[str, str]:
-        """Versions, place and integrity, as text."""
-        ...
-
-    def mend(self) -> tuple[str, str]:
-        """Make damaged indexes anew; returns what was found, before and after: `ok` or what is wrong."""
-        ...
-
-    def backup(self, target: Path, *, overwrite: bool, progress: Callable[[int, int], object]) -> Backup:
-        """Copy the whole database while others use it, and verify the copy."""
-        ...
 
 
 class _Verb(Generic[P]):
@@ -325,8 +275,9 @@ class Memory:
             until: The last moment, not included.
             explain: Whether to say of each what its score is made of.
         """
-        meaning = await self._meaning(query, turn)
-        return await self._store.read(_searched, meaning, turn, query, limit, since=since, until=until, explain=explain)
+        meaning = await meaning_of(self._embedding, query, turn)
+        search = with_meaning(search_messages, meaning)
+        return await self._store.read(search, turn, query, limit, since=since, until=until, explain=explain)
 
     async def build_context(
         self,
@@ -349,9 +300,10 @@ class Memory:
         Raises:
             InvalidInput: The budget is less than 0.
         """
-        meaning = await self._meaning(turn.text if query is None else query, turn)
+        meaning = await meaning_of(self._embedding, turn.text if query is None else query, turn)
+        build = with_meaning(build_context, meaning)
         return await self._store.read(
-            _put_together, meaning, turn, budget_tokens, query, language=language, without_messages=without_messages
+            build, turn, budget_tokens, query, language=language, without_messages=without_messages
         )
 
     async def report_member(self, platform: str, space: str, member: Member) -> None:
@@ -643,9 +595,6 @@ class Memory:
         tx.consents = frozenset({person_named(tx, turn, turn.user_name)})
         return run_tool(tx, self.tools[asked.tool], asked.arguments, asked.turn, version=asked.version)
 
-    async def _meaning(self, query: str | None, turn: Turn) -> Meaning | None:
-        return None if query is None or self._embedding is None else await self._embedding.meaning(query, turn)
-
     def _perform(self, tx: Tx, payload: Mapping[str, Any]) -> Mapping[str, Any]:
         return self._calls.perform(tx, payload)
 
@@ -658,17 +607,3 @@ def _query_seconds(settings: Settings) -> float:
 
 async def _nothing(_: str) -> Inference:
     return Inference()
-
-
-def _searched(
-    tx: Tx, meaning: Meaning | None, turn: Turn, query: str, limit: int, **filters: Any
-) -> list[FoundMessage]:
-    tx.meaning = meaning
-    return search_messages(tx, turn, query, limit, **filters)
-
-
-def _put_together(
-    tx: Tx, meaning: Meaning | None, turn: Turn, budget_tokens: int, query: str | None, **more: Any
-) -> Context:
-    tx.meaning = meaning
-    return build_context(tx, turn, budget_tokens, query, **more)

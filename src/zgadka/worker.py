@@ -12,11 +12,11 @@ from contextlib import suppress
 from datetime import timedelta
 
 from zgadka import telemetry
-from zgadka.embedding import Store
 from zgadka.errors import InvalidInput, StoreClosed, StoreError
 from zgadka.model.task import Task
 from zgadka.ops import tasks
 from zgadka.ops.tasks import Handler
+from zgadka.stores.port import Transactions
 from zgadka.stores.tx import Tx
 
 _log = logging.getLogger("zgadka")
@@ -35,7 +35,7 @@ class Worker:
         name: Of this worker, unlike any other's. None: made up.
     """
 
-    def __init__(self, store: Store, handlers: Mapping[str, Handler], *, name: str | None = None) -> None:
+    def __init__(self, store: Transactions, handlers: Mapping[str, Handler], *, name: str | None = None) -> None:
         self._store = store
         self._handlers = handlers
         self._woken = asyncio.Event()
@@ -93,7 +93,7 @@ class Worker:
             await self._store.write(tasks.fail, task, self.name, error)
 
 
-async def repeat(store: Store, name: str, pause: timedelta, chore: Callable[[], Awaitable[object]]) -> None:
+async def repeat(store: Transactions, name: str, pause: timedelta, chore: Callable[[], Awaitable[object]]) -> None:
     """Do a chore each time it is due, in whichever process comes first, for as long as the store is open."""
 
     async def if_due() -> None:
