@@ -14,18 +14,22 @@ from zgadka.text.keys import is_single_valued
 from zgadka.text.words import index_words
 
 
-def slot_of(memory: StoredMemory) -> bytes:
+def slot_of(memory: StoredMemory, at: tuple[int, int] | None = None) -> bytes:
     """The hash of what only one live memory of an owner may have.
 
     A fact of a single-valued key is alone with its key while it holds; of any other key, with its key and value. A
     fact that held until some time is alone with its value and that time. A note, an episode and a relation are alone
     with what they say. Each in its space and persona lineage.
+
+    Args:
+        at: Another space and persona lineage to take it for.
     """
+    space, lineage = at or (memory.space, memory.lineage)
     single = memory.key is not None and memory.valid_to is None and is_single_valued(memory.key)
     parts = (
         memory.kind,
-        str(memory.space),
-        str(memory.lineage),
+        str(space),
+        str(lineage),
         memory.type or "",
         memory.key or "",
         "" if single else memory.canonical,

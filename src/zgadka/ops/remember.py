@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -49,20 +50,25 @@ def remember_in(
 ) -> Remembered | AlreadyKnown | Conflict | LimitReached:
     """Keep something new in a scope that may be changed, unless it has `limit` of the kind already."""
     memory = fresh(tx, turn, scope, new)
-    for known in tx.in_slot(scope.owner, keep.slot_of(memory)):
+    here = tx.in_slot(scope.owner, keep.slot_of(memory))
+    wider = [one for at in _wider(scope) for one in tx.in_slot(scope.owner, keep.slot_of(memory, at))]
+    for known in (*here, *wider):
         if not known.archived:
             return _repeated(tx, turn, known, memory)
-    for space, lineage in _wider(scope):
-        if (wider := keep.holder(tx, replace(memory, space=space, lineage=lineage))) is not None:
-            return _repeated(tx, turn, wider, memory)
     if (count := tx.live_count(scope.owner, scope.lineage, memory.kind)) >= limit:
         return LimitReached(count, limit)
-    return add_fresh(tx, turn, memory)
+    return _add(tx, turn, memory, here)
 
 
 def add_fresh(tx: Tx, turn: Turn, memory: StoredMemory, change: int | None = None) -> Remembered:
     """Keep a fresh memory whose slot is free; what was forgotten comes back as a new version."""
-    for known in tx.in_slot(memory.owner, keep.slot_of(memory)):
+    return _add(tx, turn, memory, tx.in_slot(memory.owner, keep.slot_of(memory)), change)
+
+
+def _add(
+    tx: Tx, turn: Turn, memory: StoredMemory, forgotten: Iterable[StoredMemory], change: int | None = None
+) -> Remembered:
+    for known in forgotten:
         if known.canonical == memory.canonical:
             again = replace(memory, id=known.id, evidence=known.evidence + 1, created_at=known.created_at)
             return Remembered(keep.put(tx, known, again, "revived", actor=turn.user_name, change=change), revived=True)

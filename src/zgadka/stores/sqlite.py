@@ -41,7 +41,7 @@ _BATCH = 512
 
 _CHANGING_INDEX = frozenset({"index_add", "index_remove"})
 _READING_POSTINGS = frozenset({"index_postings", "index_next"})
-_READING_INDEX = frozenset({"memory_matching", "index_touch", "index_rewrite"}) | _READING_POSTINGS
+_INDEX = frozenset({"memory_matching", "index_touch", "index_rewrite"}) | _CHANGING_INDEX | _READING_POSTINGS
 
 POSTINGS = """
 CREATE VIRTUAL TABLE IF NOT EXISTS temp.posting USING fts5vocab (main, memory_index, instance);
@@ -420,13 +420,13 @@ class _Connection:
         self._at_savepoint = (0, 0)
 
     def rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
-        if query in _CHANGING_INDEX:
-            self._index_changes.append((query, parameters))
-            return []
-        if query in _READING_INDEX:
+        if query in _INDEX:
+            if query in _CHANGING_INDEX:
+                self._index_changes.append((query, parameters))
+                return []
             self.update_index()
-        if query in _READING_POSTINGS:
-            self.execute(POSTINGS)
+            if query in _READING_POSTINGS:
+                self.execute(POSTINGS)
         return list(self._execute(self._queries[query], parameters))
 
     def execute(self, statements: str, parameters: Sequence[Value] = ()) -> list[Row]:
