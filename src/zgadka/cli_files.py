@@ -16,13 +16,12 @@ import typer
 
 from zgadka._version import __version__
 from zgadka.errors import StoreError
-from zgadka.shell import clock_at, say, with_memory
+from zgadka.shell import Db, Now, clock_at, say, with_memory
 
 if TYPE_CHECKING:
     from zgadka.engine import Memory
     from zgadka.model.copies import Backup
 
-Db = Annotated[str | None, typer.Option("--db", help="Database URL; default ZGADKA_DATABASE or your data directory.")]
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The backup.")]
 
 
@@ -47,7 +46,7 @@ def restore(
         bool, typer.Option("--force", help="Replace the database that is there; it is kept beside the new one.")
     ] = False,
     db: Db = None,
-    now: Annotated[str | None, typer.Option("--now", help="Set the clock to this ISO time; for tests only.")] = None,
+    now: Now = None,
 ) -> None:
     """Verify a backup and put it in the place of the database, which nobody may use meanwhile."""
     from zgadka.assemble import restore as put_back  # noqa: PLC0415  (`zgadka --help` needs no database)

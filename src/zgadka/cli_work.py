@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zgadka.errors import InvalidInput
-from zgadka.shell import say, stop_on_signals, with_memory
+from zgadka.shell import Db, say, stop_on_signals, with_memory
 
 if TYPE_CHECKING:
     from zgadka.engine import Memory
     from zgadka.model.task import Task
 
-Db = Annotated[str | None, typer.Option("--db", help="Database URL; default ZGADKA_DATABASE or your data directory.")]
 TaskId = Annotated[int, typer.Argument(metavar="ID", help="The task's id.")]
 
 tasks = typer.Typer(help="Look at what waits to be done, and at what could not be.", no_args_is_help=True)

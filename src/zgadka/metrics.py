@@ -8,7 +8,6 @@ from itertools import accumulate
 from prometheus_client import CollectorRegistry
 from prometheus_client.metrics_core import CounterMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
-from prometheus_client.utils import floatToGoString
 
 from zgadka import telemetry
 from zgadka.telemetry import Counter, Histogram
@@ -28,7 +27,7 @@ def _family(counted: Counter | Histogram) -> Metric:
             counter.add_metric(labels, count)
         return counter
     histogram = HistogramMetricFamily(counted.name, counted.says, labels=counted.labels)
-    bounds = [*map(floatToGoString, counted.bounds), "+Inf"]
+    bounds = [*(str(float(bound)) for bound in counted.bounds), "+Inf"]
     for labels, counts in counted.counts.items():
         histogram.add_metric(labels, list(zip(bounds, accumulate(counts), strict=True)), counted.sums[labels])
     return histogram

@@ -1,4 +1,4 @@
-"""What the commands share: open a memory, read turns and JSON, print lines."""
+"""What the commands share: options, open a memory, read turns and JSON, print lines."""
 
 from __future__ import annotations
 
@@ -7,16 +7,24 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Generator
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, TextIO, cast
+from typing import TYPE_CHECKING, Annotated, Any, TextIO, cast
+
+import typer
 
 from zgadka.errors import InvalidInput
 
 if TYPE_CHECKING:
     from zgadka.engine import Memory
     from zgadka.model.turn import Turn
+
+Db = Annotated[str | None, typer.Option("--db", help="Database URL; default ZGADKA_DATABASE or your data directory.")]
+Now = Annotated[str | None, typer.Option("--now", help="Set the clock to this ISO time; for tests only.")]
+Platform = Annotated[str, typer.Option("--platform", help="The platform that the ids belong to.")]
+Space = Annotated[str | None, typer.Option("--space", help="Where people share memory; default: the chat.")]
 
 
 def with_memory(
@@ -46,10 +54,17 @@ def with_memory(
         async with open_memory(db, settings=settings, clock=clock_at(now)) as memory:
             await act(memory)
 
-    try:
+    with readers_may_leave():
         asyncio.run(run())
+
+
+@contextmanager
+def readers_may_leave() -> Generator[None]:
+    """Stop quietly when nobody reads what is printed any more, as in `zgadka export | head -1`."""
+    try:
+        yield
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader left; so do we, quietly
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still to be flushed goes nowhere
 
 
 def stop_on_signals() -> asyncio.Event:

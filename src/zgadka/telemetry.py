@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from zgadka.metrics import METRICS as METRICS
+    from zgadka import metrics
+
+    METRICS = metrics.METRICS
 
 Labels = tuple[str, ...]
 

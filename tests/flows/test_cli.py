@@ -243,7 +243,18 @@ def test_the_commands_name_themselves(inside: Callable[..., Any], shell: Shell) 
     code, out, err = inside()
     assert (code, err) == (2, "")
     assert "Usage" in out
+    code, out, err = inside("person")
+    assert (code, err) == (2, "")
+    assert "consents" in out
     assert list(shell.folder.iterdir()) == [], "help needs no database"
+
+
+def test_help_that_nobody_reads_is_no_error(shell: Shell) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(RUN, stdout=writer, stderr=subprocess.PIPE, env=shell.environ, cwd=shell.folder, check=False)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (2, b"")
 
 
 # Many calls by lines

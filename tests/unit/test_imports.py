@@ -32,7 +32,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("zgadka.chat",),
     ("zgadka.adapters", "zgadka.web", "zgadka.evals"),
     ("zgadka.shell",),
-    ("zgadka.cli_work", "zgadka.cli_files"),
+    ("zgadka.cli_work", "zgadka.cli_files", "zgadka.cli_people"),
     ("zgadka.cli", "zgadka.__main__"),
     ("zgadka",),
 )
@@ -46,7 +46,13 @@ ALSO_IN = {
     # A connection, and files as a whole.
     "apsw": {"zgadka/stores/sqlite_files.py"},
     # The commands of `zgadka eval` stand beside what they run.
-    "typer": {"zgadka/cli_files.py", "zgadka/cli_work.py", "zgadka/evals/cli.py"},
+    "typer": {
+        "zgadka/cli_files.py",
+        "zgadka/cli_people.py",
+        "zgadka/cli_work.py",
+        "zgadka/evals/cli.py",
+        "zgadka/shell.py",
+    },
     # The agent loop is agent.py; which company's model it talks to is providers.py; remote.py asks that model once.
     "pydantic_ai": {"zgadka/chat/providers.py", "zgadka/extract/remote.py"},
     # Vectors are made in one file, and computed with where they are.
@@ -62,7 +68,12 @@ ALSO_IN = {
 }
 
 # Where the name to import is not the name to install.
-IMPORT_NAMES = {"discord.py": "discord", "pystemmer": "Stemmer", "python-dotenv": "dotenv", "pydantic-ai-slim": "pydantic_ai"}
+IMPORT_NAMES = {
+    "discord.py": "discord",
+    "pystemmer": "Stemmer",
+    "python-dotenv": "dotenv",
+    "pydantic-ai-slim": "pydantic_ai",
+}
 
 
 def test_the_imports_of_the_source_keep_the_rules() -> None:

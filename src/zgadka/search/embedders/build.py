@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zgadka.errors import MissingExtra, SettingsError
-from zgadka.http import Server
 from zgadka.settings import Settings, environment
 
 if TYPE_CHECKING:
@@ -71,6 +70,8 @@ def _fastembed(settings: Settings, model: str) -> Embedder:
 
 
 def _server(settings: Settings, kind: str, model: str, environ: Mapping[str, str]) -> Embedder:
+    from zgadka.http import Server  # noqa: PLC0415  (only here)
+
     try:
         from zgadka.search.embedders import servers  # noqa: PLC0415  (comes with an extra)
     except ImportError as error:
