@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import postgres_server
 import pytest
 import pytest_asyncio
 
 from zgadka import Memory, Settings, ToolResult, Turn, open_memory
+from zgadka.stores.postgres import PostgresStore
 from zgadka.stores.sqlite import SqliteStore
 
 _turns = itertools.count(1)
@@ -20,7 +22,14 @@ _turns = itertools.count(1)
 def _patient(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that stalls for a moment is no test's business: calls wait, but where a test is about that."""
     if "hurried" not in request.keywords:
-        monkeypatch.setattr(SqliteStore, "within", lambda store, _: store)
+        for store in (SqliteStore, PostgresStore):
+            monkeypatch.setattr(store, "within", lambda store, _: store)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _server_ends() -> Iterator[None]:
+    yield
+    postgres_server.remove()
 
 
 class Clock:

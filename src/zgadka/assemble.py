@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from zgadka.engine import Extractor, Memory
-from zgadka.errors import InvalidInput, StoreUnavailable
+from zgadka.errors import InvalidInput, MissingExtra, StoreUnavailable
 from zgadka.model.copies import Restored
 from zgadka.model.inference import Inference
 from zgadka.search.embedders.build import build_embedder
@@ -20,8 +21,10 @@ from zgadka.text.clean import unstorable
 if TYPE_CHECKING:
     from zgadka.extract.remote import Model
     from zgadka.search.embedders.port import Embedder
+    from zgadka.stores.port import Store
 
 _SQLITE = "sqlite://"
+_POSTGRES = ("postgresql://", "postgres://")
 
 
 def open_memory(
@@ -35,8 +38,9 @@ def open_memory(
     """Open the memory that the URL names, for use with `async with`.
 
     Args:
-        url: `sqlite:///relative.db`, `sqlite:////absolute.db` or `sqlite://:memory:`. None: the setting `database`,
-            or a file in the user's data directory.
+        url: `sqlite:///relative.db`, `sqlite:////absolute.db`, `sqlite://:memory:` or
+            `postgresql://user:password@host:port/database`. None: the setting `database`, or a file in the user's data
+            directory.
         settings: None: read from the environment and `.env`.
         clock: Gives the current time, aware. None: the machine's clock.
         model: The configured chat model, where the extraction tier `remote` is to use it.
@@ -46,19 +50,48 @@ def open_memory(
     Raises:
         InvalidInput: The URL names no back end.
         SettingsError: A setting makes no sense, such as an extraction tier that does not exist.
-        MissingExtra: The embedder that the settings name needs a package that is not installed.
+        MissingExtra: The database or the embedder that is named needs a package that is not installed.
         StoreError: The database cannot be opened.
     """
     settings = settings or Settings.load()
     url = url or settings.database or default_url()
     _refuse_unknown(url)
-    from zgadka.stores.sqlite import SqliteStore  # noqa: PLC0415  (a back end is loaded when it is named)
-
     clock = clock or _utc_now
     extractor = _extractor(settings, model, clock)
     embedder = embedder or build_embedder(settings)
-    store = SqliteStore(_path(url), settings=settings, clock=clock)
-    return Memory(store, settings, extractor=extractor, embedder=embedder)
+    return Memory(_store(url, settings, clock), settings, extractor=extractor, embedder=embedder)
+
+
+def _store(url: str, settings: Settings, clock: Callable[[], datetime]) -> Store:
+    if url.startswith(_POSTGRES):
+        return _postgres().PostgresStore(url, settings=settings, clock=clock)
+    from zgadka.stores.sqlite import SqliteStore  # noqa: PLC0415  (a back end is loaded when it is named)
+
+    return SqliteStore(_path(url), settings=settings, clock=clock)
+
+
+def _postgres() -> ModuleType:
+    try:
+        from zgadka.stores import postgres  # noqa: PLC0415  (as above)
+    except ImportError as error:
+        raise MissingExtra("PostgreSQL", "postgres") from error
+    return postgres
+
+
+def make_citus_tables(url: str | None = None, *, settings: Settings | None = None) -> None:
+    """Make the tables of the database that the URL names so that Citus divides them by owner over its servers.
+
+    Elsewhere, opening a memory makes the tables.
+
+    Raises:
+        InvalidInput: The URL does not name a PostgreSQL server.
+        StoreError: It has no Citus, or has the tables already, and undivided.
+    """
+    settings = settings or Settings.load()
+    url = url or settings.database or default_url()
+    if not url.startswith(_POSTGRES):
+        raise InvalidInput("Citus is an extension of PostgreSQL: give --db postgresql://…")
+    _postgres().make_tables(url, settings, "citus")
 
 
 def restore(
@@ -86,6 +119,8 @@ def restore(
     """
     url = url or Settings.load().database or default_url()
     _refuse_unknown(url)
+    if url.startswith(_POSTGRES):
+        raise InvalidInput("zgadka restores no PostgreSQL server: use pg_restore, or its log (docs/postgres.md)")
     path = _path(url)
     if path is None:
         raise InvalidInput("a backup cannot be restored into memory: give sqlite:///file.db")
@@ -95,9 +130,9 @@ def restore(
 
 
 def _refuse_unknown(url: str) -> None:
-    if not url.startswith(_SQLITE):
+    if not url.startswith((_SQLITE, *_POSTGRES)):
         shown = re.sub("//.*@", "//…@", url)  # without user and password
-        raise InvalidInput(f"no database {shown!r}: give sqlite:///file.db or sqlite://:memory:")
+        raise InvalidInput(f"no database {shown!r}: give sqlite:///file.db, sqlite://:memory: or postgresql://…")
 
 
 def _extractor(settings: Settings, model: Model | None, clock: Callable[[], datetime]) -> Extractor:

@@ -8,6 +8,7 @@
     ├── EmbeddingError          an embedder that gave no vectors: its server, its model or its files
     └── StoreError              the database
         ├── StoreUnavailable    cannot be opened, read or written (disk full, read-only, not a database)
+        ├── StoreUncertain      lost while a change was committed: it may have been kept, or not
         ├── StoreBusy           another process held the lock for longer than the time limit
         │   └── StoreLate       an operation that did not begin in the time it was given
         ├── StoreClosed         used after close
@@ -57,11 +58,18 @@ class EmbeddingError(ZgadkaError):
 
 
 class StoreError(ZgadkaError):
-    """The database failed; nothing of the operation was kept."""
+    """The database failed; nothing of the operation was kept, but for `StoreUncertain`."""
 
 
 class StoreUnavailable(StoreError):  # noqa: N818
     """The database cannot be opened, read or written."""
+
+
+class StoreUncertain(StoreError):  # noqa: N818
+    """The database was lost while a change was committed. It may have been kept, or not; nothing of it was kept twice.
+
+    Whoever repeats the change should look first.
+    """
 
 
 class StoreBusy(StoreError):  # noqa: N818

@@ -92,7 +92,8 @@ class Settings:
         1000, "milliseconds a query may wait for its vector; after that it is answered by words alone", least=1
     )
     cache_mb: int = _setting(64, "megabytes for indexes of what is talked about now; 0: none")
-    readers: int = _setting(2, "reader connections", least=1)
+    readers: int = _setting(2, "reader connections to SQLite", least=1)
+    connections: int = _setting(10, "connections to PostgreSQL: half of them may write, half of them read", least=2)
     discord_token: str = _setting("", "the Discord bot's token", secret=True)
     discord_persona: int = _setting(0, "the Discord bot's persona lineage; 0: shared by every persona")
 

