@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, ParamSpec, TypeVar
 
 from zgadka.embedding import Embedding, meaning_of, with_meaning
-from zgadka.errors import InvalidInput, StoreBusy, StoreClosed, StoreError, StoreLate
+from zgadka.errors import InvalidInput, StoreBusy, StoreClosed, StoreError, StoreLate, StoreUncertain
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops.limits import RateLimited, count_call, is_counted
@@ -65,6 +64,12 @@ class Calls:
             return ToolResult(tool.failed + "invalid_args", str(error))
         except StoreClosed:
             raise
+        except StoreUncertain:
+            _log.exception("the store was lost in %s", tool.name)
+            return ToolResult(
+                _error(tool),
+                "The memory was lost in the middle of this; it may have been kept or not. Look before you repeat it.",
+            )
         except StoreBusy:
             return ToolResult("busy", "The memory is busy right now; nothing was changed. Try again later.")
         except StoreError:
@@ -120,11 +125,9 @@ class Calls:
 
 
 def run_tool(tx: Tx, tool: Tool, arguments: Mapping[str, Any], turn: Turn, *, version: int) -> ToolResult:
-    """Run a tool within a transaction; its notices say in which turn."""
-    tx.request = ToolCall(tool.name, version, arguments)
-    result = tool.function(tx, turn=turn, **arguments)
-    tx.notices[:] = [replace(notice, turn=turn) for notice in tx.notices]
-    return result
+    """Run a tool within a transaction."""
+    tx.request, tx.turn = ToolCall(tool.name, version, arguments), turn
+    return tool.function(tx, turn=turn, **arguments)
 
 
 def _counted(tx: Tx, turn: Turn, tool: Tool, arguments: Mapping[str, Any]) -> ToolResult:

@@ -135,5 +135,5 @@ def _check_id(name: str, given: object) -> None:
         raise InvalidInput(f"{name} must be a text, not {given!r}")
     if not given or len(given) > _MAX_ID:
         raise InvalidInput(f"{name} must have 1 to {_MAX_ID} characters, not {len(given)}")
-    if "\0" in given or any("\ud800" <= character <= "\udfff" for character in given):
+    if "\0" in given or (not given.isascii() and any("\ud800" <= character <= "\udfff" for character in given)):
         raise InvalidInput(f"{name} contains a character that cannot be stored: {given!a}")

@@ -122,5 +122,6 @@ def _tell(tx: Tx, what: What, memory: StoredMemory, actor: str, *, personal: boo
             space=memory.space,
             actor=actor,
             preview=preview(memory.text),
+            turn=tx.turn,
         )
     )

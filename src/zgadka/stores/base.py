@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from zgadka.model.meaning import Meaning
 from zgadka.model.memory import OwnerKind
 from zgadka.model.notice import Notice
+from zgadka.model.turn import Turn
 from zgadka.settings import Settings
 from zgadka.stores.cache import Cache, E, Key, What
 from zgadka.stores.rows import (
@@ -43,6 +44,7 @@ class Base:
         now: The time of the whole transaction.
         settings: What the operator set.
         request: The tool call that runs, so that it can be run again with a person's consent; None outside of one.
+        turn: Its turn.
         meaning: The vector of the query that runs; None: it is answered by words alone.
         consents: The people who agreed to what runs now.
         notices: What subscribers are told once it is committed.
@@ -51,6 +53,7 @@ class Base:
     """
 
     request: ToolCall | None = None
+    turn: Turn | None = None
     meaning: Meaning | None = None
     consents: frozenset[int] = frozenset()
 

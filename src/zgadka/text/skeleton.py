@@ -66,6 +66,8 @@ def unify(text: str) -> str:
     """
     if text.isascii():
         text = text.lower()
+        if "'" not in text and "`" not in text:
+            return text
     else:
         text = _FUSING_NUMBER.sub(" ", _TRADE_MARKS.sub("", INVISIBLE.sub("", text)))
         text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())

@@ -103,15 +103,16 @@ class Tool:
         Raises:
             InvalidInput: The arguments cannot be meant; the text is a sentence that a model can act on.
         """
-        known = {parameter.name: parameter for parameter in self.parameters}
         if not isinstance(given, Mapping):
             raise InvalidInput(f"the arguments must be one JSON object, not {_shown(given)}")
         arguments = cast("Mapping[str, Any]", given)
+        names = [parameter.name for parameter in self.parameters]
         for name in arguments:
-            if name not in known:
-                raise InvalidInput(f"unknown argument {_shown(name)}; {self.name} takes {', '.join(known)}")
+            if name not in names:
+                raise InvalidInput(f"unknown argument {_shown(name)}; {self.name} takes {', '.join(names)}")
         checked: dict[str, Any] = {}
-        for name, parameter in known.items():
+        for parameter in self.parameters:
+            name = parameter.name
             given = arguments.get(name)
             if given is None or (not parameter.required and isinstance(given, str) and not given.strip()):
                 if parameter.required:
