@@ -14,9 +14,9 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from zgadka._version import __version__
-from zgadka.cli_files import backup, doctor, restore
+from zgadka.cli_files import backup, doctor, migrate, restore
 from zgadka.cli_people import member, person
-from zgadka.cli_work import tasks, worker
+from zgadka.cli_work import embed, tasks, worker
 from zgadka.errors import InvalidInput, MissingExtra, SettingsError, ZgadkaError
 from zgadka.evals.cli import evals
 from zgadka.shell import (
@@ -50,8 +50,7 @@ app.add_typer(member, name="member")
 app.add_typer(person, name="person")
 app.add_typer(evals, name="eval")
 app.add_typer(tasks, name="tasks")
-app.command()(worker)
-for command in (backup, restore, doctor):
+for command in (worker, embed, migrate, backup, restore, doctor):
     app.command()(command)
 
 MemoryId = Annotated[int, typer.Argument(metavar="ID", help="The memory's id.")]

@@ -1,4 +1,4 @@
-"""The commands about the database as a whole: `zgadka backup`, `restore`, `doctor`."""
+"""The commands about the database as a whole: `zgadka migrate`, `backup`, `restore`, `doctor`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import json
 import platform as machine
 import sys
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,6 +24,25 @@ if TYPE_CHECKING:
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The backup.")]
 
 
+def migrate(
+    citus: Annotated[
+        bool, typer.Option("--citus", help="Divide the tables by owner over the servers of a Citus cluster.")
+    ] = False,
+    db: Db = None,
+) -> None:
+    """Make the tables of a database, or bring them up to date, and print how they are; opening it does so too."""
+    if citus:
+        from zgadka.assemble import make_citus_tables  # noqa: PLC0415  (`zgadka --help` needs no database)
+
+        make_citus_tables(db)
+
+    async def show(memory: Memory) -> None:
+        found = await asyncio.to_thread(memory.inspect)
+        say(json.dumps({name: found[name] for name in ("schema", "layout") if name in found}))
+
+    with_memory(db, None, show, background=False)
+
+
 def backup(
     file: File,
     force: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,
@@ -33,7 +51,7 @@ def backup(
     """Copy the database to a file while others use it, verify the copy, and print what is in it."""
 
     async def act(memory: Memory) -> None:
-        with _bar("copying") as progress:
+        with progress_bar("copying") as progress:
             made = await memory.backup(file, overwrite=force, progress=progress)
         say(json.dumps(_fields(made)))
 
@@ -51,7 +69,7 @@ def restore(
     """Verify a backup and put it in the place of the database, which nobody may use meanwhile."""
     from zgadka.assemble import restore as put_back  # noqa: PLC0415  (`zgadka --help` needs no database)
 
-    with _bar("copying") as progress:
+    with progress_bar("copying") as progress:
         restored = put_back(file, db, overwrite=force, clock=clock_at(now), progress=progress)
     people = None if restored.erased is None else [f"{platform}:{name}" for platform, name in restored.erased]
     kept = None if restored.kept is None else str(restored.kept)
@@ -134,23 +152,7 @@ def _fields(made: Backup) -> dict[str, Any]:
 
 
 def _shown(owners: list[int], label: str) -> Iterator[int]:
-    with _bar(label) as progress:
+    with progress_bar(label) as progress:
         for done, owner in enumerate(owners, 1):
             yield owner
             progress(done, len(owners))
-
-
-@contextmanager
-def _bar(label: str) -> Generator[Callable[[int, int], None]]:
-    """A bar on a terminal; elsewhere nothing, so that errors stand alone."""
-    shown = 0
-    with typer.progressbar(length=100, label=label, file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
-
-        def progress(done: int, of: int) -> None:
-            nonlocal shown
-            percent = 100 * done // max(of, 1)
-            if percent > shown:
-                bar.update(percent - shown)
-                shown = percent
-
-        yield progress

@@ -7,6 +7,7 @@ import logging
 import threading
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -400,7 +401,10 @@ class Memory:
 
     async def _look_at(self, waiting: Waiting, *, ask: bool = True) -> Observed:
         inference = await self._extractor(waiting.text) if waiting.text.strip() else Inference()
-        return await self._store.write(observe.keep_inferred, waiting, inference.certain, inference.uncertain, ask=ask)
+        seen = await self._store.write(observe.keep_inferred, waiting, inference.certain, inference.uncertain, ask=ask)
+        with suppress(StoreError):  # it is looked at again then, and nothing comes of it
+            await self._store.write_soon(observe.take_out_of_line, waiting)
+        return seen
 
     async def questions(self, turn: Turn) -> list[SaveQuestion]:
         """The speaker's open questions about uncertain memories, oldest first."""
@@ -520,13 +524,16 @@ class Memory:
             given_up.set()
             raise
 
-    async def embed(self) -> int:
+    async def embed(self, progress: Callable[[int, int], object] | None = None) -> int:
         """Make the vectors of all that waits for one, now; returns how many. It is also done by itself.
+
+        Args:
+            progress: Is told how many texts have a vector of the embedder, and how many texts there are.
 
         Raises:
             EmbeddingError: The embedder failed; what is left waits on.
         """
-        return 0 if self._embedding is None else await self._embedding.catch_up()
+        return 0 if self._embedding is None else await self._embedding.catch_up(progress)
 
     async def tidy(self) -> dict[str, int]:
         """Drop what is past its time, in small steps; returns how many of what.

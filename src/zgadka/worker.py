@@ -71,10 +71,12 @@ class Worker:
         Raises:
             StoreError: The store failed; what was leased is done once its lease ends.
         """
-        if not await self._store.read(Tx.has_due_task):
-            return 0
+        due = await self._store.read(Tx.due_tasks, _CLAIMED)
         # A lease need not outlive a power cut: nobody would be left to have it.
-        claimed = await self._store.write_soon(tasks.claim, self.name, _CLAIMED)
+        claims = await asyncio.gather(
+            *(self._store.write_soon(tasks.claim, space, self.name, count) for space, count in due)
+        )
+        claimed = [task for tasks_ in claims for task in tasks_]
         await asyncio.gather(*(self._perform(task) for task in claimed))
         return len(claimed)
 

@@ -42,12 +42,18 @@ class Held:
         threading.Timer(seconds, self._gate.set).start()
 
 
+async def claim(memory, worker):
+    """Lease all that is due, as a worker does."""
+    due = await memory.look(Tasks.due_tasks, 10)
+    return [task for space, count in due for task in await memory.apply(tasks.claim, space, worker, count)]
+
+
 @pytest.fixture
 def opened(open_store, make_person):
     """A person, over a memory whose tasks are done when the test says so."""
 
     async def open_(**settings):
-        given = {"background": False, "memory_tool_timeout_ms": 100} | settings
+        given = {"background": False, "memory_tool_timeout_ms": 100, "connections": 2} | settings  # one writer
         return make_person(await open_store(**given))
 
     return open_
@@ -240,10 +246,10 @@ async def test_urgent_work_comes_first_and_then_the_oldest(opened, clock):
 async def test_a_leased_task_is_nobody_elses_until_its_lease_ends(opened, clock):
     memory = (await opened()).memory
     await memory.apply(add)
-    (task,) = await memory.apply(tasks.claim, "one", 10)
-    assert await memory.apply(tasks.claim, "two", 10) == []
+    (task,) = await claim(memory, "one")
+    assert await claim(memory, "two") == []
     clock.forward(seconds=61)
-    (again,) = await memory.apply(tasks.claim, "two", 10)
+    (again,) = await claim(memory, "two")
     assert (again.id, again.attempts) == (task.id, 2)
     assert not await memory.apply(tasks.perform, task, "one", lambda *_: pytest.fail("it is another's by now"))
     done = []
@@ -307,7 +313,7 @@ async def test_an_operator_lists_retries_and_drops(opened, clock):
     assert [task.id for task in await memory.tasks()] == [one, two]
     assert await memory.drop_task(one)
     assert not await memory.drop_task(one)
-    await memory.apply(tasks.claim, "w", 10)
+    await claim(memory, "w")
     assert not await memory.drop_task(two)  # somebody is at it
     clock.forward(seconds=61)
     assert await memory.drop_task(two)
@@ -317,9 +323,9 @@ async def test_an_operator_lists_retries_and_drops(opened, clock):
 async def test_a_clock_that_goes_back_holds_no_task_for_long(opened, clock):
     memory = (await opened()).memory
     await memory.apply(add)
-    await memory.apply(tasks.claim, "one", 10)
+    await claim(memory, "one")
     clock.forward(days=-1)
-    assert len(await memory.apply(tasks.claim, "two", 10)) == 1
+    assert len(await claim(memory, "two")) == 1
 
 
 async def test_results_nobody_came_for_and_parked_tasks_go_in_the_end(opened, clock):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -20,6 +21,8 @@ from zgadka.text.clean import storable
 
 PATIENCE = timedelta(seconds=60)
 """Longer than all tiers of extraction together may take for one message."""
+_KNOWN = timedelta(hours=12)
+"""For how long it is known that a message was looked at; by then it is out of the line."""
 
 
 @dataclass(frozen=True)
@@ -60,18 +63,25 @@ def left_in_line(tx: Tx) -> list[Waiting]:
 def keep_inferred(
     tx: Tx, waiting: Waiting, certain: Sequence[Inferred], uncertain: Sequence[Inferred], *, ask: bool = True
 ) -> Observed:
-    """Remember what is certain, ask about what is not, and take the message out of the line: all or nothing.
+    """Remember what is certain and ask about what is not: all or nothing, and once for each text of a message.
+
+    The message is taken out of the line after that (`take_out_of_line`), since the line is the space's and what is
+    kept is the person's. Where that fails, the message is looked at again, and nothing comes of it.
 
     A certain value that another one contradicts is asked about, never stored over it.
 
     Args:
         ask: False: what is uncertain is not kept.
     """
-    if not tx.take_out_of_line(waiting.space, waiting.message, waiting.text):
+    if not tx.is_in_line(waiting.space, waiting.message, waiting.text):  # edited, or somebody else was faster
         return Observed(waiting.message, repeated=True)
     turn = waiting.turn
-    if privacy_of(tx, person_named(tx, turn, turn.user_name)) is not PrivacyLevel.MINIMAL:  # they opted out meanwhile
+    person = person_named(tx, turn, turn.user_name)
+    if person <= 0 or privacy_of(tx, person) is not PrivacyLevel.MINIMAL:  # they opted out meanwhile
         return Observed(waiting.message)
+    digest = hashlib.blake2b(waiting.text.encode(), digest_size=8).hexdigest()
+    if not tx.once(person, f"looked:{waiting.space}:{waiting.message}:{digest}", _KNOWN):
+        return Observed(waiting.message, repeated=True)
     stored: list[StoredMemory] = []
     doubtful = list(uncertain)
     for item in certain:
@@ -85,3 +95,8 @@ def keep_inferred(
         return Observed(waiting.message, tuple(stored), unasked=tuple(doubtful))
     question: SaveQuestion | None = ask_to_save(tx, turn, doubtful) if doubtful else None
     return Observed(waiting.message, tuple(stored), question)
+
+
+def take_out_of_line(tx: Tx, waiting: Waiting) -> bool:
+    """Take a message that was looked at out of the line, unless it was edited meanwhile."""
+    return tx.take_out_of_line(waiting.space, waiting.message, waiting.text)

@@ -47,9 +47,9 @@ def enqueue_call(tx: Tx, turn: Turn, tool: str, version: int, arguments: Mapping
     return tx.add_task(space, CALL, payload, conversation=turn.conversation, person=person, priority=1)
 
 
-def claim(tx: Tx, worker: str, limit: int) -> list[Task]:
-    """Lease what is due."""
-    return tx.claim_tasks(worker, limit, LEASE)
+def claim(tx: Tx, space: int, worker: str, limit: int) -> list[Task]:
+    """Lease what is due of a space's tasks."""
+    return tx.claim_tasks(space, worker, limit, LEASE)
 
 
 def perform(tx: Tx, task: Task, worker: str, handler: Handler) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 from zgadka.errors import StoreLate
 from zgadka.model.notice import Notice
 from zgadka.stores.cache import What
+from zgadka.stores.rows import Row
 from zgadka.stores.tx import Tx
 
 Changes = Mapping[tuple[int, What], tuple[int, Sequence[Any]]]
@@ -26,6 +27,8 @@ class Job:
         durable: Whether the caller is answered only when it is on disk.
         publish: Is given the notices on the event loop, before the caller is answered.
         error: What the caller gets instead of the result.
+        apart: What came of the queries that a back end runs in transactions of their own, since they stay when the
+            operation is run again.
     """
 
     run: Callable[[Tx], Any]
@@ -37,6 +40,7 @@ class Job:
     error: BaseException | None = None
     notices: Sequence[Notice] = ()
     changes: Changes = field(default_factory=dict[Any, Any])
+    apart: dict[Any, list[Row]] = field(default_factory=dict[Any, list[Row]])
 
     _ticket: list[None] = field(default_factory=lambda: [None])
 

@@ -10,7 +10,7 @@ from zgadka.model.moments import micros_or_none
 from zgadka.model.people import Member
 from zgadka.model.turn import person_number
 from zgadka.stores.base import Base
-from zgadka.stores.rows import member_of, owner_of
+from zgadka.stores.rows import Value, member_of, owner_of
 
 
 class People(Base):
@@ -28,22 +28,14 @@ class People(Base):
     def ensure_owner(self, kind: OwnerKind, platform: str, name: str) -> int:
         """The owner's id, new where it was not known."""
         while (owner := self.find_owner(kind, platform, name)) is None:
-            self.add_owner(Owner(id=self.next_id("owner"), kind=kind, platform=platform, name=name))
+            self._rows(
+                "owner_ensure", _columns(Owner(id=self.next_id("owner"), kind=kind, platform=platform, name=name))
+            )
         return owner
 
     def add_owner(self, owner: Owner) -> None:
         """Keep a new owner; one that is known by kind, platform and name stays as it is."""
-        number = person_number(owner.platform, owner.name)
-        self._rows(
-            "owner_add",
-            {
-                "owner": owner.id,
-                "kind": owner.kind,
-                "platform": owner.platform,
-                "name": owner.name,
-                "number": number if owner.kind == "person" and str(number) != owner.name else None,
-            },
-        )
+        self._rows("owner_add", _columns(owner))
 
     def has_owner(self, owner: int) -> bool:
         """Whether an owner has this id; one who was erased has none."""
@@ -123,3 +115,14 @@ class People(Base):
     def put_privacy(self, person: int, level: int) -> None:
         """Keep the privacy level that the person set."""
         self._rows("privacy_put", {"owner": person, "level": level})
+
+
+def _columns(owner: Owner) -> dict[str, Value]:
+    number = person_number(owner.platform, owner.name)
+    return {
+        "owner": owner.id,
+        "kind": owner.kind,
+        "platform": owner.platform,
+        "name": owner.name,
+        "number": number if owner.kind == "person" and str(number) != owner.name else None,
+    }

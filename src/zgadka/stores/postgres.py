@@ -12,7 +12,7 @@ import random
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from copy import copy
@@ -30,9 +30,11 @@ from zgadka.stores import postgres_care as care
 from zgadka.stores.cache import Cache
 from zgadka.stores.jobs import Job, answer
 from zgadka.stores.postgres_errors import RETRYABLE, is_lost, translated
-from zgadka.stores.postgres_layout import Layout, is_up_to_date, migrate
+from zgadka.stores.postgres_layout import Layout, is_up_to_date, layout_of, migrate
 from zgadka.stores.postgres_listener import Listener
+from zgadka.stores.postgres_pool import Pool
 from zgadka.stores.postgres_session import ContendedError, Place, Session
+from zgadka.stores.rows import Row, Value
 from zgadka.stores.tx import Tx
 
 P = ParamSpec("P")
@@ -62,16 +64,19 @@ class PostgresStore:
         self._closed = False
         self.on_commit: Callable[[Sequence[Notice]], None] = lambda _: None
         self._cache = Cache(settings.cache_mb * 2**20)
-        self._idle: list[Session] = []
+        self._pool = Pool(self._place, settings)
+        self._side_pool = Pool(self._place, settings, durable=False)
         self._waiting: deque[Job] = deque()
         self._width = max(1, settings.connections // 2)
         with self._telling():
-            session = self._connect()
+            session = self._pool.connect()
             if not is_up_to_date(session.connection):
                 migrate(session.connection)
                 session.close()  # it began without the tables and types that are there now
-                session = self._connect()
-        self._give_back(session)
+                session = self._pool.connect()
+            # Divided by owner, each transaction stays with one: several in one commit would be on several servers.
+            self._batch = _BATCH if layout_of(session.connection) == "plain" else 1
+            self._pool.give_back(session)
         self._writers = ThreadPoolExecutor(self._width, "zgadka-writer")
         self._readers = ThreadPoolExecutor(self._width, "zgadka-reader")
         self._listener = Listener(self._place, self._cache.clear)
@@ -111,7 +116,7 @@ class PostgresStore:
 
     def inspect(self) -> dict[str, str]:
         """Versions, place, layout and integrity, as text; for operators."""
-        with self._telling(), self._lent() as session:
+        with self._telling(), self._pool.lent() as session:
             return {"postgres": session.server, "database": self._place.name} | care.inspect(session)
 
     def forget_indexes(self) -> None:
@@ -120,12 +125,12 @@ class PostgresStore:
 
     def scrub(self) -> bool:
         """Let no page keep what was removed; False when others are in the way. See `care.scrub`."""
-        with self._telling(), self._lent() as session:
+        with self._telling(), self._pool.lent() as session:
             return care.scrub(session)
 
     def mend(self) -> tuple[str, str]:
         """Make damaged indexes anew; returns what was found, before and after."""
-        with self._telling(), self._lent() as session:
+        with self._telling(), self._pool.lent() as session:
             return care.mend(session)
 
     def backup(self, target: Path, *, overwrite: bool, progress: Callable[[int, int], object]) -> Backup:
@@ -166,63 +171,15 @@ class PostgresStore:
         self._writers.shutdown()
         self._readers.shutdown()
         self._listener.close()
-        with self._gate:
-            sessions, self._idle = self._idle, []
-        for session in sessions:
-            session.close()
-
-    # Connections. Each is used by one thread at a time; those used last are used next, so that there are few.
-
-    def _connect(self) -> Session:
-        return Session(self._place, self._settings)
-
-    @contextmanager
-    def _lent(self, begin: Callable[[Session], None] = lambda _: None) -> Generator[Session]:
-        """Lend a connection that has begun; one that was lost while it lay idle is replaced by a new one."""
-        with self._gate:
-            session = self._idle.pop() if self._idle else None
-        if session is not None:
-            try:
-                begin(session)
-            except psycopg.Error as error:
-                session.close()
-                if not is_lost(error):
-                    raise
-                self._drop_idle()  # they were lost together
-                session = None
-        if session is None:
-            session = self._connect()
-            try:
-                begin(session)
-            except BaseException:
-                session.close()
-                raise
-        try:
-            yield session
-        finally:
-            self._give_back(session)
-
-    def _give_back(self, session: Session) -> None:
-        with self._gate:
-            if session.is_usable and not self._closed:
-                self._idle.append(session)
-                return
-        session.close()
-
-    def _drop_idle(self) -> None:
-        with self._gate:
-            sessions, self._idle = self._idle, []
-        for session in sessions:
-            session.close()
-
-    # Reading.
+        self._pool.close()
+        self._side_pool.close()
 
     def _read(self, job: Job) -> None:
         if not job.begin():
             return
         for last in (False, True):
             try:
-                with self._lent(Session.begin_reading) as session:
+                with self._pool.lent(Session.begin_reading) as session:
                     try:
                         job.result = job.run(self._tx(session, self._cache))
                     finally:
@@ -235,12 +192,10 @@ class PostgresStore:
             break
         answer([job])
 
-    # Writing.
-
     def _write_some(self) -> None:
         """Take a share of what waits, and write it; the others may have left nothing."""
         with self._gate:
-            share = min(_BATCH, -(-len(self._waiting) // self._width))
+            share = min(self._batch, -(-len(self._waiting) // self._width))
             jobs = [job for job in (self._waiting.popleft() for _ in range(share)) if job.begin()]
         if not jobs:
             return
@@ -262,7 +217,7 @@ class PostgresStore:
             for job in jobs:
                 session.savepoint()
                 try:
-                    job.perform(self._tx(session))
+                    job.perform(self._writing(session, job))
                 except (ContendedError, *RETRYABLE):
                     session.rollback_to_savepoint()
                     contended.append(job)
@@ -296,7 +251,7 @@ class PostgresStore:
                 try:
                     for owner in sorted(first):
                         session.hold(owner)
-                    job.perform(self._tx(session))
+                    job.perform(self._writing(session, job))
                 finally:
                     held |= session.held
 
@@ -325,7 +280,7 @@ class PostgresStore:
         Raises:
             StoreUncertain: The connection was lost while it was committed, and nobody can tell what became of it.
         """
-        with self._lent(lambda session: session.begin_writing(durable=durable)) as session:
+        with self._pool.lent(lambda session: session.begin_writing(durable=durable)) as session:
             try:
                 work(session)
             except BaseException:
@@ -349,7 +304,7 @@ class PostgresStore:
         ends = time.monotonic() + max(self._settings.busy_seconds, 1)
         while time.monotonic() < ends:
             with suppress(psycopg.Error):
-                session = self._connect()
+                session = self._pool.connect()
                 try:
                     if session.timeline != lost.timeline:
                         break
@@ -374,6 +329,18 @@ class PostgresStore:
                 job.error = copy(job.error)
                 job.error.__cause__ = cause
         answer(jobs)
+
+    def _writing(self, session: Session, job: Job) -> Tx:
+        def apart(query: str, parameters: Mapping[str, Value]) -> list[Row]:
+            # A call is counted once, however often the operation is run again.
+            key = (query, parameters["owner"], parameters.get("span"))
+            if key not in job.apart:
+                with self._side_pool.lent() as side:
+                    job.apart[key] = side.rows(query, parameters)
+            return job.apart[key]
+
+        session.apart = apart
+        return self._tx(session)
 
     def _tx(self, session: Session, cache: Cache | None = None) -> Tx:
         return Tx(session, now=self._clock(), settings=self._settings, cache=cache)

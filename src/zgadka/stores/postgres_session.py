@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -38,8 +38,14 @@ _UNHELD = frozenset(
     {
         *("owner_get", "owner_add", "member_get", "members", "members_named", "privacy_get", "revision_get"),
         *("embedder_progress", "message_text", "messages_get", "messages_recent"),
+        "observation_get",
     }
 )
+
+APART = frozenset({"owner_ensure", "rate_take"})
+"""The queries that are transactions of their own, committed before the operation goes on: a person or space that is
+met for the first time, which every server has to know of, and the count of a person's calls, which may be in another
+owner's operation. They stay when the operation fails."""
 
 _HOLD = "SELECT 1 FROM revision WHERE owner = $1 AND what = 'owner' FOR UPDATE"
 _HOLD_AT_ONCE = f"{_HOLD} NOWAIT"
@@ -52,8 +58,9 @@ _LAST_ID = "SELECT coalesce(pg_sequence_last_value($1::text::regclass), 0)"
 _SETTLE = """
 SELECT set_config('search_path', $1, false), set_config('lock_timeout', $2, false),
     set_config('idle_in_transaction_session_timeout', '60s', false),
-    set_config('synchronous_commit', CASE current_setting('synchronous_commit')
-        WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false),
+    set_config('synchronous_commit', CASE WHEN NOT $3::boolean THEN 'off'
+        WHEN current_setting('synchronous_commit') = 'off' THEN 'on'
+        ELSE current_setting('synchronous_commit') END, false),
     to_regtype('public.halfvec')::oid::bigint,
     CASE WHEN pg_is_in_recovery() THEN '' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END
         || '/' || system_identifier::text
@@ -143,8 +150,12 @@ class Place:
 class Session:
     """Named queries on one connection, and its transactions.
 
+    Args:
+        durable: Whether commits wait for the disk, unless a transaction says otherwise.
+
     Attributes:
         held: The owners that the transaction keeps locked.
+        apart: Runs a query of `APART`, while a transaction writes.
         transaction: The number of the transaction that writes, or wrote last.
         timeline: Tells the server's history from that of another one, as after a fail-over.
 
@@ -153,11 +164,11 @@ class Session:
     wait for each other; out of order, it raises `ContendedError` instead of waiting.
     """
 
-    def __init__(self, place: Place, settings: Settings) -> None:
+    def __init__(self, place: Place, settings: Settings, *, durable: bool = True) -> None:
         self.connection = place.connect()
         try:
             wait = f"{max(settings.busy_seconds * 1000, 1)}ms"
-            row = self.connection.execute(_SETTLE, (f"{SCHEMA}, public", wait)).fetchone()
+            row = self.connection.execute(_SETTLE, (f"{SCHEMA}, public", wait, durable)).fetchone()
             *_, halfvec, self.timeline = cast("Row", row)
         except psycopg.Error:
             self.connection.close()
@@ -170,6 +181,7 @@ class Session:
             _know_halfvec(self._cursor, halfvec)
         self._statements = statements()
         self._holds = False
+        self.apart: Callable[[str, Mapping[str, Value]], list[Row]] = self.rows
         self.held: set[int] = set()
         self._held_before: set[int] = set()
         self.transaction = ""
@@ -235,6 +247,8 @@ class Session:
             return _OF_SEQUENCES[query](self, f"id_{parameters['name']}", parameters)
         if query == "next_id" and parameters["name"] == "erasure":
             self.run(_TELL_ERASED)
+        if self._holds and query in APART:
+            return self.apart(query, parameters)
         statement = self._statements[query]
         if self._holds and statement.holds:
             self.hold(cast("int", parameters["owner"]))

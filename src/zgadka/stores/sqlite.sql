@@ -17,6 +17,10 @@ SELECT id, kind, platform, name FROM owner WHERE id = :owner;
 INSERT INTO owner (id, kind, platform, name, number) VALUES (:owner, :kind, :platform, :name, :number)
 ON CONFLICT DO NOTHING;
 
+-- name: owner_ensure
+INSERT INTO owner (id, kind, platform, name, number) VALUES (:owner, :kind, :platform, :name, :number)
+ON CONFLICT DO NOTHING;
+
 -- name: owners
 SELECT id, kind, platform, name FROM owner ORDER BY id;
 
@@ -156,8 +160,9 @@ SELECT number FROM revision WHERE owner = :owner AND what = :what;
 INSERT INTO revision (owner, what, number) VALUES (:owner, :what, 1)
 ON CONFLICT (owner, what) DO UPDATE SET number = number + 1 RETURNING number;
 
--- name: embedder_get
-SELECT id FROM embedder WHERE name = :name;
+-- name: vector_progress
+SELECT (SELECT count(*) FROM vector WHERE embedder = :embedder),
+    (SELECT count(*) FROM memory WHERE archived = 0) + (SELECT count(*) FROM message);
 
 -- name: embedder_complete
 SELECT id FROM embedder WHERE complete <> 0 ORDER BY id DESC LIMIT 1;
@@ -436,6 +441,9 @@ SELECT text FROM message WHERE owner = :owner AND chat = :chat AND role = 'user'
 INSERT INTO observation (owner, id, turn, text, noted_at) VALUES (:owner, :id, :turn, :text, :noted_at)
 ON CONFLICT (owner, id) DO UPDATE SET turn = excluded.turn, text = excluded.text, noted_at = excluded.noted_at;
 
+-- name: observation_get
+SELECT 1 FROM observation WHERE owner = :owner AND id = :id AND text = :text;
+
 -- name: observation_remove
 DELETE FROM observation WHERE owner = :owner AND id = :id AND :text IN ('', text) RETURNING id;
 
@@ -468,6 +476,9 @@ ON CONFLICT (owner, span) DO UPDATE SET
     ends_at = CASE WHEN ends_at <= :now THEN excluded.ends_at ELSE min(ends_at, excluded.ends_at) END
 RETURNING calls, ends_at;
 
+-- name: rate_once
+INSERT INTO rate (owner, span, calls, ends_at) VALUES (:owner, :span, 1, :ends_at) ON CONFLICT DO NOTHING RETURNING 1;
+
 -- name: rate_expired
 DELETE FROM rate WHERE ends_at <= :now OR ends_at > :farthest;
 
@@ -479,17 +490,21 @@ VALUES (:owner, :id, :kind, :priority, 'waiting', :payload, :chat, :thread, :lin
 -- name: tasks_waiting
 SELECT count(*) FROM task WHERE state = 'waiting';
 
+-- name: tasks_due
+SELECT owner, count(*) FROM (
+    SELECT owner, priority, run_at, id FROM task
+    WHERE state = 'waiting' AND (run_at <= :now OR run_at > :far) AND (leased_until <= :now OR leased_until > :far)
+    ORDER BY priority, run_at, id LIMIT :limit) due
+GROUP BY owner ORDER BY min(priority), min(run_at), min(id);
+
 -- name: tasks_claim
 UPDATE task SET worker = :worker, leased_until = :until, attempts = attempts + 1
-WHERE (owner, id) IN (
-    SELECT owner, id FROM task
-    WHERE state = 'waiting' AND (run_at <= :now OR run_at > :far) AND (leased_until <= :now OR leased_until > :far)
+WHERE owner = :owner AND id IN (
+    SELECT id FROM task
+    WHERE owner = :owner AND state = 'waiting' AND (run_at <= :now OR run_at > :far)
+        AND (leased_until <= :now OR leased_until > :far)
     ORDER BY priority, run_at, id LIMIT :limit)
 RETURNING owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result;
-
--- name: task_due
-SELECT 1 FROM task
-WHERE state = 'waiting' AND (run_at <= :now OR run_at > :far) AND (leased_until <= :now OR leased_until > :far) LIMIT 1;
 
 -- name: task_worker
 SELECT worker FROM task WHERE owner = :owner AND id = :id AND state = 'waiting';

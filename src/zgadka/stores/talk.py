@@ -160,6 +160,10 @@ class Talk(Vectors):
             },
         )
 
+    def is_in_line(self, space: int, message: int, text: str) -> bool:
+        """Whether a message with this text waits to be looked at."""
+        return bool(self._rows("observation_get", {"owner": space, "id": message, "text": text}))
+
     def take_out_of_line(self, space: int, message: int, text: str) -> bool:
         """Take it out; False when it was not there with this text: another process looked at it, or it was edited."""
         return bool(self._rows("observation_remove", {"owner": space, "id": message, "text": text}))

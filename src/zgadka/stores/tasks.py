@@ -54,9 +54,15 @@ class Tasks(Base):
         """How many tasks are in line."""
         return self._rows("tasks_waiting", {})[0][0]
 
-    def claim_tasks(self, worker: str, limit: int, lease: timedelta) -> list[Task]:
-        """Lease the tasks that are due, the most urgent first; nobody else gets them until the lease ends."""
+    def due_tasks(self, limit: int) -> list[tuple[int, int]]:
+        """Of the `limit` most urgent tasks that are due: the spaces they belong to, each with how many it has."""
+        parameters = {"now": micros(self.now), "far": micros(self.now + FARTHEST), "limit": limit}
+        return [(owner, count) for owner, count in self._rows("tasks_due", parameters)]
+
+    def claim_tasks(self, space: int, worker: str, limit: int, lease: timedelta) -> list[Task]:
+        """Lease the space's tasks that are due, the most urgent first; nobody else gets them until the lease ends."""
         parameters = {
+            "owner": space,
             "worker": worker,
             "limit": limit,
             "now": micros(self.now),
@@ -65,10 +71,6 @@ class Tasks(Base):
         }
         claimed = [_task(row) for row in self._rows("tasks_claim", parameters)]
         return sorted(claimed, key=lambda task: (task.priority, task.run_at, task.id))
-
-    def has_due_task(self) -> bool:
-        """Whether there is anything to claim."""
-        return bool(self._rows("task_due", {"now": micros(self.now), "far": micros(self.now + FARTHEST)}))
 
     def is_leased(self, task: Task, worker: str) -> bool:
         """Whether the worker still has the task; another may, when the lease ended."""

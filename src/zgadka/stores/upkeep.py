@@ -34,6 +34,11 @@ class Upkeep(Trail, Talk):
         )[0]
         return calls, moment(ends_at) - self.now
 
+    def once(self, person: int, what: str, length: timedelta) -> bool:
+        """Whether this is done for the person for the first time; it is known for so long."""
+        ends_at = micros(self.now + length)
+        return bool(self._rows("rate_once", {"owner": person, "span": what, "ends_at": ends_at}))
+
     def drop_expired(self, limit: int) -> int:
         """Drop what is past its time: questions, counts, and at most `limit` memories' texts in the trail.
 

@@ -1,0 +1,84 @@
+"""Connections to PostgreSQL that are lent, and kept for the next."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+import psycopg
+
+from zgadka.settings import Settings
+from zgadka.stores.postgres_errors import is_lost
+from zgadka.stores.postgres_session import Place, Session
+
+
+class Pool:
+    """Connections, each used by one thread at a time. Those used last are used next, so that there are few.
+
+    Whoever borrows limits how many there are: as many as threads borrow at once.
+
+    Args:
+        durable: Whether commits wait for the disk.
+    """
+
+    def __init__(self, place: Place, settings: Settings, *, durable: bool = True) -> None:
+        self._place = place
+        self._settings = settings
+        self._durable = durable
+        self._gate = threading.Lock()
+        self._idle: list[Session] = []
+        self._closed = False
+
+    def connect(self) -> Session:
+        """A new connection that nobody is lent."""
+        return Session(self._place, self._settings, durable=self._durable)
+
+    @contextmanager
+    def lent(self, begin: Callable[[Session], None] = lambda _: None) -> Generator[Session]:
+        """Lend a connection that has begun; one that was lost while it lay idle is replaced by a new one."""
+        session = self._begun(begin)
+        try:
+            yield session
+        finally:
+            self.give_back(session)
+
+    def give_back(self, session: Session) -> None:
+        """Keep a connection for the next; one that is of no more use is closed."""
+        with self._gate:
+            if session.is_usable and not self._closed:
+                self._idle.append(session)
+                return
+        session.close()
+
+    def close(self) -> None:
+        """Close what lies idle, and what is given back from now on."""
+        self._closed = True
+        self._drop_idle()
+
+    def _begun(self, begin: Callable[[Session], None]) -> Session:
+        with self._gate:
+            session = self._idle.pop() if self._idle else None
+        if session is not None:
+            try:
+                begin(session)
+            except psycopg.Error as error:
+                session.close()
+                if not is_lost(error):
+                    raise
+                self._drop_idle()  # they were lost together
+            else:
+                return session
+        session = self.connect()
+        try:
+            begin(session)
+        except BaseException:
+            session.close()
+            raise
+        return session
+
+    def _drop_idle(self) -> None:
+        with self._gate:
+            sessions, self._idle = self._idle, []
+        for session in sessions:
+            session.close()

@@ -1,0 +1,346 @@
+"""What a server does wrong: clear answers, nothing half done, and all goes on when it is right again."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import threading
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+import pytest_asyncio
+from postgres_server import PostgresServer
+
+from zgadka import Memory, Settings, open_memory
+from zgadka.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreUncertain, StoreUnavailable
+from zgadka.stores.postgres_session import Session
+from zgadka.stores.tx import Tx
+
+pytestmark = pytest.mark.asyncio
+
+
+@pytest_asyncio.fixture
+async def opened(url: str) -> AsyncIterator[Memory]:
+    async with open_memory(url, settings=Settings(background=False, busy_seconds=1)) as memory:
+        yield memory
+
+
+@pytest.fixture
+def person(opened: Memory, make_person: Any) -> Any:
+    return make_person(opened)
+
+
+@pytest.fixture
+def admin(url: str) -> Iterator[psycopg.Connection[Any]]:
+    with psycopg.connect(url, autocommit=True, options="-c search_path=zgadka,public") as connection:
+        yield connection
+
+
+def end_connections(admin: psycopg.Connection[Any]) -> int:
+    found = admin.execute(
+        "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+        "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    return found.fetchone()[0]  # pyright: ignore[reportOptionalSubscript]
+
+
+async def test_connections_that_an_administrator_ends_are_made_anew(person: Any, admin: Any) -> None:
+    await person.note("likes tea")
+    assert end_connections(admin) > 0
+    assert await person.found("tea") == ["likes tea"]
+    end_connections(admin)
+    await person.note("likes coffee")
+    assert sorted(await person.found("likes")) == ["likes coffee", "likes tea"]
+
+
+async def test_an_operation_whose_connection_is_ended_says_so_and_is_not_kept(
+    opened: Memory, person: Any, admin: Any
+) -> None:
+    await person.note("likes tea")
+
+    def broken_off(tx: Tx) -> None:
+        tx.ensure_owner("space", "test", "x")
+        tx.put_privacy(tx.ensure_owner("person", "telegram", "123"), 1)
+        end_connections(admin)
+        tx.owners()
+
+    with pytest.raises(StoreUnavailable, match="it is being stopped"):
+        await opened.apply(broken_off)
+    assert await person.found("tea") == ["likes tea"], "the privacy level is as it was"
+
+
+class Breaker:
+    """A way to the server that can be cut off."""
+
+    def __init__(self, target: str) -> None:
+        self.path = target + ".proxy"
+        self.cut_at: bytes | None = None
+        self.delivers = False
+        self._target = target
+        self._listening = socket.socket(socket.AF_UNIX)
+        self._listening.bind(self.path)
+        self._listening.listen()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                client, _ = self._listening.accept()
+                server = socket.socket(socket.AF_UNIX)
+                server.connect(self._target)
+                threading.Thread(target=self._carry, args=(client, server, True), daemon=True).start()
+                threading.Thread(target=self._carry, args=(server, client, False), daemon=True).start()
+
+    def _carry(self, source: socket.socket, target: socket.socket, asks: bool) -> None:
+        with contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                if asks and self.cut_at is not None and self.cut_at in data:
+                    self.cut_at = None
+                    if self.delivers:  # the server does as it is told, and its answer goes nowhere
+                        source.shutdown(socket.SHUT_RDWR)
+                        target.sendall(data)
+                        while target.recv(65536):
+                            pass
+                    break
+                target.sendall(data)
+        for end in (source, target):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        self._listening.close()
+
+
+@pytest.fixture
+def breaker(server: PostgresServer) -> Iterator[Breaker]:
+    folder = server.folder / "broken"
+    folder.mkdir(exist_ok=True)
+    target = server.folder / ".s.PGSQL.5432"
+    made = Breaker(str(target))
+    (folder / ".s.PGSQL.5432").unlink(missing_ok=True)
+    Path(made.path).rename(folder / ".s.PGSQL.5432")
+    yield made
+    made.close()
+
+
+def through(url: str, server: PostgresServer) -> str:
+    return url.replace(str(server.folder), str(server.folder / "broken"))
+
+
+async def test_a_commit_whose_answer_is_lost_is_told_as_kept_once_the_server_says_so(
+    url: str, server: PostgresServer, breaker: Breaker, make_person: Any
+) -> None:
+    async with open_memory(through(url, server), settings=Settings(background=False, busy_seconds=5)) as memory:
+        person = make_person(memory)
+        await person.note("likes tea")
+        breaker.delivers, breaker.cut_at = True, b"COMMIT"
+        await person.note("likes coffee")
+        assert breaker.cut_at is None, "the connection was cut"
+        found = await memory.look(lambda tx: [one.content for owner in tx.owners() for one in tx.all_memories(owner.id)])
+        assert sorted(found) == ["likes coffee", "likes tea"]
+
+
+async def test_a_commit_that_never_arrived_is_told_as_not_kept(
+    url: str, server: PostgresServer, breaker: Breaker, make_person: Any
+) -> None:
+    async with open_memory(through(url, server), settings=Settings(background=False, busy_seconds=5)) as memory:
+        person = make_person(memory)
+        await person.note("likes tea")
+        breaker.delivers, breaker.cut_at = False, b"COMMIT"
+        refused = await person.call("remember", content="likes coffee")
+        assert refused.status == "error"
+        assert "nothing was changed" in refused.message
+        assert await person.found("likes") == ["likes tea"]
+
+
+async def test_a_commit_that_nobody_can_tell_of_is_told_as_uncertain(
+    url: str, server: PostgresServer, breaker: Breaker, make_person: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_memory(through(url, server), settings=Settings(background=False, busy_seconds=1)) as memory:
+        person = make_person(memory)
+        await person.note("likes tea")
+        # After a fail-over, another server answers: what it says of a transaction is not about ours.
+        made = Session.__init__
+
+        def elsewhere(session: Session, *args: Any, **kwargs: Any) -> None:
+            made(session, *args, **kwargs)
+            session.timeline = "another"
+
+        monkeypatch.setattr(Session, "__init__", elsewhere)
+        breaker.delivers, breaker.cut_at = True, b"COMMIT"
+        said = await person.call("remember", content="likes coffee")
+        assert said.status == "error"
+        assert "may have been kept or not" in said.message
+        breaker.delivers, breaker.cut_at = True, b"COMMIT"
+        with pytest.raises(StoreUncertain, match="it may have been kept, or not"):
+            await memory.record("user", "hello", person.turn())
+
+
+async def test_a_server_that_is_away_is_said_to_be_and_is_used_again_once_it_is_back(
+    server: PostgresServer, person: Any
+) -> None:
+    await person.note("likes tea")
+    server.stop()
+    try:
+        said = await person.call("remember", content="likes coffee")
+        assert (said.status, said.message) == ("error", "The memory cannot be reached right now; nothing was changed.")
+    finally:
+        server.start()
+    await person.note("likes coffee")
+    assert sorted(await person.found("likes")) == ["likes coffee", "likes tea"]
+
+
+async def test_rows_that_others_keep_locked_make_the_memory_busy_and_not_forever(person: Any, admin: Any) -> None:
+    await person.note("likes tea")
+    with admin.transaction():
+        admin.execute("SELECT 1 FROM revision WHERE what = 'owner' FOR UPDATE")
+        said = await person.call("remember", content="likes coffee")
+        assert said.status == "busy"
+    await person.note("likes coffee")
+
+
+async def test_a_server_that_takes_no_changes_is_said_to_be_read_only(url: str, person: Any, admin: Any) -> None:
+    await person.note("likes tea")
+    admin.execute("ALTER SYSTEM SET default_transaction_read_only = on")  # only what asks for it can write
+
+    def write(tx: Tx) -> None:
+        tx._rows("privacy_put", {"owner": 1, "level": 0})
+
+    try:
+        with psycopg.connect(url) as standby:
+            standby.read_only = True
+            from zgadka.stores.postgres_errors import translated
+
+            with pytest.raises(psycopg.errors.ReadOnlySqlTransaction) as refused:
+                standby.execute("CREATE TABLE x ()")
+            assert "it takes no changes" in str(translated(refused.value, "x"))
+    finally:
+        admin.execute("ALTER SYSTEM RESET default_transaction_read_only")
+
+
+async def test_a_server_without_a_free_connection_is_busy(server: PostgresServer, url: str) -> None:
+    held: list[psycopg.Connection[Any]] = []
+    server.execute("CREATE ROLE plain LOGIN CONNECTION LIMIT 2")
+    server.execute("GRANT ALL ON SCHEMA zgadka TO plain", url.split("/")[-1].split("?")[0])
+    plain = url.replace("postgres@", "plain@")
+    try:
+        held += [psycopg.connect(plain), psycopg.connect(plain)]
+        with pytest.raises(StoreBusy, match="it has no connection left"):
+            open_memory(plain, settings=Settings())
+    finally:
+        for connection in held:
+            connection.close()
+        server.execute("REVOKE ALL ON SCHEMA zgadka FROM plain", url.split("/")[-1].split("?")[0])
+        server.execute("DROP ROLE plain")
+
+
+NOWHERE = "postgresql://olena:p%40ssw0rd@"
+
+
+@pytest.mark.parametrize(
+    ("place", "reason"),
+    [
+        ("127.0.0.1:1/zgadka", "127.0.0.1:1/zgadka cannot be reached: nobody listens there"),
+        ("/zgadka?host=/nowhere", "/nowhere:5432/zgadka cannot be reached: nobody listens there"),
+        ("no.such.machine.invalid/zgadka", "cannot be reached: no machine has this name"),
+    ],
+)
+async def test_a_server_that_is_not_there_is_named_without_the_password(place: str, reason: str) -> None:
+    with pytest.raises(StoreUnavailable) as refused:
+        open_memory(NOWHERE + place, settings=Settings(busy_seconds=2))
+    assert reason in str(refused.value)
+    assert "p%40ss" not in str(refused.value)
+    assert "p@ss" not in str(refused.value)
+
+
+async def test_a_url_that_makes_no_sense_is_refused_without_being_quoted() -> None:
+    with pytest.raises(InvalidInput, match="the database URL makes no sense") as refused:
+        open_memory("postgresql://olena:s3cret%zz@host/x", settings=Settings())
+    assert "s3cret" not in str(refused.value)
+
+
+async def test_a_database_or_user_that_is_not_there_is_said_to_be_missing(server: PostgresServer) -> None:
+    with pytest.raises(StoreUnavailable, match="there is no such database or user"):
+        open_memory(server.url("nothing"), settings=Settings())
+
+
+async def test_a_newer_schema_and_a_changed_migration_are_refused(url: str, admin: Any) -> None:
+    admin.execute("INSERT INTO migration VALUES (9999, 'later', 'x')")
+    try:
+        with pytest.raises(SchemaMismatch, match="at schema 9999, this zgadka knows up to"):
+            open_memory(url, settings=Settings())
+    finally:
+        admin.execute("DELETE FROM migration WHERE number = 9999")
+    admin.execute("UPDATE migration SET checksum = 'x' || checksum")
+    try:
+        with pytest.raises(SchemaMismatch, match="made by another version of migration 0001_spine"):
+            open_memory(url, settings=Settings())
+    finally:
+        admin.execute("UPDATE migration SET checksum = substr(checksum, 2)")
+
+
+async def test_eight_processes_may_make_the_tables_at_the_same_moment(server: PostgresServer) -> None:
+    server.execute("CREATE DATABASE racing")
+    try:
+        memories = await asyncio.gather(
+            *(asyncio.to_thread(open_memory, server.url("racing"), settings=Settings(background=False)) for _ in range(8))
+        )
+        for memory in memories:
+            async with memory:
+                assert memory.inspect()["schema"] == "1"
+    finally:
+        server.execute("DROP DATABASE racing WITH (FORCE)")
+
+
+async def test_ids_go_no_further_than_json_can_count(opened: Memory, person: Any, admin: Any) -> None:
+    admin.execute("SELECT setval('id_memory', 9007199254740990)")
+    assert await person.note("the last of all") == 2**53 - 1
+    assert (await person.call("remember", content="one more")).status == "error"
+
+
+async def test_an_erasure_elsewhere_empties_the_memory_here_at_once(
+    url: str, opened: Memory, make_person: Any, admin: Any
+) -> None:
+    async def settled(wanted: int) -> int:
+        for _ in range(100):
+            if opened._store._cache.size == wanted:  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
+                break
+            await asyncio.sleep(0.05)
+        return opened._store._cache.size  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
+
+    here = make_person(opened)
+    await here.note("likes tea")
+    for _ in range(3):
+        await here.found("tea")
+    assert opened._store._cache.size > 0  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
+    async with open_memory(url, settings=Settings(background=False)) as memory:
+        await memory.erase(make_person(memory).turn())
+    assert await settled(0) == 0
+    # A listener whose connection is lost may have missed something.
+    await here.note("likes tea")
+    for _ in range(3):
+        await here.found("tea")
+    assert opened._store._cache.size > 0  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
+    end_connections(admin)
+    assert await settled(0) == 0
+
+
+async def test_what_another_process_changed_is_seen_although_nothing_was_heard(
+    url: str, opened: Memory, make_person: Any
+) -> None:
+    here = make_person(opened)
+    await here.note("likes tea")
+    for _ in range(3):
+        await here.found("tea")
+    async with open_memory(url, settings=Settings(background=False)) as memory:
+        await make_person(memory).note("hates tea")
+    assert sorted(await here.found("tea")) == ["hates tea", "likes tea"]
+
+
+async def test_backup_names_the_better_ways(opened: Memory, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="use pg_dump"):
+        await opened.backup(tmp_path / "copy")

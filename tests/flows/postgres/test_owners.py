@@ -1,0 +1,268 @@
+"""The layout for Citus: everything that a tool, an observed message or a task does stays with one owner.
+
+Citus itself is not in the package index. What it refuses or runs on several servers is found here from the schema, the
+statements and the transactions; and the contract is tested on tables that are divided by owner on one server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from owners import EVERYWHERE, Seen, changed_owners, without_owner
+from postgres_server import PostgresServer
+
+from zgadka import Memory, Settings, Turn, open_memory
+from zgadka.model.people import Member
+from zgadka.stores import postgres_session
+from zgadka.stores.postgres_session import APART, Session, statements
+from zgadka.worker import Worker
+
+# What reads rows of every owner, and why. Citus asks all servers; none of it is waited for by a person.
+OVER_ALL = {
+    "tasks_due": "a worker looks for spaces that have work",
+    "tasks_waiting": "the limit of the queue is for all",
+    "observations": "a worker looks for what was left in line",
+}
+
+
+def tables(connection: psycopg.Connection[Any]) -> set[str]:
+    found = connection.execute(
+        "SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'owner' "
+        "WHERE c.relnamespace = 'zgadka'::regnamespace AND c.relkind IN ('r', 'p')"
+    )
+    return {row[0] for row in found} - EVERYWHERE
+
+
+@pytest.fixture
+def connection(url: str) -> Iterator[psycopg.Connection[Any]]:
+    with psycopg.connect(url, autocommit=True, options="-c search_path=zgadka,public") as open_:
+        yield open_
+
+
+KEYS = """
+SELECT t.relname, i.relname, a.attname, x.indisunique FROM pg_index x
+JOIN pg_class t ON t.oid = x.indrelid JOIN pg_class i ON i.oid = x.indexrelid
+JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = x.indkey[0]
+WHERE t.relnamespace = 'zgadka'::regnamespace
+"""
+FOREIGN_KEYS = """
+SELECT t.relname, c.conname, f.relname FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid
+JOIN pg_class f ON f.oid = c.confrelid WHERE c.contype = 'f' AND t.relnamespace = 'zgadka'::regnamespace
+"""
+
+
+def keys_without_owner(connection: psycopg.Connection[Any]) -> list[str]:
+    owned = tables(connection)
+    return [key for table, key, first, _ in connection.execute(KEYS) if table in owned and first != "owner"]
+
+
+def foreign_keys_elsewhere(connection: psycopg.Connection[Any]) -> list[str]:
+    return [key for _, key, target in connection.execute(FOREIGN_KEYS) if target not in EVERYWHERE]
+
+
+def test_every_key_and_index_is_led_by_the_owner(connection: psycopg.Connection[Any]) -> None:
+    assert len(tables(connection)) > 15
+    assert keys_without_owner(connection) == []
+    assert foreign_keys_elsewhere(connection) == []
+
+
+def test_a_planted_key_without_the_owner_is_found(connection: psycopg.Connection[Any]) -> None:
+    connection.execute("CREATE UNIQUE INDEX planted ON memory (slot)")
+    connection.execute("ALTER TABLE event ADD CONSTRAINT stray FOREIGN KEY (owner, memory) REFERENCES memory (owner, id)")
+    try:
+        assert keys_without_owner(connection) == ["planted"]
+        assert foreign_keys_elsewhere(connection) == ["stray"]
+    finally:
+        connection.execute("DROP INDEX planted")
+        connection.execute("ALTER TABLE event DROP CONSTRAINT stray")
+
+
+@pytest.mark.parametrize(
+    ("statement", "found"),
+    [
+        ("SELECT 1 FROM memory WHERE id = $1", ["memory"]),
+        ("SELECT 1 FROM memory WHERE owner = $1 AND id IN (SELECT memory FROM event)", ["event"]),
+        ("SELECT 1 FROM message m JOIN member n ON n.person = m.person WHERE m.owner = $1", ["member"]),
+        ("SELECT 1 FROM message m, vector v WHERE m.owner = $1", ["vector"]),
+        ("UPDATE memory SET archived = 0", ["memory"]),
+        ("DELETE FROM pending WHERE expires_at < $1", ["pending"]),
+        ("INSERT INTO memory (id, owner) VALUES ($1, $2)", ["memory"]),
+        ("INSERT INTO unembedded (owner, id) SELECT owner, id FROM memory", ["memory"]),
+        ("SELECT 1 FROM memory WHERE owner = $1", []),
+        ("SELECT 1 FROM owner WHERE name = $1", []),
+        ("SELECT 1 FROM message m JOIN owner o ON o.id = m.person WHERE m.owner = $1", []),
+        ("SELECT 1 FROM memory m JOIN vector v ON v.owner = m.owner WHERE m.owner = $1", []),
+        ("INSERT INTO event (owner, n) VALUES ($1, (SELECT max(n) FROM event WHERE owner = $1))", []),
+    ],
+)
+def test_a_planted_statement_without_owner_is_found(statement: str, found: list[str]) -> None:
+    assert without_owner(statement, {"memory", "event", "message", "member", "vector", "pending", "unembedded"}) == found
+
+
+class Recorder:
+    """What the connections ran, transaction by transaction."""
+
+    def __init__(self) -> None:
+        self.queries: set[str] = set()
+        self.transactions: list[Seen] = []
+        self.what = ""
+        self._open: dict[int, Seen] = {}
+
+    def begin(self, session: Session) -> None:
+        self._open[id(session)] = Seen(self.what)
+        self.transactions.append(self._open[id(session)])
+
+    def end(self, session: Session) -> None:
+        """Also what is only locked is on a server."""
+        seen = self._open.get(id(session))
+        for owner in session.held if seen else ():
+            assert seen is not None
+            seen.owners[owner].add("hold")
+
+    def ran(self, session: Session, query: str, parameters: Any, rows: list[Any], *, holds: bool) -> None:
+        if query not in statements() or (query in APART and holds):  # it runs, and is recorded, by itself
+            return
+        self.queries.add(query)
+        if query in APART:  # on a connection of its own, where nothing is held
+            self.begin(session)
+        for owner in changed_owners(query, parameters, rows, statements()[query].text) if query != "owner_ensure" else ():
+            self._open[id(session)].owners[owner].add(query)
+
+    def of_several_owners(self) -> dict[str, list[dict[int, set[str]]]]:
+        found: defaultdict[str, list[dict[int, set[str]]]] = defaultdict(list)
+        for seen in self.transactions:
+            if len(seen.owners) > 1:
+                found[seen.what].append(dict(seen.owners))
+        return dict(found)
+
+
+@pytest.fixture
+def divided_url(server: PostgresServer, url: str, tmp_path: Path) -> str:
+    """Tables divided by owner: a store treats them as it treats Citus's."""
+    assert url
+    return server.database_for(tmp_path, "partitioned")
+
+
+@pytest.fixture
+def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
+    """Watches every connection of this process."""
+    recorder = Recorder()
+    begin, rows, commit_ = Session.begin_writing, Session.rows, Session.commit
+
+    def begin_writing(session: Session, *, durable: bool) -> None:
+        begin(session, durable=durable)
+        recorder.begin(session)
+
+    def rows_(session: Session, query: str, parameters: Any) -> list[Any]:
+        found = rows(session, query, parameters)
+        recorder.ran(session, query, parameters, found, holds=session._holds)
+        return found
+
+    def commit(session: Session) -> None:
+        recorder.end(session)
+        commit_(session)
+
+    monkeypatch.setattr(Session, "begin_writing", begin_writing)
+    monkeypatch.setattr(Session, "commit", commit)
+    monkeypatch.setattr(Session, "rows", rows_)
+    return recorder
+
+
+PEOPLE = (1, 2)
+
+
+async def talk(memory: Memory, recorder: Recorder) -> set[str]:
+    """Call every tool, observe and record messages, answer questions, recall, do tasks; returns the tools called."""
+    names = iter(range(10_000))
+
+    def turn(user: int = 1, **more: Any) -> Turn:
+        number = next(names)
+        given: dict[str, Any] = {"turn": f"t{number}", "message": f"m{number}"} | more
+        return Turn(platform="test", space="s", chat="c", user=user, **given)
+
+    called: set[str] = set()
+
+    async def call(tool: str, user: int = 1, **arguments: Any) -> Any:
+        recorder.what = tool
+        called.add(tool)
+        result = await memory.call(tool, arguments, turn(user))
+        assert result.status not in ("error", "invalid_args", "busy", "db_error"), (tool, result)
+        return result
+
+    for user in PEOPLE:
+        recorder.what = "report_member"
+        await memory.report_member("test", "s", Member(user=str(user), number=user, name=f"Person{user}"))
+        recorder.what = "record"
+        await memory.record("user", "hello", turn(user))
+    fact = {"fact_type": "preference", "fact_key": "hobby", "confidence": 0.9}
+    one = await call("remember_fact", user_id=1, fact_value="chess", **fact)
+    two = await call("remember_fact", user_id=1, fact_value="checkers", **fact)
+    await call("remember_fact", user_id=2, fact_value="go", **fact)  # about somebody else
+    await call("remember_fact", user_id=1, fact_type="personal", fact_key="location", fact_value="Kyiv", confidence=0.9)
+    await call("recall_facts", user_id=1, search_query="chess")
+    moved = {"fact_type": "personal", "fact_key": "location", "new_value": "Lviv", "change_reason": "update"}
+    await call("update_fact", user_id=1, confidence=0.9, **moved)
+    past = {"fact_type": "personal", "fact_key": "job", "fact_value": "cook", "valid_from": "2020-01-01"}
+    await call("update_fact_with_temporal", user_id=1, confidence=0.9, **past)
+    merged = {"fact_ids": [one["fact_id"], two["fact_id"]], "merged_value": "board games", "merged_confidence": 0.9}
+    await call("merge_facts", user_id=1, **merged)
+    await call("suggest_merge", user_id=1)
+    await call("generate_profile_summary", user_id=1)
+    await call("recall_facts_global", user_id=1)
+    await call("forget_fact", user_id=1, fact_type="personal", fact_key="location", reason="outdated")
+    kept = await call("remember", content="likes tea")
+    await call("recall", query="tea")
+    await call("forget", query="tea")
+    await call("forget", memory_id=kept["memory_id"])
+    await call("forget", memory_id=kept["memory_id"])
+    episode = {"topic": "chess", "summary": "they talked about chess", "importance": 0.8}
+    made = await call("create_episode", emotional_valence="positive", **episode)
+    await call("update_episode", episode_id=made["episode_id"], additional_summary="and about go")
+    await call("recall_episodes", query="chess")
+    await call("mark_important", message_count=2, importance_level="high", reason="plans")
+    await call("archive_episode", episode_id=made["episode_id"], reason="over")
+    note = await call("create_long_term_memory", memory_content="the server is called Atlas", scope="server_wide")
+    await call("create_long_term_memory", memory_content="calls the bot Zed", scope="target_user", target_user="Person1")
+    await call("update_long_term_memory", memory_id=note["memory_id"], memory_content="the server is called Athos")
+    await call("remember_relationship", user_id=1, related_user_id=2, relationship="friend")
+    await call("recall_relationships", user_id=1)
+    recorder.what = "observe"
+    seen = await memory.observe("I live in Odesa. My name is Olena. I might like opera.", turn())
+    assert seen.stored
+    recorder.what = "questions"
+    for question in await memory.questions(turn()):
+        await memory.answer_question(question.id, turn(), save=True)
+    recorder.what = "build_context"
+    await memory.build_context(turn(text="what do I play?"))
+    recorder.what = "search_messages"
+    await memory.search_messages("hello", turn())
+    recorder.what = "unrecord"
+    await memory.unrecord(turn(message="m1"))
+    recorder.what = "history"
+    await memory.undo(two["fact_id"], turn())
+    await memory.share(two["fact_id"], turn())
+    recorder.what = "clear_profile"
+    await call("clear_profile", user_id=1, reason="test")
+    return called
+
+
+def test_what_tools_messages_and_recall_do_stays_with_one_owner(
+    divided_url: str, recorder: Recorder, connection: psycopg.Connection[Any]
+) -> None:
+    async def run() -> set[str]:
+        settings = Settings(background=False, others_may_change="allow", calls_per_space_hour=1000)
+        async with open_memory(divided_url, settings=settings) as memory:
+            return await talk(memory, recorder)
+
+    called = asyncio.run(run())
+    print(sorted(called))
+    print({name: found for name in recorder.queries if (found := without_owner(statements()[name].text, tables(connection)))})
+    for name, found in recorder.of_several_owners().items():
+        print(name, found)
+    raise AssertionError
