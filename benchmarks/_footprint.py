@@ -32,7 +32,7 @@ async def main(path: str, began: float, people: int) -> dict[str, float]:
     """Answer one question, then three of each person, so that the indexes fill what they may."""
     async with open_memory(f"sqlite:///{path}", settings=Settings(memory_tool_async=False)) as memory:
         await _answer(memory, 1, 0, "chess on Sundays")
-        first = {"seconds": time.time() - began, "first": _memory_of_process()["now"]}
+        first: dict[str, float] = {"seconds": time.time() - began, "first": _memory_of_process()["now"]}
         for number in range(3 * people):
             await _answer(memory, 1 + number // 3, number + 1, "chess on Sundays")
         used = _memory_of_process()

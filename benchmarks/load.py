@@ -246,7 +246,7 @@ def measure_size(store: Path, people: int, rounds: int) -> Size:
         memories=memories,
         vectors=vectors,
         disk=store.stat().st_size,
-        parts={name: size / memories for name, size in pages},
+        parts={str(name): size / memories for name, size in pages},
         seconds=median["seconds"],
         first=round(median["first"]),
         used=round(median["used"]),

@@ -166,7 +166,7 @@ def compare(names: Sequence[str], people: int, pace: Pace) -> list[Figures]:
                 for what in (ADDS, SEARCHES):
                     order = {"calls": calls, "callers": callers, "seconds": pace.seconds}
                     order |= {"seed": number} if what == SEARCHES else {}
-                    for name in names[number % len(names) :] + names[: number % len(names)]:
+                    for name in (*names[number % len(names) :], *names[: number % len(names)]):
                         case = (name, what, callers)
                         if case in failed:
                             continue
