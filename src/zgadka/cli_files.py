@@ -15,7 +15,7 @@ import typer
 
 from zgadka._version import __version__
 from zgadka.errors import StoreError
-from zgadka.shell import Db, Now, clock_at, say, with_memory
+from zgadka.shell import Db, Now, clock_at, progress_bar, say, with_memory
 
 if TYPE_CHECKING:
     from zgadka.engine import Memory

@@ -1,4 +1,4 @@
-"""The commands about work in the background: `zgadka worker`, `zgadka tasks …`."""
+"""The commands about work in the background: `zgadka worker`, `zgadka embed`, `zgadka tasks …`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zgadka.errors import InvalidInput
-from zgadka.shell import Db, say, stop_on_signals, with_memory
+from zgadka.shell import Db, progress_bar, say, stop_on_signals, with_memory
 
 if TYPE_CHECKING:
     from zgadka.engine import Memory
@@ -28,6 +28,19 @@ def worker(db: Db = None) -> None:
         await stop.wait()
 
     with_memory(db, None, work, background=True)
+
+
+def embed(db: Db = None) -> None:
+    """Make the vectors that are missing, now, and say how far it is; otherwise it is done in the background."""
+
+    async def work(memory: Memory) -> None:
+        if not memory.settings.embedder:
+            raise InvalidInput("there is no embedder: set ZGADKA_EMBEDDER (docs/embeddings.md)")
+        with progress_bar("embedding") as progress:
+            made = await memory.embed(progress)
+        say(f"{made} vectors made")
+
+    with_memory(db, None, work, background=False)
 
 
 @tasks.command("list")

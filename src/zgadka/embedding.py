@@ -168,8 +168,11 @@ class Embedding:
         """Let go of what was asked."""
         self._known.clear()
 
-    async def catch_up(self) -> int:
+    async def catch_up(self, progress: Callable[[int, int], object] | None = None) -> int:
         """Make the vectors of all that waits for one; returns how many were made.
+
+        Args:
+            progress: Is told how many texts have a vector, and of how many; blank ones never have.
 
         Raises:
             EmbeddingError: The embedder failed; what is left waits on.
@@ -177,10 +180,13 @@ class Embedding:
         async with self._working:
             number = await self._start()
             made = 0
+            had, texts = (0, 0) if progress is None else await self._store.read(Tx.vector_progress, number)
             while True:
                 waiting = await self._store.read(waiting_texts, _WAITING)
                 for first in range(0, len(waiting), _BATCH):
                     made += await self._embed(number, waiting[first : first + _BATCH])
+                    if progress is not None:
+                        progress(min(had + made, texts), texts)
                 if not waiting and not await self._await_older(number):
                     return made
 

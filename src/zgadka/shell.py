@@ -149,3 +149,19 @@ def json_mapping(what: str, value: object) -> dict[str, Any]:
 def say(text: str, *, file: TextIO | None = None) -> None:
     """Print a line at once."""
     print(text, file=file or sys.stdout, flush=True)
+
+
+@contextmanager
+def progress_bar(label: str) -> Generator[Callable[[int, int], None]]:
+    """A bar on a terminal; elsewhere nothing, so that errors stand alone."""
+    shown = 0
+    with typer.progressbar(length=100, label=label, file=sys.stderr, hidden=not sys.stderr.isatty()) as bar:
+
+        def progress(done: int, of: int) -> None:
+            nonlocal shown
+            percent = 100 * done // max(of, 1)
+            if percent > shown:
+                bar.update(percent - shown)
+                shown = percent
+
+        yield progress

@@ -481,3 +481,14 @@ def test_the_installed_command_is_the_same(shell: Shell) -> None:
     script = Path(sys.executable).parent / "zgadka"
     done = subprocess.run([script, "--version"], capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, f"{zgadka.__version__}\n", "")
+
+
+def test_embed_makes_the_missing_vectors_once_and_says_how_many(shell: Shell) -> None:
+    local = {"ZGADKA_EMBEDDER": "local"}
+    for number in range(3):
+        shell.remember(f"I play chess with {number} friends")
+    without = shell.run("embed")
+    assert (without.returncode, without.stdout) == (2, b"")
+    assert b"ZGADKA_EMBEDDER" in without.stderr
+    made = [shell.run("embed", environ=local) for _ in range(2)]
+    assert [(done.returncode, done.stdout) for done in made] == [(0, b"3 vectors made\n"), (0, b"0 vectors made\n")]

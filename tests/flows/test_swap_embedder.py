@@ -57,7 +57,7 @@ async def fill(memory: Memory, make_person: Any) -> None:
 async def test_search_works_throughout_and_is_equal_to_a_fresh_stores_afterwards(
     tmp_path: Path, clock: Any, make_person: Any
 ) -> None:
-    settings = Settings(calls_per_hour=0, calls_per_answer=0)
+    settings = Settings(calls_per_hour=0, calls_per_answer=0, background=False)
     queries = [f"thing{n} place{n % 7}" for n in range(0, 50, 7)] + ["nothing known", "note"]
 
     def opened(name: str, embedder: Hashes) -> Memory:
@@ -68,7 +68,8 @@ async def test_search_works_throughout_and_is_equal_to_a_fresh_stores_afterwards
         await memory.embed()
 
     async with opened("used.db", Hashes("second", 1200)) as memory:
-        swap = asyncio.create_task(memory.embed())
+        told: list[tuple[int, int]] = []
+        swap = asyncio.create_task(memory.embed(lambda made, texts: told.append((made, texts))))
         asked = 0
         while not swap.done():
             person = make_person(memory, user=asked % PEOPLE)
@@ -80,6 +81,9 @@ async def test_search_works_throughout_and_is_equal_to_a_fresh_stores_afterwards
             asked += 1
         await swap
         assert asked > 10
+        assert told == sorted(told)  # never back
+        assert told[0][0] < PEOPLE * NOTES / 10
+        assert told[-1] == (PEOPLE * NOTES, PEOPLE * NOTES)
         counts = await memory.look(Tx.counts)
         assert (counts["vectors"], counts["unembedded"]) == (PEOPLE * NOTES, 0)
         after = [await ids(make_person(memory, user=user), query) for user in range(PEOPLE) for query in queries]

@@ -35,10 +35,10 @@ class Vectors(Base):
     Each has one vector at most, of the embedder that was used last. A vector of another one is as good as none.
     """
 
-    def embedder(self, name: str) -> int | None:
-        """The number of an embedder that was used here; None when it never was."""
-        rows = self._rows("embedder_get", {"name": name})
-        return rows[0][0] if rows else None
+    def vector_progress(self, embedder: int) -> tuple[int, int]:
+        """How many texts have a vector of this embedder, and how many texts there are; for operators."""
+        vectors, texts = self._rows("vector_progress", {"embedder": embedder})[0]
+        return vectors, texts
 
     def complete_embedder(self) -> int | None:
         """The number of the embedder whose vectors all older texts wait for or have; None while there is none."""
