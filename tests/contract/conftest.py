@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, closing
 from pathlib import Path
 from typing import Any
 
+import apsw
+import psycopg
 import pytest
 import pytest_asyncio
 from postgres_server import server, started
@@ -57,6 +59,22 @@ async def opening(clock: Any) -> AsyncIterator[Callable[..., Any]]:
             return await stack.enter_async_context(memory)
 
         yield open_
+
+
+@pytest.fixture
+def elsewhere() -> Callable[[str, str], list[tuple[Any, ...]]]:
+    """Run a statement in the database from outside: `elsewhere(url, "ALTER TABLE …")`; returns its rows."""
+
+    def run(url: str, statement: str) -> list[tuple[Any, ...]]:
+        if url.startswith("postgresql:"):
+            with psycopg.connect(url, autocommit=True, options="-c search_path=zgadka,public") as connection:
+                cursor = connection.execute(statement.encode())
+                return cursor.fetchall() if cursor.description else []
+        with closing(apsw.Connection(url.removeprefix("sqlite:///"))) as connection:
+            connection.set_busy_timeout(20_000)  # the engine tidies meanwhile
+            return list(connection.execute(statement))
+
+    return run
 
 
 @pytest.fixture

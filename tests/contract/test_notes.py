@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import apsw
 import pytest
 
 from zgadka import Member, ToolResult
@@ -130,21 +129,18 @@ async def test_memory_update_failed_invalid_target_for_the_bot(person, memory):
     assert (await create(person, "something", "Zgadka")).status == CREATE + "invalid_target"
 
 
-async def test_memory_update_failed_db_error_changes_nothing(lasting_url, opening, make_person, tmp_path):
+async def test_memory_update_failed_db_error_changes_nothing(lasting_url, opening, make_person, elsewhere):
     """The table is really gone; once it is back, everything is as it was."""
     memory = await opening(lasting_url)
     person = make_person(memory)
     note = await created(person, "Game night is on Friday")
-    breaker = apsw.Connection(str(tmp_path / "memory.db"))
-    breaker.set_busy_timeout(20_000)  # the engine tidies meanwhile
-    breaker.execute("ALTER TABLE event RENAME TO gone")
+    elsewhere(lasting_url, "ALTER TABLE event RENAME TO gone")
     assert (await update(person, note, "Game night is on Saturday")).status == UPDATE + "db_error"
     deletion = await update(person, note, "")
     assert deletion.status == UPDATE + "db_error"
     assert "event" not in (deletion.message or "")
     assert (await create(person, "Another note")).status == CREATE + "db_error"
-    breaker.execute("ALTER TABLE gone RENAME TO event")
-    breaker.close()
+    elsewhere(lasting_url, "ALTER TABLE gone RENAME TO event")
     assert await all_notes(memory) == [(note, "Game night is on Friday")]
     assert (await update(person, note, "Game night is on Saturday")).status == "memory_updated_successfully"
 

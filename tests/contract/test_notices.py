@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import apsw
 import pytest
 
 from zgadka import Member
@@ -47,14 +46,12 @@ async def test_a_tools_notice_carries_its_turn(person, memory):
     assert [one.turn for one in notices] == [turn]
 
 
-async def test_when_a_subscriber_hears_of_it_it_is_on_disk(lasting_url, opening, make_person, tmp_path):
+async def test_when_a_subscriber_hears_of_it_it_is_on_disk(lasting_url, opening, make_person, elsewhere):
     memory = await opening(lasting_url)
     seen: list[int] = []
 
     def looks(_: Notice) -> None:
-        reader = apsw.Connection(str(tmp_path / "memory.db"), flags=apsw.SQLITE_OPEN_READONLY)
-        seen.extend(count for (count,) in reader.execute("SELECT count(*) FROM memory"))
-        reader.close()
+        seen.extend(count for (count,) in elsewhere(lasting_url, "SELECT count(*) FROM memory"))
 
     memory.subscribe(looks)
     for number in range(3):
@@ -69,7 +66,7 @@ async def test_a_subscriber_hears_of_it_before_the_caller_is_answered(person, me
 
 
 @pytest.mark.parametrize("what", ["refused", "limit", "failed", "read"])
-async def test_what_was_not_done_is_not_told(lasting_url, opening, make_person, tmp_path, what):
+async def test_what_was_not_done_is_not_told(lasting_url, opening, make_person, elsewhere, what):
     memory = await opening(lasting_url, max_notes=1)
     person = make_person(memory)
     await person.note("plays chess")
@@ -82,12 +79,9 @@ async def test_what_was_not_done_is_not_told(lasting_url, opening, make_person, 
         case "limit":
             assert (await person.call("remember", content="another")).status == "limit_reached"
         case "failed":
-            breaker = apsw.Connection(str(tmp_path / "memory.db"))
-            breaker.set_busy_timeout(20_000)  # the engine tidies meanwhile
-            breaker.execute("ALTER TABLE event RENAME TO gone")
+            elsewhere(lasting_url, "ALTER TABLE event RENAME TO gone")
             assert (await person.fact()).status == "error"
-            breaker.execute("ALTER TABLE gone RENAME TO event")
-            breaker.close()
+            elsewhere(lasting_url, "ALTER TABLE gone RENAME TO event")
         case _:
             await person.found("chess")
             await person.facts()

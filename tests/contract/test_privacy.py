@@ -216,23 +216,18 @@ async def test_a_restricted_person_opens_nothing_to_every_space_but_may_close_it
 
 
 async def test_where_the_check_itself_fails_writes_are_refused_and_deletes_are_allowed(
-    lasting_url, opening, make_person, tmp_path
+    lasting_url, opening, make_person, elsewhere
 ):
     """Privacy look-up failed open."""
-    import apsw
-
     memory = await opening(lasting_url)
     person = make_person(memory)
     note = await person.note(SECRET)
     assert (await person.call("forget", memory_id=note)).status == "confirmation_required"
-    breaker = apsw.Connection(str(tmp_path / "memory.db"))
-    breaker.set_busy_timeout(20_000)  # the engine tidies meanwhile
-    breaker.execute("ALTER TABLE privacy RENAME TO gone")
+    elsewhere(lasting_url, "ALTER TABLE privacy RENAME TO gone")
     for tool, arguments in (("remember", {"content": "x"}), ("recall", {"query": SECRET})):
         result = await person.call(tool, **arguments)
         assert result.status == "error"
         assert SECRET not in result.json()
     assert (await person.call("forget", memory_id=note)).status == "deleted"
-    breaker.execute("ALTER TABLE gone RENAME TO privacy")
-    breaker.close()
+    elsewhere(lasting_url, "ALTER TABLE gone RENAME TO privacy")
     assert await person.found(SECRET) == []

@@ -349,21 +349,27 @@ async def test_messages_of_the_chat_stay(person, memory):
     assert [message.text for message in await memory.recent(person.turn())] == ["Hello!"]
 
 
-async def test_a_failed_deletion_deletes_nothing_and_says_so(lasting_url, opening, make_person, tmp_path):
-    import apsw
+BREAKING = {
+    "sqlite": [
+        "CREATE TRIGGER broken BEFORE DELETE ON memory WHEN old.kind = 'note' BEGIN SELECT raise(ABORT, 'x'); END"
+    ],
+    "postgresql": [
+        "CREATE FUNCTION broken() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''x''; END'",
+        "CREATE TRIGGER broken BEFORE DELETE ON memory FOR EACH ROW WHEN (old.kind = 'note') EXECUTE FUNCTION broken()",
+    ],
+}
+MENDING = {"sqlite": "DROP TRIGGER broken", "postgresql": "DROP FUNCTION broken() CASCADE"}
 
+
+async def test_a_failed_deletion_deletes_nothing_and_says_so(lasting_url, opening, make_person, elsewhere):
     memory = await opening(lasting_url)
     person = make_person(memory)
     await person.fact("hobby", "chess")
     await person.note("plays chess")
     await clear(person)
-    breaker = apsw.Connection(str(tmp_path / "memory.db"))
-    breaker.set_busy_timeout(20_000)  # the engine tidies meanwhile
-    breaker.execute(
-        "CREATE TRIGGER broken BEFORE DELETE ON memory WHEN old.kind = 'note' BEGIN SELECT raise(ABORT, 'x'); END"
-    )
+    for statement in BREAKING[lasting_url.partition(":")[0]]:
+        elsewhere(lasting_url, statement)
     assert (await clear(person)).status == "error"
-    breaker.execute("DROP TRIGGER broken")
-    breaker.close()
+    elsewhere(lasting_url, MENDING[lasting_url.partition(":")[0]])
     assert await person.values() == ["chess"]
     assert (await clear(person)).status == "deleted"

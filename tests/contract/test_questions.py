@@ -156,18 +156,13 @@ async def test_a_failed_save_leaves_the_question_open_and_says_so(make_person, o
     assert await person.values() == ["go"]
 
 
-async def test_a_broken_database_leaves_the_question_open_and_says_so(lasting_url, opening, make_person, tmp_path):
-    import apsw
-
+async def test_a_broken_database_leaves_the_question_open_and_says_so(lasting_url, opening, make_person, elsewhere):
     memory = await opening(lasting_url)
     person = make_person(memory)
     question = await ask(person, "chess")
-    breaker = apsw.Connection(str(tmp_path / "memory.db"))
-    breaker.set_busy_timeout(20_000)  # the engine tidies meanwhile
-    breaker.execute("ALTER TABLE event RENAME TO gone")
+    elsewhere(lasting_url, "ALTER TABLE event RENAME TO gone")
     assert (await memory.answer_question(question.id, person.turn(), save=True)).status == "failed"
-    breaker.execute("ALTER TABLE gone RENAME TO event")
-    breaker.close()
+    elsewhere(lasting_url, "ALTER TABLE gone RENAME TO event")
     assert await memory.questions(person.turn()) == [question]
     assert (await memory.answer_question(question.id, person.turn(), save=True)).status == "saved"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,6 +24,7 @@ class Job:
 
     Attributes:
         run: The operation; it may be run again, from the start, where nothing of it was kept.
+        line: What it stands in line with: such operations are run in the order in which they came. None: with nothing.
         durable: Whether the caller is answered only when it is on disk.
         publish: Is given the notices on the event loop, before the caller is answered.
         error: What the caller gets instead of the result.
@@ -32,6 +33,7 @@ class Job:
     """
 
     run: Callable[[Tx], Any]
+    line: Hashable
     durable: bool
     loop: asyncio.AbstractEventLoop
     future: asyncio.Future[Any]

@@ -12,7 +12,7 @@ import random
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from copy import copy
@@ -25,6 +25,7 @@ import psycopg
 from zgadka.errors import InvalidInput, StoreBusy, StoreClosed, StoreError, StoreUncertain
 from zgadka.model.copies import Backup
 from zgadka.model.notice import Notice
+from zgadka.model.turn import Turn
 from zgadka.settings import Settings
 from zgadka.stores import postgres_care as care
 from zgadka.stores.cache import Cache
@@ -67,6 +68,7 @@ class PostgresStore:
         self._pool = Pool(self._place, settings)
         self._side_pool = Pool(self._place, settings, durable=False)
         self._waiting: deque[Job] = deque()
+        self._under_way: set[Hashable] = set()
         self._width = max(1, settings.connections // 2)
         with self._telling():
             session = self._pool.connect()
@@ -89,11 +91,11 @@ class PostgresStore:
             StoreUncertain: The connection was lost at the end; nobody can tell whether it was kept.
             StoreUnavailable: The server failed or cannot be reached; nothing was kept.
         """
-        return await self.submit_write(lambda tx: operation(tx, *args, **kwargs), durable=True)
+        return await self.submit_write(lambda tx: operation(tx, *args, **kwargs), line=_line(args), durable=True)
 
     async def write_soon(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run the operation in a transaction that outlives this process, but perhaps not a crash of the server."""
-        return await self.submit_write(lambda tx: operation(tx, *args, **kwargs), durable=False)
+        return await self.submit_write(lambda tx: operation(tx, *args, **kwargs), line=_line(args), durable=False)
 
     async def read(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run the operation on one consistent snapshot of what is committed."""
@@ -111,7 +113,9 @@ class PostgresStore:
         if os.getpid() != self._process:  # the threads stayed with the parent, and so do the connections
             return
         with self._gate:
-            self._closed = True
+            was_closed, self._closed = self._closed, True
+        if was_closed:
+            return
         await asyncio.get_running_loop().run_in_executor(None, self._close)
 
     def inspect(self) -> dict[str, str]:
@@ -140,9 +144,11 @@ class PostgresStore:
             "(docs/postgres.md)"
         )
 
-    async def submit_write(self, run: Callable[[Tx], T], *, durable: bool, seconds: float | None = None) -> T:
+    async def submit_write(
+        self, run: Callable[[Tx], T], *, line: Hashable, durable: bool, seconds: float | None = None
+    ) -> T:
         """Have a writer run something; `StoreLate` when it did not begin within so many seconds."""
-        job = self._job(run, durable=durable)
+        job = self._job(run, line, durable=durable)
         with self._gate:
             self._refuse_closed()
             self._waiting.append(job)
@@ -151,17 +157,17 @@ class PostgresStore:
 
     async def submit_read(self, run: Callable[[Tx], T], *, seconds: float | None = None) -> T:
         """Have a reader run something; `StoreLate` when it did not begin within so many seconds."""
-        job = self._job(run, durable=False)
+        job = self._job(run, None, durable=False)
         with self._gate:
             self._refuse_closed()
             self._readers.submit(self._read, job)
         return await _answered(job, seconds)
 
-    def _job(self, run: Callable[[Tx], Any], *, durable: bool) -> Job:
+    def _job(self, run: Callable[[Tx], Any], line: Hashable, *, durable: bool) -> Job:
         if os.getpid() != self._process:
             raise StoreClosed("the store was opened before this process was forked off; open it anew here")
         loop = asyncio.get_running_loop()
-        return Job(run, durable, loop, loop.create_future(), self.on_commit)
+        return Job(run, line, durable, loop, loop.create_future(), self.on_commit)
 
     def _refuse_closed(self) -> None:
         if self._closed:
@@ -193,20 +199,35 @@ class PostgresStore:
         answer([job])
 
     def _write_some(self) -> None:
-        """Take a share of what waits, and write it; the others may have left nothing."""
+        """Write what waits, a share at a time, until nothing is left that no other thread is at."""
+        while jobs := self._share():
+            try:
+                alone = jobs if len(jobs) == 1 else self._write_together(jobs)
+                for job in alone:
+                    self._write_alone(job)
+            except BaseException as error:  # noqa: BLE001  (the thread must not die, and everybody is answered)
+                for job in jobs:
+                    job.error = job.error or self._failure(error)
+                answer(jobs)
+            finally:
+                with self._gate:
+                    self._under_way -= {job.line for job in jobs}
+
+    def _share(self) -> list[Job]:
+        """Take a share of what waits, in order, but for what stands in line behind a job of another thread."""
+        jobs: list[Job] = []
+        passed: list[Job] = []
         with self._gate:
             share = min(self._batch, -(-len(self._waiting) // self._width))
-            jobs = [job for job in (self._waiting.popleft() for _ in range(share)) if job.begin()]
-        if not jobs:
-            return
-        try:
-            alone = jobs if len(jobs) == 1 else self._write_together(jobs)
-            for job in alone:
-                self._write_alone(job)
-        except BaseException as error:  # noqa: BLE001  (the thread must not die, and everybody is answered)
-            for job in jobs:
-                job.error = job.error or self._failure(error)
-            answer(jobs)
+            while self._waiting and len(jobs) < share:
+                job = self._waiting.popleft()
+                if job.line in self._under_way:
+                    passed.append(job)
+                elif job.begin():
+                    jobs.append(job)
+            self._waiting.extendleft(reversed(passed))
+            self._under_way |= {job.line for job in jobs if job.line is not None}
+        return jobs
 
     def _write_together(self, jobs: Sequence[Job]) -> list[Job]:
         """Run all jobs in one transaction and answer them; returns those that must be run again, alone."""
@@ -214,13 +235,18 @@ class PostgresStore:
         done: list[Job] = []
 
         def work(session: Session) -> None:
+            behind: set[Hashable] = set()
             for job in jobs:
+                if job.line is not None and job.line in behind:
+                    contended.append(job)
+                    continue
                 session.savepoint()
                 try:
                     job.perform(self._writing(session, job))
                 except (ContendedError, *RETRYABLE):
                     session.rollback_to_savepoint()
                     contended.append(job)
+                    behind.add(job.line)
                     continue
                 except BaseException as error:
                     if is_lost(error):
@@ -373,18 +399,24 @@ class _Within:
     async def write(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run the operation in a transaction; returns once it is on disk."""
         return await self._store.submit_write(
-            lambda tx: operation(tx, *args, **kwargs), durable=True, seconds=self._seconds
+            lambda tx: operation(tx, *args, **kwargs), line=_line(args), durable=True, seconds=self._seconds
         )
 
     async def write_soon(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run the operation in a transaction that outlives this process, but perhaps not a crash of the server."""
         return await self._store.submit_write(
-            lambda tx: operation(tx, *args, **kwargs), durable=False, seconds=self._seconds
+            lambda tx: operation(tx, *args, **kwargs), line=_line(args), durable=False, seconds=self._seconds
         )
 
     async def read(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run the operation on one consistent snapshot of what is committed."""
         return await self._store.submit_read(lambda tx: operation(tx, *args, **kwargs), seconds=self._seconds)
+
+
+def _line(args: tuple[Any, ...]) -> Hashable:
+    """The chat that an operation belongs to: what is said there is dealt with in the order in which it is said."""
+    turn = next((one for one in args if isinstance(one, Turn)), None)
+    return None if turn is None else (turn.platform, turn.place, turn.chat)
 
 
 async def _answered(job: Job, seconds: float | None) -> Any:

@@ -221,7 +221,7 @@ class SqliteStore:
         if os.getpid() != self._process:
             raise StoreClosed("the store was opened before this process was forked off; open it anew here")
         loop = asyncio.get_running_loop()
-        job = Job(run, durable, loop, loop.create_future(), self.on_commit)
+        job = Job(run, None, durable, loop, loop.create_future(), self.on_commit)
         with self._gate:
             if self._closed:
                 raise StoreClosed("the store is closed")
