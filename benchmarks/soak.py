@@ -239,6 +239,7 @@ class Sample:
     """What the process and the store took at one moment; bytes.
 
     Attributes:
+        file: The database's pages, wherever they are just now.
         journal: SQLite's write-ahead log, which is as large as it ever was since the store was opened.
         trail: Of them, those of the audit trail: it says of everything that ever was when it went, and so grows.
     """
@@ -253,7 +254,7 @@ class Sample:
 
     @property
     def rest(self) -> int:
-        """The file without the audit trail."""
+        """The database without the audit trail."""
         return self.file - self.trail
 
 
@@ -386,23 +387,25 @@ class Run:
 
     async def _sample(self, memory: Memory) -> None:
         counts = await memory.look(Tx.counts)
+        pages, trail = self._pages()
         journal = self._file.with_name(self._file.name + "-wal")
         self._samples.append(
             Sample(
                 seconds=time.monotonic() - self._began,
                 resident=_resident(),
-                file=self._file.stat().st_size,
+                file=pages,
                 journal=journal.stat().st_size,
-                trail=self._trail(),
+                trail=trail,
                 memories=counts["facts"] + counts["notes"],
                 events=counts["events"],
             )
         )
 
-    def _trail(self) -> int:
+    def _pages(self) -> tuple[int, int]:
+        """Bytes of the database, and of its audit trail."""
         connection = apsw.Connection(str(self._file), flags=apsw.SQLITE_OPEN_READONLY)
         try:
-            return connection.execute(_TRAIL).get or 0
+            return connection.execute(_PAGES).fetchone()
         finally:
             connection.close()
 
@@ -446,8 +449,9 @@ class Run:
         return [f"memory {id_}: {held.get(id_)!r}, and should be {known.get(id_)!r}" for id_ in different]
 
 
-_TRAIL = """
-SELECT sum(d.pgsize) FROM dbstat d JOIN sqlite_schema s ON s.name = d.name AND s.tbl_name = 'event'
+_PAGES = """
+SELECT (SELECT page_count FROM pragma_page_count) * (SELECT page_size FROM pragma_page_size),
+    (SELECT sum(d.pgsize) FROM dbstat d JOIN sqlite_schema s ON s.name = d.name AND s.tbl_name = 'event')
 """
 
 
