@@ -351,7 +351,8 @@ class Run:
                 every = asyncio.create_task(self._watch(memory, tidy))
                 await asyncio.gather(*(self._call_until(memory, its, until) for its in self._callers))
                 every.cancel()
-                await asyncio.gather(every, return_exceptions=True)
+                ended = await asyncio.gather(every, return_exceptions=True)
+                self._wrong += [f"tidying: {one!r}" for one in ended if not isinstance(one, asyncio.CancelledError)]
             self._swaps += 1
         return await self._finish()
 
@@ -405,7 +406,7 @@ class Run:
         """Bytes of the database, and of its audit trail."""
         connection = apsw.Connection(str(self._file), flags=apsw.SQLITE_OPEN_READONLY)
         try:
-            return connection.execute(_PAGES).fetchone()
+            return connection.execute(_PAGES).get
         finally:
             connection.close()
 
