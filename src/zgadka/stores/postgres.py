@@ -71,14 +71,11 @@ class PostgresStore:
         self._under_way: set[Hashable] = set()
         self._width = max(1, settings.connections // 2)
         with self._telling():
-            session = self._pool.connect()
-            if not is_up_to_date(session.connection):
-                migrate(session.connection)
-                session.close()  # it began without the tables and types that are there now
-                session = self._pool.connect()
-            # Divided by owner, each transaction stays with one: several in one commit would be on several servers.
-            self._batch = _BATCH if layout_of(session.connection) == "plain" else 1
-            self._pool.give_back(session)
+            with self._place.connect() as connection:
+                if not is_up_to_date(connection):
+                    migrate(connection)
+                # Divided by owner, each transaction stays with one: several in one commit would be on several servers.
+                self._batch = _BATCH if layout_of(connection) == "plain" else 1
         self._writers = ThreadPoolExecutor(self._width, "zgadka-writer")
         self._readers = ThreadPoolExecutor(self._width, "zgadka-reader")
         self._listener = Listener(self._place, self._cache.clear)
@@ -120,7 +117,7 @@ class PostgresStore:
 
     def inspect(self) -> dict[str, str]:
         """Versions, place, layout and integrity, as text; for operators."""
-        with self._telling(), self._pool.lent() as session:
+        with self._telling(), self._pool.lent(Session.check) as session:
             return {"postgres": session.server, "database": self._place.name} | care.inspect(session)
 
     def forget_indexes(self) -> None:
@@ -129,12 +126,12 @@ class PostgresStore:
 
     def scrub(self) -> bool:
         """Let no page keep what was removed; False when others are in the way. See `care.scrub`."""
-        with self._telling(), self._pool.lent() as session:
+        with self._telling(), self._pool.lent(Session.check) as session:
             return care.scrub(session)
 
     def mend(self) -> tuple[str, str]:
         """Make damaged indexes anew; returns what was found, before and after."""
-        with self._telling(), self._pool.lent() as session:
+        with self._telling(), self._pool.lent(Session.check) as session:
             return care.mend(session)
 
     def backup(self, target: Path, *, overwrite: bool, progress: Callable[[int, int], object]) -> Backup:
@@ -361,8 +358,7 @@ class PostgresStore:
             # A call is counted once, however often the operation is run again.
             key = (query, parameters["owner"], parameters.get("span"))
             if key not in job.apart:
-                with self._side_pool.lent() as side:
-                    job.apart[key] = side.rows(query, parameters)
+                job.apart[key] = self._side_pool.rows(query, parameters)
             return job.apart[key]
 
         session.apart = apart

@@ -15,13 +15,10 @@ _log = logging.getLogger("zgadka")
 _REWRITTEN_BYTES = 128 * 2**20
 """Tables up to this size are written anew, which takes a second or two, for which others wait."""
 
-_TEXTS = ("memory", "event", "message", "vector", "observation", "task", "pending", "question", "consent", "member")
-_TEXTS_TOO = ("owner", "rate", "unembedded", "participant", "tally", "revision", "privacy", "episode_message")
-
 _PLACES = """
-SELECT format('%I.%I', n.nspname, c.relname), pg_total_relation_size(c.oid) FROM pg_class c
-JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE n.nspname = $1 AND c.relkind = 'r' AND c.relname ~ ('^' || $2 || '(_[0-9]+)?$')
+SELECT format('%I.%I', n.nspname, c.relname), pg_total_relation_size(c.oid), pg_has_role(c.relowner, 'USAGE')
+FROM pg_class c
+JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind = 'r' ORDER BY c.relname
 """
 
 _INVALID = """
@@ -82,12 +79,14 @@ def scrub(session: Session) -> bool:
     again. The server's log, its backups and its standbys are not ours to change: docs/postgres.md.
     """
     try:
-        for table in (*_TEXTS, *_TEXTS_TOO):
-            for place, size in session.run(_PLACES, (SCHEMA, table)):
-                full = "(FULL)" if size <= _REWRITTEN_BYTES else ""
-                if not full:
-                    _log.info("%s is large: what was removed stays in its file until the space is used again", place)
-                session.connection.execute(cast("Any", f"VACUUM {full} {place}"))
+        for place, size, may_vacuum in session.run(_PLACES, (SCHEMA,)):
+            if not may_vacuum:  # PostgreSQL would pass it over with a mere warning
+                _log.warning("only the owner of %s can remove what erased rows left in its file", place)
+                return False
+            full = "(FULL)" if size <= _REWRITTEN_BYTES else ""
+            if not full:
+                _log.info("%s is large: what was removed stays in its file until the space is used again", place)
+            session.connection.execute(cast("Any", f"VACUUM {full} {place}"))
     except (errors.LockNotAvailable, errors.DeadlockDetected, errors.QueryCanceled):
         return False
     return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 
 import psycopg
@@ -11,6 +11,7 @@ import psycopg
 from zgadka.settings import Settings
 from zgadka.stores.postgres_errors import is_lost
 from zgadka.stores.postgres_session import Place, Session
+from zgadka.stores.rows import Row, Value
 
 
 class Pool:
@@ -42,6 +43,18 @@ class Pool:
             yield session
         finally:
             self.give_back(session)
+
+    def rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
+        """Run one named query, a transaction of its own; once more, where the connection turns out to be lost."""
+        for is_last in (False, True):
+            try:
+                with self.lent() as session:
+                    return session.rows(query, parameters)
+            except psycopg.Error as error:
+                if is_last or not is_lost(error):
+                    raise
+                self._drop_idle()
+        raise AssertionError
 
     def give_back(self, session: Session) -> None:
         """Keep a connection for the next; one that is of no more use is closed."""

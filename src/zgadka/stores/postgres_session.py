@@ -52,6 +52,10 @@ _HOLD_AT_ONCE = f"{_HOLD} NOWAIT"
 _MAKE_HELD = "INSERT INTO revision (owner, what, number) VALUES ($1, 'owner', 0) ON CONFLICT DO NOTHING"
 
 _TELL_ERASED = f"SELECT pg_notify('{ERASED}', '')"
+_TYPES = """
+SELECT attname, atttypid::bigint FROM pg_attribute
+WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped
+"""
 _NEXT_ID = "SELECT nextval($1::text::regclass)"
 _LAST_ID = "SELECT coalesce(pg_sequence_last_value($1::text::regclass), 0)"
 
@@ -210,6 +214,11 @@ class Session:
         self._holds = True
         self.held = set()
 
+    def check(self) -> None:
+        """Find out whether the connection is there."""
+        self._holds = False
+        self._at_once("SELECT 1")
+
     def begin_reading(self) -> None:
         """Begin to read one consistent snapshot."""
         self._holds = False
@@ -262,6 +271,17 @@ class Session:
         """Run one statement and return its rows."""
         cursor = self._cursor.execute(cast("Any", text), values, prepare=True)
         return cursor.fetchall() if cursor.description is not None else []
+
+    def copy_in(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
+        """Add many rows to a table."""
+        types: dict[str, int] = dict(self.run(_TYPES, (table,)))
+        names = sql.SQL(", ").join(map(sql.Identifier, columns))
+        statement = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY)").format(sql.Identifier(table), names)
+        vector = columns.index("numbers") if self._halfvec and "numbers" in columns else None
+        with self._cursor.copy(statement) as copy:
+            copy.set_types([types[column] for column in columns])
+            for row in rows:
+                copy.write_row(row if vector is None else (*row[:vector], _Halfvec(row[vector]), *row[vector + 1 :]))
 
     def hold(self, owner: int) -> None:
         """Keep the owner's rows from being changed by others until the transaction ends."""
