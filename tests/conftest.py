@@ -26,6 +26,13 @@ def _patient(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
             monkeypatch.setattr(store, "within", lambda store, _: store)
 
 
+@pytest.fixture(autouse=True)
+def _fresh_databases() -> Iterator[None]:
+    yield
+    if (used := postgres_server.started()) is not None:
+        used.empty_databases()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _server_ends() -> Iterator[None]:
     yield

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, closing
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ import apsw
 import psycopg
 import pytest
 import pytest_asyncio
-from postgres_server import server, started
+from postgres_server import server
 
 from zgadka import Memory, Settings, open_memory
 
@@ -23,13 +23,6 @@ BACK_ENDS: dict[str, tuple[Callable[[Path], str], bool]] = {
     # As Citus divides the tables over several servers.
     "postgres-partitioned": (lambda folder: server().database_for(folder, "partitioned"), True),
 }
-
-
-@pytest.fixture(autouse=True)
-def _fresh_databases() -> Iterator[None]:
-    yield
-    if (used := started()) is not None:
-        used.empty_databases()
 
 
 @pytest.fixture(params=list(BACK_ENDS))

@@ -1,13 +1,33 @@
-"""Servers that nobody here wrote come as npm packages."""
+"""What users do is done over both engines; servers that nobody here wrote come as npm packages."""
 
 import fcntl
 import subprocess
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+import pytest_asyncio
+from postgres_server import server
+
+from zgadka import Memory, Settings, open_memory
 
 ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], str]:
+    """Gives URLs of databases that outlive a process: `database("a")`."""
+    if request.param == "sqlite":
+        return lambda name: f"sqlite:///{tmp_path / name}.db"
+    return lambda name: server().database_for(tmp_path / name)
+
+
+@pytest_asyncio.fixture(params=["sqlite", "postgres"])
+async def memory(request: pytest.FixtureRequest, clock: Any, tmp_path: Path) -> AsyncIterator[Memory]:
+    url = "sqlite://:memory:" if request.param == "sqlite" else server().database_for(tmp_path)
+    async with open_memory(url, settings=Settings(), clock=clock) as memory:
+        yield memory
 
 
 @pytest.fixture(scope="session")

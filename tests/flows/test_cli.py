@@ -192,8 +192,8 @@ MISTAKES = {
     ),
     "bad database": (("call", "recall", "{}", *WHO, "--db", "mysql://x"), "no database 'mysql://x': give sqlite:///"),
     "password in a database": (
-        ("call", "recall", "{}", *WHO, "--db", "postgres://olena:p@ss@host/x"),
-        "no database 'postgres://…@host/x': give sqlite:///",
+        ("call", "recall", "{}", *WHO, "--db", "mysql://olena:p@ss@host/x"),
+        "no database 'mysql://…@host/x': give sqlite:///",
     ),
     "unknown option": (("call", "recall", "{}", *WHO, "--wat"), "No such option: --wat"),
     "option without value": (("call", "recall", "{}", "--user"), "Option '--user' requires an argument"),

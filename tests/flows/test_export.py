@@ -17,15 +17,15 @@ LATER = "2026-03-01T13:00:00Z"
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Callable[..., tuple[int, str, str]]:
-    """Run `zgadka` on a database in the test's directory; the first argument is its name."""
+def run(tmp_path: Path, database: Callable[[str], str]) -> Callable[..., tuple[int, str, str]]:
+    """Run `zgadka` on a database of the test's own; the first argument is its name."""
 
-    def run_(database: str, *arguments: str, input: bytes = b"") -> tuple[int, str, str]:  # noqa: A002
+    def run_(name: str, *arguments: str, input: bytes = b"") -> tuple[int, str, str]:  # noqa: A002
         environment = {name: value for name, value in os.environ.items() if not name.startswith("ZGADKA_")}
         done = subprocess.run(
             [str(Path(sys.executable).with_name("zgadka")), *arguments],
             cwd=tmp_path,
-            env=environment | {"ZGADKA_DATABASE": f"sqlite:///{tmp_path / database}"},
+            env=environment | {"ZGADKA_DATABASE": database(name)},
             input=input,
             capture_output=True,
             check=False,

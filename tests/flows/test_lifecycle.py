@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -77,9 +76,8 @@ async def test_full_memory_lifecycle(memory: Memory):
     assert (await recall())["count"] == 0
 
 
-@pytest.mark.parametrize("url", ["sqlite://:memory:", "sqlite:///{folder}/memory.db"])
-async def test_concurrent_tool_calls(url: str, tmp_path: Path):
-    async with open_memory(url.format(folder=tmp_path), settings=Settings()) as memory:
+async def test_concurrent_tool_calls(database: Callable[[str], str]):
+    async with open_memory(database("memory"), settings=Settings()) as memory:
 
         async def remember_random_fact(user_id: int):
             arguments = {
@@ -139,9 +137,9 @@ async def test_the_san_francisco_conversation(person: Any):
 
 
 async def test_the_san_francisco_conversation_over_a_restart(
-    clock: Any, make_person: Callable[..., Any], tmp_path: Path
+    clock: Any, make_person: Callable[..., Any], database: Callable[[str], str]
 ):
-    url = f"sqlite:///{tmp_path / 'memory.db'}"
+    url = database("memory")
     async with open_memory(url, settings=Settings(), clock=clock) as memory:
         person = make_person(memory)
         home = await person.note("User lives in San Francisco")

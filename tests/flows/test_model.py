@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
+from postgres_server import server
 
 from zgadka import Settings, ToolResult, Turn, open_memory
 from zgadka.model.outcome import Changed, Conflict, NoAccess, NotFound, Refused
@@ -98,11 +99,14 @@ class Conversations(RuleBasedStateMachine):
         super().__init__()
         self.now = datetime(2026, 3, 1, tzinfo=UTC)
         self.loop = asyncio.new_event_loop()
-        self.memory = open_memory("sqlite://:memory:", settings=Settings(calls_per_hour=0), clock=lambda: self.now)
+        self.memory = open_memory(self.url(), settings=Settings(calls_per_hour=0), clock=lambda: self.now)
         self.states: dict[int, State | None] = {}
         self.changes: dict[int, list[Change]] = {}
         self.questions: dict[tuple[Any, ...], tuple[datetime, int, State]] = {}
         self.numbers = itertools.count()
+
+    def url(self) -> str:
+        return "sqlite://:memory:"
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         return self.loop.run_until_complete(work)
@@ -492,13 +496,14 @@ class Everything(RuleBasedStateMachine):
         super().__init__()
         self.now = datetime(2026, 3, 1, tzinfo=UTC)
         self.loop = asyncio.new_event_loop()
-        self.memory = open_memory("sqlite://:memory:", settings=Settings(calls_per_hour=0), clock=lambda: self.now)
+        self.memory = open_memory(self.url(), settings=Settings(calls_per_hour=0), clock=lambda: self.now)
         self.items: dict[int, Item] = {}
         self.privacy = dict.fromkeys(USERS, MINIMAL)
         self.members: set[tuple[tuple[str, ...], int]] = set()
         self.said: list[tuple[tuple[str, ...], str, int, int]] = []  # place, chat, persona, user
         self.numbers = itertools.count(1)
 
+    url = Conversations.url
     run = Conversations.run
     turn = Conversations.turn
 
@@ -862,3 +867,27 @@ TestEverything.settings = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
+
+
+class ConversationsOnPostgres(Conversations):
+    def url(self) -> str:
+        return server().database_for(Path("conversations"))
+
+    def teardown(self) -> None:
+        super().teardown()
+        server().empty_databases()
+
+
+class EverythingOnPostgres(Everything):
+    def url(self) -> str:
+        return server().database_for(Path("everything"))
+
+    def teardown(self) -> None:
+        super().teardown()
+        server().empty_databases()
+
+
+TestConversationsOnPostgres = ConversationsOnPostgres.TestCase
+TestConversationsOnPostgres.settings = settings(TestConversations.settings, max_examples=4)
+TestEverythingOnPostgres = EverythingOnPostgres.TestCase
+TestEverythingOnPostgres.settings = settings(TestEverything.settings, max_examples=4)

@@ -6,11 +6,9 @@ import signal
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-
-import apsw
 
 from zgadka import Settings, Turn, open_memory
+from zgadka.stores.tx import Tx
 
 CHATS, EACH = 50, 20
 
@@ -33,21 +31,17 @@ asyncio.run(main())
 """
 
 
-def likes(path: Path) -> dict[str, list[str]]:
+async def likes(url: str) -> dict[str, list[str]]:
     """What each person likes, in the order in which it was remembered."""
-    connection = apsw.Connection(str(path))
-    try:
-        rows = connection.execute(
-            "SELECT o.name, m.content FROM memory m JOIN owner o ON o.id = m.owner ORDER BY m.id"
-        ).fetchall()
-        assert connection.execute("SELECT count(*) FROM memory WHERE evidence > 1").fetchall() == [(0,)]
-        assert connection.execute("SELECT count(*) FROM observation").fetchall() == [(0,)]
-    finally:
-        connection.close()
-    found: dict[str, list[str]] = {}
-    for person, content in rows:
-        found.setdefault(str(person), []).append(str(content))
-    return found
+
+    def look(tx: Tx) -> dict[str, list[str]]:
+        memories = {owner.name: tx.all_memories(owner.id) for owner in tx.owners() if owner.kind == "person"}
+        assert all(memory.evidence == 1 for theirs in memories.values() for memory in theirs)
+        assert tx.in_line_since(tx.now) == []
+        return {name: [memory.content for memory in theirs] for name, theirs in memories.items()}
+
+    async with open_memory(url, settings=Settings(background=False)) as memory:
+        return await memory.look(look)
 
 
 async def go_on(url: str) -> None:
@@ -63,10 +57,10 @@ async def go_on(url: str) -> None:
                 await memory.observe(f"I like tea{index}", turn)
 
 
-def test_a_thousand_messages_are_each_looked_at_once_and_in_order_though_the_process_is_killed(tmp_path):
-    path = tmp_path / "memory.db"
+def test_a_thousand_messages_are_each_looked_at_once_and_in_order_though_the_process_is_killed(database):
+    url = database("memory")
     worker = subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, f"sqlite:///{path}"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
+        [sys.executable, "-c", SCRIPT, url], stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
     )
     assert worker.stdout is not None
     answered = [worker.stdout.readline() for _ in range(CHATS * EACH // 3)]
@@ -75,7 +69,8 @@ def test_a_thousand_messages_are_each_looked_at_once_and_in_order_though_the_pro
     assert worker.returncode == -signal.SIGKILL, errors.decode()
     assert all(answered)
 
-    asyncio.run(go_on(f"sqlite:///{path}"))
+    asyncio.run(go_on(url))
 
     wanted = [f"tea{index}" for index in range(EACH)]
-    assert likes(path) == {str(number): wanted for number in range(1, CHATS + 1)}, json.dumps(likes(path))
+    there = asyncio.run(likes(url))
+    assert there == {str(number): wanted for number in range(1, CHATS + 1)}, json.dumps(there)

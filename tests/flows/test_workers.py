@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from pathlib import Path
+from collections.abc import Callable
 
 from zgadka import Settings, Turn, open_memory
 from zgadka.stores.tx import Tx
@@ -83,8 +83,8 @@ def start(url: str, name: str, later: int) -> subprocess.Popen[bytes]:
     )
 
 
-def test_four_workers_share_tasks_and_none_is_done_twice(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'memory.db'}"
+def test_four_workers_share_tasks_and_none_is_done_twice(database: Callable[[str], str]) -> None:
+    url = database("memory")
     fill(url, 4000)
     workers = [start(url, f"w{number}", 0) for number in range(4)]
     begun: list[int] = []
@@ -99,8 +99,8 @@ def test_four_workers_share_tasks_and_none_is_done_twice(tmp_path: Path) -> None
     assert sum(number > 0 for number in begun) > 1, "it was shared"
 
 
-def test_kill_9_of_a_worker_twenty_times_leaves_every_task_done_once_in_effect(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path / 'memory.db'}"
+def test_kill_9_of_a_worker_twenty_times_leaves_every_task_done_once_in_effect(database: Callable[[str], str]) -> None:
+    url = database("memory")
     fill(url, 6000)
     for round_ in range(20):
         worker = start(url, f"w{round_}", round_ * 2)

@@ -45,6 +45,10 @@ MODEL_MAY_IMPORT = ("zgadka.model", "zgadka.errors")
 ALSO_IN = {
     # A connection, and files as a whole.
     "apsw": {"zgadka/stores/sqlite_files.py"},
+    # The same of PostgreSQL, and what its errors mean.
+    "psycopg": {
+        f"zgadka/stores/postgres_{part}.py" for part in ("care", "errors", "layout", "listener", "pool", "session")
+    },
     # The commands of `zgadka eval` stand beside what they run.
     "typer": {
         "zgadka/cli_files.py",
