@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
+from uuid import uuid4
 
 import typer
 
@@ -96,6 +98,41 @@ def erase(
         say(json.dumps(fields))
 
     with_memory(db, None, act)
+
+
+@person.command()
+def forget(
+    user: User,
+    ids: Annotated[list[int] | None, typer.Argument(metavar="[ID]…", help="The memories' ids.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Everything that is remembered about the person.")] = False,
+    platform: Platform = "telegram",
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    db: Db = None,
+    now: Now = None,
+) -> None:
+    """Delete memories of the person for good, after asking: what an application that cannot ask leaves to them."""
+    if bool(ids) == everything:
+        raise InvalidInput("give either the memories' ids, or --all")
+    tool = "clear_profile" if everything else "forget"
+    alone = _alone(platform, user)
+    arguments = (
+        {"user_id": alone.user_number, "reason": "asked for at the command line"}
+        if everything
+        else {"memory_id": ",".join(map(str, ids or ()))}
+    )
+
+    async def act(memory: Memory) -> None:
+        asking, agreeing = (replace(alone, turn=f"terminal:{uuid4().hex}") for _ in range(2))
+        asked = await memory.call(tool, arguments, replace(asking, answers=asking.turn))
+        if asked.status != "confirmation_required":
+            say(asked.json())
+            return
+        listed = "; ".join(f"{one['content']} (ID:{one['memory_id']})" for one in asked.get("awaiting", ()))
+        if not yes and not typer.confirm(f"Delete {listed or 'everything about ' + user} for good?", err=True):
+            raise typer.Exit(1)
+        say((await memory.call(tool, arguments, replace(agreeing, answers=asking.turn))).json())
+
+    with_memory(db, now, act)
 
 
 @person.command()

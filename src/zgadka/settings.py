@@ -12,6 +12,7 @@ from zgadka.errors import SettingsError
 
 OthersPolicy = Literal["allow", "ask", "never"]
 CommunalPolicy = Literal["everyone", "admins", "nobody"]
+McpTier = Literal["minimal", "standard", "full"]
 
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
@@ -94,6 +95,10 @@ class Settings:
     cache_mb: int = _setting(64, "megabytes for indexes of what is talked about now; 0: none")
     readers: int = _setting(2, "reader connections to SQLite", least=1)
     connections: int = _setting(10, "connections to PostgreSQL: half of them may write, half of them read", least=2)
+    mcp_tier: McpTier = _setting("standard", "the tools that `zgadka mcp` offers")
+    mcp_user: str = _setting("1", "whose memory `zgadka mcp` is: the platform's id")
+    mcp_platform: str = _setting("terminal", "the platform of that id; `zgadka chat` is the same person on `terminal`")
+    mcp_space: str = _setting("", "the space that `zgadka mcp` shares with others; empty: the person is alone")
     discord_token: str = _setting("", "the Discord bot's token", secret=True)
     discord_persona: int = _setting(0, "the Discord bot's persona lineage; 0: shared by every persona")
 

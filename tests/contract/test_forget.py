@@ -458,3 +458,28 @@ async def test_an_expired_question_is_swept_away(person, memory, clock):
     clock.forward(minutes=6)
     await memory.tidy()
     assert (await memory.look(lambda tx: tx.counts()))["questions"] == 0
+
+
+async def test_a_turn_that_says_what_it_answers_answers_nothing_else(person):
+    memory_id = await person.note("chess")
+    shown = person.turn(turn="shown", answers="shown")
+    assert (await person.call("forget", memory_id=memory_id, turn=shown)).status == "confirmation_required"
+    again = await person.call("forget", memory_id=memory_id, turn=person.turn(turn="other", answers="elsewhere"))
+    assert again.status == "confirmation_required", "an answer to another question"
+    stale = await person.call("forget", memory_id=memory_id, turn=person.turn(turn="late", answers="shown"))
+    assert stale.status == "confirmation_required", "the question was shown anew since"
+    deleted = await person.call("forget", memory_id=memory_id, turn=person.turn(turn="last", answers="late"))
+    assert deleted.status == "deleted"
+
+
+async def test_a_host_that_cannot_tell_turns_apart_never_confirms(person):
+    memory_id = await person.note("chess")
+    await person.fact()
+    for number in range(3):
+        turn = person.turn(turn=f"call-{number}", answers=f"call-{number}")
+        asked = await person.call("forget", memory_id=memory_id, turn=turn)
+        assert asked.status == "confirmation_required"
+        arguments = {"user_id": 123, "reason": "asked"}
+        cleared = await person.memory.call("clear_profile", arguments, turn)
+        assert cleared.status == "confirmation_required"
+    assert (await person.call("forget", memory_id=memory_id)).status == "deleted", "elsewhere the person may agree"

@@ -32,7 +32,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("zgadka.chat",),
     ("zgadka.adapters", "zgadka.web", "zgadka.evals"),
     ("zgadka.shell",),
-    ("zgadka.cli_work", "zgadka.cli_files", "zgadka.cli_people"),
+    ("zgadka.cli_mcp", "zgadka.cli_work", "zgadka.cli_files", "zgadka.cli_people"),
     ("zgadka.cli", "zgadka.__main__"),
     ("zgadka",),
 )
@@ -52,6 +52,7 @@ ALSO_IN = {
     # The commands of `zgadka eval` stand beside what they run.
     "typer": {
         "zgadka/cli_files.py",
+        "zgadka/cli_mcp.py",
         "zgadka/cli_people.py",
         "zgadka/cli_work.py",
         "zgadka/evals/cli.py",
@@ -63,6 +64,8 @@ ALSO_IN = {
     "numpy": {"zgadka/search/alike.py", "zgadka/search/embedders/bert.py", "zgadka/search/meaning.py"},
     # Where the default database lies, and where downloaded models do.
     "platformdirs": {"zgadka/search/embedders/build.py"},
+    # The server, and its door to HTTP.
+    "mcp": {"zgadka/adapters/mcp_http.py"},
     # The bot, and its parts that read and make Discord's objects.
     "discord": {
         "zgadka/adapters/discord_commands.py",

@@ -38,6 +38,8 @@ class Turn:
         message: The platform's id of the message.
         time: When it was written, aware. None: now.
         text: What the speaker wrote; a plain refusal in it closes an open question.
+        answers: The turn whose question this one answers, where the host knows that; it then answers no other. Its own
+            id: none, for a host that cannot tell the person's next message from a model's second try.
     """
 
     platform: str
@@ -51,6 +53,7 @@ class Turn:
     message: str | None = None
     time: datetime | None = None
     text: str | None = None
+    answers: str | None = None
 
     def __post_init__(self) -> None:
         for name in ("platform", "space", "chat"):
@@ -58,7 +61,7 @@ class Turn:
         if type(self.user) not in (int, str):
             raise InvalidInput(f"user must be the platform's id, a whole number or a text, not {self.user!r}")
         _check_id("user", str(self.user))
-        for name in ("turn", "thread", "message"):
+        for name in ("turn", "thread", "message", "answers"):
             if getattr(self, name) is not None:
                 _check_id(name, getattr(self, name))
         if type(self.persona) is not int or not 0 <= self.persona < _EXACT:

@@ -115,6 +115,8 @@ def is_later(turn: Turn, question: Question) -> bool:
     """Whether the turn may answer the question: not the one that asked, and not an older one that came late."""
     if turn.time is not None and question.said_at is not None and turn.time < question.said_at:
         return False
+    if turn.answers is not None:
+        return turn.answers == question.turn != turn.turn
     if turn.turn is None or question.turn is None:
         return turn.turn is question.turn
     return turn.turn != question.turn
@@ -122,7 +124,7 @@ def is_later(turn: Turn, question: Question) -> bool:
 
 def ask(tx: Tx, turn: Turn, scope: Scope, memory_id: int, content_hash: bytes, earlier: Question | None) -> None:
     """Keep the question about a memory, or about the whole profile; `earlier` is the one that still stands."""
-    if earlier is None:
+    if earlier is None or turn.answers is not None:  # a host that shows each question shows it anew
         expires_at = tx.now + timedelta(seconds=tx.settings.confirmation_seconds)
         question = Question(
             memory=memory_id,
