@@ -70,12 +70,11 @@ class PostgresStore:
         self._waiting: deque[Job] = deque()
         self._under_way: set[Hashable] = set()
         self._width = max(1, settings.connections // 2)
-        with self._telling():
-            with self._place.connect() as connection:
-                if not is_up_to_date(connection):
-                    migrate(connection)
-                # Divided by owner, each transaction stays with one: several in one commit would be on several servers.
-                self._batch = _BATCH if layout_of(connection) == "plain" else 1
+        with self._telling(), self._place.connect() as connection:
+            if not is_up_to_date(connection):
+                migrate(connection)
+            # Divided by owner, each transaction stays with one: several in one commit would be on several servers.
+            self._batch = _BATCH if layout_of(connection) == "plain" else 1
         self._writers = ThreadPoolExecutor(self._width, "zgadka-writer")
         self._readers = ThreadPoolExecutor(self._width, "zgadka-reader")
         self._listener = Listener(self._place, self._cache.clear)
