@@ -15,6 +15,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops import keep
 from zgadka.ops.forget import ask, is_later, is_open
 from zgadka.ops.scopes import person_named, privacy_of, speaker_scope
+from zgadka.ops.tokens import forget_person
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
 from zgadka.text.refusal import plainly_refuses
@@ -135,6 +136,7 @@ def erase(tx: Tx, turn: Turn) -> Receipt:
             tx.remove_memory(memory)
         tx.erase_space(direct)
     counts |= tx.erase_person(turn.platform, person, turn.user_name)
+    forget_person(tx, turn.platform, turn.user_name)
     tx.notices[:] = [
         Notice(
             what="erased",

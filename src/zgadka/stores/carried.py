@@ -72,6 +72,9 @@ NOT_CARRIED = frozenset(
         "embedder",  # what made the vectors
         "vector",  # made from the texts
         "unembedded",  # waits for what is made from the texts
+        "token",  # lets people into this store
+        "answer",  # to requests to this store
+        "secret",  # of this store
         "migration",  # belongs to the file
     }
 )

@@ -681,3 +681,47 @@ UNION ALL
 SELECT 'message', m.id FROM message m WHERE m.owner = :owner AND EXISTS (SELECT 1 FROM embedder)
     AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.owner = :owner AND v.what = 'message' AND v.id = m.id)
     AND NOT EXISTS (SELECT 1 FROM unembedded u WHERE u.owner = :owner AND u.what = 'message' AND u.id = m.id);
+
+-- name: token_add
+INSERT INTO token (id, digest, role, label, scope, created_at, expires_at)
+VALUES (:id, :digest, :role, :label, :scope, :created_at, :expires_at);
+
+-- name: token_get
+SELECT id, digest, role, label, scope, created_at, expires_at FROM token WHERE id = :id;
+
+-- name: tokens
+SELECT id, digest, role, label, scope, created_at, expires_at FROM token ORDER BY id;
+
+-- name: token_drop
+DELETE FROM token WHERE id = :id RETURNING id;
+
+-- name: answer_claim
+INSERT INTO answer (token, key, request, expires_at) VALUES (:token, :key, :request, :expires_at)
+ON CONFLICT (token, key) DO UPDATE SET
+    request = excluded.request, status = NULL, body = NULL, expires_at = excluded.expires_at
+WHERE answer.expires_at <= :now
+RETURNING token;
+
+-- name: answer_get
+SELECT request, status, body FROM answer WHERE token = :token AND key = :key;
+
+-- name: answer_keep
+UPDATE answer SET status = :status, body = :body WHERE token = :token AND key = :key;
+
+-- name: answer_release
+DELETE FROM answer WHERE token = :token AND key = :key AND status IS NULL;
+
+-- name: answers_drop
+DELETE FROM answer WHERE token = :token;
+
+-- name: answers_expired
+DELETE FROM answer WHERE expires_at <= :now OR expires_at > :farthest;
+
+-- name: erase_answers
+UPDATE answer SET body = NULL WHERE body IS NOT NULL;
+
+-- name: secret_add
+INSERT INTO secret (name, value) VALUES (:name, :value) ON CONFLICT DO NOTHING;
+
+-- name: secret_get
+SELECT value FROM secret WHERE name = :name;

@@ -7,10 +7,11 @@ from zgadka.stores.base import Connection, ToolCall
 from zgadka.stores.people import People
 from zgadka.stores.repairs import Repairs
 from zgadka.stores.tasks import Tasks
+from zgadka.stores.tokens import Tokens
 from zgadka.stores.upkeep import Upkeep
 
 __all__ = ["Connection", "ToolCall", "Tx"]
 
 
-class Tx(People, Asked, Upkeep, Tasks, Repairs):
+class Tx(People, Asked, Upkeep, Tasks, Tokens, Repairs):
     """One open transaction. All its changes commit together, or none does."""

@@ -48,6 +48,7 @@ class Upkeep(Trail, Talk):
         now = micros(self.now)
         self._rows("pending_expired", {"now": now})
         self._rows("rate_expired", {"now": now, "farthest": micros(self.now + _LONGEST_SPAN)})
+        self._rows("answers_expired", {"now": now, "farthest": micros(self.now + _LONGEST_SPAN)})
         self._rows("consent_expired", {"now": now})
         # An answered or expired question is known as such for another day.
         self._rows("question_expired", {"before": micros(self.now - timedelta(days=1))})
@@ -86,6 +87,7 @@ class Upkeep(Trail, Talk):
         for query in ("erase_excerpts", "erase_excerpts_before", "erase_actor", "erase_said_by", "erase_said_before"):
             self._rows(query, {"platform": platform, "name": name})
         self._rows("erase_owner", {"owner": person})
+        self._rows("erase_answers", {})  # nobody can tell of whom they speak
         self._owners.clear()
         # The index keeps parts of removed words until it is written anew: a second segment makes it do so.
         self._rows("index_touch", {})

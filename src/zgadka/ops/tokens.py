@@ -1,0 +1,80 @@
+"""Tokens: make one, know it again, list and revoke them."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+
+from zgadka.errors import InvalidInput
+from zgadka.model.token import Grant, Token
+from zgadka.stores.tx import Tx
+
+_SHAPE = re.compile(r"zgadka_([1-9][0-9]{0,15})_([A-Za-z0-9_-]{43})")
+_SECRET_BYTES = 32
+_LONGEST_LABEL = 100
+_FARTHEST = timedelta(days=36_500)
+_NOBODY = bytes(32)
+
+
+def add_token(tx: Tx, grant: Grant, lasts: timedelta | None = None) -> tuple[Token, str]:
+    """Make a token.
+
+    Args:
+        grant: What its holder may do; its own number is not looked at.
+        lasts: How long it is good for; None: until it is revoked.
+
+    Returns:
+        The token, and its text, which is nowhere kept and cannot be shown again.
+
+    Raises:
+        InvalidInput: The label is too long, or the token would be past its time at once, or in a century.
+    """
+    if len(grant.label) > _LONGEST_LABEL:
+        raise InvalidInput(f"a label has at most {_LONGEST_LABEL} characters, not {len(grant.label)}")
+    if lasts is not None and not timedelta(0) < lasts <= _FARTHEST:
+        raise InvalidInput(f"a token lasts for a time, up to {_FARTHEST.days} days, not {lasts}")
+    number = tx.next_id("token")
+    secret = secrets.token_urlsafe(_SECRET_BYTES)
+    token = Token(
+        grant=replace(grant, token=number),
+        digest=_digest(secret),
+        created_at=tx.now,
+        expires_at=None if lasts is None else tx.now + lasts,
+    )
+    tx.add_token(token)
+    return token, f"zgadka_{number}_{secret}"
+
+
+def check_token(tx: Tx, text: str) -> Token | None:
+    """The token that the text is of; None when there is none, or none any more."""
+    return known_token(text, tx.token, lambda token: token.expires_at is None or tx.now < token.expires_at)
+
+
+def known_token(text: str, find: Callable[[int], Token | None], is_good: Callable[[Token], bool]) -> Token | None:
+    """The token that the text is of, among those that can be found by their number.
+
+    How long it takes says nothing of the secret: the row is found by its number, which is none, and whole digests of
+    equal length are compared, also where there is no row.
+    """
+    shape = _SHAPE.fullmatch(text)
+    if shape is None:
+        return None
+    token = find(int(shape[1]))
+    is_same = hmac.compare_digest(_digest(shape[2]), _NOBODY if token is None else token.digest)
+    return token if token is not None and is_same and is_good(token) else None
+
+
+def forget_person(tx: Tx, platform: str, name: str) -> int:
+    """Remove the tokens that name a person; returns how many."""
+    naming = [one.grant for one in tx.tokens() if platform in one.grant.platforms and name in one.grant.people]
+    return sum(tx.drop_token(grant.token) for grant in naming)
+
+
+def _digest(secret: str) -> bytes:
+    # The secret is random and long: there is nothing to guess, so nothing to slow down.
+    return hashlib.sha256(secret.encode()).digest()
