@@ -19,9 +19,11 @@ from postgres_server import PostgresServer
 
 from zgadka import Memory, Settings, open_memory
 from zgadka.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreUnavailable, StoreUncertain
+from zgadka.model.memory import Scope
 from zgadka.stores.postgres_layout import migrations
 from zgadka.stores.postgres_session import Session
 from zgadka.stores.tx import Tx
+from zgadka.stores.vectors import Unembedded
 
 pytestmark = pytest.mark.asyncio
 
@@ -151,7 +153,7 @@ async def test_a_commit_whose_answer_is_lost_is_told_as_kept_once_the_server_say
     async with open_memory(through(url, server), settings=Settings(background=False, busy_seconds=5)) as memory:
         person = make_person(memory)
         await person.note("likes tea")
-        breaker.delivers, breaker.cut_at = True, b"COMMIT"
+        breaker.delivers, breaker.cut_at = True, b"COMMIT\x00"
         await person.note("likes coffee")
         assert breaker.cut_at is None, "the connection was cut"
         assert sorted(await person.found("likes")) == ["likes coffee", "likes tea"]
@@ -163,7 +165,7 @@ async def test_a_commit_that_never_arrived_is_told_as_not_kept(
     async with open_memory(through(url, server), settings=Settings(background=False, busy_seconds=5)) as memory:
         person = make_person(memory)
         await person.note("likes tea")
-        breaker.delivers, breaker.cut_at = False, b"COMMIT"
+        breaker.delivers, breaker.cut_at = False, b"COMMIT\x00"
         refused = await person.call("remember", content="likes coffee")
         assert refused.status == "error"
         assert "nothing was changed" in refused.message
@@ -184,11 +186,11 @@ async def test_a_commit_that_nobody_can_tell_of_is_told_as_uncertain(
             session.timeline = "another"
 
         monkeypatch.setattr(Session, "__init__", elsewhere)
-        breaker.delivers, breaker.cut_at = True, b"COMMIT"
+        breaker.delivers, breaker.cut_at = True, b"COMMIT\x00"
         said = await person.call("remember", content="likes coffee")
         assert said.status == "error"
         assert "may have been kept or not" in said.message
-        breaker.delivers, breaker.cut_at = True, b"COMMIT"
+        breaker.delivers, breaker.cut_at = True, b"COMMIT\x00"
         with pytest.raises(StoreUncertain, match="it may have been kept, or not"):
             await memory.record("user", "hello", person.turn())
 
@@ -349,3 +351,59 @@ async def test_what_another_process_changed_is_seen_although_nothing_was_heard(
 async def test_backup_names_the_better_ways(opened: Memory, tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="use pg_dump"):
         await opened.backup(tmp_path / "copy")
+
+
+@pytest.fixture
+def ordinary(server: PostgresServer) -> Iterator[str]:
+    """The URL of a database that belongs to a user who may set up no extension."""
+    server.execute("CREATE ROLE ordinary LOGIN")
+    server.execute("CREATE DATABASE ordinary OWNER ordinary")
+    yield server.url("ordinary").replace("postgres@", "ordinary@")
+    server.execute("DROP DATABASE ordinary WITH (FORCE)")
+    server.execute("DROP ROLE ordinary")
+
+
+async def test_without_pgvector_vectors_are_kept_as_bytes(ordinary: str, make_person: Any) -> None:
+    async with open_memory(ordinary, settings=Settings(background=False)) as memory:
+        assert memory.inspect()["pgvector"].startswith("none")
+        note = await make_person(memory).note("likes tea")
+        numbers = bytes(range(8))
+
+        def keep(tx: Tx) -> Any:
+            embedder = tx.use_embedder("test/4")
+            person = tx.find_owner("person", "telegram", "123")
+            assert person is not None
+            tx.put_vector(Unembedded(person, "memory", note), embedder, numbers)
+            return tx.memory_vectors(Scope(person, 0, 0), embedder), tx._rows("vectors_of_messages", MESSAGES)
+
+        kept, none = await memory.apply(keep)
+        assert none == []
+        assert kept in ([(note, numbers)], [])  # it is seen in its space alone
+        assert (await memory.erase(make_person(memory).turn())).scrubbed
+
+
+MESSAGES = {"owner": 1, "first": 1, "last": 9, "embedder": 1}
+
+
+async def test_a_user_who_owns_no_table_can_do_all_but_scrub(
+    server: PostgresServer, url: str, make_person: Any, ordinary: str
+) -> None:
+    name = url.partition("@/")[2].partition("?")[0]
+    for right in (
+        "USAGE ON SCHEMA zgadka",
+        "SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA zgadka",
+        "USAGE, SELECT ON ALL SEQUENCES IN SCHEMA zgadka",
+    ):
+        server.execute(f"GRANT {right} TO ordinary", name)
+    try:
+        async with open_memory(url.replace("postgres@", "ordinary@"), settings=Settings(background=False)) as memory:
+            person = make_person(memory)
+            await person.note("likes tea")
+            assert await person.found("tea") == ["likes tea"]
+            receipt = await memory.erase(person.turn())
+            assert receipt.counts["notes"] == 1
+            assert not receipt.scrubbed
+            assert await person.found("tea") == []
+    finally:
+        server.execute("REASSIGN OWNED BY ordinary TO postgres", name)
+        server.execute("DROP OWNED BY ordinary", name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,61 +22,14 @@ QUESTIONS = 1000
 PEOPLE = 20
 STEP = 200
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-WORDS = [
-    *[
-        "tea",
-        "coffee",
-        "chess",
-        "Kyiv",
-        "Lviv",
-        "guitar",
-        "violin",
-        "mountain",
-        "river",
-        "winter",
-        "summer",
-        "bicycle",
-        "garden",
-        "recipe",
-        "bread",
-        "cheese",
-    ],
-    *[
-        "travel",
-        "Berlin",
-        "Paris",
-        "football",
-        "tennis",
-        "painting",
-        "opera",
-        "theatre",
-        "novel",
-        "poetry",
-        "Python",
-        "Rust",
-        "compiler",
-        "database",
-    ],
-    *[
-        "чай",
-        "кава",
-        "шахи",
-        "Київ",
-        "Львів",
-        "гітара",
-        "гори",
-        "річка",
-        "зима",
-        "літо",
-        "сад",
-        "хліб",
-        "подорож",
-        "футбол",
-        "книга",
-        "вірші",
-        "театр",
-    ],
-]
+WORDS = re.findall(
+    r"\S+",
+    """
+    tea coffee chess Kyiv Lviv guitar violin mountain river winter summer bicycle garden recipe bread cheese travel
+    Berlin Paris football tennis painting opera theatre novel poetry Python Rust compiler database
+    чай кава шахи Київ Львів гітара гори річка зима літо сад хліб подорож футбол книга вірші театр
+    """,
+)
 SETTINGS: dict[str, Any] = {"background": False, "calls_per_answer": 0, "calls_per_hour": 0, "max_notes": 100_000}
 
 

@@ -1,0 +1,90 @@
+"""What `zgadka migrate --citus` asks of Citus; functions of its names stand in for it, and note what they are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from owners import EVERYWHERE
+from postgres_server import PostgresServer
+
+from zgadka import Settings
+from zgadka.assemble import make_citus_tables
+from zgadka.errors import SchemaMismatch, StoreUnavailable
+from zgadka.stores.postgres import make_tables
+
+STAND_IN = """
+CREATE TABLE public.pg_dist_partition (place serial, logicalrelid regclass PRIMARY KEY, how text);
+CREATE FUNCTION public.create_reference_table(name text) RETURNS void LANGUAGE sql AS
+    $$ INSERT INTO public.pg_dist_partition (logicalrelid, how) VALUES (name::regclass, 'reference') $$;
+CREATE FUNCTION public.create_distributed_table(name text, distributed_by text, colocate_with text)
+    RETURNS void LANGUAGE sql AS $$
+    INSERT INTO public.pg_dist_partition (logicalrelid, how)
+    VALUES (name::regclass, distributed_by || ' beside ' || colocate_with) $$;
+UPDATE pg_extension SET extname = 'citus' WHERE extname = 'plpgsql';
+"""
+
+
+@pytest.fixture
+def citus(server: PostgresServer) -> Iterator[str]:
+    """The URL of a database that seems to have Citus."""
+    server.execute("CREATE DATABASE citus")
+    server.execute(STAND_IN, "citus")
+    yield server.url("citus")
+    server.execute("DROP DATABASE citus WITH (FORCE)")
+
+
+def asked(server: PostgresServer) -> list[tuple[str, str]]:
+    found = server.execute(
+        "SELECT c.relname, d.how FROM pg_dist_partition d JOIN pg_class c ON c.oid = d.logicalrelid ORDER BY place",
+        "citus",
+    )
+    return [(table, how) for table, how in found]
+
+
+def test_tables_with_owners_are_divided_by_them_side_by_side_and_the_others_are_everywhere(
+    server: PostgresServer, citus: str
+) -> None:
+    make_citus_tables(citus, settings=Settings())
+    made = asked(server)
+    reference = [table for table, how in made if how == "reference"]
+    divided = {table: how for table, how in made if how != "reference"}
+    assert set(reference) >= EVERYWHERE
+    assert [table for table, _ in made][: len(reference)] == reference, "foreign keys name only what is there already"
+    assert next(iter(divided.items())) == ("revision", "owner beside none")
+    assert {how for table, how in divided.items() if table != "revision"} == {"owner beside zgadka.revision"}
+    tables = server.execute(
+        "SELECT relname FROM pg_class WHERE relnamespace = 'zgadka'::regnamespace AND relkind = 'r'", "citus"
+    )
+    assert {table for table, _ in made} == {table for (table,) in tables}
+
+
+def test_a_migration_that_comes_later_divides_its_new_tables_alone(server: PostgresServer, citus: str) -> None:
+    make_citus_tables(citus, settings=Settings())
+    before = asked(server)
+    assert make_tables(citus, Settings()) == 0
+    assert asked(server) == before
+    # As though the last migration had not been there yet; its tables are made by no other.
+    server.execute("DELETE FROM zgadka.migration WHERE number = (SELECT max(number) FROM zgadka.migration)", "citus")
+    for table in ("token", "answer", "secret"):
+        server.execute(f"DELETE FROM public.pg_dist_partition WHERE logicalrelid = 'zgadka.{table}'::regclass", "citus")
+        server.execute(f"DROP TABLE zgadka.{table}", "citus")
+    assert make_tables(citus, Settings()) == 1
+    assert sorted(asked(server)) == sorted(before)
+
+
+def test_tables_that_lie_in_another_way_are_left_alone(server: PostgresServer, citus: str) -> None:
+    make_tables(citus, Settings(), "plain")
+    with pytest.raises(SchemaMismatch, match="the tables are there and plain, not citus: migrate into a new database"):
+        make_citus_tables(citus, settings=Settings())
+    assert asked(server) == []
+
+
+def test_without_citus_nothing_is_made(server: PostgresServer) -> None:
+    server.execute("CREATE DATABASE without")
+    try:
+        with pytest.raises(StoreUnavailable, match="this PostgreSQL has no Citus"):
+            make_citus_tables(server.url("without"), settings=Settings())
+        assert server.execute("SELECT to_regclass('zgadka.memory')", "without") == [(None,)]
+    finally:
+        server.execute("DROP DATABASE without WITH (FORCE)")
