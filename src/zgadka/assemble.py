@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
@@ -12,7 +13,7 @@ from urllib.parse import quote, unquote
 
 from zgadka.engine import Extractor, Memory
 from zgadka.errors import InvalidInput, MissingExtra, StoreUnavailable
-from zgadka.model.copies import Restored
+from zgadka.model.copies import Moved, Restored
 from zgadka.model.inference import Inference
 from zgadka.search.embedders.build import build_embedder
 from zgadka.settings import Settings
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from zgadka.extract.remote import Model
     from zgadka.search.embedders.port import Embedder
     from zgadka.stores.port import Store
+    from zgadka.stores.postgres_end import PostgresEnd
+    from zgadka.stores.sqlite_end import SqliteEnd
 
 _SQLITE = "sqlite://"
 _POSTGRES = ("postgresql://", "postgres://")
@@ -60,6 +63,57 @@ def open_memory(
     extractor = _extractor(settings, model, clock)
     embedder = embedder or build_embedder(settings)
     return Memory(_store(url, settings, clock), settings, extractor=extractor, embedder=embedder)
+
+
+def move(
+    source: str,
+    target: str,
+    *,
+    settings: Settings | None = None,
+    citus: bool = False,
+    progress: Callable[[int, int], object] = lambda done, rows: None,
+) -> Moved:
+    """Move everything from one database to another, which is empty, or partly filled by an earlier move of the same.
+
+    The source stays as it is; nobody may write to it meanwhile. A move that was interrupted goes on where it was.
+
+    Args:
+        source: Its URL, as for `open_memory`.
+        target: The other's.
+        citus: As for `make_citus_tables`, of the target.
+        progress: Is told how many rows are done, and of how many.
+
+    Raises:
+        InvalidInput: A URL names no database, there is nothing in the source, or something else in the target.
+        SchemaMismatch: The source's schema is not this version's.
+        StoreError: A database failed, the source was written to meanwhile, or the two are not equal in the end.
+    """
+    settings = settings or Settings.load()
+    for url in (source, target):
+        _refuse_unknown(url)
+    if citus and not target.startswith(_POSTGRES):
+        raise InvalidInput("Citus is an extension of PostgreSQL: give --to postgresql://…")
+    from zgadka.stores.move import move as move_rows  # noqa: PLC0415  (as above)
+
+    with (
+        closing(_end(source, settings, fill=False)) as from_,
+        closing(_end(target, settings, fill=True, citus=citus)) as to,
+    ):
+        return move_rows(from_, to, progress)
+
+
+def _end(url: str, settings: Settings, *, fill: bool, citus: bool = False) -> SqliteEnd | PostgresEnd:
+    if url.startswith(_POSTGRES):
+        _postgres()  # or say what to install
+        from zgadka.stores.postgres_end import PostgresEnd  # noqa: PLC0415  (as above)
+
+        return PostgresEnd(url, settings, fill=fill, layout="citus" if citus else None)
+    path = _path(url)
+    if path is None:
+        raise InvalidInput("nothing is moved to or from a database in memory: name a file, or a server")
+    from zgadka.stores.sqlite_end import SqliteEnd  # noqa: PLC0415  (as above)
+
+    return SqliteEnd(path, fill=fill)
 
 
 def _store(url: str, settings: Settings, clock: Callable[[], datetime]) -> Store:

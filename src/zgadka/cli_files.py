@@ -8,13 +8,14 @@ import platform as machine
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from zgadka._version import __version__
-from zgadka.errors import StoreError
+from zgadka.errors import InvalidInput, StoreError
 from zgadka.shell import Db, Now, clock_at, progress_bar, say, with_memory
 
 if TYPE_CHECKING:
@@ -25,12 +26,25 @@ File = Annotated[Path, typer.Argument(metavar="FILE", help="The backup.")]
 
 
 def migrate(
+    source: Annotated[
+        str | None, typer.Option("--from", metavar="URL", help="Move everything from this database …")
+    ] = None,
+    target: Annotated[
+        str | None, typer.Option("--to", metavar="URL", help="… to this empty one; run again, it goes on where it was.")
+    ] = None,
     citus: Annotated[
         bool, typer.Option("--citus", help="Divide the tables by owner over the servers of a Citus cluster.")
     ] = False,
     db: Db = None,
 ) -> None:
-    """Make the tables of a database, or bring them up to date, and print how they are; opening it does so too."""
+    """Make the tables of a database, or bring them up to date, and print how they are; opening it does so too.
+
+    With --from and --to: move everything to another database, compare the two, and print what is there. Stop what
+    writes to the first one before.
+    """
+    if source is not None or target is not None:
+        _move(source, target, db, citus=citus)
+        return
     if citus:
         from zgadka.assemble import make_citus_tables  # noqa: PLC0415  (`zgadka --help` needs no database)
 
@@ -41,6 +55,17 @@ def migrate(
         say(json.dumps({name: found[name] for name in ("schema", "layout") if name in found}))
 
     with_memory(db, None, show, background=False)
+
+
+def _move(source: str | None, target: str | None, db: str | None, *, citus: bool) -> None:
+    if source is None or target is None or db is not None:
+        raise InvalidInput("to move a database, give both --from and --to, and no --db")
+    from zgadka.assemble import move  # noqa: PLC0415  (`zgadka --help` needs no database)
+
+    with progress_bar("moving and comparing") as progress:
+        moved = move(source, target, citus=citus, progress=progress)
+    tables = {name: asdict(table) for name, table in moved.tables.items()}
+    say(json.dumps({"from": moved.source, "to": moved.target, "tables": tables}, ensure_ascii=False))
 
 
 def backup(

@@ -36,3 +36,30 @@ class Restored:
     backup: Backup
     kept: Path | None
     erased: tuple[tuple[str, str], ...] | None
+
+
+@dataclass(frozen=True)
+class MovedTable:
+    """What a table holds.
+
+    Attributes:
+        checksum: Of all rows, the same on every back end.
+    """
+
+    rows: int
+    checksum: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Moved:
+    """A database that was moved, and compared afterwards.
+
+    Attributes:
+        source: Its name, without password.
+        target: The other's.
+        tables: What each table holds, in both.
+    """
+
+    source: str
+    target: str
+    tables: Mapping[str, MovedTable]

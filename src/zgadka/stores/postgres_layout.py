@@ -9,6 +9,7 @@ from typing import Any, Literal, cast
 import psycopg
 
 from zgadka.errors import SchemaMismatch, StoreUnavailable
+from zgadka.stores.move import refuse_unfinished
 from zgadka.stores.postgres_session import SCHEMA
 from zgadka.stores.rows import Row
 
@@ -55,14 +56,19 @@ def migrations() -> list[tuple[int, str, str]]:
     return [(int(name[:4]), name.removesuffix(".sql"), text) for name, text in found]
 
 
-def is_up_to_date(connection: psycopg.Connection[Row]) -> bool:
+def is_up_to_date(connection: psycopg.Connection[Row], *, moving: bool = False) -> bool:
     """Whether every migration is applied.
 
+    Args:
+        moving: Whether this is for a move into the database, which may have begun before.
+
     Raises:
-        SchemaMismatch: There are newer ones than this program knows, or other ones.
+        SchemaMismatch: There are newer ones than this program knows, or other ones; or a move is unfinished.
     """
     if not _one(connection, _IS_THERE, "zgadka.migration"):
         return False
+    if not moving and _one(connection, _IS_THERE, f"{SCHEMA}.move"):
+        refuse_unfinished(connection.info.dbname)
     applied = {cast("int", number): cast("str", sum_) for number, sum_ in connection.execute(cast("Any", _APPLIED))}
     known = migrations()
     if applied and max(applied) > known[-1][0]:
@@ -76,11 +82,12 @@ def is_up_to_date(connection: psycopg.Connection[Row]) -> bool:
     return len(applied) == len(known)
 
 
-def migrate(connection: psycopg.Connection[Row], layout: Layout | None = None) -> int:
+def migrate(connection: psycopg.Connection[Row], layout: Layout | None = None, *, moving: bool = False) -> int:
     """Bring the schema up to date, all in one transaction; of several processes one does it and the others wait.
 
     Args:
         layout: How tables are to lie. None: as those that are there, else on one server.
+        moving: As for `is_up_to_date`.
 
     Returns:
         How many migrations were applied.
@@ -97,7 +104,7 @@ def migrate(connection: psycopg.Connection[Row], layout: Layout | None = None) -
         there = layout_of(connection)
         if layout is not None and there not in (None, layout):
             raise SchemaMismatch(f"the tables are there and {there}, not {layout}: migrate into a new database")
-        if is_up_to_date(connection):
+        if is_up_to_date(connection, moving=moving):
             return 0
         applied = {row[0] for row in connection.execute(cast("Any", _APPLIED))}
         missing = [one for one in migrations() if one[0] not in applied]

@@ -7,7 +7,6 @@ commit is on disk. The library bundles its own SQLite: those from 3.7.0 to 3.51.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import os
 import threading
 import time
@@ -15,14 +14,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from datetime import datetime
-from importlib.resources import files
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 import apsw
 
-from zgadka.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreClosed, StoreError, StoreUnavailable
+from zgadka.errors import InvalidInput, StoreClosed, StoreError
 from zgadka.model.copies import Backup, Restored
 from zgadka.model.notice import Notice
 from zgadka.settings import Settings
@@ -30,7 +28,9 @@ from zgadka.stores.cache import Cache
 from zgadka.stores.jobs import Job, answer
 from zgadka.stores.rows import Row, Value
 from zgadka.stores.sql import queries
-from zgadka.stores.sqlite_files import Progress, back_up, put_back
+from zgadka.stores.sqlite_errors import translated
+from zgadka.stores.sqlite_files import Progress, back_up, create_private, put_back
+from zgadka.stores.sqlite_schema import REBUILD_INDEX, checksums, migrate
 from zgadka.stores.tx import Tx
 
 P = ParamSpec("P")
@@ -51,12 +51,6 @@ CREATE VIRTUAL TABLE IF NOT EXISTS temp.posting_word USING fts5vocab (main, memo
 
 _INDEX_SIZE = """
 SELECT (SELECT block FROM memory_index_data WHERE id = 1), (SELECT count(*) FROM memory WHERE archived = 0)
-"""
-
-_REBUILD_INDEX = """
-INSERT INTO memory_index (memory_index) VALUES ('delete-all');
-INSERT INTO memory_index (rowid, words)
-SELECT id, 'o' || owner || 'x' || replace(words, ' ', ' o' || owner || 'x') FROM memory WHERE archived = 0 ORDER BY id;
 """
 
 _PRAGMAS = "PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF;"
@@ -84,7 +78,7 @@ class SqliteStore:
         self._durable: bool | None = None
         self._writer = self._connect()
         try:
-            _migrate(self._writer)
+            migrate(self._writer.apsw)
         except BaseException:
             self._writer.apsw.close()
             raise
@@ -146,7 +140,7 @@ class SqliteStore:
                 "integrity": _integrity(connection),
             }
         except apsw.Error as error:
-            raise _translated(error, self._name) from error
+            raise translated(error, self._name) from error
         finally:
             connection.apsw.close()
 
@@ -170,7 +164,7 @@ class SqliteStore:
         except apsw.BusyError:
             return False
         except apsw.Error as error:
-            raise _translated(error, self._name) from error
+            raise translated(error, self._name) from error
         finally:
             connection.apsw.close()
 
@@ -189,11 +183,11 @@ class SqliteStore:
             connection.execute("BEGIN IMMEDIATE")
             for table in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0"):
                 connection.execute(f'REINDEX "{table[0]}"')
-            connection.execute(_REBUILD_INDEX)
+            connection.execute(REBUILD_INDEX)
             connection.execute("COMMIT")
             return before, _integrity(connection)
         except apsw.Error as error:
-            raise _translated(error, self._name) from error
+            raise translated(error, self._name) from error
         finally:
             connection.apsw.close()  # what was not committed is undone
 
@@ -203,7 +197,7 @@ class SqliteStore:
             raise InvalidInput("a database in memory has no file to back up: export it instead")
         connection = self._connect(read_only=True)
         try:
-            return back_up(connection.apsw, target, migrations=_checksums(), overwrite=overwrite, progress=progress)
+            return back_up(connection.apsw, target, migrations=checksums(), overwrite=overwrite, progress=progress)
         finally:
             connection.apsw.close()
 
@@ -236,7 +230,7 @@ class SqliteStore:
 
     def _connect(self, *, read_only: bool = False) -> _Connection:
         if self.path is not None and not read_only:
-            _create_private(self.path)
+            create_private(self.path)
         flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
         try:
             connection = _Connection(apsw.Connection(self._name, flags=flags, statementcachesize=200))
@@ -249,7 +243,7 @@ class SqliteStore:
                 connection.apsw.close()
                 raise
         except apsw.Error as error:
-            raise _translated(error, self._name) from error
+            raise translated(error, self._name) from error
         return connection
 
     def _tx(self, connection: _Connection, cache: Cache | None = None) -> Tx:
@@ -448,17 +442,7 @@ def restore(
     progress: Progress = lambda done, pages: None,
 ) -> Restored:
     """Put a backup in the place of a database; see `put_back`."""
-    return put_back(backup, path, migrations=_checksums(), overwrite=overwrite, now=now, progress=progress)
-
-
-def _create_private(path: Path) -> None:
-    """Make the file readable by its owner alone; SQLite gives its WAL the same mode."""
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    except FileExistsError:
-        pass
-    except OSError as error:
-        raise StoreUnavailable(f"cannot create the database {str(path)!r}: {error.strerror}") from error
+    return put_back(backup, path, migrations=checksums(), overwrite=overwrite, now=now, progress=progress)
 
 
 def _use_wal(connection: _Connection, busy_seconds: int) -> None:
@@ -478,73 +462,7 @@ def _use_wal(connection: _Connection, busy_seconds: int) -> None:
 def _failure(error: BaseException, name: str) -> BaseException:
     """What the caller gets to see of an error in one of the threads."""
     if isinstance(error, apsw.Error):
-        return _translated(error, name)
+        return translated(error, name)
     if isinstance(error, StopIteration):  # a future refuses it, as a generator does
         return RuntimeError("the operation raised StopIteration")
     return error
-
-
-def _translated(error: apsw.Error, name: str) -> StoreError:
-    if isinstance(error, apsw.BusyError | apsw.LockedError):
-        return StoreBusy(f"another process keeps the database {name!r} locked")
-    if isinstance(error, apsw.FullError):
-        return StoreUnavailable(f"the disk of the database {name!r} is full")
-    if isinstance(error, apsw.ReadOnlyError | apsw.PermissionsError):
-        return StoreUnavailable(f"the database {name!r} is read-only")
-    if isinstance(error, apsw.NotADBError):
-        return StoreUnavailable(f"{name!r} is not a SQLite database")
-    if isinstance(error, apsw.CantOpenError):
-        return StoreUnavailable(f"cannot open the database {name!r}")
-    if isinstance(error, apsw.CorruptError):
-        return StoreUnavailable(f"the database {name!r} is damaged ({error}): run `zgadka doctor --repair`")
-    return StoreUnavailable(f"the database {name!r} failed: {error}")
-
-
-def migrations() -> list[tuple[int, str, str]]:
-    """The numbered migrations, in order: number, name and SQL."""
-    folder = files("zgadka.stores").joinpath("migrations", "sqlite")
-    found = sorted((file.name, file.read_text("utf-8")) for file in folder.iterdir() if file.name.endswith(".sql"))
-    return [(int(name[:4]), name.removesuffix(".sql"), text) for name, text in found]
-
-
-def _migrate(connection: _Connection) -> None:
-    """Bring the schema up to date; of two processes one does it and the other waits."""
-    try:
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            _apply(connection)
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
-        connection.execute("COMMIT")
-    except apsw.Error as error:
-        raise _translated(error, connection.apsw.filename) from error
-
-
-def _apply(connection: _Connection) -> None:
-    connection.execute(
-        "CREATE TABLE IF NOT EXISTS migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL)"
-    )
-    applied = dict(connection.execute("SELECT number, checksum FROM migration"))
-    known = migrations()
-    if applied and max(applied) > known[-1][0]:
-        raise SchemaMismatch(
-            f"the database is at schema {max(applied)}, this zgadka knows up to {known[-1][0]}: "
-            "upgrade zgadka (pip install -U zgadka)"
-        )
-    for number, name, text in known:
-        checksum = _checksum(text)
-        if number not in applied:
-            connection.execute(text)
-            connection.execute("INSERT INTO migration VALUES (?, ?, ?)", (number, name, checksum))
-            connection.execute(f"PRAGMA user_version={number}")
-        elif applied[number] != checksum:
-            raise SchemaMismatch(f"the database was made by another version of migration {name}")
-
-
-def _checksums() -> dict[int, str]:
-    return {number: _checksum(text) for number, _, text in migrations()}
-
-
-def _checksum(migration: str) -> str:
-    return hashlib.sha256(migration.encode()).hexdigest()

@@ -289,6 +289,16 @@ def _read_only(backup: Path) -> apsw.Connection:
     return apsw.Connection(f"{backup.as_uri()}?{mode}", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
 
 
+def create_private(path: Path) -> None:
+    """Make the file readable by its owner alone; SQLite gives its WAL the same mode."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:
+        pass
+    except OSError as error:
+        raise StoreUnavailable(f"cannot create the database {str(path)!r}: {error.strerror}") from error
+
+
 def _side_files(path: Path) -> list[Path]:
     return [path.with_name(path.name + ending) for ending in _SIDE_FILES]
 

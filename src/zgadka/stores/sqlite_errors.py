@@ -1,0 +1,28 @@
+"""What SQLite's errors mean, in the words of the error tree."""
+
+from __future__ import annotations
+
+import apsw
+
+from zgadka.errors import StoreBusy, StoreError, StoreUnavailable
+
+
+def translated(error: apsw.Error, name: str) -> StoreError:
+    """The error as callers get it.
+
+    Args:
+        name: Of the database.
+    """
+    if isinstance(error, apsw.BusyError | apsw.LockedError):
+        return StoreBusy(f"another process keeps the database {name!r} locked")
+    if isinstance(error, apsw.FullError):
+        return StoreUnavailable(f"the disk of the database {name!r} is full")
+    if isinstance(error, apsw.ReadOnlyError | apsw.PermissionsError):
+        return StoreUnavailable(f"the database {name!r} is read-only")
+    if isinstance(error, apsw.NotADBError):
+        return StoreUnavailable(f"{name!r} is not a SQLite database")
+    if isinstance(error, apsw.CantOpenError):
+        return StoreUnavailable(f"cannot open the database {name!r}")
+    if isinstance(error, apsw.CorruptError):
+        return StoreUnavailable(f"the database {name!r} is damaged ({error}): run `zgadka doctor --repair`")
+    return StoreUnavailable(f"the database {name!r} failed: {error}")
