@@ -378,6 +378,10 @@ class Memory:
         async with line:
             return await self._look_at(waiting, ask=ask)
 
+    async def infer(self, text: str) -> Inference:
+        """What a person says of themselves in their own words; nothing is kept."""
+        return await self._extractor(text) if text.strip() else Inference()
+
     async def resume(self) -> int:
         """Look at the messages that a process left in line when it ended; returns how many."""
         left = await self._store.read(observe.left_in_line)
@@ -400,7 +404,7 @@ class Memory:
         return self._lines.setdefault((turn.platform, turn.space, turn.chat), asyncio.Lock())
 
     async def _look_at(self, waiting: Waiting, *, ask: bool = True) -> Observed:
-        inference = await self._extractor(waiting.text) if waiting.text.strip() else Inference()
+        inference = await self.infer(waiting.text)
         seen = await self._store.write(observe.keep_inferred, waiting, inference.certain, inference.uncertain, ask=ask)
         with suppress(StoreError):  # it is looked at again then, and nothing comes of it
             await self._store.write_soon(observe.take_out_of_line, waiting)

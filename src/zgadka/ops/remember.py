@@ -50,14 +50,20 @@ def remember_in(
 ) -> Remembered | AlreadyKnown | Conflict | LimitReached:
     """Keep something new in a scope that may be changed, unless it has `limit` of the kind already."""
     memory = fresh(tx, turn, scope, new)
-    here = tx.in_slot(scope.owner, keep.slot_of(memory))
-    wider = [one for at in _wider(scope) for one in tx.in_slot(scope.owner, keep.slot_of(memory, at))]
-    for known in (*here, *wider):
+    found = known_in(tx, scope, memory)
+    for known in found:
         if not known.archived:
             return _repeated(tx, turn, known, memory)
     if (count := tx.live_count(scope.owner, scope.lineage, memory.kind)) >= limit:
         return LimitReached(count, limit)
+    here = (known for known in found if (known.space, known.lineage) == (scope.space, scope.lineage))
     return _add(tx, turn, memory, here)
+
+
+def known_in(tx: Tx, scope: Scope, memory: StoredMemory) -> list[StoredMemory]:
+    """What has the slot that this memory would take, there or where it is seen from there; also what was forgotten."""
+    slots = [keep.slot_of(memory), *(keep.slot_of(memory, at) for at in _wider(scope))]
+    return [known for slot in slots for known in tx.in_slot(scope.owner, slot)]
 
 
 def add_fresh(tx: Tx, turn: Turn, memory: StoredMemory, change: int | None = None) -> Remembered:
@@ -72,7 +78,7 @@ def _add(
         if known.canonical == memory.canonical:
             again = replace(memory, id=known.id, evidence=known.evidence + 1, created_at=known.created_at)
             return Remembered(keep.put(tx, known, again, "revived", actor=turn.user_name, change=change), revived=True)
-    memory = replace(memory, id=tx.next_id("memory"))
+    memory = memory.numbered(tx.next_id("memory"))
     keep.add(tx, memory, "created", actor=turn.user_name, change=change)
     return Remembered(memory)
 

@@ -1,0 +1,143 @@
+"""Notes that go by a name: files of a memory tool, items of a key-value store.
+
+The name is one of the note's tags. Such a note stands for its name: two of them may say the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from zgadka.errors import InvalidInput
+from zgadka.model.memory import StoredMemory
+from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, LimitReached, NoAccess, NotFound, Remembered
+from zgadka.model.turn import Turn
+from zgadka.ops import keep
+from zgadka.ops.remember import New, add_fresh, fresh
+from zgadka.ops.scopes import own_scope, writing_scope
+from zgadka.stores.tx import Tx
+from zgadka.text.canonical import canonical, shows_nothing
+from zgadka.text.clean import unstorable
+
+NameKind = Literal["file", "item"]
+
+LONGEST = 1000
+"""Characters of a note."""
+LONGEST_NAME = 200
+
+
+def named_notes(tx: Tx, turn: Turn, kind: NameKind) -> dict[str, StoredMemory] | NoAccess:
+    """The speaker's notes that are seen here and have such a name, by name."""
+    scope = own_scope(tx, turn)
+    if isinstance(scope, NoAccess):
+        return scope
+    found = ((name_of(memory, kind), memory) for memory in tx.visible(scope) if memory.kind == "note")
+    return {name: memory for name, memory in found if name is not None}
+
+
+def name_of(memory: StoredMemory, kind: NameKind) -> str | None:
+    """The memory's name of this kind; None: it has none."""
+    prefix = f"{kind}:"
+    return next((tag.removeprefix(prefix) for tag in memory.tags if tag.startswith(prefix)), None)
+
+
+def put_named(
+    tx: Tx, turn: Turn, kind: NameKind, name: str, content: str
+) -> Remembered | Changed | AlreadyKnown | LimitReached | NoAccess:
+    """Keep what is to go by the name, instead of what went by it.
+
+    Raises:
+        InvalidInput: The name or the content cannot be kept.
+    """
+    checked_name(name)
+    _check(content)
+    scope = writing_scope(tx, turn, turn.user_number)
+    if isinstance(scope, NoAccess):
+        return scope
+    new = with_name(fresh(tx, turn, scope, New(content=content)), kind, name)
+    before = by_name(tx, turn, kind).get(name)
+    if before is None:
+        if (count := tx.live_count(scope.owner, scope.lineage, "note")) >= tx.settings.max_notes:
+            return LimitReached(count, tx.settings.max_notes)
+        return add_fresh(tx, turn, new)
+    if before.content == content:
+        return AlreadyKnown(before)
+    changed = replace(with_name(replace(before, content=content), kind, name), said_by=turn.user_name)
+    return Changed(keep.put(tx, before, changed, "updated", actor=turn.user_name), before)
+
+
+def rename(
+    tx: Tx, turn: Turn, kind: NameKind, names: dict[str, str]
+) -> list[StoredMemory] | Conflict | NotFound | NoAccess:
+    """Give notes other names, all of them or none.
+
+    Args:
+        names: New names by old ones.
+
+    Raises:
+        InvalidInput: A new name cannot be kept.
+    """
+    scope = writing_scope(tx, turn, turn.user_number)
+    if isinstance(scope, NoAccess):
+        return scope
+    known = by_name(tx, turn, kind)
+    if not names or not set(names) <= set(known):
+        return NotFound()
+    for name in names.values():
+        checked_name(name)
+        if name in known:
+            return Conflict(known[name])
+    change = tx.next_id("change") if len(names) > 1 else None
+    renamed: list[StoredMemory] = []
+    for old, name in names.items():
+        before = known[old]
+        memory = with_name(before, kind, name)
+        renamed.append(keep.put(tx, before, memory, "updated", actor=turn.user_name, reason="renamed", change=change))
+    return renamed
+
+
+def hide(tx: Tx, turn: Turn, kind: NameKind, name: str) -> Changed | NotFound | NoAccess:
+    """Hide what goes by the name; it stays for the audit trail, and `undo` brings it back."""
+    scope = writing_scope(tx, turn, turn.user_number)
+    if isinstance(scope, NoAccess):
+        return scope
+    before = by_name(tx, turn, kind).get(name)
+    if before is None:
+        return NotFound()
+    hidden = replace(before, archived=True)
+    return Changed(keep.put(tx, before, hidden, "forgotten", actor=turn.user_name, reason=f"{kind} deleted"), before)
+
+
+def checked_name(name: str) -> str:
+    """The name, if it can be kept.
+
+    Raises:
+        InvalidInput: It is too long, or holds what cannot be stored.
+    """
+    if not 0 < len(name) <= LONGEST_NAME or unstorable(name):
+        raise InvalidInput(f"a name must have 1 to {LONGEST_NAME} ordinary characters, not {name[:60]!a}")
+    return name
+
+
+def with_name(memory: StoredMemory, kind: NameKind, name: str) -> StoredMemory:
+    """The note, going by the name."""
+    tags = (f"{kind}:{name}", *(tag for tag in memory.tags if not tag.startswith(f"{kind}:")))
+    # What makes two notes one must not make one of two files: the name counts as well.
+    return replace(memory, tags=tags, canonical=f"{kind}:{name} {canonical(memory.content)}")
+
+
+def by_name(tx: Tx, turn: Turn, kind: NameKind) -> dict[str, StoredMemory]:
+    """The same as `named_notes`; nothing where nothing may be shown."""
+    found = named_notes(tx, turn, kind)
+    return {} if isinstance(found, NoAccess) else found
+
+
+def _check(content: str) -> None:
+    if shows_nothing(content):
+        raise InvalidInput("the text must not be blank")
+    if len(content) > LONGEST:
+        raise InvalidInput(
+            f"the text must have at most {LONGEST} characters, not {len(content)}; keep less, or divide it"
+        )
+    if unstorable(content):
+        raise InvalidInput("the text contains a character that cannot be stored")

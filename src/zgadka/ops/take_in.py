@@ -1,0 +1,97 @@
+"""Take in what another program remembered: what is here already is never changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from zgadka.model.memory import StoredMemory, Valence
+from zgadka.model.outcome import AlreadyKnown, Conflict, LimitReached, NoAccess, Remembered
+from zgadka.model.privacy import PrivacyLevel
+from zgadka.model.turn import Turn
+from zgadka.ops import keep
+from zgadka.ops.named import NameKind, by_name, with_name
+from zgadka.ops.remember import New, fresh, known_in
+from zgadka.ops.scopes import communal_scope, ensure_space, privacy_of, writing_scope
+from zgadka.stores.tx import Tx
+from zgadka.text.canonical import canonical
+
+TakenIn = Remembered | AlreadyKnown | Conflict | LimitReached | NoAccess
+
+
+@dataclass(frozen=True, kw_only=True)
+class PastEpisode:
+    """An episode that another program kept; `people` are platform ids."""
+
+    topic: str
+    summary: str
+    importance: float
+    valence: Valence
+    tags: tuple[str, ...]
+    people: tuple[str, ...]
+
+
+def take_in(
+    tx: Tx, turn: Turn, new: New, *, at: datetime | None, reason: str, name: tuple[NameKind, str] | None = None
+) -> TakenIn:
+    """Keep a fact or a note about the turn's person, unless it is known or something contradicts it.
+
+    What was forgotten here stays forgotten. Unlike in `remember`, the same again is no evidence: a file that is read
+    twice says nothing more than once.
+
+    Args:
+        at: When it was remembered there; None: now.
+        name: The name that a note is to go by; another text under that name contradicts it.
+    """
+    scope = writing_scope(tx, turn, turn.user_number)
+    if isinstance(scope, NoAccess):
+        return scope
+    memory = _dated(tx, fresh(tx, turn, scope, new), at)
+    if name is not None:
+        memory = with_name(memory, *name)
+    known = known_in(tx, scope, memory)
+    if name is not None and (other := by_name(tx, turn, name[0]).get(name[1])) is not None:
+        known.append(other)
+    for other in known:
+        if other.canonical == memory.canonical:
+            return AlreadyKnown(other)
+    for other in known:
+        if not other.archived:
+            return Conflict(other)
+    limit = tx.settings.max_notes if new.key is None else tx.settings.max_facts
+    if (count := tx.live_count(scope.owner, scope.lineage, memory.kind)) >= limit:
+        return LimitReached(count, limit)
+    return _add(tx, turn, memory, reason)
+
+
+def take_in_episode(tx: Tx, turn: Turn, new: PastEpisode, *, at: datetime | None, reason: str) -> TakenIn:
+    """Keep an episode of the turn's space, unless it is known; people who are invisible to memory are left out."""
+    ensure_space(tx, turn)
+    scope = communal_scope(tx, turn)
+    people = [tx.ensure_owner("person", turn.platform, name) for name in new.people]
+    memory = replace(
+        fresh(tx, turn, scope, New(content=new.summary, tags=new.tags)),
+        kind="episode",
+        canonical=canonical(f"{new.topic} {new.summary}"),
+        topic=new.topic,
+        importance=new.importance,
+        valence=new.valence,
+        chat=turn.chat,
+        people=tuple(person for person in people if privacy_of(tx, person) is not PrivacyLevel.FULL),
+    )
+    if people and not memory.people:
+        return NoAccess(turn.user_number, "the people in it are invisible to memory", "privacy_restricted")
+    for other in tx.in_slot(scope.owner, keep.slot_of(memory)):
+        return AlreadyKnown(other)
+    return _add(tx, turn, _dated(tx, memory, at), reason)
+
+
+def _dated(tx: Tx, memory: StoredMemory, at: datetime | None) -> StoredMemory:
+    then = tx.now if at is None else min(at, tx.now)  # nothing was remembered in the future
+    return replace(memory, created_at=then, updated_at=then)
+
+
+def _add(tx: Tx, turn: Turn, memory: StoredMemory, reason: str) -> Remembered:
+    memory = replace(memory, id=tx.next_id("memory"))
+    keep.add(tx, memory, "imported", actor=turn.user_name, reason=reason)
+    return Remembered(memory)
