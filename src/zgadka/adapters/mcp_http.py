@@ -143,7 +143,7 @@ class _AtPath:
 
 
 def _who(ctx: Request) -> Turn:
-    return ctx.request.scope[_WHO]
+    return cast("Any", ctx.request).scope[_WHO]
 
 
 def _only(hosts: Sequence[str]) -> TransportSecuritySettings:

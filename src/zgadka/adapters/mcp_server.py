@@ -390,20 +390,25 @@ def _elsewhere(tool: Tool, result: ToolResult, who: Turn) -> str:
 @asynccontextmanager
 async def _heartbeat(ctx: Request) -> AsyncGenerator[None]:
     """Tell a client that wants to know, each second, that the call is still being worked on."""
+    beating: list[asyncio.Task[None]] = []
 
     async def beat() -> None:
         seconds = 0
         while True:
-            await asyncio.sleep(_HEARTBEAT_SECONDS)
             seconds += 1
             await ctx.session.report_progress(seconds, None, "still at it, or waiting for the person")
+            await asyncio.sleep(_HEARTBEAT_SECONDS)
 
-    beats = asyncio.create_task(beat()) if ctx.meta and "progress_token" in ctx.meta else None
+    # Most calls are done long before: for them there is a timer, and no task.
+    start = asyncio.get_running_loop().call_later(
+        _HEARTBEAT_SECONDS, lambda: beating.append(asyncio.create_task(beat()))
+    )
     try:
         yield
     finally:
-        if beats is not None:
-            beats.cancel()
+        start.cancel()
+        for task in beating:
+            task.cancel()
 
 
 def _described(view: views.View) -> dict[str, Any]:

@@ -1,0 +1,79 @@
+"""MCP connections: in process, and over HTTP without a network."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from typing import Any
+
+import httpx
+import pytest
+import pytest_asyncio
+from mcp import Client
+from mcp_people import ANNA, Wire, whose
+
+from zgadka import Memory, Settings, Turn, open_memory
+from zgadka.adapters.mcp_http import McpOverHttp
+from zgadka.adapters.mcp_server import build_server
+
+
+@pytest_asyncio.fixture
+async def memory(clock: Any) -> AsyncIterator[Memory]:
+    """What the engine does over each back end is tested elsewhere."""
+    async with open_memory("sqlite://:memory:", settings=Settings(), clock=clock) as memory:
+        yield memory
+
+
+@asynccontextmanager
+async def held(context: AbstractAsyncContextManager[Any]) -> AsyncIterator[Any]:
+    """Enter and leave a context in one task, as the library wants it; a fixture begins and ends in two."""
+    entered: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    leave = asyncio.Event()
+
+    async def hold() -> None:
+        async with context as value:
+            entered.set_result(value)
+            await leave.wait()
+
+    holding = asyncio.create_task(hold())
+    await asyncio.wait({holding, entered}, return_when=asyncio.FIRST_COMPLETED)
+    if holding.done():
+        holding.result()
+    try:
+        yield entered.result()
+    finally:
+        leave.set()
+        await holding
+
+
+@pytest_asyncio.fixture
+async def connect(memory: Memory) -> AsyncIterator[Callable[..., Any]]:
+    """The reference client, in process: `await connect("legacy", who=ANNA, tier="full", elicitation_callback=…)`."""
+    async with AsyncExitStack() as stack:
+
+        async def connected(era: str = "2026-07-28", *, who: Turn = ANNA, tier: Any = "full", **options: Any) -> Client:
+            server = build_server(memory, lambda _: who, tier=tier)
+            return await stack.enter_async_context(held(Client(server, mode=era, **options)))
+
+        yield connected
+
+
+@pytest_asyncio.fixture
+async def http(memory: Memory) -> AsyncIterator[httpx.AsyncClient]:
+    """HTTP to a server that Anna and Bohdan share, each with a token."""
+    door = McpOverHttp(memory, whose, tier="full")
+    transport = httpx.ASGITransport(app=door)  # pyright: ignore[reportArgumentType]
+    async with held(door.running()), httpx.AsyncClient(transport=transport, base_url="http://localhost:80") as client:
+        yield client
+
+
+@pytest.fixture
+def wire(http: httpx.AsyncClient) -> Wire:
+    return Wire(http)
+
+
+@pytest.fixture
+def mute_wire(http: httpx.AsyncClient) -> Wire:
+    """A client that cannot ask its person."""
+    return Wire(http, asks=False)

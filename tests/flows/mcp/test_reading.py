@@ -1,0 +1,204 @@
+"""What a client may read and insert, and what it is told meanwhile: resources, prompts, progress, log."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from typing import Any
+
+import pytest
+from mcp.shared.exceptions import MCPError
+from mcp_people import ANNA, ERAS, Answering, fields
+
+from zgadka import PrivacyLevel
+from zgadka.adapters import mcp_server, mcp_views
+
+pytestmark = pytest.mark.asyncio
+
+
+async def text(client: Any, place: str) -> str:
+    return (await client.read_resource(place)).contents[0].text
+
+
+@pytest.fixture
+def fact(memory):
+    async def remember(value: str = "Kyiv") -> int:
+        given = {"user_id": 1, "fact_type": "personal", "fact_key": "location", "fact_value": value, "confidence": 0.9}
+        return (await memory.call("remember_fact", given, ANNA))["fact_id"]
+
+    return remember
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_what_can_be_read_is_listed_and_readable(connect, fact, era):
+    memory_id = await fact()
+    client = await connect(era)
+    listed = (await client.list_resources()).resources
+    assert [one.uri for one in listed] == ["memory://profile", "memory://recent", "memory://context"]
+    for one in listed:
+        assert one.title
+        assert one.description
+        contents = (await client.read_resource(one.uri)).contents
+        assert contents[0].mime_type == one.mime_type
+        assert "Kyiv" in contents[0].text
+    templates = [one.uri_template for one in (await client.list_resource_templates()).resource_templates]
+    assert templates == ["memory://memories/{memory_id}", "memory://search/{query}"]
+    assert "Kyiv" in await text(client, f"memory://memories/{memory_id}")
+    found = json.loads(await text(client, "memory://search/where%20in%20%D0%9A%D0%B8%D1%97%D0%B2"))
+    assert [one["memory_id"] for one in found["memories"]] == [memory_id]
+
+
+async def test_a_memory_is_read_with_its_history(connect, memory, fact):
+    memory_id = await fact()
+    change = {"user_id": 1, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
+    await memory.call("update_fact", change | {"new_value": "Lviv", "change_reason": "update"}, ANNA)
+    client = await connect()
+    told = json.loads(await text(client, f"memory://memories/{memory_id}"))
+    assert told["memory"]["content"] == "location: Lviv"
+    assert [(one["action"], one["before"], one["after"]) for one in told["history"]] == [
+        ("created", None, "location: Kyiv"),
+        ("updated", "location: Kyiv", "location: Lviv"),
+    ]
+
+
+async def test_of_a_deleted_memory_nothing_is_read(connect, memory, fact):
+    memory_id = await fact()
+    client = await connect(elicitation_callback=Answering("accept", {"delete": True}))
+    await client.call_tool("forget", {"memory_id": str(memory_id)})
+    with pytest.raises(MCPError, match="no such memory"):
+        await client.read_resource(f"memory://memories/{memory_id}")
+    assert "Kyiv" not in await text(client, "memory://recent")
+
+
+async def test_who_is_invisible_to_memory_reads_nothing(connect, memory, fact):
+    await fact()
+    await memory.set_privacy(PrivacyLevel.FULL, ANNA)
+    client = await connect()
+    for place in ("memory://profile", "memory://recent", "memory://context", "memory://search/Kyiv"):
+        assert "Kyiv" not in await text(client, place)
+
+
+async def test_the_newest_comes_first_and_others_memories_do_not_come(connect, memory, people, clock):
+    for content in ("chess", "tea", "Rome"):
+        clock.forward(minutes=1)
+        await memory.remember(turn=ANNA, content=content)
+    await people(2, platform="mcp").note("secret")
+    told = json.loads(await text(await connect(), "memory://recent"))
+    assert [one["content"] for one in told["memories"]] == ["Rome", "tea", "chess"]
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_prompts_are_listed_and_filled(connect, fact, era):
+    await fact()
+    client = await connect(era)
+    prompts = (await client.list_prompts()).prompts
+    assert [one.name for one in prompts] == [one.name for one in mcp_views.PROMPTS]
+    assert all(one.title and one.description for one in prompts)
+    for one in prompts:
+        assert (await client.get_prompt(one.name)).messages[0].content.text
+    asked = await client.get_prompt("about_me", {"topic": "where I live {x}"})
+    assert asked.messages[0].content.text.endswith("only about this: where I live {x}")
+    assert "Kyiv" in asked.messages[1].content.resource.text
+    with pytest.raises(MCPError, match="no prompt 'nothing'; there are memory_guidance"):
+        await client.get_prompt("nothing")
+
+
+async def test_the_guidance_names_only_tools_that_there_are(connect):
+    named = {"update_fact", "forget"}
+    assert all(name in mcp_views.GUIDANCE for name in named)
+    assert named <= {tool.name for tool in (await (await connect()).list_tools()).tools}
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_while_a_person_thinks_the_client_hears_that_it_goes_on(connect, memory, monkeypatch, era):
+    monkeypatch.setattr(mcp_server, "_HEARTBEAT_SECONDS", 0.05)
+    heard: list[float] = []
+
+    async def slowly(*_: Any) -> Any:
+        await asyncio.sleep(0.4)
+        return Answering("decline").answer
+
+    async def progress(so_far: float, total: float | None, message: str | None) -> None:
+        heard.append(so_far)
+        assert total is None
+        assert message
+
+    kept = str((await memory.remember(turn=ANNA, content="chess"))["memory_id"])
+    client = await connect(era, elicitation_callback=slowly)
+    result = await client.call_tool("forget", {"memory_id": kept}, progress_callback=progress)
+    assert fields(result)["status"] == "cancelled"
+    if era == "legacy":  # in the newer protocol the person thinks between two requests
+        assert heard == sorted(set(heard))
+        assert len(heard) >= 2
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_of_a_slow_call_the_client_hears_that_it_goes_on(connect, memory, monkeypatch, era):
+    monkeypatch.setattr(mcp_server, "_HEARTBEAT_SECONDS", 0.05)
+    heard: list[float] = []
+
+    async def progress(so_far: float, total: float | None, message: str | None) -> None:
+        heard.append(so_far)
+
+    client = await connect(era)
+    busy = asyncio.create_task(memory.apply(lambda tx: time.sleep(0.4)))
+    await asyncio.sleep(0.02)
+    await client.call_tool("remember", {"content": "chess"}, progress_callback=progress)
+    await busy
+    assert heard == sorted(set(heard))
+    assert len(heard) >= 2
+
+
+async def test_the_log_tells_tool_status_and_time_and_nobodys_words(connect):
+    heard: list[Any] = []
+
+    async def hear(params: Any) -> None:
+        heard.append(params)
+
+    client = await connect(logging_callback=hear, log_level="info")
+    await client.call_tool("remember", {"content": "secret chess"})
+    await client.call_tool("recall", {"query": "secret"})
+    assert [(one.level, one.data["tool"], one.data["status"]) for one in heard] == [
+        ("info", "remember", "success"),
+        ("info", "recall", "success"),
+    ]
+    assert all(set(one.data) == {"tool", "status", "ms"} for one in heard)
+    quiet = await connect(logging_callback=hear)
+    await quiet.call_tool("remember", {"content": "tea"})
+    assert len(heard) == 2, "nobody asked for it"
+
+
+async def test_a_client_of_an_older_protocol_sets_the_level(connect):
+    heard: list[Any] = []
+
+    async def hear(params: Any) -> None:
+        heard.append(params.level)
+
+    client = await connect("legacy", logging_callback=hear)
+    await client.call_tool("remember", {"content": "chess"})
+    assert heard == []
+    with pytest.warns(match="logging capability is deprecated"):
+        await client.set_logging_level("info")
+    await client.call_tool("remember", {"content": "tea"})
+    await client.call_tool("recall", {"query": "tea"})
+    assert heard == ["info", "info"]
+
+
+@pytest.mark.hurried
+async def test_the_result_of_a_queued_call_comes_with_a_later_one(connect, memory):
+    client = await connect()
+    busy = asyncio.create_task(memory.apply(lambda tx: time.sleep(0.6)))
+    await asyncio.sleep(0.02)
+    queued = fields(await client.call_tool("remember", {"content": "chess"}))
+    await busy
+    assert queued["status"] == "queued"
+    for _ in range(100):
+        later = (await client.call_tool("recall", {"query": "chess"})).content
+        if len(later) == 2:
+            break
+        await asyncio.sleep(0.05)
+    told = json.loads(later[1].text.removeprefix("Of an earlier call: "))
+    assert told["task_id"] == queued["task_id"]
+    assert told["result"]["status"] == "success"
+    assert len((await client.call_tool("recall", {"query": "chess"})).content) == 1, "it is told once"
