@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import MutableMapping
+from collections.abc import AsyncIterator, MutableMapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 import httpx
@@ -66,6 +68,28 @@ class Wire:
 async def whose(scope: MutableMapping[str, Any]) -> Turn | None:
     given = dict(scope["headers"]).get(b"authorization", b"").decode()
     return TOKENS.get(given.removeprefix("Bearer "))
+
+
+@asynccontextmanager
+async def held(context: AbstractAsyncContextManager[Any]) -> AsyncIterator[Any]:
+    """Enter and leave a context in one task, as the library wants it; a fixture begins and ends in two."""
+    entered: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    leave = asyncio.Event()
+
+    async def hold() -> None:
+        async with context as value:
+            entered.set_result(value)
+            await leave.wait()
+
+    holding = asyncio.create_task(hold())
+    await asyncio.wait({holding, entered}, return_when=asyncio.FIRST_COMPLETED)
+    if holding.done():
+        holding.result()
+    try:
+        yield entered.result()
+    finally:
+        leave.set()
+        await holding
 
 
 def fields(result: Any) -> dict[str, Any]:

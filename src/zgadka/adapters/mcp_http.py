@@ -15,7 +15,7 @@ from mcp.server.auth.provider import AccessToken
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 
-from zgadka.adapters.mcp_server import Request, build_server
+from zgadka.adapters.mcp_server import Request, build_server, identity
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
 from zgadka.model.turn import Turn
@@ -25,7 +25,7 @@ Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 WhoseRequest = Callable[[Scope], Awaitable[Turn | None]]
-"""Gives the person of a request and where they are, as a turn without an id, from the ASGI scope; None: nobody."""
+"""Gives the person of a request and where they are, from the ASGI scope; None: nobody."""
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _PATH = "/mcp"
@@ -80,7 +80,7 @@ class McpOverHttp:
             await send({"type": "http.response.body", "body": _REFUSED})
             return
         # By this the library knows whose session it is; the token itself stays out of it.
-        token = AccessToken(token="", client_id=json.dumps(who.as_json(), sort_keys=True), scopes=[])
+        token = AccessToken(token="", client_id=identity(who), scopes=[])
         known = {**scope, "user": AuthenticatedUser(token), _WHO: who}
         await self._sessions.handle_request(known, cast("Any", receive), cast("Any", send))
 

@@ -65,7 +65,7 @@ def build_server(memory: Memory, who: Callable[[Request], Turn], *, tier: McpTie
     """The server over a memory; any number of connections may share it.
 
     Args:
-        who: Gives the person of a request and where they are, as a turn without an id.
+        who: Gives the person of a request and where they are; where the turn has an id, it counts as the person's.
         tier: Which tools it offers.
     """
     door = _Door(memory, who, {tool.name: tool for tool in offered(memory.tools, tier)})
@@ -89,7 +89,7 @@ def build_server(memory: Memory, who: Callable[[Request], Turn], *, tier: McpTie
     seconds = memory.settings.confirmation_seconds
     # One process, one key: a question that another process asked is asked anew.
     security = RequestStateSecurity.ephemeral(ttl=seconds)
-    security.bind_principal = lambda ctx: _identity(who(ctx))
+    security.bind_principal = lambda ctx: identity(who(ctx))
     server.middleware.append(RequestStateBoundary(security, default_audience="zgadka"))
     return server
 
@@ -101,9 +101,10 @@ async def serve_stdio(memory: Memory, who: Turn, *, tier: McpTier = "standard") 
         await server.run(source, sink, server.create_initialization_options())
 
 
-def _identity(who: Turn) -> str:
-    """Who is at the other end, for what is bound to them: sessions and the states of questions."""
-    return json.dumps(who.as_json(), sort_keys=True)
+def identity(who: Turn) -> str:
+    """Who is at the other end and where, for what is bound to them: sessions and the states of questions."""
+    alike = replace(who, turn=None, message=None, time=None, text=None, answers=None)
+    return json.dumps(alike.as_json(), sort_keys=True)
 
 
 @dataclass(frozen=True)
@@ -153,8 +154,7 @@ class _Door:
                 if isinstance(result, types.InputRequiredResult):
                     return result
             else:
-                turn = replace(who, turn=_host_turn(ctx), text=_host_text(ctx))
-                result = await self._memory.call(tool.name, complete(tool, given, who), turn)
+                result = await self._memory.call(tool.name, complete(tool, given, who), _host_turn(ctx, who))
             await self._log(ctx, tool, result, time.perf_counter() - started)
             return await self._answer(ctx, tool, result, who)
 
@@ -220,10 +220,10 @@ class _Door:
 
     async def _without_asking(self, ctx: Request, tool: Tool, given: Mapping[str, Any], who: Turn) -> ToolResult:
         """The later-turn rule where the application tells turns apart; else the person confirms somewhere else."""
-        host = _host_turn(ctx)
-        turn = replace(who, turn=host, text=_host_text(ctx)) if host else _own_turn(who)
-        result = await self._memory.call(tool.name, given, turn)
-        if host or result.status != "confirmation_required":
+        host = _host_turn(ctx, who)
+        knows_turns = host.turn is not None
+        result = await self._memory.call(tool.name, given, host if knows_turns else _own_turn(who))
+        if knows_turns or result.status != "confirmation_required":
             return result
         return _retold(result, _elsewhere(tool, result, who))
 
@@ -314,24 +314,17 @@ def _own_turn(who: Turn) -> Turn:
     return replace(who, turn=mark, answers=mark)
 
 
-def _host_turn(ctx: Request) -> str | None:
-    """The turn that the application says the call belongs to.
+def _host_turn(ctx: Request, who: Turn) -> Turn:
+    """The turn that the application says the call belongs to; without an id where it says nothing.
 
     Raises:
-        MCPError: It cannot be one.
+        MCPError: What it says cannot be meant.
     """
-    given = (ctx.meta or {}).get(TURN_KEY)
-    if given is None:
-        return None
+    meta = ctx.meta or {}
     try:
-        return Turn(platform="mcp", space="mcp", chat="mcp", user=0, turn=given).turn
+        return replace(who, turn=meta.get(TURN_KEY, who.turn), text=meta.get(TEXT_KEY, who.text))
     except InvalidInput as error:
-        raise MCPError(code=types.INVALID_PARAMS, message=f"_meta {TURN_KEY}: {error}") from error
-
-
-def _host_text(ctx: Request) -> str | None:
-    given = (ctx.meta or {}).get(TEXT_KEY)
-    return given if isinstance(given, str) else None
+        raise MCPError(code=types.INVALID_PARAMS, message=f"_meta: {error}") from error
 
 
 def _can_ask(ctx: Request) -> bool:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from typing import Any
 
 import httpx
 import pytest
 import pytest_asyncio
 from mcp import Client
-from mcp_people import ANNA, Wire, whose
+from mcp_people import ANNA, Wire, held, whose
 
 from zgadka import Memory, Settings, Turn, open_memory
 from zgadka.adapters.mcp_http import McpOverHttp
@@ -23,28 +22,6 @@ async def memory(clock: Any) -> AsyncIterator[Memory]:
     """What the engine does over each back end is tested elsewhere."""
     async with open_memory("sqlite://:memory:", settings=Settings(), clock=clock) as memory:
         yield memory
-
-
-@asynccontextmanager
-async def held(context: AbstractAsyncContextManager[Any]) -> AsyncIterator[Any]:
-    """Enter and leave a context in one task, as the library wants it; a fixture begins and ends in two."""
-    entered: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-    leave = asyncio.Event()
-
-    async def hold() -> None:
-        async with context as value:
-            entered.set_result(value)
-            await leave.wait()
-
-    holding = asyncio.create_task(hold())
-    await asyncio.wait({holding, entered}, return_when=asyncio.FIRST_COMPLETED)
-    if holding.done():
-        holding.result()
-    try:
-        yield entered.result()
-    finally:
-        leave.set()
-        await holding
 
 
 @pytest_asyncio.fixture

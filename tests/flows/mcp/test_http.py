@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from typing import Any
 
 import httpx
 import pytest
-from mcp_people import TOKENS
+from mcp_people import TOKENS, held
 
 from zgadka.adapters.mcp_http import McpOverHttp
 
@@ -32,7 +33,10 @@ class Session:
         return answer.headers["mcp-session-id"]
 
     def join(self, session: str) -> None:
-        self._headers["mcp-session-id"] = session
+        self.say("mcp-session-id", session)
+
+    def say(self, header: str, value: str) -> None:
+        self._headers[header] = value
 
     async def post(self, method: str, params: dict[str, Any]) -> httpx.Response:
         body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
@@ -116,6 +120,26 @@ async def test_a_body_that_is_too_large_is_refused(wire):
     assert answer.status_code == 413
 
 
+async def test_a_host_that_names_the_turn_in_the_request_is_understood_and_keeps_its_session(memory):
+    """As the REST API does, from the header Zgadka-Turn."""
+
+    async def whose_turn(scope: Any) -> Any:
+        turn = dict(scope["headers"]).get(b"zgadka-turn", b"").decode() or None
+        return replace(TOKENS["anna"], turn=turn)
+
+    kept = (await memory.remember(turn=TOKENS["anna"], content="chess"))["memory_id"]
+    door = McpOverHttp(memory, whose_turn)
+    transport = httpx.ASGITransport(app=door)  # pyright: ignore[reportArgumentType]
+    async with held(door.running()), httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        session = Session(client, "anna")
+        session.say("zgadka-turn", "m1")
+        await session.begin()
+        assert (await session.call("forget", memory_id=str(kept)))["status"] == "confirmation_required"
+        assert (await session.call("forget", memory_id=str(kept)))["status"] == "confirmation_required"
+        session.say("zgadka-turn", "m2")
+        assert (await session.call("forget", memory_id=str(kept)))["status"] == "deleted"
+
+
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b'"x"', b"\xff\xfe", b"[" * 5000, b'{"jsonrpc": "2.0"}'])
 async def test_a_body_that_is_no_request_is_a_client_mistake(http, body):
     for version in ("2025-06-18", "2026-07-28"):
@@ -131,13 +155,16 @@ async def test_a_body_that_is_no_request_is_a_client_mistake(http, body):
 @pytest.mark.parametrize(
     "uri",
     [
+        "memory://",
+        "file:///etc/passwd",
         "memory://memories/-1",
         "memory://memories/1e3",
         "memory://memories/99999999999999999",
-        "memory://",
-        "file:///etc/passwd",
-    ]
-    + ["memory://memories/../profile", "memory://search/", "memory://search/%20", "memory://profile?user=2"],
+        "memory://memories/../profile",
+        "memory://profile?user=2",
+        "memory://search/",
+        "memory://search/%20",
+    ],
 )
 async def test_a_place_that_is_none_is_not_found(wire, uri):
     assert (await wire.post("anna", "resources/read", {"uri": uri})).json()["error"]["code"] == -32602

@@ -188,7 +188,8 @@ async def test_a_client_of_an_older_protocol_sets_the_level(connect):
 @pytest.mark.hurried
 async def test_the_result_of_a_queued_call_comes_with_a_later_one(connect, memory):
     client = await connect()
-    busy = asyncio.create_task(memory.apply(lambda tx: time.sleep(0.6)))
+    # Until just after the call's 200 ms: what is put in line must get its turn.
+    busy = asyncio.create_task(memory.apply(lambda tx: time.sleep(0.32)))
     await asyncio.sleep(0.02)
     queued = fields(await client.call_tool("remember", {"content": "chess"}))
     await busy
