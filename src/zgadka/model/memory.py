@@ -120,6 +120,13 @@ class StoredMemory:
     people: tuple[int, ...] = ()
     messages: tuple[int, ...] = ()
 
+    def numbered(self, number: int) -> StoredMemory:
+        """The same with this id."""
+        # `dataclasses.replace` sets each field by a slow call, and every new memory comes through here.
+        memory = object.__new__(StoredMemory)
+        vars(memory).update(vars(self), id=number)
+        return memory
+
     @property
     def text(self) -> str:
         """What a person reads: `location: Kyiv` for a fact, title and summary of an episode, the text of a note.

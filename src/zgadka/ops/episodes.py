@@ -82,7 +82,7 @@ def create_episode(tx: Tx, turn: Turn, new: NewEpisode) -> Remembered | AlreadyK
     for known in tx.in_slot(scope.owner, keep.slot_of(memory)):
         if not known.archived:
             return AlreadyKnown(known)
-    memory = replace(memory, id=tx.next_id("memory"))
+    memory = memory.numbered(tx.next_id("memory"))
     keep.add(tx, memory, "created", actor=turn.user_name)
     return Remembered(memory)
 

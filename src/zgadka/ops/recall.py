@@ -128,7 +128,8 @@ def _near(tx: Tx, scopes: Sequence[Scope], query: str) -> Mapping[int, float]:
     meaning = tx.meaning
     if meaning is None or not query.startswith(meaning.query):
         return {}
-    return {memory: cosine for scope in scopes for memory, cosine in cosines(tx, scope, meaning).items()}
+    found = [near for scope in scopes if (near := cosines(tx, scope, meaning))]
+    return found[0] if len(found) == 1 else {memory: cosine for near in found for memory, cosine in near.items()}
 
 
 def _why(heading: Heading, now: int, fitness: Fitness | None) -> dict[str, float]:

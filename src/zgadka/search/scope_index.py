@@ -20,6 +20,7 @@ _MEMORY_BYTES = 475
 _TEXT_BYTES = 145
 _WORD_BYTES = 350
 _HOLDER_BYTES = 40
+_SPELLING_BYTES = 100
 """Measured with tracemalloc (benchmarks/recall.py)."""
 
 
@@ -90,8 +91,10 @@ class Words:
     """
 
     def __init__(self, texts: Iterable[tuple[int, str]]) -> None:
-        self._texts = {memory: f" {words} " for memory, words in texts}
+        # Each word has spaces of its own, so that two in a row are two.
+        self._texts = {memory: f" {words} ".replace(" ", "  ") for memory, words in texts}
         self._lengths = {memory: len(text.split()) for memory, text in self._texts.items()}
+        self._vocabulary = set("".join(self._texts.values()).split())  # and words that were there before
         self._total = sum(self._lengths.values())
         self._characters = sum(map(len, self._texts.values()))
         self._holders: dict[str, dict[int, int]] = {}
@@ -100,7 +103,7 @@ class Words:
     @property
     def size(self) -> int:
         """Bytes, estimated."""
-        known = _WORD_BYTES * len(self._holders) + _HOLDER_BYTES * self._held
+        known = _WORD_BYTES * len(self._holders) + _HOLDER_BYTES * self._held + _SPELLING_BYTES * len(self._vocabulary)
         return _TEXT_BYTES * len(self._texts) + self._characters + known
 
     def candidates(self, words: Collection[str]) -> Candidates:
@@ -110,10 +113,11 @@ class Words:
 
     def add(self, memory: int, words: Sequence[str]) -> None:
         """Take up one memory."""
-        self._texts[memory] = text = f" {' '.join(words)} "
+        self._texts[memory] = text = f" {'  '.join(words)} "
         self._lengths[memory] = len(words)
         self._total += len(words)
         self._characters += len(text)
+        self._vocabulary.update(words)
         for word, count in Counter(words).items():
             if word in self._holders:
                 self._holders[word][memory] = count
@@ -134,10 +138,10 @@ class Words:
                 del self._holders[word]
 
     def _holders_of(self, word: str) -> dict[int, int]:
-        held = self._holders.get(word)
-        if held is None:
+        held = self._holders.get(word, {})
+        if not held and word in self._vocabulary:
             whole = f" {word} "
-            held = {memory: text.split().count(word) for memory, text in self._texts.items() if whole in text}
+            held = {memory: text.count(whole) for memory, text in self._texts.items() if whole in text}
             if held:  # so there are never more of them than words in the scope
                 self._holders[word] = held
                 self._held += len(held)

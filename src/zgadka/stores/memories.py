@@ -43,7 +43,9 @@ class Memories(Vectors):
 
     def in_slot(self, owner: int, slot: bytes) -> list[StoredMemory]:
         """The memories of a slot, the live one first."""
-        return [memory_of(row) for row in self._rows("memory_in_slot", {"owner": owner, "slot": slot})]
+        found = [memory_of(row) for row in self._rows("memory_in_slot", {"owner": owner, "slot": slot})]
+        # To have SQLite sort what is nearly always nothing takes five times as long as to look.
+        return sorted(found, key=lambda memory: memory.archived and memory.id)
 
     def with_key(self, scope: Scope, type_: str, key: str) -> list[StoredMemory]:
         """The live facts of the scope with this type and key."""

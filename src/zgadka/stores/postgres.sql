@@ -55,7 +55,7 @@ WHERE owner = :owner AND person = ANY (ARRAY (SELECT json_array_elements_text(:p
 SELECT {memory} FROM memory WHERE owner = :owner AND id = :id;
 
 -- name: memory_in_slot
-SELECT {memory} FROM memory WHERE owner = :owner AND slot = :slot ORDER BY archived;
+SELECT {memory} FROM memory WHERE owner = :owner AND slot = :slot;
 
 -- name: memory_with_key
 SELECT {memory} FROM memory
@@ -716,3 +716,63 @@ INSERT INTO secret (name, value) VALUES (:name, :value) ON CONFLICT DO NOTHING;
 
 -- name: secret_get
 SELECT value FROM secret WHERE name = :name;
+
+-- name: activity_add
+INSERT INTO activity (at, what, name, outcome, bound, number, total)
+VALUES (:at, :what, :name, :outcome, :bound, :number, :total)
+ON CONFLICT (at, what, name, outcome, bound) DO UPDATE SET
+    number = activity.number + excluded.number, total = activity.total + excluded.total;
+
+-- name: activity
+SELECT at, what, name, outcome, bound, number, total FROM activity WHERE at >= :since ORDER BY at;
+
+-- name: activity_oldest
+SELECT min(at) FROM activity WHERE at % :span <> 0;
+
+-- name: activity_add_up
+INSERT INTO activity (at, what, name, outcome, bound, number, total)
+SELECT at - at % :span, what, name, outcome, bound, sum(number)::bigint, sum(total)::bigint FROM activity
+WHERE at < :before AND at % :span <> 0 GROUP BY at - at % :span, what, name, outcome, bound
+ON CONFLICT (at, what, name, outcome, bound) DO UPDATE SET
+    number = activity.number + excluded.number, total = activity.total + excluded.total;
+
+-- name: activity_drop_fine
+DELETE FROM activity WHERE at < :before AND at % :span <> 0 RETURNING at;
+
+-- name: activity_drop
+DELETE FROM activity WHERE at < :before RETURNING at;
+
+-- name: backlog
+SELECT (SELECT count(*) FROM task WHERE state = 'waiting'), (SELECT min(created_at) FROM task WHERE state = 'waiting'),
+    (SELECT count(*) FROM task WHERE state = 'failed'),
+    (SELECT count(*) FROM question WHERE expires_at > :now AND strpos(items, '"state": "open"') > 0)
+        + (SELECT count(*) FROM consent WHERE expires_at > :now),
+    least((SELECT min(asked_at) FROM question WHERE expires_at > :now AND strpos(items, '"state": "open"') > 0),
+        (SELECT min(asked_at) FROM consent WHERE expires_at > :now)),
+    (SELECT count(*) FROM unembedded);
+
+-- For operators: over everybody's rows.
+
+-- name: people_known
+SELECT id, platform, name, number FROM owner WHERE kind = 'person' AND id > :after ORDER BY id LIMIT :limit;
+
+-- name: people_names
+SELECT person, name, nickname FROM member WHERE person = ANY (ARRAY (SELECT json_array_elements_text(:people::json)::bigint));
+
+-- name: people_counts
+SELECT owner, count(*) FROM memory WHERE archived = 0 AND owner = ANY (ARRAY (SELECT json_array_elements_text(:people::json)::bigint)) GROUP BY owner;
+
+-- name: memories_known
+SELECT {memory} FROM memory
+WHERE id < :before AND (:space = 0 OR space = :space)
+    AND (:kind = '' OR kind = :kind) AND (:type = '' OR type = :type) AND (:hidden <> 0 OR archived = 0)
+    AND NOT EXISTS (SELECT 1 FROM json_array_elements_text(:words::json) w WHERE strpos(' ' || words, ' ' || w.value) = 0)
+ORDER BY id DESC LIMIT :limit;
+
+-- name: questions_open
+SELECT id, turn, items, asked_at, expires_at, reminded_at, owner FROM question
+WHERE expires_at > :now AND strpos(items, '"state": "open"') > 0 ORDER BY asked_at, id LIMIT :limit;
+
+-- name: consents_open
+SELECT id, asker, tool, version, arguments, turn, asked_at, expires_at, owner FROM consent
+WHERE expires_at > :now ORDER BY id LIMIT :limit;

@@ -22,6 +22,8 @@ _TOKEN = re.compile(
     r"|(?P<gap>[\s,;:!?(){}\[\]\"'`./_«»“”„*\\-]+)|(?P<other>.)",
     re.DOTALL,
 )
+_PLAIN = re.compile(r"[a-z]+(?: [a-z]+)*(?: [0-9]+)?")
+"""What most values look like; `_fold` comes to the same without."""
 _PREFIX_MARKS = {"address": "", "letters": ".", "digits": "-.", "other": "-"}
 _SIGNED_ZONES = frozenset({"utc", "gmt"})
 _AROUND_SEPARATOR = re.compile(r"\s*([^\w\s.]+)\s*")
@@ -95,6 +97,8 @@ def _main_name(folded: str, key: str) -> str:
 
 
 def _fold(text: str) -> str:
+    if _PLAIN.fullmatch(text):
+        return "".join(map(skeleton, text.split()))
     pieces: list[str] = []
     before = ""  # the kind of the piece before: letters, digits, other, or none yet
     word = ""  # the piece before, when it is letters

@@ -196,11 +196,14 @@ def _mark(schema: Schema, mark: Range | Length) -> None:
 
 def _checked(name: str, schema: Schema, given: Any) -> Any:
     declared: str | list[str] = schema["type"]
-    kinds = [declared] if isinstance(declared, str) else declared
+    kinds = (declared,) if isinstance(declared, str) else declared
     if isinstance(given, float) and given.is_integer() and "integer" in kinds:
         given = int(given)
-    if not any(_is(kind, given) for kind in kinds):
-        kind = "a list" if kinds == ["array"] else " or ".join(_ARTICLES[kind] for kind in kinds)
+    for kind in kinds:
+        if _is(kind, given):
+            break
+    else:
+        kind = "a list" if "array" in kinds else " or ".join(_ARTICLES[kind] for kind in kinds)
         raise InvalidInput(f"{name} must be {kind}, not {_shown(given)}")
     if isinstance(given, str):
         return _checked_text(name, schema, given)

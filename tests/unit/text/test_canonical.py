@@ -1,11 +1,13 @@
 """One value has one canonical form in every spelling, and two values never share one."""
 
+import re
 import time
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from zgadka.text import canonical as canonical_module
 from zgadka.text.canonical import canonical, shows_nothing
 
 EQUAL = [
@@ -359,3 +361,11 @@ def test_different_numbers_stay_distinct(one: int, other: int) -> None:
 @given(st.text(st.sampled_from("kyivwhceKЇїиі ,.-'"), max_size=12))
 def test_the_case_of_letters_never_matters(text: str) -> None:
     assert canonical(text) == canonical(text.upper()) == canonical(text.lower())
+
+
+@given(st.from_regex(r"[a-z]{1,9}( [a-z]{1,9}){0,3}( [0-9]{1,4})?", fullmatch=True))
+def test_the_short_way_of_a_plain_value_comes_to_the_same_as_the_long_one(value: str) -> None:
+    short_way = canonical(value)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(canonical_module, "_PLAIN", re.compile(r"(?!)"))
+        assert canonical(value) == short_way
