@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import accumulate
 
-from prometheus_client import CollectorRegistry
-from prometheus_client.metrics_core import CounterMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from zgadka import telemetry
@@ -37,3 +37,23 @@ METRICS = CollectorRegistry()
 """The metrics of this process; apart from the default registry, which belongs to the host."""
 
 METRICS.register(_Counted())
+
+
+def page(now: Mapping[str, tuple[str, float]]) -> bytes:
+    """`METRICS` as Prometheus reads them, and what is so right now.
+
+    Args:
+        now: By name, what it says and its value.
+    """
+    gauges = CollectorRegistry()
+    gauges.register(_Now(now))
+    return generate_latest(METRICS) + generate_latest(gauges)
+
+
+class _Now(Collector):
+    def __init__(self, values: Mapping[str, tuple[str, float]]) -> None:
+        self._values = values
+
+    def collect(self) -> Iterator[Metric]:
+        for name, (says, value) in self._values.items():
+            yield GaugeMetricFamily(name, says, value)

@@ -88,6 +88,7 @@ class Settings:
     telegram_webhook: str = _setting("", "the public https:// address that Telegram posts to; empty: long polling")
     telegram_listen: str = _setting("127.0.0.1:8080", "where the webhook is served on this machine: HOST:PORT")
     message_days: int = _setting(7, "days for which ordinary messages are kept", least=1)
+    activity_days: int = _setting(90, "days for which the charts know what was done; 0: nothing is kept for them")
     busy_seconds: int = _setting(10, "seconds to wait for another process's lock", least=0)
     query_ms: int = _setting(
         1000, "milliseconds a query may wait for its vector; after that it is answered by words alone", least=1
@@ -101,6 +102,13 @@ class Settings:
     mcp_space: str = _setting("", "the space that `zgadka mcp` shares with others; empty: the person is alone")
     discord_token: str = _setting("", "the Discord bot's token", secret=True)
     discord_persona: int = _setting(0, "the Discord bot's persona lineage; 0: shared by every persona")
+    serve_listen: str = _setting("127.0.0.1:8765", "where `zgadka serve` listens: HOST:PORT")
+    serve_hosts: str = _setting("", "further names by which that server may be called, with commas between")
+    serve_calls_per_minute: int = _setting(6000, "requests of one token in a minute, a sixth of them at once; 0: any")
+    serve_body_kb: int = _setting(1024, "kilobytes that a request may have", least=1)
+    serve_import_mb: int = _setting(200, "megabytes that an import by request may have", least=1)
+    serve_connections: int = _setting(1000, "connections that `zgadka serve` has at once", least=1)
+    serve_seconds: int = _setting(10, "seconds in which a request's headers, and then its body, must come", least=1)
 
     @classmethod
     def load(cls, environ: Mapping[str, str] | None = None, env_file: Path | None = Path(".env")) -> Settings:

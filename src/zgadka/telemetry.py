@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from bisect import bisect_left
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from zgadka import metrics
@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     METRICS = metrics.METRICS
 
 Labels = tuple[str, ...]
+
+Operation = Literal["call", "db_read", "db_write"]
+"""What takes time: a whole tool call, or its transaction alone, with the time that this stood in line."""
+
+MILLISECONDS = (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20_000, 60_000, 300_000)
+"""The bounds by which times are counted."""
 
 counting = threading.Lock()
 """Is held while a number changes, and while they are read."""
@@ -60,24 +66,49 @@ _SUCCESS = Counter("memory_tool_success", "Tool calls that were answered", ("too
 _ERROR = Counter("memory_tool_error", "Tool calls that failed", ("tool",))
 _LATENCY = Histogram(
     "memory_tool_latency_ms",
-    "Milliseconds from call to answer",
-    ("tool",),
-    (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000),
+    "Milliseconds from call to answer (call), or that the transaction took of them (db_read, db_write)",
+    ("tool", "operation"),
+    MILLISECONDS,
 )
+_PATTERN = Counter("memory_tool_pattern", "Memories added after, and without, a look at what is known", ("pattern",))
 _EXTRACTION = Counter("memory_extraction", "Messages that a tier of extraction looked at", ("tier", "outcome"))
 _EMBEDDING = Counter("memory_embedding", "Texts and queries that wanted a vector", ("what", "outcome"))
 _TASKS = Counter("memory_tasks", "Tasks in the background", ("kind", "outcome"))
+_TASK_LATENCY = Histogram(
+    "memory_task_latency_ms", "Milliseconds from a task's being put in line", ("kind", "outcome"), MILLISECONDS
+)
+_REQUESTS = Counter("memory_http_requests", "HTTP requests", ("method", "route", "status"))
+_REQUEST_LATENCY = Histogram(
+    "memory_http_latency_ms",
+    "Milliseconds from request to the answer's end",
+    ("method", "route"),
+    (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000),
+)
 
-ALL: tuple[Counter | Histogram, ...] = (_CALLS, _SUCCESS, _ERROR, _LATENCY, _EXTRACTION, _EMBEDDING, _TASKS)
+ALL: tuple[Counter | Histogram, ...] = (
+    *(_CALLS, _SUCCESS, _ERROR, _LATENCY, _PATTERN),
+    *(_EXTRACTION, _EMBEDDING, _TASKS, _TASK_LATENCY, _REQUESTS, _REQUEST_LATENCY),
+)
 
-_FAILED = frozenset({"error", "busy", "memory_create_failed_db_error", "memory_update_failed_db_error"})
+FAILED = frozenset({"error", "busy", "memory_create_failed_db_error", "memory_update_failed_db_error"})
+"""The statuses of calls that were not answered."""
 
 
 def count_call(tool: str, status: str, milliseconds: float) -> None:
     """Count one finished tool call."""
     _CALLS.add(tool, status)
-    (_ERROR if status in _FAILED else _SUCCESS).add(tool)
-    _LATENCY.add(tool, value=milliseconds)
+    (_ERROR if status in FAILED else _SUCCESS).add(tool)
+    count_latency(tool, "call", milliseconds)
+
+
+def count_latency(tool: str, operation: Operation, milliseconds: float) -> None:
+    """Count how long a call took, or its transaction."""
+    _LATENCY.add(tool, operation, value=milliseconds)
+
+
+def count_pattern(pattern: str) -> None:
+    """Count what a model did well, or did not."""
+    _PATTERN.add(pattern)
 
 
 def count_extraction(tier: str, outcome: str) -> None:
@@ -90,9 +121,16 @@ def count_embedding(what: str, outcome: str, number: int = 1) -> None:
     _EMBEDDING.add(what, outcome, number=number)
 
 
-def count_task(kind: str, outcome: str) -> None:
-    """Count one try of a task."""
+def count_task(kind: str, outcome: str, milliseconds: float) -> None:
+    """Count one try of a task, and the time since the task was put in line."""
     _TASKS.add(kind, outcome)
+    _TASK_LATENCY.add(kind, outcome, value=milliseconds)
+
+
+def count_request(method: str, route: str, status: int, milliseconds: float) -> None:
+    """Count one HTTP request; the route is its pattern, without what stands in its place."""
+    _REQUESTS.add(method, route, str(status))
+    _REQUEST_LATENCY.add(method, route, value=milliseconds)
 
 
 def __getattr__(name: str) -> object:

@@ -32,7 +32,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("zgadka.chat",),
     ("zgadka.adapters", "zgadka.web", "zgadka.evals"),
     ("zgadka.shell",),
-    ("zgadka.cli_mcp", "zgadka.cli_work", "zgadka.cli_files", "zgadka.cli_people"),
+    ("zgadka.cli_mcp", "zgadka.cli_serve", "zgadka.cli_work", "zgadka.cli_files", "zgadka.cli_people"),
     ("zgadka.cli", "zgadka.__main__"),
     ("zgadka",),
 )
@@ -54,6 +54,7 @@ ALSO_IN = {
         "zgadka/cli_files.py",
         "zgadka/cli_mcp.py",
         "zgadka/cli_people.py",
+        "zgadka/cli_serve.py",
         "zgadka/cli_work.py",
         "zgadka/evals/cli.py",
         "zgadka/shell.py",
@@ -64,6 +65,10 @@ ALSO_IN = {
     "numpy": {"zgadka/search/alike.py", "zgadka/search/embedders/bert.py", "zgadka/search/meaning.py"},
     # Where the default database lies, and where downloaded models do.
     "platformdirs": {"zgadka/search/embedders/build.py"},
+    # The REST API and the dashboard are one application.
+    "fastapi": {str(path.relative_to(ROOT / "src")) for path in (ROOT / "src/zgadka/web").rglob("*.py")},
+    # Two servers: that of one person, and that of everybody.
+    "uvicorn": {"zgadka/adapters/mcp_http.py"},
     # The server, and its door to HTTP.
     "mcp": {"zgadka/adapters/mcp_http.py"},
     # The bot, and its parts that read and make Discord's objects.

@@ -1,0 +1,243 @@
+"""The application: routes, errors, and the guard around them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any, Protocol, cast
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.openapi.utils import get_openapi
+
+from zgadka._version import __version__
+from zgadka.engine import Memory
+from zgadka.errors import InvalidInput, StoreBusy, StoreError, StoreUncertain, UnknownTool
+from zgadka.web.auth import Doors
+from zgadka.web.guard import Asgi, Guard, Receive, Scope, Send
+from zgadka.web.problem import Problem
+from zgadka.web.routes import events, memories, messages, operator, people, system, tools
+from zgadka.web.schemas import PROBLEM, Details, Result
+
+TITLE = "zgadka"
+ABOUT = """Long-term memory for chat assistants and bots. Every request shows a token (`Authorization: Bearer zgadka_…`,
+made by `zgadka token add`). Who speaks, and where, is said in the body's `turn` or in headers `Zgadka-Platform`,
+`Zgadka-Space`, `Zgadka-Chat`, `Zgadka-Thread`, `Zgadka-User`, `Zgadka-Turn`, `Zgadka-Message`, `Zgadka-Persona`,
+`Zgadka-Direct` (percent-encoded); what the token is bound to may be left out. An unsafe request with an
+`Idempotency-Key` is done once, and answered the same for a day."""
+
+_MCP = "/mcp"
+
+
+class McpDoor(Protocol):
+    """MCP over HTTP, which asks of each request whose it is."""
+
+    def running(self) -> AbstractAsyncContextManager[None]:
+        """Answer requests meanwhile."""
+        ...
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        ...
+
+
+MakeMcp = Callable[[Callable[[Scope], Awaitable[Any]]], McpDoor]
+
+
+class Application:
+    """An ASGI application over a memory.
+
+    Attributes:
+        api: What is inside the guard; further routes may be added to it.
+        doors: Lets requests in.
+    """
+
+    def __init__(self, api: FastAPI, doors: Doors, guarded: Asgi) -> None:
+        self.api = api
+        self.doors = doors
+        self._guarded = guarded
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        await self._guarded(scope, receive, send)
+
+    def close(self) -> None:
+        """End the streams, so that the server can stop."""
+        self.api.state.closing.set()
+
+
+def build_app(
+    memory: Memory,
+    *,
+    authenticates: bool = True,
+    hosts: Collection[str] | None = None,
+    make_mcp: MakeMcp | None = None,
+) -> Application:
+    """Make the application over an open memory.
+
+    Args:
+        authenticates: Whether tokens are asked for; without, anybody who can reach the server may do anything.
+        hosts: The names by which the server may be called; None: any.
+        make_mcp: Makes what answers at `/mcp`, given what tells whose a request is.
+    """
+    doors = Doors(memory, authenticates=authenticates)
+    mcp = None if make_mcp is None else make_mcp(doors.whose_request)
+
+    @asynccontextmanager
+    async def running(_: FastAPI) -> AsyncGenerator[None]:
+        if mcp is None:
+            yield
+        else:
+            async with mcp.running():
+                yield
+
+    api = FastAPI(
+        title=TITLE,
+        version=__version__,
+        description=ABOUT,
+        docs_url=None,  # they would load scripts from elsewhere
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=running,
+    )
+    api.state.doors = doors
+    api.state.closing = asyncio.Event()
+    for router in _ROUTERS:
+        api.include_router(router)
+    for error, answer in _ANSWERS.items():
+        api.add_exception_handler(error, cast("Any", answer))
+    api.openapi = lambda: describe(api)
+    settings = memory.settings
+    guarded = Guard(
+        cast("Asgi", api) if mcp is None else _beside(mcp, cast("Asgi", api)),
+        hosts=hosts,
+        body_bytes=settings.serve_body_kb * 1024,
+        seconds=settings.serve_seconds,
+        larger={"/v1/import": settings.serve_import_mb * 1024 * 1024},
+    )
+    return Application(api, doors, guarded)
+
+
+_ROUTERS = (
+    system.health,
+    system.counted,
+    tools.router,
+    messages.router,
+    memories.router,
+    people.own,
+    people.hosts,
+    events.router,
+    operator.work,
+    operator.everything,
+    operator.imports,
+)
+
+
+def describe(api: FastAPI) -> dict[str, Any]:
+    """The OpenAPI description."""
+    if api.openapi_schema:
+        return api.openapi_schema
+    described = get_openapi(title=api.title, version=api.version, description=api.description, routes=api.routes)
+    parts = described.setdefault("components", {})
+    schemas = parts.setdefault("schemas", {})
+    for model in (Details, Result):
+        schemas[model.__name__] = model.model_json_schema(ref_template="#/components/schemas/{model}")
+    for name in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(name, None)
+    parts["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+    for path, operations in described["paths"].items():
+        for method, operation in operations.items():
+            answers: dict[str, Any] = operation["responses"]
+            if _is_unsaid(answers.get("422")):
+                answers["422"] = PROBLEM
+            answers["default"] = PROBLEM
+            if path.startswith("/health/"):
+                continue
+            operation["security"] = [{"token": []}]
+            if path.startswith("/v1/"):
+                more = _TURN_PARAMETERS if operation["tags"] != ["operator"] else []
+                keyed = [_KEY_PARAMETER] if method != "get" and path != "/v1/import" else []
+                operation["parameters"] = [*operation.get("parameters", []), *more, *keyed]
+    api.openapi_schema = described
+    return described
+
+
+def _is_unsaid(answer: Any) -> bool:
+    return answer is not None and "HTTPValidationError" in str(answer)
+
+
+def _header(name: str, about: str, **schema: Any) -> dict[str, Any]:
+    kind = {"type": "string", "minLength": 1, "maxLength": 255} | schema
+    return {"name": name, "in": "header", "required": False, "description": about, "schema": kind}
+
+
+_TURN_PARAMETERS = [
+    _header("Zgadka-Platform", "Whose ids these are.", example="telegram"),
+    _header("Zgadka-Space", "Where people share memory; default: the chat."),
+    _header("Zgadka-Chat", "The conversation.", example="456"),
+    _header("Zgadka-User", "Who speaks: the platform's id.", example="123"),
+    _header("Zgadka-Direct", "Whether only the person and the bot are there.", enum=["true", "false"]),
+]
+_KEY_PARAMETER = _header("Idempotency-Key", "Do it once, and answer the same.", pattern="^[!-~]{1,255}$")
+
+
+def _beside(mcp: McpDoor, api: Asgi) -> Asgi:
+    """The application, with MCP at its path."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"].rstrip("/") == _MCP:
+            scope["zgadka.route"] = _MCP
+            await mcp(scope, receive, send)
+        else:
+            await api(scope, receive, send)
+
+    return answer
+
+
+async def _problem(_: Request, problem: Problem) -> Response:
+    return Response(problem.body, problem.status, dict(problem.headers), "application/problem+json")
+
+
+async def _unread(request: Request, error: RequestValidationError) -> Response:
+    said = [
+        {"where": ".".join(str(part)[:60] for part in one["loc"]), "what": str(one["msg"])[:200]}
+        for one in error.errors()[:20]
+    ]
+    return await _problem(request, Problem(422, "The request is not of the form that is expected.", errors=said))
+
+
+async def _unmeant(request: Request, error: InvalidInput) -> Response:
+    return await _problem(request, Problem(404 if isinstance(error, UnknownTool) else 422, str(error)))
+
+
+async def _unstored(request: Request, error: StoreError) -> Response:
+    retry: Mapping[str, str] = {"retry-after": "1"}
+    if isinstance(error, StoreUncertain):
+        return await _problem(request, Problem(500, "It may have been done or not: look before you repeat it."))
+    if isinstance(error, StoreBusy):
+        return await _problem(request, Problem(503, "The memory is busy; nothing was changed.", retry))
+    return await _problem(request, Problem(503, "The memory cannot be reached; nothing was changed.", retry))
+
+
+async def _nowhere(request: Request, _: Exception) -> Response:
+    return await _problem(request, Problem(404, "There is nothing at this path."))
+
+
+async def _not_so(request: Request, error: Any) -> Response:
+    return await _problem(request, Problem(405, "This path does not take this method.", error.headers))
+
+
+async def _unparsed(request: Request, _: Exception) -> Response:
+    return await _problem(request, Problem(400, "The body could not be read as JSON."))
+
+
+_ANSWERS: dict[Any, Any] = {
+    Problem: _problem,
+    RequestValidationError: _unread,
+    InvalidInput: _unmeant,
+    StoreError: _unstored,
+    400: _unparsed,
+    404: _nowhere,
+    405: _not_so,
+}

@@ -1,0 +1,190 @@
+"""Who asks: from the token to a grant, and from what a request says to the turn that it may act in."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote
+
+from zgadka.engine import Memory
+from zgadka.errors import InvalidInput
+from zgadka.model.token import ANYBODY, Grant, Token, TokenRole
+from zgadka.model.turn import Turn
+from zgadka.ops.tokens import check_token
+from zgadka.web.buckets import Buckets
+from zgadka.web.guard import Scope
+from zgadka.web.problem import Problem
+
+REMEMBERED_SECONDS = 5.0
+"""For how long a token is good after it was looked at: so long after it is revoked, it may still be used."""
+_MOST_REMEMBERED = 10_000
+_FAILURES_PER_MINUTE = 60
+_PREFIX = b"zgadka-"
+_NAMES = ("platform", "space", "chat", "thread", "user", "turn", "message", "persona", "direct")
+
+SPEAKING = frozenset({*_NAMES, "user_id", "person", "owner"})
+"""Names that say who speaks and where, and belong in headers or a body, never in an address."""
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """What was found of a token, and until when that is good."""
+
+    token: Token | None
+    until: float
+
+
+class Doors:
+    """Lets requests in, or does not."""
+
+    def __init__(self, memory: Memory, *, authenticates: bool) -> None:
+        """Make the doors of a memory.
+
+        Args:
+            authenticates: Whether a token is asked for; without, anybody may do anything.
+        """
+        self.memory = memory
+        self._authenticates = authenticates
+        self._known: dict[bytes, Remembered] = {}
+        self._calls = Buckets(memory.settings.serve_calls_per_minute)
+        self._failures = Buckets(_FAILURES_PER_MINUTE)
+
+    async def enter(self, scope: Scope) -> Grant:
+        """Let a request in, and count it.
+
+        Raises:
+            Problem: It shows no good token (401), or there were too many before it (429).
+        """
+        grant = await self.grant(scope)
+        wait = self._calls.take(grant.token)
+        if wait:
+            raise _too_many(wait)
+        return grant
+
+    async def grant(self, scope: Scope) -> Grant:
+        """What the request's token is good for.
+
+        Raises:
+            Problem: As above.
+        """
+        if not self._authenticates:
+            return ANYBODY
+        client = (scope.get("client") or ("",))[0]
+        if self._failures.peek(client) < 1:
+            raise _too_many(1 / (_FAILURES_PER_MINUTE / 60))
+        token = await self._token(scope)
+        if token is None:
+            self._failures.take(client)
+            raise Problem(401, "Give a good token: Authorization: Bearer zgadka_…", {"www-authenticate": "Bearer"})
+        return token.grant
+
+    async def _token(self, scope: Scope) -> Token | None:
+        given = [value for name, value in scope["headers"] if name == b"authorization"]
+        scheme, _, text = given[0].partition(b" ") if len(given) == 1 else (b"", b"", b"")
+        if scheme.lower() != b"bearer" or not text.isascii():
+            return None
+        digest = hashlib.sha256(text).digest()
+        known = self._known.get(digest)
+        if known is None or known.until < time.monotonic():
+            token = await self.memory.look(check_token, text.decode().strip())
+            if len(self._known) >= _MOST_REMEMBERED:
+                self._known.clear()
+            known = self._known[digest] = Remembered(token, time.monotonic() + REMEMBERED_SECONDS)
+        return known.token
+
+    async def whose_request(self, scope: Scope) -> Turn | None:
+        """Whose an MCP request is, and where they are; for `McpOverHttp`.
+
+        Raises:
+            Problem: It may not come in (429), or not as that person (403), or does not say whose it is (422).
+        """
+        try:
+            return turn_of(await self.enter(scope), said_in_headers(scope))
+        except Problem as problem:
+            if problem.status == 401:
+                return None
+            raise
+
+
+def need(grant: Grant, role: TokenRole, *, reads: bool = False) -> None:
+    """Refuse a grant that is not for this role.
+
+    Raises:
+        Problem: 403.
+    """
+    if not grant.has(role):
+        raise Problem(403, f"This is for {role}s.")
+    if reads and not (grant.reads or grant.everything):
+        raise Problem(403, "This token may not read what people are remembered by: make one with --reads.")
+
+
+def turn_of(grant: Grant, in_headers: Mapping[str, Any], in_body: Mapping[str, Any] | None = None) -> Turn:
+    """The turn that a request acts in: what it says, completed by what its token is bound to.
+
+    Raises:
+        Problem: It says two things at once (400), or something that its token is not for (403).
+        InvalidInput: What it says cannot be meant.
+    """
+    said = dict(in_headers)
+    for name, value in (in_body or {}).items():
+        if value is not None and str(said.setdefault(name, value)) != str(value):
+            raise Problem(400, f"Headers and body say two things: {name}.")
+    if grant.role == "person":
+        if said.setdefault("direct", True) is not True:
+            raise Problem(403, "This token is for the person's direct chat alone.")
+        said.setdefault("space", grant.people[0])
+        if said["space"] != grant.people[0]:
+            raise Problem(403, "This token is not for that space.")
+    for name, bound in (("platform", grant.platforms), ("user", grant.people), ("space", grant.spaces)):
+        if len(bound) == 1:
+            said.setdefault(name, bound[0])
+    if "user" not in said or "platform" not in said:
+        raise InvalidInput("say who speaks, in the body's turn or in headers: Zgadka-Platform and Zgadka-User")
+    if said.get("direct"):
+        said.setdefault("space", said.get("chat") or str(said["user"]))
+    said.setdefault("chat", said.get("space"))
+    said.setdefault("space", said["chat"])
+    if said["chat"] is None:
+        raise InvalidInput("say where they speak: chat, or direct for the direct chat (Zgadka-Chat, Zgadka-Direct)")
+    turn = Turn(**said)
+    if not grant.allows(turn):
+        raise Problem(403, "This token is not for that person in that place.")
+    return turn
+
+
+def said_in_headers(scope: Scope) -> dict[str, Any]:
+    """What the headers `Zgadka-…` say of the turn, each percent-encoded.
+
+    Raises:
+        Problem: One comes twice, or is not to be understood (400).
+    """
+    said: dict[str, Any] = {}
+    for raw, value in scope["headers"]:
+        if not raw.startswith(_PREFIX):
+            continue
+        name = raw.removeprefix(_PREFIX).decode("latin-1")
+        if name not in _NAMES or name in said:
+            raise Problem(
+                400, f"Headers about the turn are, each once: {', '.join(f'Zgadka-{one}' for one in _NAMES)}."
+            )
+        said[name] = _read(name, value)
+    return said
+
+
+def _read(name: str, value: bytes) -> str | int | bool:
+    try:
+        text = unquote(value.decode("ascii"), errors="strict")
+        if name == "persona":
+            return int(text) if text.isdecimal() and len(text) < 20 else int("")
+        if name == "direct":
+            return {"true": True, "false": False}[text]
+    except (ValueError, KeyError):
+        raise Problem(400, f"The header Zgadka-{name.capitalize()} is not to be understood.") from None
+    return text
+
+
+def _too_many(wait: float) -> Problem:
+    return Problem(429, "Too many requests; wait as long as Retry-After says.", {"retry-after": str(int(wait) + 1)})

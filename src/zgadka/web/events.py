@@ -1,0 +1,110 @@
+"""What happened, as it happens, to those whom it is for."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from zgadka.engine import Memory
+from zgadka.model.memory import EVERYWHERE, Owner
+from zgadka.model.notice import Notice
+from zgadka.model.privacy import PrivacyLevel
+from zgadka.model.token import Grant
+from zgadka.model.turn import Turn
+from zgadka.ops.scopes import privacy_of
+from zgadka.stores.tx import Tx
+from zgadka.web import shown
+
+_MOST_WAITING = 1000
+
+
+@dataclass(frozen=True)
+class Place:
+    """Whose rows a notice is about, and where they may be seen; None: everywhere."""
+
+    owner: Owner
+    space: Owner | None
+    is_private: bool
+
+
+def place_of(tx: Tx, notice: Notice) -> Place | None:
+    """Where a notice belongs; None when its owner is gone."""
+    if not tx.has_owner(notice.owner) or (notice.space != EVERYWHERE and not tx.has_owner(notice.space)):
+        return None
+    owner = tx.owner(notice.owner)
+    is_private = owner.kind == "person" and privacy_of(tx, owner.id) is not PrivacyLevel.MINIMAL
+    return Place(owner, None if notice.space == EVERYWHERE else tx.owner(notice.space), is_private)
+
+
+def is_for(notice: Notice, place: Place, grant: Grant, turn: Turn | None) -> bool:
+    """Whether a notice is for whoever holds the grant; with a turn, for its speaker where they are."""
+    owner, space = place.owner, place.space
+    if not notice.personal:
+        here = turn is None or (owner.platform, (owner.kind, owner.name)) == (turn.platform, turn.place)
+        return here and owner.kind != "person" and grant.enters(owner.platform, owner.kind, owner.name)
+    if not grant.acts_for(owner.platform, owner.name):
+        return False
+    if turn is not None:
+        is_theirs = (owner.platform, owner.name) == (turn.platform, turn.user_name)
+        return is_theirs and (turn.direct or space is None or (space.kind, space.name) == turn.place)
+    return space is None or grant.enters(space.platform, space.kind, space.name)
+
+
+async def events(
+    memory: Memory, grant: Grant, turn: Turn | None, *, beat_seconds: float, is_good: Callable[[], Any]
+) -> AsyncIterator[bytes]:
+    """Server-sent events until the listener leaves, falls far behind, or may not listen any more.
+
+    Args:
+        beat_seconds: How often something is sent, at least, and the grant looked at again.
+        is_good: Is awaited then; it tells whether the grant still holds.
+    """
+    waiting: asyncio.Queue[Notice] = asyncio.Queue(_MOST_WAITING)
+    behind = False
+
+    def take(notice: Notice) -> None:
+        nonlocal behind
+        if waiting.full():
+            behind = True
+        else:
+            waiting.put_nowait(notice)
+
+    loop = asyncio.get_running_loop()
+    stop, checked = memory.subscribe(take), loop.time()
+    try:
+        yield b": listening\n\n"
+        while not behind:
+            if loop.time() - checked >= beat_seconds:
+                if not await is_good():
+                    return
+                checked = loop.time()
+                yield b": beat\n\n"
+            try:
+                notice = await asyncio.wait_for(waiting.get(), beat_seconds)
+            except TimeoutError:
+                continue
+            place = await memory.look(place_of, notice)
+            if place is not None and is_for(notice, place, grant, turn):
+                yield _event(notice, place)
+        yield b"event: behind\ndata: {}\n\n"
+    finally:
+        stop()
+
+
+def _event(notice: Notice, place: Place) -> bytes:
+    said: dict[str, Any] = {
+        "what": notice.what,
+        "memory_id": notice.memory or None,
+        "kind": notice.kind,
+        "platform": place.owner.platform,
+        "owner": {"kind": place.owner.kind, "name": place.owner.name},
+        "space": None if place.space is None else {"kind": place.space.kind, "name": place.space.name},
+        "actor": notice.actor,
+    }
+    if not place.is_private:
+        said["preview"] = notice.preview
+        said["question"] = None if notice.question is None else shown.question(notice.question)
+    return f"event: {notice.what}\ndata: {json.dumps(said)}\n\n".encode()

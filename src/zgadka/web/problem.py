@@ -1,0 +1,44 @@
+"""What went wrong, as `application/problem+json` (RFC 9457); never what is inside."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+Headers = list[tuple[bytes, bytes]]
+
+
+class Problem(Exception):  # noqa: N818  (the field's word)
+    """A request that is answered with an error.
+
+    Attributes:
+        status: The HTTP status.
+        detail: A sentence for whoever made the request.
+        headers: Further headers of the answer.
+        more: Further members of the answer.
+    """
+
+    def __init__(
+        self, status: int, detail: str, headers: Mapping[str, str] | None = None, **more: Sequence[Mapping[str, Any]]
+    ) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.detail = detail
+        self.headers = dict(headers or {})
+        self.more = more
+
+    @property
+    def body(self) -> bytes:
+        """The answer's body."""
+        title = HTTPStatus(self.status).phrase
+        said = {"type": "about:blank", "title": title, "status": self.status, "detail": self.detail}
+        return json.dumps(said | self.more).encode()
+
+    @property
+    def raw_headers(self) -> Headers:
+        """The answer's headers."""
+        length = str(len(self.body)).encode()
+        own: Headers = [(b"content-type", b"application/problem+json"), (b"content-length", length)]
+        return own + [(name.lower().encode(), value.encode("latin-1")) for name, value in self.headers.items()]

@@ -1,0 +1,36 @@
+"""Whether the server lives, whether it is ready, and what it counted."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, Response
+
+from zgadka import metrics
+from zgadka.stores.tx import Tx
+from zgadka.web.auth import Doors
+from zgadka.web.door import OperatorDoor, Reply
+
+health = APIRouter(tags=["health"])
+counted = APIRouter(tags=["health"], route_class=OperatorDoor)
+
+
+@health.get("/health/live", summary="Does the process answer?", response_class=Reply)
+async def live() -> Response:
+    """Answer; asks for no token."""
+    return Reply({"status": "live"})
+
+
+@health.get("/health/ready", summary="Can the store be read?", response_class=Reply)
+async def ready(request: Request) -> Response:
+    """Read from the store; 503 when that fails. Asks for no token."""
+    doors: Doors = request.app.state.doors
+    await doors.memory.look(Tx.waiting_tasks)
+    return Reply({"status": "ready"})
+
+
+@counted.get("/metrics", summary="Counters and histograms for Prometheus")
+async def show(request: Request) -> Response:
+    """Show what was counted in this process; no text, name or id is in it."""
+    doors: Doors = request.app.state.doors
+    waiting = await doors.memory.look(Tx.waiting_tasks)
+    now = {"memory_tasks_waiting": ("Tasks that wait to be done", float(waiting))}
+    return Response(metrics.page(now), media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -1,0 +1,57 @@
+"""The tools that models call."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Request, Response
+
+from zgadka.web.door import Door, Reply, speaker
+from zgadka.web.schemas import Acting, CallSaid, CallsSaid, Many, Result, Results, results
+from zgadka.web.shown import CODES, code_of
+
+router = APIRouter(prefix="/v1", tags=["tools"], route_class=Door)
+
+Tool = Annotated[str, Path(max_length=100, examples=["recall"])]
+
+
+@router.get("/tools", summary="List the tools", response_model=Many)
+async def tools(request: Request) -> Response:
+    """List every tool with what a model is told of it, and the JSON Schema of its arguments."""
+    listed = [
+        {"name": tool.name, "title": tool.title, "set": tool.set, "description": tool.description}
+        | {"parameters": tool.schema, "read_only": tool.read_only, "destructive": tool.destructive}
+        for tool in request.app.state.doors.memory.tools
+    ]
+    return Reply({"count": len(listed), "tools": listed})
+
+
+@router.post("/tools/{name}", summary="Call a tool", response_model=Result, responses=results(*CODES))
+async def call(request: Request, name: Tool, said: CallSaid) -> Response:
+    """Call a tool as a model does, in somebody's turn. The answer is the tool's; the code follows its status."""
+    memory = request.app.state.doors.memory
+    tool = memory.tools[name]
+    return result(await memory.call(tool.name, said.args, speaker(request, said.said)))
+
+
+@router.post("/calls", summary="Call several tools", response_model=Results)
+async def calls(request: Request, said: CallsSaid) -> Response:
+    """Make the calls of one answer of a model at once; changes are made in their order."""
+    wanted = [(one.tool, one.args) for one in said.calls]
+    answers = await request.app.state.doors.memory.call_all(wanted, speaker(request, said.said))
+    return Reply({"results": [dict(answer) for answer in answers]})
+
+
+@router.post("/finished", summary="Take the results of queued calls", response_model=Many)
+async def finished(request: Request, said: Acting) -> Response:
+    """Take the results of the speaker's calls in this chat that were answered `queued`; each is told once."""
+    done = await request.app.state.doors.memory.take_finished(speaker(request, said.said))
+    told = [{"task_id": one.task_id, "tool": one.tool, "result": dict(one.result)} for one in done]
+    return Reply({"count": len(told), "finished": told})
+
+
+def result(answer: Any) -> Response:
+    """A tool's result as an answer."""
+    headers = {"retry-after": str(max(1, answer.get("retry_after_seconds", 1)))}
+    code = code_of(answer["status"])
+    return Reply(dict(answer), code, headers if code in (429, 503) else None)
