@@ -34,6 +34,8 @@ from zgadka import Memory, Settings, ToolResult, Turn, open_memory
 from zgadka.ops.repair import find_drift, owners_to_check
 from zgadka.stores.tx import Tx
 
+CACHE_MB = 8
+"""Full within a minute, so that what grows afterwards is not a cache."""
 DAYS = 1
 """For so long messages are kept."""
 LEAST, MOST = 5, 30
@@ -333,6 +335,7 @@ class Run:
         settings = Settings(
             memory_tool_async=False,
             calls_per_hour=0,
+            cache_mb=CACHE_MB,
             message_days=DAYS,
             undo_hours=2,
             confirmation_seconds=86_400,
