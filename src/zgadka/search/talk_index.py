@@ -17,7 +17,7 @@ from zgadka.stores.vectors import VectorChange
 from zgadka.text.words import index_words
 
 _INDEX_BYTES = 1550
-_MESSAGE_BYTES = 650
+_MESSAGE_BYTES = 950
 _WORD_BYTES = 90
 _TOKEN_BYTES = 4
 """Measured with tracemalloc (benchmarks/recall.py): 63 for each word of a message, and 445 for each of the chat,
