@@ -31,7 +31,7 @@ from zgadka.ops.reindex import note_reindexed
 from zgadka.ops.remember import New, remember
 from zgadka.ops.scopes import find_space
 from zgadka.search.embedders.vectors import to_bytes
-from zgadka.stores.sqlite import migrations
+from zgadka.stores.sqlite_schema import migrations
 from zgadka.stores.tx import Tx
 from zgadka.stores.vectors import Unembedded
 from zgadka.text.canonical import canonical
