@@ -30,6 +30,7 @@ OVER_ALL = {
     "tasks_due": "a worker looks for spaces that have work",
     "tasks_waiting": "the limit of the queue is for all",
     "observations": "a worker looks for what was left in line",
+    "erase_tasks": "a cleared profile takes along what waits anywhere to be said of the person",
 }
 
 
@@ -262,6 +263,7 @@ class Conversation:
         assert seen.stored
         seen = await self.memory.observe("I live in Lviv.", self.turn())
         assert seen.question is not None
+        await self.memory.resume()
         self.recorder.what = "answer_question"
         assert (await self.memory.answer_question(seen.question.id, self.turn(), save=True)).status == "saved"
         self.recorder.what = "build_context"
