@@ -65,7 +65,7 @@ class PostgresServer:
         self._tables: dict[str, list[tuple[Any, ...]]] = {}
         self._made = 0
         self._emptied = 0
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[Any] | None = None
         data = str(self.folder / "data")
         self._run("initdb", "-D", data, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync")
         self.start()

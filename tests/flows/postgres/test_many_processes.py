@@ -272,7 +272,7 @@ def test_a_restart_of_the_server_under_load_loses_nothing_acknowledged(server: P
                     said = await memory.call("remember_fact", arguments, turn)
                     answers.append((said.status, said.get("fact_id"), value))
                     if said.status != "success":
-                        assert "cannot be reached" in said.message or "may have been kept" in said.message, said
+                        assert "cannot be reached" in said.json() or "may have been kept" in said.json(), said
                         await asyncio.sleep(0.05)
 
             async def disturb() -> None:
