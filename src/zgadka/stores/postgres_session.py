@@ -33,12 +33,11 @@ IDS = frozenset({"owner", "memory", "message", "change", "consent", "task"})
 FOLLOWS_BY_ITSELF = frozenset({"index_add", "index_remove", "index_touch", "index_rewrite", "index_next"})
 """The queries about SQLite's full-text index. Here, words are looked for in the rows."""
 
-# What is read of an owner and must not stay as it is until the end, or has no owner's rows to lock.
+# What is read of an owner while another's rows are changed, and may change before the end; or has no owner's rows.
 _UNHELD = frozenset(
     {
         *("owner_get", "owner_add", "member_get", "members", "members_named", "privacy_get", "revision_get"),
-        *("embedder_progress", "message_text", "messages_get", "messages_recent"),
-        "observation_get",
+        *("embedder_progress", "messages_get", "messages_recent", "observation_get"),
     }
 )
 
