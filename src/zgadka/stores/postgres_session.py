@@ -49,9 +49,6 @@ owner's operation. They stay when the operation fails."""
 _HOLD = "SELECT 1 FROM revision WHERE owner = $1 AND what = 'owner' FOR UPDATE"
 _HOLD_AT_ONCE = f"{_HOLD} NOWAIT"
 _MAKE_HELD = "INSERT INTO revision (owner, what, number) VALUES ($1, 'owner', 0) ON CONFLICT DO NOTHING"
-_MAKE_NEW_HELD = """
-INSERT INTO revision (owner, what, number) SELECT id, 'owner', 0 FROM owner WHERE id = $1 ON CONFLICT DO NOTHING
-"""
 
 _TELL_ERASED = f"SELECT pg_notify('{ERASED}', '')"
 _TYPES = """
@@ -266,7 +263,7 @@ class Session:
         if query == "owner_ensure":
             self.run(statement.text, [parameters[name] for name in statement.names])
             # At once, or those who lock new owners first would wait for each other, whatever their order.
-            return self.run(_MAKE_NEW_HELD, (parameters["owner"],))
+            return self.run(_MAKE_HELD, (parameters["owner"],)) if self._cursor.rowcount else []
         values: list[Any] = [parameters[name] for name in statement.names]
         if query == "vector_put" and self._halfvec:
             place = statement.names.index("numbers")
