@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Mapping
 from typing import Any, ParamSpec, TypeVar
 
+from zgadka.activity import Activity
 from zgadka.embedding import Embedding, meaning_of, with_meaning
 from zgadka.errors import InvalidInput, StoreBusy, StoreClosed, StoreError, StoreLate, StoreUncertain
+from zgadka.model.meaning import Meaning
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops.limits import RateLimited, count_call, is_counted
@@ -34,7 +37,13 @@ class Calls:
     """
 
     def __init__(
-        self, store: Store, settings: Settings, tools: Registry, embedding: Embedding | None, worker: Worker
+        self,
+        store: Store,
+        settings: Settings,
+        tools: Registry,
+        embedding: Embedding | None,
+        worker: Worker,
+        activity: Activity,
     ) -> None:
         self._store: Transactions = store
         if settings.memory_tool_async:
@@ -43,6 +52,7 @@ class Calls:
         self._tools = tools
         self._embedding = embedding
         self._worker = worker
+        self._activity = activity
 
     async def answer(self, tool: Tool, arguments: Mapping[str, Any], turn: Turn) -> ToolResult:
         """Answer one call, whatever happens.
@@ -87,6 +97,14 @@ class Calls:
 
     async def _run(self, tool: Tool, checked: Mapping[str, Any], turn: Turn) -> ToolResult:
         meaning = await meaning_of(self._embedding, checked.get(tool.query), turn) if tool.query else None
+        started = time.perf_counter()
+        result = await self._transact(tool, checked, turn, meaning)
+        self._activity.waited(tool, "db_read" if tool.read_only else "db_write", time.perf_counter() - started)
+        return result
+
+    async def _transact(
+        self, tool: Tool, checked: Mapping[str, Any], turn: Turn, meaning: Meaning | None
+    ) -> ToolResult:
         if not tool.read_only:
             return await self._store.write(with_meaning(_counted, meaning), turn, tool, checked)
         look = with_meaning(tool.function, meaning)

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-from zgadka import telemetry
+from zgadka import telemetry, tracing
 from zgadka.errors import EmbeddingError, StoreClosed, StoreError
 from zgadka.model.meaning import Meaning
 from zgadka.model.turn import Turn
@@ -143,7 +143,9 @@ class Embedding:
         if text not in self._known:
             work = asyncio.get_running_loop().run_in_executor(self._queries, self._query_vector, text)
             work.add_done_callback(lambda done: self._keep(text, done))
-            done, _ = await asyncio.wait({work}, timeout=self._seconds)
+            with tracing.span("zgadka.embed.query") as span:
+                done, _ = await asyncio.wait({work}, timeout=self._seconds)
+                span.set_attribute("zgadka.late", not done)
             if not done:  # it is kept when it comes, for whoever asks again
                 telemetry.count_embedding("query", "late")
         vector = self._known.get(text)
@@ -212,7 +214,8 @@ class Embedding:
 
     async def _embed(self, number: int, waiting: Sequence[Waiting]) -> int:
         texts = [one for one in waiting if one.text]
-        vectors = await self._in_thread(self._stored, [one.text for one in texts]) if texts else []
+        with tracing.span("zgadka.embed.texts", {"zgadka.number": len(texts)}):
+            vectors = await self._in_thread(self._stored, [one.text for one in texts]) if texts else []
         made: list[tuple[Waiting, bytes | None]] = [(one, None) for one in waiting if not one.text]
         made += zip(texts, vectors, strict=True)
         made.sort(key=lambda one: one[0].place.owner)

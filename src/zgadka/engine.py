@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 from weakref import WeakValueDictionary
 
-from zgadka import telemetry
+from zgadka import tracing
+from zgadka.activity import Activity
 from zgadka.calls import Calls, run_tool
 from zgadka.embedding import Embedding, meaning_of, with_meaning
 from zgadka.errors import InvalidInput, StoreClosed, StoreError
@@ -29,7 +30,7 @@ from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.result import ToolResult
 from zgadka.model.task import Finished, Task
 from zgadka.model.turn import Turn
-from zgadka.ops import audit, consent, messages, observe, profile, questions, reindex, tasks
+from zgadka.ops import activity, audit, consent, messages, observe, profile, questions, reindex, tasks
 from zgadka.ops.context import Language, build_context
 from zgadka.ops.export import export_speaker
 from zgadka.ops.import_ import DryRun, ImportReport, import_lines
@@ -62,6 +63,7 @@ _TIDY = timedelta(minutes=10)
 _TIDY_ROWS = 500
 _RESUME = timedelta(seconds=30)
 _FORGET = timedelta(minutes=1)
+_KEEP = timedelta(seconds=5)
 
 Extractor = Callable[[str], Awaitable[Inference]]
 """Infers from a person's own words; its signature has no room for anybody else's."""
@@ -133,8 +135,9 @@ class Memory:
     ) -> None:
         self._store = store
         self._embedding = None if embedder is None else Embedding(store, embedder, seconds=_query_seconds(settings))
-        self._worker = Worker(store, {CALL: self._perform})
-        self._calls = Calls(store, settings, tools, self._embedding, self._worker)
+        self._activity = Activity(store, keeps=settings.activity_days > 0)
+        self._worker = Worker(store, {CALL: self._perform}, activity=self._activity)
+        self._calls = Calls(store, settings, tools, self._embedding, self._worker, self._activity)
         self._extractor = extractor or _nothing
         self._lines: WeakValueDictionary[tuple[str, ...], asyncio.Lock] = WeakValueDictionary()
         self._store.on_commit = self._publish
@@ -150,7 +153,10 @@ class Memory:
             _said.append(True)
             _log.info("there is no embedder: recall goes by words alone (docs/embeddings.md)")
         # Each process has a memory of its own, and asks in vectors of its own.
-        work = {"forget": every(_FORGET, self.forget_erased, "forget")}
+        work = {
+            "forget": every(_FORGET, self.forget_erased, "forget"),
+            "activity": every(_KEEP, self._activity.flush, "activity"),
+        }
         if self._embedding is not None:
             work["embedding"] = self._embedding.run(makes=self.settings.background)
         if self.settings.background:
@@ -173,6 +179,8 @@ class Memory:
         await asyncio.gather(*chores, return_exceptions=True)
         if self._embedding is not None:
             await self._embedding.close()
+        with suppress(StoreError):
+            await self._activity.flush()
         await self._store.close()
 
     async def call(self, name: str, arguments: Mapping[str, Any], turn: Turn) -> ToolResult:
@@ -191,8 +199,10 @@ class Memory:
             tool = self.tools[name]
         except InvalidInput as error:
             return ToolResult("invalid_args", str(error))
-        result = await self._calls.answer(tool, arguments, turn)
-        telemetry.count_call(tool.name, result.status, (time.perf_counter() - started) * 1000)
+        with tracing.span("zgadka.call", {"gen_ai.tool.name": tool.name}) as span:
+            result = await self._calls.answer(tool, arguments, turn)
+            span.set_attribute("zgadka.status", result.status)
+        self._activity.called(tool, result.status, time.perf_counter() - started, turn)
         return result
 
     async def call_all(self, calls: Sequence[tuple[str, Mapping[str, Any]]], turn: Turn) -> list[ToolResult]:
@@ -553,6 +563,8 @@ class Memory:
             for space in await self._store.read(messages.spaces_to_tidy):
                 while step := await self._store.write(messages.expire, space, _TIDY_ROWS):
                     dropped["messages"] += step
+            if await self._store.read(activity.has_old_activity):
+                await self._store.write(activity.thin_activity)
             await self._scrub()
             return dropped
 
@@ -567,6 +579,7 @@ class Memory:
 
     def _forget(self) -> None:
         self._store.forget_indexes()
+        self._activity.forget()
         if self._embedding is not None:
             self._embedding.forget_queries()
 
@@ -590,6 +603,7 @@ class Memory:
         return done
 
     def _publish(self, notices: Sequence[Notice]) -> None:
+        self._activity.changed(notices)
         for notice in notices:
             for subscriber in tuple(self._subscribers):
                 try:

@@ -9,9 +9,11 @@ import secrets
 import socket
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 
-from zgadka import telemetry
+from zgadka import tracing
+from zgadka.activity import Activity
 from zgadka.errors import InvalidInput, StoreClosed, StoreError
 from zgadka.model.task import Task
 from zgadka.ops import tasks
@@ -32,12 +34,21 @@ class Worker:
 
     Args:
         handlers: What does the work, by kind of task.
+        activity: Is told of every try.
         name: Of this worker, unlike any other's. None: made up.
     """
 
-    def __init__(self, store: Transactions, handlers: Mapping[str, Handler], *, name: str | None = None) -> None:
+    def __init__(
+        self,
+        store: Transactions,
+        handlers: Mapping[str, Handler],
+        *,
+        activity: Activity | None = None,
+        name: str | None = None,
+    ) -> None:
         self._store = store
         self._handlers = handlers
+        self._activity = activity or Activity(store, keeps=False)
         self._woken = asyncio.Event()
         self.name = name or f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
 
@@ -81,18 +92,33 @@ class Worker:
         return len(claimed)
 
     async def _perform(self, task: Task) -> None:
+        kind = task.kind if task.kind in self._handlers else "unknown"
+        with tracing.span("zgadka.task", {"zgadka.kind": kind}) as span:
+            span.set_attribute("zgadka.outcome", await self._try(task, kind))
+
+    async def _try(self, task: Task, kind: str) -> str:
         handler = self._handlers.get(task.kind)
         try:
             if handler is None:
                 raise InvalidInput(f"this zgadka does no tasks of kind {task.kind!r}")
-            done = await self._store.write(tasks.perform, task, self.name, handler)
-            telemetry.count_task(task.kind, "done" if done else "lost")
+            done, now = await self._store.write(_performed, task, self.name, handler)
+            outcome = "done" if done else "lost"
         except StoreError:
             raise
         except Exception as error:  # noqa: BLE001  (a task that fails is tried again or parked; the worker goes on)
             _log.warning("task %d failed: %s", task.id, type(error).__name__)  # its text may be somebody's
-            telemetry.count_task(task.kind, "failed")
-            await self._store.write(tasks.fail, task, self.name, error)
+            outcome, now = "failed", await self._store.write(_failed, task, self.name, error)
+        self._activity.tried(replace(task, kind=kind), outcome, max((now - task.created_at).total_seconds(), 0.0))
+        return outcome
+
+
+def _performed(tx: Tx, task: Task, worker: str, handler: Handler) -> tuple[bool, datetime]:
+    return tasks.perform(tx, task, worker, handler), tx.now
+
+
+def _failed(tx: Tx, task: Task, worker: str, error: Exception) -> datetime:
+    tasks.fail(tx, task, worker, error)
+    return tx.now
 
 
 async def repeat(store: Transactions, name: str, pause: timedelta, chore: Callable[[], Awaitable[object]]) -> None:

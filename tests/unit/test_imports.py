@@ -20,9 +20,10 @@ ROOT = Path(__file__).parents[2]
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("zgadka.model", "zgadka.errors", "zgadka.settings", "zgadka._version"),
     ("zgadka.text",),
-    ("zgadka.stores", "zgadka.http"),
+    ("zgadka.stores", "zgadka.http", "zgadka.tracing"),
     ("zgadka.search", "zgadka.ops"),
     ("zgadka.tools", "zgadka.telemetry", "zgadka.metrics", "zgadka.extract"),
+    ("zgadka.activity",),
     # What asks a model waits for it.
     ("zgadka.embedding",),
     ("zgadka.worker",),

@@ -25,14 +25,14 @@ async def test_calls_are_counted_by_tool_and_status(person):
 async def test_an_answer_whatever_it_says_is_a_success_with_a_latency(person):
     success, count = (
         value("memory_tool_success_total", tool="recall"),
-        value("memory_tool_latency_ms_count", tool="recall"),
+        value("memory_tool_latency_ms_count", tool="recall", operation="call"),
     )
-    total = value("memory_tool_latency_ms_sum", tool="recall")
+    total = value("memory_tool_latency_ms_sum", tool="recall", operation="call")
     await person.found("chess")
     await person.call("recall")
     assert value("memory_tool_success_total", tool="recall") == success + 2
-    assert value("memory_tool_latency_ms_count", tool="recall") == count + 2
-    assert value("memory_tool_latency_ms_sum", tool="recall") > total
+    assert value("memory_tool_latency_ms_count", tool="recall", operation="call") == count + 2
+    assert value("memory_tool_latency_ms_sum", tool="recall", operation="call") > total
 
 
 async def test_a_failure_inside_is_an_error_that_tells_the_model_nothing(person, memory, monkeypatch, caplog):

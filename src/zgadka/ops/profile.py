@@ -173,6 +173,11 @@ def _clear(tx: Tx, turn: Turn, person: int, profile: Profile, reason: str) -> No
         _take_out(tx, turn, memory, person, change)
 
 
+def leave(tx: Tx, turn: Turn, memory: StoredMemory) -> None:
+    """Take the speaker out of an episode with others."""
+    _take_out(tx, turn, memory, person_named(tx, turn, turn.user_name), None)
+
+
 def _take_out(tx: Tx, turn: Turn, memory: StoredMemory, person: int, change: int | None) -> None:
     without = replace(memory, people=tuple(one for one in memory.people if one != person))
     keep.put(tx, memory, without, "cleared", actor=turn.user_name, reason="participant left", change=change)

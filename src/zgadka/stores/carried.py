@@ -75,6 +75,7 @@ NOT_CARRIED = frozenset(
         "token",  # lets people into this store
         "answer",  # to requests to this store
         "secret",  # of this store
+        "activity",  # what was done in this store
         "migration",  # belongs to the file
     }
 )

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from zgadka import tracing
 from zgadka.errors import StoreLate
 from zgadka.model.notice import Notice
 from zgadka.stores.cache import What
@@ -45,10 +46,14 @@ class Job:
     apart: dict[Any, list[Row]] = field(default_factory=dict[Any, list[Row]])
 
     _ticket: list[None] = field(default_factory=lambda: [None])
+    _timed: tracing.Timed | None = field(default_factory=tracing.timed)
 
     def begin(self) -> bool:
         """Whether the job is to be run; False when the caller gave up before."""
-        return self._take_ticket()
+        begins = self._take_ticket()
+        if begins and self._timed is not None:
+            self._timed.begin()
+        return begins
 
     def give_up(self) -> None:
         """Have the job never run, unless it has begun."""
@@ -69,6 +74,8 @@ class Job:
 
     def settle(self) -> None:
         """Answer the caller; on its event loop."""
+        if self._timed is not None:
+            self._timed.end(durable=self.durable)
         if self.error is None and self.notices:
             self.publish(self.notices)
         if self.future.done():  # the caller gave up waiting; the work is done all the same

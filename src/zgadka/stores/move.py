@@ -42,6 +42,7 @@ TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "token": ("id",),
         "answer": ("token", "key"),
         "secret": ("name",),
+        "activity": ("at", "what", "name", "outcome", "bound"),
         "vector": ("owner", "what", "id"),
         "unembedded": ("owner", "what", "id"),
         "task": ("owner", "id"),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from zgadka.stores.activity import Activity
 from zgadka.stores.asked import Asked
 from zgadka.stores.base import Connection, ToolCall
+from zgadka.stores.known import Known
 from zgadka.stores.people import People
 from zgadka.stores.repairs import Repairs
 from zgadka.stores.tasks import Tasks
@@ -13,5 +15,5 @@ from zgadka.stores.upkeep import Upkeep
 __all__ = ["Connection", "ToolCall", "Tx"]
 
 
-class Tx(People, Asked, Upkeep, Tasks, Tokens, Repairs):
+class Tx(People, Asked, Upkeep, Tasks, Tokens, Repairs, Activity, Known):
     """One open transaction. All its changes commit together, or none does."""

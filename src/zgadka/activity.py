@@ -1,0 +1,128 @@
+"""What is done, over time: counted in memory as it happens, kept as rows every few seconds.
+
+A call costs some additions and nothing else. Of people, places and texts nothing is counted; what tells one
+conversation from another is a number that no row ever holds.
+"""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_left
+from collections.abc import Hashable, Iterable
+
+from zgadka import telemetry
+from zgadka.errors import StoreClosed, StoreError
+from zgadka.model.notice import Notice
+from zgadka.model.task import Task
+from zgadka.model.turn import Turn
+from zgadka.ops.activity import keep_activity
+from zgadka.stores.activity import ABOVE, Kind
+from zgadka.stores.port import Transactions
+from zgadka.tools.declare import Tool
+
+RECALLED, NOT_RECALLED = "recall_before_remember", "remember_without_recall"
+_PAUSE_SECONDS = 30 * 60
+"""After so long without a call, the next one begins a new conversation."""
+_TURN_SECONDS = 5 * 60
+_MOST = 20_000
+
+_MICROSECONDS = [round(bound * 1000) for bound in telemetry.MILLISECONDS]
+
+
+class Activity:
+    """Counts for one memory, whose event loop alone calls it."""
+
+    def __init__(self, store: Transactions, *, keeps: bool) -> None:
+        """Begin to count.
+
+        Args:
+            keeps: Whether rows are made of it.
+        """
+        self._store = store
+        self._keeps = keeps
+        self._counts: dict[Kind, tuple[int, int]] = {}
+        self._talks = _Lately(_PAUSE_SECONDS)
+        self._recalls = _Lately(_TURN_SECONDS)
+
+    def called(self, tool: Tool, status: str, seconds: float, turn: Turn) -> None:
+        """Count a tool call that was answered."""
+        telemetry.count_call(tool.name, status, seconds * 1000)
+        self._timed("call", tool.name, status, seconds)
+        talk = (turn.platform, turn.place, turn.conversation)
+        if self._talks.note(talk):
+            self._add(Kind("conversation"))
+        asked = (talk, turn.user_name, turn.turn)
+        if tool.read_only:
+            self._recalls.note(asked)
+        elif tool.name.startswith("remember"):
+            pattern = RECALLED if asked in self._recalls else NOT_RECALLED
+            telemetry.count_pattern(pattern)
+            self._add(Kind("pattern", pattern))
+
+    def waited(self, tool: Tool, operation: telemetry.Operation, seconds: float) -> None:
+        """Count a tool's transaction that was answered, from when it was asked for until it was done."""
+        telemetry.count_latency(tool.name, operation, seconds * 1000)
+        self._timed(operation, tool.name, "", seconds)
+
+    def tried(self, task: Task, outcome: str, seconds: float) -> None:
+        """Count a try of a task, and the time since the task was put in line."""
+        telemetry.count_task(task.kind, outcome, seconds * 1000)
+        self._timed("task", task.kind, outcome, seconds)
+
+    def changed(self, notices: Iterable[Notice]) -> None:
+        """Count what became of memories, whoever did it."""
+        for notice in notices:
+            self._add(Kind("change", notice.kind or "", notice.what))
+
+    def forget(self) -> None:
+        """Let go of who spoke lately, since somebody was erased."""
+        self._talks.clear()
+        self._recalls.clear()
+
+    async def flush(self) -> None:
+        """Keep as rows what was counted since the last time; what cannot be kept now waits for the next."""
+        if not self._counts or not self._keeps:
+            self._counts.clear()
+            return
+        counts, self._counts = self._counts, {}
+        try:
+            await self._store.write_soon(keep_activity, counts)
+        except StoreClosed:
+            raise
+        except StoreError:  # there are as many kinds as there are tools and statuses: this cannot grow
+            for kind, (number, total) in counts.items():
+                self._add(kind, total, number)
+
+    def _timed(self, what: str, name: str, outcome: str, seconds: float) -> None:
+        microseconds = round(seconds * 1_000_000)
+        place = bisect_left(_MICROSECONDS, microseconds)
+        bound = _MICROSECONDS[place] if place < len(_MICROSECONDS) else ABOVE
+        self._add(Kind(what, name, outcome, bound), microseconds)
+
+    def _add(self, kind: Kind, value: int = 0, number: int = 1) -> None:
+        known, total = self._counts.get(kind, (0, 0))
+        self._counts[kind] = known + number, total + value
+
+
+class _Lately:
+    """What happened within some time, as numbers that say nothing of it; the oldest go first."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._times: dict[int, float] = {}
+
+    def __contains__(self, what: Hashable) -> bool:
+        at = self._times.get(hash(what))
+        return at is not None and time.monotonic() - at < self._seconds
+
+    def note(self, what: Hashable) -> bool:
+        """Take note that it happened; True when it had not lately."""
+        number, now = hash(what), time.monotonic()
+        before = self._times.pop(number, None)
+        self._times[number] = now
+        if len(self._times) > _MOST:
+            del self._times[next(iter(self._times))]
+        return before is None or now - before >= self._seconds
+
+    def clear(self) -> None:
+        self._times.clear()

@@ -1,0 +1,102 @@
+"""What people do on their own page, with their own hands: correct, delete, take back, leave."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from zgadka.model.memory import EVERYWHERE, Event, Owner, StoredMemory
+from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
+from zgadka.model.privacy import PrivacyLevel
+from zgadka.model.turn import Turn
+from zgadka.ops import keep
+from zgadka.ops.audit import take_back
+from zgadka.ops.profile import Profile, leave, profile_of
+from zgadka.ops.scopes import person_named, privacy_of
+from zgadka.stores.tx import Tx
+from zgadka.text.canonical import canonical, shows_nothing
+from zgadka.text.clean import is_placeholder, unstorable
+
+LONGEST = 1000
+"""Characters of a memory as its person corrects it."""
+
+
+@dataclass(frozen=True)
+class Mine:
+    """What there is of a person.
+
+    Attributes:
+        memories: Live ones, newest first.
+        shared: How many episodes with others there are.
+        spaces: The spaces that memories are seen in, by owner id.
+    """
+
+    level: PrivacyLevel
+    memories: tuple[StoredMemory, ...]
+    shared: tuple[StoredMemory, ...]
+    spaces: dict[int, Owner]
+
+
+def mine(tx: Tx, turn: Turn) -> Mine:
+    """Everything that is remembered about the speaker, wherever and by whatever persona, at every privacy level."""
+    profile = profile_of(tx, turn)
+    live = [memory for memory in profile.own if not memory.archived]
+    spaces = {memory.space for memory in live} - {EVERYWHERE}
+    return Mine(
+        level=privacy_of(tx, person_named(tx, turn, turn.user_name)),
+        memories=tuple(sorted(live, key=lambda memory: (memory.updated_at, memory.id), reverse=True)),
+        shared=tuple(memory for memory in profile.shared if not memory.archived),
+        spaces={space: tx.owner(space) for space in spaces},
+    )
+
+
+def story(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
+    """What happened to one of the speaker's memories, oldest first; empty when there is none."""
+    owner = _owner_of(profile_of(tx, turn), memory_id)
+    return [] if owner is None else tx.events(owner, memory_id)
+
+
+def correct(tx: Tx, turn: Turn, memory_id: int, content: str) -> Changed | NotFound | Conflict | Refused:
+    """Let one of the speaker's memories say something else."""
+    before = _live(profile_of(tx, turn), memory_id)
+    if before is None:
+        return NotFound()
+    if privacy_of(tx, person_named(tx, turn, turn.user_name)) is not PrivacyLevel.MINIMAL:
+        return Refused("nothing is written at this privacy level")
+    content = content.strip()
+    if shows_nothing(content) or is_placeholder(content) or unstorable(content) or len(content) > LONGEST:
+        return Refused(f"it must have 1 to {LONGEST} characters and say something")
+    memory = replace(before, content=content, canonical=canonical(content, before.key), said_by=turn.user_name)
+    if (holder := keep.holder(tx, memory)) is not None:
+        return Conflict(holder)
+    return Changed(keep.put(tx, before, memory, "updated", actor=turn.user_name, reason="correction"), before)
+
+
+def delete(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound:
+    """Delete one of the speaker's memories, which they see before them; of an episode with others, leave it."""
+    profile = profile_of(tx, turn)
+    memory = _live(profile, memory_id)
+    if memory is not None:
+        keep.remove(tx, memory, "deleted", actor=turn.user_name, reason="own page")
+        return Changed(memory, memory)
+    shared = next((one for one in profile.shared if one.id == memory_id), None)
+    if shared is None:
+        return NotFound()
+    leave(tx, turn, shared)
+    return Changed(shared, shared)
+
+
+def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | Refused:
+    """Take back the last change of one of the speaker's own memories, if they made it."""
+    person = person_named(tx, turn, turn.user_name)
+    events = tx.events(person, memory_id)
+    if not events or events[-1].actor != turn.user_name:
+        return NotFound()
+    return take_back(tx, person, memory_id, actor=turn.user_name)
+
+
+def _live(profile: Profile, memory_id: int) -> StoredMemory | None:
+    return next((one for one in profile.own if one.id == memory_id and not one.archived), None)
+
+
+def _owner_of(profile: Profile, memory_id: int) -> int | None:
+    return next((one.owner for one in profile.own if one.id == memory_id), None)
