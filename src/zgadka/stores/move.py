@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from itertools import pairwise
 from types import MappingProxyType
-from typing import NoReturn, Protocol
+from typing import Any, NoReturn, Protocol, cast
 
 from zgadka.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreUnavailable
 from zgadka.model.copies import Moved, MovedTable
@@ -87,8 +87,9 @@ class State:
     @classmethod
     def from_json(cls, text: str) -> State:
         """The state that `as_json` wrote."""
-        state = json.loads(text)
-        return cls(**state | {"after": tuple(state["after"])})
+        state = cast("dict[str, Any]", json.loads(text))
+        state["after"] = tuple(state["after"])
+        return cls(**state)
 
     def as_json(self) -> str:
         """The state as JSON."""
@@ -213,16 +214,19 @@ def _begun(source: End, target: End, mark: str, columns: Mapping[str, Sequence[s
 
 def _copy(source: End, target: End, state: State, columns: Mapping[str, Sequence[str]], done: Done) -> None:
     left = [*TABLES, ""]
-    left = left[left.index(state.table) :]
-    for table, following in pairwise(left):
-        places = [columns[table].index(column) for column in TABLES[table]]
+    for table, following in pairwise(left[left.index(state.table) :]):
         while rows := source.rows(table, columns[table], state.after, _PAGE):
-            after = tuple(rows[-1][place] for place in places)
-            then = replace(state, table=table, after=after, rows=state.rows + len(rows))
+            then = State(
+                source=state.source,
+                mark=state.mark,
+                table=table,
+                after=_key(table, columns[table], rows[-1]),
+                rows=state.rows + len(rows),
+            )
             target.add(table, columns[table], rows, state, then)
             state = then
             done.more(len(rows))
-        then = replace(state, table=following, after=())
+        then = State(source=state.source, mark=state.mark, table=following, rows=state.rows)
         target.add(table, columns[table], (), state, then)
         state = then
 
@@ -257,16 +261,19 @@ def _mark(source: End, columns: Mapping[str, Sequence[str]], counts: Mapping[str
 
 def _sum(end: End, table: str, columns: Sequence[str], more: Callable[[int], None]) -> MovedTable:
     """Count and add up all rows' hashes; the sum does not depend on their order, which the back ends may not share."""
-    places = [columns.index(column) for column in TABLES[table]]
     count = total = 0
     after: tuple[Value, ...] = ()
     while rows := end.rows(table, columns, after, _PAGE):
         for row in rows:
             total += int.from_bytes(blake2b(repr(row).encode(), digest_size=16).digest(), "big")
         count += len(rows)
-        after = tuple(rows[-1][place] for place in places)
+        after = _key(table, columns, rows[-1])
         more(len(rows))
     return MovedTable(rows=count, checksum=f"{total & _MASK:032x}")
+
+
+def _key(table: str, columns: Sequence[str], row: Row) -> tuple[Value, ...]:
+    return tuple(row[columns.index(column)] for column in TABLES[table])
 
 
 def _columns(source: End, target: End, table: str) -> tuple[str, ...]:

@@ -98,12 +98,14 @@ class PostgresEnd:
     def add(self, table: str, columns: Sequence[str], rows: Sequence[Row], before: State | None, then: State) -> None:
         """Add rows and note the new state, in one transaction."""
         with self._telling(), self._session.connection.transaction():
+            is_ours = self.state() == before
             if before is None:
                 self._run(f"CREATE TABLE {SCHEMA}.move (state TEXT NOT NULL)")
                 self._run("INSERT INTO move VALUES ($1)", (then.as_json(),))
-            elif not self._run(
-                "UPDATE move SET state = $1 WHERE state = $2 RETURNING 1", (then.as_json(), before.as_json())
-            ):
+            elif is_ours:
+                change = "UPDATE move SET state = $1 WHERE state = $2 RETURNING 1"
+                is_ours = bool(self._run(change, (then.as_json(), before.as_json())))
+            if not is_ours:
                 raise StoreBusy(f"another process moves into {self.name!r}")
             if table == "sequence":
                 self._number(rows)

@@ -107,7 +107,7 @@ class SqliteEnd:
             places = ", ".join("?" * len(columns))
             insert = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places})"  # noqa: S608
             with self._telling():
-                self._connection.executemany(insert, rows)
+                self._connection.executemany(insert, rows)  # pyright: ignore[reportUnknownMemberType]
 
     def complete(self) -> None:
         """Make the full-text index."""
