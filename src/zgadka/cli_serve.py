@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,6 +16,7 @@ from zgadka.shell import Db, Now, say, stop_on_signals, with_memory
 if TYPE_CHECKING:
     from zgadka.engine import Memory
     from zgadka.model.token import Token
+    from zgadka.web.app import MakeMcp
 
 Platforms = Annotated[list[str] | None, typer.Option("--platform", help="Only this platform; may be repeated.")]
 Spaces = Annotated[list[str] | None, typer.Option("--space", help="Only this space; may be repeated.")]
@@ -37,26 +39,25 @@ def serve(
             from zgadka.web.server import serve as run  # noqa: PLC0415  (`zgadka --help` needs no server)
         except ImportError as error:
             raise MissingExtra("the server", "serve") from error
-        try:
-            from zgadka.adapters.mcp_http import McpOverHttp  # noqa: PLC0415  (as above)
-        except ImportError:  # it is another extra
-            make_mcp = None
-        else:
-            tier = memory.settings.mcp_tier
-
-            def make_mcp(whose):  # type: ignore[no-untyped-def]
-                return McpOverHttp(memory, whose, tier=tier, hosts=None)
-
         await run(
             memory,
             listen=listen or memory.settings.serve_listen,
             authenticates=not no_auth,
             stop=stop_on_signals(),
             ready=lambda address: say(f"serving at {address}; Ctrl-C ends it", file=sys.stderr),
-            make_mcp=make_mcp,
+            make_mcp=_mcp(memory),
         )
 
     with_memory(db, None, work, talks=True)
+
+
+def _mcp(memory: Memory) -> MakeMcp | None:
+    """What makes MCP over HTTP; None where it is not installed, for it is another extra."""
+    try:
+        from zgadka.adapters.mcp_http import McpOverHttp  # noqa: PLC0415  (as in `serve`)
+    except ImportError:
+        return None
+    return partial(McpOverHttp, memory, tier=memory.settings.mcp_tier, hosts=None)  # the guard checks the hosts
 
 
 def openapi() -> None:

@@ -92,9 +92,8 @@ class Tokens(Base):
 
 def _token(row: Row) -> Token:
     number, digest, role, label, stored, created_at, expires_at = row
-    scope: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in json.loads(stored).items()
-    }
+    scope: dict[str, Any] = json.loads(stored)
+    scope |= {name: tuple(scope[name]) for name in ("platforms", "spaces", "people")}
     return Token(
         grant=Grant(token=number, role=role, label=label, **scope),
         digest=bytes(digest),

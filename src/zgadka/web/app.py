@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any, Protocol, cast
+from inspect import signature
+from typing import Any, Protocol
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -100,17 +101,18 @@ def build_app(
         redoc_url=None,
         redirect_slashes=False,
         lifespan=running,
+        **_QUIET,
     )
     api.state.doors = doors
     api.state.closing = asyncio.Event()
     for router in _ROUTERS:
         api.include_router(router)
     for error, answer in _ANSWERS.items():
-        api.add_exception_handler(error, cast("Any", answer))
+        api.add_exception_handler(error, answer)
     api.openapi = lambda: describe(api)
     settings = memory.settings
     guarded = Guard(
-        cast("Asgi", api) if mcp is None else _beside(mcp, cast("Asgi", api)),
+        api if mcp is None else _beside(mcp, api),
         hosts=hosts,
         body_bytes=settings.serve_body_kb * 1024,
         seconds=settings.serve_seconds,
@@ -118,6 +120,13 @@ def build_app(
     )
     return Application(api, doors, guarded)
 
+
+# Newer versions write paths and error texts into traces and logs of their own.
+_QUIET: dict[str, Any] = (
+    {"telemetry": {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}}
+    if "telemetry" in signature(FastAPI.__init__).parameters
+    else {}
+)
 
 _ROUTERS = (
     system.health,

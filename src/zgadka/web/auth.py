@@ -47,7 +47,7 @@ class Doors:
             authenticates: Whether a token is asked for; without, anybody may do anything.
         """
         self.memory = memory
-        self._authenticates = authenticates
+        self.authenticates = authenticates
         self._known: dict[bytes, Remembered] = {}
         self._calls = Buckets(memory.settings.serve_calls_per_minute)
         self._failures = Buckets(_FAILURES_PER_MINUTE)
@@ -70,7 +70,7 @@ class Doors:
         Raises:
             Problem: As above.
         """
-        if not self._authenticates:
+        if not self.authenticates:
             return ANYBODY
         client = (scope.get("client") or ("",))[0]
         if self._failures.peek(client) < 1:

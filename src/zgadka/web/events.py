@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from zgadka.engine import Memory
@@ -54,44 +56,58 @@ def is_for(notice: Notice, place: Place, grant: Grant, turn: Turn | None) -> boo
 
 
 async def events(
-    memory: Memory, grant: Grant, turn: Turn | None, *, beat_seconds: float, is_good: Callable[[], Any]
+    memory: Memory,
+    grant: Grant,
+    turn: Turn | None,
+    *,
+    beat_seconds: float,
+    is_good: Callable[[], Awaitable[bool]],
+    closing: asyncio.Event,
 ) -> AsyncIterator[bytes]:
     """Server-sent events until the listener leaves, falls far behind, or may not listen any more.
 
     Args:
         beat_seconds: How often something is sent, at least, and the grant looked at again.
-        is_good: Is awaited then; it tells whether the grant still holds.
+        is_good: Tells whether the grant still holds.
+        closing: Is set when the server ends.
     """
     waiting: asyncio.Queue[Notice] = asyncio.Queue(_MOST_WAITING)
-    behind = False
-
-    def take(notice: Notice) -> None:
-        nonlocal behind
-        if waiting.full():
-            behind = True
-        else:
-            waiting.put_nowait(notice)
-
     loop = asyncio.get_running_loop()
-    stop, checked = memory.subscribe(take), loop.time()
+    stop, checked = memory.subscribe(partial(_take, waiting)), loop.time()
+    ends = asyncio.ensure_future(closing.wait())
     try:
         yield b": listening\n\n"
-        while not behind:
+        while not waiting.full():
             if loop.time() - checked >= beat_seconds:
                 if not await is_good():
                     return
                 checked = loop.time()
                 yield b": beat\n\n"
-            try:
-                notice = await asyncio.wait_for(waiting.get(), beat_seconds)
-            except TimeoutError:
-                continue
-            place = await memory.look(place_of, notice)
-            if place is not None and is_for(notice, place, grant, turn):
+            notice = await _next(waiting, ends, beat_seconds)
+            if ends.done():
+                return
+            place = None if notice is None else await memory.look(place_of, notice)
+            if notice is not None and place is not None and is_for(notice, place, grant, turn):
                 yield _event(notice, place)
         yield b"event: behind\ndata: {}\n\n"
     finally:
+        ends.cancel()
         stop()
+
+
+def _take(waiting: asyncio.Queue[Notice], notice: Notice) -> None:
+    with suppress(asyncio.QueueFull):  # then the listener is told, and has to look for itself
+        waiting.put_nowait(notice)
+
+
+async def _next(waiting: asyncio.Queue[Notice], ends: asyncio.Future[Any], seconds: float) -> Notice | None:
+    """The next notice; None when none came in time, or it ends."""
+    comes = asyncio.ensure_future(waiting.get())
+    try:
+        await asyncio.wait({comes, ends}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        return comes.result() if comes.done() else None
+    finally:
+        comes.cancel()
 
 
 def _event(notice: Notice, place: Place) -> bytes:

@@ -75,11 +75,9 @@ class Guard:
         answer = _Answer(send)
         try:
             self._check(scope)
-            await self._app(scope, self._bounded(scope, receive), answer.send)
+            await self._app(scope, self._bounded(scope, receive, answer), answer.send)
         except Problem as problem:
             await answer.problem(problem)
-        except _Gone:
-            return
         except Exception:  # noqa: BLE001  (the caller gets an answer whatever happens; the operator gets the log)
             _log.exception("a request failed")
             await answer.problem(Problem(500, "Something went wrong inside."))
@@ -101,7 +99,7 @@ class Guard:
             if header == b"sec-fetch-site" and value not in (b"same-origin", b"none"):
                 raise Problem(403, "Pages of other sites may not ask this server.")
 
-    def _bounded(self, scope: Scope, receive: Receive) -> Receive:
+    def _bounded(self, scope: Scope, receive: Receive, answer: _Answer) -> Receive:
         most = self._larger.get(scope["path"], self._body_bytes)
         patient = scope["path"] in self._larger
         too_large = Problem(413, f"A body may have up to {most} bytes here.", {"connection": "close"})
@@ -120,14 +118,14 @@ class Guard:
                     async with asyncio.timeout_at(until):
                         message = await receive()
                 except TimeoutError:
-                    raise Problem(408, "The body took too long to come.", {"connection": "close"}) from None
+                    answer.instead = Problem(408, "The body took too long to come.", {"connection": "close"})
+                    raise answer.instead from None
             if message["type"] == "http.request":
                 come += len(message.get("body", b""))
                 whole = not message.get("more_body", False)
                 if come > most:
+                    answer.instead = too_large
                     raise too_large
-            elif not whole:
-                raise _Gone
             return message
 
         return bounded
@@ -139,18 +137,24 @@ class Guard:
         _log.info("%s %s %s %.1f ms", method, route, status, milliseconds)
 
 
-class _Gone(Exception):  # noqa: N818
-    """Whoever asked left before they had said everything."""
-
-
 class _Answer:
-    """What is sent; headers that the application sets itself stay as they are."""
+    """What is sent; headers that the application sets itself stay as they are.
+
+    Attributes:
+        status: What was sent; 0: nothing yet.
+        instead: What is sent for the application, which takes a body that did not come for one that is no JSON.
+    """
 
     def __init__(self, send: Send) -> None:
         self._send = send
         self.status = 0
+        self.instead: Problem | None = None
 
     async def send(self, message: MutableMapping[str, Any]) -> None:
+        if self.instead is not None:
+            if not self.status:
+                await self._say(self.instead)
+            return
         if message["type"] == "http.response.start":
             self.status = message["status"]
             known = {name.lower() for name, _ in message.get("headers", ())}
@@ -159,9 +163,15 @@ class _Answer:
         await self._send(message)
 
     async def problem(self, problem: Problem) -> None:
-        if self.status:  # it is too late for another answer: a cut connection says that it is not whole
+        if not self.status:
+            await self._say(problem)
+        elif self.instead is None:  # it is too late for another answer: a cut connection says that it is not whole
             raise ConnectionAbortedError
-        await self.send({"type": "http.response.start", "status": problem.status, "headers": problem.raw_headers})
+
+    async def _say(self, problem: Problem) -> None:
+        self.status = problem.status
+        headers = [*problem.raw_headers, *_SECURE]
+        await self._send({"type": "http.response.start", "status": problem.status, "headers": headers})
         await self._send({"type": "http.response.body", "body": problem.body})
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
-
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 
@@ -41,26 +38,12 @@ async def listen(request: Request) -> Response:
         except Problem:
             return False
 
-    stream = events(doors.memory, grant, turn, beat_seconds=BEAT_SECONDS, is_good=is_good)
-    headers = {"x-accel-buffering": "no"}
-    return StreamingResponse(_until(stream, request.app.state.closing), headers=headers, media_type="text/event-stream")
-
-
-async def _until(stream: AsyncIterator[bytes], closing: asyncio.Event) -> AsyncIterator[bytes]:
-    """The stream, until the server closes."""
-    ends = asyncio.ensure_future(closing.wait())
-    try:
-        while not closing.is_set():
-            comes = asyncio.ensure_future(anext(stream, None))
-            await asyncio.wait({comes, ends}, return_when=asyncio.FIRST_COMPLETED)
-            if not comes.done():
-                comes.cancel()
-                await asyncio.gather(comes, return_exceptions=True)
-                return
-            chunk = comes.result()
-            if chunk is None:
-                return
-            yield chunk
-    finally:
-        ends.cancel()
-        await stream.aclose()  # type: ignore[attr-defined]
+    stream = events(
+        doors.memory,
+        grant,
+        turn,
+        beat_seconds=BEAT_SECONDS,
+        is_good=is_good,
+        closing=request.app.state.closing,
+    )
+    return StreamingResponse(stream, headers={"x-accel-buffering": "no"}, media_type="text/event-stream")

@@ -1,0 +1,96 @@
+"""The three boards, the way in, and the files that pages use."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import RedirectResponse
+
+from zgadka.engine import Memory
+from zgadka.ops import sessions
+from zgadka.ops.tokens import check_token
+from zgadka.stores.activity import Backlog, Counted
+from zgadka.stores.tx import Tx
+from zgadka.web.auth import Doors
+from zgadka.web.buckets import Buckets
+from zgadka.web.dashboard.charts import SPANS, Board, Counts
+from zgadka.web.dashboard.door import OperatorPage, Page
+from zgadka.web.dashboard.pages import page, static
+from zgadka.web.dashboard.session import OPERATOR_COOKIE, OPERATOR_PATH, keep_cookie
+
+anybody = APIRouter(prefix=OPERATOR_PATH, route_class=Page, include_in_schema=False)
+boards = APIRouter(prefix=OPERATOR_PATH, route_class=OperatorPage, include_in_schema=False)
+
+BOARDS = ("usage", "behaviour", "performance")
+_TRIES = Buckets(20)
+
+
+@anybody.get("/static/{name}")
+async def static_file(name: str) -> Response:
+    """Give out a file that pages use."""
+    return static(name)
+
+
+@anybody.get("/login")
+async def show_login(request: Request) -> Response:
+    """Ask for a token."""
+    doors: Doors = request.app.state.doors
+    return page(request, "login.html", visitor=None, wrong=None, is_open=not doors.authenticates)
+
+
+@anybody.post("/login")
+async def log_in(request: Request) -> Response:
+    """Exchange an operator's token for a session."""
+    doors: Doors = request.app.state.doors
+    if not doors.authenticates:
+        return await _begin(request, doors.memory, sessions.NOBODY)
+    client = request.client.host if request.client else ""
+    if _TRIES.take(client):
+        return page(request, "login.html", 429, visitor=None, wrong="too_many", is_open=False)
+    token = await doors.memory.look(check_token, request.state.form.get("token", "").strip())
+    if token is None or not token.grant.has("operator"):
+        return page(request, "login.html", 403, visitor=None, wrong="token_wrong", is_open=False)
+    return await _begin(request, doors.memory, token.grant.token)
+
+
+async def _begin(request: Request, memory: Memory, token: int) -> Response:
+    sealed = await memory.apply(sessions.begin_operator, token)
+    response = RedirectResponse(OPERATOR_PATH, 303)
+    keep_cookie(request, response, OPERATOR_COOKIE, sealed, OPERATOR_PATH)
+    return response
+
+
+@boards.post("/logout")
+async def log_out() -> Response:
+    """End the session."""
+    response = RedirectResponse(f"{OPERATOR_PATH}/login", 303)
+    response.delete_cookie(OPERATOR_COOKIE, path=OPERATOR_PATH)
+    return response
+
+
+@boards.get("")
+async def first() -> Response:
+    """Begin with the first board."""
+    return RedirectResponse(f"{OPERATOR_PATH}/boards/{BOARDS[0]}", 303)
+
+
+@boards.get("/boards/{name}")
+async def show(request: Request, name: str) -> Response:
+    """Show a board; htmx asks for its inner part again and again."""
+    if name not in BOARDS:
+        return page(request, "mistake.html", 404)
+    span = request.query_params.get("span", "24h")
+    span = span if span in SPANS else "24h"
+    board = await request.app.state.doors.memory.look(_board, name, span)
+    values = {"name": name, "span": span, "spans": list(SPANS), "board": board, "visitor": request.state.visitor}
+    return page(request, "board_part.html" if "hx-request" in request.headers else "board.html", **values)
+
+
+def _board(tx: Tx, name: str, span: str) -> Board:
+    counted: list[Counted] = list(tx.activity(tx.now - SPANS[span][0]))
+    counts = Counts(counted, now=tx.now, span=span)
+    if name == "usage":
+        return counts.usage()
+    if name == "behaviour":
+        return counts.behaviour()
+    backlog: Backlog = tx.backlog()
+    return counts.performance(backlog, tx.now)

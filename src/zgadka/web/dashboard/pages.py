@@ -1,0 +1,146 @@
+"""Pages: templates, language, and the headers that every page has."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import datetime
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal, cast
+from urllib.parse import urlencode
+
+import jinja2
+from fastapi import Request, Response
+
+from zgadka._version import __version__
+from zgadka.web.dashboard.charts import Chart, Unit
+from zgadka.web.dashboard.session import LANGUAGE_COOKIE
+from zgadka.web.dashboard.texts import TEXTS
+
+Language = Literal["en", "uk"]
+
+_KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+_HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+    "x-robots-tag": "noindex, nofollow",
+}
+_YEAR_SECONDS = 31_536_000
+
+
+def page(request: Request, template: str, status: int = 200, /, **values: Any) -> Response:
+    """A page, or the part of one that htmx asked for."""
+    language = language_of(request)
+    texts = {key: both[language == "uk"] for key, both in TEXTS.items()}
+
+    def say(key: str, **parts: object) -> str:
+        return texts[key].format(**parts) if parts else texts[key]
+
+    html = _templates().get_template(template).render(
+        values
+        | {
+            "say": say,
+            "known": lambda key: texts.get(key, key.rpartition(".")[2].replace("_", " ")),
+            "language": language,
+            "path": request.url.path,
+            "is_part": request.headers.get("hx-request") == "true",
+            "other_language": _with(request, lang="en" if language == "uk" else "uk"),
+        }
+    )
+    response = Response(html, status, dict(_HEADERS), "text/html; charset=utf-8")
+    response.headers["vary"] = "cookie, accept-language, hx-request"
+    if request.query_params.get("lang") in ("en", "uk"):
+        response.set_cookie(LANGUAGE_COOKIE, language, max_age=_YEAR_SECONDS, path="/", httponly=True, samesite="lax")
+    return response
+
+
+def static(name: str) -> Response:
+    """A file that pages use."""
+    found = _files().get(name)
+    if found is None:
+        return Response(status_code=404)
+    headers = {"cache-control": f"public, max-age={_YEAR_SECONDS}, immutable"}
+    return Response(found, 200, headers, _KINDS[name[name.rindex(".") :]])
+
+
+def language_of(request: Request) -> Language:
+    """The language that the person chose, or their browser prefers."""
+    for chosen in (request.query_params.get("lang"), request.cookies.get(LANGUAGE_COOKIE)):
+        if chosen in ("en", "uk"):
+            return cast("Language", chosen)
+    for wanted in request.headers.get("accept-language", "").split(","):
+        if wanted.strip()[:2].lower() in ("en", "uk"):
+            return cast("Language", wanted.strip()[:2].lower())
+    return "en"
+
+
+def _with(request: Request, **changed: str) -> str:
+    return "?" + urlencode({**request.query_params, **changed})
+
+
+@cache
+def _files() -> dict[str, bytes]:
+    folder = files("zgadka.web.dashboard").joinpath("static")
+    return {one.name: one.read_bytes() for one in folder.iterdir() if one.name.endswith(tuple(_KINDS))}
+
+
+@cache
+def _address(name: str) -> str:
+    """A static file's address, another one for every content."""
+    return f"/dashboard/static/{name}?v={hashlib.sha256(_files()[name]).hexdigest()[:12]}"
+
+
+@cache
+def _templates() -> jinja2.Environment:
+    made = jinja2.Environment(
+        loader=jinja2.PackageLoader("zgadka.web.dashboard"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    made.globals |= {"static": _address, "version": __version__}
+    made.filters |= {"amount": amount, "moment": _moment, "chart": _chart, "address": _address_with}
+    return made
+
+
+def _address_with(query: Mapping[str, object]) -> str:
+    return "?" + urlencode({name: value for name, value in query.items() if value not in (None, "", False)})
+
+
+def _moment(at: datetime) -> str:
+    return at.isoformat(timespec="seconds")
+
+
+def _chart(chart: Chart, labels: Mapping[str, str]) -> str:
+    """The chart as the script in the page reads it."""
+    return json.dumps(asdict(chart) | {"labels": labels})
+
+
+def amount(value: float | None, unit: Unit = "number") -> str:
+    """A number as people read it."""
+    if value is None:
+        return "–"
+    match unit:
+        case "percent":
+            return f"{value * 100:.1f} %".replace(".0 %", " %")
+        case "ms":
+            return _duration(value)
+        case "ratio":
+            return f"{value:.2f}"
+        case "number":
+            return f"{value:,.0f}".replace(",", "\u202f")
+
+
+def _duration(milliseconds: float) -> str:
+    for least, part, name in ((3_600_000, 3_600_000, "h"), (60_000, 60_000, "min"), (1000, 1000, "s")):
+        if milliseconds >= least:
+            return f"{milliseconds / part:.1f} {name}"
+    return f"{milliseconds:.1f} ms" if milliseconds < 100 else f"{milliseconds:.0f} ms"

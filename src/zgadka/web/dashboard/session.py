@@ -1,0 +1,118 @@
+"""Who is at the browser, and whether a form comes from a page of ours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import parse_qsl
+
+from fastapi import Request, Response
+
+from zgadka.engine import Memory
+from zgadka.errors import InvalidInput
+from zgadka.model.token import ANYBODY, Grant, Token
+from zgadka.model.turn import Turn
+from zgadka.ops import sessions
+from zgadka.ops.sessions import Sealed
+from zgadka.stores.tx import Tx
+from zgadka.web.problem import Problem
+
+OPERATOR_COOKIE, PERSON_COOKIE, LANGUAGE_COOKIE = "zgadka_operator", "zgadka_person", "zgadka_language"
+OPERATOR_PATH, PERSON_PATH = "/dashboard", "/me"
+_FIELDS = 20
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Who is at the browser.
+
+    Attributes:
+        form_token: What each form carries.
+        grant: Of an operator; None: it is a person on their own page.
+        turn: Of a person; None: it is an operator.
+    """
+
+    form_token: str
+    grant: Grant | None = None
+    turn: Turn | None = None
+
+    @property
+    def reads(self) -> bool:
+        """Whether they may read what people are remembered by."""
+        return self.grant is not None and (self.grant.everything or self.grant.reads)
+
+
+async def operator(request: Request, memory: Memory, *, authenticates: bool) -> Visitor | None:
+    """The operator whose session the request is of; None: nobody's."""
+    cookie = request.cookies.get(OPERATOR_COOKIE, "")
+
+    def find(tx: Tx) -> tuple[Token | int | None, str]:
+        return sessions.operator_of(tx, cookie), sessions.form_token(tx, cookie)
+
+    token, form = await memory.look(find)
+    if isinstance(token, Token):
+        return Visitor(form, grant=token.grant) if token.grant.has("operator") else None
+    return Visitor(form, grant=ANYBODY) if token == sessions.NOBODY and not authenticates else None
+
+
+async def person(request: Request, memory: Memory) -> Visitor | None:
+    """The person whose session the request is of; None: nobody's."""
+    cookie = request.cookies.get(PERSON_COOKIE, "")
+
+    def find(tx: Tx) -> tuple[tuple[str, str] | None, str]:
+        return sessions.person_of(tx, cookie), sessions.form_token(tx, cookie)
+
+    who, form = await memory.look(find)
+    return None if who is None else Visitor(form, turn=alone(*who))
+
+
+def alone(platform: str, name: str) -> Turn:
+    """A turn of the person in their direct chat: what they decide is theirs alone."""
+    return Turn(platform=platform, space=name, chat=name, user=name, direct=True)
+
+
+async def form_of(request: Request, visitor: Visitor | None) -> dict[str, str]:
+    """The fields of a form that was sent.
+
+    Args:
+        visitor: Whose session it must be of; None: there is no session yet.
+
+    Raises:
+        Problem: It is no form, or not one of this session.
+    """
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/x-www-form-urlencoded":
+        raise Problem(415, "A form was expected.")
+    try:
+        body = (await request.body()).decode()
+        fields = dict(parse_qsl(body, keep_blank_values=True, strict_parsing=bool(body), max_num_fields=_FIELDS))
+    except ValueError:
+        raise Problem(400, "The form cannot be read.") from None
+    cookie = request.cookies.get(PERSON_COOKIE if visitor and visitor.turn else OPERATOR_COOKIE, "")
+    if visitor is not None:
+        memory: Memory = request.app.state.doors.memory
+        if not await memory.look(sessions.is_own_form, cookie, fields.get("form_token", "")):
+            raise Problem(403, "This form is not from a page of your session: open the page again.")
+    return fields
+
+
+def number_of(text: str) -> int:
+    """The number that an address or a field holds.
+
+    Raises:
+        InvalidInput: It holds none.
+    """
+    if not (text.isascii() and text.isdigit() and len(text) <= 16):
+        raise InvalidInput("a number was expected")
+    return int(text)
+
+
+def keep_cookie(request: Request, response: Response, name: str, sealed: Sealed, path: str) -> None:
+    """Have the browser keep a session: for this server's own pages, and never for scripts."""
+    response.set_cookie(
+        name,
+        sealed.cookie,
+        max_age=sealed.seconds,
+        path=path,
+        secure=request.url.scheme == "https",
+        httponly=True,
+        samesite="strict",
+    )
