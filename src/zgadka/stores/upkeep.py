@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TypeVar
 
 from zgadka.model.lines import MessageLine
@@ -25,14 +25,14 @@ _LONGEST_SPAN = timedelta(days=1)
 class Upkeep(Trail, Talk):
     """Limits, what is past its time, erasure, and the way from store to store."""
 
-    def count_call(self, person: int, span: str, length: timedelta) -> tuple[int, timedelta]:
-        """Count one call; returns the calls in this span and the time until the span ends."""
+    def count_call(self, person: int, span: str, length: timedelta) -> tuple[int, datetime]:
+        """Count one call; returns the calls in this span and when the span ends."""
         now = micros(self.now)
         calls, ends_at = self._rows(
             "rate_take",
             {"owner": person, "span": span, "now": now, "ends_at": micros(self.now + length)},
         )[0]
-        return calls, moment(ends_at) - self.now
+        return calls, moment(ends_at)
 
     def once(self, person: int, what: str, length: timedelta) -> bool:
         """Whether this is done for the person for the first time; it is known for so long."""

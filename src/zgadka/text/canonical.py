@@ -22,8 +22,9 @@ _TOKEN = re.compile(
     r"|(?P<gap>[\s,;:!?(){}\[\]\"'`./_«»“”„*\\-]+)|(?P<other>.)",
     re.DOTALL,
 )
-_PLAIN = re.compile(r"[a-z]+(?: [a-z]+)*(?: [0-9]+)?")
+_PLAIN = re.compile("[a-z\u0430-\u045f\u0491]+(?: [a-z\u0430-\u045f\u0491]+)*(?: [0-9]+)?")
 """What most values look like; `_fold` comes to the same without."""
+_LETTER = re.compile("[0-9A-Za-z\u0400-\u045f]")
 _PREFIX_MARKS = {"address": "", "letters": ".", "digits": "-.", "other": "-"}
 _SIGNED_ZONES = frozenset({"utc", "gmt"})
 _AROUND_SEPARATOR = re.compile(r"\s*([^\w\s.]+)\s*")
@@ -80,6 +81,8 @@ def canonical(value: str, key: str | None = None) -> str:
 
 def shows_nothing(value: str) -> bool:
     """Tell whether a value's canonical form is empty: white space and invisible characters alone."""
+    if _LETTER.search(value):
+        return False
     text = unify(value)
     return not any(map(str.isalnum, text)) and not (_fold(text) or _shown(value))
 

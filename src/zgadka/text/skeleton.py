@@ -26,6 +26,8 @@ _OPTIONAL_MARKS = re.compile(
     "\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 )
 _TRADE_MARKS = re.compile("[™®©℠]")
+# ASCII without what may be an apostrophe, and the letters of Cyrillic alphabets in use: nothing to undo but the case.
+_SIMPLE = re.compile("[\0-&(-_a-\x7f\u0400-\u045f\u0490\u0491]*")
 # NFKC would turn 1½ into 11⁄2 and 10² into 102.
 _FUSING_NUMBER = re.compile("(?<=\\d)(?=[\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u2089\u2150-\u218b\u2460-\u249b])")
 _APOSTROPHE = re.compile(
@@ -64,10 +66,10 @@ def unify(text: str) -> str:
 
     Apostrophes inside words are removed (м'яч and м’яч are both мяч). Digits of every script become ASCII digits.
     """
+    if _SIMPLE.fullmatch(text):
+        return text.lower()
     if text.isascii():
         text = text.lower()
-        if "'" not in text and "`" not in text:
-            return text
     else:
         text = _FUSING_NUMBER.sub(" ", _TRADE_MARKS.sub("", INVISIBLE.sub("", text)))
         text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())

@@ -8,7 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from zgadka.text import canonical as canonical_module
+from zgadka.text import skeleton as skeleton_module
 from zgadka.text.canonical import canonical, shows_nothing
+from zgadka.text.skeleton import unify
 
 EQUAL = [
     # transliteration
@@ -363,9 +365,23 @@ def test_the_case_of_letters_never_matters(text: str) -> None:
     assert canonical(text) == canonical(text.upper()) == canonical(text.lower())
 
 
-@given(st.from_regex(r"[a-z]{1,9}( [a-z]{1,9}){0,3}( [0-9]{1,4})?", fullmatch=True))
-def test_the_short_way_of_a_plain_value_comes_to_the_same_as_the_long_one(value: str) -> None:
-    short_way = canonical(value)
+SIMPLE = (
+    st.characters(max_codepoint=0x7F)
+    | st.characters(min_codepoint=0x400, max_codepoint=0x45F)
+    | st.sampled_from("ґҐ 12")
+)
+
+
+@given(st.text(SIMPLE, max_size=14))
+@example("data engineer")
+@example("кіт 2")
+@example("м'яч")
+@example("utc-5")
+def test_the_short_way_of_a_simple_value_comes_to_the_same_as_the_long_one(value: str) -> None:
+    short_way = unify(value), canonical(value), shows_nothing(value)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(canonical_module, "_PLAIN", re.compile(r"(?!)"))
-        assert canonical(value) == short_way
+        never = re.compile(r"(?!)")
+        patched.setattr(skeleton_module, "_SIMPLE", never)
+        patched.setattr(canonical_module, "_PLAIN", never)
+        patched.setattr(canonical_module, "_LETTER", never)
+        assert (unify(value), canonical(value), shows_nothing(value)) == short_way
