@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, MutableMapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -105,7 +106,7 @@ async def serve_http(
     try:
         listening = socket.create_server(("127.0.0.1", port))
     except OSError as error:
-        raise InvalidInput(f"cannot listen on port {port}: {error.strerror}") from error
+        raise InvalidInput(f"cannot listen on port {port}: {os.strerror(error.errno or 0)}") from error
     config = uvicorn.Config(
         _AtPath(door), lifespan="off", log_level="warning", access_log=False, timeout_graceful_shutdown=3
     )

@@ -40,13 +40,16 @@ def served(environ: dict[str, str], *arguments: str) -> Iterator[str]:
     """Run `zgadka mcp --http` and give its address."""
     command = [ZGADKA, "mcp", "--http", "--port", "0", *arguments]
     with subprocess.Popen(command, env=environ, stderr=subprocess.PIPE, text=True) as server:
-        assert server.stderr is not None
-        line = server.stderr.readline()
-        assert line.startswith("serving at http://127.0.0.1:"), line
-        yield line.split()[2]
-        server.send_signal(signal.SIGINT)
-        assert server.wait(10) == 0
-        assert server.stderr.read() == ""
+        try:
+            assert server.stderr is not None
+            line = server.stderr.readline()
+            assert line.startswith("serving at http://127.0.0.1:"), line
+            yield line.split()[2]
+            server.send_signal(signal.SIGINT)
+            assert server.wait(20) == 0
+            assert server.stderr.read() == ""
+        finally:
+            server.kill()
 
 
 def run(environ: dict[str, str], *arguments: str, answer: str = "") -> subprocess.CompletedProcess[str]:
