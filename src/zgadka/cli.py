@@ -351,16 +351,52 @@ def export(
 @app.command(name="import")
 def import_(
     file: Annotated[str, typer.Argument(metavar="FILE", help="An export; - for standard input.")],
+    source: Annotated[
+        str, typer.Option("--from", help="zgadka, chatgpt, claude, gryag, langgraph, mcp-memory or mem0.")
+    ] = "zgadka",
+    user: Annotated[
+        list[str] | None,
+        typer.Option(help="Of another program's file: the person it is about; NAME=ID for one whom it names NAME."),
+    ] = None,
+    platform: Platform = "telegram",
+    space: Annotated[
+        str | None, typer.Option(help="Where it may be seen; default: where the file says, else the direct chat.")
+    ] = None,
+    persona: Annotated[int, typer.Option(help="The persona lineage.")] = 0,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
     db: Db = None,
     now: Now = None,
 ) -> None:
     """Add what an export holds and the database does not; what is there already is never changed."""
+    if source != "zgadka":
+        _import_from(
+            source, file, user or [], {"platform": platform, "space": space, "persona": persona}, db, now, dry_run
+        )
+        return
+    if user or space or persona:
+        raise InvalidInput("zgadka's own exports say whose everything is: --user, --space and --persona go with --from")
 
     async def read(memory: Memory) -> None:
-        with _opened(file) as source:
-            report = await memory.import_lines(_Lines(source), dry_run=dry_run)
+        with _opened(file) as opened:
+            report = await memory.import_lines(_Lines(opened), dry_run=dry_run)
         say(json.dumps(report.as_json()))
+
+    with_memory(db, now, read)
+
+
+def _import_from(
+    source: str, file: str, users: list[str], where: dict[str, Any], db: str | None, now: str | None, dry_run: bool
+) -> None:
+    from zgadka.adapters.importers.apply import Whose, people_given  # noqa: PLC0415
+    from zgadka.adapters.importers.formats import import_from  # noqa: PLC0415
+
+    user, named = people_given(users)
+    whose = Whose(user=user, named=named, **where)
+
+    async def read(memory: Memory) -> None:
+        with typer.progressbar(label="reading", file=sys.stderr, length=0, hidden=not sys.stderr.isatty()) as bar:
+            report = await import_from(memory, source, Path(file), whose, dry_run=dry_run, progress=bar.update)
+        say(json.dumps(report.as_json(), ensure_ascii=False))
 
     with_memory(db, now, read)
 

@@ -44,11 +44,17 @@ MODEL_MAY_IMPORT = ("zgadka.model", "zgadka.errors")
 
 # A third-party package is imported in one file. Package: the further files that may import it.
 ALSO_IN = {
-    # A connection, and files as a whole.
-    "apsw": {"zgadka/stores/sqlite_files.py"},
+    # A connection, its schema and errors, files as a whole, and what is moved to or from one.
+    "apsw": {
+        "zgadka/stores/sqlite_end.py",
+        "zgadka/stores/sqlite_errors.py",
+        "zgadka/stores/sqlite_files.py",
+        "zgadka/stores/sqlite_schema.py",
+    },
     # The same of PostgreSQL, and what its errors mean.
     "psycopg": {
-        f"zgadka/stores/postgres_{part}.py" for part in ("care", "errors", "layout", "listener", "pool", "session")
+        f"zgadka/stores/postgres_{part}.py"
+        for part in ("care", "end", "errors", "layout", "listener", "pool", "session")
     },
     # The commands of `zgadka eval` stand beside what they run.
     "typer": {
@@ -61,7 +67,12 @@ ALSO_IN = {
         "zgadka/shell.py",
     },
     # The agent loop is agent.py; which company's model it talks to is providers.py; remote.py asks that model once.
-    "pydantic_ai": {"zgadka/chat/providers.py", "zgadka/extract/remote.py"},
+    # pydantic_ai.py hands the loop's toolset to other people's agents.
+    "pydantic_ai": {
+        "zgadka/adapters/frameworks/pydantic_ai.py",
+        "zgadka/chat/providers.py",
+        "zgadka/extract/remote.py",
+    },
     # Vectors are made in one file, and computed with where they are.
     "numpy": {"zgadka/search/alike.py", "zgadka/search/embedders/bert.py", "zgadka/search/meaning.py"},
     # Where the default database lies, and where downloaded models do.
@@ -83,6 +94,9 @@ ALSO_IN = {
 # Where the name to import is not the name to install.
 IMPORT_NAMES = {
     "discord.py": "discord",
+    "google-adk": "google",
+    "langgraph-checkpoint": "langgraph",
+    "opentelemetry-api": "opentelemetry",
     "pystemmer": "Stemmer",
     "python-dotenv": "dotenv",
     "pydantic-ai-slim": "pydantic_ai",

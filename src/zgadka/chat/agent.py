@@ -1,6 +1,6 @@
 """The agent library, wrapped: our tools as its toolset, our history as its messages, its events as pieces of text.
 
-Only this file and `providers.py` import it; both are imported when a conversation starts.
+Besides this file, `providers.py` imports it; both are imported when a conversation starts.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Sequence
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from pydantic_ai import Agent, exceptions
 from pydantic_ai.messages import (
@@ -50,6 +50,7 @@ _OF_STATUS: dict[int, Trouble] = {
     504: "slow",
     529: "busy",
 }
+Deps = TypeVar("Deps")
 Heard = Callable[[Turn, ToolResult], object]
 _PIECE = re.compile(r"\s*\S+\s*")
 
@@ -71,11 +72,18 @@ def _text(given: str | bytes | bytearray) -> str:
     return given if isinstance(given, str) else given.decode(errors="replace")
 
 
-class MemoryTools(AbstractToolset[Turn]):
+class MemoryTools(AbstractToolset[Deps]):
     """The engine's tools for one agent; calls of one answer run one after another, in the model's order."""
 
-    def __init__(self, memory: Memory, tools: Iterable[Tool], heard: Heard | None = None) -> None:
+    def __init__(
+        self,
+        memory: Memory,
+        tools: Iterable[Tool],
+        turn_of: Callable[[RunContext[Deps]], Turn],
+        heard: Heard | None = None,
+    ) -> None:
         self._memory = memory
+        self._turn_of = turn_of
         self._heard = heard
         self._tools = {tool.name: tool for tool in tools}
 
@@ -84,20 +92,21 @@ class MemoryTools(AbstractToolset[Turn]):
         """The toolset's name within the agent."""
         return "zgadka"
 
-    async def get_tools(self, ctx: RunContext[Turn]) -> dict[str, ToolsetTool[Turn]]:
+    async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
         """Declare the tools as the registry has them."""
         return {name: self._declared(tool) for name, tool in self._tools.items()}
 
     async def call_tool(
-        self, name: str, tool_args: dict[str, Any], ctx: RunContext[Turn], tool: ToolsetTool[Turn]
+        self, name: str, tool_args: dict[str, Any], ctx: RunContext[Deps], tool: ToolsetTool[Deps]
     ) -> dict[str, Any]:
         """Call the engine for the turn's speaker."""
-        result = await self._memory.call(name, tool_args, ctx.deps)
+        turn = self._turn_of(ctx)
+        result = await self._memory.call(name, tool_args, turn)
         if self._heard is not None:
-            self._heard(ctx.deps, result)
+            self._heard(turn, result)
         return dict(result)
 
-    def _declared(self, tool: Tool) -> ToolsetTool[Turn]:
+    def _declared(self, tool: Tool) -> ToolsetTool[Deps]:
         definition = ToolDefinition(
             name=tool.name,
             description=tool.description,
@@ -109,7 +118,11 @@ class MemoryTools(AbstractToolset[Turn]):
 
 def agent_for(model: Model, memory: Memory, tools: Iterable[Tool], heard: Heard | None = None) -> Agent[Turn, str]:
     """Make the agent; a call of a tool that does not exist is answered with the names there are."""
-    return Agent(model, deps_type=Turn, toolsets=[MemoryTools(memory, tools, heard)], retries=3)
+    return Agent(model, deps_type=Turn, toolsets=[MemoryTools(memory, tools, _turn, heard)], retries=3)
+
+
+def _turn(ctx: RunContext[Turn]) -> Turn:
+    return ctx.deps
 
 
 async def stream_answer(

@@ -1,0 +1,304 @@
+"""Take in the entries of a file, all in one transaction, and report what became of each."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, assert_never
+
+from zgadka.adapters.frameworks.names import item_name, item_text
+from zgadka.adapters.importers.entries import (
+    Entry,
+    OwnWords,
+    PastFact,
+    PastItem,
+    PastNote,
+    PastTalk,
+    Unusable,
+)
+from zgadka.engine import Memory
+from zgadka.errors import InvalidInput
+from zgadka.model.outcome import AlreadyKnown, Conflict, LimitReached, NoAccess, Remembered
+from zgadka.model.turn import Turn
+from zgadka.ops.named import checked_name
+from zgadka.ops.remember import New
+from zgadka.ops.take_in import PastEpisode, TakenIn, take_in, take_in_episode
+from zgadka.stores.tx import Tx
+from zgadka.text.clean import storable
+from zgadka.tools.facts import key_given, value_given
+from zgadka.tools.registry import REGISTRY
+
+_LISTED = 1000
+_LEAST_CONFIDENCE = 0.5  # that tools declare; what another program was less sure of keeps its number
+
+
+@dataclass(frozen=True, kw_only=True)
+class Whose:
+    """Whose memories the entries become, and where they are seen.
+
+    Attributes:
+        user: The person, where the file names none or only one.
+        named: The platform's ids of people whom the file names, by those names.
+        space: Where they are seen; None: where the entry says so, else in the person's direct chat.
+    """
+
+    platform: str
+    user: str | None = None
+    named: Mapping[str, str] = field(default_factory=dict[str, str])
+    space: str | None = None
+    persona: int = 0
+
+    def turn(self, entry: Entry) -> Turn:
+        """The turn in which the entry is taken in.
+
+        Raises:
+            InvalidInput: Nobody says whose it is.
+        """
+        space = entry.space if self.space is None else self.space
+        user = self._person(entry) or (entry.space if isinstance(entry, PastTalk) else None)
+        if user is None:
+            raise InvalidInput("the file does not say whom this is about: give --user")
+        direct = space is None or space == user  # Telegram calls a private chat by its person
+        place = user if space is None else space
+        return Turn(platform=self.platform, space=place, chat=place, user=user, persona=self.persona, direct=direct)
+
+    def _person(self, entry: Entry) -> str | None:
+        if isinstance(entry, PastTalk):
+            return next((self.named.get(name, name) for name in entry.people), None)
+        for name in (entry.user, *entry.labels):
+            if name is not None and name in self.named:
+                return self.named[name]
+        return self.user or entry.user
+
+
+@dataclass
+class Report:
+    """What an import did, or would do; nothing in it repeats what the file says.
+
+    Attributes:
+        source: The format's name.
+        read: Entries of the file.
+        known: Things that are here already, or were forgotten here.
+        uncertain: Things that a person did not say for certain; not kept.
+        conflicts: Places of things that something here contradicts, with its id.
+        refused: Places of things that were not kept, with the reason.
+    """
+
+    source: str
+    dry_run: bool
+    read: int = 0
+    added: int = 0
+    known: int = 0
+    uncertain: int = 0
+    conflicts: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    refused: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as a JSON object; of long lists, the beginning."""
+        return {
+            "from": self.source,
+            "dry_run": self.dry_run,
+            "read": self.read,
+            "added": self.added,
+            "known": self.known,
+            "uncertain": self.uncertain,
+            "conflicting": len(self.conflicts),
+            "conflicts": self.conflicts[:_LISTED],
+            "not_kept": len(self.refused),
+            "refused": self.refused[:_LISTED],
+        }
+
+
+class _DryRun(Exception):  # noqa: N818
+    """Takes everything back, and carries what would have been done."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__("nothing was imported")
+        self.report = report
+
+
+async def take_in_all(
+    memory: Memory,
+    entries: Iterable[Entry],
+    whose: Whose,
+    *,
+    source: str,
+    dry_run: bool,
+    progress: Callable[[int], object] = lambda _: None,
+) -> Report:
+    """Read all entries, then take them in: all of them, or, when anything fails, none.
+
+    Args:
+        progress: Is told how many entries more were read.
+
+    Raises:
+        InvalidInput: The file is broken, or names several people where one was given; nothing was kept.
+    """
+    report = Report(source, dry_run)
+    found = [entry async for entry in _looked_at(memory, entries, report, progress)]
+    if not report.read:
+        raise InvalidInput(f"there is nothing of {source}'s in the file")
+    unusable = [entry for entry in found if isinstance(entry, Unusable)]
+    if len(unusable) == report.read:
+        raise InvalidInput(f"nothing in the file is {source}'s; {unusable[0].place}: {unusable[0].reason}")
+    _check_people(found, whose)
+    # What was said last stands; what it contradicts is reported. Entries without a time come in the file's order.
+    said = sorted((one for one in found if one.at is not None), key=lambda one: one.at or _EVER, reverse=True)
+    ordered = said + [one for one in found if one.at is None]
+    try:
+        return await memory.apply(_take_in, ordered, whose, report)
+    except _DryRun as dry:
+        return dry.report
+
+
+_EVER = datetime.min.replace(tzinfo=UTC)
+
+
+async def _looked_at(
+    memory: Memory, entries: Iterable[Entry], report: Report, progress: Callable[[int], object]
+) -> AsyncIterator[Entry]:
+    """The entries; of what a person wrote, what they say for certain of themselves."""
+    for entry in entries:
+        report.read += 1
+        progress(1)
+        if not isinstance(entry, OwnWords):
+            yield entry
+            continue
+        inference = await memory.infer(storable(entry.text))
+        report.uncertain += len(inference.uncertain)
+        for item in inference.certain:
+            yield PastFact(
+                place=entry.place,
+                user=entry.user,
+                labels=entry.labels,
+                space=entry.space,
+                at=entry.at,
+                type=item.type,
+                key=item.key,
+                value=item.value,
+                confidence=item.confidence,
+                excerpt=item.excerpt,
+            )
+
+
+def _check_people(entries: Sequence[Entry], whose: Whose) -> None:
+    """Refuse to make one person of several."""
+    if whose.user is None:
+        return
+    names = {entry.user for entry in entries if entry.user is not None} - set(whose.named)
+    if len(names) > 1:
+        some = ", ".join(sorted(names)[:5])
+        raise InvalidInput(
+            f"the file is about {len(names)} people ({some}): leave --user out, or say who each is: --user NAME=ID"
+        )
+
+
+def _take_in(tx: Tx, entries: Sequence[Entry], whose: Whose, read: Report) -> Report:
+    report = Report(read.source, read.dry_run, read.read, uncertain=read.uncertain)  # this may be run again
+    for entry in entries:
+        try:
+            outcome = _outcome(tx, entry, whose, f"imported from {read.source}: {entry.place}")
+        except InvalidInput as error:
+            report.refused.append({"place": entry.place, "reason": str(error)})
+            continue
+        match outcome:
+            case Remembered():
+                report.added += 1
+            case AlreadyKnown():
+                report.known += 1
+            case Conflict(other):
+                report.conflicts.append({"place": entry.place, "memory_id": other.id})
+            case LimitReached(count, limit):
+                report.refused.append({"place": entry.place, "reason": f"limit_reached: {count} of {limit} are kept"})
+            case NoAccess(reason=reason, status=status):
+                report.refused.append({"place": entry.place, "reason": f"{status}: {reason}"})
+            case _:
+                assert_never(outcome)
+    if read.dry_run:
+        raise _DryRun(report)
+    return report
+
+
+def _outcome(tx: Tx, entry: Entry, whose: Whose, reason: str) -> TakenIn:
+    match entry:
+        case PastFact():
+            return take_in(tx, whose.turn(entry), _fact(entry), at=entry.at, reason=reason)
+        case PastNote():
+            return take_in(tx, whose.turn(entry), _note(entry.text, entry.tags), at=entry.at, reason=reason)
+        case PastItem():
+            name = checked_name(item_name(entry.namespace, entry.key))
+            new = _note(item_text(entry.value), ())
+            return take_in(tx, whose.turn(entry), new, at=entry.at, reason=reason, name=("item", name))
+        case PastTalk():
+            return take_in_episode(tx, whose.turn(entry), _episode(entry, whose), at=entry.at, reason=reason)
+        case Unusable():
+            raise InvalidInput(entry.reason)
+        case _:
+            raise InvalidInput(f"{type(entry).__name__} was not looked at")
+
+
+# The tools check what models give; what files give passes the same checks.
+
+
+def _fact(entry: PastFact) -> New:
+    given = {
+        "user_id": 1,
+        "fact_type": entry.type,
+        "fact_key": entry.key,
+        "fact_value": entry.value,
+        "confidence": max(entry.confidence, _LEAST_CONFIDENCE),
+        "source_excerpt": entry.excerpt,
+    }
+    checked = REGISTRY["remember_fact"].check(given)
+    return New(
+        content=value_given("the value", checked["fact_value"]),
+        type=checked["fact_type"],
+        key=key_given(checked["fact_key"]),
+        confidence=min(max(entry.confidence, 0.0), checked["confidence"]),
+        excerpt=checked.get("source_excerpt"),
+    )
+
+
+def _note(text: str, tags: Iterable[str]) -> New:
+    checked = REGISTRY["remember"].check({"content": text, "tags": list(tags)})
+    content = value_given("the text", checked["content"])
+    return New(content=content, tags=tuple(dict.fromkeys(checked.get("tags") or ())))
+
+
+def _episode(entry: PastTalk, whose: Whose) -> PastEpisode:
+    given = {
+        "topic": entry.topic,
+        "summary": entry.summary,
+        "importance": entry.importance,
+        "emotional_valence": entry.valence,
+        "tags": list(entry.tags),
+    }
+    checked = REGISTRY["create_episode"].check(given)
+    return PastEpisode(
+        topic=checked["topic"],
+        summary=checked["summary"],
+        importance=checked["importance"],
+        valence=checked["emotional_valence"],
+        tags=tuple(checked.get("tags") or ()),
+        people=tuple(whose.named.get(name, name) for name in entry.people),
+    )
+
+
+def people_given(options: Iterable[str]) -> tuple[str | None, dict[str, str]]:
+    """The person, and the people by the file's names, that the options `--user ID` and `--user NAME=ID` give.
+
+    Raises:
+        InvalidInput: Several are the person.
+    """
+    alone: list[str] = []
+    named: dict[str, str] = {}
+    for given in options:
+        name, sign, user = given.rpartition("=")
+        if sign:
+            named[name] = user
+        else:
+            alone.append(given)
+    if len(alone) > 1:
+        raise InvalidInput(f"--user {alone[0]} and --user {alone[1]}: which one is it? For several people: NAME=ID")
+    return (alone[0] if alone else None), named
