@@ -117,6 +117,7 @@ DOORS = (
         "INSERT INTO answer (token, key, request, status, body, expires_at) SELECT 1, 'k', slot, 200, '{}', 9 "
         "FROM memory ORDER BY id LIMIT 1"
     ),
+    "INSERT INTO activity (at, what, name, outcome, bound, number, total) VALUES (1, 'call', 'recall', '', 5, 1, 4)",
     "INSERT INTO secret (name, value) SELECT 'cookie', slot FROM memory ORDER BY id LIMIT 1",
 )
 
