@@ -1,4 +1,4 @@
-"""How fast tools are called through the doors: REST with 100 connections, beside the bare engine with 100 callers.
+"""How fast tools are called through the doors: REST and MCP with 100 connections each, beside the bare engine.
 
 The engine and each server run in a process of their own, on databases of their own that hold the same; the callers of
 a server are another process. Every door takes its turn within a round, in another order each round.
@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
 import _machine
@@ -86,7 +87,7 @@ async def bare(path: Path, tool: str, seconds: float) -> Run:
 
 
 class Rest:
-    """Connections that stay open, each of one caller. Nothing but the bytes that it takes: the client is not measured."""
+    """Connections that stay open, each of one caller: the bytes that it takes and no more; no client is measured."""
 
     def __init__(self, port: int, token: str) -> None:
         self._port = port
@@ -97,32 +98,59 @@ class Rest:
         if person not in self._open:
             self._open[person] = await asyncio.open_connection("127.0.0.1", self._port)
         reader, writer = self._open[person]
+        writer.write(self._request(tool, args, person))
+        answer = await reader.readuntil(b"\r\n\r\n")
+        length = int(answer.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
+        said = await reader.readexactly(length)
+        if not answer.startswith(b"HTTP/1.1 200") or b'"isError":true' in said:
+            raise SystemExit(f"the server answers {answer!r} {said!r}")
+        return said
+
+    def _request(self, tool: str, args: dict[str, object], person: int) -> bytes:
         body = json.dumps({"args": args, "turn": {"chat": str(person), "user": person}}).encode()
         head = (
             f"POST /v1/tools/{tool} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {self._token}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
         )
-        writer.write(head.encode() + body)
-        answer = await reader.readuntil(b"\r\n\r\n")
-        length = int(answer.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
-        said = await reader.readexactly(length)
-        if not answer.startswith(b"HTTP/1.1 200"):
-            raise SystemExit(f"the server answers {answer!r} {said!r}")
-        return said
+        return head.encode() + body
 
     def close(self) -> None:
         for _, writer in self._open.values():
             writer.close()
 
 
-async def over_rest(path: Path, token: str, tool: str, seconds: float) -> Run:
+class Mcp(Rest):
+    """The same over MCP, in the newest protocol."""
+
+    def _request(self, tool: str, args: dict[str, object], person: int) -> bytes:
+        version = "2026-07-28"
+        meta = {f"io.modelcontextprotocol/{name}": value for name, value in self._client(version).items()}
+        params = {"name": tool, "arguments": args, "_meta": meta}
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).encode()
+        head = (
+            f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {self._token}\r\n"
+            f"Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
+            f"Mcp-Protocol-Version: {version}\r\nMcp-Method: tools/call\r\nMcp-Name: {tool}\r\n"
+            f"Zgadka-User: {person}\r\nZgadka-Chat: {person}\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        return head.encode() + body
+
+    def _client(self, version: str) -> dict[str, object]:
+        return {
+            "protocolVersion": version,
+            "clientInfo": {"name": "bench", "version": "1"},
+            "clientCapabilities": {},
+        }
+
+
+async def over_http(path: Path, token: str, tool: str, seconds: float, door: type[Rest]) -> Run:
     server = await asyncio.create_subprocess_exec(
         *(sys.executable, __file__, "--serve", str(path)), stdout=asyncio.subprocess.PIPE
     )
     assert server.stdout is not None
     try:
         port = int((await server.stdout.readline()).rpartition(b":")[2])
-        callers = Rest(port, token)
+        callers = door(port, token)
         await drive(callers, tool, 0.5)  # connections are made, and what is loaded late is loaded
         run = await drive(callers, tool, seconds)
         callers.close()
@@ -133,8 +161,9 @@ async def over_rest(path: Path, token: str, tool: str, seconds: float) -> Run:
 
 
 async def _serve(path: Path) -> None:
-    from zgadka.shell import stop_on_signals
-    from zgadka.web.server import serve
+    from zgadka.adapters.mcp_http import McpOverHttp  # noqa: PLC0415  (only the server needs it)
+    from zgadka.shell import stop_on_signals  # noqa: PLC0415  (as above)
+    from zgadka.web.server import serve  # noqa: PLC0415  (as above)
 
     async def act(memory: Memory) -> None:
         await serve(
@@ -143,10 +172,14 @@ async def _serve(path: Path) -> None:
             authenticates=True,
             stop=stop_on_signals(),
             ready=lambda address: print(address, flush=True),
+            make_mcp=partial(McpOverHttp, memory, hosts=None),
         )
 
     async with open_memory(f"sqlite:///{path}", settings=SETTINGS) as memory:
         await act(memory)
+
+
+DOORS = {"rest": Rest, "mcp": Mcp}
 
 
 async def measure(rounds: int, seconds: float) -> dict[str, dict[str, Run]]:
@@ -156,12 +189,15 @@ async def measure(rounds: int, seconds: float) -> dict[str, dict[str, Run]]:
         folder = Path(place)
         shuffled = random.Random(1)
         for one in range(rounds):
-            order = [(tool, door) for tool in ("recall", "remember") for door in ("engine", "rest")]
+            order = [(tool, door) for tool in ("recall", "remember") for door in ("engine", *DOORS)]
             shuffled.shuffle(order)
             for tool, door in order:
                 path = folder / f"{one}-{tool}-{door}.db"
                 token = await fill(path)
-                run = await (bare(path, tool, seconds) if door == "engine" else over_rest(path, token, tool, seconds))
+                if door == "engine":
+                    run = await bare(path, tool, seconds)
+                else:
+                    run = await over_http(path, token, tool, seconds, DOORS[door])
                 runs.setdefault((tool, door), []).append(run)
     found: dict[str, dict[str, Run]] = {}
     for (tool, door), some in sorted(runs.items()):
@@ -188,8 +224,9 @@ def main() -> None:
         for door, run in doors.items():
             print(f"| {tool} | {door} | {run.rate:.0f} | {run.p50:.1f} | {run.p95:.1f} | {run.p99:.1f} |")
     for tool, doors in found.items():
-        more = doors["rest"].p95 - doors["engine"].p95
-        print(f"\n{tool}: REST adds {more:.1f} ms at p95 (target: under {TARGET_MS:.0f})")
+        for door in DOORS:
+            more = doors[door].p95 - doors["engine"].p95
+            print(f"\n{tool}: {door} adds {more:.1f} ms at p95 (target: under {TARGET_MS:.0f})")
     if given.json is not None:
         figures = {tool: {door: asdict(run) for door, run in doors.items()} for tool, doors in found.items()}
         given.json.write_text(json.dumps({"machine": machine, "callers": CALLERS, "runs": figures}, indent=1) + "\n")

@@ -22,11 +22,8 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "mcp.md").read_text()
 AGENTS = (ROOT / "AGENTS.md").read_text()
 EXAMPLES = sorted((ROOT / "examples" / "mcp").glob("*.json"))
-OPTIONS = {
-    option
-    for one in typer.main.get_command(app).commands["mcp"].params
-    for option in one.opts  # type: ignore[attr-defined]
-}
+_COMMAND: Any = typer.main.get_command(app)
+OPTIONS = {option for one in _COMMAND.commands["mcp"].params for option in one.opts}
 
 
 def _refuse(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

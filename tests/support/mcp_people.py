@@ -26,7 +26,7 @@ class Answering:
         self.answer = ElicitResult(action=action, content=content)
         self.seen: list[str] = []
 
-    async def __call__(self, _: Any, params: Any) -> ElicitResult:
+    async def __call__(self, context: Any, params: Any) -> ElicitResult:
         assert isinstance(params, ElicitRequestFormParams)
         self.seen.append(params.message)
         return self.answer
