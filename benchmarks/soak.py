@@ -13,6 +13,7 @@ import gc
 import json
 import os
 import random
+import statistics
 import sys
 import tempfile
 import time
@@ -289,8 +290,15 @@ class Soak:
 
     @property
     def growth(self) -> float:
-        """The file at the end by what it was at half time, without the audit trail."""
-        return self.samples[-1].rest / self.at(0.5).rest
+        """The file in the last fifth of the run by what it was in the middle one, without the audit trail; medians.
+
+        A single sample says less: while vectors wait for their turn, the file is smaller.
+        """
+        return self._rest(0.8, 1.0) / self._rest(0.4, 0.6)
+
+    def _rest(self, first: float, last: float) -> float:
+        parts = [(one.seconds / self.seconds, one.rest) for one in self.samples]
+        return statistics.median(rest for part, rest in parts if first <= part <= last)
 
     def at(self, part: float) -> Sample:
         """The sample nearest to that part of the run."""
@@ -514,7 +522,7 @@ def targets(soak: Soak) -> list[tuple[str, str, bool]]:
             soak.slope <= SLOPE_BYTES,
         ),
         (
-            f"the file without the audit trail is bounded: at the end at most {GROWTH} × that at half time",
+            f"the file without the audit trail is bounded: in the last fifth at most {GROWTH} × that at half time",
             f"{soak.growth:.2f}",
             soak.growth <= GROWTH,
         ),
