@@ -241,7 +241,7 @@ def _complaint_about_ours(importer: str, name: str) -> str | None:
 
 def _complaint_about_asyncio(importer: str) -> str | None:
     is_below = (_rank(importer) or 0) < RANKS["zgadka.embedding"]
-    if is_below and not any(_is_in(importer, end) for end in BACK_ENDS):
+    if is_below and not any(_is_in(importer, end) for end in (*BACK_ENDS, "zgadka.stores.jobs")):
         return ": asyncio belongs to the engine and outwards"
     return None
 

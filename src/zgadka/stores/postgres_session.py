@@ -38,6 +38,9 @@ _UNHELD = frozenset(
     {
         *("owner_get", "owner_add", "member_get", "members", "members_named", "privacy_get", "revision_get"),
         *("embedder_progress", "messages_get", "messages_recent", "observation_get"),
+        # What a search finds is read again, by its id, before anything is changed.
+        *("memory_matching", "memory_visible_statistics", "memory_headings", "memory_words_visible", "vectors_visible"),
+        "memories_get",
     }
 )
 
