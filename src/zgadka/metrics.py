@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from itertools import accumulate
 
 from prometheus_client import CollectorRegistry, generate_latest
@@ -10,6 +11,7 @@ from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamil
 from prometheus_client.registry import Collector
 
 from zgadka import telemetry
+from zgadka.stores.activity import Backlog
 from zgadka.telemetry import Counter, Histogram
 
 
@@ -48,6 +50,22 @@ def page(now: Mapping[str, tuple[str, float]]) -> bytes:
     gauges = CollectorRegistry()
     gauges.register(_Now(now))
     return generate_latest(METRICS) + generate_latest(gauges)
+
+
+def gauges(backlog: Backlog, now: datetime) -> dict[str, tuple[str, float]]:
+    """What waits right now, in all processes of a store, for `page`."""
+    return {
+        "memory_queue_depth": ("Tasks in line", backlog.tasks),
+        "memory_queue_oldest_seconds": ("How long the oldest of them waits", _age(backlog.task_since, now)),
+        "memory_tasks_parked": ("Tasks that failed for good", backlog.parked),
+        "memory_questions_open": ("Questions that wait for people", backlog.questions),
+        "memory_questions_oldest_seconds": ("How long the oldest of them waits", _age(backlog.question_since, now)),
+        "memory_texts_without_vector": ("Texts that wait for a vector", backlog.unembedded),
+    }
+
+
+def _age(since: datetime | None, now: datetime) -> float:
+    return 0.0 if since is None else max((now - since).total_seconds(), 0.0)
 
 
 class _Now(Collector):

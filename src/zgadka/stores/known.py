@@ -85,6 +85,10 @@ class Known(Base):
         }
         return [memory_of(row) for row in self._rows("memories_known", parameters)]
 
+    def words_of(self, memory: StoredMemory) -> str:
+        """The memory's indexed words, in order, a space between two."""
+        return self._rows("memory_words", {"owner": memory.owner, "id": memory.id})[0][0]
+
     def questions_known(self, limit: int) -> list[tuple[int, SaveQuestion]]:
         """The open questions about uncertain memories, each with the person asked, oldest first."""
         rows = self._rows("questions_open", {"now": micros(self.now), "limit": limit})

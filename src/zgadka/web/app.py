@@ -16,6 +16,7 @@ from zgadka._version import __version__
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput, StoreBusy, StoreError, StoreUncertain, UnknownTool
 from zgadka.web.auth import Doors
+from zgadka.web.dashboard.routes import PAGES
 from zgadka.web.guard import Asgi, Guard, Receive, Scope, Send
 from zgadka.web.problem import Problem
 from zgadka.web.routes import events, memories, messages, operator, people, system, tools
@@ -105,7 +106,7 @@ def build_app(
     )
     api.state.doors = doors
     api.state.closing = asyncio.Event()
-    for router in _ROUTERS:
+    for router in (*_ROUTERS, *PAGES):
         api.include_router(router)
     for error, answer in _ANSWERS.items():
         api.add_exception_handler(error, answer)

@@ -22,6 +22,7 @@ _log = logging.getLogger("zgadka.web")
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _HOST = re.compile(rb"(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9._-]+))(?::[0-9]{1,5})?")
+_PAGES = ("/dashboard", "/me")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 _SECURE: Headers = [
@@ -96,7 +97,8 @@ class Guard:
         for header, value in scope["headers"]:
             if header == b"origin" and _host_of(value) != hosts[0].lower():
                 raise Problem(403, "Pages of other sites may not ask this server.")
-            if header == b"sec-fetch-site" and value not in (b"same-origin", b"none"):
+            is_elsewhere = header == b"sec-fetch-site" and value not in (b"same-origin", b"none")
+            if is_elsewhere and not _follows_link(scope):
                 raise Problem(403, "Pages of other sites may not ask this server.")
 
     def _bounded(self, scope: Scope, receive: Receive, answer: _Answer) -> Receive:
@@ -173,6 +175,12 @@ class _Answer:
         headers = [*problem.raw_headers, *_SECURE]
         await self._send({"type": "http.response.start", "status": problem.status, "headers": headers})
         await self._send({"type": "http.response.body", "body": problem.body})
+
+
+def _follows_link(scope: Scope) -> bool:
+    """Whether somebody opens a page by a link on another site's page, which cannot read what it leads to."""
+    is_page = scope["path"] == "/" or scope["path"].startswith(_PAGES)
+    return is_page and scope["method"] == "GET" and (b"sec-fetch-mode", b"navigate") in scope["headers"]
 
 
 def _host_of(origin: bytes) -> bytes | None:

@@ -13,7 +13,7 @@ from zgadka.stores.tx import Tx
 from zgadka.web.auth import Doors
 from zgadka.web.buckets import Buckets
 from zgadka.web.dashboard.charts import SPANS, Board, Counts
-from zgadka.web.dashboard.door import OperatorPage, Page
+from zgadka.web.dashboard.door import OperatorPage, Page, mistake
 from zgadka.web.dashboard.pages import page, static
 from zgadka.web.dashboard.session import OPERATOR_COOKIE, OPERATOR_PATH, keep_cookie
 
@@ -77,7 +77,7 @@ async def first() -> Response:
 async def show(request: Request, name: str) -> Response:
     """Show a board; htmx asks for its inner part again and again."""
     if name not in BOARDS:
-        return page(request, "mistake.html", 404)
+        return mistake(request, 404)
     span = request.query_params.get("span", "24h")
     span = span if span in SPANS else "24h"
     board = await request.app.state.doors.memory.look(_board, name, span)

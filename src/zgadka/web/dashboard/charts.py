@@ -15,9 +15,9 @@ Unit = Literal["number", "percent", "ms", "ratio"]
 Form = Literal["line", "bars"]
 
 SPANS: Mapping[str, tuple[timedelta, timedelta]] = {
-    "24h": (timedelta(days=1), timedelta(minutes=5)),
-    "7d": (timedelta(days=7), timedelta(hours=1)),
-    "30d": (timedelta(days=30), timedelta(hours=6)),
+    "24h": (timedelta(days=1), timedelta(minutes=30)),
+    "7d": (timedelta(days=7), timedelta(hours=3)),
+    "30d": (timedelta(days=30), timedelta(hours=12)),
     "90d": (timedelta(days=90), timedelta(days=1)),
 }
 """How far back a board looks, and how long each step of its charts is."""
@@ -60,6 +60,12 @@ class Chart:
     def is_empty(self) -> bool:
         """Whether there is nothing to be seen."""
         return not any(value for values in self.series.values() for value in values)
+
+    @property
+    def rows(self) -> list[tuple[int, tuple[float | None, ...]]]:
+        """The steps in which something happened, newest first, each with the values of all series."""
+        rows = zip(self.times, zip(*self.series.values(), strict=True), strict=True)
+        return [(at, values) for at, values in rows if any(values)][::-1]
 
 
 @dataclass(frozen=True)
@@ -178,9 +184,7 @@ class Counts:
         ]
         charts = [
             self._chart("calls_over_time", "number", "bars", calls=lambda one: one.calls),
-            self._chart(
-                "success_over_time", "percent", success=lambda one: _share(one.calls - one.failed, one.calls)
-            ),
+            self._chart("success_over_time", "percent", success=lambda one: _share(one.calls - one.failed, one.calls)),
             self._chart("latency_over_time", "ms", **_quantiles(lambda one: one.latency)),
         ]
         return Board(tiles, charts, self._tools())
@@ -198,9 +202,7 @@ class Counts:
             Tile("recall_before_remember", _share(whole.recalled, looked), "percent"),
         ]
         charts = [
-            self._chart(
-                "facts_per_conversation", "ratio", facts_each=lambda one: _ratio(one.facts, one.conversations)
-            ),
+            self._chart("facts_per_conversation", "ratio", facts_each=lambda one: _ratio(one.facts, one.conversations)),
             self._chart("episodes_over_time", "number", "bars", episodes=lambda one: one.episodes),
             self._chart("churn", "number", updated=lambda one: one.updated, forgotten=lambda one: one.gone),
             self._chart(
@@ -232,9 +234,7 @@ class Counts:
         ]
         return Board(tiles, charts)
 
-    def _chart(
-        self, name: str, unit: Unit, form: Form = "line", /, **series: Callable[[_Step], float | None]
-    ) -> Chart:
+    def _chart(self, name: str, unit: Unit, form: Form = "line", /, **series: Callable[[_Step], float | None]) -> Chart:
         values = {key: [value(step) for step in self._steps] for key, value in series.items()}
         return Chart(name, unit, self.times, values, form)
 

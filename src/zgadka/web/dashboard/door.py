@@ -84,4 +84,4 @@ class OwnPage(Page):
 
 def mistake(request: Request, status: int) -> Response:
     """The page for something that went wrong."""
-    return page(request, "mistake.html", status)
+    return page(request, "mistake.html", status, status=status)

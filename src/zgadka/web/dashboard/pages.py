@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from datetime import datetime
 from functools import cache
@@ -29,6 +29,7 @@ _HEADERS = {
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "cross-origin-opener-policy": "same-origin",
+    "referrer-policy": "same-origin",  # with no-referrer, forms come without their origin
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
     "x-robots-tag": "noindex, nofollow",
 }
@@ -43,16 +44,20 @@ def page(request: Request, template: str, status: int = 200, /, **values: Any) -
     def say(key: str, **parts: object) -> str:
         return texts[key].format(**parts) if parts else texts[key]
 
-    html = _templates().get_template(template).render(
-        values
-        | {
-            "say": say,
-            "known": lambda key: texts.get(key, key.rpartition(".")[2].replace("_", " ")),
-            "language": language,
-            "path": request.url.path,
-            "is_part": request.headers.get("hx-request") == "true",
-            "other_language": _with(request, lang="en" if language == "uk" else "uk"),
-        }
+    html = (
+        _templates()
+        .get_template(template)
+        .render(
+            values
+            | {
+                "say": say,
+                "known": lambda key: texts.get(key, key.rpartition(".")[2].replace("_", " ")),
+                "language": language,
+                "path": request.url.path,
+                "is_part": request.headers.get("hx-request") == "true",
+                "other_language": _with(request, lang="en" if language == "uk" else "uk"),
+            }
+        )
     )
     response = Response(html, status, dict(_HEADERS), "text/html; charset=utf-8")
     response.headers["vary"] = "cookie, accept-language, hx-request"
@@ -119,9 +124,9 @@ def _moment(at: datetime) -> str:
     return at.isoformat(timespec="seconds")
 
 
-def _chart(chart: Chart, labels: Mapping[str, str]) -> str:
+def _chart(chart: Chart, say: Callable[[str], str]) -> str:
     """The chart as the script in the page reads it."""
-    return json.dumps(asdict(chart) | {"labels": labels})
+    return json.dumps(asdict(chart) | {"labels": {name: say(f"series.{name}") for name in chart.series}})
 
 
 def amount(value: float | None, unit: Unit = "number") -> str:

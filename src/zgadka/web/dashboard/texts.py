@@ -23,7 +23,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "log_in_title": ("Operators log in", "Вхід для операторів"),
     "log_in_about": (
         "Paste an operator's token. It is exchanged for a session of twelve hours and not kept in the browser.",
-        "Вставте токен оператора. Його буде обмінено на сеанс тривалістю дванадцять годин; у браузері він не лишається.",
+        "Вставте токен оператора. Його буде обмінено на сеанс на дванадцять годин; у браузері він не лишається.",
     ),
     "token": ("Token", "Токен"),
     "token_hint": ("zgadka token add --role operator --reads", "zgadka token add --role operator --reads"),
@@ -205,10 +205,8 @@ TEXTS: Mapping[str, tuple[str, str]] = {
     "erase": ("Erase", "Стерти"),
     "erase_title": ("Erase everything about {who}?", "Стерти все про {who}?"),
     "erase_about": (
-        "Memories, messages, questions, names and the audit trail go for good; no byte stays in the database, and nobody"
-        " can take it back. Backups are not reached.",
-        "Спогади, повідомлення, питання, імена й журнал змін зникнуть назавжди; у базі не лишиться жодного байта, і"
-        " скасувати це неможливо. Резервних копій це не торкається.",
+        "Memories, messages, questions, names and the audit trail go for good. Nobody can take it back.",
+        "Спогади, повідомлення, питання, імена й журнал змін зникнуть назавжди. Скасувати це неможливо.",
     ),
     "erase_confirm": ("To confirm, type {word}", "Щоб підтвердити, введіть {word}"),
     "erase_not_confirmed": (

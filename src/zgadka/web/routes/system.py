@@ -31,6 +31,5 @@ async def ready(request: Request) -> Response:
 async def show(request: Request) -> Response:
     """Show what was counted in this process; no text, name or id is in it."""
     doors: Doors = request.app.state.doors
-    waiting = await doors.memory.look(Tx.waiting_tasks)
-    now = {"memory_tasks_waiting": ("Tasks that wait to be done", float(waiting))}
+    now = metrics.gauges(*await doors.memory.look(lambda tx: (tx.backlog(), tx.now)))
     return Response(metrics.page(now), media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -1,0 +1,89 @@
+// Draws charts and shows times in the reader's own zone. Everything else works without it.
+"use strict";
+(() => {
+  const colours = ["--one", "--two", "--three"];
+  const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const language = navigator.language.startsWith(document.documentElement.lang) ? navigator.language : document.documentElement.lang;
+  const drawn = new Map();
+
+  const duration = (ms) =>
+    ms >= 3600000 ? `${+(ms / 3600000).toPrecision(3)} h`
+    : ms >= 60000 ? `${+(ms / 60000).toPrecision(3)} min`
+    : ms >= 1000 ? `${+(ms / 1000).toPrecision(3)} s`
+    : `${+ms.toPrecision(3)} ms`;
+  const shown = {
+    percent: (value) => `${+(value * 100).toFixed(1)} %`,
+    ms: duration,
+    ratio: (value) => `${+value.toFixed(2)}`,
+    number: (value) => value.toLocaleString(language),
+  };
+
+  const moment = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+  const clock = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" });
+  const day = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
+
+  function draw(place) {
+    const chart = JSON.parse(place.dataset.chart);
+    const show = shown[chart.unit];
+    const axis = { stroke: css("--soft"), grid: { stroke: css("--grid"), width: 1 }, ticks: { show: false }, font: "12px system-ui, sans-serif" };
+    const names = Object.keys(chart.series);
+    const long = chart.times.at(-1) - chart.times[0] > 2 * 86400;
+    const options = {
+      width: Math.max(place.clientWidth, 120),
+      height: place.clientHeight - 30,
+      cursor: { y: false, points: { size: 7 } },
+      legend: { live: true },
+      scales: { y: { range: (_, low, high) => [0, chart.unit === "percent" ? 1 : high > 0 ? high * 1.12 : 1] } },
+      axes: [
+        { ...axis, space: 64, values: (_, ticks) => ticks.map((at) => (long ? day : clock).format(at * 1000)) },
+        { ...axis, size: 62, values: (_, ticks) => ticks.map((value) => (value == null ? "" : show(value))) },
+      ],
+      series: [
+        { label: "time", value: (_, at) => (at == null ? "" : moment.format(at * 1000)) },
+        ...names.map((name, place) => {
+          const colour = css(colours[place]);
+          const bars = chart.form === "bars";
+          return {
+            label: chart.labels[name],
+            stroke: colour,
+            width: bars ? 0 : 2,
+            dash: place === 1 ? [6, 3] : place === 2 ? [2, 3] : undefined,
+            fill: bars ? colour : place === 0 && names.length === 1 ? colour + "22" : undefined,
+            paths: bars ? uPlot.paths.bars({ size: [0.72, 26], radius: 0.25 }) : undefined,
+            points: { show: !bars && chart.series[name].filter((value) => value != null).length < 40, size: 5, fill: colour },
+            spanGaps: true,
+            value: (_, value) => (value == null ? "–" : show(value)),
+          };
+        }),
+      ],
+    };
+    place.replaceChildren();
+    drawn.set(place, new uPlot(options, [chart.times, ...names.map((name) => chart.series[name])], place));
+  }
+
+  const resized = new ResizeObserver((changes) => {
+    for (const { target } of changes) {
+      const width = Math.max(target.clientWidth, 120);
+      const plot = drawn.get(target);
+      if (plot && plot.width !== width) plot.setSize({ width, height: plot.height });
+    }
+  });
+
+  function start(within) {
+    for (const [place, plot] of drawn) {
+      if (!place.isConnected) { plot.destroy(); resized.unobserve(place); drawn.delete(place); }
+    }
+    for (const place of within.querySelectorAll("[data-chart]")) { draw(place); resized.observe(place); }
+    for (const time of within.querySelectorAll("time[data-seconds]")) time.textContent = moment.format(time.dataset.seconds * 1000);
+    for (const time of within.querySelectorAll("time[datetime]")) time.textContent = moment.format(new Date(time.dateTime));
+    for (const input of within.querySelectorAll("input.copy")) input.addEventListener("focus", () => input.select());
+  }
+
+  // While nobody looks, or somebody reads the numbers under a chart, the board stays as it is.
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    if (event.target.id === "board" && (document.hidden || event.target.querySelector("details[open]") || event.target.contains(document.activeElement))) event.preventDefault();
+  });
+  document.addEventListener("htmx:afterSettle", (event) => start(event.target));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { for (const place of drawn.keys()) draw(place); });
+  start(document);
+})();

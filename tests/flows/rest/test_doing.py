@@ -1,0 +1,300 @@
+"""What the REST API does: what the engine does, for whom the token is."""
+
+from __future__ import annotations
+
+import json
+
+import apsw
+import pytest
+
+from zgadka.errors import StoreBusy, StoreUnavailable, StoreUncertain
+
+pytestmark = pytest.mark.asyncio
+
+HERE = {"zgadka-chat": "456", "zgadka-user": "123"}
+TURN = {"chat": "456", "user": 123}
+ALONE = {"user": 123, "direct": True}
+
+
+async def test_what_a_bot_has_remembered_it_recalls(bot):
+    kept = await bot.tool("remember", content="likes green tea")
+    assert (kept.status_code, kept.json()["status"]) == (200, "success")
+    found = await bot.tool("recall", query="tea")
+    assert [one["content"] for one in found.json()["memories"]] == ["likes green tea"]
+
+
+async def test_the_answer_is_the_tools_and_the_code_follows_its_status(bot):
+    fact = {"user_id": 123, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
+    codes = [
+        (200, await bot.tool("remember_fact", **fact, fact_value="Kyiv")),
+        (200, await bot.tool("remember_fact", **fact, fact_value="Київ")),
+        (409, await bot.tool("remember_fact", **fact, fact_value="Lviv")),
+        (422, await bot.tool("remember_fact", **fact)),
+        (403, await bot.tool("remember_fact", **fact | {"user_id": 999}, fact_value="Kyiv")),
+        (404, await bot.tool("forget_fact", **{"user_id": 123, "fact_type": "skill", "fact_key": "x"}, reason="outdated")),
+        (200, await bot.tool("forget", memory_id=1)),
+        (404, await bot.tool("update_long_term_memory", memory_id=77, memory_content="x")),
+    ]  # fmt: skip
+    assert [code for code, _ in codes] == [answer.status_code for _, answer in codes]
+    statuses = [answer.json()["status"] for _, answer in codes]
+    assert statuses == ["success", "skipped", "conflict", "invalid_args", "invalid_target", "not_found",
+                        "confirmation_required", "memory_update_failed_not_found"]  # fmt: skip
+
+
+async def test_too_many_calls_in_a_turn_are_429_with_the_time_to_wait(bot):
+    turn = TURN | {"turn": "one"}
+    answers = [await bot.tool("recall", turn, query="tea") for _ in range(6)]
+    assert [one.status_code for one in answers] == [200] * 5 + [429]
+    assert answers[5].json()["status"] == "rate_limited"
+    assert int(answers[5].headers["retry-after"]) >= 1
+
+
+async def test_several_calls_are_answered_in_order(bot):
+    calls = [
+        {"tool": "remember", "args": {"content": "one"}},
+        {"tool": "nothing"},
+        {"tool": "recall", "args": {"query": ""}},
+    ]
+    answer = await bot("POST", "/v1/calls", json={"calls": calls, "turn": TURN})
+    assert [one["status"] for one in answer.json()["results"]][:2] == ["success", "invalid_args"]
+
+
+async def test_the_tools_are_listed_as_models_see_them(bot, memory):
+    listed = (await bot("GET", "/v1/tools")).json()
+    assert [one["name"] for one in listed["tools"]] == [tool.name for tool in memory.tools]
+    assert listed["tools"][0]["parameters"]["additionalProperties"] is False
+
+
+async def test_who_speaks_comes_from_headers_as_well(bot, her):
+    await bot.tool("remember", content="likes tea")
+    assert (await bot("GET", "/v1/memories", headers=HERE)).json()["count"] == 1
+    assert (await bot("GET", "/v1/memories", headers=HERE | {"zgadka-user": "124"})).json()["count"] == 0
+    assert (await her("GET", "/v1/memories")).json()["memories"][0]["content"] == "likes tea"
+
+
+async def test_names_in_headers_may_be_of_any_script(bot):
+    headers = {"zgadka-chat": "%D1%87%D0%B0%D1%82", "zgadka-user": "%D0%9E%D0%BB%D1%8F", "zgadka-persona": "3"}
+    await bot.tool("remember", {"chat": "чат", "user": "Оля", "persona": 3}, content="likes tea")
+    assert (await bot("GET", "/v1/memories", headers=headers)).json()["count"] == 1
+
+
+async def test_messages_are_kept_found_and_removed(bot):
+    kept = await bot(
+        "POST", "/v1/messages", json={"text": "the red bicycle is broken", "turn": TURN | {"message": "m1"}}
+    )
+    assert kept.json()["message_id"] >= 1
+    assert (await bot("GET", "/v1/messages", headers=HERE)).json()["messages"][0]["text"] == "the red bicycle is broken"
+    found = await bot("POST", "/v1/messages/search", json={"query": "bicycle", "explain": True, "turn": TURN})
+    assert found.json()["messages"][0]["why"]
+    assert (await bot("DELETE", "/v1/messages/m1", headers=HERE)).json() == {"removed": True}
+    assert (await bot("DELETE", "/v1/messages/m1", headers=HERE)).json() == {"removed": False}
+
+
+async def test_what_is_observed_is_remembered_asked_and_answered(bot, her):
+    said = await bot("POST", "/v1/messages/observe", json={"text": "I live in Kyiv", "turn": TURN | {"message": "m1"}})
+    assert [one["content"] for one in said.json()["stored"]] == ["Kyiv"]
+    asked = (
+        await bot(
+            "POST", "/v1/messages/observe", json={"text": "Maybe I'll move to Lviv", "turn": TURN | {"message": "m2"}}
+        )
+    ).json()
+    question = asked["question"]["id"]
+    assert (await her("GET", "/v1/me/questions")).json()["questions"][0]["id"] == question
+    saved = await her("POST", f"/v1/me/questions/{question}", json={"save": False})
+    assert (saved.status_code, saved.json()["status"]) == (200, "skipped")
+    again = await her("POST", f"/v1/me/questions/{question}", json={"save": True})
+    assert (again.status_code, again.json()["status"]) == (409, "handled")
+
+
+async def test_a_context_is_built_within_its_budget(bot):
+    await bot.tool("remember", content="likes green tea")
+    built = (await bot("POST", "/v1/context", json={"query": "tea", "budget_tokens": 500, "turn": TURN})).json()
+    assert "green tea" in built["text"]
+    assert built["tokens"] <= 500
+    assert [one["name"] for one in built["layers"]] == ["immediate", "recent", "relevant", "background", "episodic"]
+
+
+async def test_a_person_follows_takes_back_and_opens_their_memories(bot, her):
+    number = (await bot.tool("remember", content="likes tea")).json()["memory_id"]
+    assert [one["action"] for one in (await her("GET", f"/v1/memories/{number}/history")).json()["events"]] == [
+        "created"
+    ]
+    shared = await her("POST", f"/v1/memories/{number}/share", json={"everywhere": True})
+    assert shared.json()["memories"][0]["everywhere"] is True
+    undone = await her("POST", f"/v1/memories/{number}/undo", json={})
+    assert undone.json()["memory"]["everywhere"] is False
+    for verb in ("undo", "share"):
+        missing = await her("POST", f"/v1/memories/999/{verb}", json={})
+        assert (missing.status_code, missing.json()["status"]) == (404, "not_found")
+
+
+async def test_privacy_hides_what_is_remembered_and_is_theirs_to_set(bot, her):
+    await bot.tool("remember", content="likes tea")
+    assert (await her("GET", "/v1/me/privacy")).json() == {"level": "minimal"}
+    assert (await her("PUT", "/v1/me/privacy", json={"level": "full"})).json() == {"level": "full"}
+    hidden = await her("GET", "/v1/memories")
+    assert (hidden.status_code, hidden.json()["status"]) == (403, "privacy_restricted")
+    assert "likes tea" in (await her("GET", "/v1/me/export")).text
+
+
+async def test_an_export_is_lines_of_json(bot, her):
+    await bot.tool("remember", content="likes tea")
+    answer = await her("GET", "/v1/me/export")
+    assert answer.headers["content-type"] == "application/x-ndjson"
+    assert [json.loads(line)["kind"] for line in answer.text.splitlines()][-1] == "end"
+
+
+async def test_an_erasure_needs_the_persons_id_once_more_and_gives_a_receipt(bot, her, memory):
+    await bot.tool("remember", content="likes tea")
+    slip = await her("POST", "/v1/me/erase", json={"confirm": "124"})
+    assert slip.status_code == 422
+    assert (await her("GET", "/v1/memories")).json()["count"] == 1
+    receipt = (await her("POST", "/v1/me/erase", json={"confirm": "123"})).json()
+    assert receipt["counts"]["notes"] == 1
+    assert (await bot("GET", "/v1/memories", headers={"zgadka-user": "123", "zgadka-direct": "true"})).json()[
+        "count"
+    ] == 0
+
+
+async def test_a_host_reports_members_and_takes_reminders_once(bot, caller, clock):
+    body = {"platform": "telegram", "space": "456", "user": 124, "name": "Olia"}
+    assert (await bot("PUT", "/v1/members", json=body)).status_code == 200
+    fact = {"user_id": 124, "fact_type": "personal", "fact_key": "location", "fact_value": "Lviv", "confidence": 0.9}
+    assert (await bot.tool("remember_fact", **fact)).json()["status"] == "success"
+    await bot(
+        "POST", "/v1/messages/observe", json={"text": "Maybe I'll move to Lviv", "turn": TURN | {"message": "m2"}}
+    )
+    clock.forward(hours=23)
+    due = [(await bot("POST", "/v1/reminders", json={"platform": "telegram"})).json()["count"] for _ in range(2)]
+    assert due == [1, 0]
+    bound = await caller("service", platforms=("telegram",), spaces=("456",))
+    assert (await bound("POST", "/v1/reminders", json={"platform": "telegram"})).status_code == 403
+    assert (await bound("PUT", "/v1/members", json=body | {"space": "457"})).status_code == 403
+    assert (await bot("PUT", "/v1/members", json=body | {"left_at": "2026-01-01T00:00:00"})).status_code == 422
+
+
+async def test_a_request_with_a_key_is_done_once_and_answered_the_same(bot, her):
+    key = {"idempotency-key": "abc"}
+    message = {"text": "hello", "turn": TURN}
+    first, again = [await bot("POST", "/v1/messages", json=message, headers=key) for _ in range(2)]
+    assert first.json() == again.json()
+    assert ("idempotency-replayed" in first.headers, again.headers["idempotency-replayed"]) == (False, "true")
+    assert (await bot("GET", "/v1/messages", headers=HERE)).json()["count"] == 1
+    other = await bot("POST", "/v1/messages", json=message | {"text": "bye"}, headers=key)
+    assert other.status_code == 422
+    elsewhere = await bot("POST", "/v1/tools/recall", json=message, headers=key)
+    assert elsewhere.status_code == 422
+    assert (await her("PUT", "/v1/me/privacy", json={"level": "partial"}, headers=key)).status_code == 200
+    for wrong in ("", "a b", "x" * 256, "ключ".encode()):
+        assert (await bot("POST", "/v1/messages", json=message, headers={"idempotency-key": wrong})).status_code == 400
+
+
+async def test_of_two_at_once_with_one_key_one_is_done(bot, memory, monkeypatch):
+    import asyncio
+
+    real, go = memory.record, asyncio.Event()
+
+    async def slow(*given):
+        await go.wait()
+        return await real(*given)
+
+    monkeypatch.setattr(memory, "record", slow)
+    ask = lambda: bot("POST", "/v1/messages", json={"text": "hello", "turn": TURN}, headers={"idempotency-key": "k"})  # noqa: E731
+    first = asyncio.create_task(ask())
+    while (second := await ask()).status_code != 409:
+        await asyncio.sleep(0.01)
+        assert not first.done()
+    go.set()
+    assert (await first).status_code == 200
+    assert second.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "again"),
+    [
+        (StoreBusy("x"), 503, 200),
+        (StoreUnavailable("x"), 503, 200),
+        (StoreUncertain("x"), 500, 409),
+        (KeyError("x"), 500, 200),
+    ],
+)
+async def test_a_failure_is_told_without_what_is_inside_and_can_be_repeated_unless_it_is_uncertain(
+    bot, memory, monkeypatch, error, code, again
+):
+    async def fails(*_):
+        raise error
+
+    ask = {"json": {"text": "hello", "turn": TURN}, "headers": {"idempotency-key": "k"}}
+    with monkeypatch.context() as broken:
+        broken.setattr(memory, "record", fails)
+        failed = await bot("POST", "/v1/messages", **ask)
+    assert failed.status_code == code
+    assert failed.headers["content-type"] == "application/problem+json"
+    assert failed.json().keys() == {"type", "title", "status", "detail"}
+    assert "Error" not in failed.text
+    assert (await bot("POST", "/v1/messages", **ask)).status_code == again
+
+
+async def test_after_an_erasure_a_repeated_request_is_told_that_it_was_done(bot):
+    ask = {"json": {"args": {"content": "likes tea"}, "turn": TURN}, "headers": {"idempotency-key": "k"}}
+    await bot("POST", "/v1/tools/remember", **ask)
+    await bot("POST", "/v1/me/erase", json={"confirm": "123", "turn": ALONE})
+    again = await bot("POST", "/v1/tools/remember", **ask)
+    assert again.status_code == 409
+    assert "erasure" in again.json()["detail"]
+
+
+async def test_an_operator_keeps_the_store_going_without_reading(operator, bot):
+    await bot.tool("remember", content="likes tea")
+    assert (await operator("GET", "/v1/stats")).json()["notes"] == 1
+    assert (await operator("GET", "/v1/doctor")).json()["integrity"] == "ok"
+    assert (await operator("POST", "/v1/tidy")).json() == {"texts": 0, "messages": 0}
+    assert (await operator("GET", "/v1/tasks")).json() == {"count": 0, "tasks": []}
+    assert (await operator("POST", "/v1/tasks/run")).json() == {"begun": 0}
+    assert (await operator("POST", "/v1/tasks/retry")).json() == {"retried": 0}
+    assert (await operator("POST", "/v1/tasks/7/retry")).status_code == 404
+    assert (await operator("DELETE", "/v1/tasks/7")).status_code == 404
+    for path in ("/v1/inventory", "/v1/export", "/v1/backup", "/v1/inventory/1/history"):
+        assert (await operator("GET", path)).status_code == 403
+    for method, path in (("POST", "/v1/import"), ("POST", "/v1/inventory/1/undo")):
+        assert (await operator(method, path)).status_code == 403
+
+
+async def test_an_operator_who_may_read_sees_and_carries_everything(reader, bot):
+    number = (await bot.tool("remember", content="likes tea")).json()["memory_id"]
+    listed = (await reader("GET", "/v1/inventory?platform=telegram&person=123")).json()
+    assert [one["content"] for one in listed["memories"]] == ["likes tea"]
+    assert (await reader("GET", "/v1/inventory?person=124")).json()["total"] == 0
+    assert (await reader("GET", f"/v1/inventory/{number}/history")).json()["count"] == 1
+    exported = (await reader("GET", "/v1/export")).content
+    assert (await reader("POST", "/v1/import?dry_run=true", content=exported)).json()["added"] == {}
+    assert (await reader("POST", "/v1/import", content=b"nonsense")).status_code == 422
+    assert (await reader("POST", f"/v1/inventory/{number}/undo")).json()["status"] == "not_undone"
+
+
+async def test_a_backup_is_a_whole_database(reader, bot, memory, tmp_path):
+    await bot.tool("remember", content="likes tea")
+    answer = await reader("GET", "/v1/backup")
+    if answer.status_code != 200:  # a database in memory has no file to copy
+        assert answer.status_code == 422
+        return
+    (tmp_path / "copy.db").write_bytes(answer.content)
+    assert apsw.Connection(str(tmp_path / "copy.db")).execute("SELECT count(*) FROM memory").fetchall() == [(1,)]
+
+
+async def test_health_asks_for_no_token_and_metrics_ask_for_an_operators(client, operator, bot, memory, monkeypatch):
+    assert (await client.get("/health/live")).json() == {"status": "live"}
+    assert (await client.get("/health/ready")).json() == {"status": "ready"}
+    assert (await client.get("/metrics")).status_code == 401
+    assert (await bot("GET", "/metrics")).status_code == 403
+    page = (await operator("GET", "/metrics")).text
+    assert "memory_queue_depth 0.0" in page
+    assert 'route="/health/live"' in page
+
+    async def fails(*_):
+        raise StoreUnavailable("the disk is at /secret")
+
+    monkeypatch.setattr(memory, "look", fails)
+    broken = await client.get("/health/ready")
+    assert broken.status_code == 503
+    assert "secret" not in broken.text
