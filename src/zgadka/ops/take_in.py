@@ -10,7 +10,7 @@ from zgadka.model.outcome import AlreadyKnown, Conflict, LimitReached, NoAccess,
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
 from zgadka.ops import keep
-from zgadka.ops.named import NameKind, by_name, with_name
+from zgadka.ops.named import NameKind, with_name
 from zgadka.ops.remember import New, fresh, known_in
 from zgadka.ops.scopes import communal_scope, ensure_space, privacy_of, writing_scope
 from zgadka.stores.tx import Tx
@@ -32,7 +32,14 @@ class PastEpisode:
 
 
 def take_in(
-    tx: Tx, turn: Turn, new: New, *, at: datetime | None, reason: str, name: tuple[NameKind, str] | None = None
+    tx: Tx,
+    turn: Turn,
+    new: New,
+    *,
+    at: datetime | None,
+    reason: str,
+    name: tuple[NameKind, str] | None = None,
+    standing: StoredMemory | None = None,
 ) -> TakenIn:
     """Keep a fact or a note about the turn's person, unless it is known or something contradicts it.
 
@@ -41,7 +48,8 @@ def take_in(
 
     Args:
         at: When it was remembered there; None: now.
-        name: The name that a note is to go by; another text under that name contradicts it.
+        name: The name that a note is to go by.
+        standing: What goes by the name already; another text contradicts it.
     """
     scope = writing_scope(tx, turn, turn.user_number)
     if isinstance(scope, NoAccess):
@@ -49,9 +57,7 @@ def take_in(
     memory = _dated(tx, fresh(tx, turn, scope, new), at)
     if name is not None:
         memory = with_name(memory, *name)
-    known = known_in(tx, scope, memory)
-    if name is not None and (other := by_name(tx, turn, name[0]).get(name[1])) is not None:
-        known.append(other)
+    known = known_in(tx, scope, memory) + ([] if standing is None else [standing])
     for other in known:
         if other.canonical == memory.canonical:
             return AlreadyKnown(other)

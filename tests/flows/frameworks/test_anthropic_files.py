@@ -29,7 +29,7 @@ def at(memory: Memory) -> Callable[..., Any]:
 def _commands(memory: Memory, spoken: Turn) -> Callable[..., Any]:
     async def command(name: str, **fields: Any) -> tuple[str, bool]:
         files = MemoryFiles(memory, lambda: spoken)
-        given: dict[str, object] = {"command": name} | fields
+        given: dict[str, object] = {"command": name, **fields}
         call = ToolUseBlock(id="c", type="tool_use", name="memory", input=given)
         message = await files.handle(call)
         (result,) = message["content"]
@@ -72,7 +72,7 @@ async def test_the_sdks_runner_keeps_a_file_and_shows_it_in_the_next_conversatio
     await run(turn(1), {"command": "create", "path": "/memories/food/tea.md", "file_text": "Olena likes tea.\n"})
     assert asked[0]["tools"] == [{"type": "memory_20250818", "name": "memory"}]
     await run(turn(2), {"command": "view", "path": "/memories"}, {"command": "view", "path": "/memories/food/tea.md"})
-    told = [message["content"][0]["content"] for message in asked[-1]["messages"][2::2]]
+    told = [request["messages"][-1]["content"][0]["content"] for request in asked[-2:]]
     assert told == [
         "Here're the files in /memories, with their sizes in bytes:\n16\t/memories/food/tea.md",
         "Here's the content of /memories/food/tea.md with line numbers:\n     1\tOlena likes tea.",

@@ -54,7 +54,7 @@ async def test_a_dry_run_says_exactly_what_an_import_does_and_a_second_import_do
     user = {} if source == "gryag" else {"user": "123"}
     given = sample(source, tmp_path)
     dry = await take(source, given, dry_run=True, **user)
-    assert await memory.look(lambda tx: [one.name for one in tx.owners()]) == []
+    assert await everything(memory) == []
     done = await take(source, given, **user)
     assert dry == done | {"dry_run": True}
     assert done["added"] > 0

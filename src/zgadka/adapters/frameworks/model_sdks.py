@@ -20,6 +20,8 @@ from zgadka.tools.declare import Tool
 
 Json = dict[str, Any]
 
+_MISSING = object()
+
 
 @dataclass(frozen=True)
 class _Call:
@@ -140,27 +142,29 @@ class GeminiTools(_ModelTools):
 
 
 def _field(call: object, name: str) -> object:
+    given = _optional(call, name, missing=_MISSING)
+    if given is _MISSING:
+        raise InvalidInput(f"this is no tool call of the SDK: {type(call).__name__} without {name!r}")
+    return given
+
+
+def _optional(call: object, name: str, missing: object = None) -> object:
     if isinstance(call, Mapping):
-        given = cast("Mapping[str, object]", call)
-        if name in given:
-            return given[name]
-    elif hasattr(call, name):
-        return getattr(call, name)
-    raise InvalidInput(f"this is no tool call of the SDK: {type(call).__name__} without {name!r}")
+        return cast("Mapping[str, object]", call).get(name, missing)
+    return cast("object", getattr(call, name, missing))
 
 
 def _id(call: object, name: str) -> str | None:
-    # Only Gemini may leave it out.
-    fields = cast("Mapping[str, object]", call) if isinstance(call, Mapping) else None
-    given = getattr(call, name, None) if fields is None else fields.get(name)
+    given = _optional(call, name)  # only Gemini may leave it out
     return None if given is None else str(given)
 
 
 def _object(given: object) -> Mapping[str, Any]:
     """The arguments as the model wrote them; what is no object is refused by the engine, which tells the model."""
+    read: object = given
     if isinstance(given, str):
         try:
-            given = json.loads(given or "{}")
+            read = json.loads(given or "{}")
         except (ValueError, RecursionError):
             return {"unreadable_json": given}
-    return cast("Mapping[str, Any]", given) if isinstance(given, Mapping) else {"not_an_object": given}
+    return cast("Mapping[str, Any]", read) if isinstance(read, Mapping) else {"not_an_object": read}

@@ -19,9 +19,10 @@ from zgadka.adapters.importers.entries import (
 )
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
+from zgadka.model.memory import StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Conflict, LimitReached, NoAccess, Remembered
 from zgadka.model.turn import Turn
-from zgadka.ops.named import checked_name
+from zgadka.ops.named import by_name, checked_name
 from zgadka.ops.remember import New
 from zgadka.ops.take_in import PastEpisode, TakenIn, take_in, take_in_episode
 from zgadka.stores.tx import Tx
@@ -196,9 +197,10 @@ def _check_people(entries: Sequence[Entry], whose: Whose) -> None:
 
 def _take_in(tx: Tx, entries: Sequence[Entry], whose: Whose, read: Report) -> Report:
     report = Report(read.source, read.dry_run, read.read, uncertain=read.uncertain)  # this may be run again
+    items: _Items = {}
     for entry in entries:
         try:
-            outcome = _outcome(tx, entry, whose, f"imported from {read.source}: {entry.place}")
+            outcome = _outcome(tx, entry, whose, items, f"imported from {read.source}: {entry.place}")
         except InvalidInput as error:
             report.refused.append({"place": entry.place, "reason": str(error)})
             continue
@@ -220,22 +222,36 @@ def _take_in(tx: Tx, entries: Sequence[Entry], whose: Whose, read: Report) -> Re
     return report
 
 
-def _outcome(tx: Tx, entry: Entry, whose: Whose, reason: str) -> TakenIn:
+_Items = dict[tuple[str, str, str], dict[str, StoredMemory]]
+"""Items by person and place, then by name: looked up once, not for each entry."""
+
+
+def _outcome(tx: Tx, entry: Entry, whose: Whose, items: _Items, reason: str) -> TakenIn:
     match entry:
         case PastFact():
             return take_in(tx, whose.turn(entry), _fact(entry), at=entry.at, reason=reason)
         case PastNote():
             return take_in(tx, whose.turn(entry), _note(entry.text, entry.tags), at=entry.at, reason=reason)
         case PastItem():
-            name = checked_name(item_name(entry.namespace, entry.key))
-            new = _note(item_text(entry.value), ())
-            return take_in(tx, whose.turn(entry), new, at=entry.at, reason=reason, name=("item", name))
+            return _take_in_item(tx, entry, whose.turn(entry), items, reason)
         case PastTalk():
             return take_in_episode(tx, whose.turn(entry), _episode(entry, whose), at=entry.at, reason=reason)
         case Unusable():
             raise InvalidInput(entry.reason)
         case _:
             raise InvalidInput(f"{type(entry).__name__} was not looked at")
+
+
+def _take_in_item(tx: Tx, entry: PastItem, turn: Turn, items: _Items, reason: str) -> TakenIn:
+    name = checked_name(item_name(entry.namespace, entry.key))
+    whose = (*turn.place, turn.user_name)
+    if whose not in items:
+        items[whose] = by_name(tx, turn, "item")
+    new, standing = _note(item_text(entry.value), ()), items[whose].get(name)
+    outcome = take_in(tx, turn, new, at=entry.at, reason=reason, name=("item", name), standing=standing)
+    if isinstance(outcome, Remembered):
+        items[whose][name] = outcome.memory
+    return outcome
 
 
 # The tools check what models give; what files give passes the same checks.

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from zgadka.adapters.importers.entries import Entry, PastItem, Unusable, fields_of, moment
 from zgadka.adapters.importers.files import database, table
@@ -25,14 +25,16 @@ def read_langgraph(path: Path) -> Iterator[Entry]:
 def _item(place: str, row: dict[str, Any]) -> Entry:
     prefix, key = row.get("prefix"), row.get("key")
     try:
-        value: Any = json.loads(row.get("value") or "")
+        given: object = json.loads(row.get("value") or "")
     except (ValueError, TypeError, RecursionError):
-        value = None
-    if not (isinstance(prefix, str) and isinstance(key, str) and isinstance(value, dict)):
+        given = None
+    if not (isinstance(prefix, str) and isinstance(key, str) and isinstance(given, dict)):
         return Unusable(place=place, reason="it has no namespace, key or JSON object as value")
     expires = moment(row.get("expires_at"))
     if expires is not None and expires <= datetime.now(UTC):
         return Unusable(place=place, reason="its time was over there")
     namespace = tuple(prefix.split("."))
     at = moment(row.get("updated_at")) or moment(row.get("created_at"))
-    return PastItem(place=place, labels=namespace, namespace=namespace, key=key, value=fields_of(value), at=at)
+    return PastItem(
+        place=place, labels=namespace, namespace=namespace, key=key, value=fields_of(cast("object", given)), at=at
+    )
