@@ -84,7 +84,7 @@ def _config(memory: Memory, app: Application) -> uvicorn.Config:
 
 def _place(listen: str) -> tuple[str, int]:
     host, _, port = listen.rpartition(":")
-    if not port.isdecimal() or len(port) > 5:
+    if not port.isdecimal() or len(port) > 5 or int(port) > 65_535:
         raise InvalidInput(f"{listen!r} is no place to listen: give HOST:PORT, such as 127.0.0.1:8765")
     return host.removeprefix("[").removesuffix("]"), int(port)
 

@@ -31,7 +31,7 @@ async def test_the_answer_is_the_tools_and_the_code_follows_its_status(bot):
         (409, await bot.tool("remember_fact", **fact, fact_value="Lviv")),
         (422, await bot.tool("remember_fact", **fact)),
         (403, await bot.tool("remember_fact", **fact | {"user_id": 999}, fact_value="Kyiv")),
-        (404, await bot.tool("forget_fact", **{"user_id": 123, "fact_type": "skill", "fact_key": "x"}, reason="outdated")),
+        (404, await bot.tool("forget_fact", user_id=123, fact_type="skill", fact_key="x", reason="outdated")),
         (200, await bot.tool("forget", memory_id=1)),
         (404, await bot.tool("update_long_term_memory", memory_id=77, memory_content="x")),
     ]  # fmt: skip

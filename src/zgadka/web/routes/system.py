@@ -13,13 +13,13 @@ health = APIRouter(tags=["health"])
 counted = APIRouter(tags=["health"], route_class=OperatorDoor)
 
 
-@health.get("/health/live", summary="Does the process answer?", response_class=Reply)
+@health.get("/health/live", summary="Does the process answer?", response_model=dict[str, str])
 async def live() -> Response:
     """Answer; asks for no token."""
     return Reply({"status": "live"})
 
 
-@health.get("/health/ready", summary="Can the store be read?", response_class=Reply)
+@health.get("/health/ready", summary="Can the store be read?", response_model=dict[str, str])
 async def ready(request: Request) -> Response:
     """Read from the store; 503 when that fails. Asks for no token."""
     doors: Doors = request.app.state.doors
@@ -27,7 +27,12 @@ async def ready(request: Request) -> Response:
     return Reply({"status": "ready"})
 
 
-@counted.get("/metrics", summary="Counters and histograms for Prometheus")
+@counted.get(
+    "/metrics",
+    summary="Counters and histograms for Prometheus",
+    response_class=Response,
+    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
+)
 async def show(request: Request) -> Response:
     """Show what was counted in this process; no text, name or id is in it."""
     doors: Doors = request.app.state.doors

@@ -1,0 +1,172 @@
+"""Tokens, signed links, and requests that come again, over every back end."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from zgadka import InvalidInput
+from zgadka.model.token import Grant
+from zgadka.ops import answers
+from zgadka.ops.answers import Again, AnotherRequest, Begun, UnderWay
+from zgadka.ops.links import make_link, open_link
+from zgadka.ops.tokens import add_token, check_token
+from zgadka.stores.tx import Tx
+
+pytestmark = pytest.mark.asyncio
+
+BOT = Grant(token=0, role="service", label="bot", platforms=("telegram",), spaces=("456",), direct=False)
+HER = Grant(token=0, role="person", platforms=("telegram",), people=("123",))
+
+
+async def test_a_token_is_known_again_with_all_that_it_is_bound_to(memory):
+    made, text = await memory.apply(add_token, BOT)
+    found = await memory.look(check_token, text)
+    assert found == made
+    assert found.grant == Grant(
+        token=made.grant.token, role="service", label="bot", platforms=("telegram",), spaces=("456",), direct=False
+    )
+
+
+async def test_of_a_token_nothing_is_kept_that_opens_anything(memory):
+    made, text = await memory.apply(add_token, BOT)
+    secret = text.rpartition("_")[2]
+    assert secret not in str(await memory.look(Tx.tokens))
+    assert len(made.digest) == 32
+
+
+async def test_a_token_that_is_not_exactly_so_opens_nothing(memory):
+    made, text = await memory.apply(add_token, BOT)
+    number = made.grant.token
+    other, secret = text[:-1] + ("A" if text[-1] != "A" else "B"), text.partition(f"zgadka_{number}_")[2]
+    wrong = [other, text + "A", text[:-1], f"zgadka_{number + 1}_{secret}", f"zgadka_0{number}_{secret}", secret, "",
+             text.upper(), f" {text}", f"{text}\n", f"zgadka_{10**15}_{secret}", f"zgadka_{10**30}_{secret}"]  # fmt: skip
+    for one in wrong:
+        assert await memory.look(check_token, one) is None, one
+
+
+async def test_a_token_is_past_its_time_at_that_moment(memory, clock):
+    _, text = await memory.apply(add_token, BOT, timedelta(days=2))
+    clock.forward(days=2, seconds=-1)
+    assert await memory.look(check_token, text) is not None
+    clock.forward(seconds=1)
+    assert await memory.look(check_token, text) is None
+
+
+async def test_a_revoked_token_opens_nothing_and_its_number_is_not_given_again(memory):
+    made, text = await memory.apply(add_token, BOT)
+    assert await memory.apply(Tx.drop_token, made.grant.token)
+    assert not await memory.apply(Tx.drop_token, made.grant.token)
+    assert await memory.look(check_token, text) is None
+    again, _ = await memory.apply(add_token, BOT)
+    assert again.grant.token > made.grant.token
+
+
+async def test_whoever_is_erased_is_in_no_token(memory, person):
+    await person.speaks()
+    _, hers = await memory.apply(add_token, HER)
+    _, bots = await memory.apply(add_token, BOT)
+    await memory.erase(person.turn())
+    assert await memory.look(check_token, hers) is None
+    assert await memory.look(check_token, bots) is not None
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"role": "person"},
+        {"role": "person", "platforms": ("telegram",), "people": ("1", "2")},
+        {"role": "person", "platforms": ("telegram",), "people": ("1",), "spaces": ("2",)},
+        {"role": "service"},
+        {"role": "service", "platforms": ("telegram",), "reads": True},
+        {"role": "operator", "people": ("1",)},
+    ],
+)
+async def test_a_grant_that_makes_no_sense_is_refused(given):
+    with pytest.raises(InvalidInput):
+        Grant(token=0, **given)
+
+
+async def test_a_label_or_a_time_that_is_too_long_is_refused(memory):
+    with pytest.raises(InvalidInput):
+        await memory.apply(add_token, Grant(token=0, role="operator", label="x" * 101))
+    for lasts in (timedelta(0), timedelta(days=40_000)):
+        with pytest.raises(InvalidInput):
+            await memory.apply(add_token, BOT, lasts)
+
+
+async def test_a_link_opens_one_persons_page_until_its_time_is_over(memory, clock):
+    link = await memory.apply(make_link, "telegram", "123", timedelta(hours=1))
+    opened = await memory.look(open_link, link)
+    assert (opened.platform, opened.person) == ("telegram", "123")
+    clock.forward(minutes=59)
+    assert await memory.look(open_link, link) is not None
+    clock.forward(minutes=1)
+    assert await memory.look(open_link, link) is None
+
+
+async def test_a_link_that_was_changed_in_any_place_opens_nothing(memory):
+    link = await memory.apply(make_link, "telegram", "Оля", timedelta(hours=1))
+    assert (await memory.look(open_link, link)).person == "Оля"
+    for place, letter in enumerate(link):
+        forged = link[:place] + ("A" if letter != "A" else "Q") + link[place + 1 :]
+        opened = await memory.look(open_link, forged)
+        assert opened is None or place == len(link) - 1, place  # the last letter has bits that say nothing
+    for forged in ("", ".", link.partition(".")[0], link + "A", link + ".", "é.é", "A" * 3000):
+        assert await memory.look(open_link, forged) is None
+
+
+async def test_a_link_of_another_store_opens_nothing(memory, opening):
+    link = await memory.apply(make_link, "telegram", "123", timedelta(hours=1))
+    other = await opening("sqlite://:memory:")
+    assert await other.look(open_link, link) is None
+    await other.apply(make_link, "telegram", "123", timedelta(hours=1))
+    assert await other.look(open_link, link) is None
+
+
+async def test_a_link_lasts_for_some_time_and_not_for_too_long(memory):
+    for lasts in (timedelta(0), timedelta(days=32)):
+        with pytest.raises(InvalidInput):
+            await memory.apply(make_link, "telegram", "123", lasts)
+
+
+async def test_a_request_is_taken_on_once_and_answered_the_same_for_a_day(memory, clock):
+    begun = await memory.apply(answers.begin, 1, "key", b"request")
+    assert isinstance(begun, Begun)
+    assert isinstance(await memory.apply(answers.begin, 1, "key", b"request"), UnderWay)
+    await memory.apply(answers.end, 1, "key", begun, 200, "{}")
+    clock.forward(hours=23)
+    assert await memory.apply(answers.begin, 1, "key", b"request") == Again(200, "{}")
+    assert isinstance(await memory.apply(answers.begin, 1, "key", b"another"), AnotherRequest)
+    assert isinstance(await memory.apply(answers.begin, 2, "key", b"request"), Begun)
+    clock.forward(hours=2)
+    assert isinstance(await memory.apply(answers.begin, 1, "key", b"another"), Begun)
+
+
+async def test_a_request_that_came_to_nothing_can_be_made_again(memory):
+    begun = await memory.apply(answers.begin, 1, "key", b"request")
+    await memory.apply(answers.give_up, 1, "key")
+    assert isinstance(await memory.apply(answers.begin, 1, "key", b"request"), Begun)
+    await memory.apply(answers.end, 1, "key", begun, 200, "{}")
+    await memory.apply(answers.give_up, 1, "key")
+    assert await memory.apply(answers.begin, 1, "key", b"request") == Again(200, "{}")
+
+
+async def test_an_erasure_leaves_of_an_answer_only_that_it_was_given(memory, person):
+    await person.speaks()
+    before = await memory.apply(answers.begin, 1, "before", b"request")
+    await memory.apply(answers.end, 1, "before", before, 200, "what she said")
+    meanwhile = await memory.apply(answers.begin, 1, "meanwhile", b"request")
+    await memory.erase(person.turn())
+    await memory.apply(answers.end, 1, "meanwhile", meanwhile, 200, "what she said")
+    for key in ("before", "meanwhile"):
+        assert await memory.apply(answers.begin, 1, key, b"request") == Again(200, None)
+
+
+async def test_what_is_past_its_time_is_dropped(memory, clock):
+    begun = await memory.apply(answers.begin, 1, "key", b"request")
+    await memory.apply(answers.end, 1, "key", begun, 200, "{}")
+    clock.forward(hours=25)
+    await memory.tidy()
+    assert await memory.look(lambda tx: tx._rows("answer_get", {"token": 1, "key": "key"})) == []

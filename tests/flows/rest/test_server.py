@@ -1,0 +1,262 @@
+"""The server itself, over a socket: slow clients, streams, stopping, and where it does not listen."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import pytest
+
+from zgadka import InvalidInput, Memory, Settings
+from zgadka.adapters.mcp_http import McpOverHttp
+from zgadka.model.token import Grant
+from zgadka.ops.tokens import add_token
+from zgadka.web.server import serve
+
+TURN = {"chat": "456", "user": 123}
+PATIENT = pytest.mark.asyncio
+
+
+@asynccontextmanager
+async def serving(memory: Memory, *, mcp: bool = False, authenticates: bool = True) -> AsyncIterator[str]:
+    """A server on a free port, gone after that."""
+    stop, ready = asyncio.Event(), asyncio.get_running_loop().create_future()
+    make = (lambda whose: McpOverHttp(memory, whose, hosts=None)) if mcp else None
+    running = asyncio.create_task(
+        serve(
+            memory, listen="127.0.0.1:0", authenticates=authenticates, stop=stop, ready=ready.set_result, make_mcp=make
+        )
+    )
+    yield await ready
+    stop.set()
+    await running
+
+
+async def token_for(memory: Memory, **bounds) -> dict[str, str]:
+    given = {"role": "service", "platforms": ("telegram",)} | bounds
+    _, token = await memory.apply(add_token, Grant(token=0, **given))
+    return {"authorization": f"Bearer {token}"}
+
+
+async def said_to(url: str, *sent: bytes) -> tuple[bytes, float]:
+    """What the server says to these bytes and then silence, and after how many seconds it hangs up."""
+    reader, writer = await asyncio.open_connection(*url.removeprefix("http://").split(":"))
+    started = time.monotonic()
+    said = b""
+    with suppress(ConnectionError):
+        for part in sent:
+            writer.write(part)
+            await writer.drain()
+        said = await asyncio.wait_for(reader.read(), 30)
+    writer.close()
+    return said, time.monotonic() - started
+
+
+@PATIENT
+async def test_a_client_that_says_nothing_or_too_little_is_hung_up_on(memory):
+    memory.settings = replace(memory.settings, serve_seconds=1)
+    head = b"POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n"
+    async with serving(memory) as url:
+        token = (await token_for(memory))["authorization"].encode()
+        for sent in ([], [b"GET /v1/tools HT"], [b"GET / HTTP/1.1\r\nHost: localhost\r\n"]):
+            said, seconds = await said_to(url, *sent)
+            assert said.startswith(b"HTTP/1.1 408")
+            assert seconds < 10
+        said, seconds = await said_to(url, head + b"Authorization: " + token + b"\r\n\r\n{")
+        assert b"408 Request Timeout" in said
+        assert seconds < 10
+
+
+@PATIENT
+async def test_headers_without_end_are_refused(memory):
+    async with serving(memory) as url:
+        said, _ = await said_to(url, b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ", *[b"a" * 20_000] * 20)
+        assert said[:12] in (b"HTTP/1.1 431", b"")  # what was not read may take the answer with it
+        many = [b"X-%d: 1\r\n" % number for number in range(20_000)]
+        said, _ = await said_to(url, b"GET / HTTP/1.1\r\nHost: localhost\r\n", b"".join(many))
+        assert said[:12] in (b"HTTP/1.1 431", b"")
+        async with httpx.AsyncClient(base_url=url) as client:
+            assert (await client.get("/health/live")).status_code == 200
+
+
+@PATIENT
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"nonsense\r\n\r\n",
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: evil\r\n\r\n",
+        b"GET /\x00 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"POST /v1/calls HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+        b"POST /v1/calls HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nX: a\x00b\r\n\r\n",
+    ],
+)
+async def test_bytes_that_are_no_honest_request_are_refused(memory, sent):
+    memory.settings = replace(memory.settings, serve_seconds=1)
+    async with serving(memory) as url:
+        said, _ = await said_to(url, sent)
+        assert said.split(b" ")[1][:1] == b"4", said
+
+
+@PATIENT
+async def test_whose_events_they_are_hears_of_them_and_nobody_else(memory):
+    async with serving(memory) as url, httpx.AsyncClient(base_url=url, timeout=30) as client:
+        bot = await token_for(memory)
+        hers = await token_for(memory, role="person", people=("123",))
+        others = await token_for(memory, role="person", people=("124",))
+        elsewhere = await token_for(memory, spaces=("457",), direct=False)
+        heard: dict[str, list[dict]] = {}
+
+        async def listen(name: str, headers: dict[str, str], ready: asyncio.Event) -> None:
+            heard[name] = []
+            async with client.stream("GET", "/v1/events", headers=headers) as stream:
+                assert stream.headers["content-type"].startswith("text/event-stream")
+                async for line in stream.aiter_lines():
+                    ready.set()
+                    if line.startswith("data: "):
+                        heard[name].append(json.loads(line.removeprefix("data: ")))
+
+        listeners = {"her": hers, "other": others, "bot": bot, "elsewhere": elsewhere}
+        listeners["here"] = bot | {"zgadka-user": "123", "zgadka-chat": "456"}
+        listeners["there"] = bot | {"zgadka-user": "123", "zgadka-chat": "457"}
+        readies = [asyncio.Event() for _ in listeners]
+        tasks = [
+            asyncio.create_task(listen(name, headers, ready))
+            for (name, headers), ready in zip(listeners.items(), readies, strict=True)
+        ]
+        await asyncio.gather(*(ready.wait() for ready in readies))
+        for user, text in ((123, "likes tea"), (124, "likes coffee")):
+            body = {"args": {"content": text}, "turn": {"chat": "456", "user": user}}
+            assert (await client.post("/v1/tools/remember", json=body, headers=bot)).status_code == 200
+        privacy = await client.put("/v1/me/privacy", json={"level": "partial"}, headers=hers)
+        assert privacy.status_code == 200
+        for _ in range(100):
+            if len(heard["bot"]) >= 2 and heard["other"]:
+                break
+            await asyncio.sleep(0.05)
+        texts = {name: [one.get("preview") for one in some if one["what"] == "created"] for name, some in heard.items()}
+        assert texts == {
+            "her": ["likes tea"],
+            "here": ["likes tea"],
+            "other": ["likes coffee"],
+            "bot": ["likes tea", "likes coffee"],
+            "elsewhere": [],
+            "there": [],
+        }
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@PATIENT
+async def test_a_server_with_listeners_stops_at_once(memory):
+    async with httpx.AsyncClient(timeout=30) as client:
+        async with serving(memory, authenticates=False) as url:
+            stream = client.stream("GET", f"{url}/v1/events")
+            listening = await stream.__aenter__()
+            lines = listening.aiter_lines()
+            await anext(lines)
+            started = time.monotonic()
+        assert time.monotonic() - started < 4
+        await stream.__aexit__(None, None, None)
+
+
+@PATIENT
+async def test_mcp_is_served_beside_it_for_whom_the_token_is(memory):
+    from mcp import Client
+    from mcp.client.streamable_http import streamable_http_client
+
+    async with serving(memory, mcp=True) as url:
+        hers = await token_for(memory, role="person", people=("123",))
+        async with httpx.AsyncClient() as nobody:
+            assert (await nobody.post(f"{url}/mcp", json={})).status_code == 401
+            forged = await nobody.post(f"{url}/mcp", json={}, headers=hers | {"zgadka-user": "124"})
+            assert forged.status_code == 403
+        async with httpx.AsyncClient(headers=hers, timeout=30) as http:
+            async with Client(streamable_http_client(f"{url}/mcp", http_client=http)) as client:
+                assert "recall" in {tool.name for tool in (await client.list_tools()).tools}
+
+
+@PATIENT
+@pytest.mark.parametrize("listen", ["0.0.0.0:0", ":0", "[::]:0", "192.0.2.1:0"])
+async def test_without_tokens_it_listens_on_this_machine_alone(memory, listen):
+    with pytest.raises(InvalidInput, match="this machine alone"):
+        await serve(memory, listen=listen, authenticates=False, stop=asyncio.Event(), ready=print)
+
+
+@PATIENT
+async def test_a_place_that_is_taken_or_no_place_is_told(memory):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        place = f"127.0.0.1:{taken.getsockname()[1]}"
+        for listen in (place, "127.0.0.1", "127.0.0.1:x", "127.0.0.1:99999", "192.0.2.1:0"):
+            with pytest.raises(InvalidInput, match="listen"):
+                await serve(memory, listen=listen, authenticates=True, stop=asyncio.Event(), ready=print)
+
+
+def test_from_the_command_line_tokens_are_made_listed_used_and_revoked(tmp_path: Path):
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("ZGADKA_")}
+    environ |= {"ZGADKA_DATABASE": f"sqlite:///{tmp_path}/memory.db"}
+    program = [sys.executable, "-m", "zgadka"]
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([*program, *arguments], env=environ, capture_output=True, text=True, check=False)
+
+    token = run("token", "add", "service", "--platform", "telegram", "--label", "bot", "--days", "30").stdout.strip()
+    assert token.startswith("zgadka_1_")
+    bound = run("token", "add", "service", "--platform", "telegram", "--space", "456").stdout.strip()
+    assert bound.startswith("zgadka_2_")
+    listed = run("token", "list").stdout
+    assert "platform telegram" in listed
+    assert "no direct chats" in listed.splitlines()[1]
+    assert token[9:] not in listed
+    assert run("token", "add", "person").returncode == 2
+    assert run("token", "add", "king").returncode == 2
+    assert run("token", "revoke", "7").returncode == 2
+    server = subprocess.Popen(
+        [*program, "serve", "--listen", "127.0.0.1:0"], env=environ, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert server.stderr is not None
+        url = server.stderr.readline().split()[2].rstrip(";")
+        headers = {"authorization": f"Bearer {token}"}
+        assert httpx.get(f"{url}/v1/tools", headers=headers, timeout=30).status_code == 200
+        assert httpx.get(f"{url}/v1/tools", timeout=30).status_code == 401
+        assert run("token", "revoke", "1").returncode == 0
+        for _ in range(100):
+            if httpx.get(f"{url}/v1/tools", headers=headers, timeout=30).status_code == 401:
+                break
+            time.sleep(0.1)
+        else:
+            pytest.fail("the token is still good")
+    finally:
+        server.terminate()
+        assert server.wait(20) == 0
+        assert server.stderr is not None
+        server.stderr.close()
+    assert run("serve", "--no-auth", "--listen", "0.0.0.0:0").returncode == 2
+
+
+def test_the_description_is_printed_without_a_database(tmp_path: Path):
+    done = subprocess.run(
+        [sys.executable, "-m", "zgadka", "openapi"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    described = json.loads(done.stdout)
+    assert described["openapi"].startswith("3.1")
+    assert all(
+        operation["summary"] and operation["description"]
+        for operations in described["paths"].values()
+        for operation in operations.values()
+    )
+    assert Settings().serve_listen
