@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated
 from uuid import uuid4
 
@@ -79,6 +79,25 @@ def privacy(
         say((await memory.privacy(_alone(platform, user))).name.lower())
 
     with_memory(db, None, act)
+
+
+@person.command()
+def link(
+    user: User,
+    at: Annotated[str, typer.Option(help="The address of `zgadka serve`.")] = "http://127.0.0.1:8765",
+    hours: Annotated[int, typer.Option(min=1, max=744, help="How long the link opens.")] = 24,
+    platform: Platform = "telegram",
+    db: Db = None,
+    now: Now = None,
+) -> None:
+    """Print a link to the person's own page in the dashboard; give it to nobody else."""
+    from zgadka.ops.links import make_link  # noqa: PLC0415
+
+    async def act(memory: Memory) -> None:
+        text = await memory.apply(make_link, platform, user, timedelta(hours=hours))
+        say(f"{at.rstrip('/')}/me/{text}")
+
+    with_memory(db, now, act, background=False)
 
 
 @person.command()

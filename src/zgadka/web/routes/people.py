@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
@@ -10,12 +11,14 @@ from zgadka.errors import InvalidInput
 from zgadka.model.people import Member
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import person_number
+from zgadka.ops.links import make_link
 from zgadka.web import shown
 from zgadka.web.door import Door, Reply, ServiceDoor, speaker
 from zgadka.web.problem import Problem
 from zgadka.web.routes.memories import refused
 from zgadka.web.routes.tools import result
 from zgadka.web.schemas import (
+    Acting,
     AnswerSaid,
     ConsentSaid,
     EraseSaid,
@@ -30,6 +33,8 @@ from zgadka.web.shown import CODES
 
 own = APIRouter(prefix="/v1/me", tags=["people"], route_class=Door)
 hosts = APIRouter(prefix="/v1", tags=["people"], route_class=ServiceDoor)
+
+LINK_LASTS = timedelta(hours=1)
 
 QuestionId = Annotated[str, Path(min_length=1, max_length=64)]
 
@@ -70,6 +75,19 @@ async def erase(request: Request, said: EraseSaid) -> Response:
     receipt = await request.app.state.doors.memory.erase(turn)
     known = {"erased_at": receipt.erased_at.isoformat(), "scrubbed": receipt.scrubbed}
     return Reply(known | {"counts": receipt.counts})
+
+
+@own.post("/link", summary="A link to the speaker's own page", response_model=dict[str, str])
+async def link(request: Request, said: Acting) -> Response:
+    """Sign a link to the page of the dashboard where the speaker sees and changes all that is theirs, for an hour.
+
+    In their direct chat alone, where nobody else reads it.
+    """
+    turn = speaker(request, said.said)
+    if not turn.direct:
+        raise Problem(403, "A link shows what was said in direct chats too: ask for it in one (`direct`).")
+    text = await request.app.state.doors.memory.apply(make_link, turn.platform, turn.user_name, LINK_LASTS)
+    return Reply({"url": f"{str(request.base_url).rstrip('/')}/me/{text}"})
 
 
 @own.get("/questions", summary="Open questions about uncertain memories", response_model=Many)
