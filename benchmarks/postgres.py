@@ -352,6 +352,22 @@ class Found:
     failed: int
 
 
+def _added(before: dict[str, Any], found: Found) -> Found:
+    """What was found, and what was found before of other stores."""
+
+    def merged(kind: Any, name: str, now: Sequence[Any]) -> list[Any]:
+        sizes = {one.store for one in now}
+        kept = [{key: value for key, value in one.items() if key != "ratio"} for one in before[name]]
+        return sorted([*now, *(kind(**one) for one in kept if one["store"] not in sizes)], key=lambda one: one.store)
+
+    return Found(
+        merged(Figures, "tools", found.figures),
+        merged(Recall, "recall", [] if len(found.recalls) == 1 else found.recalls),  # they are compared within a run
+        merged(Fill, "moved", found.fills),
+        before["raw_failed"] + found.failed,
+    )
+
+
 def _targets(found: Found) -> list[str]:
     lines = ["| target | measured | met |", "|---|---|---|"]
     if len(found.recalls) > 1:
@@ -361,6 +377,10 @@ def _targets(found: Found) -> list[str]:
         lines.append(f"| {claim} | {ratio:.2f} | {'yes' if ratio <= FLAT else '**no**'} |")
     lines.append(f"| the yardstick's transactions that failed for locks | {found.failed} | |")
     return lines
+
+
+def _callers(text: str) -> list[int]:
+    return [] if text == "none" else tools._numbers(text)  # noqa: SLF001
 
 
 def _shown(label: str) -> Callable[[int, int], None]:
@@ -386,9 +406,10 @@ async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--people", type=int, default=1_000)
     parser.add_argument("--sizes", type=tools._numbers, default=[10_000, 100_000, 1_000_000])  # noqa: SLF001
-    parser.add_argument("--callers", type=tools._numbers, default=[1, 10, 100])  # noqa: SLF001
+    parser.add_argument("--callers", type=_callers, default=[1, 10, 100], help="none: recall alone")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--calls", type=int, default=100, help="of each tool in a round, or 10 of each caller")
+    parser.add_argument("--add", action="store_true", help="to what is in the results already, of other stores")
     parser.add_argument("--note", default="", help="what else to say of the machine")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results")
     given = parser.parse_args()
@@ -404,7 +425,7 @@ async def main() -> None:
             found.fills.append(fill)
             urls[size] = server.url(name)
         found.recalls.extend(await measure_recall(urls, given.people, given.rounds))
-        for size in given.sizes:
+        for size in given.sizes if given.callers else ():
             server.execute(f"CREATE DATABASE raw_{size} TEMPLATE bench_{size} STRATEGY FILE_COPY")
             figures, lost = await measure(
                 urls[size],
@@ -421,7 +442,10 @@ async def main() -> None:
         machine["load"] = f"{load:.1f} before, {os.getloadavg()[0]:.1f} at the end"
     if given.note:
         machine["note"] = given.note
-    text = report(machine, Found(found.figures, found.recalls, found.fills, failed), given.rounds)
+    found = Found(found.figures, found.recalls, found.fills, failed)
+    if given.add:
+        found = _added(json.loads((given.out / "postgres.json").read_text("utf-8")), found)
+    text = report(machine, found, given.rounds)
     given.out.mkdir(parents=True, exist_ok=True)
     (given.out / "postgres.md").write_text(text, "utf-8")
     written = {
@@ -430,7 +454,7 @@ async def main() -> None:
         "tools": [asdict(one) | {"ratio": one.ratio} for one in found.figures],
         "recall": [asdict(one) for one in found.recalls],
         "moved": [asdict(one) for one in found.fills],
-        "raw_failed": failed,
+        "raw_failed": found.failed,
     }
     (given.out / "postgres.json").write_text(json.dumps(written, indent=1) + "\n", "utf-8")
     _say("")
