@@ -41,7 +41,8 @@ async def test_a_token_that_is_not_exactly_so_opens_nothing(memory):
     number = made.grant.token
     other, secret = text[:-1] + ("A" if text[-1] != "A" else "B"), text.partition(f"zgadka_{number}_")[2]
     wrong = [other, text + "A", text[:-1], f"zgadka_{number + 1}_{secret}", f"zgadka_0{number}_{secret}", secret, "",
-             text.upper(), f" {text}", f"{text}\n", f"zgadka_{10**15}_{secret}", f"zgadka_{10**30}_{secret}"]  # fmt: skip
+             text.upper(), f" {text}", f"{text}\n", f"zgadka_{10**15}_{secret}",
+             f"zgadka_{10**30}_{secret}"]  # fmt: skip
     for one in wrong:
         assert await memory.look(check_token, one) is None, one
 

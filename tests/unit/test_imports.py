@@ -177,7 +177,8 @@ def test_a_missing_extra_is_one_line_that_says_what_to_install(tmp_path: Path) -
 
 def _without_extras(directory: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run the command line where the packages of the extras cannot be imported."""
-    absent = [name for name, extra in _declared().items() if extra]
+    # Newer versions of typer, which the base install has, bring pydantic.
+    absent = [name for name, extra in _declared().items() if extra and name != "pydantic"]
     program = f"""
 import sys
 sys.modules.update(dict.fromkeys({absent!r}))

@@ -99,7 +99,10 @@ async def test_headers_without_end_are_refused(memory):
         b"GET / HTTP/1.1\r\nHost: evil\r\n\r\n",
         b"GET /\x00 HTTP/1.1\r\nHost: localhost\r\n\r\n",
         b"POST /v1/calls HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
-        b"POST /v1/calls HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        (
+            b"POST /v1/calls HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\n"
+            b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+        ),
         b"GET / HTTP/1.1\r\nHost: localhost\r\nX: a\x00b\r\n\r\n",
     ],
 )
@@ -184,9 +187,11 @@ async def test_mcp_is_served_beside_it_for_whom_the_token_is(memory):
             assert (await nobody.post(f"{url}/mcp", json={})).status_code == 401
             forged = await nobody.post(f"{url}/mcp", json={}, headers=hers | {"zgadka-user": "124"})
             assert forged.status_code == 403
-        async with httpx.AsyncClient(headers=hers, timeout=30) as http:
-            async with Client(streamable_http_client(f"{url}/mcp", http_client=http)) as client:
-                assert "recall" in {tool.name for tool in (await client.list_tools()).tools}
+        async with (
+            httpx.AsyncClient(headers=hers, timeout=30) as http,
+            Client(streamable_http_client(f"{url}/mcp", http_client=http)) as client,
+        ):
+            assert "recall" in {tool.name for tool in (await client.list_tools()).tools}
 
 
 @PATIENT
