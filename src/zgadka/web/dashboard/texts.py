@@ -26,7 +26,7 @@ TEXTS: Mapping[str, tuple[str, str]] = {
         "Вставте токен оператора. Його буде обмінено на сеанс на дванадцять годин; у браузері він не лишається.",
     ),
     "token": ("Token", "Токен"),
-    "token_hint": ("zgadka token add --role operator --reads", "zgadka token add --role operator --reads"),
+    "token_hint": ("zgadka token add operator --reads", "zgadka token add operator --reads"),
     "token_wrong": (
         "This is not the token of an operator, or it is no longer good.",
         "Це не токен оператора, або він уже не діє.",
