@@ -86,12 +86,18 @@ def delete(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound:
 
 
 def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | Refused:
-    """Take back the last change of one of the speaker's own memories, if they made it."""
+    """Take back the last change of a memory of the speaker's, or with them in it, if they made it."""
     person = person_named(tx, turn, turn.user_name)
-    events = tx.events(person, memory_id)
-    if not events or events[-1].actor != turn.user_name:
-        return NotFound()
-    return take_back(tx, person, memory_id, actor=turn.user_name)
+    for owner in (person, *tx.spaces_of(turn.platform, person)):
+        events = tx.events(owner, memory_id)
+        if not events:
+            continue
+        last = events[-1]
+        is_about = owner == person or (last.before is not None and person in last.before.people)
+        if last.actor != turn.user_name or not is_about:
+            break
+        return take_back(tx, owner, memory_id, actor=turn.user_name)
+    return NotFound()
 
 
 def _live(profile: Profile, memory_id: int) -> StoredMemory | None:

@@ -38,7 +38,12 @@ class Remembered:
 
 
 class Doors:
-    """Lets requests in, or does not."""
+    """Lets requests in, or does not.
+
+    Attributes:
+        authenticates: Whether a token is asked for.
+        failures: How many wrong tokens an address may still show.
+    """
 
     def __init__(self, memory: Memory, *, authenticates: bool) -> None:
         """Make the doors of a memory.
@@ -50,7 +55,7 @@ class Doors:
         self.authenticates = authenticates
         self._known: dict[bytes, Remembered] = {}
         self._calls = Buckets(memory.settings.serve_calls_per_minute)
-        self._failures = Buckets(_FAILURES_PER_MINUTE)
+        self.failures = Buckets(_FAILURES_PER_MINUTE)
 
     async def enter(self, scope: Scope) -> Grant:
         """Let a request in, and count it.
@@ -73,11 +78,11 @@ class Doors:
         if not self.authenticates:
             return ANYBODY
         client = (scope.get("client") or ("",))[0]
-        if self._failures.peek(client) < 1:
+        if self.failures.peek(client) < 1:
             raise _too_many(1 / (_FAILURES_PER_MINUTE / 60))
         token = await self._token(scope)
         if token is None:
-            self._failures.take(client)
+            self.failures.take(client)
             raise Problem(401, "Give a good token: Authorization: Bearer zgadka_…", {"www-authenticate": "Bearer"})
         return token.grant
 

@@ -11,7 +11,6 @@ from zgadka.ops.tokens import check_token
 from zgadka.stores.activity import Backlog, Counted
 from zgadka.stores.tx import Tx
 from zgadka.web.auth import Doors
-from zgadka.web.buckets import Buckets
 from zgadka.web.dashboard.charts import SPANS, Board, Counts
 from zgadka.web.dashboard.door import OperatorPage, Page, mistake
 from zgadka.web.dashboard.pages import page, static
@@ -21,7 +20,6 @@ anybody = APIRouter(prefix=OPERATOR_PATH, route_class=Page, include_in_schema=Fa
 boards = APIRouter(prefix=OPERATOR_PATH, route_class=OperatorPage, include_in_schema=False)
 
 BOARDS = ("usage", "behaviour", "performance")
-_TRIES = Buckets(20)
 
 
 @anybody.get("/static/{name}")
@@ -44,10 +42,11 @@ async def log_in(request: Request) -> Response:
     if not doors.authenticates:
         return await _begin(request, doors.memory, sessions.NOBODY)
     client = request.client.host if request.client else ""
-    if _TRIES.take(client):
+    if doors.failures.peek(client) < 1:
         return page(request, "login.html", 429, visitor=None, wrong="too_many", is_open=False)
     token = await doors.memory.look(check_token, request.state.form.get("token", "").strip())
     if token is None or not token.grant.has("operator"):
+        doors.failures.take(client)
         return page(request, "login.html", 403, visitor=None, wrong="token_wrong", is_open=False)
     return await _begin(request, doors.memory, token.grant.token)
 

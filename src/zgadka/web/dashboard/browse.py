@@ -31,6 +31,7 @@ router = APIRouter(prefix=OPERATOR_PATH, route_class=ReaderPage, include_in_sche
 LINK_LASTS = timedelta(days=1)
 _PAGE = 30
 _SCANNED = 500
+_SPACES = 200
 _LAST = 2**53 - 1
 
 
@@ -250,7 +251,7 @@ def _memories(tx: Tx, wanted: Wanted) -> tuple[list[Listed], list[Owner], Owner 
     else:
         found = _of_person(tx, person, wanted, words)
     people = tx.names_of({memory.owner for memory in found})
-    spaces = [owner for owner in owners.values() if owner.kind == "space"]
+    spaces = [owner for owner in owners.values() if owner.kind == "space"][:_SPACES]
     return [_listed(memory, owners, people) for memory in found if memory.owner in owners], spaces, person
 
 
