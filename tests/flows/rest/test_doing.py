@@ -200,12 +200,12 @@ async def test_of_two_at_once_with_one_key_one_is_done(bot, memory, monkeypatch)
 
     monkeypatch.setattr(memory, "record", slow)
     ask = lambda: bot("POST", "/v1/messages", json={"text": "hello", "turn": TURN}, headers={"idempotency-key": "k"})  # noqa: E731
-    first = asyncio.create_task(ask())
-    while (second := await ask()).status_code != 409:
-        await asyncio.sleep(0.01)
-        assert not first.done()
+    both = {asyncio.create_task(ask()) for _ in range(2)}
+    done, waiting = await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+    second = done.pop().result()
+    assert second.status_code == 409
     go.set()
-    assert (await first).status_code == 200
+    assert (await waiting.pop()).status_code == 200
     assert second.headers["content-type"] == "application/problem+json"
 
 
@@ -231,7 +231,7 @@ async def test_a_failure_is_told_without_what_is_inside_and_can_be_repeated_unle
     assert failed.status_code == code
     assert failed.headers["content-type"] == "application/problem+json"
     assert failed.json().keys() == {"type", "title", "status", "detail"}
-    assert "Error" not in failed.text
+    assert type(error).__name__ not in failed.text
     assert (await bot("POST", "/v1/messages", **ask)).status_code == again
 
 
