@@ -242,7 +242,12 @@ async def _unparsed(request: Request, _: Exception) -> Response:
     return await _problem(request, Problem(400, "The body could not be read as JSON."))
 
 
+async def _broken(request: Request, _: Exception) -> Response:
+    return await _problem(request, Problem(500, "Something went wrong inside."))  # the guard logs it
+
+
 _ANSWERS: dict[Any, Any] = {
+    Exception: _broken,
     Problem: _problem,
     RequestValidationError: _unread,
     InvalidInput: _unmeant,

@@ -81,7 +81,8 @@ class Guard:
             await answer.problem(problem)
         except Exception:  # noqa: BLE001  (the caller gets an answer whatever happens; the operator gets the log)
             _log.exception("a request failed")
-            await answer.problem(Problem(500, "Something went wrong inside."))
+            if answer.status != 500:  # it was answered inside, and is raised to be logged
+                await answer.problem(Problem(500, "Something went wrong inside."))
         finally:
             self._tell(scope, answer.status, (time.perf_counter() - started) * 1000)
 
