@@ -229,6 +229,7 @@ def test_from_the_command_line_tokens_are_made_listed_used_and_revoked(tmp_path:
     assert run("token", "add", "person").returncode == 2
     assert run("token", "add", "king").returncode == 2
     assert run("token", "revoke", "7").returncode == 2
+    upkeep = {"authorization": f"Bearer {run('token', 'add', 'operator').stdout.strip()}"}
     server = subprocess.Popen(
         [*program, "serve", "--listen", "127.0.0.1:0"], env=environ, stderr=subprocess.PIPE, text=True
     )
@@ -238,6 +239,7 @@ def test_from_the_command_line_tokens_are_made_listed_used_and_revoked(tmp_path:
         headers = {"authorization": f"Bearer {token}"}
         assert httpx.get(f"{url}/v1/tools", headers=headers, timeout=30).status_code == 200
         assert httpx.get(f"{url}/v1/tools", timeout=30).status_code == 401
+        assert httpx.get(f"{url}/v1/doctor", headers=upkeep, timeout=30).json()["integrity"] == "ok"
         assert run("token", "revoke", "1").returncode == 0
         for _ in range(100):
             if httpx.get(f"{url}/v1/tools", headers=headers, timeout=30).status_code == 401:
