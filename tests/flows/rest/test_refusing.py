@@ -42,7 +42,7 @@ async def test_without_a_good_token_nothing_but_health_answers(app, client, bot,
         if path.startswith("/health/"):
             continue
         for what, headers in wrong.items():
-            app.doors._failures._left.clear()
+            app.doors.failures._left.clear()
             answer = await client.request(method, path, headers=headers, json={})
             assert answer.status_code == 401, (what, method, path)
             assert answer.headers["www-authenticate"] == "Bearer"
