@@ -1,0 +1,53 @@
+"""Renews the pictures of docs/dashboard.md: `python tests/flows/dashboard/make_images.py`."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from pathlib import Path
+
+from conftest import _FLAGS, CHROMIUM, Site, Visit, populate
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+IMAGES = Path(__file__).parents[3] / "docs" / "images"
+
+
+def keep(name: str, shot: bytes) -> None:
+    """Keep a picture in 128 colours, which nobody tells from more, at a third of the size."""
+    IMAGES.mkdir(exist_ok=True)
+    Image.open(io.BytesIO(shot)).convert("RGB").quantize(128).save(IMAGES / f"{name}.png", optimize=True)
+
+
+def main() -> None:
+    site = Site(Path(tempfile.mkdtemp()))
+    populate(site)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=_FLAGS)
+        desk = {"locale": "en-GB", "timezone_id": "UTC", "viewport": {"width": 1180, "height": 860}}
+        page = Visit(browser.new_context(**desk), site).log_in()
+        page.wait_for_timeout(300)
+        keep("usage", page.screenshot())
+        page.goto(f"{site.url}/dashboard/boards/behaviour")
+        page.wait_for_timeout(300)
+        keep("behaviour", page.screenshot())
+        page.goto(f"{site.url}/dashboard/memories/1")
+        keep("history", page.screenshot(clip={"x": 0, "y": 0, "width": 1180, "height": 780}))
+        phone = {"locale": "uk-UA", "timezone_id": "UTC", "viewport": {"width": 390, "height": 780}}
+        mine = Visit(browser.new_context(color_scheme="dark", **phone), site).open_link(site.link(77))
+        dark = mine.screenshot()
+        phone["locale"] = "en-GB"
+        light = Visit(browser.new_context(**phone), site).open_link().screenshot()
+        left, right = (Image.open(io.BytesIO(shot)) for shot in (light, dark))
+        both = Image.new("RGB", (left.width + right.width + 24, left.height), "white")
+        both.paste(left, (0, 0))
+        both.paste(right, (left.width + 24, 0))
+        whole = io.BytesIO()
+        both.save(whole, "PNG")
+        keep("me", whole.getvalue())
+        browser.close()
+    site.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,180 @@
+"""What an operator does with memories, people and questions."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+
+@pytest.fixture
+def page(visit, site):
+    site.fact("location", "Київ")
+    site.fact("hobby", "mountain trails", fact_type="preference")
+    site.fact("location", "Leeds", 77)
+    site.call("remember", 77, content="Is allergic to walnuts")
+    return visit(site).log_in()
+
+
+def go(page, site, where):
+    page.goto(f"{site.url}/dashboard/{where}")
+    return page
+
+
+def test_a_search_finds_words_in_another_script_while_they_are_typed(page, site):
+    go(page, site, "memories")
+    expect(page.locator(".memory")).to_have_count(4)
+    page.get_by_label("Search").press_sequentially("Kyiv")
+    expect(page.locator(".memory")).to_have_count(1)
+    expect(page.locator(".memory")).to_contain_text("Київ")
+    page.get_by_label("Search").fill("")
+    page.get_by_label("Search").press_sequentially("zebra")
+    expect(page.get_by_role("heading", name="Nothing fits")).to_be_visible()
+
+
+def test_filters_leave_what_they_say(page, site):
+    go(page, site, "memories")
+    page.get_by_label("Kind").select_option("note")
+    expect(page.locator(".memory")).to_have_count(1)
+    expect(page.locator(".memory")).to_contain_text("walnuts")
+    page.get_by_label("Kind").select_option("")
+    page.get_by_label("Type").select_option("preference")
+    expect(page.locator(".memory")).to_have_count(1)
+    expect(page.locator(".memory")).to_contain_text("mountain trails")
+    page.get_by_label("Type").select_option("")
+    page.get_by_label("Space").select_option(label="telegram · Hiking club")
+    expect(page.locator(".memory")).to_have_count(4)
+    page.get_by_role("link", name="Tom Baker").first.click()
+    page.get_by_role("link", name="Search").click()
+    expect(page.locator(".memory")).to_have_count(2)
+    page.get_by_label("Search").press_sequentially("leed")
+    expect(page.locator(".memory")).to_have_count(1)
+
+
+def test_forgotten_memories_are_shown_when_asked_for(page, site):
+    site.call("forget_fact", user_id=123, fact_type="personal", fact_key="location", reason="outdated")
+    go(page, site, "memories")
+    expect(page.locator(".memory")).to_have_count(3)
+    page.get_by_label("Forgotten ones too").check()
+    expect(page.locator(".memory")).to_have_count(4)
+    expect(page.locator(".memory.gone")).to_have_count(1)
+
+
+def test_history_shows_before_and_after_and_undo_takes_the_change_back(page, site):
+    changed = {"new_value": "Львів", "confidence": 0.9, "change_reason": "update"}
+    site.call("update_fact", user_id=123, fact_type="personal", fact_key="location", **changed)
+    go(page, site, "memories/1")
+    first = page.locator(".story li").first
+    expect(first.locator("del")).to_have_text("Київ")
+    expect(first.locator("ins")).to_have_text("Львів")
+    page.get_by_role("button", name="Undo the last change").click()
+    expect(page.get_by_role("status")).to_have_text("The last change was taken back.")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Київ")
+    expect(page.locator(".story li").first).to_have_text(re.compile("^taken back .* by operator"))
+
+
+def test_what_cannot_be_undone_says_why(page, site):
+    site.now = site.now.replace(year=site.now.year + 1)
+    page = visit_again(page, site)
+    go(page, site, "memories/1")
+    page.get_by_role("button", name="Undo the last change").click()
+    expect(page.get_by_role("alert")).to_contain_text("more than 24 hours ago")
+
+
+def visit_again(page, site):
+    page.goto(f"{site.url}/dashboard/login")
+    page.get_by_label("Token").fill(site.token())
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/boards/usage")
+    return page
+
+
+def test_a_deleted_memory_has_a_history_still(page, site):
+    for turn in ("a", "b"):
+        site.call("forget", memory_id=1, turn=turn)
+    go(page, site, "memories/1")
+    expect(page.get_by_text("deleted").first).to_be_visible()
+    page.get_by_role("button", name="Undo the last change").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Київ")
+
+
+def test_people_are_found_by_name_in_any_case_and_by_id(page, site):
+    go(page, site, "people")
+    expect(page.locator("tbody tr")).to_have_count(3)
+    page.get_by_label("Name or id").press_sequentially("КОВАЛЬ")
+    expect(page.locator("tbody tr")).to_have_count(1)
+    page.get_by_label("Name or id").fill("")
+    page.get_by_label("Name or id").press_sequentially("77")
+    expect(page.locator("tbody tr")).to_have_count(1)
+    page.get_by_role("link", name="Tom Baker").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Tom Baker")
+    expect(page.locator(".memory")).to_have_count(2)
+
+
+def test_an_operator_answers_questions(page, site):
+    site.ask()
+    go(page, site, "questions")
+    page.get_by_role("button", name="Save: drink: jasmine tea").click()
+    expect(page.get_by_text("jasmine tea")).to_have_count(0)
+    page.get_by_role("button", name="Skip: language: Portuguese").click()
+    expect(page.get_by_role("heading", name="No open questions")).to_be_visible()
+    go(page, site, "memories")
+    expect(page.get_by_text("jasmine tea")).to_be_visible()
+
+
+def test_a_link_opens_that_persons_page(page, site):
+    go(page, site, "people/1")
+    page.get_by_role("button", name="Make a link to their own page").click()
+    link = page.get_by_label("Give this link to the person:").input_value()
+    page.goto(link)
+    page.wait_for_url("**/me")
+    expect(page.locator(".memory")).to_have_count(2)
+    assert "/me/" not in page.url
+
+
+def test_erasing_asks_for_a_word_and_gives_a_receipt(page, site):
+    go(page, site, "people/1")
+    page.get_by_role("link", name="Erase this person").click()
+    page.get_by_label("To confirm, type ERASE").fill("yes")
+    page.get_by_role("button", name="Erase").click()
+    expect(page.get_by_role("alert")).to_contain_text("Nothing was erased")
+    page.get_by_label("To confirm, type ERASE").fill("ERASE")
+    page.get_by_role("button", name="Erase").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Receipt")
+    expect(page.locator(".facts div", has_text=re.compile("^Facts"))).to_have_text(re.compile("2$"))
+    expect(page.locator("main")).not_to_contain_text("Київ")
+    go(page, site, "memories")
+    expect(page.locator(".memory")).to_have_count(2)
+    go(page, site, "people?q=Коваль")
+    expect(page.get_by_role("heading", name="Nobody fits")).to_be_visible()
+
+
+def test_an_operator_who_may_not_read_sees_boards_and_nobodys_texts(visit, site):
+    site.fact("location", "Kyiv")
+    opened = visit(site)
+    opened.expected = ("403",)
+    page = opened.log_in(reads=False)
+    expect(page.get_by_role("link", name="Memories")).to_have_count(0)
+    for where in ("memories", "memories/1", "people", "people/1", "people/1/erase", "questions"):
+        go(page, site, where)
+        expect(page.get_by_role("heading", level=1)).to_have_text("Your token does not allow reading")
+        expect(page.locator("main")).not_to_contain_text("Kyiv")
+
+
+def test_many_memories_come_in_pages(page, site):
+    for number in range(33):
+        site.call("remember", 9, content=f"remark number {number}")
+    go(page, site, "memories")
+    expect(page.locator(".memory")).to_have_count(30)
+    page.get_by_role("link", name="Show more").click()
+    expect(page.locator(".memory")).to_have_count(7)
+
+
+def test_what_is_not_there_says_so(visit, site):
+    opened = visit(site)
+    opened.expected = ("404", "400")
+    page = opened.log_in()
+    for where, text in (("memories/99", "no such memory"), ("people/99", "nothing here"), ("people/x", "understood")):
+        go(page, site, where)
+        expect(page.locator("main")).to_contain_text(text)

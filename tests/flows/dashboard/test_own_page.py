@@ -1,0 +1,142 @@
+"""A person's own page: see, correct, delete, take along, decide, erase."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+
+@pytest.fixture
+def page(visit, site):
+    site.fact("location", "Київ")
+    site.fact("hobby", "mountain trails", fact_type="preference")
+    site.fact("location", "Leeds, a secret of Tom's", 77)
+    return visit(site).open_link()
+
+
+def test_it_shows_all_of_theirs_and_nothing_of_others(page):
+    expect(page.get_by_role("heading", level=1)).to_have_text("What do you know about me?")
+    expect(page.locator(".memory")).to_have_count(2)
+    expect(page.locator("body")).not_to_contain_text("Leeds")
+
+
+def test_a_memory_is_corrected_and_the_correction_taken_back(page):
+    page.get_by_role("link", name="Correct: location: Київ").click()
+    page.get_by_label("What is right").fill("Львів")
+    page.get_by_role("button", name="Correct").click()
+    expect(page.get_by_role("status")).to_contain_text("Corrected.")
+    expect(page.locator(".memory").first).to_contain_text("Львів")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".memory").first).to_contain_text("Київ")
+
+
+def test_what_says_nothing_is_no_correction(page):
+    page.get_by_role("link", name="Correct: location: Київ").click()
+    page.get_by_label("What is right").fill("   ")
+    page.get_by_role("button", name="Correct").click()
+    expect(page.get_by_role("alert")).to_contain_text("Not changed")
+    expect(page.locator(".memory", has_text="Київ")).to_be_visible()
+
+
+def test_a_memory_is_deleted_and_brought_back(page):
+    page.get_by_role("button", name="Delete: location: Київ").click()
+    expect(page.locator(".memory")).to_have_count(1)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".memory")).to_have_count(2)
+
+
+def test_the_history_names_nobody_else(page, site):
+    changed = {"new_value": "Одеса", "confidence": 0.9, "change_reason": "update"}
+    site.call("update_fact", 77, user_id=123, fact_type="personal", fact_key="location", **changed)
+    page.reload()
+    page.get_by_role("link", name="Correct: location").click()
+    expect(page.locator(".story li").first).to_contain_text("by somebody else")
+    expect(page.locator("body")).not_to_contain_text("77")
+
+
+def test_the_privacy_level_is_theirs(page, site):
+    page.get_by_text("Messages only").click()
+    page.get_by_role("button", name="Apply").click()
+    expect(page.get_by_role("status")).to_contain_text("Your choice counts")
+    expect(page.get_by_role("radio", name="Messages only")).to_be_checked()
+    refused = {"user_id": 123, "fact_type": "personal", "fact_key": "pet", "fact_value": "a cat", "confidence": 0.9}
+    assert site.call("remember_fact", **refused).status == "privacy_restricted"
+    page.get_by_role("link", name="Correct: location: Київ").click()
+    page.get_by_label("What is right").fill("Львів")
+    page.get_by_role("button", name="Correct").click()
+    expect(page.get_by_role("alert")).to_contain_text("Not changed")
+    page.get_by_role("button", name="Delete: location: Київ").click()
+    expect(page.locator(".memory")).to_have_count(1)
+
+
+def test_the_download_holds_everything_of_theirs(page):
+    with page.expect_download() as downloading:
+        page.get_by_role("link", name="Download everything").click()
+    text = Path(downloading.value.path()).read_text()
+    assert [json.loads(line)["kind"] for line in text.splitlines()][-1] == "end"
+    assert "Київ" in text
+    assert "Leeds" not in text
+
+
+def test_their_questions_are_answered(page, site):
+    site.ask()
+    site.ask(77)
+    page.reload()
+    expect(page.locator(".question")).to_have_count(1)
+    page.get_by_role("button", name="Save all").click()
+    expect(page.get_by_role("status")).to_contain_text("your answer counts")
+    expect(page.locator(".question")).to_have_count(0)
+    expect(page.locator(".memory", has_text="jasmine tea")).to_be_visible()
+
+
+def test_an_episode_with_others_can_be_left(page, site):
+    for user in (123, 77):
+        site.run(site.memory.record, "user", "we plan a hike", turn(user))
+    site.call("create_episode", topic="Secret plans", summary="What Tom told us.", importance=0.9)
+    page.reload()
+    expect(page.get_by_role("heading", name="Episodes with others")).to_be_visible()
+    expect(page.locator("body")).not_to_contain_text("Tom told")
+    page.get_by_role("button", name="Take me out").click()
+    expect(page.get_by_role("status")).to_contain_text("You were taken out.")
+    expect(page.get_by_role("heading", name="Episodes with others")).to_have_count(0)
+
+
+def turn(user):
+    from zgadka import Turn
+
+    return Turn(platform="telegram", space="Hiking club", chat="Hiking club", user=user)
+
+
+def test_erasing_leaves_a_receipt_and_no_session(page, site, visit):
+    page.get_by_role("link", name="Erase everything about me").click()
+    page.get_by_label("To confirm, type ERASE").fill("ERASE")
+    page.get_by_role("button", name="Erase").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Receipt")
+    expect(page.locator("main")).to_contain_text("Bytes removed from the files")
+    assert site.run(site.memory.export, turn(123))[1:-1] == []
+    again = visit(site)
+    again.context.add_cookies(page.context.cookies())
+    again.expected = ("403",)
+    again.page.goto(f"{site.url}/me")
+    expect(again.page.get_by_role("heading", level=1)).to_have_text("This link no longer opens")
+
+
+def test_a_link_ends(visit, site):
+    site.fact("location", "Kyiv")
+    link = site.link(lasts=timedelta(minutes=10))
+    opened = visit(site)
+    page = opened.open_link(link)
+    site.now += timedelta(minutes=11)
+    opened.expected = ("403",)
+    for address in (f"{site.url}/me", link, f"{site.url}/me/export", link[:-2] + "xx", f"{site.url}/me/x.y"):
+        page.goto(address)
+        expect(page.get_by_role("heading", level=1)).to_have_text("This link no longer opens")
+
+
+def test_nothing_remembered_is_said_kindly(visit, site):
+    page = visit(site).open_link(site.link(4242))
+    expect(page.get_by_text("Nothing is remembered about you")).to_be_visible()

@@ -1,0 +1,216 @@
+"""Stored text is text, forms come from our own pages, and a cookie opens what it is for."""
+
+from __future__ import annotations
+
+import re
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+
+EVIL = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>'\"{{7*7}}</textarea>&amp;"
+
+
+def client(site, **options):
+    return httpx.Client(base_url=site.url, **options)
+
+
+def logged_in(site, **token):
+    one = client(site)
+    answer = one.post("/dashboard/login", data={"token": site.token(**token)})
+    assert answer.status_code == 303
+    return one
+
+
+def as_person(site, user=123):
+    one = client(site)
+    assert one.get(site.link(user)).status_code == 200
+    return one
+
+
+def form_token(page):
+    return re.search(r'name="form_token" value="([0-9a-f]{64})"', page.text)[1]
+
+
+def test_text_in_memories_names_and_questions_is_shown_as_text(visit, site):
+    from zgadka.model.people import Member
+
+    site.run(site.memory.report_member, "telegram", "Hiking club", Member(user="123", number=123, name=EVIL[:100]))
+    number = site.fact("trail", EVIL)
+    site.call("remember", content=EVIL + " note", tags=[EVIL[:40]])
+    changed = {"new_value": EVIL + "!", "confidence": 0.9, "change_reason": "update", "source_excerpt": EVIL}
+    site.call("update_fact", user_id=123, fact_type="personal", fact_key="trail", fact_id=number, **changed)
+    site.ask()
+    page = visit(site).log_in()
+    for where in ("memories", f"memories/{number}", "memories?q=" + "%22%3E%3Cscript%3E", "people", "people/1",
+                  "people/1/erase", "questions"):  # fmt: skip
+        page.goto(f"{site.url}/dashboard/{where}")
+        page.wait_for_timeout(50)
+        assert "owned" not in page.title()
+        expect(page.locator("main img, main script, main textarea")).to_have_count(0)
+    page.goto(f"{site.url}/dashboard/memories/{number}")
+    expect(page.locator("h1")).to_contain_text(EVIL + "!")
+    page.goto(site.link())
+    page.wait_for_url("**/me")
+    expect(page.locator(".memory").first).to_contain_text("<script>")
+    page.goto(f"{site.url}/me/memories/{number}")
+    expect(page.get_by_label("What is right")).to_have_value(EVIL + "!")
+    assert "owned" not in page.title()
+
+
+def test_every_page_forbids_foreign_and_inline_scripts(site):
+    operator, person = logged_in(site), as_person(site)
+    pages = [operator.get("/dashboard/boards/usage"), operator.get("/dashboard/memories"), person.get("/me")]
+    pages += [client(site).get(path) for path in ("/dashboard/login", "/me/nonsense", site.link())]
+    for page in pages:
+        policy = page.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "script-src 'self';" in policy
+        assert "unsafe" not in policy
+        assert page.headers["x-content-type-options"] == "nosniff"
+        assert page.headers["cache-control"] == "no-store"
+        assert not re.search(r"<script(?![^>]*\ssrc=)|\son\w+=|\sstyle=|<style", page.text)
+
+
+def test_cookies_are_for_this_server_alone_and_not_for_scripts(site):
+    for answer, path in (
+        (client(site).post("/dashboard/login", data={"token": site.token()}), "/dashboard"),
+        (client(site).get(site.link()), "/me"),
+    ):
+        cookie = answer.headers["set-cookie"].lower()
+        assert "httponly" in cookie
+        assert "samesite=strict" in cookie
+        assert f"path={path};" in cookie + ";"
+
+
+@pytest.mark.parametrize("given", [{}, {"form_token": ""}, {"form_token": "0" * 64}, {"form_token": "é"}])
+def test_a_form_from_elsewhere_changes_nothing(site, given):
+    number = site.fact("location", "Kyiv")
+    operator, person = logged_in(site), as_person(site)
+    for one, path in (
+        (operator, f"/dashboard/memories/{number}/undo"),
+        (operator, "/dashboard/people/1/erase"),
+        (operator, "/dashboard/people/1/link"),
+        (operator, "/dashboard/logout"),
+        (person, f"/me/memories/{number}/delete"),
+        (person, f"/me/memories/{number}"),
+        (person, "/me/privacy"),
+        (person, "/me/erase"),
+    ):
+        answer = one.post(path, data=given | {"word": "ERASE", "content": "x", "level": "FULL"})
+        assert answer.status_code == 403, path
+    assert "Kyiv" in person.get("/me").text
+
+
+def test_a_form_of_another_session_changes_nothing(site):
+    number = site.fact("location", "Kyiv")
+    mine, theirs = as_person(site), as_person(site, 77)
+    other = form_token(theirs.get("/me"))
+    assert mine.post(f"/me/memories/{number}/delete", data={"form_token": other}).status_code == 403
+    own = form_token(mine.get("/me"))
+    assert mine.post(f"/me/memories/{number}/delete", data={"form_token": own}).status_code == 303
+
+
+def test_another_persons_memory_does_not_exist(site):
+    number = site.fact("location", "Kyiv")
+    theirs = as_person(site, 77)
+    token = {"form_token": form_token(theirs.get("/me"))}
+    for path in (f"/me/memories/{number}/delete", f"/me/memories/{number}", f"/me/memories/{number}/undo"):
+        answer = theirs.post(path, data=token | {"content": "x"})
+        assert answer.headers["location"].endswith(("done=gone", "done=late"))
+    assert theirs.get(f"/me/memories/{number}").headers["location"].endswith("done=gone")
+    assert "Kyiv" in as_person(site).get("/me").text
+
+
+def test_sites_elsewhere_may_link_to_a_page_and_do_nothing_more(site):
+    elsewhere = {"sec-fetch-site": "cross-site"}
+    visitor = client(site)
+    link = site.link()
+    assert visitor.get(link, headers=elsewhere | {"sec-fetch-mode": "navigate"}).status_code == 200
+    assert visitor.get(link, headers=elsewhere | {"sec-fetch-mode": "cors"}).status_code == 403
+    person = as_person(site)
+    form = {"form_token": form_token(person.get("/me")), "level": "FULL"}
+    for headers in (elsewhere | {"sec-fetch-mode": "navigate"}, {"origin": "https://evil.example"}, {"origin": "null"}):
+        assert person.post("/me/privacy", data=form, headers=headers).status_code == 403
+
+
+def test_without_a_session_nobody_gets_in(site):
+    for path in ("/dashboard", "/dashboard/boards/usage", "/dashboard/memories", "/dashboard/people/1/erase"):
+        assert client(site).get(path).headers["location"] == "/dashboard/login"
+    assert (
+        client(site).post("/dashboard/people/1/erase", data={"word": "ERASE"}).headers["location"] == "/dashboard/login"
+    )
+    assert client(site).get("/dashboard/memories", headers={"hx-request": "true"}).status_code == 401
+    for path in ("/me", "/me/export", "/me/erase"):
+        assert client(site).get(path).status_code == 403
+
+
+def test_a_cookie_opens_only_what_it_was_made_for(site):
+    person = as_person(site)
+    cookie = person.cookies["zgadka_person"]
+    assert client(site, cookies={"zgadka_operator": cookie}).get("/dashboard/memories").status_code == 303
+    operator = logged_in(site)
+    session = operator.cookies["zgadka_operator"]
+    assert client(site, cookies={"zgadka_person": session}).get("/me").status_code == 403
+    said, _, signed = session.partition(".")
+    for forged in (
+        f"{said}.",
+        f"{said}.{signed[:-4]}AAAA",
+        f".{signed}",
+        "x",
+        "",
+        "é",
+        f"{said[:-4]}AAAA.{signed}",
+        "A" * 5000,
+    ):
+        headers = {"cookie": f"zgadka_operator={forged}".encode()}
+        assert client(site, headers=headers).get("/dashboard/memories").status_code in (303, 400), forged
+
+
+def test_a_session_ends_with_its_token_and_after_half_a_day(site):
+    from datetime import timedelta
+
+    from zgadka.stores.tx import Tx
+
+    operator, other = logged_in(site), logged_in(site)
+    assert operator.get("/dashboard/memories").status_code == 200
+    site.run(site.memory.apply, Tx.drop_token, 1)
+    assert operator.get("/dashboard/memories").status_code == 303
+    assert other.get("/dashboard/memories").status_code == 200
+    site.now += timedelta(hours=13)
+    assert other.get("/dashboard/memories").status_code == 303
+
+
+def test_only_operators_log_in_and_guessing_is_slowed_down(site):
+    one = client(site)
+    for token in (site.token(role="service", reads=False), "nonsense", "", "zgadka_1_" + "A" * 43):
+        assert one.post("/dashboard/login", data={"token": token}).status_code == 403
+    codes = [one.post("/dashboard/login", data={"token": "guess"}).status_code for _ in range(30)]
+    assert codes[-1] == 429
+    good = one.post("/dashboard/login", data={"token": site.token()})
+    assert good.status_code in (429, 303)
+
+
+def test_logging_out_ends_the_session_in_the_browser(visit, site):
+    page = visit(site).log_in()
+    page.get_by_role("button", name="Log out").click()
+    page.wait_for_url("**/dashboard/login")
+    page.goto(f"{site.url}/dashboard/memories")
+    assert page.url.endswith("/dashboard/login")
+
+
+def test_where_nobody_needs_a_token_the_dashboard_opens_with_a_click(visit, make_site):
+    open_site = make_site(authenticates=False)
+    page = visit(open_site).page
+    page.goto(open_site.url)
+    page.get_by_role("button", name="Open the dashboard").click()
+    page.wait_for_url("**/boards/usage")
+    expect(page.get_by_role("link", name="Memories")).to_be_visible()
+
+
+def test_bodies_that_are_no_forms_are_refused(site):
+    one = client(site)
+    assert one.post("/dashboard/login", json={"token": "x"}).status_code == 415
+    plain = {"content-type": "application/x-www-form-urlencoded"}
+    assert one.post("/dashboard/login", content=b"\xff\xfe", headers=plain).status_code == 400
+    assert one.post("/dashboard/login", content=b"a=1&" * 50, headers=plain).status_code == 400

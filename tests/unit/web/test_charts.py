@@ -1,0 +1,142 @@
+"""From counts to numbers that people read."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zgadka.stores.activity import ABOVE, Backlog, Counted, Kind
+from zgadka.telemetry import MILLISECONDS
+from zgadka.web.dashboard.charts import SPANS, Counts, quantile
+from zgadka.web.dashboard.pages import amount
+from zgadka.web.dashboard.texts import TEXTS
+
+NOW = datetime(2026, 3, 1, 12, 7, tzinfo=UTC)
+BOUNDS = [round(bound * 1000) for bound in MILLISECONDS]
+
+
+def one(what: str, name: str = "", outcome: str = "", number: int = 1, total: int = 0, ago: float = 0.0) -> Counted:
+    return Counted(NOW - timedelta(hours=ago), Kind(what, name, outcome, 1000), number, total)
+
+
+def tiles(board) -> dict[str, float | None]:
+    return {tile.name: tile.value for tile in board.tiles}
+
+
+@given(st.dictionaries(st.sampled_from([*BOUNDS, ABOVE]), st.integers(1, 1000), min_size=1))
+def test_a_quantile_lies_within_its_bounds_and_grows_with_its_part(counts):
+    values = [quantile(counts, part) for part in (0.01, 0.5, 0.95, 0.99, 1)]
+    assert values == sorted(values)
+    assert values[0] >= 0
+    highest = max(counts)
+    assert values[-1] * 1000 <= (BOUNDS[-1] if highest == ABOVE else highest) + 1e-6
+
+
+def test_a_quantile_is_estimated_between_two_bounds():
+    assert quantile({1000: 10}, 0.5) == 0.75  # between 0.5 and 1 ms
+    assert quantile({500: 1, 5000: 1}, 0.75) == 3.5
+    assert quantile({}, 0.5) is None
+
+
+@pytest.mark.parametrize("span", SPANS)
+def test_every_period_has_its_steps_and_the_last_is_now(span):
+    length, step = SPANS[span]
+    counts = Counts([one("call", "recall", "success")], now=NOW, span=span)
+    assert len(counts.times) == length / step
+    assert counts.times[-1] <= NOW.timestamp() < counts.times[-1] + step.total_seconds()
+    assert counts.usage().charts[0].series["calls"][-1] == 1
+
+
+def test_what_is_older_or_newer_does_not_count():
+    counts = Counts(
+        [one("call", "recall", "success", ago=25), one("call", "recall", "success", ago=-2)], now=NOW, span="24h"
+    )
+    assert tiles(counts.usage())["calls"] == 0
+
+
+def test_usage_counts_answers_and_failures_by_tool():
+    told = [one("call", "recall", "success", 8), one("call", "recall", "error", 1), one("call", "remember", "busy", 1)]
+    board = Counts(told, now=NOW, span="24h").usage()
+    assert tiles(board)["success"] == 0.8
+    assert next(tile for tile in board.tiles if tile.name == "success").is_good is False
+    assert [(line.tool, line.calls, line.share, round(line.success, 3)) for line in board.tools] == [
+        ("recall", 9, 0.9, 0.889),
+        ("remember", 1, 0.1, 0.0),
+    ]
+
+
+def test_behaviour_divides_by_what_it_says():
+    told = [
+        one("change", "fact", "created", 6),
+        one("conversation", number=4),
+        one("change", "episode", "created", 3),
+        one("change", "fact", "updated", 4),
+        one("change", "fact", "hidden", 1),
+        one("change", "fact", "deleted", 1),
+        one("call", "remember_fact", "success", 6),
+        one("call", "remember_fact", "skipped", 2),
+        one("call", "remember_fact", "conflict", 9),
+        one("pattern", "recall_before_remember", number=3),
+        one("pattern", "remember_without_recall", number=1),
+        one("something", "of", "a newer version", 5),
+    ]
+    assert tiles(Counts(told, now=NOW, span="24h").behaviour()) == {
+        "facts_per_conversation": 1.5,
+        "episodes_per_day": 3.0,
+        "update_forget_ratio": 2.0,
+        "duplicate_rate": 0.25,
+        "recall_before_remember": 0.75,
+    }
+
+
+def test_performance_tells_what_waits_and_how_long():
+    told = [
+        one("queue", number=2, total=5),
+        one("task", "call", "done"),
+        one("db_write", "remember"),
+        one("task", "call", "failed"),
+    ]
+    backlog = Backlog(3, NOW - timedelta(seconds=90), 1, 2, NOW, 7)
+    board = Counts(told, now=NOW, span="24h").performance(backlog, NOW)
+    found = tiles(board)
+    assert (found["queue_depth"], found["oldest_task"], found["parked"], found["unembedded"]) == (3, 90_000, 1, 7)
+    assert board.charts[0].series["waiting"][-1] == 2.5
+    assert board.charts[1].rows == [(board.charts[1].times[-1], (0.75, 0.975, 0.995))]
+    assert {tile.name for tile in board.tiles if tile.is_good is False} == {"oldest_task", "parked"}
+
+
+def test_nothing_counted_is_no_number():
+    counts = Counts([], now=NOW, span="7d")
+    assert all(chart.is_empty for chart in (*counts.usage().charts, *counts.behaviour().charts))
+    assert set(tiles(counts.behaviour()).values()) == {None}
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (None, "number", "–"),
+        (1234567, "number", "1\u202f234\u202f567"),
+        (0.5, "percent", "50 %"),
+        (0.0625, "percent", "6.2 %"),
+        (0.45, "ms", "0.5 ms"),
+        (250.4, "ms", "250 ms"),
+        (2500, "ms", "2.5 s"),
+        (90_000, "ms", "1.5 min"),
+        (7_200_000, "ms", "2.0 h"),
+        (1.005, "ratio", "1.00"),
+    ],
+)
+def test_numbers_are_written_as_people_read_them(value, unit, text):
+    assert amount(value, unit) == text
+
+
+def test_every_text_is_there_in_both_languages_with_the_same_gaps():
+    import re
+
+    for key, (english, ukrainian) in TEXTS.items():
+        assert english, key
+        assert ukrainian, key
+        assert sorted(re.findall(r"{\w+}", english)) == sorted(re.findall(r"{\w+}", ukrainian)), key
