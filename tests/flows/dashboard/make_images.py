@@ -6,9 +6,10 @@ import io
 import tempfile
 from pathlib import Path
 
-from conftest import _FLAGS, CHROMIUM, Site, Visit, populate
 from PIL import Image
 from playwright.sync_api import sync_playwright
+
+from conftest import _FLAGS, CHROMIUM, Site, Visit, populate
 
 IMAGES = Path(__file__).parents[3] / "docs" / "images"
 
