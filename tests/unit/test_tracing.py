@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+from typing import Any
 
 import pytest
 from opentelemetry import trace
@@ -34,6 +35,7 @@ class Words:
     """An embedder that counts letters."""
 
     name = "letters"
+    is_remote = False
 
     def embed(self, texts):
         return [[text.count(letter) + 0.1 for letter in "abcdefghij"] for text in texts]
@@ -52,13 +54,15 @@ def spans(monkeypatch: pytest.MonkeyPatch):
 
 
 def children(spans: tuple[ReadableSpan, ...], parent: ReadableSpan) -> list[str]:
+    assert parent.context
     mine = [one for one in spans if one.parent is not None and one.parent.span_id == parent.context.span_id]
     return [one.name for one in sorted(mine, key=lambda one: one.start_time or 0)]
 
 
 async def test_a_call_leads_to_its_transaction_and_its_embedder(spans, clock, make_person):
     settings = Settings(background=False)
-    async with open_memory("sqlite://:memory:", settings=settings, clock=clock, embedder=Words()) as memory:
+    embedder: Any = Words()
+    async with open_memory("sqlite://:memory:", settings=settings, clock=clock, embedder=embedder) as memory:
         person = make_person(memory)
         await memory.embed()
         await person.fact()
@@ -72,7 +76,7 @@ async def test_a_call_leads_to_its_transaction_and_its_embedder(spans, clock, ma
     for one in found:
         assert (one.end_time or 0) >= (one.start_time or 0)
     whole = calls["remember_fact"]
-    inner = [one for one in found if one.parent and one.parent.span_id == whole.context.span_id]
+    inner = [one for one in found if one.parent and whole.context and one.parent.span_id == whole.context.span_id]
     assert all(whole.start_time <= one.start_time and one.end_time <= whole.end_time for one in inner)
 
 
@@ -91,7 +95,8 @@ async def test_a_span_says_what_came_of_a_call_and_never_why(spans, person, monk
 async def test_nothing_that_is_said_or_named_is_in_a_span_a_label_or_a_log_line(spans, clock, make_person, caplog):
     caplog.set_level(logging.DEBUG)
     settings = Settings(background=False)
-    async with open_memory("sqlite://:memory:", settings=settings, clock=clock, embedder=Words()) as memory:
+    embedder: Any = Words()
+    async with open_memory("sqlite://:memory:", settings=settings, clock=clock, embedder=embedder) as memory:
         person = make_person(memory, user=987654321, space="zebraspace", chat="zebrachat", platform="zebraplatform")
         await person.speaks("zebrasaid")
         await person.fact("zebrakey", "zebravalue", source_excerpt="zebraexcerpt")

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 import uvicorn
@@ -25,8 +25,6 @@ from zgadka.ops.links import make_link
 from zgadka.ops.questions import ask_to_save
 from zgadka.ops.tokens import add_token
 from zgadka.web.app import build_app
-
-T = TypeVar("T")
 
 CHROMIUM = next(
     (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
@@ -70,10 +68,10 @@ class Site:
         while not self._server.started:
             self.run(lambda: asyncio.sleep(0.01))
 
-    def run(self, act: Callable[..., Awaitable[T]], *arguments: Any) -> T:
+    def run(self, act: Callable[..., Awaitable[Any]], *arguments: Any) -> Any:
         """Do something on the server's event loop."""
 
-        async def acting() -> T:
+        async def acting() -> Any:
             return await act(*arguments)
 
         return asyncio.run_coroutine_threadsafe(acting(), self._loop).result(60)
