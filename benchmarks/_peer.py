@@ -136,7 +136,8 @@ async def open_langgraph(folder: Path) -> AsyncIterator[Peer]:
 
         async def count(self) -> int:
             async with store.conn.execute("SELECT count(*) FROM store") as rows:
-                return (await rows.fetchone())[0]
+                [(count,)] = await rows.fetchall()
+                return count
 
     index: Any = {"dims": NUMBERS, "embed": embed, "fields": ["text"]}
     async with AsyncSqliteStore.from_conn_string(str(folder / "store.db"), index=index) as store:

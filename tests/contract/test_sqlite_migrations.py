@@ -17,7 +17,8 @@ import zgadka.stores
 from zgadka.errors import SchemaMismatch
 from zgadka.settings import Settings
 from zgadka.stores.sql import queries
-from zgadka.stores.sqlite import POSTINGS, SqliteStore, migrations
+from zgadka.stores.sqlite import POSTINGS, SqliteStore
+from zgadka.stores.sqlite_schema import migrations
 
 FOLDER = Path(zgadka.stores.__file__).parent
 

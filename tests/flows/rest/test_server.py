@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import httpx
+import httpx2
 import pytest
 
 from zgadka import InvalidInput, Memory, Settings
@@ -188,7 +189,7 @@ async def test_mcp_is_served_beside_it_for_whom_the_token_is(memory):
             forged = await nobody.post(f"{url}/mcp", json={}, headers=hers | {"zgadka-user": "124"})
             assert forged.status_code == 403
         async with (
-            httpx.AsyncClient(headers=hers, timeout=30) as http,
+            httpx2.AsyncClient(headers=hers, timeout=30) as http,
             Client(streamable_http_client(f"{url}/mcp", http_client=http)) as client,
         ):
             assert "recall" in {tool.name for tool in (await client.list_tools()).tools}
