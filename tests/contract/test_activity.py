@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 
@@ -73,7 +74,7 @@ async def test_a_look_before_remembering_is_seen_in_the_same_turn_only(memory, p
 
 async def test_a_pause_begins_another_conversation(memory, person, monkeypatch):
     now = time.monotonic()
-    monkeypatch.setattr("zgadka.activity.time.monotonic", lambda: now)
+    monkeypatch.setattr("zgadka.activity.time", SimpleNamespace(monotonic=lambda: now))  # others need theirs
     await person.fact()
     await person.call("recall", query="x")
     await person.at(chat="another").call("recall", query="x")

@@ -29,9 +29,9 @@ def test_a_memory_is_corrected_and_the_correction_taken_back(page):
     page.get_by_label("What is right").fill("Львів")
     page.get_by_role("button", name="Correct").click()
     expect(page.get_by_role("status")).to_contain_text("Corrected.")
-    expect(page.locator(".memory").first).to_contain_text("Львів")
+    expect(page.locator(".memory", has_text="Львів")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
-    expect(page.locator(".memory").first).to_contain_text("Київ")
+    expect(page.locator(".memory", has_text="Київ")).to_be_visible()
 
 
 def test_what_says_nothing_is_no_correction(page):
