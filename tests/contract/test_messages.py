@@ -5,10 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from zgadka.model.privacy import PrivacyLevel
 
 pytestmark = pytest.mark.asyncio
+
+
+@pytest_asyncio.fixture
+async def memory(open_store):
+    """Nothing is tidied but when a test says so."""
+    return await open_store(background=False)
 
 
 async def texts(person: Any, limit: int = 50) -> list[str]:
@@ -16,7 +23,7 @@ async def texts(person: Any, limit: int = 50) -> list[str]:
 
 
 async def left_after_tidying(memory: Any) -> int:
-    """How many messages stay; the memory's own chore may have been quicker, so not how many went."""
+    """How many messages stay."""
     await memory.tidy()
     return (await memory.look(lambda tx: tx.counts()))["messages"]
 
