@@ -324,11 +324,11 @@ def _rows(moved: Moved) -> int:
     return sum(table.rows for table in moved.tables.values())
 
 
-def report(machine: dict[str, str], found: Found, rounds: int) -> str:
+def report(machine: dict[str, str], found: Found) -> str:
     """Write everything as Markdown."""
     lines = ["# PostgreSQL", "", *(f"- {name}: {value}" for name, value in machine.items()), ""]
     lines += [
-        f"Medians of {rounds} rounds; program and server on one machine. Every caller waits for its answer before it",
+        "Medians of the rounds; program and server on one machine. Every caller waits for its answer before it",
         "calls again; every change is on disk before it is answered (`fsync`, `synchronous_commit`). `raw` is the very",
         "statements of these calls, with their parameters, in the same transactions, run by psycopg alone on a copy of",
         "the database, from as many connections; where another is first there, one may meet a lock that it met nowhere",
@@ -461,7 +461,7 @@ async def main() -> None:
         machine["note"] = given.note
     if given.add:
         found = _added(json.loads((given.out / "postgres.json").read_text("utf-8")), found)
-    text = report(machine, found, given.rounds)
+    text = report(machine, found)
     given.out.mkdir(parents=True, exist_ok=True)
     (given.out / "postgres.md").write_text(text, "utf-8")
     written = {
