@@ -174,9 +174,16 @@ def test_every_query_that_is_used_exists() -> None:
     assert named - set(queries("sqlite")) == set()
 
 
-def test_no_query_stands_twice() -> None:
-    heads = [line for line in (FOLDER / "sqlite.sql").read_text("utf-8").splitlines() if line.startswith("-- name: ")]
-    assert len(heads) == len(set(heads)) == len(queries("sqlite"))
+@pytest.mark.parametrize("dialect", ["sqlite", "postgres"])
+def test_no_query_stands_twice(dialect: str) -> None:
+    texts = [(FOLDER / f"{name}.sql").read_text("utf-8") for name in ("queries", dialect)]
+    heads = [line for text in texts for line in text.splitlines() if line.startswith("-- name: ")]
+    assert len(heads) == len(set(heads)) == len(queries(dialect))
+
+
+def test_both_engines_have_the_same_queries_but_for_the_index_of_words() -> None:
+    only_one = queries("sqlite").keys() ^ queries("postgres").keys()
+    assert {name.split("_")[0] for name in only_one} == {"index"}
 
 
 @pytest.mark.parametrize("name", queries("sqlite"))

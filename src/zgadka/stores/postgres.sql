@@ -1,87 +1,20 @@
--- Queries by name; see sqlite.sql: the same names, parameters and columns. Every query names the owner whose rows it touches.
+-- Queries by name, as PostgreSQL takes them; see queries.sql. The same names, parameters and columns as in sqlite.sql.
 
 -- name: next_id
 INSERT INTO sequence (name, value) VALUES (:name, 1)
 ON CONFLICT (name) DO UPDATE SET value = sequence.value + 1 RETURNING value;
 
--- name: owner_find
-SELECT id FROM owner WHERE platform = :platform AND kind = :kind AND name = :name;
-
--- name: owner_by_number
-SELECT id, kind, platform, name FROM owner WHERE platform = :platform AND number = :number AND kind = 'person';
-
--- name: owner_get
-SELECT id, kind, platform, name FROM owner WHERE id = :owner;
-
--- name: owner_add
-INSERT INTO owner (id, kind, platform, name, number) VALUES (:owner, :kind, :platform, :name, :number)
-ON CONFLICT DO NOTHING;
-
--- name: owner_ensure
-INSERT INTO owner (id, kind, platform, name, number) VALUES (:owner, :kind, :platform, :name, :number)
-ON CONFLICT DO NOTHING;
-
--- name: owners
-SELECT id, kind, platform, name FROM owner ORDER BY id;
-
 -- name: member_seen
 INSERT INTO member (owner, person, kind) VALUES (:owner, :person, 'person')
 ON CONFLICT (owner, person) DO UPDATE SET left_at = NULL WHERE member.left_at IS NOT NULL;
-
--- name: member_put
-INSERT INTO member (owner, person, name, nickname, kind, role, left_at)
-VALUES (:owner, :person, :name, :nickname, :kind, :role, :left_at)
-ON CONFLICT (owner, person) DO UPDATE SET
-    name = excluded.name, nickname = excluded.nickname, kind = excluded.kind,
-    role = excluded.role, left_at = excluded.left_at;
-
--- name: member_get
-SELECT o.name, o.platform, m.name, m.nickname, m.kind, m.role, m.left_at
-FROM member m JOIN owner o ON o.id = m.person WHERE m.owner = :owner AND m.person = :person;
-
--- name: members_of_person
-SELECT m.owner FROM owner o JOIN member m ON m.owner = o.id AND m.person = :person
-WHERE o.platform = :platform AND o.kind <> 'person' ORDER BY m.owner;
-
--- name: members
-SELECT o.name, o.platform, m.name, m.nickname, m.kind, m.role, m.left_at
-FROM member m JOIN owner o ON o.id = m.person WHERE m.owner = :owner ORDER BY m.person;
 
 -- name: members_named
 SELECT person, name, nickname FROM member
 WHERE owner = :owner AND person = ANY (ARRAY (SELECT json_array_elements_text(:people::json)::bigint));
 
--- name: memory_get
-SELECT {memory} FROM memory WHERE owner = :owner AND id = :id;
-
--- name: memory_in_slot
-SELECT {memory} FROM memory WHERE owner = :owner AND slot = :slot;
-
--- name: memory_with_key
-SELECT {memory} FROM memory
-WHERE owner = :owner AND archived = 0 AND kind = 'fact' AND space IN (0, :space) AND lineage IN (:shared, :lineage)
-    AND type = :type AND key = :key
-ORDER BY id;
-
--- name: memory_visible
-SELECT {memory} FROM memory
-WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage)
-ORDER BY id;
-
--- name: memory_headings
-SELECT {heading} FROM memory
-WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage);
-
--- name: memory_words_visible
-SELECT id, words FROM memory
-WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage);
-
 -- name: memories_get
 SELECT {memory} FROM memory
 WHERE owner = :owner AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
-
--- name: memory_spaces
-SELECT DISTINCT space FROM memory WHERE owner = :owner AND archived = 0 AND lineage IN (:shared, :lineage) ORDER BY space;
 
 -- name: memory_visible_statistics
 SELECT count(*), coalesce(sum(word_count), 0)::bigint FROM memory
@@ -94,280 +27,25 @@ WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:
     AND string_to_array(words, ' ') && (SELECT string_to_array(
         substr(rtrim(:match, '"'), length('"o' || :owner::text || 'x') + 1), '" OR "o' || :owner::text || 'x'));
 
--- name: memory_all
-SELECT {memory} FROM memory WHERE owner = :owner ORDER BY id;
-
--- name: memory_add
-INSERT INTO memory ({memory}, slot, words, word_count) VALUES (
-    :owner, :id, :kind, :space, :lineage, :type, :key, :content, :canonical, :confidence, :evidence, :excerpt,
-    :tags, :permanent, :archived, :version, :said_by, :created_at, :updated_at, :topic, :importance, :valence, :chat, :mutual,
-    :valid_from, :valid_to, :people, :messages, :slot, :words, :word_count)
-ON CONFLICT (owner, slot, archived) DO NOTHING RETURNING id;
-
--- name: memory_put
-UPDATE memory SET space = :space, type = :type, key = :key, content = :content, canonical = :canonical,
-    confidence = :confidence, evidence = :evidence, excerpt = :excerpt, tags = :tags, permanent = :permanent,
-    archived = :archived, version = :version, said_by = :said_by, updated_at = :updated_at, slot = :slot,
-    words = :words, word_count = :word_count, topic = :topic, importance = :importance, valence = :valence,
-    chat = :chat, mutual = :mutual, valid_from = :valid_from, valid_to = :valid_to,
-    people = :people, messages = :messages
-WHERE owner = :owner AND id = :id;
-
--- name: memory_remove
-DELETE FROM memory WHERE owner = :owner AND id = :id;
-
--- name: memory_words
-SELECT words FROM memory WHERE owner = :owner AND id = :id;
-
--- name: memory_reword
-UPDATE memory SET words = :words, word_count = :word_count WHERE owner = :owner AND id = :id;
-
--- name: participant_add
-INSERT INTO participant (owner, person, memory) VALUES (:owner, :person, :memory) ON CONFLICT DO NOTHING;
-
--- name: participant_remove
-DELETE FROM participant WHERE owner = :owner AND person = :person AND memory = :memory;
-
--- name: participant_memories
-SELECT memory FROM participant WHERE owner = :owner AND person = :person ORDER BY memory;
-
--- name: relations_of_person
-SELECT {memory} FROM memory
-WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage) AND kind = 'relation'
-    AND id IN (SELECT memory FROM participant WHERE owner = :owner AND person = :person)
-ORDER BY id;
-
--- name: episode_message_add
-INSERT INTO episode_message (owner, message, memory) VALUES (:owner, :message, :memory) ON CONFLICT DO NOTHING;
-
--- name: episode_message_remove
-DELETE FROM episode_message WHERE owner = :owner AND message = :message AND memory = :memory;
-
--- name: memories_of_kind
-SELECT {memory} FROM memory
-WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage) AND kind = :kind
-ORDER BY id;
-
--- name: revision_get
-SELECT number FROM revision WHERE owner = :owner AND what = :what;
-
 -- name: revision_next
 INSERT INTO revision (owner, what, number) VALUES (:owner, :what, 1)
 ON CONFLICT (owner, what) DO UPDATE SET number = revision.number + 1 RETURNING number;
-
--- name: vector_progress
-SELECT (SELECT count(*) FROM vector WHERE embedder = :embedder),
-    (SELECT count(*) FROM memory WHERE archived = 0) + (SELECT count(*) FROM message);
-
--- name: embedder_complete
-SELECT id FROM embedder WHERE complete <> 0 ORDER BY id DESC LIMIT 1;
-
--- name: embedder_ensure
-INSERT INTO embedder (name, owner, complete) VALUES (:name, 0, 0)
-ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id;
-
--- name: embedder_others
-UPDATE embedder SET owner = 0, complete = 0 WHERE name <> :name;
-
--- name: embedder_next_owners
-SELECT o.id FROM owner o, embedder e WHERE e.id = :embedder AND e.complete = 0 AND o.id > e.owner
-ORDER BY o.id LIMIT :limit;
 
 -- name: embedder_progress
 UPDATE embedder SET owner = coalesce(:owner::bigint, owner), complete = (:owner::bigint IS NULL)::int
 WHERE id = :embedder;
 
--- name: unembedded_memory
-INSERT INTO unembedded (owner, what, id)
-SELECT m.owner, 'memory', m.id FROM memory m
-WHERE m.owner = :owner AND m.archived = 0 AND NOT EXISTS (
-    SELECT 1 FROM vector v WHERE v.owner = m.owner AND v.what = 'memory' AND v.id = m.id AND v.embedder = :embedder)
-ON CONFLICT DO NOTHING;
-
--- name: unembedded_message
-INSERT INTO unembedded (owner, what, id)
-SELECT m.owner, 'message', m.id FROM message m
-WHERE m.owner = :owner AND NOT EXISTS (
-    SELECT 1 FROM vector v WHERE v.owner = m.owner AND v.what = 'message' AND v.id = m.id AND v.embedder = :embedder)
-ON CONFLICT DO NOTHING;
-
--- name: unembedded
-SELECT owner, what, id FROM unembedded WHERE what = :what ORDER BY id DESC LIMIT :limit;
-
--- name: unembedded_add
-INSERT INTO unembedded (owner, what, id) SELECT :owner, :what, :id WHERE EXISTS (SELECT 1 FROM embedder)
-ON CONFLICT DO NOTHING;
-
--- name: unembedded_remove
-DELETE FROM unembedded WHERE owner = :owner AND what = :what AND id = :id;
-
--- name: vector_put
-INSERT INTO vector (owner, what, id, embedder, numbers) VALUES (:owner, :what, :id, :embedder, :numbers)
-ON CONFLICT (owner, what, id) DO UPDATE SET embedder = excluded.embedder, numbers = excluded.numbers;
-
--- name: vector_remove
-DELETE FROM vector WHERE owner = :owner AND what = :what AND id = :id;
-
--- name: vectors_visible
-SELECT v.id, v.numbers FROM memory m JOIN vector v ON v.owner = m.owner AND v.what = 'memory' AND v.id = m.id
-WHERE m.owner = :owner AND m.archived = 0 AND m.space IN (0, :space) AND m.lineage IN (:shared, :lineage)
-    AND v.embedder = :embedder;
-
--- name: vectors_of_messages
-SELECT id, numbers FROM vector
-WHERE owner = :owner AND what = 'message' AND id BETWEEN :first AND :last AND embedder = :embedder;
-
--- name: erase_vectors
-DELETE FROM vector WHERE owner = :owner;
-
--- name: erase_unembedded
-DELETE FROM unembedded WHERE owner = :owner;
-
--- name: erase_revisions
-DELETE FROM revision WHERE owner = :owner;
-
--- name: privacy_get
-SELECT level FROM privacy WHERE owner = :owner;
-
--- name: privacy_put
-INSERT INTO privacy (owner, level) VALUES (:owner, :level) ON CONFLICT (owner) DO UPDATE SET level = excluded.level;
-
--- name: tally_get
-SELECT live FROM tally WHERE owner = :owner AND lineage = :lineage AND kind = :kind;
-
 -- name: tally_add
 INSERT INTO tally (owner, lineage, kind, live) VALUES (:owner, :lineage, :kind, 1)
 ON CONFLICT (owner, lineage, kind) DO UPDATE SET live = tally.live + 1;
-
--- name: tally_remove
-UPDATE tally SET live = live - 1 WHERE owner = :owner AND lineage = :lineage AND kind = :kind;
-
--- name: event_add
-INSERT INTO event (owner, memory, number, at, actor, action, reason, before, change, expires_at)
-VALUES (:owner, :memory,
-    (SELECT coalesce(max(number), 0) + 1 FROM event WHERE owner = :owner AND memory = :memory),
-    :at, :actor, :action, :reason, :before, :change, :expires_at);
-
--- name: events
-SELECT memory, number, at, actor, action, reason, before, change FROM event
-WHERE owner = :owner AND memory = :memory ORDER BY number;
-
--- name: events_of_change
-SELECT memory, number FROM event WHERE owner = :owner AND change = :change ORDER BY memory;
-
--- name: events_expired
-SELECT owner, memory FROM event WHERE expires_at IS NOT NULL AND expires_at <= :now LIMIT :limit;
-
--- name: events_expire_by
-UPDATE event SET expires_at = :latest WHERE expires_at > :latest;
-
--- name: event_forget_texts
-UPDATE event SET before = NULL, expires_at = NULL WHERE owner = :owner AND memory = :memory;
-
--- name: event_keep_texts
-UPDATE event SET expires_at = NULL WHERE owner = :owner AND memory = :memory;
-
--- name: pending_get
-SELECT memory, chat, content_hash, turn, said_at, requests, expires_at FROM pending
-WHERE owner = :owner AND space = :space AND chat = :chat AND memory = :memory;
-
--- name: pending_put
-INSERT INTO pending (owner, space, chat, memory, content_hash, turn, said_at, requests, expires_at)
-VALUES (:owner, :space, :chat, :memory, :content_hash, :turn, :said_at, :requests, :expires_at)
-ON CONFLICT (owner, space, chat, memory) DO UPDATE SET
-    content_hash = excluded.content_hash, turn = excluded.turn, said_at = excluded.said_at,
-    requests = excluded.requests, expires_at = excluded.expires_at;
-
--- name: pending_remove
-DELETE FROM pending WHERE owner = :owner AND space = :space AND chat = :chat AND memory = :memory;
-
--- name: pending_remove_others
-DELETE FROM pending WHERE owner = :owner AND space = :space AND chat = :chat AND memory <> :memory;
-
--- name: pending_remove_memory
-DELETE FROM pending WHERE owner = :owner AND memory = :memory;
-
--- name: pending_expired
-DELETE FROM pending WHERE expires_at <= :now;
-
--- name: consent_add
-INSERT INTO consent (owner, id, asker, space, tool, version, arguments, turn, asked_at, expires_at)
-VALUES (:owner, :id, :asker, :space, :tool, :version, :arguments, :turn, :asked_at, :expires_at);
-
--- name: consents
-SELECT id, asker, tool, version, arguments, turn, asked_at, expires_at FROM consent
-WHERE owner = :owner AND expires_at > :now ORDER BY id;
-
--- name: consent_remove
-DELETE FROM consent WHERE owner = :owner AND id = :id;
-
--- name: consent_expired
-DELETE FROM consent WHERE expires_at <= :now;
-
--- name: message_add
-INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at)
-VALUES (:owner, :id, :chat, :thread, :lineage, :role, :person, :source, :text, :at)
-ON CONFLICT (owner, chat, role, source) WHERE source IS NOT NULL DO UPDATE SET text = excluded.text
-RETURNING id, thread, lineage, role, person, at;
-
--- name: messages_of_chat
-SELECT id, CASE role WHEN 'user' THEN person ELSE 0 END, at, text, person FROM message
-WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage ORDER BY id;
 
 -- name: messages_get
 SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
 
--- name: message_text
-SELECT text FROM message WHERE owner = :owner AND id = :id;
-
--- name: messages_recent
-SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
-WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage
-ORDER BY m.id DESC LIMIT :limit;
-
--- name: events_remove
-DELETE FROM event WHERE owner = :owner AND memory = :memory;
-
--- name: erase_observations
-DELETE FROM observation WHERE id IN (SELECT id FROM message WHERE person = :person);
-
--- name: erase_messages
-DELETE FROM message WHERE person = :person RETURNING owner, id;
-
--- name: erase_pending
-DELETE FROM pending WHERE owner = :owner RETURNING memory;
-
--- name: erase_consents
-DELETE FROM consent WHERE owner = :owner
-    OR (asker = :asker AND owner IN (SELECT id FROM owner WHERE platform = :platform)) RETURNING id;
-
--- name: erase_events
-DELETE FROM event WHERE owner = :owner RETURNING memory;
-
 -- name: past_people
 SELECT owner, memory FROM event
 WHERE (before::jsonb ->> 'people')::jsonb @> to_jsonb(:person::bigint) GROUP BY owner, memory;
-
--- name: erase_members
-DELETE FROM member WHERE person = :person RETURNING owner;
-
--- name: erase_questions
-DELETE FROM question WHERE owner = :owner RETURNING id;
-
--- name: erase_rates
-DELETE FROM rate WHERE owner = :owner;
-
--- name: erase_tallies
-DELETE FROM tally WHERE owner = :owner;
-
--- name: erase_privacy
-DELETE FROM privacy WHERE owner = :owner;
-
--- name: erase_excerpts
-UPDATE memory SET excerpt = NULL WHERE excerpt IS NOT NULL AND (owner, id) IN (
-    SELECT owner, memory FROM event
-    WHERE actor = :name AND owner IN (SELECT id FROM owner WHERE platform = :platform));
 
 -- name: erase_excerpts_before
 UPDATE event SET before = (before::jsonb - 'excerpt')::text
@@ -375,90 +53,17 @@ WHERE before::jsonb ? 'excerpt' AND (owner, memory) IN (
     SELECT owner, memory FROM event
     WHERE actor = :name AND owner IN (SELECT id FROM owner WHERE platform = :platform));
 
--- name: erase_actor
-UPDATE event SET actor = 'erased', reason = NULL
-WHERE actor = :name AND owner IN (SELECT id FROM owner WHERE platform = :platform);
-
--- name: erase_said_by
-UPDATE memory SET said_by = 'erased'
-WHERE said_by = :name AND owner IN (SELECT id FROM owner WHERE platform = :platform);
-
 -- name: erase_said_before
 UPDATE event SET before = (before::jsonb || '{"said_by": "erased"}')::text
 WHERE before::jsonb ->> 'said_by' = :name AND owner IN (SELECT id FROM owner WHERE platform = :platform);
 
--- name: erase_space_messages
-DELETE FROM message WHERE owner = :owner RETURNING id;
-
--- name: erase_space_members
-DELETE FROM member WHERE owner = :owner;
-
--- name: erase_owner
-DELETE FROM owner WHERE id = :owner;
-
--- name: memory_find
-SELECT owner FROM memory WHERE id = :id UNION SELECT owner FROM event WHERE memory = :id;
-
--- name: events_memories
-SELECT DISTINCT memory FROM event WHERE owner = :owner ORDER BY memory;
-
--- name: messages_last
-SELECT id, person, role FROM message
-WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage ORDER BY id DESC LIMIT :limit;
-
 -- name: message_keep
 UPDATE message SET keep_until = greatest(coalesce(keep_until, 0), :keep_until) WHERE owner = :owner AND id = :id;
-
--- name: message_remove_source
-DELETE FROM message WHERE owner = :owner AND chat = :chat AND role = 'user' AND source = :source RETURNING id;
-
--- name: spaces_with_old_messages
-SELECT o.id FROM owner o
-WHERE o.kind <> 'person' AND EXISTS (SELECT 1 FROM message m WHERE m.owner = o.id AND m.at < :before) ORDER BY o.id;
-
--- name: messages_expired
-DELETE FROM message WHERE owner = :owner AND id IN (
-    SELECT m.id FROM message m
-    WHERE m.owner = :owner AND m.at < :before AND coalesce(m.keep_until, 0) <= :now AND NOT EXISTS (
-        SELECT 1 FROM episode_message e JOIN memory k ON k.owner = e.owner AND k.id = e.memory AND k.archived = 0
-        WHERE e.owner = m.owner AND e.message = m.id)
-    ORDER BY m.at LIMIT :limit)
-RETURNING id;
-
--- name: message_by_source
-SELECT text FROM message WHERE owner = :owner AND chat = :chat AND role = 'user' AND source = :source;
-
--- name: observation_put
-INSERT INTO observation (owner, id, turn, text, noted_at) VALUES (:owner, :id, :turn, :text, :noted_at)
-ON CONFLICT (owner, id) DO UPDATE SET turn = excluded.turn, text = excluded.text, noted_at = excluded.noted_at;
-
--- name: observation_get
-SELECT 1 FROM observation WHERE owner = :owner AND id = :id AND text = :text;
-
--- name: observation_remove
-DELETE FROM observation WHERE owner = :owner AND id = :id AND :text IN ('', text) RETURNING id;
-
--- name: observations
-SELECT owner, id, turn, text FROM observation WHERE noted_at <= :before OR noted_at > :now ORDER BY id;
-
--- name: question_put
-INSERT INTO question (owner, id, turn, items, asked_at, expires_at, reminded_at)
-VALUES (:owner, :id, :turn, :items, :asked_at, :expires_at, :reminded_at)
-ON CONFLICT (owner, id) DO UPDATE SET items = excluded.items, reminded_at = excluded.reminded_at;
-
--- name: question_get
-SELECT id, turn, items, asked_at, expires_at, reminded_at FROM question WHERE owner = :owner AND id = :id;
-
--- name: questions
-SELECT id, turn, items, asked_at, expires_at, reminded_at FROM question WHERE owner = :owner ORDER BY asked_at, id;
 
 -- name: questions_due
 SELECT id, turn, items, asked_at, expires_at, reminded_at, owner FROM question
 WHERE reminded_at IS NULL AND expires_at > :now AND (asked_at + expires_at) / 2 <= :now
     AND (:platform::text IS NULL OR owner IN (SELECT id FROM owner WHERE platform = :platform)) LIMIT :limit;
-
--- name: question_expired
-DELETE FROM question WHERE expires_at <= :before;
 
 -- name: rate_take
 INSERT INTO rate (owner, span, calls, ends_at) VALUES (:owner, :span, 1, :ends_at)
@@ -467,72 +72,14 @@ ON CONFLICT (owner, span) DO UPDATE SET
     ends_at = CASE WHEN rate.ends_at <= :now THEN excluded.ends_at ELSE least(rate.ends_at, excluded.ends_at) END
 RETURNING calls, ends_at;
 
--- name: rate_once
-INSERT INTO rate (owner, span, calls, ends_at) VALUES (:owner, :span, 1, :ends_at) ON CONFLICT DO NOTHING RETURNING 1;
-
--- name: rate_expired
-DELETE FROM rate WHERE ends_at <= :now OR ends_at > :farthest;
-
--- name: task_add
-INSERT INTO task (owner, id, kind, priority, state, payload, chat, thread, lineage, person, attempts, run_at,
-    leased_until, worker, created_at)
-VALUES (:owner, :id, :kind, :priority, 'waiting', :payload, :chat, :thread, :lineage, :person, 0, :now, 0, '', :now);
-
--- name: tasks_waiting
-SELECT count(*) FROM task WHERE state = 'waiting';
-
--- name: tasks_due
-SELECT owner, count(*) FROM (
-    SELECT owner, priority, run_at, id FROM task
-    WHERE state = 'waiting' AND (run_at <= :now OR run_at > :far) AND (leased_until <= :now OR leased_until > :far)
-    ORDER BY priority, run_at, id LIMIT :limit) due
-GROUP BY owner ORDER BY min(priority), min(run_at), min(id);
-
--- name: tasks_claim
-UPDATE task SET worker = :worker, leased_until = :until, attempts = attempts + 1
-WHERE owner = :owner AND id IN (
-    SELECT id FROM task
-    WHERE owner = :owner AND state = 'waiting' AND (run_at <= :now OR run_at > :far)
-        AND (leased_until <= :now OR leased_until > :far)
-    ORDER BY priority, run_at, id LIMIT :limit)
-RETURNING owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result;
-
--- name: task_worker
-SELECT worker FROM task WHERE owner = :owner AND id = :id AND state = 'waiting';
-
--- name: task_remove
-DELETE FROM task WHERE owner = :owner AND id = :id;
-
--- name: task_finish
-UPDATE task SET state = 'done', result = :result, error = NULL, finished_at = :now WHERE owner = :owner AND id = :id;
-
 -- name: task_put_off
 UPDATE task SET state = :state, error = :error, run_at = :run_at, leased_until = 0, worker = '',
     finished_at = CASE :state::text WHEN 'failed' THEN :now::bigint END
 WHERE owner = :owner AND id = :id AND state = 'waiting';
 
--- name: tasks_take
-DELETE FROM task
-WHERE owner = :owner AND person = :person AND chat = :chat AND thread = :thread AND lineage = :lineage AND state = 'done'
-RETURNING owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result;
-
--- name: tasks_finished
-SELECT 1 FROM task
-WHERE owner = :owner AND person = :person AND chat = :chat AND thread = :thread AND lineage = :lineage AND state IN ('done', 'failed')
-LIMIT 1;
-
--- name: tasks_all
-SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result FROM task ORDER BY id LIMIT :limit;
-
 -- name: tasks_retry
 UPDATE task SET state = 'waiting', attempts = 0, run_at = :now, leased_until = 0, worker = '', finished_at = NULL
 WHERE state = 'failed' AND (:id::bigint IS NULL OR id = :id) RETURNING id;
-
--- name: task_drop
-DELETE FROM task WHERE id = :id AND NOT (state = 'waiting' AND leased_until > :now) RETURNING id;
-
--- name: tasks_expired
-DELETE FROM task WHERE (state = 'done' AND finished_at <= :done) OR (state = 'failed' AND finished_at <= :failed);
 
 -- name: erase_tasks
 -- What people wrote may not be storable as jsonb. In a string, the quotes of this pattern have backslashes.
@@ -540,194 +87,23 @@ DELETE FROM task WHERE person = :person
     OR (payload ~ ('"user_id": ' || :number::text || '[,}]')
         AND owner IN (SELECT id FROM owner WHERE platform = :platform)) RETURNING id;
 
--- name: tasks_tell_failed
-UPDATE task SET person = 0
-WHERE owner = :owner AND person = :person AND chat = :chat AND thread = :thread AND lineage = :lineage
-    AND state = 'failed'
-RETURNING owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result;
-
--- name: erase_space_tasks
-DELETE FROM task WHERE owner = :owner;
-
 -- name: chore_claim
 INSERT INTO chore (name, next_at) VALUES (:name, :next)
 ON CONFLICT (name) DO UPDATE SET next_at = excluded.next_at WHERE chore.next_at <= :now OR chore.next_at > :next
 RETURNING name;
 
--- name: counts
-SELECT (SELECT count(*) FROM owner WHERE kind = 'person'), (SELECT count(*) FROM owner WHERE kind = 'space'),
-    (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'fact'),
-    (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'note'),
-    (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'episode'),
-    (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'relation'),
-    (SELECT count(*) FROM memory WHERE archived <> 0), (SELECT count(*) FROM event),
-    (SELECT count(*) FROM pending) + (SELECT count(*) FROM consent) + (SELECT count(*) FROM question),
-    (SELECT count(*) FROM message), (SELECT count(*) FROM vector), (SELECT count(*) FROM unembedded),
-    (SELECT count(*) FROM task);
-
--- name: export_owner
-SELECT id, kind, platform, name FROM owner WHERE id > :id ORDER BY id LIMIT :limit;
-
 -- name: export_member
 SELECT owner, person, name, nickname, kind, role, left_at FROM member
 WHERE (owner, person) > (:owner, :person) AND :whose::bigint IN (0, person) ORDER BY owner, person LIMIT :limit;
-
--- name: export_privacy
-SELECT owner, level FROM privacy WHERE owner > :owner ORDER BY owner LIMIT :limit;
-
--- name: export_message
-SELECT owner, id, chat, thread, lineage, role, person, source, text, at, keep_until FROM message
-WHERE (owner, id) > (:owner, :id) AND (:whose = 0 OR (:whose = person AND role = 'user'))
-ORDER BY owner, id LIMIT :limit;
-
--- name: export_memory
-SELECT {memory} FROM memory WHERE (owner, id) > (:owner, :id) ORDER BY owner, id LIMIT :limit;
-
--- name: export_event
-SELECT owner, memory, number, at, actor, action, reason, before, change, expires_at FROM event
-WHERE (owner, memory, number) > (:owner, :memory, :number) ORDER BY owner, memory, number LIMIT :limit;
-
--- name: export_pending
-SELECT owner, space, chat, memory, content_hash, turn, said_at, requests, expires_at FROM pending
-WHERE (owner, space, chat, memory) > (:owner, :space, :chat, :memory)
-ORDER BY owner, space, chat, memory LIMIT :limit;
-
--- name: export_consent
-SELECT owner, id, asker, space, tool, version, arguments, turn, asked_at, expires_at FROM consent
-WHERE (owner, id) > (:owner, :id) ORDER BY owner, id LIMIT :limit;
-
--- name: export_question
-SELECT owner, id, turn, items, asked_at, expires_at, reminded_at FROM question
-WHERE (owner, id) > (:owner, :id) ORDER BY owner, id LIMIT :limit;
-
--- name: export_observation
-SELECT owner, id, turn, text, noted_at FROM observation
-WHERE (owner, id) > (:owner, :id) ORDER BY owner, id LIMIT :limit;
-
--- name: sequence_get
-SELECT value FROM sequence WHERE name = :name;
 
 -- name: sequence_raise
 INSERT INTO sequence (name, value) VALUES (:name, :value)
 ON CONFLICT (name) DO UPDATE SET value = greatest(sequence.value, excluded.value);
 
--- name: message_import
-INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at, keep_until)
-VALUES (:owner, :id, :chat, :thread, :lineage, :role, :person, :source, :text, :at, :keep_until);
-
--- name: message_with_source
-SELECT id FROM message WHERE owner = :owner AND chat = :chat AND role = :role AND source = :source;
-
--- name: messages_alike
-SELECT id FROM message
-WHERE owner = :owner AND at = :at AND chat = :chat AND thread = :thread AND lineage = :lineage AND role = :role
-    AND person = :person AND text = :text AND source IS NULL
-ORDER BY id;
-
--- name: event_import
-INSERT INTO event (owner, memory, number, at, actor, action, reason, before, change, expires_at)
-VALUES (:owner, :memory, :number, :at, :actor, :action, :reason, :before, :change, :expires_at);
-
--- name: event_last
-SELECT coalesce(max(number), 0) FROM event WHERE owner = :owner AND memory = :memory;
-
--- What is made from the rows, compared with them. `posting` and `posting_word` are the full-text index as tables.
-
 -- name: index_postings
 -- There is no index beside the rows that could differ from them: these are the rows' own words.
 SELECT id, 'o' || owner::text || 'x' || word FROM memory, regexp_split_to_table(words, ' ') AS word
 WHERE archived = 0 AND owner = substr(:from, 2, length(:from) - 2)::bigint AND :to > :from;
-
--- name: memory_all_words
-SELECT id, words FROM memory WHERE owner = :owner;
-
--- name: tallies
-SELECT lineage, kind, live FROM tally WHERE owner = :owner;
-
--- name: tally_put
-INSERT INTO tally (owner, lineage, kind, live) VALUES (:owner, :lineage, :kind, :live)
-ON CONFLICT (owner, lineage, kind) DO UPDATE SET live = excluded.live;
-
--- name: participants
-SELECT person, memory FROM participant WHERE owner = :owner;
-
--- name: episode_messages
-SELECT message, memory FROM episode_message WHERE owner = :owner;
-
--- name: vectors_stray
-SELECT what, id FROM vector v WHERE owner = :owner
-    AND NOT EXISTS (SELECT 1 FROM memory m WHERE v.what = 'memory' AND m.owner = :owner AND m.id = v.id AND m.archived = 0)
-    AND NOT EXISTS (SELECT 1 FROM message m WHERE v.what = 'message' AND m.owner = :owner AND m.id = v.id);
-
--- name: unembedded_stray
-SELECT what, id FROM unembedded u WHERE owner = :owner
-    AND NOT EXISTS (SELECT 1 FROM memory m WHERE u.what = 'memory' AND m.owner = :owner AND m.id = u.id AND m.archived = 0)
-    AND NOT EXISTS (SELECT 1 FROM message m WHERE u.what = 'message' AND m.owner = :owner AND m.id = u.id);
-
--- name: vectors_missing
-SELECT 'memory', m.id FROM memory m WHERE m.owner = :owner AND m.archived = 0 AND EXISTS (SELECT 1 FROM embedder)
-    AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.owner = :owner AND v.what = 'memory' AND v.id = m.id)
-    AND NOT EXISTS (SELECT 1 FROM unembedded u WHERE u.owner = :owner AND u.what = 'memory' AND u.id = m.id)
-UNION ALL
-SELECT 'message', m.id FROM message m WHERE m.owner = :owner AND EXISTS (SELECT 1 FROM embedder)
-    AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.owner = :owner AND v.what = 'message' AND v.id = m.id)
-    AND NOT EXISTS (SELECT 1 FROM unembedded u WHERE u.owner = :owner AND u.what = 'message' AND u.id = m.id);
-
--- name: token_add
-INSERT INTO token (id, digest, role, label, scope, created_at, expires_at)
-VALUES (:id, :digest, :role, :label, :scope, :created_at, :expires_at);
-
--- name: token_get
-SELECT id, digest, role, label, scope, created_at, expires_at FROM token WHERE id = :id;
-
--- name: tokens
-SELECT id, digest, role, label, scope, created_at, expires_at FROM token ORDER BY id;
-
--- name: token_drop
-DELETE FROM token WHERE id = :id RETURNING id;
-
--- name: answer_claim
-INSERT INTO answer (token, key, request, expires_at) VALUES (:token, :key, :request, :expires_at)
-ON CONFLICT (token, key) DO UPDATE SET
-    request = excluded.request, status = NULL, body = NULL, expires_at = excluded.expires_at
-WHERE answer.expires_at <= :now
-RETURNING token;
-
--- name: answer_get
-SELECT request, status, body FROM answer WHERE token = :token AND key = :key;
-
--- name: answer_keep
-UPDATE answer SET status = :status, body = :body WHERE token = :token AND key = :key;
-
--- name: answer_release
-DELETE FROM answer WHERE token = :token AND key = :key AND status IS NULL;
-
--- name: answers_drop
-DELETE FROM answer WHERE token = :token;
-
--- name: answers_expired
-DELETE FROM answer WHERE expires_at <= :now OR expires_at > :farthest;
-
--- name: erase_answers
-UPDATE answer SET body = NULL WHERE body IS NOT NULL;
-
--- name: secret_add
-INSERT INTO secret (name, value) VALUES (:name, :value) ON CONFLICT DO NOTHING;
-
--- name: secret_get
-SELECT value FROM secret WHERE name = :name;
-
--- name: activity_add
-INSERT INTO activity (at, what, name, outcome, bound, number, total)
-VALUES (:at, :what, :name, :outcome, :bound, :number, :total)
-ON CONFLICT (at, what, name, outcome, bound) DO UPDATE SET
-    number = activity.number + excluded.number, total = activity.total + excluded.total;
-
--- name: activity
-SELECT at, what, name, outcome, bound, number, total FROM activity WHERE at >= :since ORDER BY at;
-
--- name: activity_oldest
-SELECT min(at) FROM activity WHERE at % :span <> 0;
 
 -- name: activity_add_up
 INSERT INTO activity (at, what, name, outcome, bound, number, total)
@@ -735,12 +111,6 @@ SELECT at - at % :span, what, name, outcome, bound, sum(number)::bigint, sum(tot
 WHERE at < :before AND at % :span <> 0 GROUP BY at - at % :span, what, name, outcome, bound
 ON CONFLICT (at, what, name, outcome, bound) DO UPDATE SET
     number = activity.number + excluded.number, total = activity.total + excluded.total;
-
--- name: activity_drop_fine
-DELETE FROM activity WHERE at < :before AND at % :span <> 0 RETURNING at;
-
--- name: activity_drop
-DELETE FROM activity WHERE at < :before RETURNING at;
 
 -- name: backlog
 SELECT (SELECT count(*) FROM task WHERE state = 'waiting'), (SELECT min(created_at) FROM task WHERE state = 'waiting'),
@@ -752,9 +122,6 @@ SELECT (SELECT count(*) FROM task WHERE state = 'waiting'), (SELECT min(created_
     (SELECT count(*) FROM unembedded);
 
 -- For operators: over everybody's rows.
-
--- name: people_known
-SELECT id, platform, name, number FROM owner WHERE kind = 'person' AND id > :after ORDER BY id LIMIT :limit;
 
 -- name: people_names
 SELECT person, name, nickname FROM member WHERE person = ANY (ARRAY (SELECT json_array_elements_text(:people::json)::bigint));
@@ -772,7 +139,3 @@ ORDER BY id DESC LIMIT :limit;
 -- name: questions_open
 SELECT id, turn, items, asked_at, expires_at, reminded_at, owner FROM question
 WHERE expires_at > :now AND strpos(items, '"state": "open"') > 0 ORDER BY asked_at, id LIMIT :limit;
-
--- name: consents_open
-SELECT id, asker, tool, version, arguments, turn, asked_at, expires_at, owner FROM consent
-WHERE expires_at > :now ORDER BY id LIMIT :limit;

@@ -1,4 +1,4 @@
-"""Queries by name: read from the dialect's `.sql` file."""
+"""Queries by name: read from `queries.sql` and the dialect's own file beside it."""
 
 from __future__ import annotations
 
@@ -24,13 +24,17 @@ _HEAD = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 
 @cache
 def queries(dialect: str) -> dict[str, str]:
-    """Read the dialect's queries, by name.
+    """Read all queries as a dialect takes them, by name.
 
     Args:
-        dialect: The name of the `.sql` file beside this one: `sqlite`.
+        dialect: The name of the `.sql` file with those that are its own: `sqlite` or `postgres`.
     """
-    text = files("zgadka.stores").joinpath(f"{dialect}.sql").read_text("utf-8")
-    parts = _HEAD.split(text)[1:]
+    folder = files("zgadka.stores")
+    parts = [
+        part
+        for name in ("queries", dialect)
+        for part in _HEAD.split(folder.joinpath(f"{name}.sql").read_text("utf-8"))[1:]
+    ]
     columns, heading = ", ".join(MEMORY_COLUMNS), ", ".join(HEADING_COLUMNS)
     return {
         name: query.strip().rstrip(";").replace("{memory}", columns).replace("{heading}", heading)
