@@ -74,7 +74,8 @@ def test_metrics_count_what_was_before_they_were_asked_for(tmp_path: Path) -> No
     asked = """
         from zgadka.telemetry import METRICS
         assert METRICS.get_sample_value("memory_tool_calls_total", {"tool": "recall", "status": "success"}) == 1
-        assert METRICS.get_sample_value("memory_tool_latency_ms_bucket", {"tool": "recall", "le": "+Inf"}) == 1
+        labels = {"tool": "recall", "operation": "call", "le": "+Inf"}
+        assert METRICS.get_sample_value("memory_tool_latency_ms_bucket", labels) == 1
     """
     assert "prometheus_client" in loaded(tmp_path, ANSWER.format(more=asked))
 

@@ -265,8 +265,9 @@ class Visit:
 
 
 @pytest.fixture
-def visit(chromium: Browser) -> Iterator[Callable[..., Visit]]:
+def visit(chromium: Browser, make_site: Callable[..., Site]) -> Iterator[Callable[..., Visit]]:
     """Open a browser of one's own: `visit(site, color_scheme="dark")`."""
+    del make_site  # is asked for so that a window is closed before the server that it listens to
     made: list[Visit] = []
 
     def open_(site: Site, **options: Any) -> Visit:

@@ -49,6 +49,7 @@ def test_filters_leave_what_they_say(page, site):
     expect(page.locator(".memory")).to_have_count(4)
     page.get_by_role("link", name="Tom Baker").first.click()
     page.get_by_role("link", name="Search").click()
+    page.wait_for_url("**/memories?person=3")
     expect(page.locator(".memory")).to_have_count(2)
     page.get_by_label("Search").press_sequentially("leed")
     expect(page.locator(".memory")).to_have_count(1)
