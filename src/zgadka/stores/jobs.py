@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from zgadka import tracing
 from zgadka.errors import StoreLate
@@ -14,6 +15,9 @@ from zgadka.model.notice import Notice
 from zgadka.stores.cache import What
 from zgadka.stores.rows import Row
 from zgadka.stores.tx import Tx
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 Changes = Mapping[tuple[int, What], tuple[int, Sequence[Any]]]
 """What indexes in memory are told; see `Tx.changes`."""
@@ -60,6 +64,16 @@ class Job:
         if not self.future.done() and self._take_ticket():
             self.future.set_exception(StoreLate("the memory is busy: this did not begin in time"))
 
+    async def answered(self, seconds: float | None) -> Any:
+        """Wait for the result; `StoreLate` when the job did not begin within so many seconds. None: however long."""
+        if seconds is None:
+            return await self.future
+        patience = self.loop.call_later(seconds, self.give_up)
+        try:
+            return await self.future
+        finally:
+            patience.cancel()
+
     def perform(self, tx: Tx) -> None:
         """Run it in this transaction, and note what came of it."""
         self.result = self.run(tx)
@@ -84,6 +98,67 @@ class Job:
             self.future.set_result(self.result)
         else:
             self.future.set_exception(self.error)
+
+
+class Transacting(ABC):
+    """Runs operations, given with their arguments, in transactions."""
+
+    async def write(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run the operation in a transaction; returns once it is on disk. It may be run again, from the start.
+
+        Raises:
+            StoreBusy: Others held the lock, or the same rows, for too long; nothing was kept.
+            StoreUncertain: The connection to a server was lost at the end; nobody can tell whether it was kept.
+            StoreUnavailable: The disk, the file or the server failed; nothing was kept.
+        """
+        return await self.submit_write(lambda tx: operation(tx, *args, **kwargs), line=self.line_of(args), durable=True)
+
+    async def write_soon(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run the operation in a transaction that outlives this process, but perhaps not a power cut."""
+        return await self.submit_write(
+            lambda tx: operation(tx, *args, **kwargs), line=self.line_of(args), durable=False
+        )
+
+    async def read(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run the operation on one consistent snapshot of what is committed."""
+        return await self.submit_read(lambda tx: operation(tx, *args, **kwargs))
+
+    def within(self, seconds: float) -> Transacting:
+        """This store for whoever cannot wait: an operation that does not begin in time never does.
+
+        Its methods raise `StoreLate` then.
+        """
+        return _Within(self, seconds)
+
+    def line_of(self, args: tuple[Any, ...]) -> Hashable:
+        """What an operation with these arguments stands in line with, where not all stand in one anyway."""
+        del args
+        return None
+
+    @abstractmethod
+    async def submit_write(
+        self, run: Callable[[Tx], T], *, line: Hashable, durable: bool, seconds: float | None = None
+    ) -> T:
+        """Have a writer run something; `StoreLate` when it did not begin within so many seconds."""
+
+    @abstractmethod
+    async def submit_read(self, run: Callable[[Tx], T], *, seconds: float | None = None) -> T:
+        """Have a reader run something; `StoreLate` when it did not begin within so many seconds."""
+
+
+class _Within(Transacting):
+    def __init__(self, store: Transacting, seconds: float) -> None:
+        self._store = store
+        self._seconds = seconds
+        self.line_of = store.line_of
+
+    async def submit_write(
+        self, run: Callable[[Tx], T], *, line: Hashable, durable: bool, seconds: float | None = None
+    ) -> T:
+        return await self._store.submit_write(run, line=line, durable=durable, seconds=seconds or self._seconds)
+
+    async def submit_read(self, run: Callable[[Tx], T], *, seconds: float | None = None) -> T:
+        return await self._store.submit_read(run, seconds=seconds or self._seconds)
 
 
 def answer(jobs: Iterable[Job]) -> None:

@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from copy import copy
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 import psycopg
 
@@ -29,7 +29,7 @@ from zgadka.model.turn import Turn
 from zgadka.settings import Settings
 from zgadka.stores import postgres_care as care
 from zgadka.stores.cache import Cache
-from zgadka.stores.jobs import Job, answer
+from zgadka.stores.jobs import Job, Transacting, answer
 from zgadka.stores.postgres_errors import RETRYABLE, is_lost, translated
 from zgadka.stores.postgres_layout import Layout, is_up_to_date, layout_of, migrate
 from zgadka.stores.postgres_listener import Listener
@@ -38,7 +38,6 @@ from zgadka.stores.postgres_session import ContendedError, Place, Session
 from zgadka.stores.rows import Row, Value
 from zgadka.stores.tx import Tx
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 _BATCH = 32
@@ -48,7 +47,7 @@ _LONGEST_PAUSE = 0.2
 _POLL_SECONDS = 0.05
 
 
-class PostgresStore:
+class PostgresStore(Transacting):
     """One database of a PostgreSQL server.
 
     Args:
@@ -78,31 +77,6 @@ class PostgresStore:
         self._writers = ThreadPoolExecutor(self._width, "zgadka-writer")
         self._readers = ThreadPoolExecutor(self._width, "zgadka-reader")
         self._listener = Listener(self._place, self._cache.clear)
-
-    async def write(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run the operation in a transaction; returns once it is on disk. It may be run again, from the start.
-
-        Raises:
-            StoreBusy: Others held the same rows for too long; nothing was kept.
-            StoreUncertain: The connection was lost at the end; nobody can tell whether it was kept.
-            StoreUnavailable: The server failed or cannot be reached; nothing was kept.
-        """
-        return await self.submit_write(lambda tx: operation(tx, *args, **kwargs), line=_line(args), durable=True)
-
-    async def write_soon(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run the operation in a transaction that outlives this process, but perhaps not a crash of the server."""
-        return await self.submit_write(lambda tx: operation(tx, *args, **kwargs), line=_line(args), durable=False)
-
-    async def read(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run the operation on one consistent snapshot of what is committed."""
-        return await self.submit_read(lambda tx: operation(tx, *args, **kwargs))
-
-    def within(self, seconds: float) -> _Within:
-        """This store for whoever cannot wait: an operation that does not begin in time never does.
-
-        Its methods raise `StoreLate` then.
-        """
-        return _Within(self, seconds)
 
     async def close(self) -> None:
         """Finish what waits, then close; a second call waits for the first and does nothing more."""
@@ -143,21 +117,26 @@ class PostgresStore:
     async def submit_write(
         self, run: Callable[[Tx], T], *, line: Hashable, durable: bool, seconds: float | None = None
     ) -> T:
-        """Have a writer run something; `StoreLate` when it did not begin within so many seconds."""
+        """Have a writer run something, after what stands before it in its line."""
         job = self._job(run, line, durable=durable)
         with self._gate:
             self._refuse_closed()
             self._waiting.append(job)
             self._writers.submit(self._write_some)
-        return await _answered(job, seconds)
+        return await job.answered(seconds)
 
     async def submit_read(self, run: Callable[[Tx], T], *, seconds: float | None = None) -> T:
-        """Have a reader run something; `StoreLate` when it did not begin within so many seconds."""
+        """Have a reader run something."""
         job = self._job(run, None, durable=False)
         with self._gate:
             self._refuse_closed()
             self._readers.submit(self._read, job)
-        return await _answered(job, seconds)
+        return await job.answered(seconds)
+
+    def line_of(self, args: tuple[Any, ...]) -> Hashable:
+        """The chat that an operation belongs to: what is said there is dealt with in the order in which it is said."""
+        turn = next((one for one in args if isinstance(one, Turn)), None)
+        return None if turn is None else (turn.platform, turn.place, turn.chat)
 
     def _job(self, run: Callable[[Tx], Any], line: Hashable, *, durable: bool) -> Job:
         if os.getpid() != self._process:
@@ -382,46 +361,6 @@ class PostgresStore:
             yield
         except psycopg.Error as error:
             raise translated(error, self._place.name) from error
-
-
-class _Within:
-    """A store whose operations begin in time or never."""
-
-    def __init__(self, store: PostgresStore, seconds: float) -> None:
-        self._store = store
-        self._seconds = seconds
-
-    async def write(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run the operation in a transaction; returns once it is on disk."""
-        return await self._store.submit_write(
-            lambda tx: operation(tx, *args, **kwargs), line=_line(args), durable=True, seconds=self._seconds
-        )
-
-    async def write_soon(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run the operation in a transaction that outlives this process, but perhaps not a crash of the server."""
-        return await self._store.submit_write(
-            lambda tx: operation(tx, *args, **kwargs), line=_line(args), durable=False, seconds=self._seconds
-        )
-
-    async def read(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run the operation on one consistent snapshot of what is committed."""
-        return await self._store.submit_read(lambda tx: operation(tx, *args, **kwargs), seconds=self._seconds)
-
-
-def _line(args: tuple[Any, ...]) -> Hashable:
-    """The chat that an operation belongs to: what is said there is dealt with in the order in which it is said."""
-    turn = next((one for one in args if isinstance(one, Turn)), None)
-    return None if turn is None else (turn.platform, turn.place, turn.chat)
-
-
-async def _answered(job: Job, seconds: float | None) -> Any:
-    if seconds is None:
-        return await job.future
-    patience = job.loop.call_later(seconds, job.give_up)
-    try:
-        return await job.future
-    finally:
-        patience.cancel()
 
 
 def make_tables(url: str, settings: Settings, layout: Layout | None = None) -> int:

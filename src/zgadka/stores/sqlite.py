@@ -10,13 +10,13 @@ import asyncio
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from datetime import datetime
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import apsw
 
@@ -25,7 +25,7 @@ from zgadka.model.copies import Backup, Restored
 from zgadka.model.notice import Notice
 from zgadka.settings import Settings
 from zgadka.stores.cache import Cache
-from zgadka.stores.jobs import Job, answer
+from zgadka.stores.jobs import Job, Transacting, answer
 from zgadka.stores.rows import Row, Value
 from zgadka.stores.sql import queries
 from zgadka.stores.sqlite_errors import translated
@@ -33,7 +33,6 @@ from zgadka.stores.sqlite_files import Progress, back_up, create_private, put_ba
 from zgadka.stores.sqlite_schema import REBUILD_INDEX, checksums, migrate
 from zgadka.stores.tx import Tx
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 _BATCH = 512
@@ -56,7 +55,7 @@ SELECT (SELECT block FROM memory_index_data WHERE id = 1), (SELECT count(*) FROM
 _PRAGMAS = "PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF;"
 
 
-class SqliteStore:
+class SqliteStore(Transacting):
     """One database file, or `:memory:`.
 
     Args:
@@ -91,30 +90,6 @@ class SqliteStore:
         self._writing = threading.Thread(target=self._write_loop, name="zgadka-writer", daemon=True)
         for thread in (*self._readers, self._writing):
             thread.start()
-
-    async def write(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run the operation in a transaction; returns once it is on disk.
-
-        Raises:
-            StoreBusy: Another process held the lock for too long; nothing was kept.
-            StoreUnavailable: The disk or the file failed; nothing was kept.
-        """
-        return await self.submit_write(lambda tx: operation(tx, *args, **kwargs), durable=True)
-
-    async def write_soon(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run the operation in a transaction that outlives this process, but perhaps not a power cut."""
-        return await self.submit_write(lambda tx: operation(tx, *args, **kwargs), durable=False)
-
-    async def read(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run the operation on one consistent snapshot of what is committed."""
-        return await self.submit_read(lambda tx: operation(tx, *args, **kwargs))
-
-    def within(self, seconds: float) -> _Within:
-        """This store for whoever cannot wait: an operation that does not begin in time never does.
-
-        Its methods raise `StoreLate` then.
-        """
-        return _Within(self, seconds)
 
     async def close(self) -> None:
         """Finish what waits, then close; a second call waits for the first and does nothing more."""
@@ -201,17 +176,18 @@ class SqliteStore:
         finally:
             connection.apsw.close()
 
-    async def submit_write(self, run: Callable[[Tx], T], *, durable: bool, seconds: float | None = None) -> T:
-        """Have the writer run something; `StoreLate` when it did not begin within so many seconds."""
-        return await self._submit(self._writes, run, durable=durable, seconds=seconds)
+    async def submit_write(
+        self, run: Callable[[Tx], T], *, line: Hashable, durable: bool, seconds: float | None = None
+    ) -> T:
+        """Have the writer run something; all stand in one line."""
+        del line
+        return await self._put(self._writes, run, durable=durable).answered(seconds)
 
     async def submit_read(self, run: Callable[[Tx], T], *, seconds: float | None = None) -> T:
-        """Have a reader run something; `StoreLate` when it did not begin within so many seconds."""
-        return await self._submit(self._reads, run, durable=False, seconds=seconds)
+        """Have a reader run something."""
+        return await self._put(self._reads, run, durable=False).answered(seconds)
 
-    async def _submit(
-        self, queue: SimpleQueue[Job | None], run: Callable[[Tx], T], *, durable: bool, seconds: float | None = None
-    ) -> T:
+    def _put(self, queue: SimpleQueue[Job | None], run: Callable[[Tx], Any], *, durable: bool) -> Job:
         if os.getpid() != self._process:
             raise StoreClosed("the store was opened before this process was forked off; open it anew here")
         loop = asyncio.get_running_loop()
@@ -220,13 +196,7 @@ class SqliteStore:
             if self._closed:
                 raise StoreClosed("the store is closed")
             queue.put(job)
-        if seconds is None:
-            return await job.future
-        patience = loop.call_later(seconds, job.give_up)
-        try:
-            return await job.future
-        finally:
-            patience.cancel()
+        return job
 
     def _connect(self, *, read_only: bool = False) -> _Connection:
         if self.path is not None and not read_only:
@@ -329,30 +299,6 @@ class SqliteStore:
             answer([job])
         if connection is not None:
             connection.apsw.close()
-
-
-class _Within:
-    """A store whose operations begin in time or never."""
-
-    def __init__(self, store: SqliteStore, seconds: float) -> None:
-        self._store = store
-        self._seconds = seconds
-
-    async def write(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run the operation in a transaction; returns once it is on disk."""
-        return await self._store.submit_write(
-            lambda tx: operation(tx, *args, **kwargs), durable=True, seconds=self._seconds
-        )
-
-    async def write_soon(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run the operation in a transaction that outlives this process, but perhaps not a power cut."""
-        return await self._store.submit_write(
-            lambda tx: operation(tx, *args, **kwargs), durable=False, seconds=self._seconds
-        )
-
-    async def read(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run the operation on one consistent snapshot of what is committed."""
-        return await self._store.submit_read(lambda tx: operation(tx, *args, **kwargs), seconds=self._seconds)
 
 
 class _Connection:
