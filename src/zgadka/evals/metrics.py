@@ -1,4 +1,4 @@
-"""Recall, nDCG and reciprocal rank of rankings, and how sure their averages are."""
+"""Recall, nDCG and reciprocal rank of rankings, and how sure averages and shares are."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 RESAMPLES = 1000
 _SEED = 20261122
+_Z = 1.959963984540054  # of the normal distribution, for 95 %
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """An average over questions.
+    """An average over questions, or a share of cases.
 
     Attributes:
         low: Where the 95 % interval begins.
@@ -73,3 +74,19 @@ def estimate(rows: Sequence[Mapping[str, float]], resamples: int = RESAMPLES) ->
         low, high = means[int(0.025 * resamples)], means[min(int(0.975 * resamples), resamples - 1)]
         estimates[name] = Estimate(math.fsum(values) / size, low, high)
     return estimates
+
+
+def proportion(events: int, cases: int) -> Estimate:
+    """The share of cases in which something happened, with Wilson's interval, which holds for rare events too.
+
+    Where nothing happened, it ends at about 3.8 / cases; where there was no case, nothing is known.
+    """
+    if not cases:
+        return Estimate(0.0, 0.0, 1.0)
+    share, weight = events / cases, _Z**2 / cases
+    centre = (share + weight / 2) / (1 + weight)
+    half = _Z * math.sqrt(share * (1 - share) / cases + weight / (4 * cases)) / (1 + weight)
+    # At the ends it is exact, which the roots of floats are not.
+    return Estimate(
+        share, max(0.0, centre - half) if events else 0.0, min(1.0, centre + half) if events < cases else 1.0
+    )

@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zgadka.evals.metrics import estimate, measure, ndcg_at, recall_at, reciprocal_rank, without_repeats
+from zgadka.evals.metrics import (
+    Estimate,
+    estimate,
+    measure,
+    ndcg_at,
+    proportion,
+    recall_at,
+    reciprocal_rank,
+    without_repeats,
+)
 
 
 def test_recall_is_the_share_of_what_is_wanted() -> None:
@@ -52,3 +61,22 @@ def test_more_questions_make_the_interval_narrower() -> None:
 
 def test_without_questions_there_is_nothing_to_average() -> None:
     assert estimate([]) == {}
+
+
+@pytest.mark.parametrize(
+    ("events", "cases", "low", "high"),
+    [(0, 10, 0.0, 0.2775), (1, 10, 0.0179, 0.4042), (10, 100, 0.0552, 0.1744), (10, 10, 0.7225, 1.0)],
+)
+def test_a_share_has_the_interval_of_wilson(events: int, cases: int, low: float, high: float) -> None:
+    found = proportion(events, cases)
+    assert (found.mean, round(found.low, 4), round(found.high, 4)) == (events / cases, low, high)
+
+
+def test_of_no_cases_nothing_is_known() -> None:
+    assert proportion(0, 0) == Estimate(0.0, 0.0, 1.0)
+
+
+@given(st.integers(1, 10**6), st.data())
+def test_a_share_lies_in_its_interval(cases: int, data: st.DataObject) -> None:
+    found = proportion(data.draw(st.integers(0, cases)), cases)
+    assert 0 <= found.low <= found.mean <= found.high <= 1
