@@ -7,11 +7,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
-from functools import cached_property
 from types import UnionType
 from typing import Any, Literal
 
 from zgadka.errors import InvalidInput
+from zgadka.model.rollout import ARMS, Arm
 
 _INTEGER = re.compile(r"-?[1-9][0-9]{0,15}|0")
 _EXACT = 2**53  # the integers that JSON numbers and protobuf doubles carry exactly
@@ -40,6 +40,8 @@ class Turn:
         text: What the speaker wrote; a plain refusal in it closes an open question.
         answers: The turn whose question this one answers, where the host knows that; it then answers no other. Its own
             id: none, for a host that cannot tell the person's next message from a model's second try.
+        arm: What manages this chat's memory, as the rollout decided; None: nobody asked it. It changes nothing that the
+            turn may do; it tells the two arms apart where they are compared.
     """
 
     platform: str
@@ -54,6 +56,7 @@ class Turn:
     time: datetime | None = None
     text: str | None = None
     answers: str | None = None
+    arm: Arm | None = None
 
     def __post_init__(self) -> None:
         for name in ("platform", "space", "chat"):
@@ -68,6 +71,8 @@ class Turn:
             raise InvalidInput(f"persona must be a whole number from 0 to 2^53, not {self.persona!r}")
         _check_kind("direct", self.direct, bool, "true or false")
         _check_kind("text", self.text, str | None, "a text")
+        if self.arm is not None and self.arm not in ARMS:
+            raise InvalidInput(f"arm must be one of {', '.join(ARMS)}, not {self.arm!a}")
         _check_kind("time", self.time, datetime | None, "a datetime")
         if self.time is not None and self.time.tzinfo is None:
             raise InvalidInput("time must say its time zone (datetime with tzinfo)")
@@ -110,9 +115,11 @@ class Turn:
         """The speaker's id as text, exactly as the platform writes it."""
         return str(self.user)
 
-    @cached_property
+    @property
     def user_number(self) -> int:
         """The integer by which tools name the speaker; see `person_number`."""
+        if isinstance(self.user, int) and -_EXACT < self.user < _EXACT:
+            return self.user
         return person_number(self.platform, self.user_name)
 
 

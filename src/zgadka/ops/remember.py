@@ -114,8 +114,8 @@ def _wider(scope: Scope) -> list[tuple[int, int]]:
     """Space and lineage under which the same person's memories are seen here as well: everywhere, by every persona."""
     if scope.communal:
         return []
-    places = [(space, lineage) for space in (scope.space, EVERYWHERE) for lineage in dict.fromkeys((scope.lineage, 0))]
-    return places[1:]
+    lineages = (scope.lineage, 0) if scope.lineage else (0,)
+    return [(space, lineage) for space in (scope.space, EVERYWHERE) for lineage in lineages][1:]
 
 
 def _repeated(tx: Tx, turn: Turn, known: StoredMemory, said: StoredMemory) -> AlreadyKnown | Conflict:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from zgadka.model.moments import micros, moment
 from zgadka.stores.base import Base
@@ -17,8 +18,7 @@ ABOVE = 2**53 - 1
 """The bound of what is above all bounds."""
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(NamedTuple):
     """What is counted together: for instance the calls of one tool that got one status."""
 
     what: str
@@ -67,7 +67,7 @@ class Activity(Base):
         # In one order, whoever adds: two processes must not wait for each other's rows.
         for kind in sorted(counts, key=lambda kind: (kind.what, kind.name, kind.outcome, kind.bound)):
             number, total = counts[kind]
-            self._rows("activity_add", {"at": at, **vars(kind), "number": number, "total": total})
+            self._rows("activity_add", {"at": at, **kind._asdict(), "number": number, "total": total})
 
     def activity(self, since: datetime) -> Iterable[Counted]:
         """Everything that was counted from this time on, oldest first."""

@@ -22,7 +22,7 @@ _TOKEN = re.compile(
     r"|(?P<gap>[\s,;:!?(){}\[\]\"'`./_«»“”„*\\-]+)|(?P<other>.)",
     re.DOTALL,
 )
-_PLAIN = re.compile("[a-z\u0430-\u045f\u0491]+(?: [a-z\u0430-\u045f\u0491]+)*(?: [0-9]+)?")
+_PLAIN = re.compile("[a-z\u0430-\u045f\u0491]+(?:,? [a-z\u0430-\u045f\u0491]+)*(?:,? [0-9]+)?")
 """What most values look like; `_fold` comes to the same without."""
 _LETTER = re.compile("[0-9A-Za-z\u0400-\u045f]")
 _PREFIX_MARKS = {"address": "", "letters": ".", "digits": "-.", "other": "-"}
@@ -101,7 +101,7 @@ def _main_name(folded: str, key: str) -> str:
 
 def _fold(text: str) -> str:
     if _PLAIN.fullmatch(text):
-        return "".join(map(skeleton, text.split()))
+        return "".join(map(skeleton, text.replace(",", "").split()))
     pieces: list[str] = []
     before = ""  # the kind of the piece before: letters, digits, other, or none yet
     word = ""  # the piece before, when it is letters

@@ -140,6 +140,8 @@ def _heads() -> dict[str, tuple[str, ...]]:
 
 
 def _tokens(word: str, foreign: bool) -> tuple[str, ...]:
+    if word.isdecimal() and word.isascii():  # a number is its own token
+        return (word[:MAX_TOKEN_LENGTH],)
     # Only short words are worth a place in the cache: longer ones are sentences without spaces, or noise.
     return _tokens_of_short(word, foreign) if len(word) <= MAX_TOKEN_LENGTH else _tokens_of(word, foreign)
 

@@ -368,7 +368,7 @@ def test_the_case_of_letters_never_matters(text: str) -> None:
 SIMPLE = (
     st.characters(max_codepoint=0x7F)
     | st.characters(min_codepoint=0x400, max_codepoint=0x45F)
-    | st.sampled_from("ґҐ 12")
+    | st.sampled_from("ґҐ 12,")
 )
 
 
@@ -377,6 +377,8 @@ SIMPLE = (
 @example("кіт 2")
 @example("м'яч")
 @example("utc-5")
+@example("kyiv, ukraine, 2")
+@example("c, d")
 def test_the_short_way_of_a_simple_value_comes_to_the_same_as_the_long_one(value: str) -> None:
     short_way = unify(value), canonical(value), shows_nothing(value)
     with pytest.MonkeyPatch.context() as patched:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from zgadka.text import words as words_module
 from zgadka.text.words import MAX_QUERY_TOKENS, WORDS_VERSION, index_words, query_words
 
 MEETING = [
@@ -296,3 +297,8 @@ def test_who_changes_the_tokens_changes_the_version() -> None:
         "go to kiv kup kupiv knig knizhka knizhk pro lvv lviv u sestr sestra ich habe hab zvei zve katzen katz "
         "我养 养了 了两 两只 只猫 我 养 了 两 只 猫 日本 本語 日 本 語 qth hhlv hlv kitab skilo skil"
     )
+
+
+@given(st.from_regex(r"\A[0-9]{1,60}\Z"), st.booleans())
+def test_a_number_is_its_own_token_by_the_short_way_as_by_the_long_one(number: str, foreign: bool) -> None:
+    assert words_module._tokens(number, foreign) == words_module._tokens_of(number, foreign)
