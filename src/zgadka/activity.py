@@ -9,16 +9,21 @@ from __future__ import annotations
 import time
 from bisect import bisect_left
 from collections.abc import Hashable, Iterable
+from typing import Literal
 
 from zgadka import telemetry
 from zgadka.errors import StoreClosed, StoreError
 from zgadka.model.notice import Notice
+from zgadka.model.rollout import Arm
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops.activity import keep_activity
 from zgadka.stores.activity import ABOVE, Kind
 from zgadka.stores.port import Transactions
 from zgadka.tools.declare import Tool
+
+Outcome = Literal["answered", "fallback", "failed"]
+"""What became of an answer: `fallback` was given without tools, since with them it failed."""
 
 RECALLED, NOT_RECALLED = "recall_before_remember", "remember_without_recall"
 _PAUSE_SECONDS = 30 * 60
@@ -42,6 +47,7 @@ class Activity:
         self._keeps = keeps
         self._counts: dict[Kind, tuple[int, int]] = {}
         self._talks = _Lately(_PAUSE_SECONDS)
+        self._answered = _Lately(_PAUSE_SECONDS)
         self._recalls = _Lately(_TURN_SECONDS)
 
     def called(self, tool: Tool, status: str, seconds: float, turn: Turn) -> None:
@@ -51,6 +57,8 @@ class Activity:
         talk = (turn.platform, turn.place, turn.conversation)
         if self._talks.note(talk):
             self._add(Kind("conversation"))
+        if status == "skipped":
+            self.knew(turn.arm)
         asked = (talk, turn.user_name, turn.turn)
         if tool.read_only:
             self._recalls.note(asked)
@@ -58,6 +66,19 @@ class Activity:
             pattern = RECALLED if asked in self._recalls else NOT_RECALLED
             telemetry.count_pattern(pattern)
             self._add(Kind("pattern", pattern))
+
+    def answered(self, turn: Turn, outcome: Outcome, seconds: float) -> None:
+        """Count an answer of the chat's model, and the conversation that it is in, by arm."""
+        arm = turn.arm or "tools"
+        telemetry.count_answer(arm, outcome)
+        if self._answered.note((turn.platform, turn.place, turn.conversation)):
+            self._add(Kind("arm", arm, "conversation"))
+        self._timed("arm", arm, outcome, seconds)
+
+    def knew(self, arm: Arm | None, number: int = 1) -> None:
+        """Count what was to be remembered and was known already, by arm."""
+        if arm is not None and number:
+            self._add(Kind("arm", arm, "known"), number=number)
 
     def waited(self, tool: Tool, operation: telemetry.Operation, seconds: float) -> None:
         """Count a tool's transaction that was answered, from when it was asked for until it was done."""
@@ -73,10 +94,13 @@ class Activity:
         """Count what became of memories, whoever did it."""
         for notice in notices:
             self._add(Kind("change", notice.kind or "", notice.what))
+            if notice.arm is not None and notice.what == "created":
+                self._add(Kind("arm", notice.arm, "remembered"))
 
     def forget(self) -> None:
         """Let go of who spoke lately, since somebody was erased."""
         self._talks.clear()
+        self._answered.clear()
         self._recalls.clear()
 
     async def flush(self) -> None:

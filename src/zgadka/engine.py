@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar,
 from weakref import WeakValueDictionary
 
 from zgadka import tracing
-from zgadka.activity import Activity
+from zgadka.activity import Activity, Outcome
 from zgadka.calls import Calls, run_tool
 from zgadka.embedding import Embedding, meaning_of, with_meaning
 from zgadka.errors import InvalidInput, StoreClosed, StoreError
@@ -28,15 +28,29 @@ from zgadka.model.outcome import Changed, Conflict, FoundMessage, NoAccess, NotF
 from zgadka.model.people import Consent, Member, Message, Role
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.result import ToolResult
+from zgadka.model.rollout import Arm, Decision, legacy_chats, policy_of
 from zgadka.model.task import Finished, Task
 from zgadka.model.turn import Turn
-from zgadka.ops import activity, audit, consent, messages, observe, profile, questions, reindex, tasks
+from zgadka.ops import (
+    activity,
+    audit,
+    consent,
+    messages,
+    observe,
+    profile,
+    questions,
+    reindex,
+    rollout,
+    stretches,
+    tasks,
+)
 from zgadka.ops.context import Language, build_context
 from zgadka.ops.export import export_speaker
 from zgadka.ops.import_ import DryRun, ImportReport, import_lines
 from zgadka.ops.observe import Waiting
 from zgadka.ops.profile import Receipt
 from zgadka.ops.reading import check
+from zgadka.ops.rollout import RolloutNow
 from zgadka.ops.scopes import person_named
 from zgadka.ops.search_messages import search_messages
 from zgadka.ops.share import Shared, open_memory_to
@@ -62,6 +76,7 @@ _said: list[bool] = []
 _TIDY = timedelta(minutes=10)
 _TIDY_ROWS = 500
 _RESUME = timedelta(seconds=30)
+_EPISODES = timedelta(minutes=1)
 _FORGET = timedelta(minutes=1)
 _KEEP = timedelta(seconds=5)
 
@@ -133,6 +148,7 @@ class Memory:
         extractor: Extractor | None = None,
         embedder: Embedder | None = None,
     ) -> None:
+        policy_of(settings.rollout), legacy_chats(settings.legacy_chats)  # or say what is wrong with them
         self._store = store
         self._embedding = None if embedder is None else Embedding(store, embedder, seconds=_query_seconds(settings))
         self._activity = Activity(store, keeps=settings.activity_days > 0)
@@ -163,6 +179,7 @@ class Memory:
             work |= {
                 "tidy": repeat(self._store, "tidy", _TIDY, self.tidy),
                 "resume": repeat(self._store, "resume", _RESUME, self.resume),
+                "episodes": repeat(self._store, "episodes", _EPISODES, self.make_episodes),
                 "tasks": self._worker.run(),
             }
         self._chores = [asyncio.create_task(one, name=f"zgadka-{name}") for name, one in work.items()]
@@ -373,10 +390,14 @@ class Memory:
         the order in which they came, chats side by side; what was kept and not looked at when the process ended is
         looked at later (`resume`).
 
+        Where the chat's memory is automated, the message waits for the person's next ones, to be looked at together
+        with them (`resume`).
+
         Args:
             text: The whole message.
             own_text: What of it the person wrote themselves, without quotes and forwards. None: all of it.
-            ask: Whether to ask the person about what is uncertain; for old history, nobody is asked.
+            ask: Whether to ask the person about what is uncertain; for old history, nobody is asked, and each message
+                is looked at alone.
             noted: Is called once the message is on disk: from then on it is looked at, whatever happens.
         """
         line = self._line(turn)
@@ -385,27 +406,47 @@ class Memory:
             noted()
         if isinstance(waiting, Observed):
             return waiting
+        if ask and waiting.turn.arm == "automated":
+            return Observed(waiting.message, later=True)
         async with line:
             return await self._look_at(waiting, ask=ask)
+
+    async def hand_over(self, message: int, text: str, turn: Turn) -> None:
+        """Have a recorded message looked at by the automated arm in this turn, since the model's tools failed.
+
+        Args:
+            message: Its id, as `record` gave it.
+            text: The person's own words.
+        """
+        await self._store.write(observe.hand_over, turn, message, text)
 
     async def infer(self, text: str) -> Inference:
         """What a person says of themselves in their own words; nothing is kept."""
         return await self._extractor(text) if text.strip() else Inference()
 
     async def resume(self) -> int:
-        """Look at the messages that a process left in line when it ended; returns how many."""
+        """Look at the messages that wait for it; returns how many.
+
+        They are those that a process left in line when it ended, and the windows of automated chats that are full or
+        whose person is silent. It is also done by itself.
+        """
         left = await self._store.read(observe.left_in_line)
+        windows, looked_at = await self._store.read(observe.windows)
+        for waiting in looked_at:
+            await self._store.write_soon(observe.take_out_of_line, waiting)
         done = 0
-        for waiting in left:
-            line = self._line(waiting.turn)
+        for window in [*([waiting] for waiting in left), *windows]:
+            line = self._line(window[0].turn)
             if line.locked():  # this process is at that chat, and comes to the message in its order
                 continue
             try:
                 async with line:
-                    await self._look_at(waiting)
-                done += 1
+                    await self._look_at(*window)
+                done += len(window)
             except StoreClosed:
                 raise
+            except observe.OvertakenError:
+                pass
             except Exception:  # noqa: BLE001  (it stays in line, and the others must not wait for it)
                 _log.exception("a message could not be looked at; it is tried again later")
         return done
@@ -413,12 +454,56 @@ class Memory:
     def _line(self, turn: Turn) -> asyncio.Lock:
         return self._lines.setdefault((turn.platform, turn.space, turn.chat), asyncio.Lock())
 
-    async def _look_at(self, waiting: Waiting, *, ask: bool = True) -> Observed:
-        inference = await self.infer(waiting.text)
-        seen = await self._store.write(observe.keep_inferred, waiting, inference.certain, inference.uncertain, ask=ask)
+    async def _look_at(self, *window: Waiting, ask: bool = True) -> Observed:
+        inference = await self.infer("\n".join(waiting.text for waiting in window))
+        seen = await self._store.write(observe.keep_inferred, window, inference.certain, inference.uncertain, ask=ask)
+        self._activity.knew(window[-1].turn.arm, seen.known)
+        if seen.repeated and len(window) > 1:  # one of them was edited: the others are looked at again
+            return seen
         with suppress(StoreError):  # it is looked at again then, and nothing comes of it
-            await self._store.write_soon(observe.take_out_of_line, waiting)
+            for waiting in window:
+                await self._store.write_soon(observe.take_out_of_line, waiting)
         return seen
+
+    async def make_episodes(self) -> int:
+        """Make the episodes of automated chats that are due, without a model; returns how many.
+
+        It is also done by itself.
+        """
+        made = 0
+        for space, conversation in await self._store.read(stretches.due_stretches):
+            made += await self._store.write(stretches.make_episodes, space, conversation)
+        return made
+
+    async def arm(self, turn: Turn) -> Decision:
+        """Which arm manages the memory of the turn's chat, and why: the model with tools, or the pipeline without."""
+        return await self._store.read(rollout.decide, turn)
+
+    async def choose_arm(self, platform: str, chat: str, arm: Arm | None, *, space: str | None = None) -> int:
+        """Give a chat an arm whatever the rollout says; None: leave it to the rollout again; for operators.
+
+        Args:
+            space: Where the chat is, if it was never seen.
+
+        Returns:
+            How many chats have this id.
+
+        Raises:
+            InvalidInput: It was never seen, and nobody said where it is.
+        """
+        return await self._store.write(rollout.choose_arm, platform, chat, arm, space=space)
+
+    async def rollout(self) -> RolloutNow:
+        """How the rollout stands; for operators."""
+        return await self._store.read(rollout.rollout_now)
+
+    def answered(self, turn: Turn, outcome: Outcome, seconds: float) -> None:
+        """Count an answer of the chat's model by arm; for hosts with a loop of their own.
+
+        Args:
+            outcome: `fallback`: the tools failed and it was answered without them; `failed`: not answered at all.
+        """
+        self._activity.answered(turn, outcome, seconds)
 
     async def questions(self, turn: Turn) -> list[SaveQuestion]:
         """The speaker's open questions about uncertain memories, oldest first."""

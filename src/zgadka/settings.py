@@ -36,11 +36,24 @@ class Settings:
 
     database: str = _setting("", "database URL; empty: a file in the user's data directory")
     enable_tool_based_memory: bool = _setting(
-        True, "the model manages memory through tools", alias="ENABLE_TOOL_BASED_MEMORY"
+        True,
+        "the model manages memory through tools; `false` switches every chat back at once (docs/rollout.md)",
+        alias="ENABLE_TOOL_BASED_MEMORY",
     )
     enable_automated_memory_fallback: bool = _setting(
-        True, "keep automated extraction as a backup", alias="ENABLE_AUTOMATED_MEMORY_FALLBACK"
+        True,
+        "where an answer with tools fails, answer without them and look at the message instead",
+        alias="ENABLE_AUTOMATED_MEMORY_FALLBACK",
     )
+    rollout: str = _setting("all", "the chats whose model gets tools: off, new_chats, percent:N or all")
+    legacy_chats: str = _setting("", "chats that are never new, for `new_chats`: PLATFORM:CHAT, with commas between")
+    window_messages: int = _setting(
+        5, "messages of one person that are looked at together, where memory is automated", least=1
+    )
+    window_seconds: int = _setting(120, "seconds of silence after which they are looked at anyway", least=1)
+    episode_least_messages: int = _setting(10, "messages that make an automatic episode", least=2)
+    episode_most_messages: int = _setting(50, "messages after which an automatic episode ends", least=2)
+    episode_gap_minutes: int = _setting(30, "minutes of silence after which an automatic episode ends", least=1)
     memory_tool_async: bool = _setting(
         True, "answer `queued` instead of making the model wait", alias="MEMORY_TOOL_ASYNC"
     )

@@ -71,6 +71,8 @@ _LATENCY = Histogram(
     MILLISECONDS,
 )
 _PATTERN = Counter("memory_tool_pattern", "Memories added after, and without, a look at what is known", ("pattern",))
+_ANSWERS = Counter("memory_answers", "Answers of the chat's model", ("arm", "outcome"))
+_FALLBACKS = Counter("memory_fallbacks", "Answers with tools that failed, and were given without them", ("reason",))
 _EXTRACTION = Counter("memory_extraction", "Messages that a tier of extraction looked at", ("tier", "outcome"))
 _EMBEDDING = Counter("memory_embedding", "Texts and queries that wanted a vector", ("what", "outcome"))
 _TASKS = Counter("memory_tasks", "Tasks in the background", ("kind", "outcome"))
@@ -86,7 +88,7 @@ _REQUEST_LATENCY = Histogram(
 )
 
 ALL: tuple[Counter | Histogram, ...] = (
-    *(_CALLS, _SUCCESS, _ERROR, _LATENCY, _PATTERN),
+    *(_CALLS, _SUCCESS, _ERROR, _LATENCY, _PATTERN, _ANSWERS, _FALLBACKS),
     *(_EXTRACTION, _EMBEDDING, _TASKS, _TASK_LATENCY, _REQUESTS, _REQUEST_LATENCY),
 )
 
@@ -109,6 +111,16 @@ def count_latency(tool: str, operation: Operation, milliseconds: float) -> None:
 def count_pattern(pattern: str) -> None:
     """Count what a model did well, or did not."""
     _PATTERN.add(pattern)
+
+
+def count_answer(arm: str, outcome: str) -> None:
+    """Count an answer of the chat's model."""
+    _ANSWERS.add(arm, outcome)
+
+
+def count_fallback(reason: str) -> None:
+    """Count an answer that is given without tools, since with them it failed."""
+    _FALLBACKS.add(reason)
 
 
 def count_extraction(tier: str, outcome: str) -> None:

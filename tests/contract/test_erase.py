@@ -57,7 +57,7 @@ async def _ask(memory: Memory, person: Any, certain: str | None, uncertain: str 
 
     waiting = await memory.apply(observe.note_message, person.turn(), "words", "words")
     assert isinstance(waiting, observe.Waiting)
-    return await memory.apply(observe.keep_inferred, waiting, items(certain), items(uncertain))
+    return await memory.apply(observe.keep_inferred, [waiting], items(certain), items(uncertain))
 
 
 async def fill(memory: Memory, make_person: Any) -> Any:

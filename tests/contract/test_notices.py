@@ -182,7 +182,7 @@ async def test_questions_are_told_when_they_are_asked_and_answered(person, memor
     notices = heard(memory)
     item = Inferred(type="personal", key="hobby", value="chess")
     waiting = await memory.apply(observe.note_message, person.turn(), "words", "words")
-    question = (await memory.apply(observe.keep_inferred, waiting, (), (item,))).question
+    question = (await memory.apply(observe.keep_inferred, [waiting], (), (item,))).question
     await memory.answer_question(question.id, person.turn(), save=True)
     assert [(one.what, one.personal, one.preview) for one in notices] == [
         ("asked", True, ""),

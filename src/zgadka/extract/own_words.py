@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from zgadka.extract.form import as_sentences
 from zgadka.extract.lexicon import words
+from zgadka.model.inference import LONGEST_TEXT
 from zgadka.text.clean import cut, storable
 from zgadka.text.skeleton import unify
 
-LONGEST = 1_000
+LONGEST = LONGEST_TEXT
 """Characters of a message that are read; the papers' number."""
 
 GAP = "\ue000"

@@ -9,6 +9,9 @@ from typing import Literal
 from zgadka.model.memory import FactType, StoredMemory
 from zgadka.model.turn import Turn
 
+LONGEST_TEXT = 1_000
+"""As many characters of a person's words as are looked at."""
+
 ItemState = Literal["open", "saved", "skipped"]
 
 
@@ -83,6 +86,8 @@ class Observed:
         question: What the person should be asked; None when nothing is uncertain.
         repeated: The very same message had been looked at before, and nothing was done.
         unasked: What is uncertain, where the caller wanted nobody to be asked; nothing of it is kept.
+        later: It waits for the person's next messages, to be looked at together with them.
+        known: How many of `stored` were known before.
     """
 
     message: int | None
@@ -90,6 +95,8 @@ class Observed:
     question: SaveQuestion | None = None
     repeated: bool = False
     unasked: tuple[Inferred, ...] = ()
+    later: bool = False
+    known: int = 0
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import Literal
 
 from zgadka.model.inference import SaveQuestion
 from zgadka.model.memory import Kind
+from zgadka.model.rollout import Arm
 from zgadka.model.turn import Turn
 
 What = Literal["created", "updated", "hidden", "deleted", "asked", "answered", "erased"]
@@ -25,6 +26,7 @@ class Notice:
         question: What the person is asked, or has answered.
         preview: At most 200 characters of the text as it is now; of a deleted memory, as it was.
         turn: The turn of the tool call that did it; None when it was no tool call.
+        arm: What manages the memory of the chat where it happened; None: nobody asked the rollout.
     """
 
     what: What
@@ -37,3 +39,4 @@ class Notice:
     preview: str
     question: SaveQuestion | None = None
     turn: Turn | None = None
+    arm: Arm | None = None

@@ -43,14 +43,21 @@ class Marked:
     until: datetime
 
 
-def create_episode(tx: Tx, turn: Turn, new: NewEpisode) -> Remembered | AlreadyKnown | NoAccess:
-    """Keep an episode of the chat's last messages, with the people who wrote them."""
+def create_episode(
+    tx: Tx, turn: Turn, new: NewEpisode, messages: Sequence[tuple[int, int]] | None = None
+) -> Remembered | AlreadyKnown | NoAccess:
+    """Keep an episode of the chat's messages, with the people who wrote them.
+
+    Args:
+        messages: Id of each message and its person, 0 for the assistant's; None: the chat's last.
+    """
     speaker = tx.ensure_owner("person", turn.platform, turn.user_name)
     if privacy_of(tx, speaker) is PrivacyLevel.FULL:
         return NoAccess(turn.user_number, "this person is invisible to memory", "privacy_restricted")
     ensure_space(tx, turn)
     scope = communal_scope(tx, turn)
-    messages = _last(tx, turn, scope.owner, new.message_count)
+    if messages is None:
+        messages = _last(tx, turn, scope.owner, new.message_count)
     writers = dict.fromkeys(person for _, person in messages if person) or {speaker: None}
     memory = StoredMemory(
         owner=scope.owner,

@@ -123,5 +123,6 @@ def _tell(tx: Tx, what: What, memory: StoredMemory, actor: str, *, personal: boo
             actor=actor,
             preview=preview(memory.text),
             turn=tx.turn,
+            arm=tx.arm or (None if tx.turn is None else tx.turn.arm),
         )
     )

@@ -7,7 +7,9 @@ from datetime import UTC, datetime, timedelta
 from zgadka.model.people import Member, Message, Role
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
+from zgadka.ops.rollout import see_chat
 from zgadka.ops.scopes import ensure_space, find_space, privacy_of
+from zgadka.ops.stretches import follow
 from zgadka.stores.tx import Tx
 from zgadka.text.clean import storable
 
@@ -23,7 +25,8 @@ def record(tx: Tx, turn: Turn, role: Role, text: str) -> int | None:
     if privacy_of(tx, person) is PrivacyLevel.FULL:
         return None
     tx.see_member(space, person)
-    return tx.add_message(
+    decision, chat = see_chat(tx, space, turn)
+    message = tx.add_message(
         space,
         person,
         chat=turn.chat,
@@ -34,6 +37,10 @@ def record(tx: Tx, turn: Turn, role: Role, text: str) -> int | None:
         source=turn.message,
         at=turn.time or tx.now,
     )
+    if role == "user":
+        has_stretch = chat is not None and chat.has_stretch
+        follow(tx, space, turn, message, turn.arm or decision.arm, has_stretch=has_stretch)
+    return message
 
 
 def unrecord(tx: Tx, turn: Turn) -> bool:

@@ -15,6 +15,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops import keep
 from zgadka.ops.forget import ask, is_later, is_open
 from zgadka.ops.scopes import person_named, privacy_of, speaker_scope
+from zgadka.ops.stretches import without
 from zgadka.ops.tokens import forget_person
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
@@ -179,8 +180,11 @@ def leave(tx: Tx, turn: Turn, memory: StoredMemory) -> None:
 
 
 def _take_out(tx: Tx, turn: Turn, memory: StoredMemory, person: int, change: int | None) -> None:
-    without = replace(memory, people=tuple(one for one in memory.people if one != person))
-    keep.put(tx, memory, without, "cleared", actor=turn.user_name, reason="participant left", change=change)
+    rest = without(tx, memory, person)
+    if rest is None or keep.holder(tx, rest) is not None:
+        keep.remove(tx, memory, "cleared", actor=turn.user_name, reason="participant left", change=change)
+    else:
+        keep.put(tx, memory, rest, "cleared", actor=turn.user_name, reason="participant left", change=change)
 
 
 def _names(tx: Tx, turn: Turn, person: int) -> set[str]:

@@ -76,6 +76,9 @@ NOT_CARRIED = frozenset(
         "answer",  # to requests to this store
         "secret",  # of this store
         "activity",  # what was done in this store
+        "rollout",  # when it began in this store
+        "chat",  # its arm in this store
+        "stretch",  # work of this store
         "migration",  # belongs to the file
     }
 )

@@ -46,6 +46,9 @@ TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "vector": ("owner", "what", "id"),
         "unembedded": ("owner", "what", "id"),
         "task": ("owner", "id"),
+        "rollout": ("id",),
+        "chat": ("owner", "chat"),
+        "stretch": ("owner", "chat", "thread", "lineage"),
     }
 )
 """The tables that are moved, with their primary keys; each after those that its foreign keys name."""

@@ -43,6 +43,10 @@ ON CONFLICT (owner, lineage, kind) DO UPDATE SET live = tally.live + 1;
 SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
 
+-- name: messages_of_episode
+SELECT m.id, m.role, o.name, m.text, m.at, m.person FROM message m JOIN owner o ON o.id = m.person
+WHERE m.owner = :owner AND m.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint)) ORDER BY m.id;
+
 -- name: past_people
 SELECT owner, memory FROM event
 WHERE (before::jsonb ->> 'people')::jsonb @> to_jsonb(:person::bigint) GROUP BY owner, memory;

@@ -592,11 +592,18 @@ RETURNING token;
 -- name: answer_get
 SELECT request, status, body FROM answer WHERE token = :token AND key = :key;
 
+-- name: answer_hold
+UPDATE answer SET expires_at = :expires_at
+WHERE token = :token AND key = :key AND status IS NULL AND expires_at = :held
+RETURNING token;
+
 -- name: answer_keep
-UPDATE answer SET status = :status, body = :body WHERE token = :token AND key = :key;
+UPDATE answer SET status = :status, body = :body, expires_at = :expires_at
+WHERE token = :token AND key = :key AND status IS NULL AND expires_at = :held
+RETURNING token;
 
 -- name: answer_release
-DELETE FROM answer WHERE token = :token AND key = :key AND status IS NULL;
+DELETE FROM answer WHERE token = :token AND key = :key AND status IS NULL AND expires_at = :held;
 
 -- name: answers_drop
 DELETE FROM answer WHERE token = :token;
@@ -637,3 +644,56 @@ SELECT id, platform, name, number FROM owner WHERE kind = 'person' AND id > :aft
 -- name: consents_open
 SELECT id, asker, tool, version, arguments, turn, asked_at, expires_at, owner FROM consent
 WHERE expires_at > :now ORDER BY id LIMIT :limit;
+
+-- name: rollout_began
+SELECT began_at FROM rollout;
+
+-- name: rollout_begin
+INSERT INTO rollout (id, began_at) VALUES (1, :now) ON CONFLICT DO NOTHING;
+
+-- name: chat_get
+SELECT seen_at, arm, (SELECT count(*) FROM stretch s WHERE s.owner = c.owner AND s.chat = c.chat)
+FROM chat c WHERE c.owner = :owner AND c.chat = :chat;
+
+-- name: chat_see
+INSERT INTO chat (owner, chat, seen_at) VALUES (:owner, :chat, :seen_at) ON CONFLICT DO NOTHING;
+
+-- name: chat_first_message
+SELECT min(at) FROM message WHERE owner = :owner AND chat = :chat;
+
+-- name: chat_choose
+UPDATE chat SET arm = :arm WHERE owner = :owner AND chat = :chat;
+
+-- name: chats_named
+SELECT c.owner FROM chat c JOIN owner o ON o.id = c.owner WHERE o.platform = :platform AND c.chat = :chat ORDER BY c.owner;
+
+-- name: chats_chosen
+SELECT o.platform, c.chat, c.arm, o.kind, o.name FROM chat c JOIN owner o ON o.id = c.owner
+WHERE c.arm IS NOT NULL ORDER BY o.platform, c.chat, c.owner;
+
+-- name: erase_chats
+DELETE FROM chat WHERE owner = :owner;
+
+-- name: stretch_open
+INSERT INTO stretch (owner, chat, thread, lineage, after, due_at)
+VALUES (:owner, :chat, :thread, :lineage, :after, :due_at) ON CONFLICT DO NOTHING;
+
+-- name: stretch_take
+DELETE FROM stretch WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage RETURNING after;
+
+-- name: stretches_due
+SELECT owner, chat, thread, lineage FROM stretch WHERE due_at <= :now OR due_at > :far ORDER BY owner, chat, thread, lineage;
+
+-- name: erase_stretches
+DELETE FROM stretch WHERE owner = :owner;
+
+-- name: messages_after
+SELECT m.id, m.role, o.name, m.text, m.at, m.person FROM message m JOIN owner o ON o.id = m.person
+WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage AND m.id > :after
+ORDER BY m.id LIMIT :limit;
+
+-- name: observations_all
+SELECT owner, id, turn, text, noted_at FROM observation ORDER BY id;
+
+-- name: rate_get
+SELECT calls FROM rate WHERE owner = :owner AND span = :span;

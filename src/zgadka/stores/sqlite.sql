@@ -47,6 +47,10 @@ ON CONFLICT (owner, lineage, kind) DO UPDATE SET live = live + 1;
 SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.id IN (SELECT value FROM json_each(:ids));
 
+-- name: messages_of_episode
+SELECT m.id, m.role, o.name, m.text, m.at, m.person FROM message m JOIN owner o ON o.id = m.person
+WHERE m.owner = :owner AND m.id IN (SELECT value FROM json_each(:ids)) ORDER BY m.id;
+
 -- name: past_people
 SELECT DISTINCT e.owner, e.memory FROM event e, json_each(json_extract(e.before, '$.people')) p WHERE p.value = :person;
 

@@ -114,6 +114,8 @@ class Upkeep(Trail, Talk):
             "space_messages",
             "space_members",
             "space_tasks",
+            "chats",
+            "stretches",
             "events",
             "tallies",
             "vectors",

@@ -1,0 +1,120 @@
+"""Which arm manages a chat's memory, decided anew for each message from the settings and the chat's row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from zgadka.errors import InvalidInput
+from zgadka.model.rollout import Arm, Decision, bucket, legacy_chats, policy_of
+from zgadka.model.turn import Turn
+from zgadka.ops.scopes import find_space
+from zgadka.stores.rollout import Chat, Choice
+from zgadka.stores.tx import Tx
+
+
+@dataclass(frozen=True)
+class RolloutNow:
+    """The rollout as it is.
+
+    Attributes:
+        enabled: The one switch, `enable_tool_based_memory`.
+        began_at: Chats first seen from then on are new; None: no new chat came yet under `new_chats`.
+    """
+
+    enabled: bool
+    policy: str
+    fallback: bool
+    began_at: datetime | None
+    choices: Sequence[Choice]
+
+
+def decide(tx: Tx, turn: Turn) -> Decision:
+    """Decide which arm the turn's chat has."""
+    return _decided(tx, turn, find_space(tx, turn))
+
+
+def see_chat(tx: Tx, space: int, turn: Turn) -> tuple[Decision, Chat | None]:
+    """Decide, and take note of a chat that was never seen before.
+
+    A chat that has messages from before its row, as after an upgrade, was seen when the oldest of them was written.
+    """
+    chat = tx.chat(space, turn.chat)
+    if chat is None:
+        first, seen_at = tx.first_message_at(space, turn.chat), tx.now
+        if first is not None:
+            seen_at = min(first, tx.now)
+        elif policy_of(tx.settings.rollout).mode == "new_chats":
+            tx.begin_rollout()
+            # Another process, by a clock that is ahead, may have begun it: this chat is new all the same.
+            seen_at = max(tx.now, tx.rollout_began() or tx.now)
+        tx.see_chat(space, turn.chat, seen_at)
+        chat = tx.chat(space, turn.chat)
+    return _decided(tx, turn, space, chat), chat
+
+
+def _decided(tx: Tx, turn: Turn, space: int, chat: Chat | None = None) -> Decision:
+    settings = tx.settings
+    if not settings.enable_tool_based_memory:
+        return Decision("automated", "switched_off")
+    chat = chat or tx.chat(space, turn.chat)
+    if chat is not None and chat.arm is not None:
+        return Decision(chat.arm, "override")
+    policy = policy_of(settings.rollout)
+    match policy.mode:
+        case "off":
+            return Decision("automated", "off")
+        case "all":
+            return Decision("tools", "all")
+        case "percent":
+            has_tools = bucket(turn.platform, turn.chat) < policy.percent
+            return Decision("tools" if has_tools else "automated", "percent")
+        case "new_chats":
+            if (turn.platform, turn.chat) in legacy_chats(settings.legacy_chats):
+                return Decision("automated", "legacy")
+            is_new = _is_new(tx, space, turn.chat, chat)
+            return Decision("tools", "new") if is_new else Decision("automated", "old")
+
+
+def _is_new(tx: Tx, space: int, name: str, chat: Chat | None) -> bool:
+    if chat is None:
+        return tx.first_message_at(space, name) is None
+    began_at = tx.rollout_began()
+    return began_at is not None and chat.seen_at >= began_at
+
+
+def choose_arm(tx: Tx, platform: str, chat: str, arm: Arm | None, *, space: str | None = None) -> int:
+    """Give a chat an arm whatever the rollout says, or leave it to the rollout again; for operators.
+
+    Args:
+        arm: None: leave it to the rollout.
+        space: Where the chat is, if it was never seen; None: it was seen.
+
+    Returns:
+        How many chats have this id; in direct chats with several people, it may be the same.
+
+    Raises:
+        InvalidInput: It was never seen, and nobody said where it is.
+    """
+    spaces = tx.spaces_with_chat(platform, chat)
+    if not spaces and space is not None:
+        spaces = [tx.ensure_owner("space", platform, space)]
+        tx.see_chat(spaces[0], chat, tx.now)
+    if not spaces:
+        raise InvalidInput(f"no chat {chat!r} was seen on {platform!r}; to choose before it is, say its space")
+    for one in spaces:
+        tx.choose_arm(one, chat, arm)
+    return len(spaces)
+
+
+def rollout_now(tx: Tx) -> RolloutNow:
+    """How the rollout stands, and what operators chose; for operators."""
+    settings = tx.settings
+    return RolloutNow(
+        enabled=settings.enable_tool_based_memory,
+        policy=settings.rollout,
+        fallback=settings.enable_automated_memory_fallback,
+        began_at=tx.rollout_began(),
+        choices=tx.choices(),
+    )

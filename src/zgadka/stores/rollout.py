@@ -1,0 +1,167 @@
+"""The rollout: chats with the arm that was chosen for them, and stretches of talk that wait for their episodes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from zgadka.model.memory import OwnerKind
+from zgadka.model.moments import micros, moment
+from zgadka.model.people import Role
+from zgadka.model.rollout import Arm
+from zgadka.model.turn import Conversation, Turn
+from zgadka.stores.base import Base
+from zgadka.stores.rows import Row
+
+
+@dataclass(frozen=True)
+class Chat:
+    """A chat that was seen.
+
+    Attributes:
+        arm: What an operator chose for it; None: nothing.
+        has_stretch: Whether something of it waits for its episode.
+    """
+
+    seen_at: datetime
+    arm: Arm | None
+    has_stretch: bool
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An arm that an operator chose for a chat.
+
+    Attributes:
+        kind: Of the space that it is in: `direct` for a chat with one person.
+        space: The space's name; of a direct chat, the person's.
+    """
+
+    platform: str
+    chat: str
+    arm: Arm
+    kind: OwnerKind
+    space: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """One message of a stretch.
+
+    Attributes:
+        user: The platform's id of the person it came from, or whom the assistant answered.
+        person: That person's owner id.
+    """
+
+    id: int
+    role: Role
+    user: str
+    text: str
+    at: datetime
+    person: int
+
+
+@dataclass(frozen=True)
+class Noted:
+    """A message in line to be looked at."""
+
+    space: int
+    message: int
+    turn: Turn
+    text: str
+    at: datetime
+
+
+class Rollout(Base):
+    """The rollout: chats with the arm that was chosen for them, and stretches of talk that wait for their episodes.
+
+    Attributes:
+        arm: What manages the memory of the chat that the transaction is for; None: that of the turn.
+    """
+
+    arm: Arm | None = None
+
+    def rollout_began(self) -> datetime | None:
+        """When chats became divided into old and new ones; None: not yet."""
+        rows = self._rows("rollout_began", {})
+        return moment(rows[0][0]) if rows else None
+
+    def begin_rollout(self) -> None:
+        """Divide chats into old and new ones from now on, unless they are already."""
+        self._rows("rollout_begin", {"now": micros(self.now)})
+
+    def chat(self, space: int, chat: str) -> Chat | None:
+        """What is known of a chat; None: it was never seen."""
+        rows = self._rows("chat_get", {"owner": space, "chat": chat})
+        return Chat(moment(rows[0][0]), rows[0][1], bool(rows[0][2])) if rows else None
+
+    def see_chat(self, space: int, chat: str, at: datetime) -> None:
+        """Take note of when a chat was first seen, unless that is known."""
+        self._rows("chat_see", {"owner": space, "chat": chat, "seen_at": micros(at)})
+
+    def first_message_at(self, space: int, chat: str) -> datetime | None:
+        """The time of the oldest message of the chat that is kept; None: there is none."""
+        first = self._rows("chat_first_message", {"owner": space, "chat": chat})[0][0]
+        return None if first is None else moment(first)
+
+    def choose_arm(self, space: int, chat: str, arm: Arm | None) -> None:
+        """Keep the arm that an operator chose for a chat that was seen; None: none."""
+        self._rows("chat_choose", {"owner": space, "chat": chat, "arm": arm})
+
+    def spaces_with_chat(self, platform: str, chat: str) -> list[int]:
+        """The spaces in which a chat of this id was seen; for operators."""
+        return [row[0] for row in self._rows("chats_named", {"platform": platform, "chat": chat})]
+
+    def choices(self) -> list[Choice]:
+        """The chats that an operator chose an arm for."""
+        return [Choice(*row) for row in self._rows("chats_chosen", {})]
+
+    def open_stretch(self, space: int, conversation: Conversation, first: int, due_at: datetime) -> None:
+        """Begin a stretch with this message, unless the conversation has one."""
+        parameters = _place(space, conversation) | {"after": first - 1, "due_at": micros(due_at)}
+        self._rows("stretch_open", parameters)
+
+    def take_stretch(self, space: int, conversation: Conversation) -> int | None:
+        """End the conversation's stretch; of several at once, one gets the id of the last message before it."""
+        rows = self._rows("stretch_take", _place(space, conversation))
+        return rows[0][0] if rows else None
+
+    def stretches_due(self, farthest: timedelta) -> list[tuple[int, Conversation]]:
+        """The stretches to look at now, each with its space; also what is due later than it can be."""
+        parameters = {"now": micros(self.now), "far": micros(self.now + farthest)}
+        return [
+            (space, (chat, thread, lineage)) for space, chat, thread, lineage in self._rows("stretches_due", parameters)
+        ]
+
+    def lines_after(self, space: int, conversation: Conversation, after: int, limit: int) -> list[Line]:
+        """The conversation's first messages after this one, oldest first."""
+        rows = self._rows("messages_after", _place(space, conversation) | {"after": after, "limit": limit})
+        return [_line(row) for row in rows]
+
+    def lines_of(self, space: int, ids: Iterable[int]) -> list[Line]:
+        """Those of the space's messages with these ids that there are, oldest first."""
+        rows = self._rows("messages_of_episode", {"owner": space, "ids": json.dumps(list(ids))})
+        return [_line(row) for row in rows]
+
+    def noted(self) -> list[Noted]:
+        """Everything that is in line to be looked at, in order of message id."""
+        return [
+            Noted(space, message, Turn.from_json(json.loads(turn)), text, moment(at))
+            for space, message, turn, text, at in self._rows("observations_all", {})
+        ]
+
+    def is_done(self, person: int, what: str) -> bool:
+        """Whether `once` was asked this for the person, and knows it still."""
+        return bool(self._rows("rate_get", {"owner": person, "span": what}))
+
+
+def _line(row: Row) -> Line:
+    id_, role, user, text, at, person = row
+    return Line(id_, role, user, text, moment(at), person)
+
+
+def _place(space: int, conversation: Conversation) -> dict[str, str | int]:
+    chat, thread, lineage = conversation
+    return {"owner": space, "chat": chat, "thread": thread, "lineage": lineage}
