@@ -33,18 +33,22 @@ def add_navigation(app: Sphinx, docname: str, source: list[str]) -> None:
         return
     seen: set[str] = set()
     for section in re.split(r"^## ", source[0], flags=re.MULTILINE)[1:]:
-        links = re.findall(r"\]\(([^):#]+)\.md\)", section)
-        pages = [f"/{normpath('docs/' + link)}" for link in links]
-        new = [page for page in dict.fromkeys(pages) if page not in seen]
-        seen.update(new)
+        entries: list[str] = []
+        for title, link in re.findall(r"\[([^]]+)\]\(([^):#]+)\.md\)", section):
+            page = normpath(f"docs/{link}")
+            if page not in seen:
+                seen.add(page)
+                entries.append(f"{title} </{page}>")
         caption = section.partition("\n")[0]
-        source[0] += "\n".join(["\n```{toctree}", ":hidden:", f":caption: {caption}", "", *new, "```\n"])
+        source[0] += "\n".join(["\n```{toctree}", ":hidden:", f":caption: {caption}", "", *entries, "```\n"])
 
 
 def add_entrance(app: Sphinx, error: Exception | None) -> None:
     """Lead from the site's address to its first page, which lies in docs/ as it does in the repository."""
     if error is None:
-        page = '<!doctype html><meta charset="utf-8"><title>zgadka</title><meta http-equiv="refresh" content="0; url={0}">'
+        page = (
+            '<!doctype html><meta charset="utf-8"><title>zgadka</title><meta http-equiv="refresh" content="0; url={0}">'
+        )
         Path(app.outdir, "index.html").write_text(page.format(f"{root_doc}.html"), "utf-8")
 
 

@@ -6,7 +6,8 @@ A page's examples run in order, in one empty directory, on one new database:
 - `sh`: a script that must succeed.
 - `console`: each line after `$ ` is a command, the lines below it are what it prints.
 
-`…` stands for any text, and alone in a line for any lines. `./run` is the installed `zgadka`.
+`…` stands for any text, and alone in a line for any lines. `./run` is `zgadka`. It is spared its start
+(`tests/support/preloaded.py`), but for the commands that run until they are stopped.
 """
 
 from __future__ import annotations
@@ -15,16 +16,26 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import textwrap
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import preloaded
 import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "AGENTS.md", *ROOT.glob("docs/**/*.md")])
 LIMIT_SECONDS = 60
+INSTALLED = Path(sys.executable).parent
+COMMAND = """#!/bin/sh
+case $1 in
+discord | mcp | serve | telegram | worker) exec {installed}/zgadka "$@" ;;
+*) exec {installed}/python -IS {preloaded} call {socket} "$@" ;;
+esac
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,9 +47,25 @@ class Example:
     prints: str | None
 
 
+@pytest.fixture(scope="session")
+def commands() -> Iterator[Path]:
+    """A directory with the command `zgadka`."""
+    with tempfile.TemporaryDirectory() as name:
+        folder, socket = Path(name), Path(name, "socket")
+        command = folder / "zgadka"
+        command.write_text(COMMAND.format(installed=INSTALLED, preloaded=preloaded.__file__, socket=socket))
+        command.chmod(0o755)
+        with subprocess.Popen([sys.executable, preloaded.__file__, "serve", str(socket)]) as server:
+            while not socket.exists():
+                assert server.poll() is None
+                time.sleep(0.02)
+            yield folder
+            server.terminate()
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_examples_of_the_page_do_what_it_says(page: Path, tmp_path: Path) -> None:
-    broken = list(broken_examples(page.read_text(), tmp_path))
+def test_examples_of_the_page_do_what_it_says(page: Path, tmp_path: Path, commands: Path) -> None:
+    broken = list(broken_examples(page.read_text(), tmp_path, commands))
     assert not broken, "\n".join(broken)
 
 
@@ -81,14 +108,13 @@ def test_a_false_example_is_found(text: str, complaint: str, tmp_path: Path) -> 
     assert complaint in found[0]
 
 
-def broken_examples(page: str, directory: Path) -> Iterator[str]:
+def broken_examples(page: str, directory: Path, commands: Path = INSTALLED) -> Iterator[str]:
     """Run the examples of a page, and say what is wrong with each that does something else."""
-    installed = Path(sys.executable).parent
-    (directory / "run").write_text(f'#!/bin/sh\nexec "{installed}/zgadka" "$@"\n')
+    (directory / "run").write_text('#!/bin/sh\nexec zgadka "$@"\n')
     (directory / "run").chmod(0o755)
     ours = re.compile(r"ZGADKA_|.*_(API_KEY|BASE_URL)$")  # a developer's own settings must not change what is printed
     environment = {name: value for name, value in os.environ.items() if not ours.match(name)} | {
-        "PATH": f"{installed}:{os.environ['PATH']}",
+        "PATH": f"{commands}:{INSTALLED}:{os.environ['PATH']}",
         "HOME": str(directory),
         "ZGADKA_DATABASE": f"sqlite:///{directory}/memory.db",
         "PYTHONIOENCODING": "utf-8",
