@@ -25,12 +25,14 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models import Model
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
+from pydantic_ai.run import AgentRunResultEvent
 from pydantic_ai.tools import RunContext, ToolDefinition
 from pydantic_ai.toolsets import AbstractToolset
 from pydantic_ai.toolsets.abstract import ToolsetTool
 from pydantic_ai.usage import UsageLimits
 
 from zgadka.chat import prompt
+from zgadka.chat.guards import Called
 from zgadka.chat.intents import Language
 from zgadka.chat.standin import Call, Result, Say, Scene, next_step
 from zgadka.chat.trouble import Trouble
@@ -125,32 +127,58 @@ def _turn(ctx: RunContext[Turn]) -> Turn:
     return ctx.deps
 
 
-async def stream_answer(
-    agent: Agent[Turn, str], text: str, turn: Turn, *, instructions: str, history: Sequence[Message], steps: int
-) -> AsyncGenerator[str]:
-    """Yield the answer's text as it comes; tools run in between.
+class Exchange:
+    """What is said and done to answer one message.
 
-    Args:
-        steps: How many times the model may be asked.
-
-    Raises:
-        AgentRunError: The provider failed, or the model did not come to an end.
+    Attributes:
+        answers: What the model said each time it was asked, as far as it came.
+        calls: The tool calls made for it, in order.
     """
-    run = agent.run_stream_events(
-        text,
-        deps=turn,
-        instructions=instructions,
-        message_history=messages_of(history),
-        usage_limits=UsageLimits(request_limit=steps),
-    )
-    said, called = False, False
-    async with run as events:
-        async for event in events:
-            called = called or isinstance(event, FunctionToolResultEvent)
-            piece = _piece(event)
-            if piece:
-                yield f"\n{piece}" if said and called else piece
-                said, called = True, False
+
+    def __init__(self, agent: Agent[Turn, str], turn: Turn, *, instructions: str, history: Sequence[Message]) -> None:
+        self.answers: list[str] = []
+        self.calls: list[Called] = []
+        self._agent = agent
+        self._turn = turn
+        self._instructions = instructions
+        self._messages = messages_of(history)
+
+    async def ask(self, text: str, *, steps: int) -> AsyncGenerator[str]:
+        """Yield the answer's text as it comes; tools run in between. Asked again, the model knows what it said.
+
+        Args:
+            steps: How many times the model may be asked.
+
+        Raises:
+            AgentRunError: The provider failed, or the model did not come to an end.
+        """
+        run = self._agent.run_stream_events(
+            text,
+            deps=self._turn,
+            instructions=self._instructions,
+            message_history=self._messages,
+            usage_limits=UsageLimits(request_limit=steps),
+        )
+        said = called = any(self.answers)
+        self.answers.append("")
+        async with run as events:
+            async for event in events:
+                called = called or isinstance(event, FunctionToolResultEvent)
+                self._note(event)
+                piece = _piece(event)
+                if piece:
+                    self.answers[-1] += piece
+                    yield f"\n{piece}" if said and called else piece
+                    said, called = True, False
+
+    def _note(self, event: object) -> None:
+        match event:
+            case FunctionToolResultEvent(part=ToolReturnPart(tool_name=tool, content={"status": str(status)})):
+                self.calls.append(Called(tool, status))
+            case AgentRunResultEvent(result=result):
+                self._messages = result.all_messages()
+            case _:
+                pass
 
 
 def _piece(event: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 from zgadka.model.memory import StoredMemory
 from zgadka.model.outcome import NoAccess
@@ -19,3 +20,9 @@ def own_memories(tx: Tx, turn: Turn) -> list[StoredMemory] | NoAccess:
     spaces = tx.spaces_of_memories(scope) if turn.direct else [scope.space]
     seen = {memory.id: memory for space in spaces for memory in tx.visible(replace(scope, space=space))}
     return sorted(seen.values(), key=lambda memory: (memory.updated_at, memory.id), reverse=True)
+
+
+def kept_since(tx: Tx, turn: Turn, moment: datetime) -> bool:
+    """Whether something was remembered about the speaker, or confirmed or changed, after the moment."""
+    known = own_memories(tx, turn)
+    return not isinstance(known, NoAccess) and any(memory.updated_at > moment for memory in known)

@@ -170,7 +170,7 @@ async def test_everything_that_is_said_is_stored(say: Talk, memory: Memory, turn
 async def test_two_deletions_in_one_answer_delete_nothing(scripted: Talk, memory: Memory, turn: Turn) -> None:
     await memory.call("remember", {"content": "my cat is Murka"}, turn)
     twice = [("forget", {"memory_id": "1"}), ("forget", {"memory_id": "1"})]
-    model = scripted(twice, ("forget", {"memory_id": "1"}), "Deleted!")
+    model = scripted(twice, ("forget", {"memory_id": "1"}), "Shall I delete it?")
     await hear(Conversation(memory, model.model), "forget my cat", turn)
     kept = await memory.call("recall", {"query": "cat"}, turn)
     assert kept["count"] == 1

@@ -1,0 +1,42 @@
+"""What answers claim, over labelled sentences; see the head of data/claims.txt for who labelled them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from zgadka.chat.claims import claims_in
+
+LABELLED = Path(__file__).parent / "data" / "claims.txt"
+OF_LABEL = {"will-remember": "remembered", "will-update": "updated", "will-forget": "forgotten"}
+
+
+def labelled() -> Iterator[tuple[frozenset[str], str]]:
+    for line in LABELLED.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            labels, _, sentence = line.partition(" | ")
+            yield frozenset(labels.split("+")) - {"none"}, sentence
+
+
+def found(sentence: str) -> frozenset[str]:
+    will = {deed: label for label, deed in OF_LABEL.items()}
+    return frozenset(will[claim.deed] if claim.promised else claim.deed for claim in claims_in(sentence))
+
+
+def test_precision_and_recall_over_the_labelled_sentences() -> None:
+    counts: Counter[str] = Counter()
+    wrong: list[str] = []
+    sentences = list(labelled())
+    for labels, sentence in sentences:
+        got = found(sentence)
+        counts["right"] += len(got & labels)
+        counts["false"] += len(got - labels)
+        counts["missed"] += len(labels - got)
+        if got != labels:
+            wrong.append(f"{sentence}: {sorted(got)}, not {sorted(labels)}")
+    precision = counts["right"] / (counts["right"] + counts["false"])
+    recall = counts["right"] / (counts["right"] + counts["missed"])
+    assert len(sentences) >= 160
+    assert precision >= 0.97, wrong
+    assert recall >= 0.95, wrong
