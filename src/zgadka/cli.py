@@ -17,6 +17,7 @@ from zgadka._version import __version__
 from zgadka.cli_files import backup, doctor, migrate, restore
 from zgadka.cli_mcp import mcp
 from zgadka.cli_people import member, person
+from zgadka.cli_rollout import rollout
 from zgadka.cli_serve import openapi, serve, token
 from zgadka.cli_work import embed, tasks, worker
 from zgadka.errors import InvalidInput, MissingExtra, SettingsError, ZgadkaError
@@ -52,6 +53,7 @@ app.add_typer(member, name="member")
 app.add_typer(person, name="person")
 app.add_typer(evals, name="eval")
 app.add_typer(tasks, name="tasks")
+app.add_typer(rollout, name="rollout")
 app.add_typer(token, name="token")
 for command in (mcp, serve, openapi, worker, embed, migrate, backup, restore, doctor):
     app.command()(command)

@@ -33,7 +33,14 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("zgadka.chat",),
     ("zgadka.adapters", "zgadka.web", "zgadka.evals"),
     ("zgadka.shell",),
-    ("zgadka.cli_mcp", "zgadka.cli_serve", "zgadka.cli_work", "zgadka.cli_files", "zgadka.cli_people"),
+    (
+        "zgadka.cli_mcp",
+        "zgadka.cli_serve",
+        "zgadka.cli_work",
+        "zgadka.cli_files",
+        "zgadka.cli_people",
+        "zgadka.cli_rollout",
+    ),
     ("zgadka.cli", "zgadka.__main__"),
     ("zgadka",),
 )
@@ -61,16 +68,18 @@ ALSO_IN = {
         "zgadka/cli_files.py",
         "zgadka/cli_mcp.py",
         "zgadka/cli_people.py",
+        "zgadka/cli_rollout.py",
         "zgadka/cli_serve.py",
         "zgadka/cli_work.py",
         "zgadka/evals/cli.py",
         "zgadka/shell.py",
     },
     # The agent loop is agent.py; which company's model it talks to is providers.py; remote.py asks that model once.
-    # pydantic_ai.py hands the loop's toolset to other people's agents.
+    # pydantic_ai.py hands the loop's toolset to other people's agents; listening.py notes what a model answers.
     "pydantic_ai": {
         "zgadka/adapters/frameworks/pydantic_ai.py",
         "zgadka/chat/providers.py",
+        "zgadka/evals/listening.py",
         "zgadka/extract/remote.py",
     },
     # Vectors are made in one file, and computed with where they are.

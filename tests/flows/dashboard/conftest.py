@@ -85,10 +85,10 @@ class Site:
         self._thread.join(10)
         self._loop.close()
 
-    def call(self, tool: str, user: int = 123, *, turn: str | None = None, **arguments: Any) -> Any:
+    def call(self, tool: str, user: int = 123, *, turn: str | None = None, arm: Any = None, **arguments: Any) -> Any:
         """Call a tool as a model does, in a group."""
         name = turn or f"t{next(_turns)}"
-        said = Turn(platform="telegram", space="Hiking club", chat="Hiking club", user=user, turn=name)
+        said = Turn(platform="telegram", space="Hiking club", chat="Hiking club", user=user, turn=name, arm=arm)
         return self.run(self.memory.call, tool, arguments, said)
 
     def fact(self, key: str, value: str, user: int = 123, **more: Any) -> int:
@@ -96,6 +96,22 @@ class Site:
         result = self.call("remember_fact", user, **(given | more))
         assert result.status == "success", result
         return result["fact_id"]
+
+    def answer(self, arm: Any, outcome: Any, seconds: float = 0.8) -> None:
+        """Have a model answer, in a chat with this arm."""
+        said = Turn(platform="telegram", space=arm, chat=arm, user=123, arm=arm)
+
+        async def answered() -> None:
+            self.memory.answered(said, outcome, seconds)
+
+        self.run(answered)
+
+    def observe(self, text: str) -> None:
+        """Have the automated arm look at a message."""
+        said = Turn(platform="telegram", space="automated", chat="automated", user=123, arm="automated")
+        self.run(self.memory.observe, text, said)
+        self.now += timedelta(minutes=5)
+        self.run(self.memory.resume)
 
     def flush(self) -> None:
         self.run(self.memory._activity.flush)
@@ -176,6 +192,12 @@ def populate(site: Site, *, days: int = 1) -> None:
                 confidence=0.9,
                 change_reason="update",
             )
+        site.answer("tools", "fallback" if step % 15 == 7 else "answered", 0.4 + step % 7 / 4)
+        site.answer("automated", "answered", 0.3 + step % 5 / 4)
+        if step % 2:
+            site.call("remember", 77, content=f"Walked {step} km", arm="tools")
+        if step % 4 == 3:
+            site.observe(f"My favourite trail is number {step} of the Carpathians. I like tea number {step}.")
         site.flush()
         site.memory._activity.forget()  # the next step is another conversation
     site.now = end

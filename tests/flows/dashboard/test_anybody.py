@@ -10,8 +10,8 @@ from playwright.sync_api import expect
 
 AXE = Path(__file__).parents[2] / "data" / "axe" / "axe.min.js"
 OPERATOR = (
-    *("boards/usage", "boards/behaviour", "boards/performance", "memories", "memories/1", "people", "people/1"),
-    *("people/1/erase", "questions"),
+    *("boards/usage", "boards/behaviour", "boards/performance", "boards/rollout", "memories", "memories/1"),
+    *("people", "people/1", "people/1/erase", "questions"),
 )
 OWN = ("", "/memories/1", "/erase")
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}

@@ -1,4 +1,4 @@
-"""The three boards, with what a day of calls left behind."""
+"""The boards, with what a day of calls left behind."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from playwright.sync_api import expect
         ("usage", "Tool usage", ["Calls", "Answered", "Latency, 95 % below"], 3, 3),
         ("behaviour", "Model behaviour", ["Facts a conversation", "Episodes a day", "Looked before remembering"], 4, 4),
         ("performance", "Performance", ["Tasks in line", "Questions to people", "Write, 95 % below"], 3, 1),
+        ("rollout", "Rollout", ["Answers with tools", "Answers that fell back", "Share of those with tools"], 4, 4),
     ],
 )
 def test_a_board_shows_numbers_and_draws_charts(visit, lively, name, heading, tiles, charts, drawn):
@@ -45,6 +46,26 @@ def test_the_numbers_are_those_of_the_calls(visit, site):
     assert shown(page, "Facts a conversation") == "2.00"
     assert shown(page, "Facts that were known already") == "33.3 %"
     assert shown(page, "Looked before remembering") == "33.3 %"
+
+
+def test_both_arms_are_beside_each_other(visit, site):
+    for arm, outcomes in (("tools", ["answered", "answered", "fallback"]), ("automated", ["answered"])):
+        for outcome in outcomes:
+            site.answer(arm, outcome)
+    site.observe("I live in Lviv")
+    site.fact("pet", "a dog", arm="tools")
+    site.flush()
+    page = visit(site).log_in()
+    page.goto(f"{site.url}/dashboard/boards/rollout")
+    assert shown(page, "Answers with tools") == "75 %"
+    assert shown(page, "Share of those with tools") == "33.3 %"
+    tools = page.get_by_role("row", name=re.compile("^with tools"))
+    expect(tools.get_by_role("cell").nth(0)).to_have_text("1")
+    expect(tools.get_by_role("cell").nth(2)).to_have_text("66.7 %")
+    expect(tools.get_by_role("cell").nth(3)).to_have_text("1.00")
+    automated = page.get_by_role("row", name=re.compile("^automated"))
+    expect(automated.get_by_role("cell").nth(1)).to_have_text("1")
+    expect(automated.get_by_role("cell").nth(3)).to_have_text("1.00")
 
 
 def shown(page, tile):

@@ -1,4 +1,4 @@
-"""The three boards, the way in, and the files that pages use."""
+"""The boards, the way in, and the files that pages use."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from zgadka.web.dashboard.session import OPERATOR_COOKIE, OPERATOR_PATH, keep_co
 anybody = APIRouter(prefix=OPERATOR_PATH, route_class=Page, include_in_schema=False)
 boards = APIRouter(prefix=OPERATOR_PATH, route_class=OperatorPage, include_in_schema=False)
 
-BOARDS = ("usage", "behaviour", "performance")
+BOARDS = ("usage", "behaviour", "performance", "rollout")
 
 
 @anybody.get("/static/{name}")
@@ -91,5 +91,7 @@ def _board(tx: Tx, name: str, span: str) -> Board:
         return counts.usage()
     if name == "behaviour":
         return counts.behaviour()
+    if name == "rollout":
+        return counts.rollout()
     backlog: Backlog = tx.backlog()
     return counts.performance(backlog, tx.now)

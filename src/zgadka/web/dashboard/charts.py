@@ -9,6 +9,7 @@ from typing import Literal
 
 from zgadka import telemetry
 from zgadka.activity import NOT_RECALLED, RECALLED
+from zgadka.model.rollout import ARMS, Arm
 from zgadka.stores.activity import ABOVE, Backlog, Counted
 
 Unit = Literal["number", "percent", "ms", "ratio"]
@@ -82,12 +83,67 @@ class ToolLine:
 
 
 @dataclass(frozen=True)
+class ArmLine:
+    """What one arm of the rollout did; None: there is nothing to make it of."""
+
+    arm: Arm
+    conversations: int
+    answers: int
+    success: float | None
+    remembered: float | None
+    duplicates: float | None
+    p50: float | None
+    p95: float | None
+
+
+@dataclass(frozen=True)
 class Board:
-    """One of the three boards."""
+    """One of the boards."""
 
     tiles: list[Tile]
     charts: list[Chart]
     tools: list[ToolLine] = field(default_factory=list[ToolLine])
+    arms: list[ArmLine] = field(default_factory=list[ArmLine])
+
+
+@dataclass
+class _ArmCounts:
+    """What was counted of one arm.
+
+    Attributes:
+        latency: Of all answers, by bound.
+    """
+
+    conversations: int = 0
+    answered: int = 0
+    fallbacks: int = 0
+    failed: int = 0
+    remembered: int = 0
+    known: int = 0
+    latency: dict[int, int] = field(default_factory=dict[int, int])
+
+    @property
+    def answers(self) -> int:
+        return self.answered + self.fallbacks + self.failed
+
+    def add(self, one: Counted) -> None:
+        number = one.number
+        match one.kind.outcome:
+            case "conversation":
+                self.conversations += number
+            case "remembered":
+                self.remembered += number
+            case "known":
+                self.known += number
+            case "answered":
+                self.answered += number
+                _count(self.latency, one.kind.bound, number)
+            case "fallback":
+                self.fallbacks += number
+                _count(self.latency, one.kind.bound, number)
+            case _:
+                self.failed += number
+                _count(self.latency, one.kind.bound, number)
 
 
 @dataclass
@@ -110,6 +166,7 @@ class _Step:
     conversations: int = 0
     samples: int = 0
     depth: int = 0
+    arms: dict[str, _ArmCounts] = field(default_factory=lambda: {arm: _ArmCounts() for arm in ARMS})
 
     def add(self, one: Counted) -> None:
         kind, number = one.kind, one.number
@@ -138,6 +195,8 @@ class _Step:
                 self.unrecalled += number if name == NOT_RECALLED else 0
             case "conversation", _, _:
                 self.conversations += number
+            case "arm", arm, _ if arm in self.arms:
+                self.arms[arm].add(one)
             case "queue", _, _:
                 self.samples += number
                 self.depth += one.total
@@ -214,6 +273,24 @@ class Counts:
         ]
         return Board(tiles, charts)
 
+    def rollout(self) -> Board:
+        """The two arms beside each other: a model with tools, and the automated pipeline."""
+        tools = self._whole.arms["tools"]
+        tiles = [
+            Tile(
+                "tools_share", _share(tools.answers, sum(one.answers for one in self._whole.arms.values())), "percent"
+            ),
+            Tile("fallbacks", tools.fallbacks, is_good=tools.fallbacks == 0 if tools.answers else None),
+            Tile("fallback_rate", _share(tools.fallbacks, tools.answers), "percent"),
+        ]
+        charts = [
+            self._chart("answers_by_arm", "number", "bars", **_by_arm(lambda one: one.answers)),
+            self._chart("remembered_by_arm", "ratio", **_by_arm(lambda one: _ratio(one.remembered, one.conversations))),
+            self._chart("latency_by_arm", "ms", **_by_arm(lambda one: quantile(one.latency, 0.95))),
+            self._chart("fallbacks_over_time", "number", "bars", fallbacks=lambda one: one.arms["tools"].fallbacks),
+        ]
+        return Board(tiles, charts, arms=[_arm_line(arm, self._whole.arms[arm]) for arm in ARMS])
+
     def performance(self, backlog: Backlog, now: datetime) -> Board:
         """What waits, and how long work and writing take."""
         whole = self._whole
@@ -278,6 +355,26 @@ def _quantiles(counts: Callable[[_Step], Mapping[int, int]]) -> dict[str, Callab
         "p95": lambda step: quantile(counts(step), 0.95),
         "p99": lambda step: quantile(counts(step), 0.99),
     }
+
+
+def _by_arm(value: Callable[[_ArmCounts], float | None]) -> dict[str, Callable[[_Step], float | None]]:
+    return {
+        "tools": lambda step: value(step.arms["tools"]),
+        "automated": lambda step: value(step.arms["automated"]),
+    }
+
+
+def _arm_line(arm: Arm, one: _ArmCounts) -> ArmLine:
+    return ArmLine(
+        arm=arm,
+        conversations=one.conversations,
+        answers=one.answers,
+        success=_share(one.answered, one.answers),
+        remembered=_ratio(one.remembered, one.conversations),
+        duplicates=_share(one.known, one.known + one.remembered),
+        p50=quantile(one.latency, 0.5),
+        p95=quantile(one.latency, 0.95),
+    )
 
 
 def _count(counts: dict[int, int], bound: int, number: int) -> None:
