@@ -164,21 +164,23 @@ class Exchange:
         async with run as events:
             async for event in events:
                 called = called or isinstance(event, FunctionToolResultEvent)
-                self._note(event)
+                if isinstance(event, AgentRunResultEvent):
+                    self._messages = event.result.all_messages()
+                elif (call := _called(event)) is not None:
+                    self.calls.append(call)
                 piece = _piece(event)
                 if piece:
                     self.answers[-1] += piece
                     yield f"\n{piece}" if said and called else piece
                     said, called = True, False
 
-    def _note(self, event: object) -> None:
-        match event:
-            case FunctionToolResultEvent(part=ToolReturnPart(tool_name=tool, content={"status": str(status)})):
-                self.calls.append(Called(tool, status))
-            case AgentRunResultEvent(result=result):
-                self._messages = result.all_messages()
-            case _:
-                pass
+
+def _called(event: object) -> Called | None:
+    match event:
+        case FunctionToolResultEvent(part=ToolReturnPart(tool_name=tool, content={"status": status})):
+            return Called(tool, str(status))
+        case _:
+            return None
 
 
 def _piece(event: object) -> str:

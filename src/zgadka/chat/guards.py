@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from zgadka.chat.claims import Claim, Deed, claims_in, denies
+from zgadka.chat.claims import DEEDS, Claim, Deed, claims_in, denies
 from zgadka.chat.intents import Language
 
 _KEPT: frozenset[Deed] = frozenset({"remembered", "updated"})
@@ -139,5 +139,5 @@ def honest_line(claims: Iterable[Claim], language: Language) -> str:
 
 
 def _listed(claims: Iterable[Claim], language: Language) -> str:
-    deeds = dict.fromkeys(claim.deed for claim in claims)
-    return _OR[language].join(_SAID[language][deed] for deed in deeds)
+    claimed = {claim.deed for claim in claims}
+    return _OR[language].join(_SAID[language][deed] for deed in DEEDS if deed in claimed)
