@@ -59,11 +59,12 @@ def test_both_arms_are_beside_each_other(visit, site):
     page.goto(f"{site.url}/dashboard/boards/rollout")
     assert shown(page, "Answers with tools") == "75 %"
     assert shown(page, "Share of those with tools") == "33.3 %"
-    tools = page.get_by_role("row", name=re.compile("^with tools"))
+    arms = page.get_by_role("region", name="Both arms")
+    tools = arms.get_by_role("row", name=re.compile("^with tools"))
     expect(tools.get_by_role("cell").nth(0)).to_have_text("1")
     expect(tools.get_by_role("cell").nth(2)).to_have_text("66.7 %")
     expect(tools.get_by_role("cell").nth(3)).to_have_text("1.00")
-    automated = page.get_by_role("row", name=re.compile("^automated"))
+    automated = arms.get_by_role("row", name=re.compile("^automated"))
     expect(automated.get_by_role("cell").nth(1)).to_have_text("1")
     expect(automated.get_by_role("cell").nth(3)).to_have_text("1.00")
 

@@ -169,6 +169,12 @@ class _Step:
     arms: dict[str, _ArmCounts] = field(default_factory=lambda: {arm: _ArmCounts() for arm in ARMS})
 
     def add(self, one: Counted) -> None:
+        if one.kind.what == "arm":
+            self.arms[one.kind.name].add(one)
+        else:
+            self._add(one)
+
+    def _add(self, one: Counted) -> None:
         kind, number = one.kind, one.number
         match kind.what, kind.name, kind.outcome:
             case "call", tool, status:
@@ -195,8 +201,6 @@ class _Step:
                 self.unrecalled += number if name == NOT_RECALLED else 0
             case "conversation", _, _:
                 self.conversations += number
-            case "arm", arm, _ if arm in self.arms:
-                self.arms[arm].add(one)
             case "queue", _, _:
                 self.samples += number
                 self.depth += one.total
@@ -275,11 +279,9 @@ class Counts:
 
     def rollout(self) -> Board:
         """The two arms beside each other: a model with tools, and the automated pipeline."""
-        tools = self._whole.arms["tools"]
+        tools, automated = (self._whole.arms[arm] for arm in ARMS)
         tiles = [
-            Tile(
-                "tools_share", _share(tools.answers, sum(one.answers for one in self._whole.arms.values())), "percent"
-            ),
+            Tile("tools_share", _share(tools.answers, tools.answers + automated.answers), "percent"),
             Tile("fallbacks", tools.fallbacks, is_good=tools.fallbacks == 0 if tools.answers else None),
             Tile("fallback_rate", _share(tools.fallbacks, tools.answers), "percent"),
         ]
