@@ -1,0 +1,306 @@
+"""Let a model talk through scenarios, with the real loop over a fresh memory, and note all that came of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from zgadka.assemble import open_memory
+from zgadka.chat.loop import Conversation
+from zgadka.engine import Memory
+from zgadka.errors import InvalidInput, MissingExtra
+from zgadka.evals.scenario import SPACE, Exchange, Known, Scenario
+from zgadka.model.memory import StoredMemory
+from zgadka.model.people import Member
+from zgadka.model.result import ToolResult
+from zgadka.model.turn import Turn
+from zgadka.settings import Settings
+from zgadka.stores.tx import Tx
+
+if TYPE_CHECKING:
+    from zgadka.evals.listening import Listener, Model, Response
+
+SETS = ("core", "facts", "episodes")
+"""The tool sets that a model gets unless it is said otherwise."""
+
+_PLATFORM = "eval"
+_GROUP, _ELSEWHERE = "friends", "another place"
+_BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)
+_KNOWN_SINCE = timedelta(days=3)
+_SAID_BEFORE = timedelta(hours=2)
+# The clock stands still while a model thinks; no call is put in line, however slow the machine is.
+_SETTINGS = Settings(background=False, memory_tool_async=False, activity_days=0, query_ms=60_000)
+_PROVIDER_FAILED = frozenset({"key", "unknown_model", "busy", "unreachable", "slow", "failed"})
+
+Progress = Callable[[str, int], None]
+"""Is told which scenario begins, and how many are behind."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """A live memory.
+
+    Attributes:
+        of: The name of the person, or `space`.
+        text: What it says, with a fact's key or an episode's topic.
+    """
+
+    id: int
+    of: str
+    kind: str
+    text: str
+    version: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Made:
+    """A call that a model made.
+
+    Attributes:
+        status: What it was answered; None: nothing, since the answer was cut short.
+        raw: Whether the model made it before the host corrected it.
+    """
+
+    tool: str
+    arguments: Mapping[str, Any]
+    status: str | None
+    raw: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answered:
+    """What came of one message.
+
+    Attributes:
+        raw: What the model said by itself, before the host corrected it.
+        seen: What the person read.
+        before: The memories before it.
+        after: The memories after it.
+        model_seconds: How long the model took of `seconds`.
+    """
+
+    exchange: Exchange
+    raw: str
+    seen: str
+    calls: Sequence[Made]
+    before: Sequence[Row]
+    after: Sequence[Row]
+    requests: int
+    input_tokens: int
+    output_tokens: int
+    seconds: float
+    model_seconds: float
+
+
+@dataclass(frozen=True)
+class Talk:
+    """One scenario with one model.
+
+    Attributes:
+        broken: Why the model's provider gave no answer, so that nothing can be judged; None where it did.
+    """
+
+    scenario: Scenario
+    answers: Sequence[Answered]
+    broken: str | None = None
+
+
+async def run_scenarios(
+    scenarios: Sequence[Scenario],
+    model_for: Callable[[Scenario], Model],
+    *,
+    sets: Sequence[str] = SETS,
+    progress: Progress = lambda _, __: None,
+) -> list[Talk]:
+    """Let a model talk through the scenarios, one after another, each over a memory of its own.
+
+    Args:
+        model_for: Gives the model; it may be the same for all.
+        sets: The tool sets that it gets.
+
+    Raises:
+        InvalidInput: Not one of the first scenarios got an answer.
+        MissingExtra: The packages of the extra `chat` are not installed.
+    """
+    talks: list[Talk] = []
+    for behind, scenario in enumerate(scenarios):
+        progress(scenario.name, behind)
+        talks.append(await talk_through(scenario, model_for(scenario), sets=sets))
+        if len(talks) >= 3 and all(talk.broken for talk in talks):
+            raise InvalidInput(f"the model does not answer: {talks[-1].broken}")
+    progress("done", len(scenarios))
+    return talks
+
+
+async def talk_through(scenario: Scenario, model: Model, *, sets: Sequence[str] = SETS) -> Talk:
+    """Let a model talk through one scenario.
+
+    Raises:
+        InvalidInput: What the scenario knows before cannot be known so.
+    """
+    try:
+        from zgadka.evals.listening import Listened, Listener  # noqa: PLC0415  (comes with an extra)
+    except ImportError as error:
+        raise MissingExtra("the evaluation of behaviour", "chat") from error
+
+    stage = _Stage(scenario)
+    listener = Listener()
+    results: list[ToolResult] = []
+    async with open_memory("sqlite://:memory:", settings=_SETTINGS, clock=stage.clock) as memory:
+        await stage.prepare(memory)
+        conversation = Conversation(
+            memory,
+            Listened(model, listener),
+            sets=sets,
+            clock=stage.clock,
+            heard=lambda _, result: results.append(result),
+        )
+        known = frozenset(tool.name for tool in memory.tools.select(*sets))
+        answers: list[Answered] = []
+        for exchange in scenario.exchanges:
+            listener.start()
+            results.clear()
+            before = await stage.rows(memory)
+            turn = stage.says(exchange)
+            started = time.perf_counter()
+            async with aclosing(conversation.answer(exchange.says, turn)) as pieces:
+                seen = "".join([piece async for piece in pieces])
+            seconds = time.perf_counter() - started
+            if broken := _broken(listener):
+                return Talk(scenario, answers, broken)
+            by_itself = _by_itself(listener.responses)
+            answers.append(
+                Answered(
+                    exchange=exchange,
+                    raw="\n".join(one.text for one in by_itself if one.text),
+                    seen=seen,
+                    calls=_calls(listener.responses, len(by_itself), [one.status for one in results], known),
+                    before=before,
+                    after=await stage.rows(memory),
+                    requests=len(listener.responses),
+                    input_tokens=sum(one.input_tokens for one in listener.responses),
+                    output_tokens=sum(one.output_tokens for one in listener.responses),
+                    seconds=seconds,
+                    model_seconds=sum(one.seconds for one in listener.responses),
+                )
+            )
+    return Talk(scenario, answers)
+
+
+def _broken(listener: Listener) -> str | None:
+    """Why the provider failed; a model that talks nonsense is judged."""
+    from zgadka.chat.agent import trouble_of  # noqa: PLC0415  (comes with an extra)
+
+    for error in listener.errors:
+        trouble, status = trouble_of(error)
+        if trouble in _PROVIDER_FAILED:
+            return trouble if status is None else f"{trouble} (HTTP {status})"
+        if trouble == "inside":
+            raise error
+    return None
+
+
+def _by_itself(responses: Sequence[Response]) -> Sequence[Response]:
+    """What the model answered until it was done; what comes after that, the host asked it for."""
+    done = next((place for place, one in enumerate(responses) if not one.calls), len(responses))
+    return responses[: done + 1]
+
+
+def _calls(responses: Sequence[Response], raw: int, statuses: Sequence[str], known: frozenset[str]) -> list[Made]:
+    """The calls with their statuses: those of tools that there are were answered one by one, in order."""
+    waiting = iter(statuses)
+    return [
+        Made(
+            tool=tool,
+            arguments=arguments,
+            status=next(waiting, None) if tool in known else "unknown_tool",
+            raw=place < raw,
+        )
+        for place, response in enumerate(responses)
+        for tool, arguments in response.calls
+    ]
+
+
+class _Stage:
+    """Where a scenario takes place: its people, its clock, and what is known there."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self._scenario = scenario
+        self._names = {str(number): name for name, number in scenario.people.items()}
+        self._now = _BEGIN
+        self._turns = 0
+
+    def clock(self) -> datetime:
+        return self._now
+
+    def says(self, exchange: Exchange) -> Turn:
+        self._now += timedelta(minutes=exchange.later)
+        return self._turn(exchange.who, direct=self._scenario.direct)
+
+    async def prepare(self, memory: Memory) -> None:
+        scenario = self._scenario
+        for space in (_GROUP, _ELSEWHERE):
+            for name, number in scenario.people.items():
+                await memory.report_member(_PLATFORM, space, Member(user=str(number), number=number, name=name))
+        await memory.apply(Tx.raise_id, "memory", scenario.first_id)
+        self._now = _BEGIN - _KNOWN_SINCE
+        for known in scenario.known:
+            await self._know(memory, known)
+        self._now = _BEGIN - _SAID_BEFORE
+        speaker = scenario.exchanges[0].who
+        for one in scenario.earlier:
+            self._now += timedelta(minutes=1)
+            speaker = speaker if one.who == "assistant" else one.who
+            role = "assistant" if one.who == "assistant" else "user"
+            await memory.record(role, one.says, self._turn(speaker, direct=scenario.direct))
+        for name, level in scenario.privacy.items():
+            await memory.set_privacy(level, self._turn(name, direct=True))
+        self._now = _BEGIN
+
+    async def rows(self, memory: Memory) -> list[Row]:
+        return await memory.look(_live_rows, self._names)
+
+    async def _know(self, memory: Memory, known: Known) -> None:
+        direct = known.place == "direct" or (known.place == "here" and self._scenario.direct)
+        turn = self._turn(known.of, direct=direct, space=_ELSEWHERE if known.place == "elsewhere" else _GROUP)
+        given = dict(known.arguments)
+        parameters = {one.name for one in memory.tools[known.tool].parameters if one.required}
+        usual = {"user_id": turn.user_number, "confidence": 0.9, "fact_type": "personal", "importance": 0.8}
+        given = {name: value for name, value in usual.items() if name in parameters} | given
+        result = await memory.call(known.tool, given, turn)
+        if not result.status.endswith(("success", "successfully")):
+            raise InvalidInput(f"{self._scenario.name}: {known.tool} {given} cannot be known: {result.json()}")
+
+    def _turn(self, who: str, *, direct: bool, space: str = _GROUP) -> Turn:
+        self._turns += 1
+        number = str(self._scenario.people[who])
+        return Turn(
+            platform=_PLATFORM,
+            space=number if direct else space,
+            chat=number if direct else space,
+            user=number,
+            turn=f"turn-{self._turns}",
+            message=f"message-{self._turns}",
+            time=self._now,
+            direct=direct,
+        )
+
+
+def _live_rows(tx: Tx, names: Mapping[str, str]) -> list[Row]:
+    return [_row(tx, memory, names) for memory in tx.carried(StoredMemory) if not memory.archived]
+
+
+def _row(tx: Tx, memory: StoredMemory, names: Mapping[str, str]) -> Row:
+    owner = tx.owner(memory.owner)
+    head = memory.key or memory.topic or memory.type
+    return Row(
+        id=memory.id,
+        of=names.get(owner.name, owner.name) if owner.kind == "person" else SPACE,
+        kind=memory.kind,
+        text=memory.content if head is None else f"{head}: {memory.content}",
+        version=memory.version,
+    )
