@@ -45,7 +45,7 @@ class Activity:
         """
         self._store = store
         self._keeps = keeps
-        self._counts: dict[Kind, tuple[int, int]] = {}
+        self._counts: dict[tuple[str, str, str, int], tuple[int, int]] = {}
         self._talks = _Lately(_PAUSE_SECONDS)
         self._answered = _Lately(_PAUSE_SECONDS)
         self._recalls = _Lately(_TURN_SECONDS)
@@ -56,7 +56,7 @@ class Activity:
         self._timed("call", tool.name, status, seconds)
         talk = (turn.platform, turn.place, turn.conversation)
         if self._talks.note(talk):
-            self._add(Kind("conversation"))
+            self._add("conversation")
         if status == "skipped":
             self.knew(turn.arm)
         asked = (talk, turn.user_name, turn.turn)
@@ -65,20 +65,20 @@ class Activity:
         elif tool.name.startswith("remember"):
             pattern = RECALLED if asked in self._recalls else NOT_RECALLED
             telemetry.count_pattern(pattern)
-            self._add(Kind("pattern", pattern))
+            self._add("pattern", pattern)
 
     def answered(self, turn: Turn, outcome: Outcome, seconds: float) -> None:
         """Count an answer of the chat's model, and the conversation that it is in, by arm."""
         arm = turn.arm or "tools"
         telemetry.count_answer(arm, outcome)
         if self._answered.note((turn.platform, turn.place, turn.conversation)):
-            self._add(Kind("arm", arm, "conversation"))
+            self._add("arm", arm, "conversation")
         self._timed("arm", arm, outcome, seconds)
 
     def knew(self, arm: Arm | None, number: int = 1) -> None:
         """Count what was to be remembered and was known already, by arm."""
         if arm is not None and number:
-            self._add(Kind("arm", arm, "known"), number=number)
+            self._add("arm", arm, "known", number=number)
 
     def waited(self, tool: Tool, operation: telemetry.Operation, seconds: float) -> None:
         """Count a tool's transaction that was answered, from when it was asked for until it was done."""
@@ -93,9 +93,9 @@ class Activity:
     def changed(self, notices: Iterable[Notice]) -> None:
         """Count what became of memories, whoever did it."""
         for notice in notices:
-            self._add(Kind("change", notice.kind or "", notice.what))
+            self._add("change", notice.kind or "", notice.what)
             if notice.arm is not None and notice.what == "created":
-                self._add(Kind("arm", notice.arm, "remembered"))
+                self._add("arm", notice.arm, "remembered")
 
     def forget(self) -> None:
         """Let go of who spoke lately, since somebody was erased."""
@@ -110,20 +110,23 @@ class Activity:
             return
         counts, self._counts = self._counts, {}
         try:
-            await self._store.write_soon(keep_activity, counts)
+            await self._store.write_soon(keep_activity, {Kind(*kind): counted for kind, counted in counts.items()})
         except StoreClosed:
             raise
         except StoreError:  # there are as many kinds as there are tools and statuses: this cannot grow
             for kind, (number, total) in counts.items():
-                self._add(kind, total, number)
+                self._add(*kind, total, number)
 
     def _timed(self, what: str, name: str, outcome: str, seconds: float) -> None:
         microseconds = round(seconds * 1_000_000)
         place = bisect_left(_MICROSECONDS, microseconds)
         bound = _MICROSECONDS[place] if place < len(_MICROSECONDS) else ABOVE
-        self._add(Kind(what, name, outcome, bound), microseconds)
+        self._add(what, name, outcome, bound, microseconds)
 
-    def _add(self, kind: Kind, value: int = 0, number: int = 1) -> None:
+    def _add(
+        self, what: str, name: str = "", outcome: str = "", bound: int = ABOVE, value: int = 0, number: int = 1
+    ) -> None:
+        kind = what, name, outcome, bound  # a `Kind` is made when it becomes a row: that takes longer
         known, total = self._counts.get(kind, (0, 0))
         self._counts[kind] = known + number, total + value
 

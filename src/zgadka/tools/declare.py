@@ -9,6 +9,7 @@ import types
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any, Literal, cast, get_args, get_origin
 
 from zgadka.errors import InvalidInput
@@ -79,7 +80,12 @@ class Tool:
     version: int = 1
     failed: str = ""
 
-    @property
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The parameters' names."""
+        return frozenset(parameter.name for parameter in self.parameters)
+
+    @cached_property
     def query(self) -> str | None:
         """The parameter that says what to look for; None where nothing is looked for."""
         return next((one.name for one in self.parameters if one.name in ("query", "search_query")), None)
@@ -106,10 +112,10 @@ class Tool:
         if not isinstance(given, Mapping):
             raise InvalidInput(f"the arguments must be one JSON object, not {_shown(given)}")
         arguments = cast("Mapping[str, Any]", given)
-        names = [parameter.name for parameter in self.parameters]
         for name in arguments:
-            if name not in names:
-                raise InvalidInput(f"unknown argument {_shown(name)}; {self.name} takes {', '.join(names)}")
+            if name not in self.names:
+                takes = ", ".join(parameter.name for parameter in self.parameters)
+                raise InvalidInput(f"unknown argument {_shown(name)}; {self.name} takes {takes}")
         checked: dict[str, Any] = {}
         for parameter in self.parameters:
             name = parameter.name
@@ -196,6 +202,8 @@ def _mark(schema: Schema, mark: Range | Length) -> None:
 
 def _checked(name: str, schema: Schema, given: Any) -> Any:
     declared: str | list[str] = schema["type"]
+    if declared == "string" and isinstance(given, str):  # what most are
+        return _checked_text(name, schema, given)
     kinds = (declared,) if isinstance(declared, str) else declared
     if isinstance(given, float) and given.is_integer() and "integer" in kinds:
         given = int(given)
