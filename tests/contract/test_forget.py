@@ -483,3 +483,13 @@ async def test_a_host_that_cannot_tell_turns_apart_never_confirms(person):
         cleared = await person.memory.call("clear_profile", arguments, turn)
         assert cleared.status == "confirmation_required"
     assert (await person.call("forget", memory_id=memory_id)).status == "deleted", "elsewhere the person may agree"
+
+
+async def test_an_answer_in_another_space_answers_nothing_though_the_chats_have_one_name(person):
+    """Neither space was known before: nothing was ever kept there."""
+    await person.note("chess")
+    everything = {"user_id": 123, "reason": "asked"}
+    for place in ({"space": "new", "chat": "general"}, {"space": "newer", "chat": "general"}, {"direct": True}):
+        answer = await person.at(**{"chat": "general"} | place).call("clear_profile", **everything)
+        assert answer.status == "confirmation_required", place
+    assert await person.found("chess") == ["chess"]

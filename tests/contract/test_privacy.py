@@ -231,3 +231,15 @@ async def test_where_the_check_itself_fails_writes_are_refused_and_deletes_are_a
     assert (await person.call("forget", memory_id=note)).status == "deleted"
     elsewhere(lasting_url, "ALTER TABLE gone RENAME TO privacy")
     assert await person.found(SECRET) == []
+
+
+async def test_what_was_said_before_full_is_not_among_the_last_messages(people, memory):
+    olena, petro = people(7), people(8)
+    await olena.speaks("a word of mine")
+    await memory.record("assistant", "an answer to it", olena.turn())
+    await petro.speaks("a neighbour's word")
+    await memory.set_privacy(PrivacyLevel.FULL, olena.turn())
+    for reader in (olena, petro):
+        assert [one.text for one in await memory.recent(reader.turn())] == ["a neighbour's word"]
+    await memory.set_privacy(PrivacyLevel.MINIMAL, olena.turn())
+    assert len(await memory.recent(petro.turn())) == 3, "nothing was deleted"

@@ -13,7 +13,7 @@ from zgadka.model.memory import Question, Scope, StoredMemory
 from zgadka.model.outcome import DeletionAnswers
 from zgadka.model.turn import Turn
 from zgadka.ops import keep
-from zgadka.ops.scopes import communal_scope, may_change_communal, speaker_scope
+from zgadka.ops.scopes import communal_scope, ensure_space, may_change_communal, speaker_scope
 from zgadka.stores.tx import Tx
 from zgadka.text.refusal import plainly_refuses
 
@@ -140,9 +140,10 @@ def ask(tx: Tx, turn: Turn, scope: Scope, memory_id: int, content_hash: bytes, e
     else:
         # The turn that asked stays: after an older one, which came late, it must not confirm its own question.
         question = replace(earlier, requests=earlier.requests + 1)
-    # Who was never seen before may delete what belongs to the space; the question is theirs.
+    # Who was never seen before may delete what belongs to the space; the question is theirs. And the space may be new:
+    # without a row, it could not be told from the next one in which a chat has the same name.
     person = tx.ensure_owner("person", turn.platform, turn.user_name)
-    tx.put_question(replace(scope, owner=person), question)
+    tx.put_question(replace(scope, owner=person, space=ensure_space(tx, turn)), question)
 
 
 def _hash(memory: StoredMemory, turn: Turn) -> bytes:

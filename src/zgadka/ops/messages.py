@@ -8,7 +8,7 @@ from zgadka.model.people import Member, Message, Role
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
 from zgadka.ops.rollout import see_chat
-from zgadka.ops.scopes import ensure_space, find_space, privacy_of
+from zgadka.ops.scopes import ensure_space, find_space, person_named, privacy_of
 from zgadka.ops.stretches import follow
 from zgadka.stores.tx import Tx
 from zgadka.text.clean import storable
@@ -64,10 +64,15 @@ def expire(tx: Tx, space: int, limit: int) -> int:
 
 
 def recent(tx: Tx, turn: Turn, limit: int) -> list[Message]:
-    """The last messages of the turn's chat and thread, oldest first."""
-    return tx.recent_messages(
+    """The last messages of the turn's chat and thread, oldest first.
+
+    What people said who are invisible to memory is left out, and what they were told.
+    """
+    last = tx.recent_messages(
         find_space(tx, turn), chat=turn.chat, thread=turn.thread or "", lineage=turn.persona, limit=limit
     )
+    levels = {user: privacy_of(tx, person_named(tx, turn, user)) for user in {one.user for one in last}}
+    return [one for one in last if levels[one.user] is not PrivacyLevel.FULL]
 
 
 def report_member(tx: Tx, platform: str, space: str, member: Member) -> None:
