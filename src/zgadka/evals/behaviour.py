@@ -29,7 +29,9 @@ SETS = ("core", "facts", "episodes")
 
 _PLATFORM = "eval"
 _GROUP, _ELSEWHERE = "friends", "another place"
-_BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)
+BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)
+"""When every talk begins."""
+
 _KNOWN_SINCE = timedelta(days=3)
 _SAID_BEFORE = timedelta(hours=2)
 # The clock stands still while a model thinks; no call is put in line, however slow the machine is.
@@ -231,7 +233,7 @@ class _Stage:
     def __init__(self, scenario: Scenario) -> None:
         self._scenario = scenario
         self._names = {str(number): name for name, number in scenario.people.items()}
-        self._now = _BEGIN
+        self._now = BEGIN
         self._turns = 0
 
     def clock(self) -> datetime:
@@ -247,10 +249,10 @@ class _Stage:
             for name, number in scenario.people.items():
                 await memory.report_member(_PLATFORM, space, Member(user=str(number), number=number, name=name))
         await memory.apply(Tx.raise_id, "memory", scenario.first_id)
-        self._now = _BEGIN - _KNOWN_SINCE
+        self._now = BEGIN - _KNOWN_SINCE
         for known in scenario.known:
             await self._know(memory, known)
-        self._now = _BEGIN - _SAID_BEFORE
+        self._now = BEGIN - _SAID_BEFORE
         speaker = scenario.exchanges[0].who
         for one in scenario.earlier:
             self._now += timedelta(minutes=1)
@@ -259,7 +261,7 @@ class _Stage:
             await memory.record(role, one.says, self._turn(speaker, direct=scenario.direct))
         for name, level in scenario.privacy.items():
             await memory.set_privacy(level, self._turn(name, direct=True))
-        self._now = _BEGIN
+        self._now = BEGIN
 
     async def rows(self, memory: Memory) -> list[Row]:
         return await memory.look(_live_rows, self._names)

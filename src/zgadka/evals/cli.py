@@ -1,9 +1,11 @@
-"""`zgadka eval …`: measure the memory on public data."""
+"""`zgadka eval …`: measure the memory on public data, and the models that manage it."""
 
 from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -12,11 +14,15 @@ import typer
 from zgadka._version import __version__
 
 if TYPE_CHECKING:
+    from rich.progress import TaskID
+
     from zgadka.evals.data import Benchmark
+    from zgadka.evals.figures import Behaviour
     from zgadka.evals.retrieval import Result
+    from zgadka.evals.scenario import Scenario
     from zgadka.search.embedders.port import Embedder
 
-evals = typer.Typer(help="Measure how well memory works, on public data.", no_args_is_help=True)
+evals = typer.Typer(help="Measure how well memory works, and how well models manage it.", no_args_is_help=True)
 
 
 @evals.callback()
@@ -54,6 +60,85 @@ def retrieval(
     if out is not None:
         for path in write_report(results, about, out, plot=plot):
             typer.echo(f"wrote {path}", err=True)
+
+
+@evals.command()
+def behaviour(
+    model: Annotated[
+        list[str] | None,
+        typer.Option(help="provider:name, scripted:NAME or scripted:all; several: one beside the other."),
+    ] = None,
+    base_url: Annotated[str | None, typer.Option(help="The model server's address (Ollama, llama.cpp, …).")] = None,
+    scenarios: Annotated[Path | None, typer.Option(help="A file or directory of scenarios of your own.")] = None,
+    only: Annotated[str, typer.Option(help="Only scenarios, or groups, whose names fit: forget-*.")] = "*",
+    repeat: Annotated[int, typer.Option(min=1, help="Talk each through so many times.")] = 1,
+    tools: Annotated[list[str] | None, typer.Option(help="The tool sets; default: core, facts and episodes.")] = None,
+    out: Annotated[Path | None, typer.Option(help="A directory for behaviour.json and behaviour.md.")] = None,
+    compare: Annotated[Path | None, typer.Option(help="An earlier behaviour.json, to show what changed.")] = None,
+) -> None:
+    """Let a model talk through scripted scenarios, and see what it calls, what is stored, and what it says.
+
+    Without --model the one that `zgadka chat` would use. Each scenario has a fresh memory; nothing of yours is read or
+    changed. What is said goes to the model's provider.
+    """
+    from zgadka.evals.behaviour import SETS  # noqa: PLC0415  (as above)
+    from zgadka.evals.behaviour_report import (  # noqa: PLC0415
+        as_json,
+        behaviour_tables,
+        compare_reports,
+        read_report,
+        write_behaviour,
+    )
+    from zgadka.evals.figures import prompts_version  # noqa: PLC0415
+    from zgadka.evals.scenario import load_scenarios  # noqa: PLC0415
+
+    old = None if compare is None else read_report(compare)  # before the work, not after
+    loaded = load_scenarios(scenarios, only=only)
+    sets = tuple(tools or SETS)
+    about = {
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",
+        "scenarios": f"{len(loaded.all)}, version {loaded.version}" + ("" if repeat == 1 else f", {repeat} times each"),
+        "prompts": f"version {prompts_version(sets)}",
+        "tools": ", ".join(sets),
+        "intervals": "95 %, Wilson's for shares, bootstrap over answers for amounts",
+        "zgadka": __version__,
+    }
+    results = _behave(model, base_url, loaded.all, sets, repeat)
+    typer.echo(behaviour_tables(results, loaded.all, about))
+    if old is not None:
+        typer.echo(compare_reports(old, as_json(results, about)))
+    if out is not None:
+        for path in write_behaviour(results, loaded.all, about, out):
+            typer.echo(f"wrote {path}", err=True)
+    if any(one.broken for one in results):
+        typer.echo("not every scenario got an answer from the provider", err=True)
+        raise typer.Exit(1)
+
+
+def _behave(
+    models: list[str] | None, base_url: str | None, scenarios: Sequence[Scenario], sets: Sequence[str], repeat: int
+) -> list[Behaviour]:
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+    from zgadka.evals.evaluate import each_model, evaluate_model  # noqa: PLC0415
+
+    async def evaluate_all() -> list[Behaviour]:
+        results: list[Behaviour] = []
+        for name in each_model(models or []) or [None]:
+            task = bar.add_task(name or "model", total=len(scenarios) * repeat)
+
+            def progress(_: str, behind: int, task: TaskID = task) -> None:
+                bar.update(task, completed=behind)
+
+            results.append(
+                await evaluate_model(name, scenarios, base_url=base_url, sets=sets, repeat=repeat, progress=progress)
+            )
+        return results
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(file=sys.stderr)) as bar:
+        return asyncio.run(evaluate_all())
 
 
 def _about(data: Path, benchmark: Benchmark, *, captions: bool) -> dict[str, str]:

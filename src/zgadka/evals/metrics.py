@@ -90,3 +90,18 @@ def proportion(events: int, cases: int) -> Estimate:
     return Estimate(
         share, max(0.0, centre - half) if events else 0.0, min(1.0, centre + half) if events < cases else 1.0
     )
+
+
+def quantile(values: Sequence[float], share: float, resamples: int = RESAMPLES) -> Estimate:
+    """The value below which this share of them lies, with the interval of a bootstrap.
+
+    Raises:
+        ValueError: There are no values.
+    """
+    if not values:
+        raise ValueError("there is no quantile of nothing")
+    size = len(values)
+    place = min(int(share * size), size - 1)
+    draw = random.Random(_SEED)  # noqa: S311  (repeatable, and no secret)
+    drawn = sorted(sorted(draw.choices(values, k=size))[place] for _ in range(resamples))
+    return Estimate(sorted(values)[place], drawn[int(0.025 * resamples)], drawn[int(0.975 * resamples)])

@@ -46,7 +46,7 @@ def as_markdown(results: Sequence[Result], about: Mapping[str, Any]) -> str:
         lines += [
             f"## {title}",
             "",
-            *_table(
+            *table(
                 ["system", *measures],
                 [[system, *(_shown(by_category["all"][name]) for name in measures)] for system, by_category in found],
             ),
@@ -57,7 +57,7 @@ def as_markdown(results: Sequence[Result], about: Mapping[str, Any]) -> str:
         lines += [
             f"{main} by category (questions):",
             "",
-            *_table(
+            *table(
                 ["system", *heads],
                 [
                     [system, *(_shown(by_category[name].get(main)) for name in categories)]
@@ -119,7 +119,8 @@ def _shown(one: Estimate | None) -> str:
     return "" if one is None else f"{one.mean:.3f} ({one.low:.3f}–{one.high:.3f})"
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """The lines of a table in Markdown, and an empty one."""
     return [
         f"| {' | '.join(heads)} |",
         f"|{'---|' * len(heads)}",
