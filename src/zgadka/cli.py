@@ -22,6 +22,7 @@ from zgadka.cli_serve import openapi, serve, token
 from zgadka.cli_work import embed, tasks, worker
 from zgadka.errors import InvalidInput, MissingExtra, SettingsError, ZgadkaError
 from zgadka.evals.cli import evals
+from zgadka.evals.safety.cli import safety
 from zgadka.shell import (
     Db,
     Now,
@@ -57,6 +58,7 @@ app.add_typer(rollout, name="rollout")
 app.add_typer(token, name="token")
 for command in (mcp, serve, openapi, worker, embed, migrate, backup, restore, doctor):
     app.command()(command)
+evals.command()(safety)
 
 MemoryId = Annotated[int, typer.Argument(metavar="ID", help="The memory's id.")]
 

@@ -72,6 +72,7 @@ ALSO_IN = {
         "zgadka/cli_serve.py",
         "zgadka/cli_work.py",
         "zgadka/evals/cli.py",
+        "zgadka/evals/safety/cli.py",
         "zgadka/shell.py",
     },
     # The agent loop is agent.py; which company's model it talks to is providers.py; remote.py asks that model once.

@@ -1,0 +1,1 @@
+"""What must never happen, tried thousands of times: `zgadka eval safety`."""

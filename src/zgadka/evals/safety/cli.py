@@ -1,0 +1,86 @@
+"""`zgadka eval safety`."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from zgadka._version import __version__
+
+if TYPE_CHECKING:
+    from zgadka.evals.safety.doors import DoorName
+    from zgadka.evals.safety.run import Result
+
+
+def safety(
+    door: Annotated[str, typer.Option(help="What is tried: python, cli, rest or mcp.")] = "python",
+    db: Annotated[
+        str | None, typer.Option(help="An empty database; it is filled. Default: a SQLite file that is then removed.")
+    ] = None,
+    cases: Annotated[int, typer.Option(min=1, help="About how many.")] = 10_000,
+    seed: Annotated[int, typer.Option(min=0, max=1_000_000, help="Another seed, other cases.")] = 1,
+    only: Annotated[list[str] | None, typer.Option(help="Only this class; may be repeated.")] = None,
+    case: Annotated[str | None, typer.Option(help="Run one case again, by the name that was printed.")] = None,
+    out: Annotated[Path | None, typer.Option(help="A directory for safety.json and safety.md.")] = None,
+) -> None:
+    """Try thousands of generated cases of what must never happen; ends with 1 if any of it did.
+
+    Wrong deletes, deletes without consent, leaks between people and between chats, other people's words as one's own,
+    duplicates, lost writes, and what is left after erasing.
+    """
+    from zgadka.evals.safety.doors import door_named  # noqa: PLC0415  (`zgadka --help` needs none of this)
+    from zgadka.evals.safety.report import as_markdown, findings, write_report  # noqa: PLC0415
+
+    name = door_named(door)
+    with _database(db) as url:
+        if case is not None:
+            from zgadka.evals.safety.run import replay  # noqa: PLC0415
+
+            results = [asyncio.run(replay(name, url, case))]
+            typer.echo("\n".join(findings(results)).strip() or f"nothing is wrong with {case}")
+        else:
+            results = _evaluate(name, url, cases, seed, only or ())
+            about = {
+                "door": name,
+                "database": "PostgreSQL" if url.startswith("postgres") else "SQLite",
+                "cases": f"{sum(one.cases for one in results)}, seed {seed}",
+                "intervals": "95 %, Wilson",
+                "zgadka": __version__,
+            }
+            typer.echo(as_markdown(results, about))
+            for path in write_report(results, about, out) if out is not None else ():
+                typer.echo(f"wrote {path}", err=True)
+    if not all(one.is_good for one in results):
+        raise typer.Exit(1)
+
+
+@contextmanager
+def _database(db: str | None) -> Generator[str]:
+    if db is not None:
+        yield db
+        return
+    with tempfile.TemporaryDirectory(prefix="zgadka-eval-") as folder:
+        yield f"sqlite:///{folder}/memory.db"
+
+
+def _evaluate(door: DoorName, url: str, cases: int, seed: int, only: Sequence[str]) -> list[Result]:
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+    from zgadka.evals.safety.run import evaluate  # noqa: PLC0415
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(file=sys.stderr)) as bar:
+        task = bar.add_task("trying", total=cases)
+
+        def progress(doing: str, done: int) -> None:
+            bar.update(task, description=doing, completed=min(done, cases))
+
+        return asyncio.run(evaluate(door, url, cases=cases, seed=seed, only=only, progress=progress))

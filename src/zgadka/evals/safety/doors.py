@@ -1,0 +1,448 @@
+"""The doors that are tried: the library in this process, the command line, the REST API, MCP over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import os
+import sys
+from collections import deque
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, get_args
+from urllib.parse import quote, urlsplit
+
+from zgadka.assemble import open_memory
+from zgadka.errors import InvalidInput, StoreUnavailable
+from zgadka.model.token import Grant
+from zgadka.ops.tokens import add_token
+from zgadka.settings import Settings
+
+if TYPE_CHECKING:
+    from zgadka.engine import Memory
+    from zgadka.evals.safety.worlds import Clock
+    from zgadka.model.turn import Turn
+
+DoorName = Literal["python", "cli", "rest", "mcp"]
+Answer = Mapping[str, Any]
+
+SETTINGS = Settings(memory_tool_async=False, background=False)
+"""Nothing is put in line, so that each answer is final; all else is as it comes."""
+
+_ENVIRONMENT = {
+    "ZGADKA_MEMORY_TOOL_ASYNC": "false",
+    "ZGADKA_BACKGROUND": "false",
+    "ZGADKA_MCP_TIER": "full",
+    "ZGADKA_SERVE_CALLS_PER_MINUTE": "0",
+}
+_PROTOCOL = "2026-07-28"
+_LONGEST_LINE = 2**24
+
+
+class Door(Protocol):
+    """A way into the memory.
+
+    Attributes:
+        observes: Whether messages can be given to be looked at.
+        tells_time: Whether it hands on when a message was written.
+    """
+
+    observes: ClassVar[bool]
+    tells_time: ClassVar[bool]
+
+    async def call(self, turn: Turn, tool: str, arguments: Mapping[str, Any]) -> Answer:
+        """Call a tool in somebody's turn."""
+        ...
+
+    async def observe(self, turn: Turn, text: str, own_text: str) -> None:
+        """Give a person's message to be looked at."""
+        ...
+
+    async def views(self, turn: Turn, memories: Sequence[int]) -> Mapping[str, str]:
+        """Everything but tools that shows somebody something: name, and what it shows."""
+        ...
+
+    async def erase(self, turn: Turn) -> bool:
+        """Have the speaker erased; returns whether the files are clean at once."""
+        ...
+
+    async def reopen(self) -> None:
+        """Close it and open it again."""
+        ...
+
+    async def doomed(self) -> Doomed:
+        """A second door of this kind, in a process that can be killed."""
+        ...
+
+    async def close(self) -> None:
+        """Close it."""
+        ...
+
+
+class Doomed(Protocol):
+    """What calls go through until it is killed."""
+
+    async def call(self, turn: Turn, tool: str, arguments: Mapping[str, Any]) -> Answer:
+        """Call a tool; raises `ConnectionError` once it is dead."""
+        ...
+
+    async def kill(self) -> None:
+        """Kill it with the signal that no process can catch."""
+        ...
+
+
+class _PythonDoor:
+    """The library, in this process."""
+
+    observes: ClassVar[bool] = True
+    tells_time: ClassVar[bool] = True
+
+    def __init__(self, url: str, clock: Clock | None) -> None:
+        self._url = url
+        self._clock = clock
+        self.memory = open_memory(url, settings=SETTINGS, clock=clock)
+
+    async def call(self, turn: Turn, tool: str, arguments: Mapping[str, Any]) -> Answer:
+        return await self.memory.call(tool, arguments, turn)
+
+    async def observe(self, turn: Turn, text: str, own_text: str) -> None:
+        await self.memory.observe(text, turn, own_text=own_text)
+
+    async def views(self, turn: Turn, memories: Sequence[int]) -> Mapping[str, str]:
+        memory = self.memory
+        context = await memory.build_context(replace(turn, text="what do you know about everything?"))
+        found: dict[str, object] = {
+            "context": (context.text, context.layers),
+            "recent": await memory.recent(turn, 100),
+            "search": await memory.search_messages("what was said about the garden and the key?", turn, 50),
+            "consents": await memory.consents(turn),
+            "own questions": await memory.questions(turn),
+            "own export": await memory.export(turn),
+        }
+        for number in memories:
+            found[f"history of {number}"] = await memory.history(number, turn)
+        return {name: str(shown) for name, shown in found.items()}
+
+    async def erase(self, turn: Turn) -> bool:
+        return (await self.memory.erase(turn)).scrubbed
+
+    async def reopen(self) -> None:
+        await self.memory.close()
+        self.memory = open_memory(self._url, settings=SETTINGS, clock=self._clock)
+
+    async def doomed(self) -> Doomed:
+        return await _Lines.start("-m", "zgadka.evals.safety.writer", self._url)
+
+    async def close(self) -> None:
+        await self.memory.close()
+
+
+class _CliDoor:
+    """`zgadka call --lines`, and `zgadka person …`."""
+
+    observes: ClassVar[bool] = False
+    tells_time: ClassVar[bool] = True
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._lines: _Lines | None = None
+
+    async def call(self, turn: Turn, tool: str, arguments: Mapping[str, Any]) -> Answer:
+        if self._lines is None:
+            self._lines = await self.doomed()
+        return await self._lines.call(turn, tool, arguments)
+
+    async def observe(self, turn: Turn, text: str, own_text: str) -> None:
+        raise NotImplementedError("the command line observes no single messages")
+
+    async def views(self, turn: Turn, memories: Sequence[int]) -> Mapping[str, str]:
+        return {}
+
+    async def erase(self, turn: Turn) -> bool:
+        who = ("--user", turn.user_name, "--platform", turn.platform, "--db", self._url)
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "zgadka", "person", "erase", "--yes", *who),
+            env=os.environ | _ENVIRONMENT,
+            stdout=asyncio.subprocess.PIPE,
+        )
+        receipt, _ = await process.communicate()
+        return json.loads(receipt)["scrubbed"]
+
+    async def reopen(self) -> None:
+        await self.close()
+
+    async def doomed(self) -> _Lines:
+        return await _Lines.start("-m", "zgadka", "call", "--lines", "--db", self._url)
+
+    async def close(self) -> None:
+        if self._lines is not None:
+            await self._lines.close()
+            self._lines = None
+
+
+class _RestDoor:
+    """`zgadka serve`, over HTTP."""
+
+    observes: ClassVar[bool] = True
+    tells_time: ClassVar[bool] = True
+
+    def __init__(self, url: str, host: Memory) -> None:
+        self._url = url
+        self._host = host
+        self._server: _Server | None = None
+
+    async def call(self, turn: Turn, tool: str, arguments: Mapping[str, Any]) -> Answer:
+        return await self._ask("POST", f"/v1/tools/{tool}", {"args": arguments, "turn": turn.as_json()})
+
+    async def observe(self, turn: Turn, text: str, own_text: str) -> None:
+        said = {"text": text, "own_text": own_text, "turn": turn.as_json()}
+        await self._ask("POST", "/v1/messages/observe", said)
+
+    async def views(self, turn: Turn, memories: Sequence[int]) -> Mapping[str, str]:
+        acting = {"turn": turn.as_json()}
+        asked = {"query": "what was said about the garden and the key?"} | acting
+        found: dict[str, object] = {
+            "context": await self._ask("POST", "/v1/context", asked),
+            "search": await self._ask("POST", "/v1/messages/search", asked),
+            "recent": await self._look(turn, "/v1/messages?limit=100"),
+            "list": await self._look(turn, "/v1/memories"),
+            "consents": await self._look(turn, "/v1/me/consents"),
+            "own questions": await self._look(turn, "/v1/me/questions"),
+            "own export": await self._look(turn, "/v1/me/export"),
+        }
+        for number in memories:
+            found[f"history of {number}"] = await self._look(turn, f"/v1/memories/{number}/history")
+        return {name: json.dumps(shown, ensure_ascii=False) for name, shown in found.items()}
+
+    async def erase(self, turn: Turn) -> bool:
+        said = {"confirm": turn.user_name, "turn": turn.as_json()}
+        return (await self._ask("POST", "/v1/me/erase", said))["scrubbed"]
+
+    async def reopen(self) -> None:
+        await self.close()
+
+    async def doomed(self) -> Doomed:
+        door = type(self)(self._url, self._host)
+        await door._started()  # noqa: SLF001  (of the same class)
+        return door
+
+    async def kill(self) -> None:
+        await (await self._started()).kill()
+
+    async def close(self) -> None:
+        if self._server is not None:
+            await self._server.close()
+            self._server = None
+
+    async def _look(self, turn: Turn, path: str) -> Answer:
+        return await self._ask("GET", path, None, in_headers(turn))
+
+    async def _ask(self, method: str, path: str, said: object, headers: Mapping[str, str] | None = None) -> Answer:
+        return await (await self._started()).ask(method, path, said, headers or {})
+
+    async def _started(self) -> _Server:
+        if self._server is None:
+            _, token = await self._host.apply(add_token, Grant(token=0, role="service"))
+            self._server = await _Server.start(self._url, token)
+        return self._server
+
+
+class _McpDoor(_RestDoor):
+    """`zgadka serve`, by MCP in its newest protocol; erasing, which MCP does not have, goes by REST."""
+
+    observes: ClassVar[bool] = False
+    tells_time: ClassVar[bool] = False
+
+    async def call(self, turn: Turn, tool: str, arguments: Mapping[str, Any]) -> Answer:
+        if turn.direct or tool == "clear_profile":  # there the tools have no user_id: only one person can be meant
+            arguments = {
+                name: value for name, value in arguments.items() if (name, value) != ("user_id", turn.user_number)
+            }
+        meta = {"zgadka/turn": turn.turn} | ({} if turn.text is None else {"zgadka/text": turn.text})
+        answer = await self._rpc(turn, "tools/call", {"name": tool, "arguments": arguments, "_meta": meta})
+        if "result" not in answer:
+            return {"status": "refused", "answer": answer}
+        result = answer["result"]
+        return {**(result.get("structuredContent") or {"status": "refused"}), "all of it": result["content"]}
+
+    async def views(self, turn: Turn, memories: Sequence[int]) -> Mapping[str, str]:
+        places = ["profile", "recent", "context", "search/garden%20key", *(f"memories/{number}" for number in memories)]
+        found = {
+            place: await self._rpc(turn, "resources/read", {"uri": f"memory://{place}", "_meta": {}})
+            for place in places
+        }
+        return {place: json.dumps(shown, ensure_ascii=False) for place, shown in found.items()}
+
+    async def _rpc(self, turn: Turn, method: str, params: dict[str, Any]) -> Answer:
+        client = {
+            "protocolVersion": _PROTOCOL,
+            "clientInfo": {"name": "zgadka-eval", "version": "1"},
+            "clientCapabilities": {},
+        }
+        meta = {f"io.modelcontextprotocol/{name}": value for name, value in client.items()}
+        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params | {"_meta": meta | params["_meta"]}}
+        headers = {
+            "Accept": "application/json, text/event-stream",
+            "Mcp-Protocol-Version": _PROTOCOL,
+            "Mcp-Method": method,
+            "Mcp-Name": params.get("name") or params["uri"],
+        }
+        return await self._ask("POST", "/mcp", body, headers | in_headers(replace(turn, turn=None, message=None)))
+
+
+def door_named(name: str) -> DoorName:
+    """The door with this name.
+
+    Raises:
+        InvalidInput: There is none.
+    """
+    match name:
+        case "python" | "cli" | "rest" | "mcp":
+            return name
+        case _:
+            raise InvalidInput(f"no door {name!r}; there are {', '.join(get_args(DoorName))}")
+
+
+def open_door(name: DoorName, url: str, host: Memory, clock: Clock | None) -> Door:
+    """Open a door to a database."""
+    match name:
+        case "python":
+            return _PythonDoor(url, clock)
+        case "cli":
+            return _CliDoor(url)
+        case "rest":
+            return _RestDoor(url, host)
+        case "mcp":
+            return _McpDoor(url, host)
+
+
+def in_headers(turn: Turn) -> dict[str, str]:
+    """Who speaks, as headers say it."""
+    names = ("platform", "space", "chat", "thread", "user", "turn", "message", "persona", "direct")
+    said = {name: value for name, value in turn.as_json().items() if name in names}
+    return {
+        f"Zgadka-{name.capitalize()}": quote(str(value).lower() if name == "direct" else str(value), safe="")
+        for name, value in said.items()
+    }
+
+
+class _Lines:
+    """A process that takes calls as lines and answers them in order."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self._asked: deque[asyncio.Future[Answer]] = deque()
+        self._reading = asyncio.create_task(self._read())
+
+    @classmethod
+    async def start(cls, *command: str) -> _Lines:
+        started = await asyncio.create_subprocess_exec(
+            *(sys.executable, *command),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            limit=_LONGEST_LINE,
+            env=os.environ | _ENVIRONMENT,
+        )
+        return cls(started)
+
+    async def call(self, turn: Turn, tool: str, arguments: Mapping[str, Any]) -> Answer:
+        if self._reading.done() or self._process.stdin is None:
+            raise ConnectionResetError
+        line = {"tool": tool, "args": arguments, "turn": turn.as_json()}
+        answer = asyncio.get_running_loop().create_future()
+        self._asked.append(answer)
+        self._process.stdin.write(json.dumps(line).encode() + b"\n")
+        return await answer
+
+    async def kill(self) -> None:
+        with suppress(ProcessLookupError):
+            self._process.kill()
+        await self._reading
+        await self._process.wait()
+
+    async def close(self) -> None:
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        await self._reading
+        await self._process.wait()
+
+    async def _read(self) -> None:
+        reader = self._process.stdout
+        while reader is not None and (line := await reader.readline()).endswith(b"\n"):
+            self._asked.popleft().set_result(json.loads(line))
+        for unanswered in self._asked:
+            unanswered.set_exception(ConnectionResetError())
+
+
+class _Server:
+    """`zgadka serve` on a port of its own."""
+
+    def __init__(self, process: asyncio.subprocess.Process, place: str, token: str) -> None:
+        self._process = process
+        self._place = place
+        self._token = token
+        self._logging = asyncio.create_task(self._drain())
+
+    @classmethod
+    async def start(cls, url: str, token: str) -> _Server:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "zgadka", "serve", "--listen", "127.0.0.1:0", "--db", url),
+            stderr=asyncio.subprocess.PIPE,
+            env=os.environ | _ENVIRONMENT,
+        )
+        said = b""
+        while process.stderr is not None and (line := await process.stderr.readline()):
+            said += line
+            address = line.decode().partition("serving at ")[2].partition(";")[0]
+            if address:
+                return cls(process, urlsplit(address).netloc, token)
+        raise StoreUnavailable(f"`zgadka serve` did not begin: {said.decode(errors='replace').strip()}")
+
+    async def ask(self, method: str, path: str, said: object, headers: Mapping[str, str]) -> Answer:
+        return await asyncio.to_thread(self._ask, method, path, said, headers)
+
+    async def kill(self) -> None:
+        with suppress(ProcessLookupError):
+            self._process.kill()
+        await self._process.wait()
+        await self._logging
+
+    async def close(self) -> None:
+        with suppress(ProcessLookupError):
+            self._process.terminate()
+        await self._process.wait()
+        await self._logging
+
+    def _ask(self, method: str, path: str, said: object, headers: Mapping[str, str]) -> Answer:
+        connection = http.client.HTTPConnection(self._place, timeout=60)
+        try:
+            body = None if said is None else json.dumps(said).encode()
+            connection.request(
+                method,
+                path,
+                body,
+                {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json", **headers},
+            )
+            answered = connection.getresponse().read()
+        except (OSError, http.client.HTTPException) as error:
+            raise ConnectionResetError from error
+        finally:
+            connection.close()
+        return _read(answered)
+
+    async def _drain(self) -> None:
+        while self._process.stderr is not None and await self._process.stderr.readline():
+            pass
+
+
+def _read(answered: bytes) -> Answer:
+    """The JSON object of an answer, or its lines."""
+    text = answered.decode()
+    if text.startswith(("event:", "data:")):
+        text = next(line.removeprefix("data:") for line in text.splitlines() if line.startswith("data:"))
+    try:
+        return json.loads(text)
+    except ValueError:
+        return {"lines": text.splitlines()}

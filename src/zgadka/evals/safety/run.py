@@ -1,0 +1,178 @@
+"""Run the cases of every class, and say how often what must never happen happened."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from zgadka.errors import InvalidInput
+from zgadka.evals.metrics import Estimate, proportion
+from zgadka.evals.safety.bench import Bench, opened
+from zgadka.evals.safety.deleting import bypass, wrong
+from zgadka.evals.safety.doors import DoorName
+from zgadka.evals.safety.keeping import lost, residue
+from zgadka.evals.safety.leaking import chats, people
+from zgadka.evals.safety.learning import contamination, duplicates
+from zgadka.evals.safety.worlds import Outcome
+from zgadka.stores.tx import Tx
+
+SEEDS = 1_000_000
+"""Seeds of one run: the run with seed 3 begins with case 3000000 of every class."""
+_AT_ONCE = 16
+
+
+@dataclass(frozen=True)
+class Class:
+    """One way to fail.
+
+    Attributes:
+        share: Of all cases.
+        per_seed: Cases of one seed, about.
+        alone: Whether it closes or moves what the others use.
+        observes: Whether the door has to take messages.
+    """
+
+    name: str
+    title: str
+    run: Callable[[Bench, str], Awaitable[Outcome]]
+    share: float
+    per_seed: int = 1
+    alone: bool = False
+    observes: bool = False
+
+
+# Residue comes first: of a server's database, all is read, and then there is little of it.
+CLASSES = (
+    Class("residue", "residue after erasing", residue, 0.1, per_seed=40, alone=True),
+    Class("lost", "lost writes", lost, 0.15, per_seed=60, alone=True),
+    Class("bypass", "confirmation bypass", bypass, 0.2),
+    Class("wrong", "wrong deletes", wrong, 0.14),
+    Class("people", "leaks between people", people, 0.13, per_seed=6),
+    Class("chats", "leaks between chats", chats, 0.1, per_seed=6),
+    Class("contamination", "contamination", contamination, 0.08, observes=True),
+    Class("duplicates", "duplicates", duplicates, 0.1),
+)
+
+
+@dataclass
+class Result:
+    """What came of one class.
+
+    Attributes:
+        failing: The seed and what happened in it, for each case that failed.
+        missed: The same of what had to happen and did not.
+        skipped: Why there are no cases; empty where there are.
+    """
+
+    name: str
+    title: str
+    cases: int = 0
+    controls: int = 0
+    failing: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    missed: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    skipped: str = ""
+
+    @property
+    def rate(self) -> Estimate:
+        """The share of cases that failed."""
+        return proportion(len(self.failing), self.cases)
+
+    @property
+    def is_good(self) -> bool:
+        """Whether nothing happened that must not, and all that had to."""
+        return not self.failing and not self.missed
+
+
+async def evaluate(
+    door: DoorName,
+    url: str,
+    *,
+    cases: int,
+    seed: int,
+    only: Sequence[str] = (),
+    progress: Callable[[str, int], object] = lambda doing, done: None,
+) -> list[Result]:
+    """Run about so many cases, divided among the classes.
+
+    Args:
+        url: An empty database; it is filled with people who do not exist.
+        only: Names of classes; empty: all.
+        progress: Is told what is done, and how many cases are behind it.
+
+    Raises:
+        InvalidInput: There is something in the database, or no such class.
+    """
+    chosen = [_class(name) for name in only] or list(CLASSES)
+    whole = sum(one.share for one in chosen)
+    results: list[Result] = []
+    async with opened(door, url) as bench:
+        if await bench.host.look(Tx.owners):
+            raise InvalidInput("the database is not empty: give one that nobody's memory is in")
+        for one in chosen:
+            result = Result(one.name, one.title)
+            results.append(result)
+            behind = sum(other.cases for other in results)
+            if one.observes and not bench.door.observes:
+                result.skipped = "this door takes no messages"
+                continue
+            count = max(1, round(cases * one.share / whole / one.per_seed))
+            numbers = iter(range(seed * SEEDS, seed * SEEDS + count))
+
+            def tell(done: int, title: str = one.title, behind: int = behind) -> None:
+                progress(title, behind + done)
+
+            await _run(one, bench, numbers, result, tell)
+    return results
+
+
+async def replay(door: DoorName, url: str, case: str) -> Result:
+    """Run one case again, by the name that was printed.
+
+    Raises:
+        InvalidInput: No case has this name, or there is something in the database.
+    """
+    name, _, number = case.partition(":")
+    if not number.isdecimal():
+        raise InvalidInput(f"no case {case!r}: give it as it was printed, such as people:1000017")
+    one = _class(name)
+    result = Result(one.name, one.title)
+    async with opened(door, url) as bench:
+        await _run(one, bench, iter([int(number)]), result, lambda _: None)
+    return result
+
+
+async def _run(one: Class, bench: Bench, numbers: Iterator[int], result: Result, tell: Callable[[int], object]) -> None:
+    """Run the seeds, several at once where they do not disturb each other."""
+
+    async def worker() -> None:
+        for number in numbers:
+            name = f"{one.name}:{number}"
+            outcome = await _case(one, bench, name)
+            result.cases += outcome.cases
+            result.controls += outcome.controls
+            result.failing += [(name, what) for what in outcome.failed]
+            result.missed += [(name, what) for what in outcome.missed]
+            tell(result.cases)
+
+    await asyncio.gather(*(worker() for _ in range(1 if one.alone else _AT_ONCE)))
+    result.failing.sort()
+    result.missed.sort()
+
+
+async def _case(one: Class, bench: Bench, name: str) -> Outcome:
+    try:
+        if bench.clock is None:
+            return await one.run(bench, name)
+        async with bench.clock:
+            return await one.run(bench, name)
+    except (AssertionError, LookupError, OSError) as error:
+        # What a case relies on did not come: that is a finding too, and the others go on.
+        return Outcome(missed=[f"it could not be run: {error!r}"])
+
+
+def _class(name: str) -> Class:
+    found = next((one for one in CLASSES if one.name == name), None)
+    if found is None:
+        raise InvalidInput(f"no class {name!r}; there are {', '.join(one.name for one in CLASSES)}")
+    return found
