@@ -125,7 +125,7 @@ class DiscordBot(discord.Client):
         super().__init__(intents=intents, allowed_mentions=discord.AllowedMentions.none())
         self._memory = memory
         self._persona = persona
-        self._conversation = Conversation(memory, model, sets=_TOOLS, heard=self._hear)
+        self._conversation = Conversation(memory, model, sets=_TOOLS, heard=self._hear, observes=True)
         self._to_delete: dict[str, list[str | list[int]]] = {}
         self._lines: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._reported: set[tuple[int, int | str]] = set()

@@ -125,7 +125,7 @@ class TelegramBot:
     ) -> None:
         self._memory = memory
         self._wire = wire
-        self._conversation = Conversation(memory, model, persona_text=persona_text, heard=self._hear)
+        self._conversation = Conversation(memory, model, persona_text=persona_text, heard=self._hear, observes=True)
         self._transcribe = transcribe
         self._clock = clock or (lambda: datetime.now(UTC))
         self._lines = Lines()

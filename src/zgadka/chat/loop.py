@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 import uuid
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
@@ -11,16 +12,19 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from zgadka import telemetry
+from zgadka.activity import Outcome
 from zgadka.chat.claims import Claim, Deed
 from zgadka.chat.guards import Called, honest_line, note_for_model, standing_claims
 from zgadka.chat.intents import Language
 from zgadka.chat.prompt import persona, system_prompt
-from zgadka.chat.trouble import trouble_line
+from zgadka.chat.trouble import Trouble, trouble_line
 from zgadka.chat.understand import language_of
 from zgadka.engine import Memory
 from zgadka.errors import MissingExtra, StoreError
 from zgadka.model.people import Message
 from zgadka.model.result import ToolResult
+from zgadka.model.rollout import Arm
+from zgadka.model.task import Finished
 from zgadka.model.turn import Turn, person_number
 from zgadka.ops.own import kept_since
 
@@ -35,6 +39,9 @@ _STEPS_WITHOUT_LIMIT = 25
 _STEPS_TO_CORRECT = 4
 _STEPS_TO_SPARE = 3  # after the last allowed tool call: to read its result, to be told of the limit, to answer
 
+
+_WITHOUT_HOPE: frozenset[Trouble] = frozenset({"key", "busy", "unreachable", "slow"})
+"""The troubles in which a provider would not answer without tools either."""
 
 FALSE_CLAIM, CLAIM_STANDS = "claim_without_call", "claim_not_corrected"
 """What is counted of answers: that one said something was done which was not, and that the model left it at that."""
@@ -56,6 +63,8 @@ class Conversation:
         sets: The tool sets the model gets.
         clock: Gives the time for the prompt.
         heard: Is told what each tool answered the model, so that a host can put buttons under a question.
+        observes: Whether the host gives every message to `Memory.observe` itself, as the bots do; else, where the
+            chat's memory is automated, the conversation does.
 
     Raises:
         MissingExtra: The packages of the extra `chat` are not installed.
@@ -71,6 +80,7 @@ class Conversation:
         sets: Sequence[str] = ("core", "facts"),
         clock: Callable[[], datetime] = _now,
         heard: Callable[[Turn, ToolResult], object] | None = None,
+        observes: bool = False,
     ) -> None:
         try:
             from zgadka.chat import agent  # noqa: PLC0415  (a second and a half that `import zgadka.chat` is spared)
@@ -81,40 +91,84 @@ class Conversation:
         self._persona = persona() if persona_text is None else persona_text
         self._tools = memory.tools.select(*sets)
         self._clock = clock
-        self._open = agent.Exchange
+        self._exchange = agent.Exchange
         self._trouble_of = agent.trouble_of
-        self._agent = agent.agent_for(model, memory, self._tools, heard)
+        self._observes = observes
+        self._agents = {
+            "tools": agent.agent_for(model, memory, self._tools, heard),
+            "automated": agent.agent_for(model, memory, ()),
+        }
 
     async def answer(self, text: str, turn: Turn) -> AsyncGenerator[str]:
         """Yield the answer to a message, piece by piece.
 
         What fails becomes the answer's last line, and the conversation can go on: the message is stored before the
-        model is asked, and what was answered is stored, also when the rest of it failed.
+        model is asked, and what was answered is stored, also when the rest of it failed. Where the model fails with
+        tools, it is asked once more without them, and the message is looked at instead (docs/rollout.md).
 
         Args:
             turn: Who speaks and where. Its `text` is set to the message; where it has no id of its own, it gets one.
         """
         turn = replace(turn, text=text, turn=turn.turn or uuid.uuid4().hex)
         language = self._language or language_of(text)
+        started = time.perf_counter()
         said: list[str] = []
         spoken: _Spoken | None = None
+        failure: Exception | None = None
+        outcome: Outcome = "answered"
         try:
             spoken = await self._begin(turn, text, language)
+            turn = spoken.turn
             async with aclosing(self._pieces(spoken, text)) as pieces:
                 async for piece in pieces:
                     said.append(piece)
                     yield piece
         except Exception as error:  # noqa: BLE001  (the loop that must not die)
-            yield ("\n" if said else "") + self._explain(error, language)
+            failure = error
+        if failure is not None and spoken is not None and self._may_fall_back(spoken, failure):
+            try:
+                again = await self._fall_back(spoken, text, failure)
+                if again is not None:
+                    spoken = again
+                    async with aclosing(self._pieces(spoken, text)) as pieces:
+                        async for piece in pieces:
+                            said.append(piece)
+                            yield piece
+                    failure, outcome = None, "fallback"
+            except Exception as error:  # noqa: BLE001  (as above; the person is told of the first failure)
+                _log.debug("no answer without tools either: %s", self._trouble_of(error)[0], exc_info=error)
+        if failure is not None:
+            outcome = "failed"
+            yield ("\n" if said else "") + self._explain(failure, language)
         if spoken is not None and (standing := spoken.standing()):
             # What was shown cannot be unsaid.
             telemetry.count_pattern(CLAIM_STANDS)
             said.append("\n" + honest_line(standing, language))
             yield said[-1]
+        self._memory.answered(turn, outcome, time.perf_counter() - started)
         try:
             await self._store(said, turn)
         except StoreError as error:
             yield "\n" + self._explain(error, language)
+
+    def _may_fall_back(self, spoken: _Spoken, error: Exception) -> bool:
+        if isinstance(error, StoreError) or spoken.is_answered:
+            return False
+        return spoken.turn.arm == "tools" and self._memory.settings.enable_automated_memory_fallback
+
+    async def _fall_back(self, spoken: _Spoken, text: str, error: Exception) -> _Spoken | None:
+        """Give the turn to the automated arm, which looks at its message; the model is to be asked without tools.
+
+        Returns:
+            None where the provider would not answer without tools either.
+        """
+        trouble, _ = self._trouble_of(error)
+        telemetry.count_fallback(trouble)
+        _log.warning("an answer with tools failed (%s): its memory is automated", trouble)
+        ground = spoken.ground
+        if ground.kept is not None and not self._observes:
+            await self._memory.hand_over(ground.kept, text, ground.turn)
+        return None if trouble in _WITHOUT_HOPE else self._open(ground, "automated", before=spoken)
 
     def _explain(self, error: Exception, language: Language) -> str:
         if isinstance(error, StoreError):
@@ -126,31 +180,56 @@ class Conversation:
         return trouble_line(trouble, language, status=status)
 
     async def _begin(self, turn: Turn, text: str, language: Language) -> _Spoken:
-        kept = await self._memory.record("user", text, turn)
+        turn = replace(turn, arm=(await self._memory.arm(turn)).arm)
+        kept = await self._keep(text, turn)
         recent = await self._memory.recent(turn, _HISTORY + 1)
         # The message itself may have been kept before (observed), and others may have come since.
         history = [_attributed(one, turn) for one in recent if kept is None or one.id < kept][-_HISTORY:]
         context = await self._memory.build_context(
             turn, _CONTEXT_TOKENS, language=language, without_messages=[message.id for message in history]
         )
-        finished = await self._memory.take_finished(turn)
-        instructions = system_prompt(
-            language,
-            persona_text=self._persona,
-            tools=self._tools,
-            calls=self._memory.settings.calls_per_answer,
-            user_id=turn.user_number,
-            now=self._clock(),
-            context=context.text,
-            finished=finished,
-        )
-        return _Spoken(
-            self._open(self._agent, turn, instructions=instructions, history=history),
+        ground = _Ground(
             turn=turn,
             language=language,
+            kept=kept,
             at=next((one.at for one in recent if one.id == kept), None),
-            before=tuple(Called(one.tool, str(one.result.get("status"))) for one in finished),
+            history=history,
+            context=context.text,
+            finished=await self._memory.take_finished(turn),
         )
+        return self._open(ground, turn.arm or "tools")
+
+    async def _keep(self, text: str, turn: Turn) -> int | None:
+        """Keep the message, and have it looked at where the chat's memory is automated; returns its id."""
+        if turn.arm == "automated" and not self._observes:
+            observed = await self._memory.observe(text, turn)
+            if not observed.repeated:
+                return observed.message
+        return await self._memory.record("user", text, turn)
+
+    def _open(self, ground: _Ground, arm: Arm, before: _Spoken | None = None) -> _Spoken:
+        """Begin to answer.
+
+        Args:
+            before: The answer that this one goes on with.
+        """
+        instructions = system_prompt(
+            ground.language,
+            persona_text=self._persona,
+            tools=self._tools if arm == "tools" else (),
+            calls=self._memory.settings.calls_per_answer,
+            user_id=ground.turn.user_number,
+            now=self._clock(),
+            context=ground.context,
+            finished=ground.finished,
+        )
+        exchange = self._exchange(self._agents[arm], ground.turn, instructions=instructions, history=ground.history)
+        calls = [Called(one.tool, str(one.result.get("status"))) for one in ground.finished]
+        if before is not None:
+            exchange.answers += before.exchange.answers
+            calls = before.calls
+        # What an automated chat's people write is looked at, whatever the model says of it.
+        return _Spoken(exchange, ground=ground, before=tuple(calls), kept=arm == "automated")
 
     async def _pieces(self, spoken: _Spoken, text: str) -> AsyncGenerator[str]:
         calls = self._memory.settings.calls_per_answer
@@ -158,12 +237,13 @@ class Conversation:
         async with aclosing(spoken.exchange.ask(text, steps=steps)) as pieces:
             async for piece in pieces:
                 yield piece
-        if spoken.standing() and spoken.at is not None:
+        spoken.is_answered = True
+        if spoken.standing() and spoken.ground.at is not None:
             # What the bots read from messages by themselves is remembered without any call of the model's.
-            spoken.kept = await self._memory.look(kept_since, spoken.turn, spoken.at)
+            spoken.kept = await self._memory.look(kept_since, spoken.turn, spoken.ground.at)
         if claims := spoken.standing():
             telemetry.count_pattern(FALSE_CLAIM)
-            note = note_for_model(claims, spoken.calls, spoken.language)
+            note = note_for_model(claims, spoken.calls, spoken.ground.language)
             async with aclosing(spoken.exchange.ask(note, steps=_STEPS_TO_CORRECT)) as pieces:
                 async for piece in pieces:
                     yield piece
@@ -175,22 +255,44 @@ class Conversation:
             await self._memory.record("assistant", answer, replace(turn, message=None))
 
 
+@dataclass(frozen=True)
+class _Ground:
+    """What an answer is given upon.
+
+    Attributes:
+        kept: The message's id; None: it was not kept.
+        at: When it was kept.
+        finished: Calls of earlier answers that had been queued, and are told of in this one.
+    """
+
+    turn: Turn
+    language: Language
+    kept: int | None
+    at: datetime | None
+    history: Sequence[Message]
+    context: str
+    finished: Sequence[Finished]
+
+
 @dataclass
 class _Spoken:
     """An answer under way, and what is known of it.
 
     Attributes:
-        at: When the message was kept; None: it was not.
-        before: Calls of earlier answers that had been queued, and are told of in this one.
+        before: Calls of earlier answers that had been queued, and are told of in this one; or that it went on from.
         kept: Whether something was remembered of the message without any call.
+        is_answered: Whether the model came to an end; what it says then are corrections.
     """
 
     exchange: Exchange
-    turn: Turn
-    language: Language
-    at: datetime | None
+    ground: _Ground
     before: tuple[Called, ...]
     kept: bool = False
+    is_answered: bool = False
+
+    @property
+    def turn(self) -> Turn:
+        return self.ground.turn
 
     @property
     def calls(self) -> list[Called]:

@@ -45,6 +45,7 @@ class Phrases:
     failed: str
     queued: str
     missing_tool: str
+    no_tools: str
     too_many: str
     more: str
 
@@ -91,6 +92,7 @@ ENGLISH = Phrases(
     failed="That did not work ({status}); {message}",
     queued="My memory is busy; it is taken on, and I tell you with your next message what came of it.",
     missing_tool="I cannot do that here: the tool {} is not available.",
+    no_tools="I have no tools here: what you say of yourself is noted by itself; I can neither see nor change it.",
     too_many="I can keep at most {} facts of one message; please tell me the rest again.",
     more="… and {} more.",
 )
@@ -137,6 +139,7 @@ UKRAINIAN = Phrases(
     failed="Не вийшло ({status}); {message}",
     queued="Моя пам'ять зайнята; я це візьмусь зробити і з твоїм наступним повідомленням скажу, що вийшло.",
     missing_tool="Тут я цього не можу: інструмент {} недоступний.",
+    no_tools="Тут у мене немає інструментів: сказане про себе зберігається само, а я не можу ні глянути, ні змінити.",
     too_many="З одного повідомлення я можу зберегти щонайбільше {} фактів; решту скажи ще раз.",
     more="… і ще {}.",
 )

@@ -37,12 +37,15 @@ def guidance(language: Language, tools: Iterable[Tool], *, user_id: int, calls: 
     """Return the memory guidance, with the names that the tools really have.
 
     Args:
+        tools: None: the model has no tools, since its chat's memory is automated.
         calls: Tool calls allowed in one answer; 0: as many as needed.
 
     Raises:
         KeyError: The text names a tool that is not among `tools`.
     """
     names = {tool.name: tool.name for tool in tools}
+    if not names:
+        return _read(f"automated_{language}").strip()
     allowed = str(calls) if calls else {"en": "enough", "uk": "досить"}[language]
     return _read(language).format_map(names | {"user_id": user_id, "calls": allowed}).strip()
 

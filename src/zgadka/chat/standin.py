@@ -94,6 +94,8 @@ def next_step(scene: Scene) -> Call | Say:
             call = plan.send(result)
     except StopIteration as end:
         return Say(end.value)
+    if not scene.tools:
+        return Say(_phrases(scene).no_tools)
     if call.tool not in scene.tools:
         return Say(_phrases(scene).missing_tool.format(call.tool))
     return call

@@ -88,16 +88,16 @@ def tell(texts: Sequence[str]) -> Story | None:
     """
     used: Counter[str] = Counter()
     written: dict[str, str] = {}
-    in_text: list[set[str]] = []
+    in_text: list[dict[str, None]] = []
     for text in texts:
-        found: set[str] = set()
+        found: dict[str, None] = {}  # in order, so that the same words are told alike by every process
         for word in _WORD.findall(text):
             if len(word) < _SHORTEST_WORD or unify(word) in read_words("stop_words"):
                 continue
             for token in index_words(word)[:1]:
-                found.add(token)
+                found[token] = None
                 written.setdefault(token, word)
-        used.update(found)
+        used.update(found.keys())
         in_text.append(found)
     shared = [word for word, count in used.most_common() if count > 1]
     if not shared:
@@ -106,4 +106,4 @@ def tell(texts: Sequence[str]) -> Story | None:
     ranked = sorted(range(len(texts)), key=lambda n: (-sum(weights.get(word, 0) for word in in_text[n]), n))
     chosen = sorted(ranked[:_SUMMARY_MESSAGES])
     summary = " … ".join(f"“{preview(texts[n])}”" for n in chosen)
-    return Story(", ".join(written[word] for word in shared[:_TOPIC_WORDS]), summary)
+    return Story(preview(", ".join(written[word] for word in shared[:_TOPIC_WORDS])), summary)

@@ -15,7 +15,7 @@ import pytest_asyncio
 from pydantic_ai.messages import ModelMessage
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
 
-from zgadka import Memory, Turn, open_memory
+from zgadka import Memory, Settings, Turn, open_memory
 
 AIMOCK = "@copilotkit/aimock"
 VERSION = "1.43.0"
@@ -67,6 +67,13 @@ def provider(aimock: list[str], tmp_path: Path) -> Iterator[Callable[..., FakePr
 @pytest_asyncio.fixture
 async def memory() -> AsyncIterator[Memory]:
     async with open_memory("sqlite://:memory:") as memory:
+        yield memory
+
+
+@pytest_asyncio.fixture
+async def without_fallback() -> AsyncIterator[Memory]:
+    """A memory whose conversations do not answer without tools where those failed."""
+    async with open_memory("sqlite://:memory:", settings=Settings(enable_automated_memory_fallback=False)) as memory:
         yield memory
 
 

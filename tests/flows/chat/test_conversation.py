@@ -193,7 +193,10 @@ async def test_calls_of_one_answer_run_in_the_models_order(scripted: Talk, memor
 
 
 @pytest.mark.asyncio
-async def test_a_model_that_loops_is_stopped_with_a_clear_line(scripted: Talk, memory: Memory, turn: Turn) -> None:
+async def test_a_model_that_loops_is_stopped_with_a_clear_line(
+    scripted: Talk, without_fallback: Memory, turn: Turn
+) -> None:
+    memory = without_fallback
     model = scripted(("recall", {"query": "x"}), forever=True)
     answer = await hear(Conversation(memory, model.model), "go", turn)
     assert answer.startswith("[The model kept calling tools without coming to an answer")
@@ -249,8 +252,9 @@ async def test_text_before_and_after_a_call_is_kept_apart(scripted: Talk, memory
     ],
 )
 async def test_a_failure_in_the_middle_keeps_what_was_said_and_goes_on(
-    scripted: Talk, memory: Memory, turn: Turn, error: Exception, line: str
+    scripted: Talk, without_fallback: Memory, turn: Turn, error: Exception, line: str
 ) -> None:
+    memory = without_fallback
     conversation = Conversation(memory, scripted(["Well, ", error], "Here I am.").model)
     assert await hear(conversation, "go", turn) == f"Well, \n{line}"
     assert await hear(conversation, "again", turn) == "Here I am."
