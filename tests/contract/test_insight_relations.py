@@ -8,6 +8,7 @@ from zgadka import Member
 from zgadka.model.outcome import Changed
 from zgadka.model.people import member_kind
 from zgadka.model.privacy import PrivacyLevel
+from zgadka.ops.recent import recent_memories
 
 pytestmark = pytest.mark.asyncio
 
@@ -230,3 +231,15 @@ async def test_at_the_limit_nothing_is_dropped(open_store, make_person):
     for other, status in ((BORYS, "success"), (VIRA, "limit_reached"), (BORYS, "skipped")):
         arguments = {"user_id": ANNA, "related_user_id": other, "relationship": "friend"}
         assert (await anna.call("remember_relationship", **arguments)).status == status
+
+
+@pytest.mark.parametrize("level", [PrivacyLevel.PARTIAL, PrivacyLevel.FULL])
+async def test_a_relation_with_somebody_who_wants_no_memory_is_not_among_the_recent_ones(relate, memory, people, level):
+    kept = await relate(ANNA, ANNA, BORYS, "friend")
+
+    async def recent() -> list[int]:
+        return [one.id for one in await memory.look(recent_memories, people(BORYS).turn(), 20)]
+
+    assert await recent() == [kept["memory_id"]]
+    await memory.set_privacy(level, people(ANNA).turn())
+    assert await recent() == []

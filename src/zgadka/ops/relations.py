@@ -56,8 +56,8 @@ def recall_relationships(
     speaker = person_named(tx, turn, turn.user_name)
 
     @cache
-    def is_shown(person: int) -> bool:
-        return _is_shown(tx, scope.owner, person, is_speaker=person == speaker)
+    def is_told(person: int) -> bool:
+        return is_shown(tx, scope.owner, person, is_speaker=person == speaker)
 
     paths: dict[int, tuple[int, ...]] = {asked.owner: (asked.owner,)}
     ties: dict[int, Tie] = {}
@@ -67,7 +67,7 @@ def recall_relationships(
         for person in frontier:
             for memory in tx.relations_of(scope, person):
                 other = memory.people[1] if memory.people[0] == person else memory.people[0]
-                if memory.id in ties or wanted not in (None, memory.type) or not is_shown(other):
+                if memory.id in ties or wanted not in (None, memory.type) or not is_told(other):
                     continue
                 ties[memory.id] = Tie(memory, (*paths[person], other))
                 if other not in paths and len(paths) < _MOST_PEOPLE:
@@ -77,7 +77,8 @@ def recall_relationships(
     return Ties(tuple(ties.values())[:limit], len(ties))
 
 
-def _is_shown(tx: Tx, space: int, person: int, *, is_speaker: bool) -> bool:
+def is_shown(tx: Tx, space: int, person: int, *, is_speaker: bool) -> bool:
+    """Whether a person's relations are told in a space: they are there, and want to be remembered."""
     member = tx.member(space, person)
     is_here = is_speaker or (member is not None and member.left_at is None and member.kind == "person")
     return is_here and privacy_of(tx, person) is PrivacyLevel.MINIMAL

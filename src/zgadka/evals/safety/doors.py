@@ -72,8 +72,8 @@ class Door(Protocol):
         """Close it and open it again."""
         ...
 
-    async def doomed(self) -> Doomed:
-        """A second door of this kind, in a process that can be killed."""
+    async def doomed(self, turn: Turn) -> Doomed:
+        """A second door of this kind for the people of a platform, in a process that can be killed."""
         ...
 
     async def close(self) -> None:
@@ -132,7 +132,7 @@ class _PythonDoor:
         await self.memory.close()
         self.memory = open_memory(self._url, settings=SETTINGS, clock=self._clock)
 
-    async def doomed(self) -> Doomed:
+    async def doomed(self, turn: Turn) -> Doomed:
         return await _Lines.start("-m", "zgadka.evals.safety.writer", self._url)
 
     async def close(self) -> None:
@@ -151,7 +151,7 @@ class _CliDoor:
 
     async def call(self, turn: Turn, tool: str, arguments: Mapping[str, Any]) -> Answer:
         if self._lines is None:
-            self._lines = await self.doomed()
+            self._lines = await self.doomed(turn)
         return await self._lines.call(turn, tool, arguments)
 
     async def observe(self, turn: Turn, text: str, own_text: str) -> None:
@@ -173,7 +173,7 @@ class _CliDoor:
     async def reopen(self) -> None:
         await self.close()
 
-    async def doomed(self) -> _Lines:
+    async def doomed(self, turn: Turn) -> _Lines:
         return await _Lines.start("-m", "zgadka", "call", "--lines", "--db", self._url)
 
     async def close(self) -> None:
@@ -192,20 +192,21 @@ class _RestDoor:
         self._url = url
         self._host = host
         self._server: _Server | None = None
+        self._tokens: dict[str, str] = {}
 
     async def call(self, turn: Turn, tool: str, arguments: Mapping[str, Any]) -> Answer:
-        return await self._ask("POST", f"/v1/tools/{tool}", {"args": arguments, "turn": turn.as_json()})
+        return await self._ask(turn, "POST", f"/v1/tools/{tool}", {"args": arguments, "turn": turn.as_json()})
 
     async def observe(self, turn: Turn, text: str, own_text: str) -> None:
         said = {"text": text, "own_text": own_text, "turn": turn.as_json()}
-        await self._ask("POST", "/v1/messages/observe", said)
+        await self._ask(turn, "POST", "/v1/messages/observe", said)
 
     async def views(self, turn: Turn, memories: Sequence[int]) -> Mapping[str, str]:
         acting = {"turn": turn.as_json()}
         asked = {"query": "what was said about the garden and the key?"} | acting
         found: dict[str, object] = {
-            "context": await self._ask("POST", "/v1/context", asked),
-            "search": await self._ask("POST", "/v1/messages/search", asked),
+            "context": await self._ask(turn, "POST", "/v1/context", asked),
+            "search": await self._ask(turn, "POST", "/v1/messages/search", asked),
             "recent": await self._look(turn, "/v1/messages?limit=100"),
             "list": await self._look(turn, "/v1/memories"),
             "consents": await self._look(turn, "/v1/me/consents"),
@@ -218,14 +219,14 @@ class _RestDoor:
 
     async def erase(self, turn: Turn) -> bool:
         said = {"confirm": turn.user_name, "turn": turn.as_json()}
-        return (await self._ask("POST", "/v1/me/erase", said))["scrubbed"]
+        return (await self._ask(turn, "POST", "/v1/me/erase", said))["scrubbed"]
 
     async def reopen(self) -> None:
         await self.close()
 
-    async def doomed(self) -> Doomed:
+    async def doomed(self, turn: Turn) -> Doomed:
         door = type(self)(self._url, self._host)
-        await door._started()  # noqa: SLF001  (of the same class)
+        await door.call(turn, "recall", {"query": "anything"})  # from now on it needs the host for nothing
         return door
 
     async def kill(self) -> None:
@@ -237,15 +238,20 @@ class _RestDoor:
             self._server = None
 
     async def _look(self, turn: Turn, path: str) -> Answer:
-        return await self._ask("GET", path, None, in_headers(turn))
+        return await self._ask(turn, "GET", path, None, in_headers(turn))
 
-    async def _ask(self, method: str, path: str, said: object, headers: Mapping[str, str] | None = None) -> Answer:
-        return await (await self._started()).ask(method, path, said, headers or {})
+    async def _ask(
+        self, turn: Turn, method: str, path: str, said: object, headers: Mapping[str, str] | None = None
+    ) -> Answer:
+        if turn.platform not in self._tokens:
+            grant = Grant(token=0, role="service", platforms=(turn.platform,))
+            _, self._tokens[turn.platform] = await self._host.apply(add_token, grant)
+        token = {"Authorization": f"Bearer {self._tokens[turn.platform]}"}
+        return await (await self._started()).ask(method, path, said, token | (headers or {}))
 
     async def _started(self) -> _Server:
         if self._server is None:
-            _, token = await self._host.apply(add_token, Grant(token=0, role="service"))
-            self._server = await _Server.start(self._url, token)
+            self._server = await _Server.start(self._url)
         return self._server
 
 
@@ -289,7 +295,7 @@ class _McpDoor(_RestDoor):
             "Mcp-Method": method,
             "Mcp-Name": params.get("name") or params["uri"],
         }
-        return await self._ask("POST", "/mcp", body, headers | in_headers(replace(turn, turn=None, message=None)))
+        return await self._ask(turn, "POST", "/mcp", body, headers | in_headers(replace(turn, turn=None, message=None)))
 
 
 def door_named(name: str) -> DoorName:
@@ -379,14 +385,13 @@ class _Lines:
 class _Server:
     """`zgadka serve` on a port of its own."""
 
-    def __init__(self, process: asyncio.subprocess.Process, place: str, token: str) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, place: str) -> None:
         self._process = process
         self._place = place
-        self._token = token
         self._logging = asyncio.create_task(self._drain())
 
     @classmethod
-    async def start(cls, url: str, token: str) -> _Server:
+    async def start(cls, url: str) -> _Server:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "zgadka", "serve", "--listen", "127.0.0.1:0", "--db", url),
             stderr=asyncio.subprocess.PIPE,
@@ -397,7 +402,7 @@ class _Server:
             said += line
             address = line.decode().partition("serving at ")[2].partition(";")[0]
             if address:
-                return cls(process, urlsplit(address).netloc, token)
+                return cls(process, urlsplit(address).netloc)
         raise StoreUnavailable(f"`zgadka serve` did not begin: {said.decode(errors='replace').strip()}")
 
     async def ask(self, method: str, path: str, said: object, headers: Mapping[str, str]) -> Answer:
@@ -423,7 +428,7 @@ class _Server:
                 method,
                 path,
                 body,
-                {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json", **headers},
+                {"Content-Type": "application/json", **headers},
             )
             answered = connection.getresponse().read()
         except (OSError, http.client.HTTPException) as error:

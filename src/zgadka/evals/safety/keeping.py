@@ -84,7 +84,7 @@ async def _killed(world: World) -> Outcome:
     """Kill the process while several write; unanswered writes may be there or not."""
     enough = world.dice.randint(100, 400)
     async with world.bench.beside() as (beside, _):
-        doomed = await beside.door.doomed()
+        doomed = await beside.door.doomed(world.turn(world.seat(world.users[0])))
         await beside.door.close()
         await beside.host.close()  # nobody but the one that is killed has it open
         promised: list[Promise] = []

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from zgadka.errors import InvalidInput
+from zgadka.errors import InvalidInput, ZgadkaError
 from zgadka.evals.metrics import Estimate, proportion
 from zgadka.evals.safety.bench import Bench, opened
 from zgadka.evals.safety.deleting import bypass, wrong
@@ -166,7 +166,7 @@ async def _case(one: Class, bench: Bench, name: str) -> Outcome:
             return await one.run(bench, name)
         async with bench.clock:
             return await one.run(bench, name)
-    except (AssertionError, LookupError, OSError) as error:
+    except (AssertionError, LookupError, OSError, ZgadkaError) as error:
         # What a case relies on did not come: that is a finding too, and the others go on.
         return Outcome(missed=[f"it could not be run: {error!r}"])
 
