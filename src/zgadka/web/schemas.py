@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
 
+from zgadka.model.rollout import Arm
+
 Id = Annotated[int, Field(strict=True, ge=1, lt=2**53)]
 Text = Annotated[str, Field(max_length=100_000)]
 Name = Annotated[StrictStr, Field(min_length=1, max_length=255)]
@@ -91,6 +93,20 @@ class ObserveSaid(Acting):
     text: Text
     own_text: Annotated[Text | None, Field(description="Without quotes and forwards; default: all of it.")] = None
     ask: Annotated[bool, Field(description="Whether to ask the person about what is uncertain.")] = True
+
+
+class ArmChosen(_Said):
+    """The arm that an operator chooses for a chat."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"platform": "telegram", "chat": "456", "arm": "tools", "space": "456"}]},
+    )
+
+    platform: Name
+    chat: Name
+    arm: Annotated[Arm | None, Field(description="null: as the rollout goes.")]
+    space: Annotated[Name | None, Field(description="Where it is, if it was never seen.")] = None
 
 
 class SearchSaid(Acting):

@@ -10,6 +10,7 @@ from zgadka.model.memory import Event, StoredMemory
 from zgadka.model.outcome import FoundMessage
 from zgadka.model.people import Consent, Message
 from zgadka.model.task import Task
+from zgadka.ops.rollout import RolloutNow
 from zgadka.tools import shown
 
 _CODES = {
@@ -19,6 +20,7 @@ _CODES = {
     "invalid_target": 403,
     "not_allowed": 403,
     "privacy_restricted": 403,
+    "refused": 422,
     "not_yours": 403,
     "not_found": 404,
     "ambiguous_user": 409,
@@ -26,6 +28,7 @@ _CODES = {
     "duplicate": 409,
     "handled": 409,
     "limit_reached": 409,
+    "look_first": 409,
     "not_undone": 409,
     "expired": 410,
     "invalid_args": 422,
@@ -130,6 +133,18 @@ def observed(one: Observed) -> dict[str, Any]:
         "stored": [memory(stored) for stored in one.stored],
         "question": None if one.question is None else question(one.question),
         "repeated": one.repeated,
+        "later": one.later,
+    }
+
+
+def rollout(now: RolloutNow) -> dict[str, Any]:
+    """How the rollout stands."""
+    return {
+        "enabled": now.enabled,
+        "rollout": now.policy,
+        "fallback": now.fallback,
+        "began_at": _time(now.began_at),
+        "chats": [{"platform": one.platform, "chat": one.chat, "arm": one.arm} for one in now.choices],
     }
 
 

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import tempfile
+from dataclasses import replace
 
-import apsw
+import httpx
 import pytest
 
+from zgadka import Settings, Turn, open_memory
 from zgadka.errors import StoreBusy, StoreUnavailable, StoreUncertain
+from zgadka.model.token import Grant
+from zgadka.ops import answers
+from zgadka.ops.tokens import add_token
+from zgadka.web import once
+from zgadka.web.app import build_app
 
 pytestmark = pytest.mark.asyncio
 
@@ -156,6 +165,45 @@ async def test_an_erasure_needs_the_persons_id_once_more_and_gives_a_receipt(bot
     ] == 0
 
 
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("recall", {"args": {"query": "tea"}, "turn": TURN}),
+        ("recall", {"args": {"query": 7}, "turn": TURN}),
+        ("recall", {"args": {}, "turn": TURN, "more": 1}),
+        ("recall", {"args": {"query": "tea"}}),
+        ("recall", {"args": {"query": "tea"}, "turn": TURN | {"platform": "discord"}}),
+        ("recall", {"args": {"query": "\ud83d"}, "turn": TURN}),
+        ("rembember", {"args": {}, "turn": TURN}),
+        ("x" * 101, {"args": {}, "turn": TURN}),
+        ("a/b", {"args": {}, "turn": TURN}),
+        ("recall?chat=456", {"args": {"query": "tea"}, "turn": TURN}),
+        ("recall", None),
+        ("recall", []),
+    ],
+)
+async def test_a_call_is_answered_alike_by_the_short_way_and_by_the_frameworks(bot, operator, client, path, body):
+    raw = b"{" if body is None else json.dumps(body).encode()
+    stranger = type(bot)(client, "zgadka_1_" + "x" * 43)
+    for who in (bot, operator, stranger):
+        short, long = [
+            await who("POST", f"/v1/tools/{path}", content=raw, headers={"content-type": f"application/json{more}"})
+            for more in ("", "; charset=utf-8")
+        ]
+        assert (short.status_code, short.text) == (long.status_code, long.text)
+        assert dict(short.headers) == dict(long.headers)
+
+
+async def test_a_call_counts_once_against_the_rate_whichever_way_it_goes(memory, caller):
+    memory.settings = replace(memory.settings, serve_calls_per_minute=60)
+    transport = httpx.ASGITransport(build_app(memory))
+    async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+        bot = await caller("service", platforms=("telegram",))
+        bot.client = client
+        codes = [(await bot("POST", "/v1/tools/recall", json={"more": 1})).status_code for _ in range(12)]
+    assert codes == [422] * 10 + [429] * 2
+
+
 async def test_a_host_reports_members_and_takes_reminders_once(bot, caller, clock):
     body = {"platform": "telegram", "space": "456", "user": 124, "name": "Olia"}
     assert (await bot("PUT", "/v1/members", json=body)).status_code == 200
@@ -190,8 +238,6 @@ async def test_a_request_with_a_key_is_done_once_and_answered_the_same(bot, her)
 
 
 async def test_of_two_at_once_with_one_key_one_is_done(bot, memory, monkeypatch):
-    import asyncio
-
     real, go = memory.record, asyncio.Event()
 
     async def slow(*given):
@@ -207,6 +253,71 @@ async def test_of_two_at_once_with_one_key_one_is_done(bot, memory, monkeypatch)
     go.set()
     assert (await waiting.pop()).status_code == 200
     assert second.headers["content-type"] == "application/problem+json"
+
+
+async def test_a_request_that_takes_long_is_nobody_elses_until_it_is_answered(bot, memory, clock, monkeypatch):
+    monkeypatch.setattr(once, "BEAT_SECONDS", 0.01)
+    apply, record, go, beats = memory.apply, memory.record, asyncio.Event(), 0
+
+    async def counting(operation, *given):
+        nonlocal beats
+        result = await apply(operation, *given)
+        beats += operation is answers.go_on
+        return result
+
+    async def until(count):
+        while beats < count:  # noqa: ASYNC110  (the beat is nobody's event)
+            await asyncio.sleep(0.005)
+
+    async def slow(*given):
+        await go.wait()
+        return await record(*given)
+
+    monkeypatch.setattr(memory, "apply", counting)
+    monkeypatch.setattr(memory, "record", slow)
+    ask = lambda: bot("POST", "/v1/messages", json={"text": "hello", "turn": TURN}, headers={"idempotency-key": "k"})  # noqa: E731
+    first = asyncio.create_task(ask())
+    for _ in range(3):
+        await until(beats + 2)  # the second began after the clock was last set
+        clock.forward(seconds=50)
+    assert (await ask()).status_code == 409
+    go.set()
+    assert (await first).status_code == 200
+    assert (await ask()).headers["idempotency-replayed"] == "true"
+
+
+async def test_what_is_done_by_two_since_one_was_taken_for_dead_is_acknowledged_once(bot, memory, clock, monkeypatch):
+    real, go, came = memory.record, asyncio.Event(), asyncio.Event()
+
+    async def stuck(*given):
+        came.set()
+        await go.wait()
+        return await real(*given)
+
+    ask = lambda: bot("POST", "/v1/messages", json={"text": "hello", "turn": TURN}, headers={"idempotency-key": "k"})  # noqa: E731
+    with monkeypatch.context() as slow:
+        slow.setattr(memory, "record", stuck)
+        first = asyncio.create_task(ask())
+        await came.wait()
+    clock.forward(minutes=2)
+    assert (await ask()).status_code == 200
+    go.set()
+    assert (await first).status_code == 409
+
+
+async def test_what_was_done_and_could_not_be_noted_is_not_said_to_have_failed(bot, memory, monkeypatch):
+    real = memory.apply
+
+    async def fails(operation, *given):
+        if operation is answers.end:
+            raise StoreBusy("x")
+        return await real(operation, *given)
+
+    monkeypatch.setattr(memory, "apply", fails)
+    ask = {"json": {"text": "hello", "turn": TURN}, "headers": {"idempotency-key": "k"}}
+    told = await bot("POST", "/v1/messages", **ask)
+    assert (told.status_code, "look before" in told.json()["detail"]) == (500, True)
+    assert (await bot("POST", "/v1/messages", **ask)).status_code == 409
 
 
 @pytest.mark.parametrize(
@@ -271,14 +382,42 @@ async def test_an_operator_who_may_read_sees_and_carries_everything(reader, bot)
     assert (await reader("POST", f"/v1/inventory/{number}/undo")).json()["status"] == "success"
 
 
-async def test_a_backup_is_a_whole_database(reader, bot, memory, tmp_path):
-    await bot.tool("remember", content="likes tea")
-    answer = await reader("GET", "/v1/backup")
-    if answer.status_code != 200:  # a database in memory has no file to copy
-        assert answer.status_code == 422
-        return
-    (tmp_path / "copy.db").write_bytes(answer.content)
-    assert apsw.Connection(str(tmp_path / "copy.db")).execute("SELECT count(*) FROM memory").fetchall() == [(1,)]
+async def test_an_operator_chooses_the_arm_of_a_chat(reader, bot):
+    await bot("POST", "/v1/messages", json={"text": "hello", "turn": TURN})
+    chosen = {"platform": "telegram", "chat": "456", "arm": "automated"}
+    assert (await reader("POST", "/v1/rollout/chats", json=chosen)).json() == {"chats": 1}
+    now = (await reader("GET", "/v1/rollout")).json()
+    assert now == {"enabled": True, "rollout": "all", "fallback": True, "began_at": None, "chats": [chosen]}
+    seen = await bot("POST", "/v1/messages/observe", json={"text": "I live in Kyiv", "turn": TURN})
+    assert (seen.json()["later"], seen.json()["stored"]) == (True, [])
+    assert (await reader("POST", "/v1/rollout/chats", json=chosen | {"arm": None})).json() == {"chats": 1}
+    assert (await reader("GET", "/v1/rollout")).json()["chats"] == []
+    for wrong in ({"chat": "unseen"}, {"arm": "both"}, {"arm": "tools", "user": 1}):
+        assert (await reader("POST", "/v1/rollout/chats", json=chosen | wrong)).status_code == 422
+
+
+async def test_what_has_no_file_is_not_backed_up(reader):
+    refused = await reader("GET", "/v1/backup")
+    assert (refused.status_code, refused.headers["content-type"]) == (422, "application/problem+json")
+
+
+async def test_a_backup_is_a_whole_database(clock, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    async with open_memory(f"sqlite:///{tmp_path / 'memory.db'}", settings=Settings(), clock=clock) as memory:
+        turn = Turn(platform="telegram", space="456", chat="456", user=123)
+        await memory.remember(turn=turn, content="likes tea")
+        _, token = await memory.apply(add_token, Grant(token=0, role="operator", reads=True))
+        transport = httpx.ASGITransport(build_app(memory))
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            answer = await client.get("/v1/backup", headers={"authorization": f"Bearer {token}"})
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "application/vnd.sqlite3")
+    copy = tmp_path / "copy.db"
+    copy.write_bytes(answer.content)
+    async with open_memory(f"sqlite:///{copy}", settings=Settings(), clock=clock) as restored:
+        assert (await restored.recall(turn=turn, query="tea"))["count"] == 1
+        assert restored.inspect()["integrity"] == "ok"
+    assert list((tmp_path / "temporary").iterdir()) == []
 
 
 async def test_health_asks_for_no_token_and_metrics_ask_for_an_operators(client, operator, bot, memory, monkeypatch):

@@ -54,6 +54,7 @@ async def test_each_role_enters_its_own_rooms_only(app, bot, her, operator):
     for method, path in routes(app):
         body = {} if path == "/v1/import" else {"json": {}}
         is_upkeep = path.startswith(("/v1/tasks", "/v1/stats", "/v1/doctor", "/v1/tidy", "/v1/inventory", "/metrics"))
+        is_upkeep |= path.startswith("/v1/rollout")
         is_upkeep |= path in ("/v1/export", "/v1/import", "/v1/backup")
         if path.startswith("/health/") or path == "/v1/events":
             continue
@@ -243,11 +244,39 @@ async def test_every_answer_says_that_it_is_not_to_be_kept_or_framed(bot, client
         assert "set-cookie" not in answer.headers
 
 
-async def test_a_revoked_token_opens_nothing_once_it_is_looked_at_again(bot, memory, app, monkeypatch):
+async def test_a_token_that_is_revoked_in_this_process_opens_nothing_from_then_on(bot, her, memory):
+    from zgadka.ops.tokens import revoke_token
+
+    assert (await bot("GET", "/v1/tools")).status_code == 200
+    await memory.apply(revoke_token, int(bot.token.split("_")[1]))
+    assert (await bot("GET", "/v1/tools")).status_code == 401
+    assert (await her("GET", "/v1/memories")).status_code == 200
+    assert (await her("POST", "/v1/me/erase", json={"confirm": "123"})).status_code == 200
+    assert (await her("GET", "/v1/memories")).status_code == 401
+
+
+async def test_a_token_that_is_looked_at_while_it_is_revoked_is_not_remembered(bot, memory, monkeypatch):
+    from zgadka.ops.tokens import revoke_token
+
+    real = memory.look
+
+    async def slow(*given):
+        found = await real(*given)
+        await memory.apply(revoke_token, int(bot.token.split("_")[1]))
+        return found
+
+    with monkeypatch.context() as late:
+        late.setattr(memory, "look", slow)
+        await bot("GET", "/v1/tools")
+    assert (await bot("GET", "/v1/tools")).status_code == 401
+
+
+async def test_a_token_that_another_process_revokes_opens_nothing_once_it_is_looked_at_again(bot, memory, monkeypatch):
     from zgadka.stores.tx import Tx
 
     assert (await bot("GET", "/v1/tools")).status_code == 200
-    await memory.apply(Tx.drop_token, int(bot.token.split("_")[1]))
+    await memory.apply(Tx.drop_token, int(bot.token.split("_")[1]))  # nobody here is told
+    assert (await bot("GET", "/v1/tools")).status_code == 200
     now = auth.time.monotonic() + auth.REMEMBERED_SECONDS + 1
     monkeypatch.setattr(auth.time, "monotonic", lambda: now)
     assert (await bot("GET", "/v1/tools")).status_code == 401

@@ -21,7 +21,7 @@ from zgadka.web import shown
 from zgadka.web.door import ImportDoor, OperatorDoor, ReaderDoor, Reply
 from zgadka.web.routes.memories import MemoryId, refused, undone
 from zgadka.web.routes.people import NDJSON
-from zgadka.web.schemas import Many, Result, results
+from zgadka.web.schemas import ArmChosen, Many, Result, results
 
 work = APIRouter(prefix="/v1", tags=["operator"], route_class=OperatorDoor)
 everything = APIRouter(prefix="/v1", tags=["operator"], route_class=ReaderDoor)
@@ -123,6 +123,20 @@ async def history(request: Request, memory_id: MemoryId) -> Response:
 async def undo(request: Request, memory_id: MemoryId) -> Response:
     """Take back the last change of any memory."""
     return undone(await request.app.state.doors.memory.apply(take_back, memory_id))
+
+
+@everything.get("/rollout", summary="Which chats have tools", response_model=dict[str, Any])
+async def rollout(request: Request) -> Response:
+    """Show the settings, since when chats are new, and the chats that an operator chose an arm for."""
+    return Reply(shown.rollout(await request.app.state.doors.memory.rollout()))
+
+
+@everything.post("/rollout/chats", summary="Choose a chat's arm", response_model=dict[str, int])
+async def choose_arm(request: Request, chosen: ArmChosen) -> Response:
+    """Give a chat an arm whatever the rollout says, or leave it to the rollout again."""
+    memory = request.app.state.doors.memory
+    count = await memory.choose_arm(chosen.platform, chosen.chat, chosen.arm, space=chosen.space)
+    return Reply({"chats": count})
 
 
 @everything.get(
