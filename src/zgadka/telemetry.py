@@ -72,7 +72,7 @@ _LATENCY = Histogram(
 )
 _PATTERN = Counter("memory_tool_pattern", "Memories added after, and without, a look at what is known", ("pattern",))
 _ANSWERS = Counter("memory_answers", "Answers of the chat's model", ("arm", "outcome"))
-_FALLBACKS = Counter("memory_fallbacks", "Answers with tools that failed, and were given without them", ("reason",))
+_FALLBACKS = Counter("memory_fallbacks", "Answers with tools that failed, so that memory was automated", ("reason",))
 _EXTRACTION = Counter("memory_extraction", "Messages that a tier of extraction looked at", ("tier", "outcome"))
 _EMBEDDING = Counter("memory_embedding", "Texts and queries that wanted a vector", ("what", "outcome"))
 _TASKS = Counter("memory_tasks", "Tasks in the background", ("kind", "outcome"))
