@@ -148,14 +148,13 @@ def recall_episodes(
 
     def fits(memory: Heading) -> bool:
         return (
-            memory.kind == "episode"
-            and wanted <= {canonical(tag) for tag in memory.tags}
+            wanted <= {canonical(tag) for tag in memory.tags}
             and (participant is None or participant in memory.people)
             and (since is None or memory.created_at >= since)
             and (until is None or memory.created_at < until)
         )
 
-    return recall(tx, [communal_scope(tx, turn)], query, limit, fits=fits, explain=explain)
+    return recall(tx, [communal_scope(tx, turn)], query, limit, kinds=("episode",), fits=fits, explain=explain)
 
 
 def mark_important(tx: Tx, turn: Turn, *, count: int, level: ImportanceLevel, reason: str | None) -> Marked:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import timedelta
 from heapq import heappush, heappushpop
+from typing import TYPE_CHECKING, get_args
 
 from zgadka.model.heading import Heading
-from zgadka.model.memory import Scope, StoredMemory
+from zgadka.model.memory import Kind, Scope, StoredMemory
 from zgadka.model.moments import micros
 from zgadka.model.outcome import Found, Recalled
 from zgadka.search.fusion import add_up, scale_by_most
@@ -16,6 +17,9 @@ from zgadka.search.lexical import Scores, bm25, together
 from zgadka.search.scope_index import all_headings, candidates, cosines
 from zgadka.stores.tx import Tx
 from zgadka.text.words import query_words
+
+if TYPE_CHECKING:
+    from zgadka.search.meaning import Cosines
 
 HALF_LIFE = timedelta(days=180)
 """After this time without being stated again, a memory has lost half of what recency can give it."""
@@ -30,6 +34,7 @@ _PAST_WEIGHT = 0.7
 """What held only in the past stands behind what holds now."""
 _TYPE_WEIGHT = {"personal": 1.0, "relationship": 1.0, "preference": 0.98, "skill": 0.98, "trait": 0.96, "opinion": 0.94}
 """What describes a person longer comes first among equals; mild enough that words and confidence decide."""
+_KINDS: frozenset[str] = frozenset(get_args(Kind))
 
 
 def recall(
@@ -38,7 +43,8 @@ def recall(
     query: str | None,
     limit: int,
     *,
-    fits: Callable[[Heading], bool] = lambda _: True,
+    kinds: Collection[str] = _KINDS,
+    fits: Callable[[Heading], bool] | None = None,
     explain: bool = False,
 ) -> Recalled:
     """Recall what fits in any of the scopes, best first.
@@ -46,14 +52,15 @@ def recall(
     Args:
         query: What to look for. None: everything, by confidence and recency.
         limit: How many to return at most; `Recalled.total` counts all.
-        fits: Which memories count at all.
+        kinds: Which memories count at all.
+        fits: Which of these; None: all. It is asked about each candidate, of which there may be thousands.
         explain: Whether to say of each what its score is made of.
     """
     now = micros(tx.now)
     if query is None:
         headings = [all_headings(tx, scope) for scope in scopes]
         known = _merged(headings)
-        found = [(1.0, one.id) for one in known.values() if fits(one)]
+        total: Mapping[int, float] = dict.fromkeys(known, 1.0)
         fitness = None
     else:
         wanted = query_words(query)
@@ -63,8 +70,11 @@ def recall(
         known = _merged(headings)
         words = bm25(wanted, together([theirs for _, theirs in scoped]))
         fitness = Fitness(words, near, 1.0 if tx.meaning is None else tx.meaning.floor)
-        found = [(fit, memory) for memory, fit in fitness.total.items() if fits(known[memory])]
-    best = _best(found, limit, lambda memory: _weight(known[memory], now))
+        total = fitness.total
+    found = [memory for memory in total if known[memory].kind in kinds]
+    if fits is not None:
+        found = [memory for memory in found if fits(known[memory])]
+    best = _best(found, limit, total, lambda memory: _weight(known[memory], now))
     memories = _read(tx, scopes, headings, [memory for _, memory in best])
     return Recalled(
         tuple(
@@ -80,14 +90,17 @@ def recall(
     )
 
 
-def _best(found: list[tuple[float, int]], limit: int, weight: Callable[[int], float]) -> list[tuple[float, int]]:
+def _best(
+    found: list[int], limit: int, fits: Mapping[int, float], weight: Callable[[int], float]
+) -> list[tuple[float, int]]:
     """The highest products of fit and weight, best first; of equal ones the newer memory.
 
     A weight is 1 at most, so that what fits too little need not be weighed.
     """
-    found.sort(reverse=True)
+    found.sort(key=fits.__getitem__, reverse=True)
     best: list[tuple[float, int]] = []
-    for fit, memory in found:
+    for memory in found:
+        fit = fits[memory]
         if len(best) < limit:
             heappush(best, (fit * weight(memory), memory))
         elif fit < best[0][0]:
@@ -103,33 +116,36 @@ class Fitness:
     What has no vector yet, where others have one, is judged by its words for both.
 
     Args:
-        near: The cosine of each memory that has a vector.
+        near: The cosines of each scope's memories that have a vector.
         floor: The cosine up to which two texts have nothing in common.
 
     Attributes:
         total: Of each memory that a word or its meaning speaks for.
     """
 
-    def __init__(self, words: Scores, near: Mapping[int, float], floor: float) -> None:
+    def __init__(self, words: Scores, near: Sequence[Cosines], floor: float) -> None:
         self._words = words
         self._near = near
         self.by_words = scale_by_most(words.scores)
-        self.by_meaning = scale_by_most({memory: cosine - floor for memory, cosine in near.items() if cosine > floor})
+        above = [one.above(floor).items() for one in near]
+        self.by_meaning = scale_by_most({memory: cosine - floor for some in above for memory, cosine in some})
         if near:
-            self.by_meaning |= {memory: fit for memory, fit in self.by_words.items() if memory not in near}
-        self.total = add_up([(1.0, self.by_words), (1.0, self.by_meaning)]) if near else self.by_words
+            unknown: Mapping[int, float] = self.by_words
+            for one in near:
+                unknown = one.unknown(unknown)
+            self.by_meaning |= unknown
+        self.total = add_up(self.by_words, self.by_meaning)
 
     def similarity(self, memory: int) -> float:
         """How much of the query the memory holds, by its words or by its meaning, from 0 to 1."""
-        return max(self._words.similarity(memory), self._near.get(memory, 0.0))
+        return max((self._words.similarity(memory), *(one.get(memory, 0.0) for one in self._near)))
 
 
-def _near(tx: Tx, scopes: Sequence[Scope], query: str) -> Mapping[int, float]:
+def _near(tx: Tx, scopes: Sequence[Scope], query: str) -> list[Cosines]:
     meaning = tx.meaning
     if meaning is None or not query.startswith(meaning.query):
-        return {}
-    found = [near for scope in scopes if (near := cosines(tx, scope, meaning))]
-    return found[0] if len(found) == 1 else {memory: cosine for near in found for memory, cosine in near.items()}
+        return []
+    return [near for scope in scopes if (near := cosines(tx, scope, meaning))]
 
 
 def _why(heading: Heading, now: int, fitness: Fitness | None) -> dict[str, float]:

@@ -92,9 +92,9 @@ def recall_facts_everywhere(
     spaces = tx.spaces_of_memories(scope) if is_own else [scope.space]
 
     def fits(memory: Heading) -> bool:
-        return memory.kind == "fact" and (not types or memory.type in types)
+        return not types or memory.type in types
 
-    return recall(tx, [replace(scope, space=space) for space in spaces], query, limit, fits=fits)
+    return recall(tx, [replace(scope, space=space) for space in spaces], query, limit, kinds=("fact",), fits=fits)
 
 
 def _own(tx: Tx, turn: Turn, memory_id: int) -> StoredMemory | None:

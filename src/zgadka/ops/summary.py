@@ -33,7 +33,7 @@ class Summary:
 
 def profile_summary(tx: Tx, scope: Scope, max_words: int) -> Summary:
     """The most certain, evidenced and recent facts and notes of a scope, each whole, within so many words."""
-    recalled = recall(tx, [scope], None, _ALL, fits=lambda memory: memory.kind in ("fact", "note"))
+    recalled = recall(tx, [scope], None, _ALL, kinds=("fact", "note"))
     ranked = sorted(
         (one.score * (1 + _EVIDENCE_SHARE * math.log2(one.memory.evidence)), one.memory.id, one.memory)
         for one in recalled.found

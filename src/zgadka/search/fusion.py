@@ -6,7 +6,7 @@ apart the scores were, and a weak ranker's tenth place then counts as much as a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 
 def scale_by_most(scores: Mapping[int, float]) -> dict[int, float]:
@@ -18,14 +18,7 @@ def scale_by_most(scores: Mapping[int, float]) -> dict[int, float]:
     return {key: score / most for key, score in scores.items()} if most > 0 else {}
 
 
-def add_up(parts: Sequence[tuple[float, Mapping[int, float]]]) -> dict[int, float]:
-    """Add scaled scores, each kind times its weight; what a part does not hold counts as 0 there.
-
-    Args:
-        parts: Weight and scores of each kind.
-    """
-    total: dict[int, float] = {}
-    for weight, scores in parts:
-        for key, score in scores.items():
-            total[key] = total.get(key, 0.0) + weight * score
-    return total
+def add_up(one: dict[int, float], other: dict[int, float]) -> dict[int, float]:
+    """Add scaled scores; what one of the two does not hold counts as 0 there."""
+    fewer, more = sorted((one, other), key=len)
+    return more | {key: more.get(key, 0.0) + score for key, score in fewer.items()}

@@ -7,6 +7,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from zgadka.search.fusion import add_up
+
 K1 = 0.9
 B = 0.4
 """Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), with the values that were best for short
@@ -58,16 +60,20 @@ def bm25(query: Iterable[str], candidates: Candidates) -> Scores:
     """
     holders: dict[str, Mapping[int, int]] = {word: candidates.holders.get(word, {}) for word in sorted(query)}
     lengths = candidates.lengths
-    # There are never fewer documents than were found; the maximum guards a caller's stale statistics.
-    size = max(candidates.size, len({document for held in holders.values() for document in held}), 1)
+    size = max(candidates.size, 1)
+    if sum(map(len, holders.values())) > size:
+        # There are never fewer documents than were found; the maximum guards a caller's stale statistics.
+        size = max(size, len(set().union(*holders.values())))
     weights = {word: math.log(1 + (size - len(held) + 0.5) / (len(held) + 0.5)) for word, held in holders.items()}
     constant, per_word = K1 * (1 - B), K1 * B / max(candidates.words / size, 1.0)
     scores: dict[int, float] = {}
     for word, held in holders.items():
         weight = weights[word] * (K1 + 1)
-        for document, count in held.items():
-            score = weight * count / (count + constant + per_word * lengths[document])
-            scores[document] = scores.get(document, 0.0) + score
+        found = {
+            document: weight * count / (count + constant + per_word * lengths[document])
+            for document, count in held.items()
+        }
+        scores = add_up(scores, found)
     # For the share, a word that nobody holds weighs no more than one that a single document holds.
     most = math.log(1 + (size - 0.5) / 1.5)
     return Scores(scores, holders, weights, math.fsum(min(weight, most) for weight in weights.values()))

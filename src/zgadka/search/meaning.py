@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -63,10 +63,51 @@ class VectorTable:
             self._places[last] = place
             self._matrix[place] = self._matrix[len(self._ids)]
 
-    def cosines(self, query: Vector) -> dict[int, float]:
-        """How near each row is to the query, from -1 to 1."""
-        found = cosines(query, self._matrix[: len(self._ids)])
-        return dict(zip(self._ids, found.tolist(), strict=True))
+    def cosines(self, query: Vector) -> Cosines:
+        """How near each row is to the query."""
+        # Copies, since this table goes on while the answer is used.
+        return Cosines(self._ids.copy(), self._places.copy(), cosines(query, self._matrix[: len(self._ids)]))
+
+
+class Cosines(Mapping[int, float]):
+    """How near some rows are to a query, from -1 to 1, by id: compared all at once, unpacked as far as is asked for.
+
+    Most rows of a scope are not near a query at all, and to unpack them takes longer than to compare them.
+
+    Args:
+        ids: By place.
+        places: By id.
+        cosines: By place.
+    """
+
+    def __init__(self, ids: list[int], places: dict[int, int], cosines: Vector) -> None:
+        self._ids = ids
+        self._places = places
+        self._cosines = cosines.astype(np.float64)  # as Python's numbers, which they are compared with
+
+    def __getitem__(self, id_: int) -> float:
+        return float(self._cosines[self._places[id_]])
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def unpacked(self) -> dict[int, float]:
+        """All of them."""
+        return dict(zip(self._ids, self._cosines.tolist(), strict=True))
+
+    def above(self, floor: float) -> dict[int, float]:
+        """Those that are nearer than that."""
+        near = np.flatnonzero(self._cosines > floor)
+        ids = map(self._ids.__getitem__, near.tolist())
+        return dict(zip(ids, self._cosines[near].tolist(), strict=True))
+
+    def unknown(self, scores: Mapping[int, float]) -> dict[int, float]:
+        """The scores of what has no vector here."""
+        places = self._places
+        return {id_: score for id_, score in scores.items() if id_ not in places}
 
 
 def read_matrix(stored: list[bytes]) -> Matrix:

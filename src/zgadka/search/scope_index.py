@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from bisect import bisect_left, bisect_right, insort
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from zgadka.model.heading import Heading
 from zgadka.model.meaning import Meaning
@@ -15,12 +17,14 @@ from zgadka.stores.memories import MemoryChange
 from zgadka.stores.tx import Tx
 from zgadka.stores.vectors import VectorChange
 
+if TYPE_CHECKING:
+    from zgadka.search.meaning import Cosines
+
 _INDEX_BYTES = 1550
 _MEMORY_BYTES = 475
 _TEXT_BYTES = 145
-_WORD_BYTES = 350
-_HOLDER_BYTES = 40
-_SPELLING_BYTES = 100
+_WORD_BYTES = 230
+_HOLDER_BYTES = 9
 """Measured with tracemalloc (benchmarks/recall.py)."""
 
 
@@ -56,7 +60,7 @@ class ScopeIndex:
         # Copies, since this index goes on as soon as it is given back.
         return self.headings.copy(), self._words.candidates(words)
 
-    def cosines(self, meaning: Meaning, read: Callable[[], list[tuple[int, bytes]]]) -> dict[int, float]:
+    def cosines(self, meaning: Meaning, read: Callable[[], list[tuple[int, bytes]]]) -> Cosines:
         """How near the memories are that have a vector.
 
         Args:
@@ -85,43 +89,42 @@ class ScopeIndex:
 
 
 class Words:
-    """Which memories hold a word: looked for in all of them when it is first asked for, and then known.
-
-    To note every word of every memory beforehand takes longer than most scopes are talked to.
-    """
+    """Which memories hold a word, and how many times."""
 
     def __init__(self, texts: Iterable[tuple[int, str]]) -> None:
-        # Each word has spaces of its own, so that two in a row are two.
-        self._texts = {memory: f" {words} ".replace(" ", "  ") for memory, words in texts}
-        self._lengths = {memory: len(text.split()) for memory, text in self._texts.items()}
-        self._vocabulary = set("".join(self._texts.values()).split())  # and words that were there before
+        self._texts = dict(sorted(texts))
+        self._lengths: dict[int, int] = {}
+        # Of each word the memories that hold it, in order of id; one that holds it twice is there twice. A dictionary
+        # of counts would take several times as much memory, and as long to make as a rare question.
+        self._holders: defaultdict[str, list[int]] = defaultdict(list)
+        holders = self._holders
+        for memory, text in self._texts.items():
+            words = text.split()
+            self._lengths[memory] = len(words)
+            for word in words:
+                holders[word].append(memory)
         self._total = sum(self._lengths.values())
         self._characters = sum(map(len, self._texts.values()))
-        self._holders: dict[str, dict[int, int]] = {}
-        self._held = 0
 
     @property
     def size(self) -> int:
         """Bytes, estimated."""
-        known = _WORD_BYTES * len(self._holders) + _HOLDER_BYTES * self._held + _SPELLING_BYTES * len(self._vocabulary)
-        return _TEXT_BYTES * len(self._texts) + self._characters + known
+        held = _WORD_BYTES * len(self._holders) + _HOLDER_BYTES * self._total
+        return _TEXT_BYTES * len(self._texts) + self._characters + held
 
     def candidates(self, words: Collection[str]) -> Candidates:
         """The memories that hold any of the words; nothing in it changes any more."""
-        holders = {word: held.copy() for word in words if (held := self._holders_of(word))}
+        holders = {word: _counts(held) for word in words if (held := self._holders.get(word))}
         return Candidates(holders, self._lengths.copy(), len(self._texts), self._total)
 
     def add(self, memory: int, words: Sequence[str]) -> None:
         """Take up one memory."""
-        self._texts[memory] = text = f" {'  '.join(words)} "
+        self._texts[memory] = text = " ".join(words)
         self._lengths[memory] = len(words)
         self._total += len(words)
         self._characters += len(text)
-        self._vocabulary.update(words)
-        for word, count in Counter(words).items():
-            if word in self._holders:
-                self._holders[word][memory] = count
-                self._held += 1
+        for word in words:
+            insort(self._holders[word], memory)
 
     def remove(self, memory: int) -> None:
         """Remove one memory, if it is here."""
@@ -130,22 +133,17 @@ class Words:
             return
         self._total -= self._lengths.pop(memory)
         self._characters -= len(text)
-        for word in set(text.split()) & self._holders.keys():
+        for word in set(text.split()):
             held = self._holders[word]
-            del held[memory]
-            self._held -= 1
+            del held[bisect_left(held, memory) : bisect_right(held, memory)]
             if not held:
                 del self._holders[word]
 
-    def _holders_of(self, word: str) -> dict[int, int]:
-        held = self._holders.get(word, {})
-        if not held and word in self._vocabulary:
-            whole = f" {word} "
-            held = {memory: text.count(whole) for memory, text in self._texts.items() if whole in text}
-            if held:  # so there are never more of them than words in the scope
-                self._holders[word] = held
-                self._held += len(held)
-        return held
+
+def _counts(held: Sequence[int]) -> dict[int, int]:
+    """How many times each is there."""
+    once = dict.fromkeys(held, 1)
+    return once if len(once) == len(held) else Counter(held)
 
 
 def all_headings(tx: Tx, scope: Scope) -> dict[int, Heading]:
@@ -175,7 +173,7 @@ def candidates(
     return {heading.id: heading for heading in headings}, Candidates(holders, lengths, size, total)
 
 
-def cosines(tx: Tx, scope: Scope, meaning: Meaning) -> dict[int, float]:
+def cosines(tx: Tx, scope: Scope, meaning: Meaning) -> Cosines:
     """How near those of the scope's live memories are to a query that have a vector of its embedder."""
 
     def read() -> list[tuple[int, bytes]]:

@@ -56,7 +56,8 @@ class TalkIndex:
             read: Reads the vectors, where they are not here yet.
         """
         # What is read may be of other chats of the space, too.
-        return self._vectors.cosines(meaning, lambda: [one for one in read() if one[0] in self.people])
+        found = self._vectors.cosines(meaning, lambda: [one for one in read() if one[0] in self.people])
+        return found.unpacked()  # ranking looks at each
 
     def apply(self, change: MessageChange | VectorChange) -> None:
         """Follow one changed message."""

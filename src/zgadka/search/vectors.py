@@ -9,7 +9,7 @@ from zgadka.model.meaning import Meaning
 from zgadka.stores.vectors import VectorChange
 
 if TYPE_CHECKING:
-    from zgadka.search.meaning import VectorTable
+    from zgadka.search.meaning import Cosines, VectorTable
 
 
 class Vectors:
@@ -23,7 +23,7 @@ class Vectors:
         """Bytes."""
         return 0 if self._table is None else self._table.size
 
-    def cosines(self, meaning: Meaning, read: Callable[[], list[tuple[int, bytes]]]) -> dict[int, float]:
+    def cosines(self, meaning: Meaning, read: Callable[[], list[tuple[int, bytes]]]) -> Cosines:
         """How near each row is to the query that has a vector.
 
         Args:

@@ -70,7 +70,8 @@ class Memories(Vectors):
 
     def memories(self, owner: int, ids: Iterable[int]) -> dict[int, StoredMemory]:
         """Those of the owner's memories with these ids that there are, archived or not, by id."""
-        rows = self._rows("memories_get", {"owner": owner, "ids": json.dumps(list(ids))})
+        wanted = list(ids)
+        rows = self._rows("memories_get", {"owner": owner, "ids": json.dumps(wanted)}) if wanted else []
         return {memory.id: memory for memory in map(memory_of, rows)}
 
     def matching(self, scope: Scope, words: Iterable[str]) -> list[Document]:

@@ -100,7 +100,8 @@ class People(Base):
 
     def names(self, space: int, people: Iterable[int]) -> dict[int, tuple[str, ...]]:
         """The names by which each of these people goes in the space, if any; never the platform's id."""
-        rows = self._rows("members_named", {"owner": space, "people": json.dumps(list(people))})
+        asked = list(people)
+        rows = self._rows("members_named", {"owner": space, "people": json.dumps(asked)}) if asked else []
         return {person: tuple(name for name in (name, nickname) if name) for person, name, nickname in rows}
 
     def privacy(self, person: int) -> int:

@@ -85,7 +85,8 @@ class Talk(Vectors):
 
     def messages(self, space: int, ids: Iterable[int]) -> dict[int, Message]:
         """Those of the space's messages with these ids that there are, by id."""
-        rows = self._rows("messages_get", {"owner": space, "ids": json.dumps(list(ids))})
+        wanted = list(ids)
+        rows = self._rows("messages_get", {"owner": space, "ids": json.dumps(wanted)}) if wanted else []
         return {row[0]: _message(row) for row in rows}
 
     def message_text(self, space: int, message: int) -> str | None:

@@ -117,16 +117,13 @@ def recall(
     if isinstance(scopes, NoAccess):
         return shown.no_access(scopes)
 
-    def fits(memory: Heading) -> bool:
-        return (
-            memory.kind in wanted
-            and (first is None or memory.updated_at >= first)
-            and (last is None or memory.updated_at < last)
-        )
+    def is_within(memory: Heading) -> bool:
+        return (first is None or memory.updated_at >= first) and (last is None or memory.updated_at < last)
 
     recalled = Recalled()
     if wanted - {"message"}:
-        recalled = recall_memories(tx, scopes, query, limit, fits=fits, explain=explain)
+        fits = None if first is None and last is None else is_within
+        recalled = recall_memories(tx, scopes, query, limit, kinds=wanted, fits=fits, explain=explain)
     found: list[FoundMessage] = []
     if "message" in wanted and scope != "personal":
         person = None if user_id is None else scopes[0].owner

@@ -131,11 +131,11 @@ def recall_facts(
     wanted = frozenset(fact_types or ())
     moment = None if as_of is None else day_given("as_of", as_of)
 
-    def fits(memory: Heading) -> bool:
-        is_wanted = memory.kind == "fact" and (not wanted or memory.type in wanted)
-        return is_wanted and (moment is None or holds(memory, moment))
+    def is_asked_for(memory: Heading) -> bool:
+        return (not wanted or memory.type in wanted) and (moment is None or holds(memory, moment))
 
-    recalled = recall(tx, [scope], search_query, limit, fits=fits, explain=explain)
+    fits = is_asked_for if wanted or moment is not None else None
+    recalled = recall(tx, [scope], search_query, limit, kinds=("fact",), fits=fits, explain=explain)
     return ToolResult(
         "success",
         None if recalled.found or not search_query else "Nothing fits; without search_query all facts are listed",

@@ -25,8 +25,14 @@ def test_without_a_score_above_zero_there_is_nothing() -> None:
 
 @given(scores, scores)
 def test_the_order_of_the_parts_does_not_matter(one: dict[int, float], other: dict[int, float]) -> None:
-    assert add_up([(2.0, one), (0.5, other)]) == pytest.approx(add_up([(0.5, other), (2.0, one)]))
+    assert add_up(one, other) == add_up(other, one)
 
 
 def test_what_a_part_does_not_hold_counts_as_zero_there() -> None:
-    assert add_up([(2.0, {1: 1.0, 2: 0.5}), (1.0, {2: 1.0})]) == {1: 2.0, 2: 2.0}
+    assert add_up({1: 1.0, 2: 0.5}, {2: 1.0, 3: 0.25}) == {1: 1.0, 2: 1.5, 3: 0.25}
+
+
+def test_adding_changes_neither_part() -> None:
+    one, other = {1: 1.0}, {1: 2.0, 2: 1.0}
+    add_up(one, other)
+    assert (one, other) == ({1: 1.0}, {1: 2.0, 2: 1.0})

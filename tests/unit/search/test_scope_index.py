@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,13 +42,17 @@ def test_what_was_asked_for_stays_as_it_was_when_the_index_goes_on() -> None:
     assert found.lengths == {1: 2, 2: 1}
 
 
-def test_a_word_that_nobody_holds_takes_no_room() -> None:
+def test_a_question_takes_no_room() -> None:
     words = Words([(1, "tea")])
-    size = words.size
-    words.candidates([f"word{number}" for number in range(100)])
-    assert words.size == size
-    words.candidates(["tea"])
-    assert words.size > size
+    size = tracked(words)
+    found = words.candidates(["tea", *(f"word{number}" for number in range(100))])
+    assert found.holders == {"tea": {1: 1}}
+    assert tracked(words) == size
+
+
+def tracked(words: Words) -> tuple[int, int]:
+    """What the index says that it takes, and how many words it knows."""
+    return words.size, len(cast("Any", words)._holders)
 
 
 def test_an_index_that_was_emptied_finds_nothing_and_is_smaller() -> None:
