@@ -138,37 +138,26 @@ class Embedding:
         """
         if self._number is None:
             return None
+        known = self._known
         query = query[:_QUERY_CHARACTERS]
         text = without_names(query, await self._store.read(names_here, turn))
-        if text not in self._known:
+        if text not in known:
             work = asyncio.get_running_loop().run_in_executor(self._queries, self._query_vector, text)
-            work.add_done_callback(lambda done: self._keep(text, done))
+            work.add_done_callback(lambda done: _keep(known, text, done))
             with tracing.span("zgadka.embed.query") as span:
                 done, _ = await asyncio.wait({work}, timeout=self._seconds)
                 span.set_attribute("zgadka.late", not done)
             if not done:  # it is kept when it comes, for whoever asks again
                 telemetry.count_embedding("query", "late")
-        vector = self._known.get(text)
+        vector = known.get(text)
         if vector is None:
             return None
-        self._known.move_to_end(text)
+        known.move_to_end(text)
         return Meaning(query, self._number, vector, self._floor)
-
-    def _keep(self, text: str, done: asyncio.Future[Any]) -> None:
-        if done.cancelled():
-            return
-        error = done.exception()
-        if error is not None:  # recall goes by words alone, whatever somebody's own embedder raises
-            telemetry.count_embedding("query", "failed")
-            _log.debug("no vector of a query: %s", type(error).__name__)
-            return
-        self._known[text] = done.result()
-        if len(self._known) > _QUERIES:
-            self._known.popitem(last=False)
 
     def forget_queries(self) -> None:
         """Let go of what was asked."""
-        self._known.clear()
+        self._known = OrderedDict()  # not emptied: what is under way would come into it
 
     async def catch_up(self, progress: Callable[[int, int], object] | None = None) -> int:
         """Make the vectors of all that waits for one; returns how many were made.
@@ -273,3 +262,16 @@ class Embedding:
 
     async def _in_thread(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._batches, lambda: work(*args, **kwargs))
+
+
+def _keep(known: OrderedDict[str, Any], text: str, done: asyncio.Future[Any]) -> None:
+    if done.cancelled():
+        return
+    error = done.exception()
+    if error is not None:  # recall goes by words alone, whatever somebody's own embedder raises
+        telemetry.count_embedding("query", "failed")
+        _log.debug("no vector of a query: %s", type(error).__name__)
+        return
+    known[text] = done.result()
+    if len(known) > _QUERIES:
+        known.popitem(last=False)

@@ -227,6 +227,25 @@ async def test_a_vector_that_comes_late_is_there_for_the_next_question(opened, e
         assert await found(person, "canine") == ["has a puppy"]
 
 
+async def test_a_question_whose_vector_comes_after_an_erasure_is_not_kept(opened, embedder, make_person):
+    """It may name who was erased."""
+    async with opened(embedder, query_ms=20) as memory:
+        person, erased = make_person(memory), make_person(memory)
+        await erased.note("has a cat")
+        await memory.embed()
+        embedder.gate.clear()
+        await found(person, "canine")
+        await memory.erase(erased.turn())
+        embedder.gate.set()
+        for _ in range(400):
+            if "canine" in embedder.texts:
+                break
+            await asyncio.sleep(0.005)
+        await asyncio.sleep(0.02)  # the thread's answer comes to the loop
+        await found(person, "canine")
+        assert embedder.texts.count("canine") == 2
+
+
 async def test_an_embedder_that_raises_anything_stops_neither_recall_nor_the_making_of_vectors(
     opened, embedder, make_person, caplog
 ):

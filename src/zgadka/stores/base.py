@@ -62,7 +62,9 @@ class Base:
     ) -> None:
         self._rows = connection.rows
         self._cache = cache
+        self._generation = 0 if cache is None else cache.generation
         self._without_index: set[Key] = set()
+        self._revisions: dict[tuple[int, What], int] = {}
         self._owners: dict[tuple[OwnerKind, str, str], int] = {}
         self.now = now
         self.settings = settings
@@ -83,8 +85,11 @@ class Base:
             yield build() if at_once else None
             return
         owner, what, _ = key
-        rows = self._rows("revision_get", {"owner": owner, "what": what})
-        with self._cache.index(key, rows[0][0] if rows else 0, build, at_once=at_once) as found:
+        if (owner, what) not in self._revisions:  # what only reads sees one revision
+            rows = self._rows("revision_get", {"owner": owner, "what": what})
+            self._revisions[owner, what] = rows[0][0] if rows else 0
+        revision, generation = self._revisions[owner, what], self._generation
+        with self._cache.index(key, revision, build, generation=generation, at_once=at_once) as found:
             if found is None:
                 self._without_index.add(key)
             yield found

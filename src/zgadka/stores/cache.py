@@ -66,6 +66,10 @@ class Cache:
 
     Args:
         limit: Bytes, estimated; 0 keeps nothing.
+
+    Attributes:
+        generation: How often everything was forgotten. What a transaction that began in another one reads is not kept:
+            it may still see what was erased.
     """
 
     def __init__(self, limit: int) -> None:
@@ -76,6 +80,7 @@ class Cache:
         self._asked: OrderedDict[Key, int] = OrderedDict()  # how often of late
         self._questions = 0
         self._size = 0
+        self.generation = 0
 
     @property
     def size(self) -> int:
@@ -83,13 +88,16 @@ class Cache:
         return self._size
 
     @contextmanager
-    def index(self, key: Key, revision: int, build: Callable[[], E], *, at_once: bool = False) -> Generator[E | None]:
+    def index(
+        self, key: Key, revision: int, build: Callable[[], E], *, generation: int, at_once: bool = False
+    ) -> Generator[E | None]:
         """Lend the index under this key as it is at this revision, for as long as the context lasts.
 
         None at the first question about the key, which is answered from the rows; an index is built at the second.
 
         Args:
             build: Reads it from the transaction that sees this revision.
+            generation: That of the time before the transaction saw anything.
             at_once: Build it at the first question.
         """
         slot = self._find(key)
@@ -108,7 +116,7 @@ class Cache:
         slot = _Slot(build(), revision)
         with slot.lock:
             if slot.entry.size <= self._limit:
-                self._keep(key, slot)
+                self._keep(key, slot, generation)
             else:  # it would push out all others, and then itself
                 self._note_too_large(key)
             yield slot.entry
@@ -127,6 +135,7 @@ class Cache:
     def clear(self) -> None:
         """Forget everything."""
         with self._lock:
+            self.generation += 1
             for key in tuple(self._slots):
                 self._drop(key)
             self._asked.clear()
@@ -169,8 +178,10 @@ class Cache:
         with self._lock:
             self._asked[key] = -1
 
-    def _keep(self, key: Key, slot: _Slot) -> None:
+    def _keep(self, key: Key, slot: _Slot, generation: int) -> None:
         with self._lock:
+            if generation != self.generation:
+                return
             kept = self._slots.get(key)
             if kept is not None:
                 if kept.revision > slot.revision:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import pytest
+
 from zgadka.stores.cache import Cache, Key
 
 KEY: Key = (7, "memory", "here")
@@ -22,9 +24,18 @@ class Rows:
         self.size += 10
 
 
-def ask(cache: Cache, revision: int, rows: list[Any], *, key: Key = KEY, at_once: bool = False) -> list[Any] | None:
+def ask(
+    cache: Cache,
+    revision: int,
+    rows: list[Any],
+    *,
+    key: Key = KEY,
+    at_once: bool = False,
+    generation: int | None = None,
+) -> list[Any] | None:
     """What the index holds at this revision; `rows` is what a transaction would read."""
-    with cache.index(key, revision, lambda: Rows(list(rows)), at_once=at_once) as found:
+    since = cache.generation if generation is None else generation
+    with cache.index(key, revision, lambda: Rows(list(rows)), generation=since, at_once=at_once) as found:
         return None if found is None else list(found.rows)
 
 
@@ -122,7 +133,7 @@ def test_an_index_that_is_too_large_pushes_nothing_out_and_is_built_once():
     cache = warmed(150)
     key: Key = (8, "memory", "large")
     for rows in ([], ["b"]):
-        with cache.index(key, 1, lambda rows=rows: Rows(rows, size=200)) as found:
+        with cache.index(key, 1, lambda rows=rows: Rows(rows, size=200), generation=0) as found:
             assert found is None or rows
     assert ask(cache, 1, ["b"], key=key) is None
     assert ask(cache, 1, []) == ["a"]
@@ -141,7 +152,8 @@ def test_scopes_that_are_asked_for_alike_do_not_push_each_other_out():
     built: list[int] = []
     for _ in range(20):
         for owner in range(30):
-            with cache.index((owner, "memory", ""), 1, lambda owner=owner: built.append(owner) or Rows()):
+            key: Key = (owner, "memory", "")
+            with cache.index(key, 1, lambda owner=owner: built.append(owner) or Rows(), generation=0):
                 pass
     assert len(built) < 10
 
@@ -171,6 +183,30 @@ def test_clear_forgets_everything():
     cache.clear()
     assert cache.size == 0
     assert ask(cache, 1, ["a"]) is None
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+def test_what_a_transaction_read_that_began_before_everything_was_forgotten_is_not_kept(at_once: bool):
+    """Its snapshot may hold what was erased: it answers that transaction, and is gone with it."""
+    cache = Cache(1000)
+    ask(cache, 1, [])
+
+    def erased_meanwhile() -> Rows:
+        cache.clear()
+        return Rows(["erased"])
+
+    with cache.index(KEY, 1, erased_meanwhile, generation=cache.generation, at_once=at_once) as found:
+        assert found is not None
+        assert found.rows == ["erased"]
+    assert cache.size == 0
+    assert ask(cache, 1, []) is None
+    began = cache.generation
+    cache.clear()
+    ask(cache, 2, [], generation=began)
+    assert ask(cache, 2, ["erased"], generation=began) == ["erased"]
+    assert cache.size == 0
+    assert ask(cache, 2, ["anew"]) == ["anew"]
+    assert cache.size == 100
 
 
 def test_only_so_many_questions_are_remembered():
