@@ -382,6 +382,7 @@ class Memory:
         *,
         own_text: str | None = None,
         ask: bool = True,
+        at_once: bool = False,
         noted: Callable[[], object] | None = None,
     ) -> Observed:
         """Keep what a person wrote, remember what they said for certain, and ask about what they did not.
@@ -396,8 +397,9 @@ class Memory:
         Args:
             text: The whole message.
             own_text: What of it the person wrote themselves, without quotes and forwards. None: all of it.
-            ask: Whether to ask the person about what is uncertain; for old history, nobody is asked, and each message
-                is looked at alone.
+            ask: Whether to ask the person about what is uncertain; for old history, nobody is asked. Where nobody is,
+                the message is looked at alone.
+            at_once: Whether to look at it alone in any case, as is right for old history.
             noted: Is called once the message is on disk: from then on it is looked at, whatever happens.
         """
         line = self._line(turn)
@@ -406,7 +408,7 @@ class Memory:
             noted()
         if isinstance(waiting, Observed):
             return waiting
-        if ask and waiting.turn.arm == "automated":
+        if ask and not at_once and waiting.turn.arm == "automated":
             return Observed(waiting.message, later=True)
         async with line:
             return await self._look_at(waiting, ask=ask)

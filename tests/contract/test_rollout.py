@@ -281,8 +281,9 @@ async def test_two_processes_look_at_a_window_once(lasting_url, opening, make_pe
 async def test_old_history_is_looked_at_at_once_and_alone(opening, url, make_person):
     memory = await opened(opening, url, rollout="off")
     person = make_person(memory)
-    seen = await memory.observe("city=Lviv", person.turn(), ask=False)
-    assert (seen.later, [one.content for one in seen.stored]) == (False, ["Lviv"])
+    for value, how in (("Lviv", {"ask": False}), ("Odesa", {"at_once": True})):
+        seen = await memory.observe(f"pet={value}", person.turn(), **how)
+        assert (seen.later, [one.content for one in seen.stored]) == (False, [value])
 
 
 # Episodes

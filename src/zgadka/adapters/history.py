@@ -154,7 +154,7 @@ async def _learn_message(memory: Memory, past: Past, marks: dict[str, int], lear
     if past.number <= marks[mark]:
         learned.before += 1
         return
-    observed = await memory.observe(past.text, past.turn, own_text=past.own_text, ask=ask)
+    observed = await memory.observe(past.text, past.turn, own_text=past.own_text, ask=ask, at_once=True)
     if observed.repeated:
         learned.before += 1
     elif observed.message is None:
