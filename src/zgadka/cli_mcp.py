@@ -55,16 +55,18 @@ def mcp(
 
 
 async def _serve(memory: Memory, who: Turn, tier: McpTier, port: int | None) -> None:
-    try:
-        from zgadka.adapters.mcp_http import serve_http  # noqa: PLC0415
-        from zgadka.adapters.mcp_server import serve_stdio  # noqa: PLC0415
-    except ImportError as error:
-        raise MissingExtra("the MCP server", "mcp") from error
-    if port is None:
-        await serve_stdio(memory, who, tier=tier)
-        return
-
     def ready(address: str) -> None:
         say(f"serving at {address} to every program on this machine; Ctrl-C ends it", file=sys.stderr)
 
-    await serve_http(memory, who, tier=tier, port=port, stop=stop_on_signals(), ready=ready)
+    try:
+        if port is None:  # an application waits for it: nothing is loaded that only HTTP needs
+            from zgadka.adapters.mcp_server import serve_stdio  # noqa: PLC0415
+
+            serving = serve_stdio(memory, who, tier=tier)
+        else:
+            from zgadka.adapters.mcp_http import serve_http  # noqa: PLC0415
+
+            serving = serve_http(memory, who, tier=tier, port=port, stop=stop_on_signals(), ready=ready)
+    except ImportError as error:
+        raise MissingExtra("the MCP server", "mcp") from error
+    await serving

@@ -33,12 +33,13 @@ def serve(
     db: Db = None,
 ) -> None:
     """Serve the REST API, and MCP at /mcp where it is installed, until stopped."""
+    try:
+        from zgadka.web.server import new_loop  # noqa: PLC0415  (`zgadka --help` needs no server)
+        from zgadka.web.server import serve as run  # noqa: PLC0415
+    except ImportError as error:
+        raise MissingExtra("the server", "serve") from error
 
     async def work(memory: Memory) -> None:
-        try:
-            from zgadka.web.server import serve as run  # noqa: PLC0415  (`zgadka --help` needs no server)
-        except ImportError as error:
-            raise MissingExtra("the server", "serve") from error
         await run(
             memory,
             listen=listen or memory.settings.serve_listen,
@@ -48,7 +49,7 @@ def serve(
             make_mcp=_mcp(memory),
         )
 
-    with_memory(db, None, work, talks=True)
+    with_memory(db, None, work, talks=True, new_loop=new_loop)
 
 
 def _mcp(memory: Memory) -> MakeMcp | None:
@@ -128,10 +129,10 @@ def list_(db: Db = None, now: Now = None) -> None:
 @token.command()
 def revoke(number: Annotated[int, typer.Argument(metavar="ID", help="The token's id.")], db: Db = None) -> None:
     """Let a token open nothing any more; a running server knows within five seconds."""
-    from zgadka.stores.tx import Tx  # noqa: PLC0415  (as in `serve`)
+    from zgadka.ops.tokens import revoke_token  # noqa: PLC0415  (as in `serve`)
 
     async def act(memory: Memory) -> None:
-        if not await memory.apply(Tx.drop_token, number):
+        if not await memory.apply(revoke_token, number):
             raise InvalidInput(f"there is no token {number}")
         say(f"revoked token {number}")
 

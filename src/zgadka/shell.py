@@ -34,12 +34,14 @@ def with_memory(
     *,
     talks: bool = False,
     background: bool | None = None,
+    new_loop: Callable[[], asyncio.AbstractEventLoop] | None = None,
 ) -> None:
     """Open the memory, act, close it.
 
     Args:
         talks: Whether a person waits for an answer, so that slow calls are put in line; a command waits instead.
         background: Whether to do background work meanwhile. None: as the settings say.
+        new_loop: Makes the event loop. None: Python's own.
     """
     from zgadka.assemble import open_memory  # noqa: PLC0415  (`zgadka --help` needs no database)
     from zgadka.settings import Settings  # noqa: PLC0415  (as above)
@@ -54,8 +56,8 @@ def with_memory(
         async with open_memory(db, settings=settings, clock=clock_at(now)) as memory:
             await act(memory)
 
-    with readers_may_leave():
-        asyncio.run(run())
+    with readers_may_leave(), asyncio.Runner(loop_factory=new_loop) as runner:
+        runner.run(run())
 
 
 @contextmanager

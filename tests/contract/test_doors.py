@@ -11,7 +11,7 @@ from zgadka.model.token import Grant
 from zgadka.ops import answers
 from zgadka.ops.answers import Again, AnotherRequest, Begun, UnderWay
 from zgadka.ops.links import make_link, open_link
-from zgadka.ops.tokens import add_token, check_token
+from zgadka.ops.tokens import add_token, check_token, revoke_token
 from zgadka.stores.tx import Tx
 
 pytestmark = pytest.mark.asyncio
@@ -57,8 +57,8 @@ async def test_a_token_is_past_its_time_at_that_moment(memory, clock):
 
 async def test_a_revoked_token_opens_nothing_and_its_number_is_not_given_again(memory):
     made, text = await memory.apply(add_token, BOT)
-    assert await memory.apply(Tx.drop_token, made.grant.token)
-    assert not await memory.apply(Tx.drop_token, made.grant.token)
+    assert await memory.apply(revoke_token, made.grant.token)
+    assert not await memory.apply(revoke_token, made.grant.token)
     assert await memory.look(check_token, text) is None
     again, _ = await memory.apply(add_token, BOT)
     assert again.grant.token > made.grant.token
@@ -147,10 +147,43 @@ async def test_a_request_is_taken_on_once_and_answered_the_same_for_a_day(memory
 
 async def test_a_request_that_came_to_nothing_can_be_made_again(memory):
     begun = await memory.apply(answers.begin, 1, "key", b"request")
-    await memory.apply(answers.give_up, 1, "key")
-    assert isinstance(await memory.apply(answers.begin, 1, "key", b"request"), Begun)
-    await memory.apply(answers.end, 1, "key", begun, 200, "{}")
-    await memory.apply(answers.give_up, 1, "key")
+    assert isinstance(begun, Begun)
+    await memory.apply(answers.give_up, 1, "key", begun)
+    again = await memory.apply(answers.begin, 1, "key", b"request")
+    assert isinstance(again, Begun)
+    assert await memory.apply(answers.end, 1, "key", again, 200, "{}")
+    await memory.apply(answers.give_up, 1, "key", again)
+    assert await memory.apply(answers.begin, 1, "key", b"request") == Again(200, "{}")
+
+
+async def test_a_request_that_nobody_is_at_any_more_is_taken_on_by_another_once_the_lease_is_over(memory, clock):
+    died = await memory.apply(answers.begin, 1, "key", b"request")
+    assert isinstance(died, Begun)
+    clock.forward(seconds=answers.LEASE.total_seconds() - 1)
+    assert isinstance(await memory.apply(answers.begin, 1, "key", b"request"), UnderWay)
+    clock.forward(seconds=1)
+    alive = await memory.apply(answers.begin, 1, "key", b"request")
+    assert isinstance(alive, Begun)
+    # The first was slow, not dead: whatever it did, it may not be answered any more, nor give the key away.
+    assert await memory.apply(answers.go_on, 1, "key", died) is None
+    assert not await memory.apply(answers.end, 1, "key", died, 200, "first")
+    await memory.apply(answers.give_up, 1, "key", died)
+    assert isinstance(await memory.apply(answers.begin, 1, "key", b"request"), UnderWay)
+    assert await memory.apply(answers.end, 1, "key", alive, 200, "second")
+    assert await memory.apply(answers.begin, 1, "key", b"request") == Again(200, "second")
+
+
+async def test_a_request_that_somebody_is_still_at_is_nobody_elses(memory, clock):
+    begun = await memory.apply(answers.begin, 1, "key", b"request")
+    assert isinstance(begun, Begun)
+    for _ in range(3):
+        clock.forward(seconds=50)
+        begun = await memory.apply(answers.go_on, 1, "key", begun)
+        assert begun is not None
+        await memory.tidy()
+        assert isinstance(await memory.apply(answers.begin, 1, "key", b"request"), UnderWay)
+    assert await memory.apply(answers.end, 1, "key", begun, 200, "{}")
+    clock.forward(hours=23)
     assert await memory.apply(answers.begin, 1, "key", b"request") == Again(200, "{}")
 
 

@@ -20,7 +20,7 @@ from uuid import uuid4
 
 import mcp_types as types
 from mcp.server.connection import allowed_log_levels
-from mcp.server.context import ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.stdio import stdio_server
@@ -28,6 +28,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
+from zgadka import tracing
 from zgadka._version import __version__
 from zgadka.adapters import mcp_views as views
 from zgadka.adapters.mcp_declare import ASKED, complete, declaration, is_hidden, offered
@@ -50,8 +51,9 @@ TURN_KEY, TEXT_KEY = "zgadka/turn", "zgadka/text"
 _KEPT = 10_000
 """Questions and log levels that are kept in memory at most."""
 
+_OF_ONE_TURN = frozenset({"turn", "message", "time", "text", "answers", "arm"})
 _HEARTBEAT_SECONDS = 1.0
-_FAILED = ("invalid_args", "invalid_content", "error", "db_error", "busy", "rate_limited")
+_FAILED = ("invalid_args", "invalid_content", "refused", "look_first", "error", "db_error", "busy", "rate_limited")
 _WARN = ("error", "db_error", "busy", "rate_limited", "queued")
 _CONFIRM = "confirm"
 _FORM: dict[str, Any] = {
@@ -90,6 +92,7 @@ def build_server(memory: Memory, who: Callable[[Request], Turn], *, tier: McpTie
     # One process, one key: a question that another process asked is asked anew.
     security = RequestStateSecurity.ephemeral(ttl=seconds)
     security.bind_principal = lambda ctx: identity(who(ctx))
+    server.middleware[:] = [_Traced(one) if "OpenTelemetry" in type(one).__name__ else one for one in server.middleware]
     server.middleware.append(RequestStateBoundary(security, default_audience="zgadka"))
     return server
 
@@ -103,8 +106,8 @@ async def serve_stdio(memory: Memory, who: Turn, *, tier: McpTier = "standard") 
 
 def identity(who: Turn) -> str:
     """Who is at the other end and where, for what is bound to them: sessions and the states of questions."""
-    alike = replace(who, turn=None, message=None, time=None, text=None, answers=None)
-    return json.dumps(alike.as_json(), sort_keys=True)
+    alike = {name: value for name, value in who.as_json().items() if name not in _OF_ONE_TURN}
+    return json.dumps(alike, sort_keys=True)
 
 
 @dataclass(frozen=True)
@@ -120,6 +123,16 @@ class _Question:
     asked_in: str
     text: str
     result: ToolResult
+
+
+class _Traced:
+    """The library's spans, where somebody traces; elsewhere they go nowhere, and cost more than ours of a call."""
+
+    def __init__(self, spans: ServerMiddleware[Any]) -> None:
+        self._spans = spans
+
+    async def __call__(self, ctx: Request, call_next: CallNext) -> HandlerResult:
+        return await (self._spans(ctx, call_next) if tracing.is_on() else call_next(ctx))
 
 
 class _Door:
@@ -321,6 +334,8 @@ def _host_turn(ctx: Request, who: Turn) -> Turn:
         MCPError: What it says cannot be meant.
     """
     meta = ctx.meta or {}
+    if TURN_KEY not in meta and TEXT_KEY not in meta:
+        return who
     try:
         return replace(who, turn=meta.get(TURN_KEY, who.turn), text=meta.get(TEXT_KEY, who.text))
     except InvalidInput as error:

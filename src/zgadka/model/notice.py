@@ -10,7 +10,7 @@ from zgadka.model.memory import Kind
 from zgadka.model.rollout import Arm
 from zgadka.model.turn import Turn
 
-What = Literal["created", "updated", "hidden", "deleted", "asked", "answered", "erased"]
+What = Literal["created", "updated", "hidden", "deleted", "asked", "answered", "erased", "revoked"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,7 +18,8 @@ class Notice:
     """One thing that happened and is on disk.
 
     Attributes:
-        owner: The id of the owner whose rows changed.
+        what: `revoked`: a token, which opens nothing any more; nothing else is said of it.
+        owner: The id of the owner whose rows changed; 0: nobody's.
         memory: The memory's id; 0 for a whole profile.
         personal: Whether it belongs to a person: then it is for that person alone, never for a group.
         space: The space where the memory may be seen; 0: everywhere.

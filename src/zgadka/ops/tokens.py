@@ -11,6 +11,8 @@ from dataclasses import replace
 from datetime import timedelta
 
 from zgadka.errors import InvalidInput
+from zgadka.model.memory import EVERYWHERE
+from zgadka.model.notice import Notice
 from zgadka.model.token import Grant, Token
 from zgadka.stores.tx import Tx
 
@@ -67,6 +69,19 @@ def known_token(text: str, find: Callable[[int], Token | None], is_good: Callabl
     token = find(int(shape[1]))
     is_same = hmac.compare_digest(_digest(shape[2]), _NOBODY if token is None else token.digest)
     return token if token is not None and is_same and is_good(token) else None
+
+
+def revoke_token(tx: Tx, number: int) -> bool:
+    """Let a token open nothing any more; False when there is none.
+
+    A server in this process knows at once, those in others within seconds.
+    """
+    if not tx.drop_token(number):
+        return False
+    tx.notices.append(
+        Notice(what="revoked", owner=0, memory=0, kind=None, personal=False, space=EVERYWHERE, actor="", preview="")
+    )
+    return True
 
 
 def forget_person(tx: Tx, platform: str, name: str) -> int:

@@ -64,20 +64,26 @@ class Tokens(Base):
         return bool(self._rows("token_drop", {"id": number}))
 
     def claim_answer(self, token: int, key: str, request: bytes, until: datetime) -> Given | None:
-        """What is known of a request that has this key; None: nothing, and it is the caller's to answer it."""
+        """What is known of a request that has this key; None: nothing, and until then it is the caller's to answer."""
         place = {"token": token, "key": key}
         new = {"request": request, "expires_at": micros(until), "now": micros(self.now)}
         if self._rows("answer_claim", place | new):
             return None
         return Given(*self._rows("answer_get", place)[0])
 
-    def keep_answer(self, token: int, key: str, status: int, body: str | None) -> None:
-        """Keep what was answered; without a body, only that it was."""
-        self._rows("answer_keep", {"token": token, "key": key, "status": status, "body": body})
+    def hold_answer(self, token: int, key: str, held: datetime, until: datetime) -> bool:
+        """Let a claim end later; False when it is not that claim any more."""
+        place = {"token": token, "key": key, "held": micros(held)}
+        return bool(self._rows("answer_hold", place | {"expires_at": micros(until)}))
 
-    def release_answer(self, token: int, key: str) -> None:
+    def keep_answer(self, token: int, key: str, held: datetime, status: int, body: str | None, until: datetime) -> bool:
+        """Keep what was answered; without a body, only that it was. False when it is not that claim any more."""
+        place = {"token": token, "key": key, "held": micros(held)}
+        return bool(self._rows("answer_keep", place | {"status": status, "body": body, "expires_at": micros(until)}))
+
+    def release_answer(self, token: int, key: str, held: datetime) -> None:
         """Let a request be made again, since nothing came of it."""
-        self._rows("answer_release", {"token": token, "key": key})
+        self._rows("answer_release", {"token": token, "key": key, "held": micros(held)})
 
     def secret(self, name: str, fresh: bytes) -> bytes:
         """The store's secret of this name: from the first call on, what was given then."""

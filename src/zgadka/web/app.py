@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from inspect import signature
 from typing import Any, Protocol
@@ -14,13 +14,14 @@ from fastapi.openapi.utils import get_openapi
 
 from zgadka._version import __version__
 from zgadka.engine import Memory
-from zgadka.errors import InvalidInput, StoreBusy, StoreError, StoreUncertain, UnknownTool
+from zgadka.errors import InvalidInput, StoreError
 from zgadka.web.auth import Doors
 from zgadka.web.dashboard.routes import PAGES
 from zgadka.web.guard import Asgi, Guard, Receive, Scope, Send
-from zgadka.web.problem import Problem
+from zgadka.web.problem import Problem, problem_of
 from zgadka.web.routes import events, memories, messages, operator, people, system, tools
 from zgadka.web.schemas import PROBLEM, Details, Result
+from zgadka.web.shortcut import Shortcut
 
 TITLE = "zgadka"
 ABOUT = """Long-term memory for chat assistants and bots. Every request shows a token (`Authorization: Bearer zgadka_…`,
@@ -66,6 +67,7 @@ class Application:
 
     def close(self) -> None:
         """End the streams, so that the server can stop."""
+        self.doors.close()
         self.api.state.closing.set()
 
 
@@ -112,8 +114,9 @@ def build_app(
         api.add_exception_handler(error, answer)
     api.openapi = lambda: describe(api)
     settings = memory.settings
+    short = Shortcut(api, doors)
     guarded = Guard(
-        api if mcp is None else _beside(mcp, api),
+        short if mcp is None else _beside(mcp, short),
         hosts=hosts,
         body_bytes=settings.serve_body_kb * 1024,
         seconds=settings.serve_seconds,
@@ -205,7 +208,8 @@ def _beside(mcp: McpDoor, api: Asgi) -> Asgi:
     return answer
 
 
-async def _problem(_: Request, problem: Problem) -> Response:
+async def _problem(_: Request, error: Exception) -> Response:
+    problem = problem_of(error) or Problem(500, "Something went wrong inside.")  # the guard logs it
     return Response(problem.body, problem.status, dict(problem.headers), "application/problem+json")
 
 
@@ -215,19 +219,6 @@ async def _unread(request: Request, error: RequestValidationError) -> Response:
         for one in error.errors()[:20]
     ]
     return await _problem(request, Problem(422, "The request is not of the form that is expected.", errors=said))
-
-
-async def _unmeant(request: Request, error: InvalidInput) -> Response:
-    return await _problem(request, Problem(404 if isinstance(error, UnknownTool) else 422, str(error)))
-
-
-async def _unstored(request: Request, error: StoreError) -> Response:
-    retry: Mapping[str, str] = {"retry-after": "1"}
-    if isinstance(error, StoreUncertain):
-        return await _problem(request, Problem(500, "It may have been done or not: look before you repeat it."))
-    if isinstance(error, StoreBusy):
-        return await _problem(request, Problem(503, "The memory is busy; nothing was changed.", retry))
-    return await _problem(request, Problem(503, "The memory cannot be reached; nothing was changed.", retry))
 
 
 async def _nowhere(request: Request, _: Exception) -> Response:
@@ -242,16 +233,12 @@ async def _unparsed(request: Request, _: Exception) -> Response:
     return await _problem(request, Problem(400, "The body could not be read as JSON."))
 
 
-async def _broken(request: Request, _: Exception) -> Response:
-    return await _problem(request, Problem(500, "Something went wrong inside."))  # the guard logs it
-
-
 _ANSWERS: dict[Any, Any] = {
-    Exception: _broken,
+    Exception: _problem,
     Problem: _problem,
+    InvalidInput: _problem,
+    StoreError: _problem,
     RequestValidationError: _unread,
-    InvalidInput: _unmeant,
-    StoreError: _unstored,
     400: _unparsed,
     404: _nowhere,
     405: _not_so,

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
+from zgadka.model.notice import Notice
 from zgadka.model.token import ANYBODY, Grant, Token, TokenRole
 from zgadka.model.turn import Turn
 from zgadka.ops.tokens import check_token
@@ -19,11 +20,14 @@ from zgadka.web.guard import Scope
 from zgadka.web.problem import Problem
 
 REMEMBERED_SECONDS = 5.0
-"""For how long a token is good after it was looked at: so long after it is revoked, it may still be used."""
+"""For how long a token is good after it was looked at: so long after another process revokes it, it may be used."""
 _MOST_REMEMBERED = 10_000
 _FAILURES_PER_MINUTE = 60
 _PREFIX = b"zgadka-"
 _NAMES = ("platform", "space", "chat", "thread", "user", "turn", "message", "persona", "direct")
+
+GRANT = "zgadka.grant"
+"""Where a request's scope holds the grant that was found before its route was asked."""
 
 SPEAKING = frozenset({*_NAMES, "user_id", "person", "owner"})
 """Names that say who speaks and where, and belong in headers or a body, never in an address."""
@@ -54,8 +58,14 @@ class Doors:
         self.memory = memory
         self.authenticates = authenticates
         self._known: dict[bytes, Remembered] = {}
+        self._forgotten = 0
+        self._leave = memory.subscribe(self._noticed)
         self._calls = Buckets(memory.settings.serve_calls_per_minute)
         self.failures = Buckets(_FAILURES_PER_MINUTE)
+
+    def close(self) -> None:
+        """Listen to the memory no more."""
+        self._leave()
 
     async def enter(self, scope: Scope) -> Grant:
         """Let a request in, and count it.
@@ -94,11 +104,19 @@ class Doors:
         digest = hashlib.sha256(text).digest()
         known = self._known.get(digest)
         if known is None or known.until < time.monotonic():
+            forgotten = self._forgotten
             token = await self.memory.look(check_token, text.decode().strip())
+            known = Remembered(token, time.monotonic() + REMEMBERED_SECONDS)
             if len(self._known) >= _MOST_REMEMBERED:
                 self._known.clear()
-            known = self._known[digest] = Remembered(token, time.monotonic() + REMEMBERED_SECONDS)
+            if forgotten == self._forgotten:  # else it may have been revoked since it was looked at
+                self._known[digest] = known
         return known.token
+
+    def _noticed(self, notice: Notice) -> None:
+        if notice.what in ("revoked", "erased"):  # with a person, the tokens that name them go
+            self._forgotten += 1
+            self._known.clear()
 
     async def whose_request(self, scope: Scope) -> Turn | None:
         """Whose an MCP request is, and where they are; for `McpOverHttp`.

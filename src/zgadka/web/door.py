@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import re
 from collections.abc import Callable, Coroutine
-from contextlib import suppress
 from typing import Any, ClassVar
 
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
 
-from zgadka.errors import StoreError, StoreUncertain
 from zgadka.model.token import Grant, TokenRole
 from zgadka.model.turn import Turn
-from zgadka.ops import answers
-from zgadka.web.auth import SPEAKING, Doors, need, said_in_headers, turn_of
+from zgadka.web.auth import GRANT, SPEAKING, Doors, need, said_in_headers, turn_of
+from zgadka.web.once import once
 from zgadka.web.problem import Problem
 
-_KEY = re.compile(r"[!-~]{1,255}")
 _SAFE = frozenset({"GET", "HEAD"})
-_UNDECIDED = frozenset({408, 425, 429})
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 
 
 class Reply(Response):
@@ -32,7 +27,7 @@ class Reply(Response):
     def render(self, content: Any) -> bytes:
         """The body of the answer."""
         try:
-            return json.dumps(content, ensure_ascii=False).encode()
+            return _ENCODER.encode(content).encode()
         except UnicodeEncodeError:  # half of a surrogate pair, which somebody said before
             return json.dumps(content).encode()
 
@@ -51,7 +46,7 @@ class Door(APIRoute):
 
         async def enter(request: Request) -> Response:
             doors: Doors = request.app.state.doors
-            grant = await doors.enter(request.scope)
+            grant = request.scope.get(GRANT) or await doors.enter(request.scope)
             if self.needs is not None:
                 need(grant, self.needs, reads=self.reads)
             elif grant.role == "operator":
@@ -61,7 +56,7 @@ class Door(APIRoute):
             key = request.headers.get("idempotency-key")
             if key is None or request.method in _SAFE or self.streams:
                 return await handle(request)
-            return await _once(doors, grant, key, request, handle)
+            return await once(doors.memory, grant.token, key, request, handle)
 
         return enter
 
@@ -102,49 +97,3 @@ def _refuse_unknown(request: Request, grant: Grant, declared: set[str]) -> None:
         raise Problem(403, "Who speaks is not said in an address.")
     if unknown or len(set(given)) < len(given):
         raise Problem(400, "There is an unknown parameter in the query, or one comes twice.")
-
-
-async def _once(
-    doors: Doors,
-    grant: Grant,
-    key: str,
-    request: Request,
-    handle: Callable[[Request], Coroutine[Any, Any, Response]],
-) -> Response:
-    if not _KEY.fullmatch(key) or len(request.headers.getlist("idempotency-key")) > 1:
-        raise Problem(400, "Idempotency-Key must be one text of 1 to 255 visible ASCII characters.")
-    memory, token = doors.memory, grant.token
-    begun = await memory.apply(answers.begin, token, key, await _digest(request))
-    match begun:
-        case answers.AnotherRequest():
-            raise Problem(422, "This Idempotency-Key belongs to a request that said something else.")
-        case answers.UnderWay():
-            raise Problem(409, "The request with this Idempotency-Key has not ended, or nobody knows how: look first.")
-        case answers.Again(status, None):
-            raise Problem(409, f"It was answered with {status}; what it said was removed with somebody's erasure.")
-        case answers.Again(status, body):
-            return Response(body, status, {"idempotency-replayed": "true"}, media_type="application/json")
-        case answers.Begun():
-            pass
-    try:
-        response = await handle(request)
-    except StoreUncertain:  # it may have been done
-        raise
-    except Exception:
-        with suppress(StoreError):
-            await memory.apply(answers.give_up, token, key)
-        raise
-    if response.status_code >= 500 or response.status_code in _UNDECIDED:
-        await memory.apply(answers.give_up, token, key)
-    else:
-        await memory.apply(answers.end, token, key, begun, response.status_code, bytes(response.body).decode())
-    return response
-
-
-async def _digest(request: Request) -> bytes:
-    said = json.dumps(sorted(said_in_headers(request.scope).items())).encode()
-    parts = (request.method.encode(), request.url.path.encode("utf-8", "replace"), request.url.query.encode(), said)
-    whole = hashlib.sha256()
-    for part in (*parts, await request.body()):
-        whole.update(len(part).to_bytes(8, "big") + part)
-    return whole.digest()

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from zgadka import telemetry
-from zgadka.web.problem import Headers, Problem
+from zgadka.web.problem import Headers, Problem, problem_of
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -77,12 +77,12 @@ class Guard:
         try:
             self._check(scope)
             await self._app(scope, self._bounded(scope, receive, answer), answer.send)
-        except Problem as problem:
-            await answer.problem(problem)
-        except Exception:  # noqa: BLE001  (the caller gets an answer whatever happens; the operator gets the log)
-            _log.exception("a request failed")
-            if answer.status != 500:  # it was answered inside, and is raised to be logged
-                await answer.problem(Problem(500, "Something went wrong inside."))
+        except Exception as error:  # noqa: BLE001  (the caller gets an answer whatever happens; the operator gets the log)
+            problem = problem_of(error)
+            if problem is None:
+                _log.exception("a request failed")
+            if problem is not None or answer.status != 500:  # else it was answered inside, and is raised to be logged
+                await answer.problem(problem or Problem(500, "Something went wrong inside."))
         finally:
             self._tell(scope, answer.status, (time.perf_counter() - started) * 1000)
 

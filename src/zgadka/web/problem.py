@@ -7,7 +7,11 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
+from zgadka.errors import InvalidInput, StoreBusy, StoreError, StoreUncertain, UnknownTool
+
 Headers = list[tuple[bytes, bytes]]
+
+_SOON = {"retry-after": "1"}
 
 
 class Problem(Exception):  # noqa: N818  (the field's word)
@@ -42,3 +46,22 @@ class Problem(Exception):  # noqa: N818  (the field's word)
         length = str(len(self.body)).encode()
         own: Headers = [(b"content-type", b"application/problem+json"), (b"content-length", length)]
         return own + [(name.lower().encode(), value.encode("latin-1")) for name, value in self.headers.items()]
+
+
+def problem_of(error: Exception) -> Problem | None:
+    """What an error of the engine is as an answer; None for what is no answer of its own."""
+    match error:
+        case Problem():
+            return error
+        case UnknownTool():
+            return Problem(404, str(error))
+        case InvalidInput():
+            return Problem(422, str(error))
+        case StoreUncertain():
+            return Problem(500, "It may have been done or not: look before you repeat it.")
+        case StoreBusy():
+            return Problem(503, "The memory is busy; nothing was changed.", _SOON)
+        case StoreError():
+            return Problem(503, "The memory cannot be reached; nothing was changed.", _SOON)
+        case _:
+            return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError
 
 from zgadka.model.rollout import Arm
 
@@ -65,6 +65,14 @@ class CallSaid(Acting):
     args: Annotated[dict[str, Any], Field(description="As the tool declares them: GET /v1/tools.")] = Field(
         default_factory=dict[str, Any]
     )
+
+
+def call_said(body: bytes) -> CallSaid | None:
+    """The tool call that a body says; None where it is not of that form."""
+    try:
+        return CallSaid.model_validate_json(body)
+    except ValidationError:
+        return None
 
 
 class OneCall(_Said):

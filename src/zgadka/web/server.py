@@ -65,6 +65,15 @@ async def serve(
     await serving
 
 
+def new_loop() -> asyncio.AbstractEventLoop:
+    """The fastest event loop that is there, for a program that serves."""
+    try:
+        import uvloop  # noqa: PLC0415  (there is none for Windows)
+    except ImportError:
+        return asyncio.new_event_loop()
+    return uvloop.new_event_loop()
+
+
 def _config(memory: Memory, app: Application) -> uvicorn.Config:
     settings = memory.settings
     return uvicorn.Config(

@@ -10,6 +10,10 @@ from typing import Any
 import httpx
 import pytest
 from mcp_people import TOKENS, held
+from opentelemetry import trace
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from zgadka.adapters.mcp_http import McpOverHttp
 
@@ -178,3 +182,14 @@ async def test_a_failing_look_at_the_token_lets_nobody_in(memory):
     transport = httpx.ASGITransport(app=door, raise_app_exceptions=False)  # pyright: ignore[reportArgumentType]
     async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
         assert (await client.post("/mcp", headers=ACCEPT)).status_code == 500
+
+
+async def test_the_librarys_spans_are_made_where_somebody_traces_and_nowhere_else(wire, monkeypatch):
+    exporter, provider = InMemorySpanExporter(), TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    monkeypatch.setattr("mcp.shared._otel._tracer", provider.get_tracer("test"))
+    await wire.called("anna", "recall", query="chess")
+    assert exporter.get_finished_spans() == ()
+    monkeypatch.setattr(trace, "get_tracer_provider", lambda: provider)
+    await wire.called("anna", "recall", query="chess")
+    assert {"tools/call recall", "zgadka.call"} <= {span.name for span in exporter.get_finished_spans()}

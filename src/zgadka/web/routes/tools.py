@@ -6,13 +6,16 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
 
+from zgadka.engine import Memory
+from zgadka.model.turn import Turn
 from zgadka.web.door import Door, Reply, speaker
 from zgadka.web.schemas import Acting, CallSaid, CallsSaid, Many, Result, Results, results
 from zgadka.web.shown import CODES, code_of
 
 router = APIRouter(prefix="/v1", tags=["tools"], route_class=Door)
 
-Tool = Annotated[str, Path(max_length=100, examples=["recall"])]
+LONGEST_NAME = 100
+Tool = Annotated[str, Path(max_length=LONGEST_NAME, examples=["recall"])]
 
 
 @router.get("/tools", summary="List the tools", response_model=Many)
@@ -29,9 +32,7 @@ async def tools(request: Request) -> Response:
 @router.post("/tools/{name}", summary="Call a tool", response_model=Result, responses=results(*CODES))
 async def call(request: Request, name: Tool, said: CallSaid) -> Response:
     """Call a tool as a model does, in somebody's turn. The answer is the tool's; the code follows its status."""
-    memory = request.app.state.doors.memory
-    tool = memory.tools[name]
-    return result(await memory.call(tool.name, said.args, speaker(request, said.said)))
+    return await called(request.app.state.doors.memory, name, said.args, speaker(request, said.said))
 
 
 @router.post("/calls", summary="Call several tools", response_model=Results)
@@ -48,6 +49,11 @@ async def finished(request: Request, said: Acting) -> Response:
     done = await request.app.state.doors.memory.take_finished(speaker(request, said.said))
     told = [{"task_id": one.task_id, "tool": one.tool, "result": dict(one.result)} for one in done]
     return Reply({"count": len(told), "finished": told})
+
+
+async def called(memory: Memory, name: str, args: dict[str, Any], turn: Turn) -> Response:
+    """The answer to a call."""
+    return result(await memory.call(memory.tools[name].name, args, turn))
 
 
 def result(answer: Any) -> Response:

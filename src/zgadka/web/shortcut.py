@@ -1,0 +1,80 @@
+"""The short way for what is asked most: one tool call, said in the usual form.
+
+The framework's routing, dependencies and stacks of contexts take as long as a call itself (benchmarks/README.md).
+What a request has to be held to is the same here: whatever is not plain goes the framework's way, with the grant that
+was found and the body that was read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+from typing import Any
+
+from zgadka.web.auth import GRANT, Doors, said_in_headers, turn_of
+from zgadka.web.guard import Asgi, Receive, Scope, Send
+from zgadka.web.routes.tools import LONGEST_NAME, called
+from zgadka.web.schemas import call_said
+
+_PLACE = "/v1/tools/"
+
+
+class Shortcut:
+    """An ASGI application before that of the framework."""
+
+    def __init__(self, api: Asgi, doors: Doors) -> None:
+        self._api = api
+        self._doors = doors
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if not _is_plain(scope):
+            await self._api(scope, receive, send)
+            return
+        scope["zgadka.route"] = f"{_PLACE}{{name}}"
+        grant = scope[GRANT] = await self._doors.enter(scope)
+        body = await _body(receive)
+        if body is None:
+            return
+        said = call_said(body)
+        if said is None or grant.role == "operator":
+            await self._api(scope, _again(body, receive), send)
+            return
+        turn = turn_of(grant, said_in_headers(scope), said.said)
+        answer = await called(self._doors.memory, scope["path"].removeprefix(_PLACE), said.args, turn)
+        await answer(scope, receive, send)
+
+
+def _is_plain(scope: Scope) -> bool:
+    if scope["type"] != "http" or scope["method"] != "POST" or scope["query_string"]:
+        return False
+    path = scope["path"]
+    if not path.startswith(_PLACE) or "/" in path[len(_PLACE) :] or len(path) > len(_PLACE) + LONGEST_NAME:
+        return False
+    is_json = False
+    for name, value in scope["headers"]:
+        if name == b"idempotency-key":
+            return False
+        if name == b"content-type":
+            is_json = value == b"application/json"
+    return is_json
+
+
+async def _body(receive: Receive) -> bytes | None:
+    """The whole body; None when whoever sent it is gone."""
+    body = b""
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        body += message.get("body", b"")
+        if not message.get("more_body", False):
+            return body
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    waiting: list[MutableMapping[str, Any]] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def received() -> MutableMapping[str, Any]:
+        return waiting.pop() if waiting else await receive()
+
+    return received
