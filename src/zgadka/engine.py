@@ -503,6 +503,7 @@ class Memory:
         """Count an answer of the chat's model by arm; for hosts with a loop of their own.
 
         Args:
+            turn: With the `arm` that it was answered in.
             outcome: `fallback`: the tools failed and it was answered without them; `failed`: not answered at all.
         """
         self._activity.answered(turn, outcome, seconds)
