@@ -68,8 +68,10 @@ class Activity:
             self._add("pattern", pattern)
 
     def answered(self, turn: Turn, outcome: Outcome, seconds: float) -> None:
-        """Count an answer of the chat's model, and the conversation that it is in, by arm."""
-        arm = turn.arm or "tools"
+        """Count an answer of the chat's model, and the conversation that it is in, by arm; without one, nothing."""
+        arm = turn.arm
+        if arm is None:
+            return
         telemetry.count_answer(arm, outcome)
         if self._answered.note((turn.platform, turn.place, turn.conversation)):
             self._add("arm", arm, "conversation")
