@@ -1,7 +1,7 @@
-"""How fast tools are called through the doors: REST and MCP with 100 connections each, beside the bare engine.
+"""What a tool call costs through the doors: REST and MCP with 100 connections each, beside the bare engine.
 
-The engine and each server run in a process of their own, on databases of their own that hold the same; the callers of
-a server are another process. Every door takes its turn within a round, in another order each round.
+Each server runs in a process of its own, on a database of its own that holds the same as the others'; its callers are
+another process. Every door takes its turn within a round, in another order each round.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import random
 import signal
 import statistics
@@ -19,6 +20,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import _machine
 
@@ -29,18 +31,26 @@ from zgadka.ops.tokens import add_token
 CALLERS = 100
 MEMORIES = 50
 TARGET_MS = 50.0
+PACES = (1.0, 0.5, 0.0)
+"""Seconds from one call of a caller to the next; 0: it calls again as soon as it is answered."""
+# At full load calls wait for each other; put in line instead, they would not be measured.
 SETTINGS = Settings(serve_calls_per_minute=0, calls_per_hour=0, memory_tool_async=False)
 Call = Callable[[str, dict[str, object], int], Awaitable[object]]
 
 
 @dataclass(frozen=True)
 class Run:
-    """Calls a second, and milliseconds a call."""
+    """Calls a second; milliseconds a call; milliseconds a call of the answering process' CPU."""
 
     rate: float
     p50: float
     p95: float
     p99: float
+    cpu: float
+
+
+Runs = dict[float, Run]
+"""By pace."""
 
 
 def arguments(tool: str, number: int) -> dict[str, object]:
@@ -49,22 +59,34 @@ def arguments(tool: str, number: int) -> dict[str, object]:
     return {"content": f"a thing that was said for the {number}th time, {random.random()}"}
 
 
-async def drive(call: Call, tool: str, seconds: float) -> Run:
-    """Let every caller call again as soon as it is answered."""
+async def drive(call: Call, tool: str, seconds: float, pace: float, cpu: Callable[[], float]) -> Run:
+    """Let every caller call again and again.
+
+    What is called at a pace has a time at which it is due, and is measured from then: a call that holds up the next one
+    makes that one late, too.
+    """
     taken: list[float] = []
-    until = time.perf_counter() + seconds
+    began, used = time.perf_counter(), cpu()
 
     async def caller(number: int) -> None:
-        count = 0
-        while (started := time.perf_counter()) < until:
+        due, count = began + pace * number / CALLERS, 0
+        while due < began + seconds:
+            await asyncio.sleep(due - time.perf_counter())
             await call(tool, arguments(tool, count), number)
-            taken.append((time.perf_counter() - started) * 1000)
-            count += 1
+            ended = time.perf_counter()
+            taken.append((ended - due) * 1000)
+            due, count = due + pace if pace else ended, count + 1
 
-    began = time.perf_counter()
     await asyncio.gather(*(caller(number) for number in range(CALLERS)))
     cuts = statistics.quantiles(taken, n=100)
-    return Run(len(taken) / (time.perf_counter() - began), cuts[49], cuts[94], cuts[98])
+    rate = len(taken) / (time.perf_counter() - began)
+    return Run(rate, cuts[49], cuts[94], cuts[98], (cpu() - used) * 1000 / len(taken))
+
+
+async def drive_all(call: Call, tool: str, seconds: float, cpu: Callable[[], float]) -> Runs:
+    """The same at every pace, after a moment in which connections are made, and what is loaded late is loaded."""
+    await drive(call, tool, 0.5, 0, cpu)
+    return {pace: await drive(call, tool, seconds, pace, cpu) for pace in PACES}
 
 
 def turn_of(person: int) -> Turn:
@@ -81,9 +103,17 @@ async def fill(path: Path) -> str:
         return token
 
 
-async def bare(path: Path, tool: str, seconds: float) -> Run:
+async def bare(path: Path, tool: str, seconds: float) -> Runs:
     async with open_memory(f"sqlite:///{path}", settings=SETTINGS) as memory:
-        return await drive(lambda name, args, person: memory.call(name, args, turn_of(person)), tool, seconds)
+        return await drive_all(
+            lambda name, args, person: memory.call(name, args, turn_of(person)), tool, seconds, time.process_time
+        )
+
+
+def cpu_of(process: int) -> float:
+    """Seconds of CPU that another process used; needs Linux."""
+    fields = Path(f"/proc/{process}/stat").read_text("ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Rest:
@@ -143,7 +173,7 @@ class Mcp(Rest):
         }
 
 
-async def over_http(path: Path, token: str, tool: str, seconds: float, door: type[Rest]) -> Run:
+async def over_http(path: Path, token: str, tool: str, seconds: float, door: type[Rest]) -> Runs:
     server = await asyncio.create_subprocess_exec(
         *(sys.executable, __file__, "--serve", str(path)), stdout=asyncio.subprocess.PIPE
     )
@@ -151,10 +181,9 @@ async def over_http(path: Path, token: str, tool: str, seconds: float, door: typ
     try:
         port = int((await server.stdout.readline()).rpartition(b":")[2])
         callers = door(port, token)
-        await drive(callers, tool, 0.5)  # connections are made, and what is loaded late is loaded
-        run = await drive(callers, tool, seconds)
+        runs = await drive_all(callers, tool, seconds, partial(cpu_of, server.pid))
         callers.close()
-        return run
+        return runs
     finally:
         server.send_signal(signal.SIGTERM)
         await server.wait()
@@ -179,57 +208,100 @@ async def _serve(path: Path) -> None:
         await act(memory)
 
 
-DOORS = {"rest": Rest, "mcp": Mcp}
+TOOLS = ("recall", "remember")
+ENGINE = "engine"
+DOORS = {"REST": Rest, "MCP": Mcp}
+FULL_LOAD = """\
+Who calls again as soon as they are answered keep the server busy all the time: a call then waits for 99 others, and its
+time is 100 times what the process needs for one, its own part and the engine's. What a door adds there is that queue,
+not what a call waits for where the server keeps up."""
 
 
-async def measure(rounds: int, seconds: float) -> dict[str, dict[str, Run]]:
-    """By tool and door, the median run of all rounds."""
-    runs: dict[tuple[str, str], list[Run]] = {}
+async def measure(rounds: int, seconds: float) -> list[dict[str, Any]]:
+    """The median runs of all rounds, by tool, pace and door."""
+    runs: dict[tuple[str, float, str], list[Run]] = {}
     with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
         shuffled = random.Random(1)
+        order = [(tool, door) for tool in TOOLS for door in (ENGINE, *DOORS)]
         for one in range(rounds):
-            order = [(tool, door) for tool in ("recall", "remember") for door in ("engine", *DOORS)]
             shuffled.shuffle(order)
             for tool, door in order:
-                path = folder / f"{one}-{tool}-{door}.db"
+                path = Path(place) / f"{one}-{tool}-{door}.db"
                 token = await fill(path)
-                if door == "engine":
-                    run = await bare(path, tool, seconds)
+                if door == ENGINE:
+                    found = await bare(path, tool, seconds)
                 else:
-                    run = await over_http(path, token, tool, seconds, DOORS[door])
-                runs.setdefault((tool, door), []).append(run)
-    found: dict[str, dict[str, Run]] = {}
-    for (tool, door), some in sorted(runs.items()):
-        found.setdefault(tool, {})[door] = sorted(some, key=lambda run: run.p95)[len(some) // 2]
-    return found
+                    found = await over_http(path, token, tool, seconds, DOORS[door])
+                for pace, run in found.items():
+                    runs.setdefault((tool, pace, door), []).append(run)
+    medians = {which: sorted(some, key=lambda run: run.p95)[len(some) // 2] for which, some in runs.items()}
+    return [
+        {"tool": tool, "pace": pace, "door": door, **asdict(medians[tool, pace, door])}
+        | {"added": medians[tool, pace, door].p95 - medians[tool, pace, ENGINE].p95}
+        for tool in TOOLS
+        for pace in PACES
+        for door in (ENGINE, *DOORS)
+    ]
+
+
+def report(machine: dict[str, str], runs: list[dict[str, Any]], rounds: int, seconds: float) -> str:
+    """Write everything as Markdown."""
+    lines = ["# Doors", "", *(f"- {name}: {value}" for name, value in machine.items()), ""]
+    lines += ["See `benchmarks/README.md`.", "", "| target | measured | met |", "|---|---|---|"]
+    for run in runs:
+        if run["door"] != ENGINE and run["pace"]:
+            met = "yes" if run["added"] < TARGET_MS else "**no**"
+            said = f"{run['tool']} through {run['door']}, {_paced(run['pace'])}: adds under {TARGET_MS:.0f} ms at p95"
+            lines.append(f"| {said} | {run['added']:.1f} ms | {met} |")
+    lines += [
+        "",
+        f"{CALLERS} callers with a connection each; medians of {rounds} rounds of {seconds:g} s, in milliseconds.",
+        "`CPU` is that of the process that answers; the engine's has its callers in it.",
+    ]
+    for tool in TOOLS:
+        lines += ["", f"## {tool}", "", "| each caller calls | door | calls/s | p50 | p95 | p99 | CPU | added at p95 |"]
+        lines += ["|---|---|--:|--:|--:|--:|--:|--:|"]
+        lines += [
+            f"| {_paced(run['pace'])} | {run['door']} | {run['rate']:.0f} | {run['p50']:.1f} | {run['p95']:.1f} |"
+            f" {run['p99']:.1f} | {run['cpu']:.2f} | {'' if run['door'] == ENGINE else format(run['added'], '.1f')} |"
+            for run in runs
+            if run["tool"] == tool
+        ]
+    lines += ["", FULL_LOAD]
+    return "\n".join(lines) + "\n"
+
+
+def _paced(pace: float) -> str:
+    return f"every {pace:g} s" if pace else "as soon as it is answered"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--serve", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=3)
-    parser.add_argument("--json", type=Path, help="write the figures there")
+    parser.add_argument("--seconds", type=float, default=2)
+    parser.add_argument("--note", default="", help="what else to say of the machine")
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results")
     given = parser.parse_args()
     if given.serve is not None:
-        asyncio.run(_serve(given.serve))
+        from zgadka.web.server import new_loop  # noqa: PLC0415  (as above)
+
+        with asyncio.Runner(loop_factory=new_loop) as runner:
+            runner.run(_serve(given.serve))
         return
     with tempfile.TemporaryDirectory() as place:
         machine = _machine.describe(Path(place))
-    found = asyncio.run(measure(given.rounds, given.seconds))
-    print(f"{CALLERS} callers at once; milliseconds a call\n")
-    print("| tool | door | calls/s | p50 | p95 | p99 |\n|---|---|---|---|---|---|")
-    for tool, doors in found.items():
-        for door, run in doors.items():
-            print(f"| {tool} | {door} | {run.rate:.0f} | {run.p50:.1f} | {run.p95:.1f} | {run.p99:.1f} |")
-    for tool, doors in found.items():
-        for door in DOORS:
-            more = doors[door].p95 - doors["engine"].p95
-            print(f"\n{tool}: {door} adds {more:.1f} ms at p95 (target: under {TARGET_MS:.0f})")
-    if given.json is not None:
-        figures = {tool: {door: asdict(run) for door, run in doors.items()} for tool, doors in found.items()}
-        given.json.write_text(json.dumps({"machine": machine, "callers": CALLERS, "runs": figures}, indent=1) + "\n")
+    load = os.getloadavg()[0]
+    runs = asyncio.run(measure(given.rounds, given.seconds))
+    machine["load"] = f"{load:.1f} before, {os.getloadavg()[0]:.1f} at the end"
+    if given.note:
+        machine["note"] = given.note
+    text = report(machine, runs, given.rounds, given.seconds)
+    given.out.mkdir(parents=True, exist_ok=True)
+    (given.out / "doors.md").write_text(text, "utf-8")
+    written = {"machine": machine, "callers": CALLERS, "rounds": given.rounds, "doors": runs}
+    (given.out / "doors.json").write_text(json.dumps(written, indent=1) + "\n", "utf-8")
+    print(text)
 
 
 if __name__ == "__main__":
