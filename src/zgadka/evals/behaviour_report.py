@@ -93,7 +93,8 @@ def read_report(path: Path) -> dict[str, Any]:
 
 def _figures(results: Sequence[Behaviour]) -> list[str]:
     lines: list[str] = []
-    for names in (SHARES, tuple(name for name in MEANINGS if name not in SHARES)):
+    amounts: tuple[Name, ...] = tuple(name for name in MEANINGS if name not in SHARES)
+    for names in (SHARES, amounts):
         heads = [f"{name} ({_goal(name)})" if name in GOALS else name for name in names]
         rows = [[one.model, *(_shown(name, one.figures.get(name)) for name in names)] for one in results]
         lines += table(["model", *heads], rows)

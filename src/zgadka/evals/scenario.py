@@ -295,6 +295,8 @@ def _scenario(where: str, given: dict[str, Any]) -> Scenario:
     table = _Table(where, given)
     name = table.take("name", str)
     people = {one: _number(name, one) for one in table.strings("people")}
+    if not people:
+        raise table.error("there are no people")
     language = table.one_of("language", get_args(Language))
     scenario = Scenario(
         name=name,
@@ -310,9 +312,9 @@ def _scenario(where: str, given: dict[str, Any]) -> Scenario:
         earlier=[_earlier(table.inside("earlier", one), people) for one in table.tables("earlier", ())],
         exchanges=[_exchange(table.inside(f"turn {n + 1}", one), people) for n, one in enumerate(table.tables("turn"))],
     )
+    if not scenario.exchanges:
+        raise table.error("there are no turns")
     table.end()
-    if not people or not scenario.exchanges:
-        raise InvalidInput(f"{where}: there must be people and turns")
     return scenario
 
 

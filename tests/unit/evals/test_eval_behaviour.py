@@ -1,0 +1,242 @@
+"""`zgadka eval behaviour`: the good script passes, each bad one is caught, and what is counted is so."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic_ai.exceptions import ModelHTTPError
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+from typer.testing import CliRunner
+
+from zgadka.cli import app
+from zgadka.errors import InvalidInput
+from zgadka.evals.behaviour import Talk, run_scenarios, talk_through
+from zgadka.evals.behaviour_report import compare_reports, read_report
+from zgadka.evals.evaluate import each_model
+from zgadka.evals.figures import Behaviour, measure_behaviour, prompts_version
+from zgadka.evals.judge import judge, succeeded
+from zgadka.evals.listening import scripted_model
+from zgadka.evals.scenario import Scenario, load_scenarios
+from zgadka.evals.scripted import BAD, SCRIPTED, Heard, script_for
+
+REWRITE = "ZGADKA_REWRITE_SNAPSHOTS"
+CAUGHT = Path(__file__).with_name("caught.txt")
+ALL = load_scenarios().all
+BY_NAME = {one.name: one for one in ALL}
+
+
+def talks(script: str, scenarios: Sequence[Scenario]) -> list[Talk]:
+    return asyncio.run(run_scenarios(scenarios, lambda one: scripted_model(script_for(script, one))))
+
+
+def measured(script: str, *names: str) -> Behaviour:
+    return measure_behaviour(script, talks(script, [BY_NAME[name] for name in names]))
+
+
+def test_the_good_model_passes_every_scenario_and_reaches_every_goal() -> None:
+    good = measure_behaviour("good", talks("good", ALL))
+    assert {name: outcome.failed for name, outcome in good.scenarios.items() if outcome.failed} == {}
+    assert len(good.scenarios) == len(ALL)
+    assert good.figures["scenarios passed"].value.mean == good.figures["right in the end"].value.mean == 1
+    assert all(figure.reaches(name) is not False for name, figure in good.figures.items())
+    assert good.figures["duplicates"].value.mean == good.figures["false claims"].value.mean == 0
+    assert all(figure.count for figure in good.figures.values())
+
+
+def test_each_bad_model_is_caught_by_what_was_made_for_it() -> None:
+    """After a wanted change: ZGADKA_REWRITE_SNAPSHOTS=1 pytest tests/unit/evals"""
+    lines: list[str] = []
+    for bad in BAD:
+        made_for = [one for one in ALL if bad in one.catches]
+        for talk in talks(bad, made_for):
+            failed = dict.fromkeys(f"{check.turn} {check.what}" for check in judge(talk).failed)
+            assert failed, f"{bad} passes {talk.scenario.name}"
+            lines.append(f"{bad} / {talk.scenario.name}: {', '.join(failed)}")
+    found = "\n".join(lines) + "\n"
+    if os.environ.get(REWRITE):
+        CAUGHT.write_text(found, "utf-8")
+    assert found == CAUGHT.read_text("utf-8"), f"if this is wanted, set {REWRITE}=1"
+
+
+def test_a_false_claim_that_the_chat_takes_back_is_the_models_and_not_what_the_person_is_left_with() -> None:
+    claims = measured("claims", "privacy-full-uk", "remember-home-en")
+    assert claims.scenarios["privacy-full-uk"].corrected == 1
+    assert list(claims.scenarios["privacy-full-uk"].failed) == ["1 untrue (put right): @kept"]
+    assert claims.figures["false claims"].value.mean == 1
+    assert claims.figures["false claims left"].value.mean == 0
+    assert claims.figures["tools used"].value.mean == 0
+    # What should have been stored is not, however honest the chat was about it.
+    assert claims.scenarios["remember-home-en"].corrected == 0
+
+
+def test_duplicates_are_counted_among_what_is_new() -> None:
+    repeats = measured("repeats", "several-partly-known-en")
+    assert repeats.figures["duplicates"].count == 2
+    assert repeats.figures["duplicates"].value.mean == 0.5
+    assert repeats.figures["looked first"].value.mean == 1
+
+
+def test_episodes_are_counted_where_they_are_deserved() -> None:
+    names = ("episode-loss-en", "episode-not-for-weather-en")
+    assert measured("good", *names).figures["episodes"].count == 1
+    assert measured("good", *names).figures["episodes"].value.mean == 1
+    assert measured("no_episodes", *names).figures["episodes"].value.mean == 0
+
+
+def test_calls_with_invented_ids_or_wrong_types_do_not_count_as_successful() -> None:
+    for bad, expected in (("invents_ids", "not_found"), ("wrong_types", "invalid_args")):
+        (talk,) = talks(bad, [BY_NAME["update-several-values-en"]])
+        calls = [call for answered in talk.answers for call in answered.calls if call.tool == "update_fact"]
+        assert [call.status for call in calls] == [expected]
+        assert not any(succeeded(call) for call in calls)
+
+
+def test_the_scripts_pass_on_only_ids_that_they_were_shown() -> None:
+    scenario = BY_NAME["forget-two-turns-en"]
+    text = scenario.exchanges[0].says
+    script = script_for("good", scenario)
+    heard = [Heard("system", "Speaker: user_id=1"), Heard("user", text)]
+    assert [tool for tool, _ in script(heard).calls] == ["forget"]
+    result = {"status": "candidates", "candidates": [{"memory_id": 77, "content": "phone: 044 123 45 67"}]}
+    move = script([*heard, Heard("tool", json.dumps(result))])
+    assert move.calls == [("forget", {"memory_id": 77})]
+    with pytest.raises(InvalidInput, match="no id was shown with '044'"):
+        script([*heard, Heard("tool", '{"status": "nothing_found"}')])
+    with pytest.raises(InvalidInput, match="nothing that is said"):
+        script(heard[:1])
+
+
+def test_a_script_that_names_a_person_it_was_not_shown_is_a_mistake() -> None:
+    scenario = BY_NAME["others-delete-en"]
+    with pytest.raises(InvalidInput, match="nobody showed the model who Taras is"):
+        script_for("good", scenario)([Heard("user", scenario.exchanges[0].says)])
+
+
+def test_a_tool_that_does_not_exist_is_a_mistake_of_the_model() -> None:
+    async def stream(messages: Any, _: AgentInfo) -> Any:
+        from pydantic_ai.models.function import DeltaToolCall
+
+        if len(messages) == 1:
+            yield {0: DeltaToolCall("remember_all", "{}"), 1: DeltaToolCall("recall_facts", "[1]")}
+        else:
+            yield "Hm."
+
+    talk = asyncio.run(talk_through(BY_NAME["remember-home-en"], FunctionModel(stream_function=stream)))
+    calls = talk.answers[0].calls
+    assert [(call.tool, call.status) for call in calls] == [
+        ("remember_all", "unknown_tool"),
+        ("recall_facts", "invalid_args"),
+    ]
+    assert not any(succeeded(call) for call in calls)
+    assert talk.answers[0].requests == 2
+
+
+def test_a_mistake_inside_a_model_is_not_held_against_it() -> None:
+    async def stream(_: Any, __: AgentInfo) -> Any:
+        raise KeyError("a mistake")
+        yield ""
+
+    with pytest.raises(KeyError, match="a mistake"):
+        asyncio.run(talk_through(ALL[0], FunctionModel(stream_function=stream)))
+
+
+def test_a_provider_that_does_not_answer_ends_the_evaluation() -> None:
+    asked = 0
+
+    async def stream(_: Any, __: AgentInfo) -> Any:
+        nonlocal asked
+        asked += 1
+        raise ModelHTTPError(401, "some-model")
+        yield ""
+
+    with pytest.raises(InvalidInput, match=r"the model does not answer: key \(HTTP 401\)"):
+        asyncio.run(run_scenarios(ALL, lambda _: FunctionModel(stream_function=stream)))
+    assert asked == 3
+
+
+def test_what_cannot_be_known_before_is_a_mistake_in_the_scenario(tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text(
+        "[[scenario]]\nname = 'a'\nabout = 'a'\ngroup = 'recall'\nlanguage = 'en'\npeople = ['Ann']\n"
+        "known = [{ call = 'remember', content = '' }]\n[[scenario.turn]]\nsays = 'Hi'\nreply = 'Hi'\n"
+    )
+    with pytest.raises(InvalidInput, match=r"a: remember .* cannot be known: .*invalid_args"):
+        talks("good", load_scenarios(file).all)
+
+
+def test_there_is_no_other_script() -> None:
+    assert each_model(["scripted:all", "ollama:x"]) == [*(f"scripted:{name}" for name in SCRIPTED), "ollama:x"]
+    with pytest.raises(InvalidInput, match="no scripted model 'best'; there are good, never_calls"):
+        script_for("best", ALL[0])
+
+
+def test_prompts_have_a_version_of_their_own() -> None:
+    assert re.fullmatch("[0-9a-f]{12}", prompts_version(("core", "facts")))
+    assert prompts_version(("core", "facts")) != prompts_version(("core", "facts", "episodes"))
+
+
+# The command
+
+
+def run(*arguments: object) -> Any:
+    return CliRunner().invoke(app, ["eval", "behaviour", *map(str, arguments)])
+
+
+def test_the_command_writes_a_report_and_compares_it_with_an_earlier_one(tmp_path: Path) -> None:
+    only = ("--only", "remember-home-en")
+    first = run("--model", "scripted:good", *only, "--out", tmp_path / "good")
+    assert first.exit_code == 0, first.output
+    assert "scripted:good | 100% (21%–100%, 1)" in first.output
+    assert (tmp_path / "good" / "behaviour.md").read_text() in first.output
+    old = tmp_path / "good" / "behaviour.json"
+    report = read_report(old)
+    assert report["results"][0]["scenarios"]["remember-home-en"] == {
+        "runs": 1,
+        "passed": 1,
+        "corrected": 0,
+        "failed": {},
+    }
+    without = ("--tools", "core", "--tools", "facts")
+    second = run("--model", "scripted:claims", *only, "--repeat", 2, "--compare", old, *without)
+    assert second.exit_code == 0, second.output
+    assert "## scripted:good, now scripted:claims" in second.output
+    assert "| remember-home-en | 1 of 1 | 0 of 2 |" in second.output
+    assert "- tools are not the same: core, facts, episodes, now core, facts" in second.output
+    assert "1 claim (put right): @kept" in second.output
+
+
+def test_the_command_says_which_scenarios_got_no_answer() -> None:
+    failed = run("--model", "openai:any", "--base-url", "http://127.0.0.1:9/v1", "--only", "remember-home-en")
+    assert failed.exit_code == 1
+    assert "| openai:any | – | – |" in failed.output  # nothing is known of it
+    assert "| remember-home-en | no answer | unreachable |" in failed.output
+
+
+def test_reports_of_several_models_are_compared_by_name() -> None:
+    good, claims = (
+        {"model": name, "figures": {}, "scenarios": {"a": {"passed": passed, "runs": 1}}}
+        for name, passed in (("good", 1), ("claims", 0))
+    )
+    old, new = {"about": {}, "results": [good, claims]}, {"about": {}, "results": [claims, {**good, "model": "new"}]}
+    told = compare_reports(old, new)
+    assert "## claims" in told
+    assert "Every scenario came out as before." in told
+    assert "new" not in told
+    assert "no model is in both" in compare_reports({**old, "results": []}, new)
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"results": [{}], "about": {}}', '{"results": []}'])
+def test_what_is_no_report_is_not_compared_with(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "old.json"
+    file.write_text(text)
+    with pytest.raises(InvalidInput, match="is no behaviour"):
+        read_report(file)
+    with pytest.raises(InvalidInput, match="cannot read"):
+        read_report(tmp_path / "none.json")
