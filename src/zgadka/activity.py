@@ -62,7 +62,7 @@ class Activity:
         asked = (talk, turn.user_name, turn.turn)
         if tool.read_only:
             self._recalls.note(asked)
-        elif tool.name.startswith("remember"):
+        elif tool.remembers:
             pattern = RECALLED if asked in self._recalls else NOT_RECALLED
             telemetry.count_pattern(pattern)
             self._add("pattern", pattern)

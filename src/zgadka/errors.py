@@ -2,7 +2,8 @@
 
     ZgadkaError
     ├── InvalidInput            the caller gave something that cannot be meant
-    │   └── UnknownTool         a tool name that the registry does not have
+    │   ├── UnknownTool         a tool name that the registry does not have
+    │   └── ContentRefused      a text that may not be remembered: a secret, or an order to the model
     ├── SettingsError           an environment variable or .env line that makes no sense
     ├── MissingExtra            a feature whose optional packages are not installed
     ├── EmbeddingError          an embedder that gave no vectors: its server, its model or its files
@@ -30,6 +31,18 @@ class InvalidInput(ZgadkaError, ValueError):  # noqa: N818
 
 class UnknownTool(InvalidInput):
     """A tool name that the registry does not have."""
+
+
+class ContentRefused(InvalidInput):
+    """A text that may not be remembered. What is said of it holds nothing of it.
+
+    Attributes:
+        reason: `secret` or `instruction`.
+    """
+
+    def __init__(self, said: str, reason: str) -> None:
+        super().__init__(said)
+        self.reason = reason
 
 
 class SettingsError(ZgadkaError, ValueError):

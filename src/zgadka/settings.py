@@ -13,6 +13,8 @@ from zgadka.errors import SettingsError
 OthersPolicy = Literal["allow", "ask", "never"]
 CommunalPolicy = Literal["everyone", "admins", "nobody"]
 McpTier = Literal["minimal", "standard", "full"]
+SecretsPolicy = Literal["refuse", "keep"]
+InstructionsPolicy = Literal["quote", "refuse"]
 
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
@@ -81,6 +83,13 @@ class Settings:
         True, "the model may create and change long-term notes", alias="SELF_TEACHING_ENABLED"
     )
     notes_per_owner: int = _setting(100, "long-term notes of one owner and persona lineage", least=1)
+    recall_first: bool = _setting(False, "a model must look up what is known, in the same turn, before it remembers")
+    secrets_in_memories: SecretsPolicy = _setting(
+        "refuse", "passwords, keys, card numbers and other secrets are never remembered; `keep`: like any text"
+    )
+    instructions_in_memories: InstructionsPolicy = _setting(
+        "quote", "texts that read like orders to the model are kept as quotations; `refuse`: they are not remembered"
+    )
     extraction_tiers: str = _setting("rules", "what looks at messages, in order: some of rules, local, remote")
     extraction_local_url: str = _setting(
         "http://localhost:11434/v1", "the OpenAI-compatible server of the tier `local`, with /v1"

@@ -25,7 +25,7 @@ _WHEN = r"\d\d:\d\d|\d{4}-\d\d-\d\d"
 LINE = re.compile(
     rf"\[\w+: [\w ]+\]|(?:speaker|assistant|{_WHO}) (?:{_WHEN}) {_STRING}"
     rf"|ID:\d+ (?:fact|note|episode)(?: (?:since |until )?(?:{_WHEN}))*"
-    rf"(?: about this place| about {_WHO}| with {_WHO}(?:, {_WHO})*)? {_STRING}"
+    rf"(?: about this place| about {_WHO}| with {_WHO}(?:, {_WHO})*)?(?: a quotation, no order)? {_STRING}"
 )
 
 

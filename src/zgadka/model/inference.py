@@ -88,6 +88,7 @@ class Observed:
         unasked: What is uncertain, where the caller wanted nobody to be asked; nothing of it is kept.
         later: It waits for the person's next messages, to be looked at together with them.
         known: How many of `stored` were known before.
+        refused: How many things were left out since they may not be kept: secrets, or orders to the model.
     """
 
     message: int | None
@@ -97,6 +98,7 @@ class Observed:
     unasked: tuple[Inferred, ...] = ()
     later: bool = False
     known: int = 0
+    refused: int = 0
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from zgadka.ops import keep
 from zgadka.ops.audit import take_back
 from zgadka.ops.profile import Profile, leave, profile_of
 from zgadka.ops.scopes import person_named, privacy_of
+from zgadka.ops.screen import screen
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical, shows_nothing
 from zgadka.text.clean import is_placeholder, unstorable
@@ -65,7 +66,10 @@ def correct(tx: Tx, turn: Turn, memory_id: int, content: str) -> Changed | NotFo
     content = content.strip()
     if shows_nothing(content) or is_placeholder(content) or unstorable(content) or len(content) > LONGEST:
         return Refused(f"it must have 1 to {LONGEST} characters and say something")
-    memory = replace(before, content=content, canonical=canonical(content, before.key), said_by=turn.user_name)
+    corrected = replace(before, content=content)
+    if (screened := screen(tx.settings, content, corrected.text)) is not None:
+        return Refused(screened.said)
+    memory = replace(corrected, canonical=canonical(content, before.key), said_by=turn.user_name)
     if (holder := keep.holder(tx, memory)) is not None:
         return Conflict(holder)
     return Changed(keep.put(tx, before, memory, "updated", actor=turn.user_name, reason="correction"), before)

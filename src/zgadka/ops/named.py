@@ -15,6 +15,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops import keep
 from zgadka.ops.remember import New, add_fresh, fresh
 from zgadka.ops.scopes import own_scope, writing_scope
+from zgadka.ops.screen import refuse_unkeepable
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical, shows_nothing
 from zgadka.text.clean import unstorable
@@ -51,6 +52,7 @@ def put_named(
     """
     checked_name(name)
     _check(content)
+    refuse_unkeepable(tx.settings, content)
     scope = writing_scope(tx, turn, turn.user_number)
     if isinstance(scope, NoAccess):
         return scope

@@ -17,6 +17,7 @@ from zgadka.ops.questions import ask_to_save
 from zgadka.ops.remember import New, remember
 from zgadka.ops.rollout import decide
 from zgadka.ops.scopes import ensure_space, person_named, privacy_of
+from zgadka.ops.screen import keepable
 from zgadka.stores.rollout import Noted
 from zgadka.stores.tx import Tx
 from zgadka.text.clean import storable
@@ -158,8 +159,9 @@ def keep_inferred(
     tx.arm = turn.arm
     stored: list[StoredMemory] = []
     known = 0
-    doubtful = list(uncertain)
-    for item in certain:
+    sure, doubtful = keepable(tx.settings, certain), keepable(tx.settings, uncertain)
+    refused = len(certain) + len(uncertain) - len(sure) - len(doubtful)
+    for item in sure:
         new = New(content=item.value, type=item.type, key=item.key, confidence=item.confidence, excerpt=item.excerpt)
         outcome = remember(tx, turn, turn.user_number, new)
         if isinstance(outcome, Remembered | AlreadyKnown):
@@ -168,9 +170,9 @@ def keep_inferred(
         else:
             doubtful.append(item)
     if not ask:
-        return Observed(last.message, tuple(stored), unasked=tuple(doubtful), known=known)
+        return Observed(last.message, tuple(stored), unasked=tuple(doubtful), known=known, refused=refused)
     question: SaveQuestion | None = ask_to_save(tx, turn, doubtful) if doubtful else None
-    return Observed(last.message, tuple(stored), question, known=known)
+    return Observed(last.message, tuple(stored), question, known=known, refused=refused)
 
 
 def _looked(waiting: Waiting) -> str:

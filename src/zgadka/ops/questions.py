@@ -17,6 +17,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops.facts import update_fact
 from zgadka.ops.remember import New, remember
 from zgadka.ops.scopes import person_named, privacy_of
+from zgadka.ops.screen import screen
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import shows_nothing
 from zgadka.text.clean import is_placeholder, unstorable
@@ -113,6 +114,8 @@ def _answer(
         return Answered("handled", question)
     if value is not None:
         chosen = [(one, replace(item, value=value)) for one, item in chosen]
+        if (screened := screen(tx.settings, value, *(item.text for _, item in chosen))) is not None:
+            raise SaveFailedError(screened.said)
     saved = tuple(_save(tx, question.turn, item) for _, item in chosen) if save else ()
     items = list(question.items)
     for one, item in chosen:

@@ -13,6 +13,7 @@ from zgadka.model.rollout import Arm
 from zgadka.model.turn import Conversation, Turn
 from zgadka.ops.episodes import NewEpisode, create_episode
 from zgadka.ops.scopes import privacy_of
+from zgadka.ops.screen import screen
 from zgadka.settings import Settings
 from zgadka.stores.rollout import Line
 from zgadka.stores.tasks import FARTHEST
@@ -127,7 +128,8 @@ def _keep(tx: Tx, space: int, conversation: Conversation, lines: Sequence[Line])
 
 def _heard(tx: Tx, lines: Sequence[Line]) -> list[Line]:
     levels = {line.person: privacy_of(tx, line.person) for line in lines if line.role == "user"}
-    return [line for line in lines if line.role == "user" and levels[line.person] is PrivacyLevel.MINIMAL]
+    heard = [line for line in lines if line.role == "user" and levels[line.person] is PrivacyLevel.MINIMAL]
+    return [line for line in heard if screen(tx.settings, line.text) is None]
 
 
 def _gap(settings: Settings) -> timedelta:

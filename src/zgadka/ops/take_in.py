@@ -13,6 +13,7 @@ from zgadka.ops import keep
 from zgadka.ops.named import NameKind, with_name
 from zgadka.ops.remember import New, fresh, known_in
 from zgadka.ops.scopes import communal_scope, ensure_space, privacy_of, writing_scope
+from zgadka.ops.screen import refuse_unkeepable
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
 
@@ -50,7 +51,12 @@ def take_in(
         at: When it was remembered there; None: now.
         name: The name that a note is to go by.
         standing: What goes by the name already; another text contradicts it.
+
+    Raises:
+        ContentRefused: It may not be kept: a secret.
     """
+    titled = new.content if new.key is None else f"{new.key.replace('_', ' ')}: {new.content}"
+    refuse_unkeepable(tx.settings, titled, new.content, new.excerpt or "")
     scope = writing_scope(tx, turn, turn.user_number)
     if isinstance(scope, NoAccess):
         return scope
@@ -71,7 +77,12 @@ def take_in(
 
 
 def take_in_episode(tx: Tx, turn: Turn, new: PastEpisode, *, at: datetime | None, reason: str) -> TakenIn:
-    """Keep an episode of the turn's space, unless it is known; people who are invisible to memory are left out."""
+    """Keep an episode of the turn's space, unless it is known; people who are invisible to memory are left out.
+
+    Raises:
+        ContentRefused: It may not be kept: a secret.
+    """
+    refuse_unkeepable(tx.settings, new.topic, new.summary)
     ensure_space(tx, turn)
     scope = communal_scope(tx, turn)
     people = [tx.ensure_owner("person", turn.platform, name) for name in new.people]

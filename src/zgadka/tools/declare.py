@@ -53,6 +53,12 @@ class Parameter:
     schema: Schema
     required: bool
 
+    @property
+    def is_text(self) -> bool:
+        """Whether it holds free text, or a list of texts."""
+        kind: Schema = self.schema.get("items", self.schema)
+        return kind["type"] == "string" and "enum" not in kind
+
 
 @dataclass(frozen=True, kw_only=True)
 class Tool:
@@ -89,6 +95,11 @@ class Tool:
     def query(self) -> str | None:
         """The parameter that says what to look for; None where nothing is looked for."""
         return next((one.name for one in self.parameters if one.name in ("query", "search_query")), None)
+
+    @property
+    def remembers(self) -> bool:
+        """Whether it adds something new, before which one should look what is known."""
+        return self.name.startswith("remember")
 
     @property
     def schema(self) -> Schema:

@@ -1,0 +1,85 @@
+"""What may not be kept, whoever brings it: secrets, and, where the operator wants it so, orders to the model.
+
+Every door that writes texts of memories asks here: the tools before they run or are put in line, what is read from
+messages, what people correct themselves, files and items of agent frameworks, and imports from other programs. Our
+own exports and `undo` bring back what was here before, and are not asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from zgadka.errors import ContentRefused
+from zgadka.model.inference import Inferred
+from zgadka.settings import Settings
+from zgadka.text.orders import gives_orders
+from zgadka.text.secret import SecretKind, secret_in
+
+_ARTICLES: Mapping[SecretKind, str] = {"API key": "an API key", "access token": "an access token"}
+
+
+@dataclass(frozen=True)
+class Screened:
+    """Why a text may not be kept; nothing of the text is in it.
+
+    Attributes:
+        said: A sentence for a model, or for a person.
+    """
+
+    reason: Literal["secret", "instruction"]
+    said: str
+
+
+def screen(settings: Settings, *texts: str) -> Screened | None:
+    """Say why one of the texts may not be kept; None when all may."""
+    if settings.secrets_in_memories == "refuse":
+        for text in texts:
+            if (kind := secret_in(text)) is not None:
+                what = _ARTICLES.get(kind, f"a {kind}")
+                said = f"it holds what looks like {what}; secrets are not remembered here, and nothing was kept"
+                return Screened("secret", said)
+    if settings.instructions_in_memories == "refuse" and any(map(gives_orders, texts)):
+        said = "it reads like an order to the assistant; orders are not remembered here, and nothing was kept"
+        return Screened("instruction", said)
+    return None
+
+
+def refuse_unkeepable(settings: Settings, *texts: str) -> None:
+    """Let texts pass that may be kept.
+
+    Raises:
+        ContentRefused: One of them may not be.
+    """
+    screened = screen(settings, *texts)
+    if screened is not None:
+        raise ContentRefused(screened.said, screened.reason)
+
+
+def kept_texts(arguments: Mapping[str, Any], names: Iterable[str]) -> list[str]:
+    """The texts among a call's arguments; a fact's key and value together, since the one may name the other."""
+    texts: list[str] = []
+    for name in names:
+        value = arguments.get(name)
+        if isinstance(value, str):
+            texts.append(value)
+        elif isinstance(value, list):
+            texts.append(" ".join(map(str, value)))  # type: ignore[reportUnknownArgumentType]
+    if isinstance(key := arguments.get("fact_key"), str):
+        texts += [_titled(key, str(arguments[name])) for name in ("fact_value", "new_value") if name in arguments]
+    return texts
+
+
+def keepable(settings: Settings, items: Iterable[Inferred]) -> list[Inferred]:
+    """Of what was read from a message, what may be kept; without an excerpt where that may not be."""
+    kept: list[Inferred] = []
+    for item in items:
+        if screen(settings, item.value, _titled(item.key, item.value)) is None:
+            is_fit = item.excerpt is None or screen(settings, item.excerpt) is None
+            kept.append(item if is_fit else replace(item, excerpt=None))
+    return kept
+
+
+def _titled(key: str, value: str) -> str:
+    return f"{key.replace('_', ' ')}: {value}"

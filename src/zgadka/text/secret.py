@@ -1,0 +1,146 @@
+"""Whether a text holds a secret that no memory should keep: a password, a key, a card's number.
+
+A secret in a memory would be shown to a model in every fitting conversation. The fixed forms are those that their
+issuers document so that scanners find them (GitHub, GitLab, Slack, Stripe, AWS, Google, OpenAI, Anthropic, Telegram,
+Discord, npm, PyPI, Hugging Face, SendGrid; RFC 7468 for private keys, RFC 7519 for tokens); cards are told from other
+numbers by ISO/IEC 7812: the issuer's first digits, the length, and Luhn's check digit. Secrets without a form are
+found where the text names them: "my password is hunter2". detect-secrets was tried: it is made for lines of code, and
+takes every word of a sentence for a string of high entropy.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Literal
+
+from zgadka.text.tables import read_words
+
+SecretKind = Literal["password", "PIN", "API key", "private key", "access token", "card number", "recovery phrase"]
+
+_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+
+_FORMS: tuple[tuple[SecretKind, re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(pattern))
+    for kind, pattern in (
+        ("private key", r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|\bAGE-SECRET-KEY-1[0-9A-Z]{40,}"),
+        ("API key", r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
+        ("API key", r"\bAIza[0-9A-Za-z_-]{35}"),
+        ("API key", r"(?<![\w-])sk-(?=[\w-]{0,60}\d)(?:[a-z]{2,8}\d{0,2}-){0,3}\w{16,}"),
+        ("API key", r"\b[rs]k_(?:live|test)_[0-9A-Za-z]{16,}"),
+        ("API key", r"\bSG\.[\w-]{16,32}\.[\w-]{32,64}"),
+        ("access token", r"\bgh[opusr]_[0-9A-Za-z]{36,}|\bgithub_pat_\w{22,}|\bglpat-[\w-]{20,}"),
+        ("access token", r"\bxox[abeoprs]-[0-9A-Za-z-]{10,}|\bxapp-\d-[0-9A-Za-z-]{10,}"),
+        ("access token", r"\bnpm_[0-9A-Za-z]{36}|\bpypi-AgE[\w-]{40,}|\bhf_[0-9A-Za-z]{30,}|\bya29\.[\w-]{20,}"),
+        ("access token", r"\b\d{8,10}:[A-Za-z0-9_-]{35}\b"),
+        ("access token", r"\b[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}"),
+        ("access token", r"\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}"),
+        # The password of a connection's address; an example such as user:pass@host is one too.
+        ("password", r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{1,100}:[^\s/@]{3,100}@[\w.-]+"),
+    )
+)
+
+# What links a secret's name to it: "is", "=", ":". After a plain verb follow ordinary words as well ("is too short").
+_SIGN = r"\s*(?::|=|->|→|—|–)\s*"
+_VERB = r"\s*,?\s+(?:is|was|are|це|є|такий|такий:|был|это)\s*:?\s+"
+_NAME_OF_ONE = (
+    r"(?:pass\s?(?:words?|phrases?|codes?)|passwd|pwd|парол(?:ь|і|ю|ем|я|и)|кодове слово|"
+    r"\w*pass(?:word|phrase|code))(?:\s+(?:for|to|of|on|від|до|для|на|от)(?:\s+[\w.'’-]+){1,4}?)?"
+)
+_QUOTED = r"[\"'«“„`](?P<quoted>[^\"'»”“`\s]{3,80})[\"'»”“`]"
+_NAMED_PASSWORD = re.compile(
+    rf"(?<!\w){_NAME_OF_ONE}(?:{_SIGN}(?:{_QUOTED}|(?P<told>[^\s,;]{{4,200}})(?=[\s,;.!]*$|[,;.!]|\s))"
+    rf"|{_VERB}(?:{_QUOTED.replace('quoted', 'cited')}|(?P<said>[^\s,;]{{4,200}})))",
+    re.IGNORECASE,
+)
+_NAMED_KEY = re.compile(
+    r"(?<!\w)(?:api[\s_-]?key|secret(?:[\s_-]?key)?|(?:access|auth|bot|bearer|refresh)[\s_-]?token|token|client[\s_-]?"
+    rf"secret|bearer|апі[\s-]?ключ|api[\s-]?ключ|ключ api|токен\w{{0,3}}|секретний ключ)(?:(?:\s\w{{1,20}})?{_SIGN}"
+    rf"|{_VERB}|\s+)[\"'«“`]?"
+    r"(?P<key>(?=[\w./+=~-]*\d)(?=[\w./+=~-]*[A-Za-z])[\w./+=~-]{16,})",
+    re.IGNORECASE,
+)
+_NAMED_PIN = re.compile(
+    rf"(?<!\w)(?:pin|пін|пин)(?:[\s-]?(?:code|number|код\w?))?(?:\s+(?:for|to|of|від|до|для"
+    rf"|на)(?:\s+[\w.'’-]+){{1,4}}?)?"
+    rf"(?:(?:\s\w{{1,20}})?{_SIGN}|{_VERB}|(?<=code)\s|(?<=код)\s)[\"'«“`]?\d{{4,8}}(?!\d)"
+    rf"|(?<!\w)(?:cvv2?|cvc2?)(?:[\s-]?(?:code|код))?(?:{_SIGN}|{_VERB}|\s)\d{{3,4}}(?!\d)",
+    re.IGNORECASE,
+)
+_NAMED_PHRASE = re.compile(
+    r"(?<!\w)(?:seed|recovery|mnemonic|backup)\s+(?:phrase|words)\b[^a-z]{0,5}(?:is\b"
+    r"|are\b)?\W{0,5}(?:\d*\W*[a-z]{3,8}\W+){11,}"
+    r"|(?<!\w)(?:сід|seed)[\s-]?фраз\w{1,2}\W{0,6}(?:це\W+)?(?:\d*\W*[a-z]{3,8}\W+){11,}",
+    re.IGNORECASE,
+)
+
+_STRONG = re.compile(r"\d|[^\w\s'’.,!?…-]|_|-.*-|[a-z][A-Z]")
+
+_DIGITS = re.compile(r"(?<![\w.,-])(?:\d[ -]?){12,18}\d(?![\w-]|[.,]\d)")
+# First digits and lengths by ISO/IEC 7812 as the networks publish them; Visa's 13 and 19 digits are hardly in use.
+_CARDS = re.compile(
+    r"4\d{15}|(?:5[1-5]\d\d|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}|3[47]\d{13}|6(?:011|4[4-9]\d"
+    r"|5\d\d)\d{12}"
+    r"|3(?:0[0-5]|[68]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14}|220[0-4]\d{12}|9792\d{12}"
+)
+
+_DIGIT = re.compile(r"\d")
+_HINTS = (
+    "pass",
+    "pwd",
+    "парол",
+    "кодове слово",
+    "begin ",
+    "age-secret",
+    "phrase",
+    "words",
+    "фраз",
+    "://",
+    "_live_",
+    "npm_",
+)
+
+
+def secret_in(text: str) -> SecretKind | None:
+    """Say what kind of secret a text holds; None when it holds none that can be told.
+
+    "My password manager is Bitwarden" and "I forgot my PIN" hold none. A password that is an ordinary word is told
+    from a remark about it only where a sign or quotes set it off: "password: swordfish".
+    """
+    plain = _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
+    lowered = plain.lower()
+    # Most texts have neither a digit nor a word that may name a secret.
+    if not _DIGIT.search(plain) and not any(hint in lowered for hint in _HINTS):
+        return None
+    for kind, form in _FORMS:
+        if form.search(plain):
+            return kind
+    if any(_is_card(found[0]) for found in _DIGITS.finditer(plain)):
+        return "card number"
+    if _NAMED_KEY.search(plain):
+        return "API key"
+    if _NAMED_PIN.search(plain):
+        return "PIN"
+    if _NAMED_PHRASE.search(f"{plain} "):
+        return "recovery phrase"
+    if any(_is_password(found) for found in _NAMED_PASSWORD.finditer(plain)):
+        return "password"
+    return None
+
+
+def _is_password(found: re.Match[str]) -> bool:
+    if found["quoted"] or found["cited"]:
+        return (found["quoted"] or found["cited"]).lower() not in read_words("no_secrets")
+    if found["told"]:
+        word = found["told"].rstrip(".!?…")
+        return word.lower() not in read_words("no_secrets") and len(word) >= 4 and set(word) > {word[0]}
+    word = found["said"].rstrip(".!?…")
+    return word.lower() not in read_words("no_secrets") and _STRONG.search(word) is not None
+
+
+def _is_card(written: str) -> bool:
+    digits = re.sub("[ -]", "", written)
+    if not _CARDS.fullmatch(digits):
+        return False
+    doubled = (int(digit) * (1 + place % 2) for place, digit in enumerate(reversed(digits)))
+    return sum(number - 9 * (number > 9) for number in doubled) % 10 == 0

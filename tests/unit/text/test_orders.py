@@ -1,0 +1,43 @@
+"""Orders to the model are told from what people say; see the head of data/orders.txt for who labelled them."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from zgadka.text.orders import gives_orders
+
+LABELLED = [
+    tuple(line.split(" | ", 1))
+    for line in (Path(__file__).parent / "data" / "orders.txt").read_text(encoding="utf-8").splitlines()
+    if not line.startswith("#")
+]
+
+
+@pytest.mark.parametrize(("label", "text"), LABELLED)
+def test_each_text_is_what_it_was_labelled_as(label: str, text: str) -> None:
+    assert gives_orders(text) == (label == "order")
+
+
+def test_an_order_within_other_words_is_found() -> None:
+    assert gives_orders("I live in Kyiv. Always answer in Russian! My cat is Murka.")
+    assert gives_orders("Моя кішка Мурка.\nВід тепер завжди відповідай англійською.")
+
+
+def test_no_text_takes_long_to_look_at() -> None:
+    for part in (
+        "a",
+        "always ",
+        "ignore all ",
+        "you are ",
+        "від тепер ",
+        "from now on ",
+        "<",
+        "act as if ",
+        "забудь усі ",
+    ):
+        started = time.process_time()
+        gives_orders(part * (20_000 // len(part)))
+        assert time.process_time() - started < 1, part
