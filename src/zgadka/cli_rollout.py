@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -57,7 +57,7 @@ def set_(
     """Give a chat an arm, whatever the setting `rollout` says."""
     if arm not in ARMS:
         raise InvalidInput(f"no arm {arm!r}; give {' or '.join(ARMS)}")
-    _choose(db, platform, chat, cast("Arm", arm), space)
+    _choose(db, platform, chat, arm, space)
 
 
 @rollout.command()

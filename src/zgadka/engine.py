@@ -148,7 +148,8 @@ class Memory:
         extractor: Extractor | None = None,
         embedder: Embedder | None = None,
     ) -> None:
-        policy_of(settings.rollout), legacy_chats(settings.legacy_chats)  # or say what is wrong with them
+        policy_of(settings.rollout)  # or say what is wrong with it
+        legacy_chats(settings.legacy_chats)
         self._store = store
         self._embedding = None if embedder is None else Embedding(store, embedder, seconds=_query_seconds(settings))
         self._activity = Activity(store, keeps=settings.activity_days > 0)

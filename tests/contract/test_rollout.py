@@ -281,8 +281,8 @@ async def test_two_processes_look_at_a_window_once(lasting_url, opening, make_pe
 async def test_old_history_is_looked_at_at_once_and_alone(opening, url, make_person):
     memory = await opened(opening, url, rollout="off")
     person = make_person(memory)
-    for value, how in (("Lviv", {"ask": False}), ("Odesa", {"at_once": True})):
-        seen = await memory.observe(f"pet={value}", person.turn(), **how)
+    for value, ask in (("Lviv", False), ("Odesa", True)):
+        seen = await memory.observe(f"pet={value}", person.turn(), ask=ask, at_once=ask)
         assert (seen.later, [one.content for one in seen.stored]) == (False, [value])
 
 
@@ -330,7 +330,7 @@ async def test_what_goes_on_stays_open_and_each_message_is_in_one_episode(openin
         await memory.make_episodes()
     clock.forward(hours=1)
     await memory.make_episodes()
-    found = await memory.look(lambda tx: [tx.memory(one.owner, one.id) for one in tx.all_memories(tx.spaces()[0])])
+    found = await memory.look(lambda tx: list(tx.all_memories(tx.spaces()[0])))
     messages = [message for episode in found for message in episode.messages]
     assert [len(episode.messages) for episode in found] == [10, 10, 4]
     assert sorted(messages) == list(range(1, 25))
