@@ -1,4 +1,4 @@
-"""docs/tools.md speaks of every tool of the registry, with its real parameters, statuses and an example."""
+"""docs/tools.md speaks of every tool of the registry, with its real parameters and statuses and calls that show them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from zgadka.tools.registry import REGISTRY
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "tools.md").read_text()
+SHOWN = re.compile(r'^\$ (?:ZGADKA_\w+=\S+ )*zgadka call (\w+) .*\n\{"status": "(\w+)"', re.MULTILINE)
+BROKEN = {"busy", "error", "db_error"}  # of a database that is locked or fails
 SOURCE = "\n".join(path.read_text() for path in (ROOT / "src" / "zgadka").rglob("*.py"))
 
 
@@ -28,12 +30,25 @@ def test_the_section_of_the_tool_is_right(tool: Tool) -> None:
     assert list(mistakes(tool, PAGE)) == []
 
 
+def test_every_status_is_shown_by_a_call() -> None:
+    """Of tools that say the same (`conflict`, or `…_not_allowed`), one shows it."""
+    prefixes = {tool.name: tool.failed for tool in REGISTRY}
+    shown = {status.removeprefix(prefixes[name]) for name, status in SHOWN.findall(PAGE)}
+    every = _section(PAGE, "## Every answer") or ""
+    listed = set(re.findall(r"^\| `(\w+)` \|", every, re.MULTILINE))
+    for tool in REGISTRY:
+        own = _own_statuses(tool, _section(PAGE, f"### `{tool.name}`") or "")
+        listed |= {status.removeprefix(tool.failed) for status in own}
+    assert listed - shown <= BROKEN
+
+
 def test_each_mistake_is_found() -> None:
     tool = REGISTRY["clear_profile"]
     right = (
         "## Every answer\n\n| `invalid_args` | … |\n\n### `clear_profile`\n\n| `user_id` | integer, required | |\n"
         "| `reason` | text, required | |\n\nStatuses: `success`, `not_found` (gone).\n\n"
-        '```console\n$ zgadka call clear_profile \'{}\' --user 1\n{"status": "success"}\n```\n'
+        '```console\n$ zgadka call clear_profile \'{}\' --user 1\n{"status": "success"}\n'
+        '$ ZGADKA_A=b zgadka call clear_profile \'{}\' --user 1\n{"status": "not_found"}\n```\n'
     )
     assert list(mistakes(tool, right)) == []
     for change, complaint in {
@@ -42,8 +57,9 @@ def test_each_mistake_is_found() -> None:
         ("`reason`", "`why`"): "parameters",
         ("text, required", "text"): "parameters",
         ("call clear_profile", "call forget"): "no example",
+        ('"not_found"', '"success"'): "only one",
         ("`success`, ", ""): "unlisted",
-        ("`not_found`", "`lost_and_found`"): "unknown",
+        ("(gone)", "or `lost_and_found`"): "unknown",
     }.items():
         assert [complaint in found for found in mistakes(tool, right.replace(*change))] == [True], change
 
@@ -61,15 +77,20 @@ def mistakes(tool: Tool, page: str) -> Iterator[str]:
         yield f"parameters (and whether required) are {declared}, not {given}"
     if f"$ zgadka call {tool.name} " not in section:
         yield "no example of a call"
-    said = re.search(r"^Statuses: (.*?)\n\n", section, re.MULTILINE | re.DOTALL)
-    listed = _statuses(said[1] if said else "", tool.failed)
-    calls = re.findall(r'^\$ zgadka call (\w+) .*\n\{"status": "(\w+)"', section, re.MULTILINE)
-    shown = {status for name, status in calls if name == tool.name}
+    listed = _own_statuses(tool, section)
+    shown = {status for name, status in SHOWN.findall(section) if name == tool.name}
     common = set(re.findall(r"^\| `(\w+)` \|", _section(page, "## Every answer") or "", re.MULTILINE))
     if unlisted := shown - listed - common:
         yield f"unlisted statuses: {', '.join(sorted(unlisted))}"
+    if len(listed) > 1 and len(shown) == 1:
+        yield "only one status is shown: what does a model meet that is refused?"
     if unknown := {status for status in listed if not _exists(status, tool.failed)}:
         yield f"unknown statuses: {', '.join(sorted(unknown))}"
+
+
+def _own_statuses(tool: Tool, section: str) -> set[str]:
+    said = re.search(r"^Statuses: (.*?)\n\n", section, re.MULTILINE | re.DOTALL)
+    return _statuses(said[1] if said else "", tool.failed)
 
 
 def _section(page: str, heading: str) -> str | None:
