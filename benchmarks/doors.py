@@ -34,7 +34,7 @@ TARGET_MS = 50.0
 PACES = (1.0, 0.5, 0.0)
 """Seconds from one call of a caller to the next; 0: it calls again as soon as it is answered."""
 # At full load calls wait for each other; put in line instead, they would not be measured.
-SETTINGS = Settings(serve_calls_per_minute=0, calls_per_hour=0, memory_tool_async=False)
+SETTINGS = Settings(serve_calls_per_minute=0, calls_per_hour=0, memory_tool_timeout_ms=60_000)
 Call = Callable[[str, dict[str, object], int], Awaitable[object]]
 
 
