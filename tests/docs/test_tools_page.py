@@ -1,4 +1,4 @@
-"""docs/tools.md speaks of every tool of the registry, with its real parameters and statuses and calls that show them."""
+"""docs/tools.md speaks of every tool of the registry, with its real parameters and statuses, shown by calls."""
 
 from __future__ import annotations
 
