@@ -116,15 +116,16 @@ async def bypass(bench: Bench, name: str) -> Outcome:
     await world.speak(seats[0])
     planted = await _plant(world, home)
     questions, last, used = Questions(world, planted), world.turn(home), 0
+    before = await world.rows()
     target = dice.choice([*planted])
     for _ in range(dice.randint(4, 7)):
         step = dice.choices(("call", "again", "twice", "change", "wait", "late"), (9, 3, 1, 1, 1, 1))[0]
-        before = await world.rows()
         if step == "wait" and bench.clock is not None:
             await bench.clock.wait(timedelta(minutes=dice.choice((2, 6))))
             continue
         if step == "change":
             await _change(world, home, before.get(target))
+            before = await world.rows()
             continue
         seat = dice.choice(seats) if dice.random() < 0.4 else home
         turn = world.turn(seat, text=dice.choice(_REFUSALS if dice.random() < 0.15 else _CONSENTS))
@@ -141,12 +142,13 @@ async def bypass(bench: Bench, name: str) -> Outcome:
             _clear(world, turn) if clears else _forget(world, turn, ids) for _ in range(2 if step == "twice" else 1)
         ]
         await asyncio.gather(*calls)
-        gone = set(before) - set(await world.rows())
+        after = await world.rows()
+        gone = set(before) - set(after)
         if wrong := gone - allowed:
             outcome.failed.append(f"{_said(turn, clears, ids)} deleted {sorted(wrong)} without consent")
         for number in sorted(allowed):
             outcome.control(number in gone, f"{_said(turn, clears, ids)} did not delete {number}")
-        last, used = turn, used if turn is last else 0
+        last, used, before = turn, used if turn is last else 0, after
     outcome.failed = ["; ".join(outcome.failed)] if outcome.failed else []
     return outcome
 
@@ -239,24 +241,27 @@ class Neighbours:
         await self.call(seat, tool, **arguments)
 
 
+ATTEMPTS_A_WORLD = 3
+
 Attempt = Callable[[Neighbours], Awaitable[set[int]]]
 """Does something, and says which memories that has to remove or hide; all others have to stay as they are."""
 
 
 async def wrong(bench: Bench, name: str) -> Outcome:
-    """Delete one of many neighbours, or try to in ways that may delete nothing."""
-    world, outcome = World(bench, name), Outcome()
+    """Delete one of many neighbours, or try to in ways that may delete nothing; each attempt is a case."""
+    world, outcome = World(bench, name), Outcome(cases=ATTEMPTS_A_WORLD)
     built = await _neighbours(world)
-    attempt = world.dice.choice(ATTEMPTS)
     before = await world.rows()
-    wanted = await attempt(built)
-    after = await world.rows()
-    kept = {number for number in before if number in after and _state(after[number]) == _state(before[number])}
-    touched = {number for number in before if number not in kept}
-    if lost := touched - wanted:
-        outcome.failed.append(f"{attempt.__name__} also took {[before[number].text for number in sorted(lost)]}")
-    if wanted:
-        outcome.control(wanted <= touched, f"{attempt.__name__} did not take {sorted(wanted - touched)}")
+    for attempt in world.dice.sample(ATTEMPTS, k=ATTEMPTS_A_WORLD):
+        wanted = await attempt(built) & {number for number, one in before.items() if not one.archived}
+        after = await world.rows()
+        kept = {number for number in before if number in after and _state(after[number]) == _state(before[number])}
+        touched = set(before) - kept
+        if lost := touched - wanted:
+            outcome.failed.append(f"{attempt.__name__} also took {[before[number].text for number in sorted(lost)]}")
+        if wanted:
+            outcome.control(wanted <= touched, f"{attempt.__name__} did not take {sorted(wanted - touched)}")
+        before = after
     return outcome
 
 

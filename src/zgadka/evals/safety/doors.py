@@ -247,7 +247,7 @@ class _RestDoor:
             grant = Grant(token=0, role="service", platforms=(turn.platform,))
             _, self._tokens[turn.platform] = await self._host.apply(add_token, grant)
         token = {"Authorization": f"Bearer {self._tokens[turn.platform]}"}
-        return await (await self._started()).ask(method, path, said, token | (headers or {}))
+        return await (await self._started()).ask(method, path, said, {**token, **(headers or {})})
 
     async def _started(self) -> _Server:
         if self._server is None:

@@ -104,7 +104,9 @@ async def _killed(world: World) -> Outcome:
         writing = [
             asyncio.create_task(write(world.seat(user, direct=True))) for user in world.users for _ in range(_WRITERS)
         ]
-        await reached.wait()
+        enough_is_there = asyncio.create_task(reached.wait())
+        await asyncio.wait({enough_is_there, *writing}, return_when=asyncio.FIRST_COMPLETED)
+        enough_is_there.cancel()
         await doomed.kill()
         await asyncio.gather(*writing)
         async with opened(beside.name, beside.url) as again:

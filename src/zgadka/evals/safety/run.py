@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from zgadka.errors import InvalidInput, ZgadkaError
 from zgadka.evals.metrics import Estimate, proportion
 from zgadka.evals.safety.bench import Bench, opened
-from zgadka.evals.safety.deleting import bypass, wrong
+from zgadka.evals.safety.deleting import ATTEMPTS_A_WORLD, bypass, wrong
 from zgadka.evals.safety.doors import DoorName
 from zgadka.evals.safety.keeping import lost, residue
-from zgadka.evals.safety.leaking import chats, people
+from zgadka.evals.safety.leaking import SEATS, chats, people
 from zgadka.evals.safety.learning import contamination, duplicates
 from zgadka.evals.safety.worlds import Outcome
 from zgadka.stores.tx import Tx
@@ -44,14 +45,14 @@ class Class:
 
 # Residue comes first: of a server's database, all is read, and then there is little of it.
 CLASSES = (
-    Class("residue", "residue after erasing", residue, 0.1, per_seed=40, alone=True),
-    Class("lost", "lost writes", lost, 0.15, per_seed=60, alone=True),
-    Class("bypass", "confirmation bypass", bypass, 0.2),
-    Class("wrong", "wrong deletes", wrong, 0.14),
-    Class("people", "leaks between people", people, 0.13, per_seed=6),
-    Class("chats", "leaks between chats", chats, 0.1, per_seed=6),
+    Class("residue", "residue after erasing", residue, 0.08, per_seed=40, alone=True),
+    Class("lost", "lost writes", lost, 0.18, per_seed=60, alone=True),
+    Class("bypass", "confirmation bypass", bypass, 0.18),
+    Class("wrong", "wrong deletes", wrong, 0.14, per_seed=ATTEMPTS_A_WORLD),
+    Class("people", "leaks between people", people, 0.12, per_seed=SEATS),
+    Class("chats", "leaks between chats", chats, 0.1, per_seed=SEATS),
     Class("contamination", "contamination", contamination, 0.08, observes=True),
-    Class("duplicates", "duplicates", duplicates, 0.1),
+    Class("duplicates", "duplicates", duplicates, 0.12),
 )
 
 
@@ -106,9 +107,7 @@ async def evaluate(
     chosen = [_class(name) for name in only] or list(CLASSES)
     whole = sum(one.share for one in chosen)
     results: list[Result] = []
-    async with opened(door, url) as bench:
-        if await bench.host.look(Tx.owners):
-            raise InvalidInput("the database is not empty: give one that nobody's memory is in")
+    async with _empty(door, url) as bench:
         for one in chosen:
             result = Result(one.name, one.title)
             results.append(result)
@@ -137,9 +136,17 @@ async def replay(door: DoorName, url: str, case: str) -> Result:
         raise InvalidInput(f"no case {case!r}: give it as it was printed, such as people:1000017")
     one = _class(name)
     result = Result(one.name, one.title)
-    async with opened(door, url) as bench:
+    async with _empty(door, url) as bench:
         await _run(one, bench, iter([int(number)]), result, lambda _: None)
     return result
+
+
+@asynccontextmanager
+async def _empty(door: DoorName, url: str) -> AsyncGenerator[Bench]:
+    async with opened(door, url) as bench:
+        if await bench.host.look(Tx.owners):
+            raise InvalidInput("the database is not empty: give one that nobody's memory is in")
+        yield bench
 
 
 async def _run(one: Class, bench: Bench, numbers: Iterator[int], result: Result, tell: Callable[[int], object]) -> None:

@@ -1,0 +1,216 @@
+"""`zgadka eval safety`: what it says of the engine as it is, and that it finds a bug of every kind."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from postgres_server import server
+from typer.testing import CliRunner
+
+from zgadka.cli import app
+from zgadka.errors import InvalidInput
+from zgadka.evals.safety.report import as_markdown
+from zgadka.evals.safety.run import CLASSES, Result, evaluate, replay
+from zgadka.model.turn import Turn
+from zgadka.ops import forget, observe, remember, scopes
+from zgadka.stores import sqlite
+
+Patch = pytest.MonkeyPatch
+
+
+def results_of(folder: Path, cases: int, *only: str, door: Any = "python") -> dict[str, Result]:
+    found = asyncio.run(evaluate(door, f"sqlite:///{folder / 'memory.db'}", cases=cases, seed=1, only=only))
+    return {one.name: one for one in found}
+
+
+def test_nothing_of_what_must_never_happen_happens(tmp_path: Path) -> None:
+    results = results_of(tmp_path, 1500)
+    assert {one.name: (one.failing, one.missed) for one in results.values() if not one.is_good} == {}
+    assert set(results) == {one.name for one in CLASSES}
+    assert sum(one.cases for one in results.values()) > 1200
+    assert all(one.cases > 10 for one in results.values())
+    idle = {"lost"}  # what was acknowledged is all that has to be
+    assert [one.name for one in results.values() if not one.controls and one.name not in idle] == []
+
+
+@pytest.mark.parametrize(
+    ("door", "classes"),
+    [
+        ("cli", ("bypass", "wrong", "people", "chats", "duplicates", "lost")),
+        ("rest", ("bypass", "wrong", "people", "chats", "duplicates", "contamination")),
+        ("mcp", ("bypass", "wrong", "people", "chats", "duplicates", "contamination")),
+    ],
+)
+def test_nothing_of_it_happens_through_another_door(tmp_path: Path, door: str, classes: tuple[str, ...]) -> None:
+    results = results_of(tmp_path, 120, *classes, door=door)
+    assert {one.name: (one.failing, one.missed) for one in results.values() if not one.is_good} == {}
+    assert [one.name for one in results.values() if not one.cases] == (["contamination"] if door == "mcp" else [])
+
+
+def test_nothing_of_it_happens_on_postgres(tmp_path: Path) -> None:
+    url = server().database_for(tmp_path)
+    results = asyncio.run(evaluate("python", url, cases=150, seed=1))
+    assert {one.name: (one.failing, one.missed) for one in results if not one.is_good} == {}
+
+
+# One bug of each kind, and the class that has to find it.
+
+
+def a_confirmation_in_the_same_turn_counts(patch: Patch) -> None:
+    patch.setattr(forget, "is_later", lambda *_: True)
+
+
+def questions_belong_to_no_chat(patch: Patch) -> None:
+    asked = sqlite._Connection.rows
+
+    def rows(self: Any, query: str, parameters: Mapping[str, Any]) -> Any:
+        return asked(self, query, {**parameters, "chat": ""} if query.startswith("pending_") else parameters)
+
+    patch.setattr(sqlite._Connection, "rows", rows)
+
+
+def the_owner_is_not_checked_when_deleting(patch: Patch) -> None:
+    def anybodys(tx: Any, _: Turn, number: int) -> Any:
+        owner = tx.find_memory(number)
+        return None if owner is None else tx.memory(owner, number)
+
+    patch.setattr(forget, "_deletable", anybodys)
+
+
+def the_privacy_check_fails_open(patch: Patch) -> None:
+    patch.setattr(scopes, "_restricted", lambda *_: None)
+
+
+def a_direct_chat_is_the_space_it_is_in(patch: Patch) -> None:
+    patch.setattr(Turn, "place", property(lambda turn: ("space", turn.space)))
+
+
+def quotes_are_learned_from(patch: Patch) -> None:
+    noted = observe.note_message
+    patch.setattr(observe, "note_message", lambda tx, turn, text, _: noted(tx, turn, text, text))
+
+
+def the_assistant_is_learned_from(patch: Patch) -> None:
+    from zgadka import Memory
+
+    recorded = Memory.record
+
+    async def record(memory: Memory, role: Any, text: str, turn: Turn) -> Any:
+        if role == "assistant":
+            return (await memory.observe(text, turn)).message
+        return await recorded(memory, role, text, turn)
+
+    patch.setattr(Memory, "record", record)
+
+
+def values_are_compared_as_they_are_written(patch: Patch) -> None:
+    patch.setattr(remember, "canonical", lambda value, key=None: value)
+
+
+def a_commit_is_lost_now_and_then(patch: Patch) -> None:
+    executed, commits = sqlite._Connection.execute, itertools.count(1)
+
+    def execute(self: Any, statement: str) -> Any:
+        forgets = statement == "COMMIT" and next(commits) % 20 == 0
+        return executed(self, "ROLLBACK" if forgets else statement)
+
+    patch.setattr(sqlite._Connection, "execute", execute)
+
+
+def nothing_is_scrubbed(patch: Patch) -> None:
+    patch.setattr(sqlite.SqliteStore, "scrub", lambda _: True)
+
+
+def the_trail_of_episodes_is_not_erased(patch: Patch) -> None:
+    asked = sqlite._Connection.rows
+
+    def rows(self: Any, query: str, parameters: Mapping[str, Any]) -> Any:
+        return [] if query == "events_remove" else asked(self, query, parameters)
+
+    patch.setattr(sqlite._Connection, "rows", rows)
+
+
+@pytest.mark.parametrize(
+    ("plant", "name", "cases"),
+    [
+        (a_confirmation_in_the_same_turn_counts, "bypass", 60),
+        (questions_belong_to_no_chat, "bypass", 60),
+        (the_owner_is_not_checked_when_deleting, "wrong", 60),
+        (the_privacy_check_fails_open, "people", 72),
+        (a_direct_chat_is_the_space_it_is_in, "chats", 60),
+        (quotes_are_learned_from, "contamination", 20),
+        (the_assistant_is_learned_from, "contamination", 20),
+        (values_are_compared_as_they_are_written, "duplicates", 30),
+        (a_commit_is_lost_now_and_then, "lost", 100),
+        (nothing_is_scrubbed, "residue", 40),
+        (the_trail_of_episodes_is_not_erased, "residue", 40),
+    ],
+)
+def test_a_planted_bug_is_found(
+    tmp_path: Path, monkeypatch: Patch, plant: Callable[[Patch], None], name: str, cases: int
+) -> None:
+    plant(monkeypatch)
+    found = results_of(tmp_path, cases, name)[name]
+    assert found.failing
+    assert found.rate.low > 0
+    assert not found.is_good
+
+
+def test_a_failing_case_can_be_run_again_by_its_name(tmp_path: Path, monkeypatch: Patch) -> None:
+    values_are_compared_as_they_are_written(monkeypatch)
+    [(name, what), *_] = results_of(tmp_path, 30, "duplicates")["duplicates"].failing
+    again = asyncio.run(replay("python", f"sqlite:///{tmp_path / 'again.db'}", name))
+    assert [what for _, what in again.failing] == [what]
+    monkeypatch.undo()
+    mended = asyncio.run(replay("python", f"sqlite:///{tmp_path / 'mended.db'}", name))
+    assert mended.is_good
+
+
+def test_a_memory_that_keeps_nothing_is_not_called_safe(tmp_path: Path, monkeypatch: Patch) -> None:
+    monkeypatch.setattr(observe, "keep_inferred", lambda *_, **__: observe.Observed(None))
+    result = results_of(tmp_path, 10, "contamination")["contamination"]
+    assert (result.failing, len(result.missed)) == ([], result.controls)
+    assert not result.is_good
+    assert "did not happen" in as_markdown([result], {})
+
+
+def test_a_database_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
+    results_of(tmp_path, 10, "duplicates")
+    with pytest.raises(InvalidInput, match="not empty"):
+        results_of(tmp_path, 10, "duplicates")
+
+
+def test_the_command_reports_and_ends_with_1_when_something_failed(tmp_path: Path, monkeypatch: Patch) -> None:
+    command = ["eval", "safety", "--cases", "20", "--only", "duplicates", "--out", str(tmp_path)]
+    good = CliRunner().invoke(app, command)
+    assert good.exit_code == 0, good.output
+    assert "| duplicates | 20 | 0 | 0.000% | 0.000% – 16.113% | 40 of 40 |" in good.output
+    [told] = json.loads((tmp_path / "safety.json").read_text("utf-8"))["classes"]
+    assert (told["cases"], told["failures"], told["rate"]["low"]) == (20, 0, 0.0)
+    assert (tmp_path / "safety.md").read_text("utf-8") in good.output
+    values_are_compared_as_they_are_written(monkeypatch)
+    bad = CliRunner().invoke(app, command)
+    assert bad.exit_code == 1
+    assert "- `duplicates:1000" in bad.output
+    replayed = CliRunner().invoke(app, ["eval", "safety", "--case", "duplicates:1000000"])
+    assert replayed.exit_code in (0, 1)
+    assert "duplicates:1000000" in replayed.output
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (("--door", "window"), "no door 'window'; there are python, cli, rest, mcp"),
+        (("--only", "luck"), "no class 'luck'; there are residue"),
+        (("--case", "bypass"), "no case 'bypass'"),
+    ],
+)
+def test_a_mistake_in_the_command_says_what_there_is(options: tuple[str, ...], complaint: str) -> None:
+    with pytest.raises(InvalidInput, match=complaint):
+        CliRunner().invoke(app, ["eval", "safety", *options], catch_exceptions=False)
