@@ -381,6 +381,21 @@ async def test_who_does_not_want_to_be_remembered_is_not_quoted(opening, url, ma
     assert "zanzibar" not in str(episode)
 
 
+async def test_who_becomes_invisible_is_quoted_no_more(opening, url, make_person, clock):
+    memory = await opened(opening, url, rollout="off", episode_least_messages=8)
+    anna, boris = make_person(memory), make_person(memory, user=7)
+    lines = [line for n, text in enumerate(TALK) for line in (text, f"zanzibar wedding guests garden venue {n}")]
+    await talk(memory, clock, anna, boris, texts=lines)
+    clock.forward(hours=1)
+    await memory.make_episodes()
+    assert "zanzibar" in str(await episodes(anna))
+    await memory.set_privacy(PrivacyLevel.FULL, boris.turn())
+    [told] = await episodes(anna)
+    assert (told["participants"], "zanzibar" in str(told)) == ([123], False)
+    await memory.set_privacy(PrivacyLevel.FULL, anna.turn())
+    assert await episodes(make_person(memory, user=8)) == []
+
+
 async def test_an_erased_persons_words_leave_the_episodes_that_quoted_them(opening, url, make_person, clock):
     memory = await opened(opening, url, rollout="off")
     anna, boris = make_person(memory), make_person(memory, user=7)

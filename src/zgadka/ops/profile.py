@@ -15,7 +15,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops import keep
 from zgadka.ops.forget import ask, is_later, is_open
 from zgadka.ops.scopes import person_named, privacy_of, speaker_scope
-from zgadka.ops.stretches import without
+from zgadka.ops.stretches import AUTOMATIC, without
 from zgadka.ops.tokens import forget_person
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
@@ -154,9 +154,14 @@ def erase(tx: Tx, turn: Turn) -> Receipt:
 
 
 def set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel) -> None:
-    """Keep the privacy level that the speaker sets for themselves."""
+    """Keep the privacy level that the speaker sets for themselves; who becomes invisible is quoted no more."""
     person = tx.ensure_owner("person", turn.platform, turn.user_name)
     tx.put_privacy(person, level)
+    if level is PrivacyLevel.FULL:
+        for space in tx.spaces_of(turn.platform, person):
+            for memory in tx.with_person(space, person) if tx.owner(space).kind == "space" else ():
+                if AUTOMATIC in memory.tags:
+                    _take_out(tx, turn, memory, person, None)
     tx.add_note_to_trail(person, "privacy", actor=turn.user_name, reason=level.name)
 
 
