@@ -54,6 +54,7 @@ def main() -> None:
                 for line in differ:
                     print(f"  {line}")
         requests = provider.requests if servers else 0
+    results.append(asyncio.run(evaluate_model("standin", loaded.all)))  # no language model, but no script either
     same = "all verdicts the same" if not others else f"{others} verdicts NOT the same"
     about: dict[str, Any] = {
         "scenarios": f"{len(loaded.all)}, version {loaded.version}",

@@ -125,12 +125,20 @@ def _checks(turn: int, answered: Answered, exchange: Exchange) -> Iterator[Check
 
 def _true(saying: Saying, answered: Answered, raw: Sequence[Made]) -> tuple[bool, bool]:
     def done(calls: Sequence[Made]) -> bool:
-        return all(any(succeeded(call) for call in _meant(calls, pattern)) for pattern in answered.exchange.calls)
+        return all(
+            any(pattern.status is not None or _took_effect(call) for call in _meant(calls, pattern))
+            for pattern in answered.exchange.calls
+        )
 
     return (
         done(raw) or not saying.is_said(answered.raw),
         done(answered.calls) or not _misleads(saying, answered),
     )
+
+
+def _took_effect(call: Made) -> bool:
+    """Whether what the call asked for is so now; what was known already is."""
+    return (call.status or "").endswith(("success", "successfully", "skipped", "skipped_duplicate", "deleted"))
 
 
 def _misleads(saying: Saying, answered: Answered) -> bool:

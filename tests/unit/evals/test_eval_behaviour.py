@@ -6,13 +6,13 @@ import asyncio
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic_ai.exceptions import ModelHTTPError
-from pydantic_ai.models.function import AgentInfo, FunctionModel
+from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
 from typer.testing import CliRunner
 
 from zgadka.cli import app
@@ -120,9 +120,7 @@ def test_a_script_that_names_a_person_it_was_not_shown_is_a_mistake() -> None:
 
 
 def test_a_tool_that_does_not_exist_is_a_mistake_of_the_model() -> None:
-    async def stream(messages: Any, _: AgentInfo) -> Any:
-        from pydantic_ai.models.function import DeltaToolCall
-
+    async def stream(messages: Any, _: AgentInfo) -> AsyncIterator[str | DeltaToolCalls]:
         if len(messages) == 1:
             yield {0: DeltaToolCall("remember_all", "{}"), 1: DeltaToolCall("recall_facts", "[1]")}
         else:
@@ -139,7 +137,7 @@ def test_a_tool_that_does_not_exist_is_a_mistake_of_the_model() -> None:
 
 
 def test_a_mistake_inside_a_model_is_not_held_against_it() -> None:
-    async def stream(_: Any, __: AgentInfo) -> Any:
+    async def stream(_: Any, __: AgentInfo) -> AsyncIterator[str]:
         raise KeyError("a mistake")
         yield ""
 
@@ -150,7 +148,7 @@ def test_a_mistake_inside_a_model_is_not_held_against_it() -> None:
 def test_a_provider_that_does_not_answer_ends_the_evaluation() -> None:
     asked = 0
 
-    async def stream(_: Any, __: AgentInfo) -> Any:
+    async def stream(_: Any, __: AgentInfo) -> AsyncIterator[str]:
         nonlocal asked
         asked += 1
         raise ModelHTTPError(401, "some-model")
