@@ -17,10 +17,10 @@ from _scripted_provider import scripted_provider
 
 from zgadka.evals.behaviour import SETS, Talk
 from zgadka.evals.behaviour_report import write_behaviour
-from zgadka.evals.evaluate import SCRIPT, evaluate_model
+from zgadka.evals.evaluate import evaluate_model
 from zgadka.evals.figures import Behaviour, measure_behaviour, prompts_version
 from zgadka.evals.scenario import load_scenarios
-from zgadka.evals.scripted import SCRIPTED
+from zgadka.evals.scripted import SCRIPT, SCRIPTED
 
 AIMOCK = _machine.ROOT / ".venv" / "npm" / "node_modules" / "@copilotkit" / "aimock"
 SERVERS = ("google:gemini-3.8-flash", "openai:gpt-6-luna")

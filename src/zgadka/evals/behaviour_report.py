@@ -12,9 +12,8 @@ from zgadka.errors import InvalidInput
 from zgadka.evals.figures import GOALS, MEANINGS, SHARES, Behaviour, Figure, Name
 from zgadka.evals.report import table
 from zgadka.evals.scenario import GROUPS, Scenario
-from zgadka.evals.scripted import BAD
+from zgadka.evals.scripted import BAD, SCRIPT
 
-_SCRIPTED = "scripted:"
 _VERSIONS = ("scenarios", "prompts", "tools")
 """What has to be equal for two reports to be about the same."""
 
@@ -44,7 +43,7 @@ def behaviour_tables(results: Sequence[Behaviour], scenarios: Sequence[Scenario]
     lines = ["# Behaviour", "", *(f"- {name}: {value}" for name, value in about.items()), ""]
     lines += ["## Figures", "", *_figures(results), *_meanings()]
     lines += ["## Scenarios passed, by group", "", *_groups(results, scenarios)]
-    bad = [one for one in results if one.model.removeprefix(_SCRIPTED) in BAD and one.model.startswith(_SCRIPTED)]
+    bad = [one for one in results if one.model.removeprefix(SCRIPT) in BAD and one.model.startswith(SCRIPT)]
     if bad:
         lines += ["## What catches each bad model", "", *_caught(bad, scenarios)]
     for one in results:
@@ -135,7 +134,7 @@ def _share(figure: Figure | None) -> str:
 def _caught(bad: Sequence[Behaviour], scenarios: Sequence[Scenario]) -> list[str]:
     rows: list[list[str]] = []
     for one in bad:
-        name = one.model.removeprefix(_SCRIPTED)
+        name = one.model.removeprefix(SCRIPT)
         made_for = [
             scenario.name for scenario in scenarios if name in scenario.catches and scenario.name in one.scenarios
         ]

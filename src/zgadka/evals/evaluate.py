@@ -10,12 +10,10 @@ from zgadka.errors import MissingExtra
 from zgadka.evals.behaviour import SETS, Progress, run_scenarios
 from zgadka.evals.figures import Behaviour, measure_behaviour
 from zgadka.evals.scenario import Scenario
-from zgadka.evals.scripted import SCRIPTED, script_for
+from zgadka.evals.scripted import SCRIPT, SCRIPTED, script_for
 
 if TYPE_CHECKING:
     from zgadka.evals.listening import Model
-
-SCRIPT = "scripted:"
 
 
 def each_model(names: Sequence[str]) -> list[str]:

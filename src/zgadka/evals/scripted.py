@@ -19,6 +19,9 @@ from zgadka.tools.registry import REGISTRY
 _IDS = ("memory_id", "fact_id", "episode_id")
 _SHOWN_ID = re.compile(r"\bID:(\d+)")
 _REFERENCE = re.compile(r"\{id ([^}]*)\}")
+SCRIPT = "scripted:"
+"""What the name of a model begins with that is a script."""
+
 _CONFIDENCE = 0.9
 _MADE_UP = 31337
 
