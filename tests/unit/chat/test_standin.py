@@ -65,9 +65,16 @@ def test_a_note_that_was_known_is_not_called_remembered() -> None:
 
 
 def test_a_tool_that_is_not_there_is_said() -> None:
-    assert step("I live in Kyiv", tools=frozenset()) == Say(
+    assert step("I live in Kyiv", tools=frozenset({"recall"})) == Say(
         "I cannot do that here: the tool recall_facts is not available."
     )
+
+
+def test_without_tools_it_says_so_and_greets_as_ever() -> None:
+    assert step("I live in Kyiv", tools=frozenset()) == Say(
+        "I have no tools here: what you say of yourself is noted by itself; I can neither see nor change it."
+    )
+    assert step("hello", tools=frozenset()) == step("hello")
 
 
 def test_more_facts_than_are_shown_are_counted() -> None:
