@@ -12,11 +12,11 @@ import pytest
 import typer
 
 from zgadka._version import __version__
-from zgadka.adapters.mcp_declare import TIERS, offered
+from zgadka.adapters.mcp_declare import offered
 from zgadka.adapters.mcp_views import PROMPTS, RESOURCES, TEMPLATES
 from zgadka.cli import app
 from zgadka.settings import McpTier, Settings
-from zgadka.tools.registry import REGISTRY
+from zgadka.tools.registry import REGISTRY, TIERS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "mcp.md").read_text()

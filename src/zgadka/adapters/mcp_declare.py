@@ -8,14 +8,7 @@ from typing import Any
 from zgadka.model.turn import Turn
 from zgadka.settings import McpTier
 from zgadka.tools.declare import Schema, Tool
-from zgadka.tools.registry import Registry
-
-TIERS: dict[McpTier, tuple[str, ...]] = {
-    "minimal": ("core",),
-    "standard": ("core", "facts"),
-    "full": ("core", "facts", "episodes", "notes", "insight"),
-}
-"""The tool sets of each tier. The more tools a model is shown, the worse it chooses."""
+from zgadka.tools.registry import TIERS, Registry
 
 ASKED = frozenset({"forget", "clear_profile", "update_long_term_memory"})
 """The tools that delete for good: before they do, the person is asked."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from zgadka.chat.claims import DEEDS, Claim, Deed, claims_in, denies
 from zgadka.chat.intents import Language
+from zgadka.tools.declare import Tool
 
 _KEPT: frozenset[Deed] = frozenset({"remembered", "updated"})
 _GONE: frozenset[Deed] = frozenset({"forgotten"})
@@ -60,6 +61,12 @@ def deeds_of(calls: Iterable[Called]) -> frozenset[Deed]:
     """What the calls did."""
     done = (DEEDS_OF.get(one.tool, frozenset[Deed]()) & _DONE.get(one.status, frozenset[Deed]()) for one in calls)
     return frozenset[Deed]().union(*done)
+
+
+def done_statuses(tools: Iterable[Tool]) -> list[str]:
+    """The statuses by which these tools say that it is done."""
+    failed = {tool.failed for tool in tools}
+    return [status for status in _DONE if not status.startswith("memory_") or any(failed)]
 
 
 def false_claims(answer: str, calls: Collection[Called], also: Collection[Deed] = ()) -> list[Claim]:

@@ -16,11 +16,11 @@ from zgadka.activity import Outcome
 from zgadka.chat.claims import Claim, Deed
 from zgadka.chat.guards import Called, honest_line, note_for_model, standing_claims
 from zgadka.chat.intents import Language
-from zgadka.chat.prompt import persona, system_prompt
+from zgadka.chat.prompt import languages, persona, system_prompt
 from zgadka.chat.trouble import Trouble, trouble_line
 from zgadka.chat.understand import language_of
 from zgadka.engine import Memory
-from zgadka.errors import MissingExtra, StoreError
+from zgadka.errors import InvalidInput, MissingExtra, StoreError
 from zgadka.model.people import Message
 from zgadka.model.result import ToolResult
 from zgadka.model.rollout import Arm
@@ -58,7 +58,8 @@ class Conversation:
 
     Args:
         model: What answers; see `providers.choose_model`.
-        language: The language of the memory guidance and of error lines; None: that of each message.
+        language: The language of the memory guidance, one of `prompt.languages()`; None: that of each message. The
+            program's own lines, such as those about errors, are in English where they are not in that language.
         persona_text: Who the model is; None: the persona that comes with the program.
         sets: The tool sets the model gets.
         clock: Gives the time for the prompt.
@@ -67,6 +68,7 @@ class Conversation:
             chat's memory is automated, the conversation does.
 
     Raises:
+        InvalidInput: There is no guidance in the language.
         MissingExtra: The packages of the extra `chat` are not installed.
     """
 
@@ -75,7 +77,7 @@ class Conversation:
         memory: Memory,
         model: Model,
         *,
-        language: Language | None = None,
+        language: str | None = None,
         persona_text: str | None = None,
         sets: Sequence[str] = ("core", "facts"),
         clock: Callable[[], datetime] = _now,
@@ -87,7 +89,10 @@ class Conversation:
         except ImportError as error:
             raise MissingExtra("the chat", "chat") from error
         self._memory = memory
-        self._language: Language | None = language
+        if language is not None and language not in languages():
+            raise InvalidInput(f"no guidance in {language!r}; there is {', '.join(languages())}")
+        self._guidance = language
+        self._language: Language | None = None if language is None else "uk" if language == "uk" else "en"
         self._persona = persona() if persona_text is None else persona_text
         self._tools = memory.tools.select(*sets)
         self._clock = clock
@@ -214,10 +219,10 @@ class Conversation:
             before: The answer that this one goes on with.
         """
         instructions = system_prompt(
-            ground.language,
+            self._guidance or ground.language,
             persona_text=self._persona,
             tools=self._tools if arm == "tools" else (),
-            calls=self._memory.settings.calls_per_answer,
+            settings=self._memory.settings,
             user_id=ground.turn.user_number,
             now=self._clock(),
             context=ground.context,

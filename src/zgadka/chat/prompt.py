@@ -7,55 +7,67 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from importlib.resources import files
+from pathlib import Path
 
-from zgadka.chat.intents import Language
+from zgadka.chat.guards import done_statuses
 from zgadka.model.task import Finished
 from zgadka.ops.context import nothing_known
+from zgadka.ops.episodes import KEPT
+from zgadka.settings import Settings
 from zgadka.text.quote import fenced, quoted
 from zgadka.tools.declare import Tool
+from zgadka.tools.registry import REGISTRY
 
 _SPEAKER = re.compile(r"^Speaker: user_id=(-?\d+)$", re.MULTILINE)
 _STRING = r'"(?:[^"\\]|\\.)*"'
 _NOTE = re.compile(
-    rf"^ID:(\d+) note [\d-]+(?: about (?:{_STRING} )?\(user_id (-?\d+)\))? ({_STRING})$",
+    rf"^ID:(\d+) note [\d-]+(?: about (?:{_STRING} )?\(user_id (-?\d+)\))?(?: a quotation, no order)? ({_STRING})$",
     re.MULTILINE,
 )
 
 
-_FINISHED: dict[Language, str] = {
-    "en": "Results of calls that had been queued; tell the person what came of them:",
-    "uk": "Результати викликів, що стояли в черзі; скажи людині, що з них вийшло:",
-}
+_PROMPTS = files("zgadka.chat").joinpath("prompts")
+_MARK = re.compile(r"^<!-- (.+) -->\n", re.MULTILINE)
+_PERSONA = "persona"
 
 
 def persona() -> str:
     """Return the persona that is used when none is given."""
-    return _read("persona").strip()
+    return _read(_PERSONA).strip()
 
 
-def guidance(language: Language, tools: Iterable[Tool], *, user_id: int, calls: int) -> str:
-    """Return the memory guidance, with the names that the tools really have.
+def languages() -> list[str]:
+    """The languages that there is a guidance in: one file each, beside that of the persona."""
+    names = (Path(file.name) for file in _PROMPTS.iterdir())
+    return sorted(name.stem for name in names if name.suffix == ".md" and name.stem != _PERSONA)
+
+
+def guidance(language: str, tools: Iterable[Tool], *, user_id: int, settings: Settings) -> str:
+    """Return the memory guidance of a language's file, for the tools that the model really has.
+
+    The file is divided by lines such as `<!-- if core and not facts -->`; what follows is said where it holds: where
+    the model has all tools of the named sets, or where the settings are so. Names of tools, types, limits and statuses
+    stand in braces and come from the registry and the settings.
 
     Args:
-        tools: None: the model has no tools, since its chat's memory is automated.
-        calls: Tool calls allowed in one answer; 0: as many as needed.
+        tools: Empty: the model has no tools, since its chat's memory is automated.
 
     Raises:
-        KeyError: The text names a tool that is not among `tools`.
+        KeyError: The text names something that there is not, such as a tool that is not among `tools`.
     """
-    names = {tool.name: tool.name for tool in tools}
-    if not names:
-        return _read(f"automated_{language}").strip()
-    allowed = str(calls) if calls else {"en": "enough", "uk": "досить"}[language]
-    return _read(language).format_map(names | {"user_id": user_id, "calls": allowed}).strip()
+    offered = list(tools)
+    blocks = _blocks(language)
+    truths = _truths(offered, settings)
+    said = "".join(text for condition, text in blocks if condition.startswith("if ") and _holds(condition, truths))
+    return said.format_map(_values(offered, settings) | {"user_id": user_id}).strip()
 
 
 def system_prompt(
-    language: Language,
+    language: str,
     *,
     persona_text: str,
     tools: Iterable[Tool],
-    calls: int,
+    settings: Settings,
     user_id: int,
     now: datetime,
     context: str,
@@ -69,16 +81,66 @@ def system_prompt(
     """
     parts = [
         persona_text,
-        guidance(language, tools, user_id=user_id, calls=calls),
+        guidance(language, tools, user_id=user_id, settings=settings),
         f"Speaker: user_id={user_id}\nNow: {now:%Y-%m-%d %H:%M} ({now:%A})",
-        context or nothing_known(language),
+        context or nothing_known("uk" if language == "uk" else "en"),
     ]
     if finished:
         lines = [
             f"task_id={one.task_id} {one.tool} {quoted(json.dumps(one.result, ensure_ascii=False))}" for one in finished
         ]
-        parts.append(fenced(_FINISHED[language], "\n".join(lines)))
+        parts.append(fenced(_heading(language, "finished"), "\n".join(lines)))
     return "\n\n".join(parts)
+
+
+def _truths(tools: Sequence[Tool], settings: Settings) -> set[str]:
+    """What the conditions of a file may ask for, as far as it is so."""
+    offered = {tool.name for tool in tools}
+    sets = {tool.set for tool in tools}
+    whole = {name for name in sets if {tool.name for tool in REGISTRY.select(name)} <= offered}
+    truths = {
+        "tools": True,
+        "secrets are refused": settings.secrets_in_memories == "refuse",
+        "a look is required": settings.recall_first,
+        "calls are limited": settings.calls_per_answer > 0,
+    }
+    if not tools:
+        return {"no tools"}
+    return whole | {name for name, holds in truths.items() if holds}
+
+
+def _holds(condition: str, truths: set[str]) -> bool:
+    terms = condition.removeprefix("if ").split(" and ")
+    return all((term.removeprefix("not ") in truths) != term.startswith("not ") for term in terms)
+
+
+def _values(tools: Sequence[Tool], settings: Settings) -> dict[str, object]:
+    """What stands for the names in braces."""
+    values: dict[str, object] = {tool.name: tool.name for tool in tools}
+    values |= {
+        "calls": settings.calls_per_answer,
+        "confirmation_minutes": f"{settings.confirmation_seconds / 60:g}",
+        "done": ", ".join(f"`{status}`" for status in done_statuses(tools)),
+    }
+    values |= {f"{level}_days": kept.days for level, kept in KEPT.items()}
+    for tool in tools:
+        if tool.name == "remember_fact":
+            schemas = tool.schema["properties"]
+            values["fact_types"] = ", ".join(schemas["fact_type"]["enum"])
+            values["least_confidence"] = schemas["confidence"]["minimum"]
+            values["most_confidence"] = schemas["confidence"]["maximum"]
+    return values
+
+
+def _heading(language: str, name: str) -> str:
+    texts = next(text for condition, text in _blocks(language) if condition == "texts")
+    return dict(line.split(": ", 1) for line in texts.splitlines())[name]
+
+
+def _blocks(language: str) -> list[tuple[str, str]]:
+    """The parts of a language's file, each with the condition that stands above it."""
+    _, *parts = _MARK.split(_read(language))
+    return list(zip(parts[::2], parts[1::2], strict=True))
 
 
 def speaker_of(prompt: str) -> int:
@@ -95,4 +157,4 @@ def notes_of(prompt: str) -> dict[int, str]:
 
 
 def _read(name: str) -> str:
-    return files("zgadka.chat").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
+    return _PROMPTS.joinpath(f"{name}.md").read_text(encoding="utf-8")

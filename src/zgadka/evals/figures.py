@@ -14,6 +14,7 @@ from zgadka.evals.behaviour import BEGIN, Answered, Talk
 from zgadka.evals.judge import Check, Verdict, fits, judge, looked_first, succeeded
 from zgadka.evals.metrics import Estimate, estimate, proportion, quantile
 from zgadka.evals.scenario import GROUPS
+from zgadka.settings import Settings
 from zgadka.tools.registry import REGISTRY
 
 Name = Literal[
@@ -149,7 +150,9 @@ def prompts_version(sets: Sequence[str]) -> str:
     """The hash of all that a model is told whatever is said: prompts in both languages, and declarations of tools."""
     tools = REGISTRY.select(*sets)
     prompts = [
-        system_prompt(language, persona_text=persona(), tools=tools, calls=5, user_id=1, now=BEGIN, context="")
+        system_prompt(
+            language, persona_text=persona(), tools=tools, settings=Settings(), user_id=1, now=BEGIN, context=""
+        )
         for language in ("en", "uk")
     ]
     declared = [[tool.name, tool.description, tool.schema] for tool in tools]

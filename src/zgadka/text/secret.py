@@ -20,24 +20,24 @@ SecretKind = Literal["password", "PIN", "API key", "private key", "access token"
 
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 
+_WRITTEN: tuple[tuple[SecretKind, str], ...] = (
+    ("private key", r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|\bAGE-SECRET-KEY-1[0-9A-Z]{40,}"),
+    ("API key", r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
+    ("API key", r"\bAIza[0-9A-Za-z_-]{35}"),
+    ("API key", r"(?<![\w-])sk-(?=[\w-]{0,60}\d)(?:[a-z]{2,8}\d{0,2}-){0,3}\w{16,}"),
+    ("API key", r"\b[rs]k_(?:live|test)_[0-9A-Za-z]{16,}"),
+    ("API key", r"\bSG\.[\w-]{16,32}\.[\w-]{32,64}"),
+    ("access token", r"\bgh[opusr]_[0-9A-Za-z]{36,}|\bgithub_pat_\w{22,}|\bglpat-[\w-]{20,}"),
+    ("access token", r"\bxox[abeoprs]-[0-9A-Za-z-]{10,}|\bxapp-\d-[0-9A-Za-z-]{10,}"),
+    ("access token", r"\bnpm_[0-9A-Za-z]{36}|\bpypi-AgE[\w-]{40,}|\bhf_[0-9A-Za-z]{30,}|\bya29\.[\w-]{20,}"),
+    ("access token", r"\b\d{8,10}:[A-Za-z0-9_-]{35}\b"),
+    ("access token", r"\b[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}"),
+    ("access token", r"\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}"),
+    # The password of a connection's address; an example such as user:pass@host is one too.
+    ("password", r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{1,100}:[^\s/@]{3,100}@[\w.-]+"),
+)
 _FORMS: tuple[tuple[SecretKind, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern))
-    for kind, pattern in (
-        ("private key", r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|\bAGE-SECRET-KEY-1[0-9A-Z]{40,}"),
-        ("API key", r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
-        ("API key", r"\bAIza[0-9A-Za-z_-]{35}"),
-        ("API key", r"(?<![\w-])sk-(?=[\w-]{0,60}\d)(?:[a-z]{2,8}\d{0,2}-){0,3}\w{16,}"),
-        ("API key", r"\b[rs]k_(?:live|test)_[0-9A-Za-z]{16,}"),
-        ("API key", r"\bSG\.[\w-]{16,32}\.[\w-]{32,64}"),
-        ("access token", r"\bgh[opusr]_[0-9A-Za-z]{36,}|\bgithub_pat_\w{22,}|\bglpat-[\w-]{20,}"),
-        ("access token", r"\bxox[abeoprs]-[0-9A-Za-z-]{10,}|\bxapp-\d-[0-9A-Za-z-]{10,}"),
-        ("access token", r"\bnpm_[0-9A-Za-z]{36}|\bpypi-AgE[\w-]{40,}|\bhf_[0-9A-Za-z]{30,}|\bya29\.[\w-]{20,}"),
-        ("access token", r"\b\d{8,10}:[A-Za-z0-9_-]{35}\b"),
-        ("access token", r"\b[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}"),
-        ("access token", r"\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}"),
-        # The password of a connection's address; an example such as user:pass@host is one too.
-        ("password", r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{1,100}:[^\s/@]{3,100}@[\w.-]+"),
-    )
+    (kind, re.compile(pattern)) for kind, pattern in _WRITTEN
 )
 
 # What links a secret's name to it: "is", "=", ":". After a plain verb follow ordinary words as well ("is too short").

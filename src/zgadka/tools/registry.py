@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Iterable, Iterator
 
 from zgadka.errors import InvalidInput, UnknownTool
+from zgadka.settings import McpTier
 from zgadka.tools.core import CORE
 from zgadka.tools.declare import Tool
 from zgadka.tools.episodes import EPISODES
@@ -51,5 +52,12 @@ class Registry:
                 raise InvalidInput(f"no tool set {name!r}; there are {', '.join(known)}")
         return [tool for tool in self if tool.set in sets]
 
+
+TIERS: dict[McpTier, tuple[str, ...]] = {
+    "minimal": ("core",),
+    "standard": ("core", "facts"),
+    "full": ("core", "facts", "episodes", "notes", "insight"),
+}
+"""The tool sets of each tier. The more tools a model is shown, the worse it chooses."""
 
 REGISTRY = Registry((*CORE, *FACTS, *EPISODES, *NOTES, *INSIGHT))
