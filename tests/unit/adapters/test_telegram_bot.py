@@ -140,7 +140,7 @@ def clock() -> Clock:
 
 @pytest_asyncio.fixture
 async def memory(clock: Clock) -> AsyncIterator[Memory]:
-    async with open_memory("sqlite://:memory:", settings=Settings(), clock=clock) as memory:
+    async with open_memory("sqlite://:memory:", settings=Settings(background=False), clock=clock) as memory:
         memory._extractor = _infer
         yield memory
 
