@@ -90,8 +90,9 @@ class Turn:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Turn:
-        """The turn that `as_json` wrote."""
-        given: dict[str, Any] = dict(stored)
+        """The turn that `as_json` wrote; what a newer program wrote besides is left out."""
+        known = {field.name for field in fields(cls)}
+        given: dict[str, Any] = {name: value for name, value in stored.items() if name in known}
         if "time" in given:
             given["time"] = datetime.fromisoformat(given["time"])
         return cls(**given)

@@ -65,3 +65,13 @@ def test_the_kinds_of_members_are_three():
     assert [member_kind(kind) for kind in ("person", "bot", "bridge")] == ["person", "bot", "bridge"]
     with pytest.raises(InvalidInput, match="kind must be one of person, bot, bridge, not 'robot'"):
         member_kind("robot")
+
+
+def test_a_turn_that_a_newer_program_wrote_is_read() -> None:
+    turn = Turn(platform="telegram", space="456", chat="456", user=123, arm="automated")
+    assert Turn.from_json(turn.as_json() | {"mood": "good"}) == turn
+
+
+def test_an_arm_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="arm must be one of tools, automated, not 'both'"):
+        Turn(platform="telegram", space="456", chat="456", user=123, arm="both")  # pyright: ignore[reportArgumentType]

@@ -140,3 +140,30 @@ def test_every_text_is_there_in_both_languages_with_the_same_gaps():
         assert english, key
         assert ukrainian, key
         assert sorted(re.findall(r"{\w+}", english)) == sorted(re.findall(r"{\w+}", ukrainian)), key
+
+
+def test_the_arms_are_counted_apart():
+    counted = [
+        one("arm", "tools", "conversation", 2),
+        one("arm", "tools", "answered", 6),
+        one("arm", "tools", "fallback", 3),
+        one("arm", "tools", "failed", 1),
+        one("arm", "tools", "remembered", 3),
+        one("arm", "tools", "known", 1),
+        one("arm", "automated", "conversation", 1),
+        one("arm", "automated", "answered", 10),
+    ]
+    board = Counts(counted, now=NOW, span="24h").rollout()
+    assert tiles(board) == {"tools_share": 0.5, "fallbacks": 3, "fallback_rate": 0.3}
+    tools, automated = board.arms
+    assert (tools.conversations, tools.answers, tools.success, tools.remembered) == (2, 10, 0.6, 1.5)
+    assert (tools.duplicates, tools.p50, tools.p95) == (0.25, 0.75, 0.975)
+    assert (automated.success, automated.remembered, automated.duplicates) == (1, 0, None)
+    assert [chart.series["tools"][-1] for chart in board.charts[:2]] == [10, 1.5]
+    assert board.charts[3].series["fallbacks"][-1] == 3
+
+
+def test_without_answers_the_arms_have_no_figures():
+    board = Counts([], now=NOW, span="24h").rollout()
+    assert tiles(board) == {"tools_share": None, "fallbacks": 0, "fallback_rate": None}
+    assert [one.p50 for one in board.arms] == [None, None]
