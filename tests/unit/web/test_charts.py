@@ -152,6 +152,8 @@ def test_the_arms_are_counted_apart():
         one("arm", "tools", "known", 1),
         one("arm", "automated", "conversation", 1),
         one("arm", "automated", "answered", 10),
+        one("arm", "automated", "something of a newer version", 10),
+        one("arm", "a newer arm", "answered", 10),
     ]
     board = Counts(counted, now=NOW, span="24h").rollout()
     assert tiles(board) == {"tools_share": 0.5, "fallbacks": 3, "fallback_rate": 0.3}

@@ -141,9 +141,11 @@ class _ArmCounts:
             case "fallback":
                 self.fallbacks += number
                 _count(self.latency, one.kind.bound, number)
-            case _:
+            case "failed":
                 self.failed += number
                 _count(self.latency, one.kind.bound, number)
+            case _:
+                pass
 
 
 @dataclass
@@ -169,10 +171,10 @@ class _Step:
     arms: dict[str, _ArmCounts] = field(default_factory=lambda: {arm: _ArmCounts() for arm in ARMS})
 
     def add(self, one: Counted) -> None:
-        if one.kind.what == "arm":
-            self.arms[one.kind.name].add(one)
-        else:
+        if one.kind.what != "arm":
             self._add(one)
+        elif one.kind.name in self.arms:  # a newer program may know more
+            self.arms[one.kind.name].add(one)
 
     def _add(self, one: Counted) -> None:
         kind, number = one.kind, one.number
