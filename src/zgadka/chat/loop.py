@@ -169,7 +169,9 @@ class Conversation:
         """
         trouble, _ = self._trouble_of(error)
         telemetry.count_fallback(trouble)
-        _log.warning("an answer with tools failed (%s): its memory is automated", trouble)
+        # Only what broke in here is logged whole: a provider's error may quote the conversation.
+        level, cause = (logging.ERROR, error) if trouble == "inside" else (logging.WARNING, None)
+        _log.log(level, "an answer with tools failed (%s): its memory is automated", trouble, exc_info=cause)
         ground = spoken.ground
         if ground.kept is not None and not self._observes:
             await self._memory.hand_over(ground.kept, text, ground.turn)
@@ -245,7 +247,7 @@ class Conversation:
         spoken.is_answered = True
         if spoken.standing() and spoken.ground.at is not None:
             # What the bots read from messages by themselves is remembered without any call of the model's.
-            spoken.kept = await self._memory.look(kept_since, spoken.turn, spoken.ground.at)
+            spoken.kept = spoken.kept or await self._memory.look(kept_since, spoken.turn, spoken.ground.at)
         if claims := spoken.standing():
             telemetry.count_pattern(FALSE_CLAIM)
             note = note_for_model(claims, spoken.calls, spoken.ground.language)
