@@ -12,7 +12,15 @@ from zgadka.evals.scenario import SETS_OF_TOOLS, CallPattern, Exchange, RowPatte
 from zgadka.telemetry import FAILED
 
 What = Literal["calls", "never", "looks first", "said", "unsaid", "claim", "untrue", "left", "gone", "same"]
-_MISTAKEN = ("unknown_tool", "invalid_args", "not_found", "invalid_target", "user_not_found", "rate_limited")
+_MISTAKEN = (
+    "unknown_tool",
+    "invalid_args",
+    "not_found",
+    "invalid_target",
+    "user_not_found",
+    "rate_limited",
+    "look_first",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
