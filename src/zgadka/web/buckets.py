@@ -20,9 +20,9 @@ class Buckets:
 
     def take(self, caller: Hashable) -> float:
         """Take one; returns 0, or the seconds to wait until there is one."""
-        left = self.peek(caller)
         if not self._per_second:
             return 0.0
+        left = self.peek(caller)
         if left < 1:
             return (1 - left) / self._per_second
         if len(self._left) >= _MOST:
