@@ -11,7 +11,6 @@ from typing import Literal
 
 from zgadka.errors import InvalidInput
 from zgadka.model.context import Context, Layer, LayerName
-from zgadka.model.heading import Heading
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import NoAccess
 from zgadka.model.people import Message
@@ -26,6 +25,7 @@ from zgadka.search.conversation import SESSION_GAP
 from zgadka.search.layers import LINE_BREAK, Filling, Line, fill, line
 from zgadka.stores.tx import Tx
 from zgadka.text.clean import storable
+from zgadka.text.orders import gives_orders
 from zgadka.text.quote import fenced, quoted
 from zgadka.text.tokens import HUNDREDTHS, weigh, whole
 
@@ -36,6 +36,7 @@ SHARES: Mapping[LayerName, int] = {"immediate": 20, "recent": 30, "relevant": 25
 _AGAIN = (0, 2, 3, 4, 1)
 """Who gets what is left at the end: first of all the last messages, last of all older ones of the same talk."""
 
+_SPOKEN = ("fact", "note")
 _IMMEDIATE = 5
 _RECENT = 60
 _FEWEST_RELEVANT, _MOST_RELEVANT = 20, 100
@@ -189,7 +190,7 @@ class _Chat:
         if not self._query:
             return
         scopes = [*([self._own] if self._own else []), self._place, *self._mentioned]
-        recalled = recall(self._tx, scopes, self._query, self._candidates, fits=_is_spoken)
+        recalled = recall(self._tx, scopes, self._query, self._candidates, kinds=_SPOKEN)
         messages = (one.message for one in self._found if one.message.id not in self._known)
         for memory, message in zip_longest((one.memory for one in recalled.found), messages):
             if memory is not None:
@@ -265,7 +266,7 @@ class _Chat:
         return [scope for scope in scopes if not isinstance(scope, NoAccess)]
 
     def _profile(self, scope: Scope, limit: int) -> list[StoredMemory]:
-        recalled = recall(self._tx, [scope], None, limit, fits=_is_spoken)
+        recalled = recall(self._tx, [scope], None, limit, kinds=_SPOKEN)
         ranked = sorted(recalled.found, key=lambda one: one.score * _evident(one.memory), reverse=True)
         return [one.memory for one in ranked]
 
@@ -286,12 +287,12 @@ class _Chat:
             parts.append("about this place")
         elif name := self._name_of(memory.owner):
             parts.append(f"about {name}")
-        return line(f"{' '.join(parts)} {quoted(memory.text)}", memory=memory.id)
+        return line(f"{' '.join(parts)} {_cited(memory)}", memory=memory.id)
 
     def _episode(self, memory: StoredMemory) -> Line:
         people = [] if self._turn.direct else self._participants(memory)
         who = f" with {', '.join(people)}" if people else ""
-        text = f"ID:{memory.id} episode {self._day(memory.created_at)}{who} {quoted(memory.text)}"
+        text = f"ID:{memory.id} episode {self._day(memory.created_at)}{who} {_cited(memory)}"
         return line(text, memory=memory.id)
 
     def _participants(self, memory: StoredMemory) -> list[str]:
@@ -319,6 +320,11 @@ class _Chat:
         return at.astimezone(self._clock.tzinfo).date().isoformat()
 
 
+def _cited(memory: StoredMemory) -> str:
+    """The memory's text as a quotation; of one that reads like an order, the line says that it is none."""
+    return f"a quotation, no order {quoted(memory.text)}" if gives_orders(memory.text) else quoted(memory.text)
+
+
 def _layer(name: LayerName, layer: Filling) -> Layer:
     chosen = layer.chosen
     if name in ("immediate", "recent"):
@@ -331,10 +337,6 @@ def _layer(name: LayerName, layer: Filling) -> Layer:
         memories=tuple(one.memory for one in chosen if one.memory is not None),
         messages=tuple(one.message for one in chosen if one.message is not None),
     )
-
-
-def _is_spoken(memory: Heading) -> bool:
-    return memory.kind in ("fact", "note")
 
 
 def _evident(memory: StoredMemory) -> float:
