@@ -63,7 +63,9 @@ These are not the words by which the chat itself finds such claims: what it miss
 
 _DENIAL = r"(?:\b(?:not|nothing|never|no|none|cannot)|n['’]t|\b(?:не|нічого|ніщо|ні|нема|немає))\b"
 _DENIED = re.compile(
-    rf"(?:{_DENIAL}|\b(?:will|would|to) be\b|\b(?:before|once|if|ще|якщо|буде)\b)[^.!?\n]*", re.IGNORECASE
+    # A denial is about its clause, a condition about the whole sentence.
+    rf"{_DENIAL}[^.!?,;:\n]*|\b(?:will be|would be|to be|before|once|if|ще|якщо|буде)\b[^.!?\n]*",
+    re.IGNORECASE,
 )
 _QUESTION = re.compile(r"[^.!?\n]*\?")
 _T = TypeVar("_T")
@@ -236,7 +238,7 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Scenarios:
-    """What was read, and the hash of the files."""
+    """What was read, and the hash of the files and of the wordings that answers are judged by."""
 
     all: Sequence[Scenario]
     version: str
@@ -253,7 +255,8 @@ def load_scenarios(path: Path | None = None, *, only: str = "*") -> Scenarios:
         InvalidInput: A file cannot be read, or says what cannot be meant; or no name fits the pattern.
     """
     texts = dict(_texts(path))
-    version = sha256("\0".join(f"{name}\0{text}" for name, text in texts.items()).encode()).hexdigest()[:12]
+    judged_by = [*texts.values(), *SAYINGS.values(), _DENIED.pattern]
+    version = sha256("\0".join(judged_by).encode()).hexdigest()[:12]
     found = [one for name, text in texts.items() for one in _of_file(name, text)]
     names = [one.name for one in found]
     if doubled := sorted({name for name in names if names.count(name) > 1}):

@@ -14,6 +14,7 @@ from zgadka.evals.metrics import (
     measure,
     ndcg_at,
     proportion,
+    quantile,
     recall_at,
     reciprocal_rank,
     without_repeats,
@@ -80,3 +81,13 @@ def test_of_no_cases_nothing_is_known() -> None:
 def test_a_share_lies_in_its_interval(cases: int, data: st.DataObject) -> None:
     found = proportion(data.draw(st.integers(0, cases)), cases)
     assert 0 <= found.low <= found.mean <= found.high <= 1
+
+
+def test_a_quantile_is_one_of_the_values_and_its_interval_holds_it() -> None:
+    slow = quantile([0.1] * 90 + [5.0] * 10, 0.95)
+    assert slow == Estimate(5.0, slow.low, slow.high)
+    assert slow.low <= 5.0 <= slow.high
+    assert quantile([2.0], 0.95) == Estimate(2.0, 2.0, 2.0)
+    assert quantile([3.0, 1.0, 2.0], 0.5).mean == 2.0
+    with pytest.raises(ValueError, match="of nothing"):
+        quantile([], 0.5)
