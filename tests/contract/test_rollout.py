@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from zgadka import Memory
+from zgadka import Member, Memory
 from zgadka.errors import InvalidInput, SettingsError
 from zgadka.model.inference import Inference, Inferred
 from zgadka.model.privacy import PrivacyLevel
@@ -379,6 +379,17 @@ async def test_who_does_not_want_to_be_remembered_is_not_quoted(opening, url, ma
     assert await memory.make_episodes() == 1
     [episode] = await episodes(anna)
     assert "zanzibar" not in str(episode)
+
+
+async def test_other_bots_and_bridges_are_not_quoted(opening, url, make_person, clock):
+    memory = await opened(opening, url, rollout="off", episode_least_messages=8)
+    anna, bot = make_person(memory), make_person(memory, user=7)
+    await memory.report_member("telegram", "456", Member(user="7", number=7, kind="bot"))
+    lines = [line for n, text in enumerate(TALK) for line in (text, f"zanzibar wedding guests garden venue {n}")]
+    await talk(memory, clock, anna, bot, texts=lines)
+    clock.forward(hours=1)
+    assert await memory.make_episodes() == 1
+    assert "zanzibar" not in str(await episodes(anna))
 
 
 async def test_who_becomes_invisible_is_quoted_no_more(opening, url, make_person, clock):

@@ -57,8 +57,9 @@ def make_episodes(tx: Tx, space: int, conversation: Conversation, *, before: int
     while after is not None:
         found = tx.lines_after(space, conversation, after, limit)
         lines = [line for line in found if before is None or line.id < before]
+        heard = {line.id for line in _heard(tx, space, lines)}
         ends = boundaries(
-            [Piece(line.at, line.text if line.role == "user" else None) for line in lines],
+            [Piece(line.at, line.text if line.id in heard else None) for line in lines],
             tx.now,
             least=settings.episode_least_messages,
             most=settings.episode_most_messages,
@@ -86,9 +87,8 @@ def without(tx: Tx, memory: StoredMemory, person: int) -> StoredMemory | None:
     memory = replace(memory, people=tuple(one for one in memory.people if one != person))
     if memory.kind != "episode" or AUTOMATIC not in memory.tags:
         return memory
-    story = tell(
-        [line.text for line in _heard(tx, tx.lines_of(memory.owner, memory.messages)) if line.person != person]
-    )
+    lines = _heard(tx, memory.owner, tx.lines_of(memory.owner, memory.messages))
+    story = tell([line.text for line in lines if line.person != person])
     if story is None:
         return None
     said = canonical(f"{story.topic} {story.summary}")
@@ -97,7 +97,7 @@ def without(tx: Tx, memory: StoredMemory, person: int) -> StoredMemory | None:
 
 def _keep(tx: Tx, space: int, conversation: Conversation, lines: Sequence[Line]) -> bool:
     """Keep an episode, where there is enough to tell; of people who do not want to be remembered, nothing is told."""
-    heard = _heard(tx, lines)
+    heard = _heard(tx, space, lines)
     story = tell([line.text for line in heard]) if len(lines) >= tx.settings.episode_least_messages else None
     if story is None:
         return False
@@ -126,10 +126,17 @@ def _keep(tx: Tx, space: int, conversation: Conversation, lines: Sequence[Line])
     return isinstance(create_episode(tx, turn, new, messages), Remembered)
 
 
-def _heard(tx: Tx, lines: Sequence[Line]) -> list[Line]:
-    levels = {line.person: privacy_of(tx, line.person) for line in lines if line.role == "user"}
-    heard = [line for line in lines if line.role == "user" and levels[line.person] is PrivacyLevel.MINIMAL]
-    return [line for line in heard if screen(tx.settings, line.text) is None]
+def _heard(tx: Tx, space: int, lines: Sequence[Line]) -> list[Line]:
+    """What people wrote who may be quoted: no assistants, other bots or bridges, and nobody who does not want to."""
+    people = {line.person for line in lines if line.role == "user"}
+    quoted = {person for person in people if _may_be_quoted(tx, space, person)}
+    return [line for line in lines if line.role == "user" and line.person in quoted]
+
+
+def _may_be_quoted(tx: Tx, space: int, person: int) -> bool:
+    member = tx.member(space, person)
+    is_person = member is None or member.kind == "person"
+    return is_person and privacy_of(tx, person) is PrivacyLevel.MINIMAL
 
 
 def _gap(settings: Settings) -> timedelta:
