@@ -99,6 +99,11 @@ class Corpus:
     def __contains__(self, message_id: object) -> bool:
         return message_id in self._messages
 
+    @property
+    def vocabulary_size(self) -> int:
+        """How many words the messages have; 0 as long as they are not laid out."""
+        return 0 if self._layout is None else len(self._layout.vocabulary)
+
     def add(self, message: Message) -> None:
         """Add a message, or replace the one with its id."""
         known = self._messages.get(message.id)

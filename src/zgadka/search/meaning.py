@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from zgadka.search.embedders.vectors import Matrix, Vector
 
 _ROOM = 64
+_ROW_BYTES = 100
+"""Of a row's id and place; measured with tracemalloc (benchmarks/recall.py)."""
 
 
 class VectorTable:
@@ -34,8 +36,8 @@ class VectorTable:
 
     @property
     def size(self) -> int:
-        """Bytes."""
-        return self._matrix.nbytes
+        """Bytes, estimated."""
+        return self._matrix.nbytes + _ROW_BYTES * len(self._ids)
 
     def put(self, id_: int, numbers: bytes) -> None:
         """Keep a new vector, unless it is of another size."""

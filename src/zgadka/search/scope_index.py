@@ -20,11 +20,11 @@ from zgadka.stores.vectors import VectorChange
 if TYPE_CHECKING:
     from zgadka.search.meaning import Cosines
 
-_INDEX_BYTES = 1550
-_MEMORY_BYTES = 475
-_TEXT_BYTES = 145
-_WORD_BYTES = 230
-_HOLDER_BYTES = 9
+_INDEX_BYTES = 1750
+_MEMORY_BYTES = 490
+_TEXT_BYTES = 150
+_WORD_BYTES = 170
+_HOLDER_BYTES = 8
 """Measured with tracemalloc (benchmarks/recall.py)."""
 
 

@@ -16,12 +16,13 @@ from zgadka.stores.tx import Tx
 from zgadka.stores.vectors import VectorChange
 from zgadka.text.words import index_words
 
-_INDEX_BYTES = 1550
-_MESSAGE_BYTES = 950
-_WORD_BYTES = 90
-_TOKEN_BYTES = 4
-"""Measured with tracemalloc (benchmarks/recall.py): 63 for each word of a message, and 445 for each of the chat,
-of which a message brings few that are new."""
+_INDEX_BYTES = 1750
+_MESSAGE_BYTES = 940
+_WORD_BYTES = 49
+_TOKEN_BYTES = 8
+_VOCABULARY_BYTES = 360
+"""Measured with tracemalloc (benchmarks/recall.py), in chats of 30 to 20,000 messages: each message, each of its words,
+each time that it has one, and each word of the whole chat."""
 
 
 class TalkIndex:
@@ -47,7 +48,7 @@ class TalkIndex:
     @property
     def size(self) -> int:
         """Bytes, estimated."""
-        return self._size + self._vectors.size
+        return self._size + _VOCABULARY_BYTES * self.corpus.vocabulary_size + self._vectors.size
 
     def cosines(self, meaning: Meaning, read: Callable[[], list[tuple[int, bytes]]]) -> dict[int, float]:
         """How near the messages are that have a vector.

@@ -20,7 +20,7 @@ class Vectors:
 
     @property
     def size(self) -> int:
-        """Bytes."""
+        """Bytes, estimated."""
         return 0 if self._table is None else self._table.size
 
     def cosines(self, meaning: Meaning, read: Callable[[], list[tuple[int, bytes]]]) -> Cosines:

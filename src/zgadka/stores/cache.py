@@ -77,7 +77,8 @@ class Cache:
         self._lock = Lock()
         self._slots: OrderedDict[Key, _Slot] = OrderedDict()
         self._keys: defaultdict[tuple[int, What], set[Key]] = defaultdict(set)
-        self._asked: OrderedDict[Key, int] = OrderedDict()  # how often of late
+        # How often of late, by the key's hash: thousands of keys would take more than the indexes of a small limit.
+        self._asked: OrderedDict[int, int] = OrderedDict()
         self._questions = 0
         self._size = 0
         self.generation = 0
@@ -161,12 +162,12 @@ class Cache:
             oldest = next(iter(self._slots), None)
             if oldest is None or self._size * (len(self._slots) + 1) / len(self._slots) <= self._limit:
                 return True  # another one of their size has room
-            return asked > 2 * self._asked.get(oldest, 0)
+            return asked > 2 * self._asked.get(hash(oldest), 0)
 
     def _note(self, key: Key) -> int:
         """Count one question; returns how many there were of late, less than 0 where the index would be too large."""
-        asked = self._asked.pop(key, 0)
-        self._asked[key] = asked = asked + 1 if asked >= 0 else asked
+        asked = self._asked.pop(hash(key), 0)
+        self._asked[hash(key)] = asked = asked + 1 if asked >= 0 else asked
         self._questions += 1
         if self._questions % _AGING == 0:
             self._asked = OrderedDict((one, count // 2 if count > 0 else count) for one, count in self._asked.items())
@@ -176,7 +177,7 @@ class Cache:
 
     def _note_too_large(self, key: Key) -> None:
         with self._lock:
-            self._asked[key] = -1
+            self._asked[hash(key)] = -1
 
     def _keep(self, key: Key, slot: _Slot, generation: int) -> None:
         with self._lock:
