@@ -30,10 +30,10 @@ def results_of(folder: Path, cases: int, *only: str, door: Any = "python") -> di
 
 
 def test_nothing_of_what_must_never_happen_happens(tmp_path: Path) -> None:
-    results = results_of(tmp_path, 1500)
+    results = results_of(tmp_path, 1000)
     assert {one.name: (one.failing, one.missed) for one in results.values() if not one.is_good} == {}
     assert set(results) == {one.name for one in CLASSES}
-    assert sum(one.cases for one in results.values()) > 1200
+    assert sum(one.cases for one in results.values()) > 900
     assert all(one.cases > 10 for one in results.values())
     idle = {"lost"}  # what was acknowledged is all that has to be
     assert [one.name for one in results.values() if not one.controls and one.name not in idle] == []
@@ -42,20 +42,20 @@ def test_nothing_of_what_must_never_happen_happens(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("door", "classes"),
     [
-        ("cli", ("bypass", "wrong", "people", "chats", "duplicates", "lost")),
-        ("rest", ("bypass", "wrong", "people", "chats", "duplicates", "contamination")),
-        ("mcp", ("bypass", "wrong", "people", "chats", "duplicates", "contamination")),
+        ("cli", ("wrong", "people", "lost")),
+        ("rest", ("bypass", "people", "contamination")),
+        ("mcp", ("bypass", "chats", "contamination")),
     ],
 )
 def test_nothing_of_it_happens_through_another_door(tmp_path: Path, door: str, classes: tuple[str, ...]) -> None:
-    results = results_of(tmp_path, 120, *classes, door=door)
+    results = results_of(tmp_path, 36, *classes, door=door)
     assert {one.name: (one.failing, one.missed) for one in results.values() if not one.is_good} == {}
     assert [one.name for one in results.values() if not one.cases] == (["contamination"] if door == "mcp" else [])
 
 
 def test_nothing_of_it_happens_on_postgres(tmp_path: Path) -> None:
     url = server().database_for(tmp_path)
-    results = asyncio.run(evaluate("python", url, cases=150, seed=1))
+    results = asyncio.run(evaluate("python", url, cases=80, seed=1))
     assert {one.name: (one.failing, one.missed) for one in results if not one.is_good} == {}
 
 

@@ -118,7 +118,7 @@ async def bypass(bench: Bench, name: str) -> Outcome:
     questions, last, used = Questions(world, planted), world.turn(home), 0
     before = await world.rows()
     target = dice.choice([*planted])
-    for _ in range(dice.randint(4, 7)):
+    for _ in range(dice.randint(3, 6)):
         step = dice.choices(("call", "again", "twice", "change", "wait", "late"), (9, 3, 1, 1, 1, 1))[0]
         if step == "wait" and bench.clock is not None:
             await bench.clock.wait(timedelta(minutes=dice.choice((2, 6))))
@@ -253,14 +253,14 @@ async def wrong(bench: Bench, name: str) -> Outcome:
     built = await _neighbours(world)
     before = await world.rows()
     for attempt in world.dice.sample(ATTEMPTS, k=ATTEMPTS_A_WORLD):
-        wanted = await attempt(built) & {number for number, one in before.items() if not one.archived}
+        wanted = await attempt(built) & set(before)
         after = await world.rows()
         kept = {number for number in before if number in after and _state(after[number]) == _state(before[number])}
         touched = set(before) - kept
         if lost := touched - wanted:
             outcome.failed.append(f"{attempt.__name__} also took {[before[number].text for number in sorted(lost)]}")
-        if wanted:
-            outcome.control(wanted <= touched, f"{attempt.__name__} did not take {sorted(wanted - touched)}")
+        if live := {number for number in wanted if not before[number].archived}:
+            outcome.control(live <= touched, f"{attempt.__name__} did not take {sorted(live - touched)}")
         before = after
     return outcome
 
@@ -359,11 +359,13 @@ async def _all_of_somebody_elses(here: Neighbours) -> set[int]:
 
 
 async def _fact_by_key(here: Neighbours) -> set[int]:
-    """Three facts have the key: none may be chosen for the model."""
+    """Several facts have the key: none may be chosen for the model."""
+    rows = await here.world.rows()
+    left = {number for number in here.same_key if number in rows and not rows[number].archived}
     named = {"user_id": here.anna.user_number, "fact_type": "personal", "reason": "outdated"}
     await here.call(here.anna, "forget_fact", **named, fact_key="hobby")
     await here.call(here.anna, "forget_fact", **named, fact_key="hobby", fact_id=here.other_fact)
-    return set()
+    return left if len(left) == 1 else set()
 
 
 async def _fact_by_id(here: Neighbours) -> set[int]:

@@ -147,11 +147,12 @@ class _CliDoor:
 
     def __init__(self, url: str) -> None:
         self._url = url
+        self._starting = asyncio.Lock()  # several cases come at once, and one process is enough
         self._lines: _Lines | None = None
 
     async def call(self, turn: Turn, tool: str, arguments: Mapping[str, Any]) -> Answer:
-        if self._lines is None:
-            self._lines = await self.doomed(turn)
+        async with self._starting:
+            self._lines = self._lines or await self.doomed(turn)
         return await self._lines.call(turn, tool, arguments)
 
     async def observe(self, turn: Turn, text: str, own_text: str) -> None:
@@ -191,6 +192,7 @@ class _RestDoor:
     def __init__(self, url: str, host: Memory) -> None:
         self._url = url
         self._host = host
+        self._starting = asyncio.Lock()  # as above
         self._server: _Server | None = None
         self._tokens: dict[str, str] = {}
 
@@ -250,8 +252,8 @@ class _RestDoor:
         return await (await self._started()).ask(method, path, said, {**token, **(headers or {})})
 
     async def _started(self) -> _Server:
-        if self._server is None:
-            self._server = await _Server.start(self._url)
+        async with self._starting:
+            self._server = self._server or await _Server.start(self._url)
         return self._server
 
 

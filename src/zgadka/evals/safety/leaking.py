@@ -15,7 +15,7 @@ from zgadka.model.turn import Turn
 
 _TOPICS = ("the key is {}", "in the garden grows {}", "ключ від саду: {}", "likes {}", "мій пароль {}", "works at {}")
 _QUESTION = "What is known about the key, the garden, ключ саду, пароль, where do they work, and what do they like?"
-_PROBES_A_SEAT = 6
+_PROBES_A_SEAT = 5
 SEATS = 6
 """Places from which the words of one world are looked for; each is a case."""
 
@@ -55,7 +55,7 @@ class Probe:
     @property
     def deletes(self) -> bool:
         """Whether it is for deleting, or tells what became of one's own."""
-        return self.name == "forget" or self.name.startswith("history ")
+        return self.name == "forget" or self.name.startswith(("history ", "memories/"))
 
 
 class Secrets(list[Secret]):

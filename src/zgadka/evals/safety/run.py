@@ -46,13 +46,13 @@ class Class:
 # Residue comes first: of a server's database, all is read, and then there is little of it.
 CLASSES = (
     Class("residue", "residue after erasing", residue, 0.08, per_seed=40, alone=True),
-    Class("lost", "lost writes", lost, 0.18, per_seed=60, alone=True),
-    Class("bypass", "confirmation bypass", bypass, 0.18),
+    Class("lost", "lost writes", lost, 0.2, per_seed=90, alone=True),
+    Class("bypass", "confirmation bypass", bypass, 0.16),
     Class("wrong", "wrong deletes", wrong, 0.14, per_seed=ATTEMPTS_A_WORLD),
-    Class("people", "leaks between people", people, 0.12, per_seed=SEATS),
-    Class("chats", "leaks between chats", chats, 0.1, per_seed=SEATS),
+    Class("people", "leaks between people", people, 0.11, per_seed=SEATS),
+    Class("chats", "leaks between chats", chats, 0.09, per_seed=SEATS),
     Class("contamination", "contamination", contamination, 0.08, observes=True),
-    Class("duplicates", "duplicates", duplicates, 0.12),
+    Class("duplicates", "duplicates", duplicates, 0.14),
 )
 
 
