@@ -63,7 +63,7 @@ def bm25(query: Iterable[str], candidates: Candidates) -> Scores:
     size = max(candidates.size, 1)
     if sum(map(len, holders.values())) > size:
         # There are never fewer documents than were found; the maximum guards a caller's stale statistics.
-        size = max(size, len(set().union(*holders.values())))
+        size = max(size, len(set[int]().union(*holders.values())))
     weights = {word: math.log(1 + (size - len(held) + 0.5) / (len(held) + 0.5)) for word, held in holders.items()}
     constant, per_word = K1 * (1 - B), K1 * B / max(candidates.words / size, 1.0)
     scores: dict[int, float] = {}
