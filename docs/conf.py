@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from posixpath import normpath
+from posixpath import dirname, join, normpath
 
 from sphinx.application import Sphinx
-
-ROOT = Path(__file__).parents[1]
 
 project = "zgadka"
 extensions = ["myst_parser"]
@@ -43,6 +41,18 @@ def add_navigation(app: Sphinx, docname: str, source: list[str]) -> None:
         source[0] += "\n".join(["\n```{toctree}", ":hidden:", f":caption: {caption}", "", *entries, "```\n"])
 
 
+def offer_files(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Let links to Markdown files that are no pages, such as prompts, lead to the files."""
+
+    def offered(link: re.Match[str]) -> str:
+        page = normpath(join(dirname(docname), link[2]))
+        if page in app.env.found_docs or not Path(app.srcdir, f"{page}.md").exists():
+            return link[0]
+        return f"{{download}}`{link[1].strip('`')} <{link[2]}.md>`"
+
+    source[0] = re.sub(r"\[([^]]+)\]\(([^):#]+)\.md\)", offered, source[0])
+
+
 def add_entrance(app: Sphinx, error: Exception | None) -> None:
     """Lead from the site's address to its first page, which lies in docs/ as it does in the repository."""
     if error is None:
@@ -54,5 +64,6 @@ def add_entrance(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> None:
     """Called by Sphinx."""
+    app.connect("source-read", offer_files)
     app.connect("source-read", add_navigation)
     app.connect("build-finished", add_entrance)

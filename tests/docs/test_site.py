@@ -14,7 +14,8 @@ ROOT = Path(__file__).parents[2]
 PAGES = {
     "docs/index.md": "# Title\n\n## Read\n\n[One](one.md), [the same](one.md), [outside](../two.md)\n",
     "docs/one.md": "# One & two\n\n[a](#one--two) [b](g.md) [c](#three) [d](index.md#four) [e](../five) ![f](f.png)\n",
-    "two.md": "# Two\n",
+    "two.md": "# Two\n\n[`prompt`](src/prompt.md)\n",
+    "src/prompt.md": "Say [yes](nowhere.md).\n",
     "docs/lost.md": "# Nobody links to me\n",
 }
 MISTAKES = {
@@ -59,6 +60,12 @@ def test_pages_are_where_their_sources_are_and_the_side_bar_has_the_words_of_the
     assert re.findall(r'caption-text">([^<]+)<', bar) == ["Read"]
     assert re.findall(r'internal" href="([^"]+)">([^<]+)<', bar) == [("one.html", "One"), ("../two.html", "outside")]
     assert "url=docs/index.html" in (site[0] / "index.html").read_text()
+
+
+def test_markdown_that_is_no_page_is_there_as_a_file(site: tuple[Path, str]):
+    link = re.search(r'href="([^"]+/prompt\.md)"', (site[0] / "two.html").read_text())
+    assert link
+    assert (site[0] / link[1]).read_text() == PAGES["src/prompt.md"]
 
 
 def test_a_page_loads_nothing_from_elsewhere(site: tuple[Path, str]):
