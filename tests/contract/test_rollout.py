@@ -432,3 +432,14 @@ async def test_an_erased_direct_chat_leaves_neither_chat_nor_stretch(lasting_url
     assert [len(elsewhere(lasting_url, f"SELECT * FROM {table}")) for table in ("chat", "stretch")] == [1, 1]
     await memory.erase(person.turn())
     assert [len(elsewhere(lasting_url, f"SELECT * FROM {table}")) for table in ("chat", "stretch")] == [0, 0]
+
+
+async def test_a_secret_is_quoted_in_no_episode(opening, url, make_person, clock):
+    memory = await opened(opening, url, rollout="off")
+    person = make_person(memory)
+    await talk(memory, clock, person, texts=[*TALK, "The garden venue for the wedding guests: password is hunter2Xq!9"])
+    clock.forward(hours=1)
+    assert await memory.make_episodes() == 1
+    [episode] = await episodes(person)
+    assert "hunter2" not in str(episode)
+    assert "guests" in episode["topic"]

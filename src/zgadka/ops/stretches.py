@@ -127,10 +127,11 @@ def _keep(tx: Tx, space: int, conversation: Conversation, lines: Sequence[Line])
 
 
 def _heard(tx: Tx, space: int, lines: Sequence[Line]) -> list[Line]:
-    """What people wrote who may be quoted: no assistants, other bots or bridges, and nobody who does not want to."""
+    """What may be quoted: people's words, not those of assistants, other bots or bridges, and no secrets."""
     people = {line.person for line in lines if line.role == "user"}
     quoted = {person for person in people if _may_be_quoted(tx, space, person)}
-    return [line for line in lines if line.role == "user" and line.person in quoted]
+    heard = [line for line in lines if line.role == "user" and line.person in quoted]
+    return [line for line in heard if screen(tx.settings, line.text) is None]
 
 
 def _may_be_quoted(tx: Tx, space: int, person: int) -> bool:
