@@ -173,11 +173,12 @@ def number_of(said: Mapping[str, Any]) -> int:
     """The id of what was remembered.
 
     Raises:
-        AssertionError: Nothing was.
+        LookupError: Nothing was.
     """
-    number = said.get("memory_id", said.get("fact_id", said.get("episode_id")))
-    assert isinstance(number, int), f"nothing was remembered: {said}"  # noqa: S101  (a world that cannot be built)
-    return number
+    for name in ("memory_id", "fact_id", "episode_id"):
+        if name in said:
+            return said[name]
+    raise LookupError(f"nothing was remembered: {said}")
 
 
 async def _change(world: World, home: Turn, memory: StoredMemory | None) -> None:

@@ -100,7 +100,7 @@ class Secrets(list[Secret]):
 
 async def people(bench: Bench, name: str) -> Outcome:
     """Look for one person's words as others do: a neighbour, somebody of another space, a stranger."""
-    world, secrets = World(bench, name), Secrets({})
+    world = World(bench, name)
     anna, boris, clara = world.users
     persona = world.dice.choice((0, 0, 5))
     seats = [
@@ -164,7 +164,7 @@ async def _look(world: World, secrets: Secrets, home: Turn, seats: list[Turn]) -
         probes = _tools(world, seat, home, foreign)
         for tool, arguments in world.dice.sample(probes, k=min(_PROBES_A_SEAT, len(probes))):
             answer = await world.call(seat, tool, **arguments)
-            leaks += _leaks(secrets, seat, Probe(tool, json.dumps(dict(answer), ensure_ascii=False, default=str)))
+            leaks += _leaks(secrets, seat, Probe(tool, _text(answer)))
             if tool == "recall_facts" and answer.get("total", 0) > _facts(secrets, seat):
                 leaks.append(f"recall_facts counts {answer['total']} facts for {_who(seat)}")
         memories = world.dice.sample(foreign, k=min(2, len(foreign)))
@@ -175,16 +175,18 @@ async def _look(world: World, secrets: Secrets, home: Turn, seats: list[Turn]) -
             leaks += _leaks(secrets, seat, Probe(view, shown))
         if leaks:
             outcome.failed.append("; ".join(leaks[:3]))
-    found = json.dumps(
-        dict(await world.call(home, "recall", query=_QUESTION, limit=50)), ensure_ascii=False, default=str
-    )
-    hidden = [one for one in secrets if one.kind == "personal" and one.live and not one.what.startswith("excerpt")]
-    visible = [
-        one for one in hidden if one.memory and secrets.may_see(home, one) and place_of(one.owner) == place_of(home)
-    ]
-    for secret in visible:
-        outcome.control(shows(found, secret.word), f"{secret.what} was not recalled by its own owner")
+    found = _text(await world.call(home, "recall", query=_QUESTION, limit=50))
+    for secret in secrets:
+        is_own = (
+            secret.kind == "personal" and secret.memory and secret.live and place_of(secret.owner) == place_of(home)
+        )
+        if is_own and secrets.may_see(home, secret):
+            outcome.control(shows(found, secret.word), f"{secret.what} was not recalled by its own owner")
     return outcome
+
+
+def _text(answer: Mapping[str, Any]) -> str:
+    return json.dumps(dict(answer), ensure_ascii=False, default=str)
 
 
 def _leaks(secrets: Secrets, seat: Turn, probe: Probe) -> list[str]:
@@ -248,20 +250,20 @@ def _tools(world: World, seat: Turn, home: Turn, foreign: list[int]) -> list[tup
 Plant = Callable[[World, Secrets, Turn], Any]
 
 
-def _text(world: World, word: str) -> str:
+def _about(world: World, word: str) -> str:
     return world.dice.choice(_TOPICS).format(word)
 
 
 async def _fact(world: World, secrets: Secrets, seat: Turn) -> None:
     word, excerpt = world.word(), world.word()
-    said = await world.fact(seat, "hobby", _text(world, word), source_excerpt=_text(world, excerpt))
+    said = await world.fact(seat, "hobby", _about(world, word), source_excerpt=_about(world, excerpt))
     secrets.append(Secret(word, "fact", "personal", seat, memory=number_of(said)))
     secrets.append(Secret(excerpt, "excerpt of a fact", "personal", seat))
 
 
 async def _forgotten_fact(world: World, secrets: Secrets, seat: Turn) -> None:
     word = world.word()
-    number = number_of(await world.fact(seat, "pet", _text(world, word)))
+    number = number_of(await world.fact(seat, "pet", _about(world, word)))
     named = {"user_id": seat.user_number, "fact_type": "personal", "fact_key": "pet", "fact_id": number}
     await world.call(seat, "forget_fact", **named, reason="outdated")
     secrets.append(Secret(word, "forgotten fact", "personal", seat, live=False, memory=number))
@@ -269,14 +271,14 @@ async def _forgotten_fact(world: World, secrets: Secrets, seat: Turn) -> None:
 
 async def _note(world: World, secrets: Secrets, seat: Turn) -> None:
     word, tag = world.word(), world.word()
-    said = await world.call(seat, "remember", content=_text(world, word), tags=[tag])
+    said = await world.call(seat, "remember", content=_about(world, word), tags=[tag])
     secrets.append(Secret(word, "note", "personal", seat, memory=number_of(said)))
     secrets.append(Secret(tag, "tag", "personal", seat))
 
 
 async def _deleted_note(world: World, secrets: Secrets, seat: Turn) -> None:
     word = world.word()
-    number = number_of(await world.call(seat, "remember", content=_text(world, word)))
+    number = number_of(await world.call(seat, "remember", content=_about(world, word)))
     for _ in range(2):
         await world.call(seat, "forget", memory_id=number)
     secrets.append(Secret(word, "deleted note", "personal", seat, live=False, memory=number))
@@ -284,21 +286,21 @@ async def _deleted_note(world: World, secrets: Secrets, seat: Turn) -> None:
 
 async def _opened_note(world: World, secrets: Secrets, seat: Turn) -> None:
     word = world.word()
-    number = number_of(await world.call(seat, "remember", content=_text(world, word)))
+    number = number_of(await world.call(seat, "remember", content=_about(world, word)))
     await world.bench.host.share(number, world.turn(seat))
     secrets.append(Secret(word, "opened note", "opened", seat, memory=number))
 
 
 async def _communal_note(world: World, secrets: Secrets, seat: Turn) -> None:
     word = world.word()
-    note = {"memory_content": _text(world, word), "scope": "server_wide"}
+    note = {"memory_content": _about(world, word), "scope": "server_wide"}
     number = number_of(await world.call(seat, "create_long_term_memory", **note))
     secrets.append(Secret(word, "note of the place", "communal", seat, memory=number))
 
 
 async def _episode(world: World, secrets: Secrets, seat: Turn) -> None:
     topic, summary = world.word(), world.word()
-    said = {"topic": _text(world, topic), "summary": _text(world, summary), "importance": 0.9}
+    said = {"topic": _about(world, topic), "summary": _about(world, summary), "importance": 0.9}
     number = number_of(await world.call(seat, "create_episode", **said))
     secrets.append(Secret(topic, "episode", "communal", seat, memory=number))
     secrets.append(Secret(summary, "summary of an episode", "communal", seat))
@@ -306,8 +308,8 @@ async def _episode(world: World, secrets: Secrets, seat: Turn) -> None:
 
 async def _messages(world: World, secrets: Secrets, seat: Turn) -> None:
     said, answered = world.word(), world.word()
-    await world.speak(seat, _text(world, said))
-    await world.bench.host.record("assistant", _text(world, answered), world.turn(seat))
+    await world.speak(seat, _about(world, said))
+    await world.bench.host.record("assistant", _about(world, answered), world.turn(seat))
     secrets.append(Secret(said, "message", "said", seat))
     secrets.append(Secret(answered, "answer of the assistant", "said", seat))
 
@@ -330,7 +332,7 @@ async def _name(world: World, secrets: Secrets, seat: Turn) -> None:
 async def _tie(world: World, secrets: Secrets, seat: Turn, other: Turn) -> None:
     word = world.word()
     tie = {"user_id": seat.user_number, "related_user_id": other.user_number, "relationship": "mentor"}
-    said = await world.call(seat, "remember_relationship", **tie, description=_text(world, word))
+    said = await world.call(seat, "remember_relationship", **tie, description=_about(world, word))
     secrets.append(Secret(word, "relation", "tie", seat, memory=number_of(said), other=other))
 
 
