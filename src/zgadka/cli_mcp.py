@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from typing import TYPE_CHECKING, Annotated, cast, get_args
 
@@ -58,6 +59,7 @@ async def _serve(memory: Memory, who: Turn, tier: McpTier, port: int | None) -> 
     def ready(address: str) -> None:
         say(f"serving at {address} to every program on this machine; Ctrl-C ends it", file=sys.stderr)
 
+    gc.disable()  # hundreds of classes are made, and none is let go: looking for some takes a tenth of the start
     try:
         if port is None:  # an application waits for it: nothing is loaded that only HTTP needs
             from zgadka.adapters.mcp_server import serve_stdio  # noqa: PLC0415
@@ -69,4 +71,6 @@ async def _serve(memory: Memory, who: Turn, tier: McpTier, port: int | None) -> 
             serving = serve_http(memory, who, tier=tier, port=port, stop=stop_on_signals(), ready=ready)
     except ImportError as error:
         raise MissingExtra("the MCP server", "mcp") from error
+    finally:
+        gc.enable()
     await serving

@@ -274,10 +274,10 @@ class Visit:
             self.complaints.append(message.text)
 
     def log_in(self, **token: Any) -> Page:
-        self.page.goto(f"{self.site.url}/dashboard/login")
-        self.page.get_by_label("Token").fill(self.site.token(**token))
-        self.page.get_by_role("button", name="Log in").click()
-        self.page.wait_for_url("**/dashboard/boards/usage")
+        """Come in as an operator, at the first board; what the form does, the tests without mouse or scripts see."""
+        given: dict[str, str | float | bool] = {"token": self.site.token(**token)}
+        assert self.context.request.post(f"{self.site.url}/dashboard/login", form=given, max_redirects=0).status == 303
+        self.page.goto(f"{self.site.url}/dashboard/boards/usage")
         return self.page
 
     def open_link(self, link: str | None = None) -> Page:

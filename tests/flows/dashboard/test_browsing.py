@@ -46,6 +46,7 @@ def test_filters_leave_what_they_say(page, site):
     page.get_by_label("Type").select_option("")
     expect(page.locator(".memory")).to_have_count(4)
     page.get_by_label("Space").select_option(label="telegram · Hiking club")
+    page.wait_for_url(re.compile("[?&]space=[^&]"))
     expect(page.locator(".memory")).to_have_count(4)
     page.get_by_role("link", name="Tom Baker").first.click()
     page.get_by_role("link", name="Search").click()

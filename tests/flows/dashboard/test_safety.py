@@ -62,8 +62,7 @@ def test_text_in_memories_names_and_questions_is_shown_as_text(visit, site):
     page = visit(site).log_in()
     for where in ("memories", f"memories/{number}", "memories?q=" + "%22%3E%3Cscript%3E", "people", "people/1",
                   "people/1/erase", "questions"):  # fmt: skip
-        page.goto(f"{site.url}/dashboard/{where}")
-        page.wait_for_timeout(50)
+        page.goto(f"{site.url}/dashboard/{where}")  # until everything is loaded, and has failed to load
         assert page.title() != "owned"
         expect(page.locator("main img, main script, main textarea")).to_have_count(0)
     page.goto(f"{site.url}/dashboard/memories/{number}")

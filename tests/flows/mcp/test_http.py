@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 from mcp_people import TOKENS, held
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from opentelemetry import trace
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
@@ -27,9 +28,10 @@ class Session:
     def __init__(self, http: httpx.AsyncClient, token: str) -> None:
         self._http, self._headers = http, ACCEPT | {"authorization": f"Bearer {token}"}
 
-    async def begin(self) -> str:
-        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    async def begin(self, version: str = "2025-06-18") -> str:
+        hello = {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
         answer = await self.post("initialize", hello)
+        assert result_of(answer)["protocolVersion"] == version
         self._headers["mcp-session-id"] = answer.headers["mcp-session-id"]
         await self._http.post(
             "/mcp", json={"jsonrpc": "2.0", "method": "notifications/initialized"}, headers=self._headers
@@ -47,10 +49,24 @@ class Session:
         return await self._http.post("/mcp", json=body, headers=self._headers)
 
     async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
-        answer = await self.post("tools/call", {"name": tool, "arguments": arguments})
-        assert answer.status_code == 200, answer.text
-        lines = [line.removeprefix("data: ") for line in answer.text.splitlines() if line.startswith("data: {")]
-        return json.loads(lines[-1])["result"]["structuredContent"]
+        result = result_of(await self.post("tools/call", {"name": tool, "arguments": arguments}))
+        return json.loads(result["content"][0]["text"])  # the oldest have nothing else
+
+
+def result_of(answer: httpx.Response) -> dict[str, Any]:
+    assert answer.status_code == 200, answer.text
+    lines = [line.removeprefix("data: ") for line in answer.text.splitlines() if line.startswith("data: {")]
+    return json.loads(lines[-1])["result"]
+
+
+@pytest.mark.parametrize("version", HANDSHAKE_PROTOCOL_VERSIONS)
+async def test_every_older_protocol_version_is_spoken(http, version):
+    anna = Session(http, "anna")
+    await anna.begin(version)
+    anna.say("mcp-protocol-version", version)
+    assert "recall" in {tool["name"] for tool in result_of(await anna.post("tools/list", {}))["tools"]}
+    assert (await anna.call("remember", content=f"speaks {version}"))["status"] == "success"
+    assert result_of(await anna.post("ping", {})) == {}
 
 
 @pytest.mark.parametrize(

@@ -177,6 +177,7 @@ async def test_an_erasure_needs_the_persons_id_once_more_and_gives_a_receipt(bot
         ("rembember", {"args": {}, "turn": TURN}),
         ("x" * 101, {"args": {}, "turn": TURN}),
         ("a/b", {"args": {}, "turn": TURN}),
+        ("", {"args": {}, "turn": TURN}),
         ("recall?chat=456", {"args": {"query": "tea"}, "turn": TURN}),
         ("recall", None),
         ("recall", []),
