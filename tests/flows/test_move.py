@@ -123,13 +123,16 @@ DOORS = (
 
 
 def _leave_work(tx: Tx) -> None:
-    """A call that waits to be done, and a chore that was."""
+    """A call that waits to be done, a chore that was, and a rollout with a stretch that waits for its episode."""
     space = tx.find_owner("space", "telegram", "456")
     assert space is not None
     person = tx.find_owner("person", "telegram", "123")
     assert person is not None
     tx.add_task(space, "call", {"text": "Привіт"}, conversation=("456", "", 0), person=person, priority=1)
     assert tx.claim_chore("tidy", timedelta(minutes=10))
+    tx.begin_rollout()
+    tx.choose_arm(space, "456", "automated")
+    tx.open_stretch(space, ("456", "", 0), 5, tx.now)
 
 
 async def exported(url: str, clock: Any) -> list[str]:
