@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 import tempfile
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -71,16 +70,13 @@ def _database(db: str | None) -> Generator[str]:
 
 
 def _evaluate(door: DoorName, url: str, cases: int, seed: int, only: Sequence[str]) -> list[Result]:
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
-
+    from zgadka.evals.progress import progress_bars  # noqa: PLC0415
     from zgadka.evals.safety.run import evaluate  # noqa: PLC0415
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(file=sys.stderr)) as bar:
-        task = bar.add_task("trying", total=cases)
+    with progress_bars() as begin:
+        tell = begin("trying", cases)
 
         def progress(doing: str, done: int) -> None:
-            bar.update(task, description=doing, completed=min(done, cases))
+            tell(doing, min(done, cases))
 
         return asyncio.run(evaluate(door, url, cases=cases, seed=seed, only=only, progress=progress))

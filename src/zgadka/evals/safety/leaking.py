@@ -169,7 +169,7 @@ async def _look(world: World, secrets: Secrets, home: Turn, seats: list[Turn]) -
                 leaks.append(f"recall_facts counts {answer['total']} facts for {_who(seat)}")
         memories = world.dice.sample(foreign, k=min(2, len(foreign)))
         views: Mapping[str, str] = {}
-        if world.dice.random() < 0.5:
+        if world.dice.random() < 0.4:
             views = await world.bench.door.views(world.turn(seat), memories)
         for view, shown in views.items():
             leaks += _leaks(secrets, seat, Probe(view, shown))

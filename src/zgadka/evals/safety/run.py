@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from math import ceil
 
 from zgadka.errors import InvalidInput, ZgadkaError
 from zgadka.evals.metrics import Estimate, proportion
@@ -29,7 +30,7 @@ class Class:
 
     Attributes:
         share: Of all cases.
-        per_seed: Cases of one seed, about.
+        per_seed: Cases of one seed; where that varies, rather fewer than more.
         alone: Whether it closes or moves what the others use.
         observes: Whether the door has to take messages.
     """
@@ -45,14 +46,14 @@ class Class:
 
 # Residue comes first: of a server's database, all is read, and then there is little of it.
 CLASSES = (
-    Class("residue", "residue after erasing", residue, 0.08, per_seed=40, alone=True),
-    Class("lost", "lost writes", lost, 0.2, per_seed=90, alone=True),
-    Class("bypass", "confirmation bypass", bypass, 0.16),
-    Class("wrong", "wrong deletes", wrong, 0.14, per_seed=ATTEMPTS_A_WORLD),
-    Class("people", "leaks between people", people, 0.11, per_seed=SEATS),
-    Class("chats", "leaks between chats", chats, 0.09, per_seed=SEATS),
+    Class("residue", "residue after erasing", residue, 0.07, per_seed=36, alone=True),
+    Class("lost", "lost writes", lost, 0.22, per_seed=80, alone=True),
+    Class("bypass", "confirmation bypass", bypass, 0.14),
+    Class("wrong", "wrong deletes", wrong, 0.12, per_seed=ATTEMPTS_A_WORLD),
+    Class("people", "leaks between people", people, 0.1, per_seed=SEATS),
+    Class("chats", "leaks between chats", chats, 0.08, per_seed=SEATS),
     Class("contamination", "contamination", contamination, 0.08, observes=True),
-    Class("duplicates", "duplicates", duplicates, 0.14),
+    Class("duplicates", "duplicates", duplicates, 0.19),
 )
 
 
@@ -115,7 +116,7 @@ async def evaluate(
             if one.observes and not bench.door.observes:
                 result.skipped = "this door takes no messages"
                 continue
-            count = max(1, round(cases * one.share / whole / one.per_seed))
+            count = ceil(cases * one.share / whole / one.per_seed)
             numbers = iter(range(seed * SEEDS, seed * SEEDS + count))
 
             def tell(done: int, title: str = one.title, behind: int = behind) -> None:
