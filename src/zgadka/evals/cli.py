@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,10 +13,9 @@ import typer
 from zgadka._version import __version__
 
 if TYPE_CHECKING:
-    from rich.progress import TaskID
-
     from zgadka.evals.data import Benchmark
     from zgadka.evals.figures import Behaviour
+    from zgadka.evals.progress import Tell
     from zgadka.evals.retrieval import Result
     from zgadka.evals.scenario import Scenario
     from zgadka.search.embedders.port import Embedder
@@ -118,26 +116,24 @@ def behaviour(
 def _behave(
     models: list[str] | None, base_url: str | None, scenarios: Sequence[Scenario], sets: Sequence[str], repeat: int
 ) -> list[Behaviour]:
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
-
     from zgadka.evals.evaluate import each_model, evaluate_model  # noqa: PLC0415
+    from zgadka.evals.progress import progress_bars  # noqa: PLC0415
 
     async def evaluate_all() -> list[Behaviour]:
         results: list[Behaviour] = []
         for name in each_model(models or []) or [None]:
-            task = bar.add_task(name or "model", total=len(scenarios) * repeat)
+            shown = name or "model"
+            tell = begin(shown, len(scenarios) * repeat)
 
-            def progress(_: str, behind: int, task: TaskID = task) -> None:
-                bar.update(task, completed=behind)
+            def progress(_: str, behind: int, tell: Tell = tell, shown: str = shown) -> None:
+                tell(shown, behind)
 
             results.append(
                 await evaluate_model(name, scenarios, base_url=base_url, sets=sets, repeat=repeat, progress=progress)
             )
         return results
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(file=sys.stderr)) as bar:
+    with progress_bars() as begin:
         return asyncio.run(evaluate_all())
 
 
@@ -156,24 +152,17 @@ def _about(data: Path, benchmark: Benchmark, *, captions: bool) -> dict[str, str
 def _evaluate(
     benchmark: Benchmark, embedder: Literal["none", "local"], ks: list[int], keep: Path | None
 ) -> list[Result]:
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
-
+    from zgadka.evals.progress import progress_bars  # noqa: PLC0415
     from zgadka.evals.retrieval import evaluate  # noqa: PLC0415
     from zgadka.evals.vectors import KeptEmbedder  # noqa: PLC0415
 
     made = _local() if embedder == "local" else None
     kept = KeptEmbedder(made, keep) if made is not None and keep is not None else None
     asked = sum(len(conversation.questions) for conversation in benchmark.conversations)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     try:
-        with Progress(*columns, console=Console(file=sys.stderr)) as bar:
-            task = bar.add_task("reading", total=asked)
-
-            def progress(doing: str, behind: int) -> None:
-                bar.update(task, description=doing, completed=behind)
-
-            return asyncio.run(evaluate(benchmark, embedder=kept or made, ks=ks, progress=progress))
+        with progress_bars() as begin:
+            tell = begin("reading", asked)
+            return asyncio.run(evaluate(benchmark, embedder=kept or made, ks=ks, progress=tell))
     finally:
         if kept is not None:
             kept.close()

@@ -207,4 +207,4 @@ def test_the_help_of_the_program_loads_no_benchmark() -> None:
 
     program = "import sys, zgadka.cli; print([m for m in sys.modules if m.startswith('zgadka.evals.')])"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert ran.stdout.strip() == "['zgadka.evals.cli']"
+    assert ran.stdout.strip() == "['zgadka.evals.cli', 'zgadka.evals.safety', 'zgadka.evals.safety.cli']"
