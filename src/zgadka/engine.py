@@ -47,6 +47,7 @@ from zgadka.ops import (
 from zgadka.ops.context import Language, build_context
 from zgadka.ops.export import export_speaker
 from zgadka.ops.import_ import DryRun, ImportReport, import_lines
+from zgadka.ops.looks import note_look
 from zgadka.ops.observe import Waiting
 from zgadka.ops.profile import Receipt
 from zgadka.ops.reading import check
@@ -201,13 +202,15 @@ class Memory:
             await self._activity.flush()
         await self._store.close()
 
-    async def call(self, name: str, arguments: Mapping[str, Any], turn: Turn) -> ToolResult:
+    async def call(self, name: str, arguments: Mapping[str, Any], turn: Turn, *, by_hand: bool = False) -> ToolResult:
         """Call a tool as a model does; every mistake is an answer that the model can act on.
 
         Args:
             name: The tool's name.
             arguments: What the model passed, from JSON; checked here, whatever the provider promised.
             turn: Who speaks, built from the platform's event.
+            by_hand: Whether the person does it themselves, as by a bot's command: then nothing has to be looked up
+                first, whatever `recall_first` says.
 
         Raises:
             StoreClosed: The memory is closed.
@@ -217,6 +220,9 @@ class Memory:
             tool = self.tools[name]
         except InvalidInput as error:
             return ToolResult("invalid_args", str(error))
+        if by_hand and self.settings.recall_first:
+            with suppress(StoreError):  # if nothing can be written, the call says so
+                await self._store.write_soon(note_look, turn)
         with tracing.span("zgadka.call", {"gen_ai.tool.name": tool.name}) as span:
             result = await self._calls.answer(tool, arguments, turn)
             span.set_attribute("zgadka.status", result.status)

@@ -165,6 +165,13 @@ async def test_where_it_is_required_nothing_is_remembered_without_a_look_in_the_
     assert (await person.update("location", "Lviv")).status == "success"
 
 
+async def test_what_people_do_by_hand_needs_no_look(open_store, make_person):
+    person = make_person(await open_store(recall_first=True))
+    by_hand = await person.memory.call("remember", {"content": "tea"}, person.turn(), by_hand=True)
+    assert by_hand.status == "success"
+    assert (await person.call("remember", content="coffee")).status == "look_first"
+
+
 async def test_where_there_are_no_turn_ids_a_look_of_the_last_minutes_counts(open_store, make_person, clock):
     person = make_person(await open_store(recall_first=True), turn=None)
     assert (await person.fact()).status == "look_first"

@@ -82,7 +82,8 @@ class Answers:
     async def remember(self, interaction: _Interaction, what: str) -> None:
         """Keep a note."""
         language = language_of_locale(interaction)
-        result = await self.memory.call("remember", {"content": what}, self.turn(interaction, what))
+        turn = self.turn(interaction, what)
+        result = await self.memory.call("remember", {"content": what}, turn, by_hand=True)
         match result.status:
             case "success":
                 text = PHRASES[language].noted.format(result["memory_id"])

@@ -610,7 +610,7 @@ class TelegramBot:
     async def _call(self, tool: str, arguments: Mapping[str, object], turn: Turn) -> ToolResult:
         """Call a tool as the person asked with a command or a button; the answer is what tells them."""
         self._quiet[str(turn.turn)] = True
-        return await self._memory.call(tool, arguments, turn)
+        return await self._memory.call(tool, arguments, turn, by_hand=True)
 
     def _reply(self, turn: Turn, text: str, rows: Rows = ()) -> None:
         self._lines.later(turn.chat, partial(self._say, _where(turn), text, rows))

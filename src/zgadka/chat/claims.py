@@ -116,8 +116,8 @@ _WILL = (
 )
 _MEMORIES_EN = r"memor(?:y|ies)|facts?|notes?|records?|profile|entry|entries|information|info|details?|data|id#"
 _SUBJECT = (
-    rf"(?:\b(?:it|this|that|these|those|they|everything(?: you (?:said|told me|wrote))?|all of (?:it|that|this"
-    rf"|them))|\bq"
+    rf"(?:\b(?:it|this|that|these|those|they|everything(?: you (?:said|told me|wrote)| about your [\w'-]+)?"
+    r"|all of (?:it|that|this|them))|\bq"
     rf"|\byour (?:[\w'-]+ ){{0,4}}?[\w'-]+|\b(?:the|that|this|those|these|both"
     rf"|all) (?:[\w'-]+ ){{0,3}}?(?:{_MEMORIES_EN})"
     r"|\b(?:memory|fact|note) (?:id#|\d+)|\bid#)"
@@ -133,6 +133,7 @@ def _english_done(deed: Deed) -> str:
     passive = (
         rf"{_SUBJECT}(?:(?:'s| is|'re| are)(?: now| all)(?: [a-z]+ly)?|(?: has|'s| have| was| were)(?: now"
         rf"| just)? been{_SO}|(?: was| were){_SO}) (?:{_BARE[deed]})\b"
+        rf"|{_SUBJECT}(?: is| are) (?:{_BARE[deed]}) (?:now|for good|successfully)\b"
     )
     alone = (
         rf"^(?:duly |ok |okay |sure |and |then |successfully |now |also |already )*(?:{_BARE[deed]})"
@@ -183,7 +184,8 @@ ENGLISH = Wording(
     r"|(?:say|send|confirm)\b.* and i|tell me|let me know|give me|say the word|only (?:when|after|with))\b",
     other=r"\b(?:code|functions?|files?|documents?|drafts?|paragraphs?|sentences?|essay|e-?mails?|letter|lists?|recipes?"
     r"|versions?|scripts?|quer(?:y|ies)|tables?|text|story|poem|wording|answer|repl(?:y|ies)|response|plan|schedule"
-    r"|itinerary|calculation|formula|title|sections?|typos?|grammar|translation|resume|cv|spreadsheet|appointment"
+    r"|itinerary|calculation|formula|(?<!job )title|sections?|typos?|grammar|translation|resume|cv|spreadsheet"
+    r"|appointment"
     r"|playlist|commas?|lines?|words?|steps?|ingredients?|intro(?:duction)?|chapter|bug|tests?|(?<!in )mind|tone"
     r"|approach|myself"
     r"|yourself|account|password|photos?|app|money|(?<!next )(?<!this )(?<!every )(?<!each )time|day|life"

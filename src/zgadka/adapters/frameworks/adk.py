@@ -75,7 +75,8 @@ class ZgadkaMemoryService(BaseMemoryService):
         """
         turn = self._place(app_name, user_id, None)
         for entry in memories:
-            result = await self._memory.remember(turn=turn, content=_text(entry.content))
+            # The program remembers here, not a model.
+            result = await self._memory.call("remember", {"content": _text(entry.content)}, turn, by_hand=True)
             if result.status not in ("success", "skipped", "queued"):
                 raise InvalidInput(f"not remembered ({result.status}): {result.message}")
 
