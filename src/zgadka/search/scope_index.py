@@ -94,8 +94,8 @@ class Words:
     def __init__(self, texts: Iterable[tuple[int, str]]) -> None:
         self._texts = dict(sorted(texts))
         self._lengths: dict[int, int] = {}
-        # Of each word the memories that hold it, in order of id; one that holds it twice is there twice. A dictionary
-        # of counts would take several times as much memory, and as long to make as a rare question.
+        # Of each word the memories that hold it, in order of id; one that holds it twice is there twice. Counts in
+        # dictionaries take several times as much memory.
         self._holders: defaultdict[str, list[int]] = defaultdict(list)
         holders = self._holders
         for memory, text in self._texts.items():
