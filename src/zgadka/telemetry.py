@@ -70,7 +70,11 @@ _LATENCY = Histogram(
     ("tool", "operation"),
     MILLISECONDS,
 )
-_PATTERN = Counter("memory_tool_pattern", "Memories added after, and without, a look at what is known", ("pattern",))
+_PATTERN = Counter(
+    "memory_tool_pattern",
+    "Memories added after, and without, a look at what is known; answers that claim what no call did",
+    ("pattern",),
+)
 _ANSWERS = Counter("memory_answers", "Answers of the chat's model", ("arm", "outcome"))
 _FALLBACKS = Counter("memory_fallbacks", "Answers with tools that failed, so that memory was automated", ("reason",))
 _EXTRACTION = Counter("memory_extraction", "Messages that a tier of extraction looked at", ("tier", "outcome"))
