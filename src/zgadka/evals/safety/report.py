@@ -71,7 +71,5 @@ def _line(one: Result) -> str:
     rate, held = one.rate, one.controls - len(one.missed)
     if one.skipped:
         return f"| {one.title} | – | – | – | – | – |"
-    interval = f"{rate.low:.3%} – {rate.high:.3%}"
-    return (
-        f"| {one.title} | {one.cases} | {len(one.failing)} | {rate.mean:.3%} | {interval} | {held} of {one.controls} |"
-    )
+    interval, controls = f"{rate.low:.3%} – {rate.high:.3%}", f"{held} of {one.controls}" if one.controls else "–"
+    return f"| {one.title} | {one.cases} | {len(one.failing)} | {rate.mean:.3%} | {interval} | {controls} |"
