@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import json
 import os
 import random
@@ -194,13 +195,17 @@ async def _serve(path: Path) -> None:
     from zgadka.shell import stop_on_signals  # noqa: PLC0415  (as above)
     from zgadka.web.server import serve  # noqa: PLC0415  (as above)
 
+    def ready(address: str) -> None:
+        gc.freeze()  # as the command does
+        print(address, flush=True)
+
     async def act(memory: Memory) -> None:
         await serve(
             memory,
             listen="127.0.0.1:0",
             authenticates=True,
             stop=stop_on_signals(),
-            ready=lambda address: print(address, flush=True),
+            ready=ready,
             make_mcp=partial(McpOverHttp, memory, hosts=None),
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 from datetime import timedelta
@@ -39,13 +40,17 @@ def serve(
     except ImportError as error:
         raise MissingExtra("the server", "serve") from error
 
+    def ready(address: str) -> None:
+        gc.freeze()  # what is loaded stays: looking through it for garbage again and again holds up calls
+        say(f"serving at {address}; Ctrl-C ends it", file=sys.stderr)
+
     async def work(memory: Memory) -> None:
         await run(
             memory,
             listen=listen or memory.settings.serve_listen,
             authenticates=not no_auth,
             stop=stop_on_signals(),
-            ready=lambda address: say(f"serving at {address}; Ctrl-C ends it", file=sys.stderr),
+            ready=ready,
             make_mcp=_mcp(memory),
         )
 
