@@ -11,7 +11,16 @@ from typing import Any, ParamSpec, TypeVar
 
 from zgadka.activity import Activity
 from zgadka.embedding import Embedding, meaning_of, with_meaning
-from zgadka.errors import ContentRefused, InvalidInput, StoreBusy, StoreClosed, StoreError, StoreLate, StoreUncertain
+from zgadka.errors import (
+    ContentRefused,
+    InvalidInput,
+    StoreBusy,
+    StoreClosed,
+    StoreError,
+    StoreLate,
+    StoreUncertain,
+    StoreUnfinished,
+)
 from zgadka.model.meaning import Meaning
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
@@ -25,7 +34,7 @@ from zgadka.stores.tx import ToolCall, Tx
 from zgadka.text.orders import gives_orders
 from zgadka.tools.declare import Tool
 from zgadka.tools.registry import Registry
-from zgadka.worker import Worker
+from zgadka.worker import Worker, and_left
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -83,6 +92,12 @@ class Calls:
             return ToolResult(tool.failed + "invalid_args", str(error))
         except StoreClosed:
             raise
+        except StoreUnfinished:
+            _log.exception("the store failed in the middle of %s", tool.name)
+            return ToolResult(
+                _error(tool),
+                "This was begun and is not done everywhere yet; the rest follows by itself. Do not repeat it.",
+            )
         except StoreUncertain:
             _log.exception("the store was lost in %s", tool.name)
             return ToolResult(
@@ -115,7 +130,9 @@ class Calls:
         self, tool: Tool, checked: Mapping[str, Any], turn: Turn, meaning: Meaning | None
     ) -> ToolResult:
         if not tool.read_only:
-            return await self._store.write(with_meaning(_counted, meaning), turn, tool, checked)
+            result, left = await self._store.write(and_left(with_meaning(_counted, meaning)), turn, tool, checked)
+            await self._worker.finish(left)
+            return result
         look = with_meaning(tool.function, meaning)
         if self._settings.recall_first:
             with suppress(StoreError):  # what only reads is answered while nothing can be written

@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
@@ -35,6 +34,7 @@ from zgadka.ops import (
     activity,
     audit,
     consent,
+    erase,
     messages,
     observe,
     profile,
@@ -45,11 +45,11 @@ from zgadka.ops import (
     tasks,
 )
 from zgadka.ops.context import Language, build_context
+from zgadka.ops.erase import Receipt
 from zgadka.ops.export import export_speaker
 from zgadka.ops.import_ import DryRun, ImportReport, import_lines
 from zgadka.ops.looks import note_look
 from zgadka.ops.observe import Waiting
-from zgadka.ops.profile import Receipt
 from zgadka.ops.reading import check
 from zgadka.ops.rollout import RolloutNow
 from zgadka.ops.scopes import person_named
@@ -61,7 +61,7 @@ from zgadka.stores.port import Store
 from zgadka.stores.tx import Tx
 from zgadka.tools import core, episodes, facts, insight, notes
 from zgadka.tools.registry import REGISTRY, Registry
-from zgadka.worker import Worker, every, repeat
+from zgadka.worker import Worker, and_left, every, repeat
 
 if TYPE_CHECKING:
     from zgadka.search.embedders.port import Embedder
@@ -154,7 +154,17 @@ class Memory:
         self._store = store
         self._embedding = None if embedder is None else Embedding(store, embedder, seconds=_query_seconds(settings))
         self._activity = Activity(store, keeps=settings.activity_days > 0)
-        self._worker = Worker(store, {CALL: self._perform}, activity=self._activity)
+        self._worker = Worker(
+            store,
+            {CALL: self._perform},
+            spreads={
+                audit.UNDO: audit.UNDOING,
+                erase.ERASE: erase.ERASING,
+                profile.CLEAR: profile.CLEARING,
+                profile.HIDE: profile.HIDING,
+            },
+            activity=self._activity,
+        )
         self._calls = Calls(store, settings, tools, self._embedding, self._worker, self._activity)
         self._extractor = extractor or _nothing
         self._lines: WeakValueDictionary[tuple[str, ...], asyncio.Lock] = WeakValueDictionary()
@@ -267,7 +277,7 @@ class Memory:
 
     async def undo(self, memory_id: int, turn: Turn) -> Changed | NotFound | Conflict | Refused:
         """Take back the last change of one of the speaker's memories, and what was changed together with it."""
-        return await self._store.write(audit.undo, turn, memory_id)
+        return await self._worker.write(audit.undo, turn, memory_id)
 
     async def share(
         self, memory_id: int, turn: Turn, *, everywhere: bool = True
@@ -347,7 +357,7 @@ class Memory:
 
     async def set_privacy(self, level: PrivacyLevel, turn: Turn) -> None:
         """Set how much the speaker wants to be remembered; never a model's choice."""
-        await self._store.write(profile.set_privacy, turn, level)
+        await self._worker.write(profile.set_privacy, turn, level)
 
     async def privacy(self, turn: Turn) -> PrivacyLevel:
         """How much the speaker wants to be remembered."""
@@ -360,10 +370,11 @@ class Memory:
             A receipt with numbers only. When `scrubbed` is False, another process was reading: the removed rows are
             gone for everyone, and their bytes leave the journal with one of the next tidyings.
         """
-        receipt = await self._store.write(profile.erase, turn)
+        erased_at, left = await self._store.write(and_left(erase.erase), turn)
+        counts = await self._worker.finish(left)
         self._forget()
         async with self._tidying:
-            return replace(receipt, scrubbed=await self._scrub())
+            return Receipt(erased_at, {name: counts[name] for name in erase.COUNTED}, scrubbed=await self._scrub())
 
     async def consents(self, turn: Turn) -> list[Consent]:
         """Changes by others to the speaker's memories that wait for the speaker's consent, oldest first."""
@@ -593,7 +604,7 @@ class Memory:
 
     async def apply(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run an operation of one's own in a transaction; for operators."""
-        return await self._store.write(operation, *args, **kwargs)
+        return await self._worker.write(operation, *args, **kwargs)
 
     def inspect(self) -> dict[str, str]:
         """The store's versions, place and integrity, as text; for operators."""

@@ -10,6 +10,7 @@
     └── StoreError              the database
         ├── StoreUnavailable    cannot be opened, read or written (disk full, read-only, not a database)
         ├── StoreUncertain      lost while a change was committed: it may have been kept, or not
+        │   └── StoreUnfinished a change that was begun, and whose rest is done later, by itself
         ├── StoreBusy           another process held the lock for longer than the time limit
         │   └── StoreLate       an operation that did not begin in the time it was given
         ├── StoreClosed         used after close
@@ -83,6 +84,10 @@ class StoreUncertain(StoreError):  # noqa: N818
 
     Whoever repeats the change should look first.
     """
+
+
+class StoreUnfinished(StoreUncertain):
+    """A change of several owners' rows was begun, and failed before its end. What is left is done later, by itself."""
 
 
 class StoreBusy(StoreError):  # noqa: N818

@@ -7,24 +7,32 @@ import logging
 import os
 import secrets
 import socket
-from collections.abc import Awaitable, Callable, Mapping
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import Concatenate, ParamSpec, TypeVar
 
 from zgadka import tracing
 from zgadka.activity import Activity
-from zgadka.errors import InvalidInput, StoreClosed, StoreError
+from zgadka.errors import InvalidInput, StoreBusy, StoreClosed, StoreError, StoreUnfinished
 from zgadka.model.task import Task
 from zgadka.ops import tasks
-from zgadka.ops.tasks import Handler
+from zgadka.ops.spread import Spread
+from zgadka.ops.tasks import Handler, Performed, TakenError
 from zgadka.stores.port import Transactions
 from zgadka.stores.tx import Tx
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _log = logging.getLogger("zgadka")
 
 _CLAIMED = 200
 """Tasks at a time: they share their commits."""
+_ROUNDS = 10
+"""How often a change of several owners' rows looks for more of them, while others write."""
 _IDLE_SECONDS = 1.0
 _LONGEST_SECONDS = 30.0
 
@@ -34,6 +42,7 @@ class Worker:
 
     Args:
         handlers: What does the work, by kind of task.
+        spreads: What is left of changes of several owners' rows, by kind of task.
         activity: Is told of every try.
         name: Of this worker, unlike any other's. None: made up.
     """
@@ -43,11 +52,13 @@ class Worker:
         store: Transactions,
         handlers: Mapping[str, Handler],
         *,
+        spreads: Mapping[str, Spread] | None = None,
         activity: Activity | None = None,
         name: str | None = None,
     ) -> None:
         self._store = store
         self._handlers = handlers
+        self._spreads = spreads or {}
         self._activity = activity or Activity(store, keeps=False)
         self._woken = asyncio.Event()
         self.name = name or f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
@@ -91,20 +102,62 @@ class Worker:
         await asyncio.gather(*(self._perform(task) for task in claimed))
         return len(claimed)
 
+    async def write(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run an operation in a transaction, and then what it leaves to do in other owners' rows; see `finish`."""
+        result, left = await self._store.write(and_left(operation), *args, **kwargs)
+        await self.finish(left)
+        return result
+
+    async def finish(self, left: Sequence[Task]) -> Counter[str]:
+        """Do now what an operation leaves to do in other owners' rows; returns how many rows of what, where counted.
+
+        Raises:
+            StoreUnfinished: The store failed; a worker does the rest later.
+        """
+        counts = Counter[str]()
+        for task in left:
+            try:
+                counts.update(await self._spread(task))
+            except StoreClosed:
+                raise
+            except StoreError as error:
+                raise StoreUnfinished(f"this was begun, and the rest is done later, by itself: {error}") from error
+        return counts
+
+    async def _spread(self, task: Task) -> Counter[str]:
+        spread = self._spreads[task.kind]
+        counts = Counter[str]()
+        for _ in range(_ROUNDS):
+            for owner in await self._store.read(spread.owners, task):
+                counts.update(await self._store.write(spread.part, task, owner))
+            last = await self._store.write(spread.end, task)
+            if last is not None:
+                counts.update(last)
+                return counts
+        raise StoreBusy("others keep writing what this has to remove")
+
     async def _perform(self, task: Task) -> None:
-        kind = task.kind if task.kind in self._handlers else "unknown"
+        kind = task.kind if task.kind in {*self._handlers, *self._spreads} else "unknown"
         with tracing.span("zgadka.task", {"zgadka.kind": kind}) as span:
             span.set_attribute("zgadka.outcome", await self._try(task, kind))
 
     async def _try(self, task: Task, kind: str) -> str:
-        handler = self._handlers.get(task.kind)
         try:
-            if handler is None:
+            if task.kind in self._spreads:
+                await self._spread(task)
+                outcome, now = "done", await self._store.read(_now)
+            elif (handler := self._handlers.get(task.kind)) is not None:
+                performed = await self._store.write(tasks.perform, task, self.name, handler)
+                done, now = await self._store.write(_finished, task, self.name, performed)
+                outcome = "done" if done else "lost"
+                if done and performed.owner:
+                    await self._store.write_soon(Tx.drop_outcome, performed.owner, task.id)
+            else:
                 raise InvalidInput(f"this zgadka does no tasks of kind {task.kind!r}")
-            done, now = await self._store.write(_performed, task, self.name, handler)
-            outcome = "done" if done else "lost"
         except StoreError:
             raise
+        except TakenError as taken:
+            outcome, now = "lost", taken.at
         except Exception as error:  # noqa: BLE001  (a task that fails is tried again or parked; the worker goes on)
             _log.warning("task %d failed: %s", task.id, type(error).__name__)  # its text may be somebody's
             outcome, now = "failed", await self._store.write(_failed, task, self.name, error)
@@ -112,8 +165,21 @@ class Worker:
         return outcome
 
 
-def _performed(tx: Tx, task: Task, worker: str, handler: Handler) -> tuple[bool, datetime]:
-    return tasks.perform(tx, task, worker, handler), tx.now
+def and_left(operation: Callable[Concatenate[Tx, P], T]) -> Callable[Concatenate[Tx, P], tuple[T, list[Task]]]:
+    """The operation, which also says what it leaves to do in other owners' rows."""
+
+    def run(tx: Tx, *args: P.args, **kwargs: P.kwargs) -> tuple[T, list[Task]]:
+        return operation(tx, *args, **kwargs), tx.left
+
+    return run
+
+
+def _finished(tx: Tx, task: Task, worker: str, performed: Performed) -> tuple[bool, datetime]:
+    return tasks.finish(tx, task, worker, performed), tx.now
+
+
+def _now(tx: Tx) -> datetime:
+    return tx.now
 
 
 def _failed(tx: Tx, task: Task, worker: str, error: Exception) -> datetime:

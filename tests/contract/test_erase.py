@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,9 @@ import pytest
 from zgadka import Member, Memory
 from zgadka.model.inference import Inferred
 from zgadka.model.privacy import PrivacyLevel
-from zgadka.ops import observe
+from zgadka.ops import observe, tasks
+from zgadka.ops.erase import erase
+from zgadka.ops.remember import New, remember
 from zgadka.stores.tx import Tx
 
 pytestmark = pytest.mark.asyncio
@@ -240,6 +243,40 @@ async def test_neither_a_tool_nor_a_list_nor_an_export_tells_of_the_erased(make_
     assert "4242" not in repr(await answers(other)) + repr(await memory.export(other.turn()))
 
 
+async def test_what_came_of_a_task_leaves_no_byte_and_is_not_done_again(tmp_path, opening, make_person):
+    """The task's result waits with the owner whose rows it changed: here somebody else, for the erased asked for it."""
+    memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}")
+    person, other = make_person(memory, user=4242), make_person(memory, user=8)
+    await person.speaks()
+
+    def add(tx, user):
+        space = tx.ensure_owner("space", "telegram", "456")
+        asker = tx.ensure_owner("person", "telegram", str(user))
+        return tx.add_task(space, "work", {}, conversation=("456", "", 0), person=asker, priority=1)
+
+    def note(user, text):
+        def work(tx, _):
+            remember(tx, other.turn(user=user), user, New(content=f"keeps bees {user}"))
+            return {"message": text}
+
+        return work
+
+    for asker, changed, text in ((4242, 8, SECRETS["tag"]), (8, 8, SECRETS["reason"]), (8, 4242, SECRETS["fact"])):
+        await memory.apply(add, asker)
+        [(space, count)] = await memory.look(Tx.due_tasks, 10)
+        (task,) = await memory.apply(tasks.claim, space, "w", count)
+        await memory.apply(tasks.perform, task, "w", note(changed, text))
+    assert set(traces(tmp_path)) == {"tag", "reason", "fact"}
+    await memory.erase(person.turn())
+    assert traces(tmp_path) == ["reason"]
+    left = await memory.look(Tx.tasks, 10)
+    again = [await memory.apply(tasks.perform, replace(task, attempts=2), "w", lambda *_: None) for task in left]
+    assert [(performed.owner > 0, performed.result) for performed in again] == [
+        (True, {"message": SECRETS["reason"]}),  # somebody else's, about themselves
+        (False, None),
+    ]
+
+
 async def test_an_episode_with_others_stays_for_them_without_the_erased(person, people, memory):
     await person.speaks()
     await people(8).speaks()
@@ -373,9 +410,7 @@ async def test_a_scrub_that_a_crash_prevented_is_made_up_for_by_the_next_process
     memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}", busy_seconds=0)
     person = make_person(memory, user=4242)
     await person.note(SECRETS["note"])
-    from zgadka.ops import profile
-
-    await memory.apply(profile.erase, person.turn())  # and the process ends before it could scrub
+    await memory.apply(erase, person.turn())  # and the process ends before it could scrub
     assert await memory.look(Tx.unscrubbed) == 1
     await memory.close()
     again = await opening(f"sqlite:///{tmp_path / 'memory.db'}")

@@ -8,8 +8,10 @@ from datetime import timedelta
 
 import pytest
 
+from zgadka import Turn
 from zgadka.errors import InvalidInput
 from zgadka.ops import tasks
+from zgadka.ops.remember import New, remember
 from zgadka.stores.tasks import Tasks
 from zgadka.worker import Worker
 
@@ -251,11 +253,83 @@ async def test_a_leased_task_is_nobody_elses_until_its_lease_ends(opened, clock)
     clock.forward(seconds=61)
     (again,) = await claim(memory, "two")
     assert (again.id, again.attempts) == (task.id, 2)
-    assert not await memory.apply(tasks.perform, task, "one", lambda *_: pytest.fail("it is another's by now"))
+    with pytest.raises(tasks.TakenError):
+        await memory.apply(tasks.perform, task, "one", lambda *_: pytest.fail("it is another's by now"))
     done = []
-    assert await memory.apply(tasks.perform, again, "two", lambda *_: done.append(1))
-    assert not await memory.apply(tasks.perform, again, "two", lambda *_: pytest.fail("it is done"))
+    performed = await memory.apply(tasks.perform, again, "two", lambda *_: done.append(1))
+    assert not await memory.apply(tasks.finish, task, "one", performed)
+    assert await memory.apply(tasks.finish, again, "two", performed)
+    assert not await memory.apply(tasks.finish, again, "two", performed)
+    with pytest.raises(tasks.TakenError):
+        await memory.apply(tasks.perform, again, "two", lambda *_: pytest.fail("it is done"))
     assert done == [1]
+
+
+def keep_note(tx, payload):
+    """Changes a person's rows, whereas the task is the space's."""
+    kept = remember(tx, Turn(platform="telegram", space="456", chat="456", user=123), 123, New(content="plays chess"))
+    return {"status": type(kept).__name__, "n": payload.get("n")}
+
+
+async def outcomes(memory):
+    return await memory.look(lambda tx: tx._rows("outcomes", {}))
+
+
+async def crash_after_performing(memory, clock):
+    """A worker that does the one task there is, and ends before it can say so."""
+    await memory.apply(add, n=7, tool="remember")
+    (task,) = await claim(memory, "one")
+    await memory.apply(tasks.perform, task, "one", keep_note)
+    clock.forward(seconds=61)
+    return task
+
+
+async def test_a_task_that_was_done_is_not_done_again_by_whoever_begins_it_again(opened, clock):
+    person = await opened()
+    await crash_after_performing(person.memory, clock)
+    assert len(await outcomes(person.memory)) == 1
+    again = worker(person.memory, "two", work=lambda *_: pytest.fail("it was done"))
+    assert await again.run_due() == 1
+    (finished,) = await person.memory.take_finished(person.turn())
+    assert finished.result == {"status": "Remembered", "n": 7}
+    assert await person.found("chess") == ["plays chess"]
+    assert await outcomes(person.memory) == []
+
+
+async def test_of_two_workers_that_both_began_a_task_the_second_changes_nothing(opened, clock):
+    person = await opened()
+    await person.note("plays chess")
+    task = await crash_after_performing(person.memory, clock)
+    with pytest.raises(tasks.TakenError):  # it looked before the first was done
+        await person.memory.apply(tasks.perform, task, "one", keep_note)
+    (note,) = await person.memory.look(lambda tx: tx.all_memories(tx.find_owner("person", "telegram", "123")))
+    assert note.evidence == 2
+
+
+async def test_a_task_that_is_dropped_while_it_is_done_leaves_no_trace(opened):
+    person = await opened()
+    await person.memory.apply(add)
+    (task,) = await claim(person.memory, "one")
+
+    def dropped_meanwhile(tx, payload):
+        keep_note(tx, payload)
+        tx._rows("erase_space_tasks", {"owner": task.owner})
+
+    with pytest.raises(tasks.TakenError):
+        await person.memory.apply(tasks.perform, task, "one", dropped_meanwhile)
+    assert await person.found("chess") == []
+    assert await outcomes(person.memory) == []
+
+
+async def test_tidying_drops_what_came_of_a_task_once_nobody_will_ask(opened, clock):
+    person = await opened()
+    task = await crash_after_performing(person.memory, clock)
+    clock.forward(days=40)
+    await person.memory.tidy()
+    assert len(await outcomes(person.memory)) == 1, "the task is not finished"
+    assert await person.memory.drop_task(task.id)
+    await person.memory.tidy()
+    assert await outcomes(person.memory) == []
 
 
 async def test_a_task_that_fails_waits_ever_longer_and_is_parked_with_its_error_in_the_end(opened, clock):

@@ -1,4 +1,4 @@
-"""Several processes on one file, and processes that are killed: nothing acknowledged is lost or half-written."""
+"""Several processes on one database, and processes that are killed: nothing acknowledged is lost or half-written."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import apsw
 import pytest
+from soundness import contents, flaws, rows
 
 from zgadka import Settings, Turn, open_memory
 
@@ -26,9 +26,10 @@ DEADLINE = 120
 BEGIN = """
 import asyncio, json, os, sys
 from zgadka import Settings, Turn, open_memory
-from zgadka.stores import sqlite
+from zgadka.stores import postgres, sqlite
 
 url, name = sys.argv[1:3]
+settings = Settings(calls_per_hour=0, busy_seconds=100, memory_tool_async=False)
 
 def say(**what):
     os.write(1, (json.dumps(what) + "\\n").encode())  # one write: a line is there whole or not at all
@@ -48,7 +49,7 @@ WRITING = (
     BEGIN
     + """
 async def main():
-    async with open_memory(url, settings=Settings(busy_seconds=100, memory_tool_async=False)) as memory:
+    async with open_memory(url, settings=settings) as memory:
         async def caller(number):
             for index in range(number, 500, 20):
                 value = f"zq{name}w{index}"
@@ -60,13 +61,15 @@ asyncio.run(main())
 """
 )
 
+# Each writes a fact of its own, and one that is the same for all.
 OPENING = (
     BEGIN
     + """
 async def main():
-    async with open_memory(url, settings=Settings(busy_seconds=100, memory_tool_async=False)) as memory:
-        said = await memory.call(*fact(f"zq{name}"))
-        say(status=said.status, id=said.get("fact_id"))
+    async with open_memory(url, settings=settings) as memory:
+        for value in (f"zq{name}", "one and the same"):
+            said = await memory.call(*fact(value))
+            say(status=said.status, id=said.get("fact_id"), value=value)
 
 asyncio.run(main())
 """
@@ -77,7 +80,6 @@ ENDLESS = (
     BEGIN
     + """
 async def main():
-    settings = Settings(calls_per_hour=0, busy_seconds=100, memory_tool_async=False)
     async with open_memory(url, settings=settings) as memory:
         async def caller(number):
             index = 0
@@ -156,13 +158,20 @@ def workers() -> Iterator[list[Worker]]:
         worker.end()
 
 
+def run_together(workers: list[Worker]) -> list[dict[str, Any]]:
+    """Let them begin at one moment; returns what they said."""
+    for worker in workers:
+        worker.get_ready()
+    for worker in workers:
+        worker.begin()
+    ends = [worker.rest() for worker in workers]
+    assert [errors for _, errors in ends] == [""] * len(workers)
+    return [line for lines, _ in ends for line in lines]
+
+
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "memory.db"
-
-
-def url_of(path: Path) -> str:
-    return f"sqlite:///{path}"
+def url(database: Callable[[str], str]) -> str:
+    return database("memory")
 
 
 def without_coverage() -> dict[str, str]:
@@ -170,81 +179,23 @@ def without_coverage() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith("COV")}
 
 
-def flaws(path: Path) -> list[str]:
-    """Where rows, index, tallies and trail disagree; empty in a sound database."""
-    connection = apsw.Connection(str(path))
-
-    def rows(statement: str) -> list[tuple[Any, ...]]:
-        return list(connection.execute(statement))
-
-    try:
-        found = [str(row[0]) for row in rows("PRAGMA integrity_check") if row[0] != "ok"]
-        found += [f"foreign key: {row}" for row in rows("PRAGMA foreign_key_check")]
-        connection.execute("CREATE VIRTUAL TABLE temp.posting USING fts5vocab (main, memory_index, instance)")
-        postings = Counter(rows("SELECT doc, term FROM temp.posting"))
-        live = rows("SELECT owner, id, lineage, kind, words, word_count, version FROM memory WHERE archived = 0")
-        expected = Counter(
-            (id_, f"o{owner}x{word}") for owner, id_, _, _, words, *_ in live for word in set(words.split())
-        )
-        found += [f"in the index, not in a row: {posting}" for posting in postings - expected]
-        found += [f"in a row, not in the index: {posting}" for posting in expected - postings]
-        found += [f"word count of {id_}" for _, id_, _, _, words, count, _ in live if len(words.split()) != count]
-        tallies = {row[:3]: row[3] for row in rows("SELECT owner, lineage, kind, live FROM tally WHERE live > 0")}
-        counted = Counter((owner, lineage, kind) for owner, _, lineage, kind, *_ in live)
-        found += [] if tallies == dict(counted) else [f"tallies {tallies}, rows {dict(counted)}"]
-        memories = rows("SELECT id, version FROM memory")
-        found += [] if len({id_ for id_, _ in memories}) == len(memories) else ["an id was given twice"]
-        trails = {
-            row[0]: row[1:]
-            for row in rows("SELECT memory, count(*), max(number), max(action='deleted') FROM event GROUP BY 1")
-        }
-        for id_, version in memories:
-            events, last, deleted = trails.pop(id_, (0, 0, 0))
-            if (events, last, deleted) != (version, version, 0):
-                found.append(f"memory {id_} has version {version} and {events} events")
-        found += [f"the trail of {id_} has no memory and no deletion" for id_, (*_, gone) in trails.items() if not gone]
-        last_id = rows("SELECT coalesce(max(value), 0) FROM sequence WHERE name = 'memory'")[0][0]
-        found += [f"id {id_} was never given" for id_, _ in memories if id_ > last_id]
-        found += [f"a question about {row[0]}, which is gone" for row in rows(
-            "SELECT memory FROM pending WHERE memory NOT IN (SELECT id FROM memory)"
-        )]  # fmt: skip
-        return found
-    finally:
-        connection.close()
-
-
-def contents(path: Path) -> dict[int, str]:
-    connection = apsw.Connection(str(path))
-    try:
-        return dict(connection.execute("SELECT id, content FROM memory WHERE archived = 0"))
-    finally:
-        connection.close()
-
-
-def test_four_processes_with_500_facts_each_lose_nothing(path: Path, workers: list[Worker]) -> None:
-    workers += [Worker(WRITING, url_of(path), str(number)) for number in range(4)]
-    for worker in workers:
-        worker.get_ready()
-    for worker in workers:
-        worker.begin()
-    acknowledged: dict[int, str] = {}
-    for worker in workers:
-        lines, errors = worker.rest()
-        assert errors == ""
-        assert Counter(line["status"] for line in lines) == {"success": 500}
-        acknowledged |= {line["id"]: line["value"] for line in lines}
+def test_four_processes_with_500_facts_each_lose_nothing(url: str, workers: list[Worker]) -> None:
+    workers += [Worker(WRITING, url, str(number)) for number in range(4)]
+    lines = run_together(workers)
+    assert Counter(line["status"] for line in lines) == {"success": 2000}
+    acknowledged = {line["id"]: line["value"] for line in lines}
     assert len(acknowledged) == 2000, "ids are unique"
-    assert contents(path) == acknowledged
-    assert flaws(path) == []
-    assert found_by_own_words(path, acknowledged)
+    assert contents(url) == acknowledged
+    assert flaws(url) == []
+    assert found_by_own_words(url, dict(list(acknowledged.items())[::10]))
 
 
-def found_by_own_words(path: Path, memories: dict[int, str]) -> bool:
+def found_by_own_words(url: str, memories: dict[int, str]) -> bool:
     """Whether each memory is what a search for its text finds first."""
     turn = Turn(platform="test", space="s", chat="elsewhere", user=1)
 
     async def search() -> None:
-        async with open_memory(url_of(path), settings=Settings()) as memory:
+        async with open_memory(url, settings=Settings()) as memory:
             for id_, value in memories.items():
                 found = await memory.call("recall_facts", {"user_id": 1, "search_query": value, "limit": 1}, turn)
                 assert [fact["fact_id"] for fact in found["facts"]] == [id_], value
@@ -253,33 +204,44 @@ def found_by_own_words(path: Path, memories: dict[int, str]) -> bool:
     return True
 
 
-def test_eight_processes_can_make_the_same_new_file_at_the_same_moment(path: Path, workers: list[Worker]) -> None:
-    workers += [Worker(OPENING, url_of(path), str(number)) for number in range(8)]
-    for worker in workers:
-        worker.get_ready()
-    for worker in workers:
-        worker.begin()
-    ends = [worker.rest() for worker in workers]
-    assert [errors for _, errors in ends] == [""] * 8
-    assert [line["status"] for lines, _ in ends for line in lines] == ["success"] * 8
-    assert len(contents(path)) == 8
-    assert flaws(path) == []
-    assert [file.name for file in path.parent.iterdir()] == ["memory.db"]
+def test_eight_processes_begin_at_one_moment_and_what_all_of_them_say_is_one_row(
+    url: str, tmp_path: Path, workers: list[Worker]
+) -> None:
+    """Where there is no file yet, all of them make it."""
+    workers += [Worker(OPENING, url, str(number)) for number in range(8)]
+    lines = run_together(workers)
+    own, same = (
+        [line for line in lines if (line["value"] == "one and the same") is is_same] for is_same in (False, True)
+    )
+    assert [line["status"] for line in own] == ["success"] * 8
+    assert Counter(line["status"] for line in same) == {"success": 1, "skipped": 7}
+    assert len({line["id"] for line in lines}) == len(contents(url)) == 9
+    assert rows(url, "SELECT evidence FROM memory WHERE content = 'one and the same'") == [(8,)]
+    assert flaws(url) == []
+    assert [file.name for file in tmp_path.iterdir()] in ([], ["memory.db"])
 
 
-def test_kill_9_in_a_write_loop_twenty_times_loses_nothing_acknowledged(path: Path, workers: list[Worker]) -> None:
+@pytest.fixture
+def rounds(url: str) -> int:
+    """How often a process is killed. A file is everything to SQLite; a server has its own process, which lives on."""
+    return 20 if url.startswith("sqlite:") else 8
+
+
+def test_kill_9_in_a_write_loop_again_and_again_loses_nothing_acknowledged(
+    url: str, rounds: int, workers: list[Worker]
+) -> None:
     environ = without_coverage()
     acknowledged: dict[int, str | None] = {}
     doubtful: set[int] = set()
-    following = Worker(ENDLESS, url_of(path), "0", environ=environ)
+    following = Worker(ENDLESS, url, "0", environ=environ)
     workers.append(following)
-    for round_ in range(20):
+    for round_ in range(rounds):
         worker = following
         worker.get_ready()
         worker.begin()
         lines = worker.lines(5 + 13 * round_ % 60)  # now early, now late, also while the log is folded into the file
-        if round_ < 19:
-            following = Worker(ENDLESS, url_of(path), str(round_ + 1), environ=environ)
+        if round_ < rounds - 1:
+            following = Worker(ENDLESS, url, str(round_ + 1), environ=environ)
             workers.append(following)
         worker.process.send_signal(signal.SIGKILL)
         rest, errors = worker.rest()
@@ -294,29 +256,60 @@ def test_kill_9_in_a_write_loop_twenty_times_loses_nothing_acknowledged(path: Pa
         doubtful |= under_way  # killed between question and answer: either state is right, half of one is not
 
         began = time.monotonic()
-        asyncio.run(touch(path))
-        assert time.monotonic() - began < 20, "the file opens at once"
-        there = contents(path)
+        asyncio.run(touch(url))
+        assert time.monotonic() - began < 20, "it opens at once"
+        there = contents(url)
         wrong = {id_: value for id_, value in acknowledged.items() if there.get(id_) != value and id_ not in doubtful}
         assert wrong == {}, f"round {round_}"
-        assert flaws(path) == []
-    assert len(acknowledged) > 200
+        assert flaws(url) == []
+    assert len(acknowledged) > 10 * rounds
     assert len(doubtful) < len(acknowledged) / 2
     assert None in acknowledged.values(), "deletions were among them"
 
 
-async def touch(path: Path) -> None:
-    async with open_memory(url_of(path), settings=Settings()) as memory:
+async def touch(url: str) -> None:
+    async with open_memory(url, settings=Settings()) as memory:
         assert (await memory.tidy())["texts"] == 0
 
 
-def test_an_acknowledged_write_survives_kill_9_at_once(path: Path, workers: list[Worker]) -> None:
+def test_an_acknowledged_write_survives_kill_9_at_once(url: str, workers: list[Worker]) -> None:
     """Killed right after the first answer, before any checkpoint: the fact is in the log alone."""
-    worker = Worker(ENDLESS, url_of(path), "x", environ=without_coverage())
+    worker = Worker(ENDLESS, url, "x", environ=without_coverage())
     workers.append(worker)
     worker.get_ready()
     worker.begin()
     [first] = worker.lines(1)
     worker.process.send_signal(signal.SIGKILL)
     worker.rest()
-    assert contents(path)[first["id"]].startswith(first["value"])
+    assert contents(url)[first["id"]].startswith(first["value"])
+
+
+def test_what_is_asked_in_one_process_is_confirmed_in_another(url: str) -> None:
+    def turn(name: str) -> Turn:
+        return Turn(platform="test", space="s", chat="c", user=1, turn=name)
+
+    async def talk() -> None:
+        async with open_memory(url, settings=Settings()) as memory:
+            kept = await memory.call("remember", {"content": "plays chess"}, turn("1"))
+        note = kept["memory_id"]
+        # The other process: nothing but the database is common to both.
+        script = (
+            "import sys, json, asyncio\nfrom zgadka import *\n"
+            "async def main():\n"
+            "    async with open_memory(sys.argv[1], settings=Settings(background=False)) as memory:\n"
+            "        turn = Turn(platform='test', space='s', chat='c', user=1, turn=sys.argv[3])\n"
+            "        print((await memory.call('forget', {'memory_id': int(sys.argv[2])}, turn)).status)\n"
+            "asyncio.run(main())\n"
+        )
+
+        def elsewhere(name: str) -> str:
+            command = [sys.executable, "-c", script, url, str(note), name]
+            return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout.strip()
+
+        assert await asyncio.to_thread(elsewhere, "2") == "confirmation_required"
+        async with open_memory(url, settings=Settings()) as memory:
+            assert (await memory.call("forget", {"memory_id": note}, turn("2"))).status == "confirmation_required"
+            assert (await memory.call("forget", {"memory_id": note}, turn("3"))).status == "deleted"
+        assert await asyncio.to_thread(elsewhere, "4") == "not_found"
+
+    asyncio.run(talk())

@@ -73,6 +73,17 @@ def effects(url: str) -> tuple[Counter[int], int, int]:
     return asyncio.run(run())
 
 
+def outcomes(url: str) -> int:
+    """How much is left to say of what tasks did, after tidying."""
+
+    async def run() -> int:
+        async with open_memory(url, settings=SETTINGS) as memory:
+            await memory.tidy()
+            return len(await memory.look(lambda tx: tx._rows("outcomes", {})))
+
+    return asyncio.run(run())
+
+
 def start(url: str, name: str, later: int) -> subprocess.Popen[bytes]:
     environ = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
     return subprocess.Popen(
@@ -115,3 +126,4 @@ def test_kill_9_of_a_worker_twenty_times_leaves_every_task_done_once_in_effect(d
     done, most, left = effects(url)
     assert done == Counter(range(6000))
     assert (most, left) == (1, 0)
+    assert outcomes(url) == 0

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
 from zgadka.model.memory import Event, Kind, StoredMemory
 from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
+from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops import keep
 from zgadka.ops.scopes import communal_scope, may_change_communal, speaker_scope
+from zgadka.ops.spread import WAIT, Spread, end
 from zgadka.stores.tx import Tx
 
 
@@ -35,6 +38,8 @@ def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | 
 def take_back(tx: Tx, owner: int, memory_id: int, *, actor: str) -> Changed | NotFound | Conflict | Refused:
     """Take back the last change of a memory, whoever asks; for operators.
 
+    What a cleared profile took from other owners' rows follows in `UNDOING`, but for what others have put in its place.
+
     Returns:
         Changed: `memory` as it is now; when the change had created it, `memory` is what was removed.
     """
@@ -43,49 +48,86 @@ def take_back(tx: Tx, owner: int, memory_id: int, *, actor: str) -> Changed | No
         return NotFound()
     if tx.now - last.at > timedelta(hours=tx.settings.undo_hours):
         return Refused(f"it was changed more than {tx.settings.undo_hours} hours ago")
-    together = _together(tx, owner, last)
-    ids = {memory for _, memory in together}
-    events = {
-        (whose, memory): event
-        for whose, memory in together
-        if (event := _last_change(tx, whose, memory)) and event.change == last.change
-    }
-    if len(events) < len(together) and last.action != "cleared":
-        return Refused("what was changed together with it has been changed again since")
-    for event in events.values():
-        if event.before is None and event.after is None:
-            return Refused("its text has been removed for good")
-        if event.before is None or event.before.archived:
-            continue
-        holder = keep.holder(tx, event.before)
-        if holder is not None and holder.id not in ids:
-            return Conflict(holder)
-    change = None if last.change is None else tx.next_id("change")
-    # Slots are given up before they are taken: a merge's kept fact may hold the slot of one that it replaced.
-    in_order = sorted(events.values(), key=lambda event: (_is_live(event.before), not _is_live(event.after)))
-    restored = [_restore(tx, event.after, event.before, actor=actor, change=change) for event in in_order]
-    for whose, memory in together:
-        if (whose, memory) not in events and last.change is not None:
-            _join_again(tx, whose, memory, cleared=last.change, actor=actor, change=change)
-    return next(outcome for outcome in restored if outcome.memory.id == memory_id)
-
-
-def _together(tx: Tx, owner: int, last: Event) -> list[tuple[int, int]]:
-    """Owner and id of each memory that one operation changed; a cleared profile reaches into spaces."""
     if last.change is None:
-        return [(owner, last.memory)]
-    owners = [one.id for one in tx.owners()] if last.action in ("cleared", "undone") else [owner]
-    return [(one, memory) for one in owners for memory in tx.memories_of_change(one, last.change)]
+        if (why := _in_the_way(tx, last, {memory_id})) is not None:
+            return why
+        return _restore(tx, last, actor=actor, change=None)
+    return _take_back_together(tx, last, owner, actor=actor, change=last.change)
 
 
-def _restore(tx: Tx, now: StoredMemory | None, then: StoredMemory | None, *, actor: str, change: int | None) -> Changed:
-    match now, then:
-        case StoredMemory(), StoredMemory():
+def _take_back_together(tx: Tx, last: Event, owner: int, *, actor: str, change: int) -> Changed | Conflict | Refused:
+    """Take back what one operation changed in the owner's rows, all of it or nothing."""
+    reaches = last.action in ("cleared", "undone")  # into other owners' rows
+    if reaches and _is_under_way(tx, owner, last):
+        return Refused("it is not done yet in all chats: try again in a minute")
+    there = _changed_together(tx, owner, change)
+    events = [event for event in there.values() if event.change == change]
+    if len(events) < len(there) and last.action != "cleared":
+        return Refused("what was changed together with it has been changed again since")
+    for event in events:
+        if (why := _in_the_way(tx, event, there)) is not None:
+            return why
+    number = tx.next_id("change")
+    outcomes = _restore_all(tx, events, actor=actor, change=number)
+    _join_all_again(tx, there, cleared=change, actor=actor, change=number)
+    if reaches:
+        tx.leave_task(owner, UNDO, {"undone": change, "change": number, "actor": actor}, WAIT)
+    return next(outcome for outcome in outcomes if outcome.memory.id == last.memory)
+
+
+def _owners(tx: Tx, task: Task) -> Sequence[int]:
+    return [owner for owner in tx.owners_of_change(task.payload["undone"]) if owner != task.owner]
+
+
+def _take_back_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
+    """Take back what the change did in another owner's rows, but for what others have put in its place."""
+    undone, actor, change = task.payload["undone"], task.payload["actor"], task.payload["change"]
+    there = _changed_together(tx, owner, undone)
+    events = [event for event in there.values() if event.change == undone and _in_the_way(tx, event, there) is None]
+    _restore_all(tx, events, actor=actor, change=change)
+    _join_all_again(tx, there, cleared=undone, actor=actor, change=change)
+    return {}
+
+
+UNDO = "undo"
+UNDOING = Spread(_owners, _take_back_in, end)
+
+
+def _is_under_way(tx: Tx, owner: int, last: Event) -> bool:
+    person = tx.find_owner("person", tx.owner(owner).platform, last.actor)
+    return any(map(tx.is_under_way, {owner} if person is None else {owner, person}))
+
+
+def _changed_together(tx: Tx, owner: int, change: int) -> dict[int, Event]:
+    """The last change of each of the owner's memories that one operation changed, by the memory's id."""
+    found = {memory: _last_change(tx, owner, memory) for memory in tx.memories_of_change(owner, change)}
+    return {memory: event for memory, event in found.items() if event is not None}
+
+
+def _in_the_way(tx: Tx, event: Event, together: Collection[int]) -> Refused | Conflict | None:
+    """Why a change cannot be taken back."""
+    if event.before is None and event.after is None:
+        return Refused("its text has been removed for good")
+    if event.before is None or event.before.archived:
+        return None
+    holder = keep.holder(tx, event.before)
+    return None if holder is None or holder.id in together else Conflict(holder)
+
+
+def _restore_all(tx: Tx, events: Iterable[Event], *, actor: str, change: int) -> list[Changed]:
+    # Slots are given up before they are taken: a merge's kept fact may hold the slot of one that it replaced.
+    in_order = sorted(events, key=lambda event: (_is_live(event.before), not _is_live(event.after)))
+    return [_restore(tx, event, actor=actor, change=change) for event in in_order]
+
+
+def _restore(tx: Tx, event: Event, *, actor: str, change: int | None) -> Changed:
+    match event.after, event.before:
+        case StoredMemory() as now, StoredMemory() as then:
             return Changed(keep.put(tx, now, then, "undone", actor=actor, change=change), now)
-        case StoredMemory(), None:
+        case StoredMemory() as now, None:
             keep.remove(tx, now, "undone", actor=actor, change=change)
             return Changed(now, now)
-        case None, StoredMemory():
+        case None, StoredMemory() as then:
             back = replace(then, version=then.version + 1, updated_at=tx.now)
             keep.add(tx, back, "undone", actor=actor, change=change)
             tx.keep_event_texts(back.owner, back.id)
@@ -94,14 +136,20 @@ def _restore(tx: Tx, now: StoredMemory | None, then: StoredMemory | None, *, act
             raise ValueError("neither before nor after the change was there a memory")
 
 
-def _join_again(tx: Tx, owner: int, memory_id: int, *, cleared: int, actor: str, change: int | None) -> None:
-    """Put the one who comes back into a shared episode that others have changed since."""
-    now = tx.memory(owner, memory_id)
-    event = next(event for event in tx.events(owner, memory_id) if event.change == cleared)
-    if now is None or event.before is None or event.after is None:
+def _join_all_again(tx: Tx, there: Mapping[int, Event], *, cleared: int, actor: str, change: int) -> None:
+    """Put the one who comes back into the shared episodes that others have changed since."""
+    for last in there.values():
+        if last.change != cleared and last.after is not None:
+            _join_again(tx, last.after, cleared=cleared, actor=actor, change=change)
+
+
+def _join_again(tx: Tx, now: StoredMemory, *, cleared: int, actor: str, change: int) -> None:
+    event = next(event for event in tx.events(now.owner, now.id) if event.change == cleared)
+    if event.before is None or event.after is None:
         return
     missing = [person for person in event.before.people if person not in (*event.after.people, *now.people)]
-    keep.put(tx, now, replace(now, people=(*now.people, *missing)), "undone", actor=actor, change=change)
+    if missing:
+        keep.put(tx, now, replace(now, people=(*now.people, *missing)), "undone", actor=actor, change=change)
 
 
 def _last_change(tx: Tx, owner: int, memory_id: int) -> Event | None:
@@ -120,15 +168,13 @@ def _owner_of(tx: Tx, turn: Turn, memory_id: int) -> int | None:
     The speaker's are their own, in their direct chat from everywhere, and the space's relations that they are in.
     """
     own, space = speaker_scope(tx, turn), communal_scope(tx, turn)
-    states = _states(tx, own.owner, memory_id)
-    if states and all(own.shows(state) or (turn.direct and state.lineage in own.lineages) for state in states):
-        return own.owner
+    if tx.has_events(own.owner, memory_id):
+        states = _states(tx, own.owner, memory_id)
+        seen = all(own.shows(state) or (turn.direct and state.lineage in own.lineages) for state in states)
+        return own.owner if states and seen else None
     states = _states(tx, space.owner, memory_id)
-    if states and all(
-        state.kind == "relation" and own.owner in state.people and space.shows(state) for state in states
-    ):
-        return space.owner
-    return None
+    seen = all(state.kind == "relation" and own.owner in state.people and space.shows(state) for state in states)
+    return space.owner if states and seen else None
 
 
 def _space_of(tx: Tx, turn: Turn, memory_id: int) -> int | None:

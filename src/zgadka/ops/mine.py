@@ -10,7 +10,7 @@ from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
 from zgadka.ops import keep
 from zgadka.ops.audit import take_back
-from zgadka.ops.profile import Profile, leave, profile_of
+from zgadka.ops.profile import Profile, is_own, profile_of, take_out
 from zgadka.ops.scopes import person_named, privacy_of
 from zgadka.ops.screen import screen
 from zgadka.stores.tx import Tx
@@ -58,8 +58,8 @@ def story(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
 
 def correct(tx: Tx, turn: Turn, memory_id: int, content: str) -> Changed | NotFound | Conflict | Refused:
     """Let one of the speaker's memories say something else."""
-    before = _live(profile_of(tx, turn), memory_id)
-    if before is None:
+    before = _found(tx, turn, memory_id)
+    if before is None or before.archived or not is_own(before, person_named(tx, turn, turn.user_name)):
         return NotFound()
     if privacy_of(tx, person_named(tx, turn, turn.user_name)) is not PrivacyLevel.MINIMAL:
         return Refused("nothing is written at this privacy level")
@@ -77,26 +77,26 @@ def correct(tx: Tx, turn: Turn, memory_id: int, content: str) -> Changed | NotFo
 
 def delete(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound:
     """Delete one of the speaker's memories, which they see before them; of an episode with others, leave it."""
-    profile = profile_of(tx, turn)
-    memory = _live(profile, memory_id)
-    if memory is not None:
-        keep.remove(tx, memory, "deleted", actor=turn.user_name, reason="own page")
-        return Changed(memory, memory)
-    shared = next((one for one in profile.shared if one.id == memory_id), None)
-    if shared is None:
+    memory = _found(tx, turn, memory_id)
+    if memory is None:
         return NotFound()
-    leave(tx, turn, shared)
-    return Changed(shared, shared)
+    person = person_named(tx, turn, turn.user_name)
+    if not is_own(memory, person):
+        take_out(tx, memory, person, actor=turn.user_name, change=None)
+    elif memory.archived:
+        return NotFound()
+    else:
+        keep.remove(tx, memory, "deleted", actor=turn.user_name, reason="own page")
+    return Changed(memory, memory)
 
 
 def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | Refused:
     """Take back the last change of a memory of the speaker's, or with them in it, if they made it."""
     person = person_named(tx, turn, turn.user_name)
     for owner in (person, *tx.spaces_of(turn.platform, person)):
-        events = tx.events(owner, memory_id)
-        if not events:
+        if not tx.has_events(owner, memory_id):
             continue
-        last = events[-1]
+        last = tx.events(owner, memory_id)[-1]
         is_about = owner == person or (last.before is not None and person in last.before.people)
         if last.actor != turn.user_name or not is_about:
             break
@@ -104,8 +104,14 @@ def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | 
     return NotFound()
 
 
-def _live(profile: Profile, memory_id: int) -> StoredMemory | None:
-    return next((one for one in profile.own if one.id == memory_id and not one.archived), None)
+def _found(tx: Tx, turn: Turn, memory_id: int) -> StoredMemory | None:
+    """The memory, where it is the speaker's or they are in it."""
+    person = person_named(tx, turn, turn.user_name)
+    for owner in (person, *tx.spaces_with(person)):
+        if tx.memories(owner, [memory_id]):
+            memory = tx.memory(owner, memory_id)  # as it is now that nobody else changes it
+            return memory if memory is not None and (owner == person or person in memory.people) else None
+    return None
 
 
 def _owner_of(profile: Profile, memory_id: int) -> int | None:

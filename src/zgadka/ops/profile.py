@@ -1,26 +1,26 @@
-"""Everything about one person: clear it, erase it, set how much of it there may be."""
+"""Everything about one person: clear it, set how much of it there may be."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
-from zgadka.model.memory import EVERYWHERE, StoredMemory
-from zgadka.model.notice import Notice
+from zgadka.model.memory import StoredMemory
 from zgadka.model.privacy import PrivacyLevel
+from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops import keep
 from zgadka.ops.forget import ask, is_later, is_open
 from zgadka.ops.scopes import person_named, privacy_of, speaker_scope
+from zgadka.ops.spread import WAIT, Spread, end
 from zgadka.ops.stretches import AUTOMATIC, without
-from zgadka.ops.tokens import forget_person
 from zgadka.stores.tx import Tx
-from zgadka.text.canonical import canonical
 from zgadka.text.refusal import plainly_refuses
 
+CLEAR = "clear"
+HIDE = "hide"
 PROFILE = 0
 """The memory id under which the question about a whole profile stands."""
 
@@ -64,40 +64,36 @@ class Cleared:
     profile: Profile
 
 
-@dataclass(frozen=True)
-class Receipt:
-    """What was erased, in numbers only.
-
-    Attributes:
-        counts: Rows removed, by what they were.
-        scrubbed: Whether the journal is clean as well; False: another process is reading it, it will be tried again.
-    """
-
-    erased_at: datetime
-    counts: dict[str, int]
-    scrubbed: bool = False
-
-
 def profile_of(tx: Tx, turn: Turn) -> Profile:
     """Everything that is remembered about the speaker on the platform, in every space and persona lineage."""
     person = person_named(tx, turn, turn.user_name)
-    own = tx.all_memories(person)
-    shared: list[StoredMemory] = []
-    for space in tx.spaces():
-        for memory in tx.with_person(space, person):
-            alone = memory.kind == "relation" or set(memory.people) == {person}
-            (own if alone else shared).append(memory)
-    return Profile(tuple(own), tuple(shared))
+    there = [in_space(tx, space, person) for space in tx.spaces_with(person)]
+    return Profile(
+        (*tx.all_memories(person), *(memory for one in there for memory in one.own)),
+        tuple(memory for one in there for memory in one.shared),
+    )
+
+
+def in_space(tx: Tx, space: int, person: int) -> Profile:
+    """What a space's episodes and relations hold of a person."""
+    found = tx.with_person(space, person)
+    own = tuple(memory for memory in found if is_own(memory, person))
+    return Profile(own, tuple(memory for memory in found if not is_own(memory, person)))
+
+
+def is_own(memory: StoredMemory, person: int) -> bool:
+    """Whether a memory with the person in it is about nobody else, or their relation to somebody."""
+    return memory.owner == person or memory.kind == "relation" or set(memory.people) == {person}
 
 
 def clear_profile(tx: Tx, turn: Turn, reason: str) -> ClearAsked | ClearCancelled | Cleared | None:
     """Remove everything about the speaker, once they agreed in a later message; None when there is nothing."""
     scope = speaker_scope(tx, turn)
+    question = tx.question(scope, turn.chat, PROFILE)
     profile = profile_of(tx, turn)
     if not profile.own and not profile.shared:
         return None
     content_hash = _hash(profile, turn)
-    question = tx.question(scope, turn.chat, PROFILE)
     if question is not None and (not is_open(tx, question) or question.content_hash != content_hash):
         question = None
     if question is not None and turn.text is not None and plainly_refuses(turn.text):
@@ -111,58 +107,27 @@ def clear_profile(tx: Tx, turn: Turn, reason: str) -> ClearAsked | ClearCancelle
     return ClearAsked(profile)
 
 
-def erase(tx: Tx, turn: Turn) -> Receipt:
-    """Remove every trace of the speaker: memories, messages, questions, names and the texts in the audit trail.
-
-    The caller then has to make the store give up the bytes (`Store.scrub`).
-    """
-    person = person_named(tx, turn, turn.user_name)
-    profile = profile_of(tx, turn)
-    counts = profile.counts
-    names = _names(tx, turn, person)
-    for memory in profile.own:
-        tx.remove_memory(memory)
-        tx.remove_events(memory.owner, memory.id)
-    counts["shared_episodes"] = len(profile.shared)
-    for memory in profile.shared:
-        _take_out(tx, turn, memory, person, None)
-    for owner, memory_id in tx.once_with_person(person):
-        memory = tx.memory(owner, memory_id)
-        if memory is not None and names & {canonical(word) for word in memory.searchable.split()}:
-            tx.remove_memory(memory)
-        tx.remove_events(owner, memory_id)
-    direct = tx.find_owner("direct", turn.platform, turn.user_name)
-    if direct is not None:  # what belongs to their direct chat belongs to nobody else
-        for memory in tx.all_memories(direct):
-            tx.remove_memory(memory)
-        tx.erase_space(direct)
-    counts |= tx.erase_person(turn.platform, person, turn.user_name)
-    forget_person(tx, turn.platform, turn.user_name)
-    tx.notices[:] = [
-        Notice(
-            what="erased",
-            owner=person,
-            memory=0,
-            kind=None,
-            personal=True,
-            space=EVERYWHERE,
-            actor=turn.user_name,
-            preview="",
-        )
-    ]
-    return Receipt(tx.now, counts)
-
-
 def set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel) -> None:
     """Keep the privacy level that the speaker sets for themselves; who becomes invisible is quoted no more."""
     person = tx.ensure_owner("person", turn.platform, turn.user_name)
     tx.put_privacy(person, level)
-    if level is PrivacyLevel.FULL:
-        for space in tx.spaces_of(turn.platform, person):
-            for memory in tx.with_person(space, person) if tx.owner(space).kind == "space" else ():
-                if AUTOMATIC in memory.tags:
-                    _take_out(tx, turn, memory, person, None)
     tx.add_note_to_trail(person, "privacy", actor=turn.user_name, reason=level.name)
+    if level is PrivacyLevel.FULL:
+        tx.leave_task(person, HIDE, {"name": turn.user_name}, WAIT)
+
+
+def _hide_in(tx: Tx, task: Task, space: int) -> Mapping[str, int]:
+    """Take who became invisible out of what was told of a space by itself."""
+    if tx.owner(space).kind != "space" or privacy_of(tx, task.owner) is not PrivacyLevel.FULL:
+        return {}
+    for found in tx.with_person(space, task.owner):
+        memory = tx.memory(space, found.id)  # as it is now that nobody else changes it
+        if memory is not None and AUTOMATIC in memory.tags and task.owner in memory.people:
+            take_out(tx, memory, task.owner, actor=task.payload["name"], change=None)
+    return {}
+
+
+HIDING = Spread(lambda tx, task: tx.spaces_with(task.owner), _hide_in, end)
 
 
 def privacy(tx: Tx, turn: Turn) -> PrivacyLevel:
@@ -171,31 +136,46 @@ def privacy(tx: Tx, turn: Turn) -> PrivacyLevel:
 
 
 def _clear(tx: Tx, turn: Turn, person: int, profile: Profile, reason: str) -> None:
+    """Remove the person's own memories; what is in spaces follows in `CLEARING`."""
     change = tx.next_id("change")
-    tx.drop_tasks_about(turn.platform, person, turn.user_number)  # what they said before must not come true after
     for memory in profile.own:
-        keep.remove(tx, memory, "cleared", actor=turn.user_name, reason=reason, change=change)
-    for memory in profile.shared:
-        _take_out(tx, turn, memory, person, change)
+        if memory.owner == person:
+            keep.remove(tx, memory, "cleared", actor=turn.user_name, reason=reason, change=change)
+    tx.leave_task(person, CLEAR, {"turn": turn.as_json(), "reason": reason, "change": change}, WAIT)
 
 
-def leave(tx: Tx, turn: Turn, memory: StoredMemory) -> None:
-    """Take the speaker out of an episode with others."""
-    _take_out(tx, turn, memory, person_named(tx, turn, turn.user_name), None)
+def _owners(tx: Tx, task: Task) -> Sequence[int]:
+    turn = Turn.from_json(task.payload["turn"])
+    return sorted(
+        {*tx.spaces_with(task.owner), *tx.owners_of_tasks(turn.platform, task.owner, turn.user_number)} - {task.owner}
+    )
 
 
-def _take_out(tx: Tx, turn: Turn, memory: StoredMemory, person: int, change: int | None) -> None:
+def _clear_in(tx: Tx, task: Task, space: int) -> Mapping[str, int]:
+    """Remove what a space holds of the person, and what they said before and must not come true after."""
+    tx.turn = turn = Turn.from_json(task.payload["turn"])
+    reason, change = task.payload["reason"], task.payload["change"]
+    tx.drop_tasks_about(space, task.owner, turn.user_number, until=task.created_at)
+    found = in_space(tx, space, task.owner)
+    for memory in found.own:
+        if memory.created_at <= task.created_at:  # what came since was not asked about
+            keep.remove(tx, memory, "cleared", actor=turn.user_name, reason=reason, change=change)
+    for memory in found.shared:
+        if memory.created_at <= task.created_at:
+            take_out(tx, memory, task.owner, actor=turn.user_name, change=change)
+    return {}
+
+
+CLEARING = Spread(_owners, _clear_in, end)
+
+
+def take_out(tx: Tx, memory: StoredMemory, person: int, *, actor: str, change: int | None) -> None:
+    """Take a person out of an episode with others."""
     rest = without(tx, memory, person)
     if rest is None or keep.holder(tx, rest) is not None:
-        keep.remove(tx, memory, "cleared", actor=turn.user_name, reason="participant left", change=change)
+        keep.remove(tx, memory, "cleared", actor=actor, reason="participant left", change=change)
     else:
-        keep.put(tx, memory, rest, "cleared", actor=turn.user_name, reason="participant left", change=change)
-
-
-def _names(tx: Tx, turn: Turn, person: int) -> set[str]:
-    members = [member for space in tx.spaces_of(turn.platform, person) if (member := tx.member(space, person))]
-    words = [word for member in members for name in (member.name, member.nickname) if name for word in name.split()]
-    return {canonical(word) for word in (*words, turn.user_name) if word.strip()}
+        keep.put(tx, memory, rest, "cleared", actor=actor, reason="participant left", change=change)
 
 
 def _hash(profile: Profile, turn: Turn) -> bytes:

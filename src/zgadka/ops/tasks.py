@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from zgadka.errors import InvalidInput
@@ -16,7 +16,7 @@ from zgadka.stores.tasks import FARTHEST
 from zgadka.stores.tx import Tx
 
 Handler = Callable[[Tx, Mapping[str, Any]], Mapping[str, Any] | None]
-"""Does a task's work within the transaction that notes it as done; returns what to tell, if anything."""
+"""Does a task's work within a transaction; returns what to tell, if anything."""
 
 CALL = "call"
 MOST_ATTEMPTS = 5
@@ -52,12 +52,59 @@ def claim(tx: Tx, space: int, worker: str, limit: int) -> list[Task]:
     return tx.claim_tasks(space, worker, limit, LEASE)
 
 
-def perform(tx: Tx, task: Task, worker: str, handler: Handler) -> bool:
-    """Do a leased task and note it as done, both or neither; False when somebody else has it by now."""
-    if not tx.is_leased(task, worker):
-        return False
-    tx.finish_task(task, handler(tx, task.payload))
-    return True
+@dataclass(frozen=True)
+class Performed:
+    """What came of a task, which is to be noted with the task itself (`finish`).
+
+    Attributes:
+        owner: Whose rows were changed, and who keeps it until then; 0: nobody's.
+        result: What to tell. None: nothing.
+    """
+
+    owner: int
+    result: Mapping[str, Any] | None
+
+
+class TakenError(Exception):
+    """Somebody else has the task by now, or has done it; nothing of this is to be kept."""
+
+    def __init__(self, at: datetime) -> None:
+        super().__init__("somebody else has the task by now")
+        self.at = at
+
+
+def perform(tx: Tx, task: Task, worker: str, handler: Handler) -> Performed:
+    """Do a leased task, unless it was done before.
+
+    The task is the space's, and what it changes may be a person's: each has a transaction of its own. What came of it
+    is kept with the changes, so that whoever begins the task again finds it.
+
+    Raises:
+        TakenError: Somebody else has it by now.
+    """
+    # Whoever began it before may have done it, and not come to say so.
+    if task.attempts > 1 and (known := tx.outcome(task.id)) is not None:
+        return Performed(*known)
+    if tx.asker_of(task, worker) is None:
+        raise TakenError(tx.now)
+    with tx.noting_changes() as owners:
+        result = handler(tx, task.payload)
+    if not owners:
+        return Performed(0, result)
+    owner = min(owners)  # a tool changes one
+    # Again: by now the owner's rows are ours alone, and whoever had them while we waited may have done the task, or
+    # dropped it. What was said before a profile is cleared must not come true after, nor in the middle.
+    asker = tx.asker_of(task, worker)
+    if asker is None or any(map(tx.is_under_way, {owner, asker})):
+        raise TakenError(tx.now)
+    if not tx.add_outcome(owner, task, asker, result):
+        raise TakenError(tx.now)
+    return Performed(owner, result)
+
+
+def finish(tx: Tx, task: Task, worker: str, performed: Performed) -> bool:
+    """Note what came of a task; False when somebody else has it by now, who will."""
+    return tx.finish_task(task, worker, performed.result)
 
 
 def fail(tx: Tx, task: Task, worker: str, error: Exception) -> None:
@@ -65,15 +112,13 @@ def fail(tx: Tx, task: Task, worker: str, error: Exception) -> None:
 
     What cannot be meant now cannot later: that is the task's result.
     """
-    if not tx.is_leased(task, worker):
-        return
     if isinstance(error, InvalidInput):
-        tx.finish_task(task, {"status": "invalid_args", "message": str(error)})
+        tx.finish_task(task, worker, {"status": "invalid_args", "message": str(error)})
         return
     wait = min(_FIRST_WAIT * 2 ** (task.attempts - 1), FARTHEST)
     # Spread, so that what failed together does not come back together.
     run_at = None if task.attempts >= MOST_ATTEMPTS else tx.now + wait * random.uniform(0.5, 1)  # noqa: S311
-    tx.put_off_task(task, f"{type(error).__name__}: {error}"[:_ERROR_CHARACTERS], run_at)
+    tx.put_off_task(task, worker, f"{type(error).__name__}: {error}"[:_ERROR_CHARACTERS], run_at)
 
 
 def take_finished(tx: Tx, turn: Turn) -> list[Finished]:

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from zgadka.model.meaning import Meaning
 from zgadka.model.memory import OwnerKind
 from zgadka.model.notice import Notice
+from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.settings import Settings
 from zgadka.stores.cache import Cache, E, Key, What
@@ -18,6 +19,7 @@ from zgadka.stores.rows import (
     Row,
     Value,
 )
+from zgadka.stores.sql import changing
 
 
 class Connection(Protocol):
@@ -50,6 +52,8 @@ class Base:
         notices: What subscribers are told once it is committed.
         changes: What indexes in memory are told once it is committed: by owner and kind of rows the new revision, and
             each changed row as the index of such rows takes it.
+        left: What is left to do in the rows of other owners, in line as tasks: whoever runs this does it once it is
+            committed, before anybody is answered.
     """
 
     request: ToolCall | None = None
@@ -70,6 +74,7 @@ class Base:
         self.settings = settings
         self.notices: list[Notice] = []
         self.changes: dict[tuple[int, What], tuple[int, list[Any]]] = {}
+        self.left: list[Task] = []
 
     def next_id(self, name: str) -> int:
         """The next number of a sequence; never given twice."""
@@ -93,6 +98,22 @@ class Base:
             if found is None:
                 self._without_index.add(key)
             yield found
+
+    @contextmanager
+    def noting_changes(self) -> Generator[set[int]]:
+        """Collect the owners whose rows are changed meanwhile."""
+        run, owners = self._rows, set[int]()
+
+        def rows(query: str, parameters: Mapping[str, Value]) -> list[Row]:
+            if query in changing() and isinstance(owner := parameters.get("owner"), int):
+                owners.add(owner)
+            return run(query, parameters)
+
+        self._rows = rows
+        try:
+            yield owners
+        finally:
+            self._rows = run
 
     def _changed(self, owner: int, what: What, change: Any) -> None:
         """Give the owner's rows of this kind a new revision, once in a transaction, and note the changed row."""

@@ -68,6 +68,7 @@ NOT_CARRIED = frozenset(
         "rate",  # calls of the running hour
         "revision",  # counts changes here
         "task",  # work of this store
+        "outcome",  # of such work
         "chore",  # times of this store
         "embedder",  # what made the vectors
         "vector",  # made from the texts

@@ -166,8 +166,12 @@ class Memories(Vectors):
     def with_person(self, owner: int, person: int) -> list[StoredMemory]:
         """The owner's episodes and relations with this person in them, archived ones too."""
         rows = self._rows("participant_memories", {"owner": owner, "person": person})
-        found = [self.memory(owner, row[0]) for row in rows]
-        return [memory for memory in found if memory is not None]
+        found = self.memories(owner, (row[0] for row in rows))
+        return [found[row[0]] for row in rows if row[0] in found]
+
+    def spaces_with(self, person: int) -> list[int]:
+        """The spaces whose episodes and relations the person is in, archived ones too. Asks everywhere."""
+        return [row[0] for row in self._rows("spaces_with_person", {"person": person})]
 
     def live_count(self, owner: int, lineage: int, kind: Kind) -> int:
         """How many live memories of the kind the owner has with this persona lineage."""

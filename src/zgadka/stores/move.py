@@ -49,6 +49,7 @@ TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "rollout": ("id",),
         "chat": ("owner", "chat"),
         "stretch": ("owner", "chat", "thread", "lineage"),
+        "outcome": ("owner", "task"),
     }
 )
 """The tables that are moved, with their primary keys; each after those that its foreign keys name."""

@@ -47,19 +47,37 @@ WHERE m.owner = :owner AND m.id = ANY (ARRAY (SELECT json_array_elements_text(:i
 SELECT m.id, m.role, o.name, m.text, m.at, m.person FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint)) ORDER BY m.id;
 
+-- name: owners_with_traces
+-- Those whose rows tell of a person, apart from the person's own.
+SELECT owner FROM (
+    SELECT id AS owner FROM owner WHERE platform = :platform AND kind = 'direct' AND name = :name
+    UNION SELECT owner FROM member WHERE person = :person
+    UNION SELECT owner FROM participant WHERE person = :person
+    UNION SELECT owner FROM message WHERE person = :person
+    UNION SELECT owner FROM task WHERE person = :person
+    UNION SELECT owner FROM outcome WHERE person = :person
+    UNION SELECT owner FROM (
+        SELECT owner FROM consent WHERE asker = :name
+        UNION SELECT owner FROM event WHERE actor = :name
+        UNION SELECT owner FROM event WHERE before::jsonb ->> 'said_by' = :name
+        UNION SELECT owner FROM memory WHERE said_by = :name
+        UNION SELECT owner FROM task WHERE payload ~ ('"user_id": ' || :number::text || '[,}]')) named
+    WHERE owner IN (SELECT id FROM owner WHERE platform = :platform)
+    UNION SELECT owner FROM event WHERE (before::jsonb ->> 'people')::jsonb @> to_jsonb(:person::bigint)) found
+WHERE owner <> :person ORDER BY owner;
+
 -- name: past_people
-SELECT owner, memory FROM event
-WHERE (before::jsonb ->> 'people')::jsonb @> to_jsonb(:person::bigint) GROUP BY owner, memory;
+SELECT DISTINCT memory FROM event
+WHERE owner = :owner AND (before::jsonb ->> 'people')::jsonb @> to_jsonb(:person::bigint);
 
 -- name: erase_excerpts_before
 UPDATE event SET before = (before::jsonb - 'excerpt')::text
-WHERE before::jsonb ? 'excerpt' AND (owner, memory) IN (
-    SELECT owner, memory FROM event
-    WHERE actor = :name AND owner IN (SELECT id FROM owner WHERE platform = :platform));
+WHERE owner = :owner AND before::jsonb ? 'excerpt'
+    AND memory IN (SELECT e.memory FROM event e WHERE e.owner = :owner AND e.actor = :name);
 
 -- name: erase_said_before
 UPDATE event SET before = (before::jsonb || '{"said_by": "erased"}')::text
-WHERE before::jsonb ->> 'said_by' = :name AND owner IN (SELECT id FROM owner WHERE platform = :platform);
+WHERE owner = :owner AND before::jsonb ->> 'said_by' = :name;
 
 -- name: message_keep
 UPDATE message SET keep_until = greatest(coalesce(keep_until, 0), :keep_until) WHERE owner = :owner AND id = :id;
@@ -79,17 +97,23 @@ RETURNING calls, ends_at;
 -- name: task_put_off
 UPDATE task SET state = :state, error = :error, run_at = :run_at, leased_until = 0, worker = '',
     finished_at = CASE :state::text WHEN 'failed' THEN :now::bigint END
-WHERE owner = :owner AND id = :id AND state = 'waiting';
+WHERE owner = :owner AND id = :id AND state = 'waiting' AND worker = :worker;
 
 -- name: tasks_retry
 UPDATE task SET state = 'waiting', attempts = 0, run_at = :now, leased_until = 0, worker = '', finished_at = NULL
 WHERE state = 'failed' AND (:id::bigint IS NULL OR id = :id) RETURNING id;
 
--- name: erase_tasks
+-- name: owners_of_tasks
 -- What people wrote may not be storable as jsonb. In a string, the quotes of this pattern have backslashes.
-DELETE FROM task WHERE person = :person
+SELECT DISTINCT owner FROM task
+WHERE person = :person
     OR (payload ~ ('"user_id": ' || :number::text || '[,}]')
-        AND owner IN (SELECT id FROM owner WHERE platform = :platform)) RETURNING id;
+        AND owner IN (SELECT id FROM owner WHERE platform = :platform));
+
+-- name: erase_tasks
+DELETE FROM task
+WHERE owner = :owner AND created_at <= :until
+    AND (person = :person OR payload ~ ('"user_id": ' || :number::text || '[,}]')) RETURNING id;
 
 -- name: chore_claim
 INSERT INTO chore (name, next_at) VALUES (:name, :next)

@@ -21,7 +21,7 @@ from psycopg.types.numeric import Int8BinaryDumper
 from zgadka.errors import InvalidInput
 from zgadka.settings import Settings
 from zgadka.stores.rows import Row, Value
-from zgadka.stores.sql import queries
+from zgadka.stores.sql import APART, queries
 
 SCHEMA = "zgadka"
 ERASED = "zgadka_erased"
@@ -38,16 +38,15 @@ _UNHELD = frozenset(
     {
         *("owner_get", "owner_add", "member_get", "members", "members_named", "privacy_get", "revision_get"),
         *("embedder_progress", "messages_get", "messages_recent", "observation_get"),
+        # Whose the rows are is found out first, without keeping others; a person's part in them, before they are asked.
+        *("event_any", "participant_memories"),
+        # Whoever finishes a task names the worker again, and what is under way is looked for when all else is done.
+        *("task_undone", "task_lease", "tasks_under_way"),
         # What a search finds is read again, by its id, before anything is changed.
         *("memory_matching", "memory_visible_statistics", "memory_headings", "memory_words_visible", "vectors_visible"),
         "memories_get",
     }
 )
-
-APART = frozenset({"owner_ensure", "rate_take"})
-"""The queries that are transactions of their own, committed before the operation goes on: a person or space that is
-met for the first time, which every server has to know of, and the count of a person's calls, which may be in another
-owner's operation. They stay when the operation fails."""
 
 _HOLD = "SELECT 1 FROM revision WHERE owner = $1 AND what = 'owner' FOR UPDATE"
 _HOLD_AT_ONCE = f"{_HOLD} NOWAIT"

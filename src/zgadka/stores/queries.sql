@@ -102,6 +102,9 @@ INSERT INTO participant (owner, person, memory) VALUES (:owner, :person, :memory
 -- name: participant_remove
 DELETE FROM participant WHERE owner = :owner AND person = :person AND memory = :memory;
 
+-- name: spaces_with_person
+SELECT DISTINCT p.owner FROM owner o JOIN participant p ON p.owner = o.id AND p.person = :person ORDER BY p.owner;
+
 -- name: participant_memories
 SELECT memory FROM participant WHERE owner = :owner AND person = :person ORDER BY memory;
 
@@ -214,8 +217,14 @@ VALUES (:owner, :memory,
 SELECT memory, number, at, actor, action, reason, before, change FROM event
 WHERE owner = :owner AND memory = :memory ORDER BY number;
 
+-- name: event_any
+SELECT 1 FROM event WHERE owner = :owner AND memory = :memory LIMIT 1;
+
 -- name: events_of_change
 SELECT memory, number FROM event WHERE owner = :owner AND change = :change ORDER BY memory;
+
+-- name: owners_of_change
+SELECT DISTINCT e.owner FROM owner o JOIN event e ON e.owner = o.id AND e.change = :change ORDER BY e.owner;
 
 -- name: events_expired
 SELECT owner, memory FROM event WHERE expires_at IS NOT NULL AND expires_at <= :now LIMIT :limit;
@@ -288,23 +297,34 @@ ORDER BY m.id DESC LIMIT :limit;
 DELETE FROM event WHERE owner = :owner AND memory = :memory;
 
 -- name: erase_observations
-DELETE FROM observation WHERE id IN (SELECT id FROM message WHERE person = :person);
+DELETE FROM observation WHERE owner = :owner
+    AND id IN (SELECT m.id FROM message m WHERE m.owner = :owner AND m.person = :person);
 
 -- name: erase_messages
-DELETE FROM message WHERE person = :person RETURNING owner, id;
+DELETE FROM message WHERE owner = :owner AND person = :person RETURNING id;
 
 -- name: erase_pending
 DELETE FROM pending WHERE owner = :owner RETURNING memory;
 
 -- name: erase_consents
-DELETE FROM consent WHERE owner = :owner
-    OR (asker = :asker AND owner IN (SELECT id FROM owner WHERE platform = :platform)) RETURNING id;
+DELETE FROM consent WHERE owner = :owner AND asker = :name RETURNING id;
+
+-- name: erase_own_consents
+DELETE FROM consent WHERE owner = :owner RETURNING id;
+
+-- name: erase_outcomes
+-- Also of tasks that are gone, as those are that named the person.
+DELETE FROM outcome WHERE owner = :owner AND (person = :person
+    OR (space = :owner AND task NOT IN (SELECT t.id FROM task t WHERE t.owner = :owner)));
+
+-- name: erase_own_outcomes
+DELETE FROM outcome WHERE owner = :owner;
 
 -- name: erase_events
 DELETE FROM event WHERE owner = :owner RETURNING memory;
 
 -- name: erase_members
-DELETE FROM member WHERE person = :person RETURNING owner;
+DELETE FROM member WHERE owner = :owner AND person = :person RETURNING person;
 
 -- name: erase_questions
 DELETE FROM question WHERE owner = :owner RETURNING id;
@@ -319,17 +339,15 @@ DELETE FROM tally WHERE owner = :owner;
 DELETE FROM privacy WHERE owner = :owner;
 
 -- name: erase_excerpts
-UPDATE memory SET excerpt = NULL WHERE excerpt IS NOT NULL AND (owner, id) IN (
-    SELECT owner, memory FROM event
-    WHERE actor = :name AND owner IN (SELECT id FROM owner WHERE platform = :platform));
+UPDATE memory SET excerpt = NULL
+WHERE owner = :owner AND excerpt IS NOT NULL
+    AND id IN (SELECT e.memory FROM event e WHERE e.owner = :owner AND e.actor = :name);
 
 -- name: erase_actor
-UPDATE event SET actor = 'erased', reason = NULL
-WHERE actor = :name AND owner IN (SELECT id FROM owner WHERE platform = :platform);
+UPDATE event SET actor = 'erased', reason = NULL WHERE owner = :owner AND actor = :name;
 
 -- name: erase_said_by
-UPDATE memory SET said_by = 'erased'
-WHERE said_by = :name AND owner IN (SELECT id FROM owner WHERE platform = :platform);
+UPDATE memory SET said_by = 'erased' WHERE owner = :owner AND said_by = :name;
 
 -- name: erase_space_messages
 DELETE FROM message WHERE owner = :owner RETURNING id;
@@ -405,7 +423,7 @@ DELETE FROM rate WHERE ends_at <= :now OR ends_at > :farthest;
 -- name: task_add
 INSERT INTO task (owner, id, kind, priority, state, payload, chat, thread, lineage, person, attempts, run_at,
     leased_until, worker, created_at)
-VALUES (:owner, :id, :kind, :priority, 'waiting', :payload, :chat, :thread, :lineage, :person, 0, :now, 0, '', :now);
+VALUES (:owner, :id, :kind, :priority, 'waiting', :payload, :chat, :thread, :lineage, :person, 0, :run_at, 0, '', :now);
 
 -- name: tasks_waiting
 SELECT count(*) FROM task WHERE state = 'waiting';
@@ -426,14 +444,37 @@ WHERE owner = :owner AND id IN (
     ORDER BY priority, run_at, id LIMIT :limit)
 RETURNING owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result;
 
--- name: task_worker
-SELECT worker FROM task WHERE owner = :owner AND id = :id AND state = 'waiting';
+-- name: task_lease
+SELECT person FROM task WHERE owner = :owner AND id = :id AND state = 'waiting' AND worker = :worker;
 
--- name: task_remove
+-- name: task_end
 DELETE FROM task WHERE owner = :owner AND id = :id;
 
+-- name: tasks_under_way
+SELECT 1 FROM task WHERE owner = :owner AND state = 'waiting' AND kind IN ('clear', 'erase', 'undo') LIMIT 1;
+
+-- name: task_remove
+DELETE FROM task WHERE owner = :owner AND id = :id AND state = 'waiting' AND worker = :worker RETURNING id;
+
 -- name: task_finish
-UPDATE task SET state = 'done', result = :result, error = NULL, finished_at = :now WHERE owner = :owner AND id = :id;
+UPDATE task SET state = 'done', result = :result, error = NULL, finished_at = :now
+WHERE owner = :owner AND id = :id AND state = 'waiting' AND worker = :worker RETURNING id;
+
+-- name: task_undone
+SELECT 1 FROM task WHERE owner = :owner AND id = :id AND state <> 'done';
+
+-- name: outcome_add
+INSERT INTO outcome (owner, task, space, person, result) VALUES (:owner, :task, :space, :person, :result)
+ON CONFLICT DO NOTHING RETURNING task;
+
+-- name: outcome_find
+SELECT owner, result FROM outcome WHERE task = :task;
+
+-- name: outcome_remove
+DELETE FROM outcome WHERE owner = :owner AND task = :task;
+
+-- name: outcomes
+SELECT owner, task, space FROM outcome ORDER BY owner, task;
 
 -- name: tasks_take
 DELETE FROM task

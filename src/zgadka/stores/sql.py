@@ -19,6 +19,12 @@ HEADING_COLUMNS = (
 )  # fmt: skip
 """The columns of a `Heading`, in its order."""
 
+APART = frozenset({"owner_ensure", "rate_take"})
+"""The queries that are transactions of their own on a server, committed before the operation goes on: a person or space
+that is met for the first time, which every server has to know of, and the count of a person's calls, which may be in
+another owner's operation. They stay when the operation fails."""
+
+_COMMENT = re.compile(r"--.*")
 _HEAD = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 
 
@@ -40,3 +46,10 @@ def queries(dialect: str) -> dict[str, str]:
         name: query.strip().rstrip(";").replace("{memory}", columns).replace("{heading}", heading)
         for name, query in zip(parts[::2], parts[1::2], strict=True)
     }
+
+
+@cache
+def changing() -> frozenset[str]:
+    """The queries that change rows, in the transaction that runs them."""
+    verbs = {name: _COMMENT.sub("", text).split(maxsplit=1)[0] for name, text in queries("sqlite").items()}
+    return frozenset(name for name, verb in verbs.items() if verb != "SELECT") - APART

@@ -51,18 +51,37 @@ WHERE m.owner = :owner AND m.id IN (SELECT value FROM json_each(:ids));
 SELECT m.id, m.role, o.name, m.text, m.at, m.person FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.id IN (SELECT value FROM json_each(:ids)) ORDER BY m.id;
 
+-- name: owners_with_traces
+-- Those whose rows tell of a person, apart from the person's own.
+SELECT owner FROM (
+    SELECT id AS owner FROM owner WHERE platform = :platform AND kind = 'direct' AND name = :name
+    UNION SELECT owner FROM member WHERE person = :person
+    UNION SELECT owner FROM participant WHERE person = :person
+    UNION SELECT owner FROM message WHERE person = :person
+    UNION SELECT owner FROM task WHERE person = :person
+    UNION SELECT owner FROM outcome WHERE person = :person
+    UNION SELECT owner FROM (
+        SELECT owner FROM consent WHERE asker = :name
+        UNION SELECT owner FROM event WHERE actor = :name
+        UNION SELECT owner FROM event WHERE json_extract(before, '$.said_by') = :name
+        UNION SELECT owner FROM memory WHERE said_by = :name
+        UNION SELECT owner FROM task WHERE json_extract(payload, '$.arguments.user_id') = :number) named
+    WHERE owner IN (SELECT id FROM owner WHERE platform = :platform)
+    UNION SELECT e.owner FROM event e, json_each(json_extract(e.before, '$.people')) p WHERE p.value = :person) found
+WHERE owner <> :person ORDER BY owner;
+
 -- name: past_people
-SELECT DISTINCT e.owner, e.memory FROM event e, json_each(json_extract(e.before, '$.people')) p WHERE p.value = :person;
+SELECT DISTINCT e.memory FROM event e, json_each(json_extract(e.before, '$.people')) p
+WHERE e.owner = :owner AND p.value = :person;
 
 -- name: erase_excerpts_before
 UPDATE event SET before = json_remove(before, '$.excerpt')
-WHERE json_extract(before, '$.excerpt') IS NOT NULL AND (owner, memory) IN (
-    SELECT owner, memory FROM event
-    WHERE actor = :name AND owner IN (SELECT id FROM owner WHERE platform = :platform));
+WHERE owner = :owner AND json_extract(before, '$.excerpt') IS NOT NULL
+    AND memory IN (SELECT e.memory FROM event e WHERE e.owner = :owner AND e.actor = :name);
 
 -- name: erase_said_before
 UPDATE event SET before = json_set(before, '$.said_by', 'erased')
-WHERE json_extract(before, '$.said_by') = :name AND owner IN (SELECT id FROM owner WHERE platform = :platform);
+WHERE owner = :owner AND json_extract(before, '$.said_by') = :name;
 
 -- name: index_touch
 INSERT INTO memory_index (rowid, words) VALUES (0, 'rewrite');
@@ -88,16 +107,22 @@ RETURNING calls, ends_at;
 -- name: task_put_off
 UPDATE task SET state = :state, error = :error, run_at = :run_at, leased_until = 0, worker = '',
     finished_at = CASE :state WHEN 'failed' THEN :now END
-WHERE owner = :owner AND id = :id AND state = 'waiting';
+WHERE owner = :owner AND id = :id AND state = 'waiting' AND worker = :worker;
 
 -- name: tasks_retry
 UPDATE task SET state = 'waiting', attempts = 0, run_at = :now, leased_until = 0, worker = '', finished_at = NULL
 WHERE state = 'failed' AND (:id IS NULL OR id = :id) RETURNING id;
 
--- name: erase_tasks
-DELETE FROM task WHERE person = :person
+-- name: owners_of_tasks
+SELECT DISTINCT owner FROM task
+WHERE person = :person
     OR (json_extract(payload, '$.arguments.user_id') = :number
-        AND owner IN (SELECT id FROM owner WHERE platform = :platform)) RETURNING id;
+        AND owner IN (SELECT id FROM owner WHERE platform = :platform));
+
+-- name: erase_tasks
+DELETE FROM task
+WHERE owner = :owner AND created_at <= :until
+    AND (person = :person OR json_extract(payload, '$.arguments.user_id') = :number) RETURNING id;
 
 -- name: chore_claim
 INSERT INTO chore (name, next_at) VALUES (:name, :next)

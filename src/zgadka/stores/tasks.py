@@ -29,8 +29,9 @@ class Tasks(Base):
         conversation: Conversation,
         person: int,
         priority: int,
+        wait: timedelta = timedelta(0),
     ) -> int:
-        """Put a task in line; returns its id."""
+        """Put a task in line, to be done after a wait; returns its id."""
         chat, thread, lineage = conversation
         number = self.next_id("task")
         self._rows(
@@ -46,9 +47,34 @@ class Tasks(Base):
                 "lineage": lineage,
                 "person": person,
                 "now": micros(self.now),
+                "run_at": micros(self.now + wait),
             },
         )
         return number
+
+    def leave_task(self, owner: int, kind: str, payload: Mapping[str, Any], wait: timedelta) -> None:
+        """Put in line what is left to do in other owners' rows: for whoever runs this, and after a wait for all."""
+        number = self.add_task(owner, kind, payload, conversation=("", "", 0), person=0, priority=0, wait=wait)
+        task = Task(
+            owner=owner,
+            id=number,
+            kind=kind,
+            priority=0,
+            state="waiting",
+            payload=payload,
+            attempts=0,
+            run_at=self.now + wait,
+            created_at=self.now,
+        )
+        self.left.append(task)
+
+    def end_task(self, task: Task) -> None:
+        """Remove a task that is done and has nothing to tell, whoever did it."""
+        self._rows("task_end", {"owner": task.owner, "id": task.id})
+
+    def is_under_way(self, owner: int) -> bool:
+        """Whether a change that began with the owner's rows is not done yet in those of others."""
+        return bool(self._rows("tasks_under_way", {"owner": owner}))
 
     def waiting_tasks(self) -> int:
         """How many tasks are in line."""
@@ -72,27 +98,52 @@ class Tasks(Base):
         claimed = [_task(row) for row in self._rows("tasks_claim", parameters)]
         return sorted(claimed, key=lambda task: (task.priority, task.run_at, task.id))
 
-    def is_leased(self, task: Task, worker: str) -> bool:
-        """Whether the worker still has the task; another may, when the lease ended."""
-        rows = self._rows("task_worker", {"owner": task.owner, "id": task.id})
-        return bool(rows) and rows[0][0] == worker
+    def is_undone(self, task: Task) -> bool:
+        """Whether the task is still in line, or parked."""
+        return bool(self._rows("task_undone", {"owner": task.owner, "id": task.id}))
 
-    def finish_task(self, task: Task, result: Mapping[str, Any] | None) -> None:
-        """Note what came of a task; with nothing to tell, it is gone."""
-        place = {"owner": task.owner, "id": task.id}
+    def asker_of(self, task: Task, worker: str) -> int | None:
+        """The person whom the task's result is told; None when the worker has it no longer, since its lease ended."""
+        rows = self._rows("task_lease", {"owner": task.owner, "id": task.id, "worker": worker})
+        return rows[0][0] if rows else None
+
+    def finish_task(self, task: Task, worker: str, result: Mapping[str, Any] | None) -> bool:
+        """Note what came of a task; with nothing to tell, it is gone. False when the worker has it no longer."""
+        place = {"owner": task.owner, "id": task.id, "worker": worker}
         if result is None:
-            self._rows("task_remove", place)
-        else:
-            said = json.dumps(result)
-            self._rows("task_finish", place | {"result": said, "now": micros(self.now)})
+            return bool(self._rows("task_remove", place))
+        said = json.dumps(result)
+        return bool(self._rows("task_finish", place | {"result": said, "now": micros(self.now)}))
 
-    def put_off_task(self, task: Task, error: str, run_at: datetime | None) -> None:
+    def add_outcome(self, owner: int, task: Task, asker: int, result: Mapping[str, Any] | None) -> bool:
+        """Keep what came of a task with the owner whose rows it changed; False when that was done before."""
+        said = None if result is None else json.dumps(result)
+        parameters = {"owner": owner, "task": task.id, "space": task.owner, "person": asker, "result": said}
+        return bool(self._rows("outcome_add", parameters))
+
+    def outcome(self, task: int) -> tuple[int, Mapping[str, Any] | None] | None:
+        """The owner whose rows a task changed, and what came of it; None: nothing yet. Asks everywhere."""
+        rows = self._rows("outcome_find", {"task": task})
+        return (rows[0][0], None if rows[0][1] is None else json.loads(rows[0][1])) if rows else None
+
+    def drop_outcome(self, owner: int, task: int) -> None:
+        """Forget what came of a task, now that its own row says so."""
+        self._rows("outcome_remove", {"owner": owner, "task": task})
+
+    def drop_outcomes(self) -> None:
+        """Forget what came of tasks whose own rows say so, or are gone: who was to do this is gone as well."""
+        for owner, task, space in self._rows("outcomes", {}):
+            if not self._rows("task_undone", {"owner": space, "id": task}):
+                self.drop_outcome(owner, task)
+
+    def put_off_task(self, task: Task, worker: str, error: str, run_at: datetime | None) -> None:
         """Let a task that failed wait for another try; None: park it with its error."""
         self._rows(
             "task_put_off",
             {
                 "owner": task.owner,
                 "id": task.id,
+                "worker": worker,
                 "error": error,
                 "state": "failed" if run_at is None else "waiting",
                 "run_at": micros(self.now if run_at is None else run_at),

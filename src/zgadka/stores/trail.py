@@ -64,6 +64,10 @@ class Trail(Memories):
             for index, row in enumerate(rows)
         ]
 
+    def has_events(self, owner: int, memory: int) -> bool:
+        """Whether the owner's trail tells of the memory: then it is, or was, the owner's."""
+        return 0 < memory < 2**53 and bool(self._rows("event_any", {"owner": owner, "memory": memory}))
+
     def add_note_to_trail(self, owner: int, action: Action, *, actor: str, reason: str | None) -> None:
         """Write a line that is about the owner as a whole; it stands under memory 0."""
         self._rows(
@@ -88,6 +92,10 @@ class Trail(Memories):
     def memories_of_change(self, owner: int, change: int) -> list[int]:
         """The ids of the memories that one operation changed together."""
         return [row[0] for row in self._rows("events_of_change", {"owner": owner, "change": change})]
+
+    def owners_of_change(self, change: int) -> list[int]:
+        """The owners whose memories one operation changed. Asks everywhere."""
+        return [row[0] for row in self._rows("owners_of_change", {"change": change})]
 
     def keep_event_texts(self, owner: int, memory: int) -> None:
         """Keep the memory's texts in the trail: it is back."""

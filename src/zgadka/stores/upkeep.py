@@ -10,7 +10,9 @@ from zgadka.model.lines import MessageLine
 from zgadka.model.moments import micros, moment
 from zgadka.model.turn import person_number
 from zgadka.stores.carried import CARRIED, from_row, key_of, to_row
+from zgadka.stores.rows import Value
 from zgadka.stores.talk import Said, Talk
+from zgadka.stores.tasks import Tasks
 from zgadka.stores.trail import Trail
 
 T = TypeVar("T")
@@ -21,8 +23,11 @@ _PAGE = 500
 _LONGEST_SPAN = timedelta(days=1)
 """No count of calls is for longer; one that seems to be was begun before the clock went back."""
 
+_END_OF_TIME = 2**62
+"""Microseconds after which nothing is."""
 
-class Upkeep(Trail, Talk):
+
+class Upkeep(Trail, Talk, Tasks):
     """Limits, what is past its time, erasure, and the way from store to store."""
 
     def count_call(self, person: int, span: str, length: timedelta) -> tuple[int, datetime]:
@@ -55,6 +60,7 @@ class Upkeep(Trail, Talk):
         # Who never came back is told nothing; who ran the machine had a month to look.
         past = {"done": micros(self.now - timedelta(days=1)), "failed": micros(self.now - timedelta(days=30))}
         self._rows("tasks_expired", past)
+        self.drop_outcomes()
         # After the clock went back, no text stays for longer than the undo window from now on.
         self._rows("events_expire_by", {"latest": micros(self.now + timedelta(hours=self.settings.undo_hours))})
         expired = self._rows("events_expired", {"now": now, "limit": limit})
@@ -62,43 +68,77 @@ class Upkeep(Trail, Talk):
             self.forget_event_texts(owner, memory)
         return len(expired)
 
-    def once_with_person(self, person: int) -> list[tuple[int, int]]:
-        """Owner and id of each episode and relation whose trail says that the person was in it. Reads everything."""
-        return [(owner, memory) for owner, memory in self._rows("past_people", {"person": person})]
+    def owners_with_traces(self, platform: str, person: int, name: str) -> list[int]:
+        """The other owners whose rows tell of a person. Reads everything."""
+        number = person_number(platform, name)
+        parameters = {"platform": platform, "person": person, "name": name, "number": number}
+        return [row[0] for row in self._rows("owners_with_traces", parameters)]
 
-    def erase_person(self, platform: str, person: int, name: str) -> dict[str, int]:
-        """Remove what is left of a person once their memories are gone; returns how many rows of what."""
-        self._rows("erase_observations", {"person": person})
-        messages = self._rows("erase_messages", {"person": person})
-        for space, message in messages:
-            self._gone(space, message)
+    def once_with_person(self, owner: int, person: int) -> list[int]:
+        """The ids of the owner's episodes and relations whose trail says that the person was in them."""
+        return [row[0] for row in self._rows("past_people", {"owner": owner, "person": person})]
+
+    def erase_traces(self, owner: int, person: int, name: str) -> dict[str, int]:
+        """Remove what another owner's rows tell of a person, but for memories; returns how many rows of what."""
+        whose: dict[str, Value] = {"owner": owner, "person": person}
+        self._rows("erase_observations", whose)
+        messages = self._rows("erase_messages", whose)
+        for (message,) in messages:
+            self._gone(owner, message)
         counts = {
             "messages": len(messages),
-            "questions": len(self._rows("erase_pending", {"owner": person}))
-            + len(self._rows("erase_questions", {"owner": person}))
-            + len(self._rows("erase_consents", {"owner": person, "asker": name, "platform": platform})),
-            "tasks": self.drop_tasks_about(platform, person, person_number(platform, name)),
-            "audit_lines": len(self._rows("erase_events", {"owner": person})),
-            "memberships": len(self._rows("erase_members", {"person": person})),
+            "questions": len(self._rows("erase_consents", {"owner": owner, "name": name})),
+            "memberships": len(self._rows("erase_members", whose)),
         }
-        for query in ("rates", "tallies", "vectors", "unembedded", "revisions", "privacy"):
-            self._rows(f"erase_{query}", {"owner": person})
+        self._rows("erase_outcomes", whose)
         # Of a memory that several spoke of, nobody can tell whose words the excerpt is: it goes before the names do.
         for query in ("erase_excerpts", "erase_excerpts_before", "erase_actor", "erase_said_by", "erase_said_before"):
-            self._rows(query, {"platform": platform, "name": name})
-        self._rows("erase_owner", {"owner": person})
+            self._rows(query, {"owner": owner, "name": name})
+        return counts
+
+    def erase_person(self, person: int) -> dict[str, int]:
+        """Remove what is left of a person once all else is gone; returns how many rows of what."""
+        whose: dict[str, Value] = {"owner": person}
+        counts = {
+            "questions": sum(
+                len(self._rows(query, whose)) for query in ("erase_pending", "erase_questions", "erase_own_consents")
+            ),
+            "audit_lines": len(self._rows("erase_events", whose)),
+        }
+        for query in ("erase_rates", "erase_privacy"):
+            self._rows(query, whose)
+        self._erase_owner(person)
         self._rows("erase_answers", {})  # nobody can tell of whom they speak
-        self._owners.clear()
         # The index keeps parts of removed words until it is written anew: a second segment makes it do so.
         self._rows("index_touch", {})
         self._rows("index_rewrite", {})
         self.next_id("erasure")
         return counts
 
-    def drop_tasks_about(self, platform: str, person: int, number: int) -> int:
-        """Remove the queued calls of a person, and those that name their number; returns how many."""
+    def erase_space(self, space: int) -> None:
+        """Remove what is left of a direct chat once its memories are gone."""
+        for query in ("erase_space_messages", "erase_space_members", "erase_chats", "erase_stretches", "erase_events"):
+            self._rows(query, {"owner": space})
+        self._erase_owner(space)
+
+    def _erase_owner(self, owner: int) -> None:
+        for part in ("space_tasks", "own_outcomes", "tallies", "vectors", "unembedded", "revisions", "owner"):
+            self._rows(f"erase_{part}", {"owner": owner})
+        self._owners.clear()
+
+    def owners_of_tasks(self, platform: str, person: int, number: int) -> list[int]:
+        """The spaces where queued calls of a person wait, or such as name their number."""
         parameters = {"person": person, "number": number, "platform": platform}
-        return len(self._rows("erase_tasks", parameters))
+        return [row[0] for row in self._rows("owners_of_tasks", parameters)]
+
+    def drop_tasks_about(self, space: int, person: int, number: int, *, until: datetime | None = None) -> int:
+        """Remove a person's queued calls in the space, and those that name their number; returns how many.
+
+        Args:
+            until: Those that were put in line by then. None: all.
+        """
+        last = _END_OF_TIME if until is None else micros(until)
+        return len(self._rows("erase_tasks", {"owner": space, "person": person, "number": number, "until": last}))
 
     def unscrubbed(self) -> int:
         """The number of the last erasure whose bytes may still be in the files; 0 when there is none.
@@ -107,24 +147,6 @@ class Upkeep(Trail, Talk):
         """
         last = self.last_id("erasure")
         return last if last > self.last_id("scrub") else 0
-
-    def erase_space(self, space: int) -> None:
-        """Remove what is left of a direct chat once its memories are gone."""
-        parts = (
-            "space_messages",
-            "space_members",
-            "space_tasks",
-            "chats",
-            "stretches",
-            "events",
-            "tallies",
-            "vectors",
-            "unembedded",
-            "revisions",
-            "owner",
-        )
-        for part in parts:
-            self._rows(f"erase_{part}", {"owner": space})
 
     def counts(self) -> dict[str, int]:
         """How much there is of everything; for operators."""

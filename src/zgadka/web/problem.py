@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
-from zgadka.errors import InvalidInput, StoreBusy, StoreError, StoreUncertain, UnknownTool
+from zgadka.errors import InvalidInput, StoreBusy, StoreError, StoreUncertain, StoreUnfinished, UnknownTool
 
 Headers = list[tuple[bytes, bytes]]
 
@@ -57,6 +57,8 @@ def problem_of(error: Exception) -> Problem | None:
             return Problem(404, str(error))
         case InvalidInput():
             return Problem(422, str(error))
+        case StoreUnfinished():
+            return Problem(500, "It was begun; what is left of it is done soon, by itself.")
         case StoreUncertain():
             return Problem(500, "It may have been done or not: look before you repeat it.")
         case StoreBusy():

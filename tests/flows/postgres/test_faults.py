@@ -6,8 +6,10 @@ import asyncio
 import contextlib
 import functools
 import select
+import signal
 import socket
 import threading
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,8 +18,9 @@ import psycopg
 import pytest
 import pytest_asyncio
 from postgres_server import PostgresServer
+from soundness import contents, flaws
 
-from zgadka import Memory, Settings, open_memory
+from zgadka import Memory, Settings, Turn, open_memory
 from zgadka.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreUnavailable, StoreUncertain
 from zgadka.model.memory import Scope
 from zgadka.stores.postgres_layout import migrations
@@ -209,6 +212,60 @@ async def test_a_server_that_is_away_is_said_to_be_and_is_used_again_once_it_is_
     assert sorted(await person.found("likes")) == ["likes coffee", "likes tea"]
 
 
+async def test_a_restart_of_the_server_under_load_loses_nothing_acknowledged(server: PostgresServer, url: str) -> None:
+    """Some calls are told that the memory cannot be reached; the others are kept; and then all goes on by itself."""
+    answers: list[tuple[str, Any, str]] = []
+
+    async def load() -> None:
+        async with open_memory(
+            url, settings=Settings(background=False, calls_per_hour=0, calls_per_answer=0)
+        ) as memory:
+            stop = asyncio.Event()
+
+            async def caller(user: int) -> None:
+                index = 0
+                while not stop.is_set():
+                    index += 1
+                    value = f"zq{user}n{index}"
+                    arguments = {
+                        "user_id": user,
+                        "fact_type": "preference",
+                        "fact_key": "hobby",
+                        "fact_value": value,
+                        "confidence": 0.9,
+                    }
+                    turn = Turn(platform="test", space="s", chat="c", user=user)
+                    said = await memory.call("remember_fact", arguments, turn)
+                    answers.append((said.status, said.get("fact_id"), value))
+                    if said.status != "success":
+                        assert "cannot be reached" in said.json() or "may have been kept" in said.json(), said
+                        await asyncio.sleep(0.05)
+
+            async def disturb() -> None:
+                for how in (signal.SIGINT, signal.SIGQUIT, signal.SIGINT):
+                    await asyncio.sleep(0.5)
+                    await asyncio.to_thread(server.stop, how)
+                    await asyncio.sleep(0.2)
+                    server.start()  # in this thread, with which it would end
+                await asyncio.sleep(0.5)
+                stop.set()
+
+            await asyncio.gather(disturb(), *(caller(user) for user in range(1, 9)))
+            last = await memory.call("recall_facts", {"user_id": 1}, Turn(platform="test", space="s", chat="c", user=1))
+            assert last.status == "success", last
+
+    await load()
+    statuses = Counter(status for status, *_ in answers)
+    assert statuses["success"] > 50
+    assert statuses["error"] > 0, "the calls met the restarts"
+    assert set(statuses) == {"success", "error"}
+    there = contents(url)
+    acknowledged = {id_: value for status, id_, value in answers if status == "success"}
+    assert {id_: there.get(id_) for id_ in acknowledged} == acknowledged
+    assert len(set(there.values())) == len(there), "nothing was kept twice"
+    assert flaws(url) == []
+
+
 async def test_rows_that_others_keep_locked_make_the_memory_busy_and_not_forever(person: Any, admin: Any) -> None:
     await person.note("likes tea")
     with admin.transaction():
@@ -336,16 +393,35 @@ async def test_an_erasure_elsewhere_empties_the_memory_here_at_once(
     assert await settled(0) == 0
 
 
+@pytest.mark.parametrize("lost", [False, True], ids=["unheard", "connections lost"])
 async def test_what_another_process_changed_is_seen_although_nothing_was_heard(
-    url: str, opened: Memory, make_person: Any
+    url: str, opened: Memory, make_person: Any, admin: Any, *, lost: bool
 ) -> None:
+    """An index in memory is used at the revision that the transaction sees, and at no other."""
     here = make_person(opened)
-    await here.note("likes tea")
+    milk = [await here.note(text) for text in ("likes tea", "likes milk")][1]
+    await here.fact("location", "Kyiv")
+    await opened.record("user", "tea is at five", here.turn(message="m1"))
+
+    async def seen() -> tuple[list[str], list[str]]:
+        said = await opened.search_messages("at", here.turn())
+        return sorted(await here.found("tea milk location")), [found.message.text for found in said]
+
     for _ in range(3):
-        await here.found("tea")
+        assert await seen() == (["likes milk", "likes tea", "location: Kyiv"], ["tea is at five"])
+    assert opened._store._cache.size > 0  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
+    if lost:
+        assert end_connections(admin) > 0
     async with open_memory(url, settings=Settings(background=False)) as memory:
-        await make_person(memory).note("hates tea")
-    assert sorted(await here.found("tea")) == ["hates tea", "likes tea"]
+        there = make_person(memory)
+        await there.note("hates tea")
+        await there.update("location", "Lviv")
+        await there.deletes(milk)
+        await memory.record("user", "tea is at six", there.turn(message="m1"))
+        for _ in range(2):
+            assert await seen() == (["hates tea", "likes tea", "location: Lviv"], ["tea is at six"])
+        await memory.unrecord(there.turn(message="m1"))
+    assert (await seen())[1] == []
 
 
 async def test_backup_names_the_better_ways(opened: Memory, tmp_path: Path) -> None:

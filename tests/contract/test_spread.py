@@ -1,0 +1,226 @@
+"""What concerns several owners' rows is done an owner at a time; a crash in between leaves no half of it."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import apsw
+import pytest
+
+from zgadka import Member
+from zgadka.errors import StoreUnfinished
+from zgadka.model.outcome import Changed, Refused
+from zgadka.ops import audit, erase, profile, tasks
+from zgadka.ops.spread import Spread
+from zgadka.ops.tasks import enqueue_call
+from zgadka.stores.tx import Tx
+from zgadka.worker import and_left
+
+pytestmark = pytest.mark.asyncio
+
+SPACES = ("1", "2", "3")
+
+
+@pytest.fixture(params=["sqlite-file", "postgres-partitioned"])
+def back_end(request):
+    """One of each: what is different here is how transactions are made."""
+    return request.param
+
+
+@pytest.fixture
+def opened(open_store, make_person):
+    async def open_(**settings):
+        return make_person(await open_store(background=False, **settings))
+
+    return open_
+
+
+async def fill(person):
+    """A note of one's own, and in each of three spaces an episode with somebody else and a relation to them."""
+    memory = person.memory
+    for space in SPACES:
+        here = person.at(space=space, chat=space)
+        for user in (123, 8):
+            await memory.report_member("telegram", space, Member(user=str(user), number=user, name=f"Person{user}"))
+            await here.at(user=user).speaks(f"message of {user}")
+        episode = {"topic": "Evening", "summary": "They sang.", "importance": 0.9}
+        assert (await here.call("create_episode", **episode)).status in ("success", "skipped")
+        related = {"user_id": 123, "related_user_id": 8, "relationship": "friend"}
+        assert (await here.call("remember_relationship", **related)).status == "success"
+    return await person.note("plays chess")
+
+
+async def left_of(person):
+    """How many memories the person is in, and how many rows anywhere tell of them."""
+    memory = person.memory
+    found = await memory.look(profile.profile_of, person.turn())
+    owner = await memory.look(Tx.find_owner, "person", "telegram", "123")
+    traces = [] if owner is None else await memory.look(Tx.owners_with_traces, "telegram", owner, "123")
+    return len(found.own), len(found.shared), len(traces)
+
+
+async def crash(person, spread: Spread, parts: int, operation, *args):
+    """Begin a change, do so many of its parts, and stop."""
+    store = person.memory._store
+    result, [task] = await store.write(and_left(operation), *args)
+    for owner in (await store.read(spread.owners, task))[:parts]:
+        await store.write(spread.part, task, owner)
+    return result
+
+
+async def recover(person, clock):
+    """What any worker does, once those who began it had their time."""
+    assert await person.memory.run_tasks() == 0, "it is left to whoever began it"
+    clock.forward(seconds=61)
+    assert await person.memory.run_tasks() == 1
+    assert await person.memory.tasks() == []
+
+
+async def asked(person):
+    """A profile that the person was asked about, and that goes with their next turn."""
+    note = await fill(person)
+    await person.call("clear_profile", user_id=123, reason="test")
+    return note
+
+
+@pytest.mark.parametrize("parts", [0, 2])
+async def test_a_profile_whose_clearing_was_interrupted_is_cleared_to_the_end(opened, clock, parts):
+    person = await opened()
+    note = await asked(person)
+    cleared = await crash(person, profile.CLEARING, parts, profile.clear_profile, person.turn(), "test")
+    assert isinstance(cleared, profile.Cleared)
+    assert (await left_of(person))[:2] == (3 - parts, 3 - parts)
+    clock.forward(seconds=1)
+    assert await person.memory.undo(note, person.turn()) == Refused(
+        "it is not done yet in all chats: try again in a minute"
+    )
+    later = await person.at(space="1", chat="1").call(
+        "create_episode", topic="Later", summary="They met anew.", importance=0.9
+    )
+    await recover(person, clock)
+    kept = await person.memory.look(profile.profile_of, person.turn())
+    assert {memory.id for memory in (*kept.own, *kept.shared)} == {later["episode_id"]}, "nobody was asked about it"
+    assert isinstance(await person.memory.undo(note, person.turn()), Changed)
+    assert (await left_of(person))[:2] == (4, 4)
+
+
+@pytest.mark.parametrize("parts", [0, 2])
+async def test_an_undo_that_was_interrupted_brings_all_back_once(opened, clock, parts):
+    person = await opened()
+    note = await asked(person)
+    assert (await person.call("clear_profile", user_id=123, reason="test")).status == "deleted"
+    before = await left_of(person)
+    assert isinstance(await crash(person, audit.UNDOING, parts, audit.undo, person.turn(), note), Changed)
+    assert (await left_of(person))[:2] == (1 + parts, parts)
+    await recover(person, clock)
+    assert (await left_of(person))[:2] == (4, 3)
+    assert isinstance(await person.memory.undo(note, person.turn()), Changed)
+    assert await left_of(person) == before
+
+
+@pytest.mark.parametrize("parts", [0, 2])
+async def test_an_erasure_that_was_interrupted_is_ended_and_leaves_no_trace(opened, clock, parts):
+    person = await opened()
+    await fill(person)
+    await crash(person, erase.ERASING, parts, erase.erase, person.turn())
+    assert await left_of(person) == (4 - parts, 3 - parts, 3 - parts)
+    await recover(person, clock)
+    assert await person.memory.look(Tx.find_owner, "person", "telegram", "123") is None
+    counts = await person.memory.look(Tx.counts)
+    assert {name: counts[name] for name in ("people", "notes", "relations", "episodes", "messages")} == {
+        "people": 1,
+        "notes": 0,
+        "relations": 0,
+        "episodes": 3,
+        "messages": 3,
+    }
+
+
+async def test_who_speaks_while_they_are_erased_leaves_no_trace_either(opened):
+    person = await opened()
+    await fill(person)
+    store = person.memory._store
+    _, [task] = await store.write(and_left(erase.erase), person.turn())
+    for owner in await store.read(erase.ERASING.owners, task):
+        await store.write(erase.ERASING.part, task, owner)
+    await person.at(space="9", chat="9").speaks()
+    assert await store.write(erase.ERASING.end, task) is None, "there is more to do by now"
+    counts = await person.memory._worker.finish([task])
+    assert (counts["messages"], counts["memberships"], counts["notes"]) == (1, 1, 1)
+    assert await person.memory.look(Tx.find_owner, "person", "telegram", "123") is None
+
+
+async def test_who_came_back_keeps_what_they_say_although_an_erasure_is_ended_twice(opened):
+    person = await opened()
+    await fill(person)
+    store = person.memory._store
+    _, [task] = await store.write(and_left(erase.erase), person.turn())
+    owners = await store.read(erase.ERASING.owners, task)
+    await person.memory._worker.finish([task])
+    await fill(person)
+    before = await left_of(person)
+    for owner in owners:
+        assert await store.write(erase.ERASING.part, task, owner) == {}
+    assert await store.write(erase.ERASING.end, task) == {}
+    assert await left_of(person) == before
+    [chess] = (await person.memory.look(profile.profile_of, person.turn())).own[:1]
+    assert chess.said_by == "123"
+
+
+async def test_a_call_that_waits_does_not_come_true_in_the_middle_of_a_clearing(opened, clock):
+    """Neither of the person, nor of somebody else about them."""
+    person = await opened()
+    await asked(person)
+    memory, other = person.memory, person.at(user=8, space="1", chat="1")
+    fact = {"user_id": 123, "fact_type": "personal", "fact_key": "job", "fact_value": "cook", "confidence": 0.9}
+    work = {
+        "remember": {"content": "plays go", "tags": None, "permanent": False},
+        "remember_fact": fact | {"source_excerpt": None},
+    }
+    for who, tool in ((person.at(space="1", chat="1"), "remember"), (other, "remember_fact")):
+        assert isinstance(
+            await memory.apply(enqueue_call, who.turn(), tool, memory.tools[tool].version, work[tool]), int
+        )
+    [(space, count)] = await memory.look(Tx.due_tasks, 10)
+    claimed = await memory.apply(tasks.claim, space, "w", count)
+    await crash(person, profile.CLEARING, 0, profile.clear_profile, person.turn(), "test")
+    for task in claimed:
+        with pytest.raises(tasks.TakenError):
+            await memory.apply(tasks.perform, task, "w", memory._perform)
+    clock.forward(seconds=61)
+    while await memory.run_tasks():
+        pass
+    assert (await left_of(person))[:2] == (0, 0)
+    assert await memory.tasks() == []
+
+
+async def test_a_store_that_fails_in_the_middle_is_no_success_and_the_rest_follows(
+    tmp_path, opening, make_person, clock
+):
+    """Another process takes the file right after the first transaction."""
+    memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}", background=False, busy_seconds=0)
+    person = make_person(memory)
+    await asked(person)
+    with closing(apsw.Connection(str(tmp_path / "memory.db"))) as other:
+        stop = memory.subscribe(lambda _: other.in_transaction or other.execute("BEGIN IMMEDIATE"))
+        result = await person.call("clear_profile", user_id=123, reason="test")
+        stop()
+        assert (result.status, "follows by itself" in result["message"]) == ("error", True)
+        other.execute("ROLLBACK")
+        assert (await left_of(person))[:2] == (3, 3)
+        await recover(person, clock)
+        assert (await left_of(person))[:2] == (0, 0)
+        stop = memory.subscribe(lambda _: other.in_transaction or other.execute("BEGIN IMMEDIATE"))
+        with pytest.raises(StoreUnfinished):
+            await person.memory.apply(profile_back, person)
+        stop()
+        other.execute("ROLLBACK")
+    await recover(person, clock)
+    assert (await left_of(person))[:2] == (4, 3)
+
+
+def profile_back(tx, person):
+    """An operator takes the clearing back."""
+    owner = tx.find_owner("person", "telegram", "123")
+    [note] = tx.remembered(owner)
+    return audit.take_back(tx, owner, note, actor="operator")
