@@ -17,6 +17,7 @@ from zgadka.model.memory import StoredMemory
 from zgadka.model.turn import Turn
 
 _ACTS = 60
+_KILL_EVERY = 5
 _WRITERS = 3
 
 
@@ -38,7 +39,8 @@ class Promise:
 async def lost(bench: Bench, name: str) -> Outcome:
     """Acknowledge writes, reopen or kill the process, and look for them; each acknowledged write is a case."""
     world = World(bench, name)
-    return await (_killed(world) if world.dice.random() < 0.2 else _reopened(world))
+    kills = int(name.rpartition(":")[2]) % _KILL_EVERY == _KILL_EVERY - 1
+    return await (_killed(world) if kills else _reopened(world))
 
 
 async def _reopened(world: World) -> Outcome:

@@ -46,7 +46,7 @@ class Class:
 
 # Residue comes first: of a server's database, all is read, and then there is little of it.
 CLASSES = (
-    Class("residue", "residue after erasing", residue, 0.07, per_seed=36, alone=True),
+    Class("residue", "residue after erasing", residue, 0.07, per_seed=28, alone=True),
     Class("lost", "lost writes", lost, 0.22, per_seed=80, alone=True),
     Class("bypass", "confirmation bypass", bypass, 0.14),
     Class("wrong", "wrong deletes", wrong, 0.12, per_seed=ATTEMPTS_A_WORLD),
