@@ -369,9 +369,7 @@ def _bare(path: Path) -> apsw.Connection:
 _WRITING = ("INSERT", "UPDATE", "DELETE", "REPLACE")
 
 
-def _replay(
-    connection: apsw.Connection, commits: Sequence[Sequence[tools.Statement]], *, writes_only: bool
-) -> tuple[float, float]:
+def _replay(connection: apsw.Connection, commits: Sequence[tools.Commit], *, writes_only: bool) -> tuple[float, float]:
     """One commit for each of what was traced; returns the median in milliseconds, and commits a second."""
     latencies: list[float] = []
     execute = connection.execute
@@ -379,7 +377,7 @@ def _replay(
     for commit in commits:
         begun = time.perf_counter()
         execute("BEGIN IMMEDIATE")
-        for sql, bindings in commit:
+        for sql, bindings in commit.statements:
             if not writes_only or sql.lstrip().startswith(_WRITING):
                 list(execute(sql, bindings))
         execute("COMMIT")

@@ -38,8 +38,9 @@ HEAD = """\
 
 
 def main() -> None:
-    countries = named("territories", [code for code in Locale("en").territories if re.fullmatch("[A-Z]{2}", code)])
-    languages = named("languages", [code for code in Locale("en").languages if re.fullmatch("[a-z]{2,3}", code)])
+    english = Locale("en")
+    countries = named("territories", [code for code in map(str, english.territories) if re.fullmatch("[A-Z]{2}", code)])
+    languages = named("languages", [code for code in map(str, english.languages) if re.fullmatch("[a-z]{2,3}", code)])
     lines = [HEAD]
     for kind, table in (("country", countries), ("language", languages), ("city", cities(countries))):
         lines += [f"{kind} {head}\t{'|'.join(sorted(names))}\n" for head, names in sorted(table.items()) if names]
