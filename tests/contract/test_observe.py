@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ import pytest_asyncio
 from zgadka import Memory
 from zgadka.model.inference import Inference, Inferred
 from zgadka.model.privacy import PrivacyLevel
+from zgadka.ops.scopes import find_space
 
 pytestmark = pytest.mark.asyncio
 
@@ -47,8 +50,6 @@ async def memory(open_store: Any) -> Memory:
 
 
 async def in_line(memory: Memory) -> int:
-    from datetime import timedelta
-
     return len(await memory.look(lambda tx: tx.in_line_since(tx.now + timedelta(days=1))))
 
 
@@ -341,3 +342,42 @@ async def test_at_the_limit_the_rest_is_asked_about_and_nothing_is_evicted(make_
     assert [one.content for one in observed.stored] == ["chess"]
     assert observed.question is not None
     assert [item.value for _, item in observed.question.open_items] == ["go"]
+
+
+async def broken(_: str) -> Inference:
+    raise RuntimeError
+
+
+async def left_from_long_ago(person: Any, clock: Any) -> Any:
+    """As history is that was read in while extraction failed."""
+    sent = replace(person.turn(), time=clock() - timedelta(days=30), message="7")
+    with pytest.raises(RuntimeError):
+        await looking(person.memory, broken).observe("location=Kyiv", sent, at_once=True)
+    return sent
+
+
+async def test_an_old_message_is_kept_until_it_was_looked_at(person, memory, clock):
+    await left_from_long_ago(person, clock)
+    assert (await memory.tidy())["messages"] == 0
+    clock.forward(seconds=61)
+    assert await looking(memory).resume() == 1
+    assert await person.values() == ["Kyiv"]
+    assert (await memory.tidy())["messages"] == 1
+
+
+@pytest.mark.parametrize("direct", [False, True])
+async def test_who_is_erased_leaves_nothing_in_line_although_its_message_is_gone(person, memory, clock, direct):
+    """As after an older program, which did not keep such a message."""
+    person = person.at(direct=direct)
+    await left_from_long_ago(person, clock)
+
+    def lose(tx):
+        owner = find_space(tx, person.turn())
+        return tx._rows("erase_messages", {"owner": owner, "person": tx.find_owner("person", "telegram", "123")})
+
+    assert len(await memory.apply(lose)) == 1
+    if not direct:
+        await memory.tidy()
+    await memory.erase(person.turn())
+    assert await in_line(memory) == 0
+    assert await memory.tasks() == []

@@ -9,6 +9,7 @@ import pytest
 
 from zgadka import Member
 from zgadka.errors import StoreUnfinished
+from zgadka.model.inference import Inference, Inferred
 from zgadka.model.outcome import Changed, Refused
 from zgadka.ops import audit, erase, profile, tasks
 from zgadka.ops.spread import Spread
@@ -167,6 +168,27 @@ async def test_who_came_back_keeps_what_they_say_although_an_erasure_is_ended_tw
     assert chess.said_by == "123"
 
 
+async def test_what_came_back_stays_although_its_clearing_is_ended_twice(opened):
+    """As by a process that stood still meanwhile."""
+    person = await opened()
+    note = await asked(person)
+    store = person.memory._store
+    before = await left_of(person)
+    _, [clearing] = await store.write(and_left(profile.clear_profile), person.turn(), "test")
+    spaces = await store.read(profile.CLEARING.owners, clearing)
+    await person.memory._worker.finish([clearing])
+    _, [undoing] = await store.write(and_left(audit.undo), person.turn(), note)
+    await person.memory._worker.finish([undoing])
+    for space in spaces:
+        await store.write(profile.CLEARING.part, clearing, space)
+    assert await left_of(person) == before
+    await person.call("clear_profile", user_id=123, reason="test")
+    assert (await person.call("clear_profile", user_id=123, reason="test")).status == "deleted"
+    for space in spaces:
+        await store.write(audit.UNDOING.part, undoing, space)
+    assert (await left_of(person))[:2] == (0, 0)
+
+
 async def test_a_call_that_waits_does_not_come_true_in_the_middle_of_a_clearing(opened, clock):
     """Neither of the person, nor of somebody else about them."""
     person = await opened()
@@ -192,6 +214,29 @@ async def test_a_call_that_waits_does_not_come_true_in_the_middle_of_a_clearing(
         pass
     assert (await left_of(person))[:2] == (0, 0)
     assert await memory.tasks() == []
+
+
+async def test_what_waits_to_be_looked_at_does_not_come_true_after_a_clearing(opened, clock):
+    """Whether it was said where something is remembered already, or elsewhere; what is said after it counts."""
+    person = await opened(rollout="off")
+    memory = person.memory
+    memory._extractor = extract
+    await asked(person)
+    for space in ("1", "9"):
+        turn = person.at(space=space, chat=space).turn()
+        assert (await memory.observe("I live in Oslo", turn)).later
+    clock.forward(seconds=1)
+    await crash(person, profile.CLEARING, 0, profile.clear_profile, person.turn(), "test")
+    clock.forward(seconds=1)
+    assert (await memory.observe("I live in Rome", person.at(space="9", chat="9").turn())).later
+    await recover(person, clock)
+    clock.forward(minutes=30)
+    assert await memory.resume() == 1
+    assert [one.text for one in (await memory.look(profile.profile_of, person.turn())).own] == ["location: Rome"]
+
+
+async def extract(text):
+    return Inference(certain=(Inferred(type="personal", key="location", value=text.split()[-1]),))
 
 
 async def test_a_store_that_fails_in_the_middle_is_no_success_and_the_rest_follows(

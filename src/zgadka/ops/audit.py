@@ -83,6 +83,8 @@ def _take_back_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     """Take back what the change did in another owner's rows, but for what others have put in its place."""
     undone, actor, change = task.payload["undone"], task.payload["actor"], task.payload["change"]
     there = _changed_together(tx, owner, undone)
+    if not tx.is_undone(task):  # somebody else ended it, and it may have been cleared again since
+        return {}
     events = [event for event in there.values() if event.change == undone and _in_the_way(tx, event, there) is None]
     _restore_all(tx, events, actor=actor, change=change)
     _join_all_again(tx, there, cleared=undone, actor=actor, change=change)

@@ -296,8 +296,19 @@ ORDER BY m.id DESC LIMIT :limit;
 -- name: events_remove
 DELETE FROM event WHERE owner = :owner AND memory = :memory;
 
+-- name: spaces_with_observations
+SELECT DISTINCT o.owner FROM observation o JOIN message m ON m.owner = o.owner AND m.id = o.id
+WHERE m.person = :person ORDER BY o.owner;
+
+-- name: observations_stray
+DELETE FROM observation
+WHERE NOT EXISTS (SELECT 1 FROM message m WHERE m.owner = observation.owner AND m.id = observation.id);
+
+-- name: erase_space_observations
+DELETE FROM observation WHERE owner = :owner;
+
 -- name: erase_observations
-DELETE FROM observation WHERE owner = :owner
+DELETE FROM observation WHERE owner = :owner AND noted_at <= :until
     AND id IN (SELECT m.id FROM message m WHERE m.owner = :owner AND m.person = :person);
 
 -- name: erase_messages
@@ -381,6 +392,7 @@ DELETE FROM message WHERE owner = :owner AND id IN (
     WHERE m.owner = :owner AND m.at < :before AND coalesce(m.keep_until, 0) <= :now AND NOT EXISTS (
         SELECT 1 FROM episode_message e JOIN memory k ON k.owner = e.owner AND k.id = e.memory AND k.archived = 0
         WHERE e.owner = m.owner AND e.message = m.id)
+        AND NOT EXISTS (SELECT 1 FROM observation o WHERE o.owner = m.owner AND o.id = m.id)
     ORDER BY m.at LIMIT :limit)
 RETURNING id;
 

@@ -61,6 +61,7 @@ class Upkeep(Trail, Talk, Tasks):
         past = {"done": micros(self.now - timedelta(days=1)), "failed": micros(self.now - timedelta(days=30))}
         self._rows("tasks_expired", past)
         self.drop_outcomes()
+        self._rows("observations_stray", {})  # of messages that an older program removed before they were looked at
         # After the clock went back, no text stays for longer than the undo window from now on.
         self._rows("events_expire_by", {"latest": micros(self.now + timedelta(hours=self.settings.undo_hours))})
         expired = self._rows("events_expired", {"now": now, "limit": limit})
@@ -81,7 +82,7 @@ class Upkeep(Trail, Talk, Tasks):
     def erase_traces(self, owner: int, person: int, name: str) -> dict[str, int]:
         """Remove what another owner's rows tell of a person, but for memories; returns how many rows of what."""
         whose: dict[str, Value] = {"owner": owner, "person": person}
-        self._rows("erase_observations", whose)
+        self.drop_observations_of(owner, person)
         messages = self._rows("erase_messages", whose)
         for (message,) in messages:
             self._gone(owner, message)
@@ -117,8 +118,8 @@ class Upkeep(Trail, Talk, Tasks):
 
     def erase_space(self, space: int) -> None:
         """Remove what is left of a direct chat once its memories are gone."""
-        for query in ("erase_space_messages", "erase_space_members", "erase_chats", "erase_stretches", "erase_events"):
-            self._rows(query, {"owner": space})
+        for part in ("space_observations", "space_messages", "space_members", "chats", "stretches", "events"):
+            self._rows(f"erase_{part}", {"owner": space})
         self._erase_owner(space)
 
     def _erase_owner(self, owner: int) -> None:
@@ -139,6 +140,19 @@ class Upkeep(Trail, Talk, Tasks):
         """
         last = _END_OF_TIME if until is None else micros(until)
         return len(self._rows("erase_tasks", {"owner": space, "person": person, "number": number, "until": last}))
+
+    def spaces_with_observations(self, person: int) -> list[int]:
+        """The spaces where messages of a person wait to be looked at. Asks everywhere."""
+        return [row[0] for row in self._rows("spaces_with_observations", {"person": person})]
+
+    def drop_observations_of(self, space: int, person: int, *, until: datetime | None = None) -> None:
+        """Have a person's messages in the space that wait to be looked at never looked at.
+
+        Args:
+            until: Those that were put in line by then. None: all.
+        """
+        last = _END_OF_TIME if until is None else micros(until)
+        self._rows("erase_observations", {"owner": space, "person": person, "until": last})
 
     def unscrubbed(self) -> int:
         """The number of the last erasure whose bytes may still be in the files; 0 when there is none.
