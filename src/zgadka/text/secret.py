@@ -19,12 +19,14 @@ from zgadka.text.tables import read_words
 SecretKind = Literal["password", "PIN", "API key", "private key", "access token", "card number", "recovery phrase"]
 
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+# Where a pattern has two spans of white space in a row, a long one would be divided in every way.
+_SPACES = re.compile(r"(\s)\s+")
 
 _WRITTEN: tuple[tuple[SecretKind, str], ...] = (
     ("private key", r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|\bAGE-SECRET-KEY-1[0-9A-Z]{40,}"),
     ("API key", r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
     ("API key", r"\bAIza[0-9A-Za-z_-]{35}"),
-    ("API key", r"(?<![\w-])sk-(?=[\w-]{0,60}\d)(?:[a-z]{2,8}\d{0,2}-){0,3}\w{16,}"),
+    ("API key", r"(?<![\w-])sk-(?=[\w-]{0,60}\d)(?:[a-z]{1,8}\d{0,2}-){0,3}\w{16,}"),
     ("API key", r"\b[rs]k_(?:live|test)_[0-9A-Za-z]{16,}"),
     ("API key", r"\bSG\.[\w-]{16,32}\.[\w-]{32,64}"),
     ("access token", r"\bgh[opusr]_[0-9A-Za-z]{36,}|\bgithub_pat_\w{22,}|\bglpat-[\w-]{20,}"),
@@ -42,7 +44,10 @@ _FORMS: tuple[tuple[SecretKind, re.Pattern[str]], ...] = tuple(
 
 # What links a secret's name to it: "is", "=", ":". After a plain verb follow ordinary words as well ("is too short").
 _SIGN = r"\s*(?::|=|->|→|—|–)\s*"
-_VERB = r"\s*,?\s+(?:is|was|are|це|є|такий|такий:|был|это)\s*:?\s+"
+_VERB = (
+    r"\s*,?\s+(?:is|was|are|це|є|такий|такий:|был|это)\s*:?\s+"
+    r"(?:(?:now|actually|still|just|simply|again|тепер|зараз|просто|досі|сейчас|теперь)\s+)?"
+)
 _NAME_OF_ONE = (
     r"(?:pass\s?(?:words?|phrases?|codes?)|passwd|pwd|парол(?:ь|і|ю|ем|я|и)|кодове слово|"
     r"\w*pass(?:word|phrase|code))(?:\s+(?:for|to|of|on|від|до|для|на|от)(?:\s+[\w.'’-]+){1,4}?)?"
@@ -54,10 +59,11 @@ _NAMED_PASSWORD = re.compile(
     re.IGNORECASE,
 )
 _NAMED_KEY = re.compile(
-    r"(?<!\w)(?:api[\s_-]?key|secret(?:[\s_-]?key)?|(?:access|auth|bot|bearer|refresh)[\s_-]?token|token|client[\s_-]?"
-    rf"secret|bearer|апі[\s-]?ключ|api[\s-]?ключ|ключ api|токен\w{{0,3}}|секретний ключ)(?:(?:\s\w{{1,20}})?{_SIGN}"
+    r"(?<![^\W_])(?:api[\s_-]?key|secret(?:[\s_-]?(?:access[\s_-]?)?key)?|"
+    r"(?:access|auth|bot|bearer|refresh)[\s_-]?token|token|client[\s_-]?secret|"
+    rf"bearer|апі[\s-]?ключ|api[\s-]?ключ|ключ api|токен\w{{0,3}}|секретний ключ)(?:(?:\s\w{{1,20}})?{_SIGN}"
     rf"|{_VERB}|\s+)[\"'«“`]?"
-    r"(?P<key>(?=[\w./+=~-]*\d)(?=[\w./+=~-]*[A-Za-z])[\w./+=~-]{16,})",
+    r"(?P<key>(?=[\w./+=~-]{0,200}\d)(?=[\w./+=~-]{0,200}[A-Za-z])[\w./+=~-]{16,200})",
     re.IGNORECASE,
 )
 _NAMED_PIN = re.compile(
@@ -69,14 +75,15 @@ _NAMED_PIN = re.compile(
 )
 _NAMED_PHRASE = re.compile(
     r"(?<!\w)(?:seed|recovery|mnemonic|backup)\s+(?:phrase|words)\b[^a-z]{0,5}(?:is\b"
-    r"|are\b)?\W{0,5}(?:\d*\W*[a-z]{3,8}\W+){11,}"
-    r"|(?<!\w)(?:сід|seed)[\s-]?фраз\w{1,2}\W{0,6}(?:це\W+)?(?:\d*\W*[a-z]{3,8}\W+){11,}",
+    r"|are\b)?\W{0,5}(?:(?:\d{1,2}\W{1,3})?[a-z]{3,8}\W{1,8}){11}"
+    r"|(?<!\w)(?:сід|seed)[\s-]?фраз\w{1,2}\W{0,6}(?:це\W+)?(?:(?:\d{1,2}\W{1,3})?[a-z]{3,8}\W{1,8}){11}",
     re.IGNORECASE,
 )
 
 _STRONG = re.compile(r"\d|[^\w\s'’.,!?…-]|_|-.*-|[a-z][A-Z]")
 
 _DIGITS = re.compile(r"(?<![\w.,-])(?:\d[ -]?){12,18}\d(?![\w-]|[.,]\d)")
+_GROUPED = re.compile(r"(?:\d{4}(?:[ -]?\d{4}){3}|\d{4}[ -]\d{6}[ -]\d{5})(?=[ -])")
 # First digits and lengths by ISO/IEC 7812 as the networks publish them; Visa's 13 and 19 digits are hardly in use.
 _CARDS = re.compile(
     r"4\d{15}|(?:5[1-5]\d\d|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}|3[47]\d{13}|6(?:011|4[4-9]\d"
@@ -107,7 +114,7 @@ def secret_in(text: str) -> SecretKind | None:
     "My password manager is Bitwarden" and "I forgot my PIN" hold none. A password that is an ordinary word is told
     from a remark about it only where a sign or quotes set it off: "password: swordfish".
     """
-    plain = _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
+    plain = _SPACES.sub(r"\1", _UNSEEN.sub("", unicodedata.normalize("NFKC", text)))
     lowered = plain.lower()
     # Most texts have neither a digit nor a word that may name a secret.
     if not _DIGIT.search(plain) and not any(hint in lowered for hint in _HINTS):
@@ -115,7 +122,7 @@ def secret_in(text: str) -> SecretKind | None:
     for kind, form in _FORMS:
         if form.search(plain):
             return kind
-    if any(_is_card(found[0]) for found in _DIGITS.finditer(plain)):
+    if any(_is_card(digits) for found in _DIGITS.finditer(plain) for digits in _numbers_in(found[0])):
         return "card number"
     if _NAMED_KEY.search(plain):
         return "API key"
@@ -138,8 +145,13 @@ def _is_password(found: re.Match[str]) -> bool:
     return word.lower() not in read_words("no_secrets") and _STRONG.search(word) is not None
 
 
-def _is_card(written: str) -> bool:
-    digits = re.sub("[ -]", "", written)
+def _numbers_in(written: str) -> list[str]:
+    """The number itself, and one in the groups of a card with another after it: "4111 1111 1111 1111 12/27"."""
+    numbers = [written, *(found[0] for found in [_GROUPED.match(written)] if found is not None)]
+    return [re.sub("[ -]", "", number) for number in numbers]
+
+
+def _is_card(digits: str) -> bool:
     if not _CARDS.fullmatch(digits):
         return False
     doubled = (int(digit) * (1 + place % 2) for place, digit in enumerate(reversed(digits)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,3 +41,10 @@ def test_precision_and_recall_over_the_labelled_sentences() -> None:
     assert len(sentences) >= 160
     assert precision >= 0.97, wrong
     assert recall >= 0.95, wrong
+
+
+def test_no_answer_takes_long_to_look_at() -> None:
+    for part in ("\n", " ", "я ", "я вже ", "‘a", "«", "“", "'a ", "i ", "your a ", "твої а ", "> "):
+        started = time.process_time()
+        claims_in(part * (20_000 // len(part)))
+        assert time.process_time() - started < 1, part
