@@ -310,6 +310,30 @@ async def test_a_silence_makes_an_episode_of_what_was_said(opening, url, make_pe
     assert len(await episodes(anna)) == 1
 
 
+@pytest.mark.parametrize("arm", ["tools", "automated"])
+async def test_an_edit_makes_no_episode_of_what_is_in_one_and_ends_no_stretch(opening, url, make_person, clock, arm):
+    memory = await opened(opening, url, rollout="off")
+    person = make_person(memory)
+
+    async def say(texts: list[str], first: int) -> None:
+        for number, text in enumerate(texts, first):
+            clock.forward(seconds=20)
+            await memory.record("user", text, person.turn(message=str(number)))
+
+    await say(TALK, 0)
+    clock.forward(hours=1)
+    assert await memory.make_episodes() == 1
+    await memory.record("user", f"{TALK[1]} now", person.turn(message="1"))
+    assert await memory.look(lambda tx: tx.stretches_due(FAR)) == []
+    await say([f"{text} again" for text in TALK], 10)
+    await memory.choose_arm("telegram", person.turn().chat, arm)
+    await memory.record("user", f"{TALK[0]} or so", person.turn(message="10"))
+    assert len(await episodes(person)) == 1
+    clock.forward(hours=1)
+    assert await memory.make_episodes() == 1
+    assert sorted(one["message_count"] for one in await episodes(person)) == [4, 4]
+
+
 async def test_small_talk_and_short_talk_make_none(opening, url, make_person, clock):
     memory = await opened(opening, url, rollout="off")
     person = make_person(memory)

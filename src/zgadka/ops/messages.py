@@ -26,7 +26,7 @@ def record(tx: Tx, turn: Turn, role: Role, text: str) -> int | None:
         return None
     tx.see_member(space, person)
     decision, chat = see_chat(tx, space, turn)
-    message = tx.add_message(
+    message, is_new = tx.add_message(
         space,
         person,
         chat=turn.chat,
@@ -37,7 +37,8 @@ def record(tx: Tx, turn: Turn, role: Role, text: str) -> int | None:
         source=turn.message,
         at=turn.time or tx.now,
     )
-    if role == "user":
+    # An edit belongs to the stretch that its message is in, which may have become an episode long ago.
+    if role == "user" and is_new:
         has_stretch = chat is not None and chat.has_stretch
         follow(tx, space, turn, message, turn.arm or decision.arm, has_stretch=has_stretch)
     return message

@@ -54,13 +54,18 @@ class Talk(Vectors):
         text: str,
         source: str | None,
         at: datetime,
-    ) -> int:
-        """Keep a message; one with the same `source` in the same chat is replaced. Returns its id."""
+    ) -> tuple[int, bool]:
+        """Keep a message; one with the same `source` in the same chat is replaced.
+
+        Returns:
+            Its id, and whether it is new.
+        """
+        given = self.next_id("message")
         rows = self._rows(
             "message_add",
             {
                 "owner": space,
-                "id": self.next_id("message"),
+                "id": given,
                 "chat": chat,
                 "thread": thread,
                 "lineage": lineage,
@@ -75,7 +80,7 @@ class Talk(Vectors):
         number, thread, lineage, role, person, sent = rows[0]
         self._remove_vector(space, "message", number)  # of the text before an edit
         self._came(space, (chat, thread, lineage), Said(number, person if role == "user" else 0, sent, text, person))
-        return number
+        return number, number == given
 
     def said(self, space: int, conversation: Conversation) -> list[Said]:
         """All messages of a chat as ranking takes them, oldest first."""
