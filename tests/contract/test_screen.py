@@ -92,13 +92,14 @@ async def test_what_is_read_from_messages_leaves_secrets_out(person, memory):
             certain=(
                 Inferred(type="personal", key="name", value="Olena", excerpt=f"I am Olena, {TEXT}"),
                 Inferred(type="personal", key="wifi_password", value=SECRET),
+                Inferred(type="personal", key="home", value=f"network {SECRET}", excerpt=f"At home my network {TEXT}"),
             ),
             uncertain=(Inferred(type="preference", key="like", value=TEXT),),
         )
 
     memory._extractor = infer
     seen = await memory.observe(f"I am Olena, {TEXT}", person.turn())
-    assert ([one.text for one in seen.stored], seen.question, seen.refused) == (["name: Olena"], None, 2)
+    assert ([one.text for one in seen.stored], seen.question, seen.refused) == (["name: Olena"], None, 3)
     assert SECRET not in await _everything(memory, person)
 
 
@@ -122,6 +123,11 @@ async def test_people_and_programs_are_told_why(person, memory):
     assert "password" in corrected.reason
     with pytest.raises(InvalidInput, match="password"):
         await memory.apply(named.put_named, turn, "file", "/memories/a.txt", TEXT)
+    with pytest.raises(InvalidInput, match="password"):
+        await memory.apply(named.put_named, turn, "item", "wifi_password", SECRET)
+    await memory.apply(named.put_named, turn, "item", "home", "swordfish")  # which nothing says to be one
+    with pytest.raises(InvalidInput, match="password"):
+        await memory.apply(named.rename, turn, "item", {"home": "wifi_password"})
     with pytest.raises(InvalidInput, match="password"):
         await memory.apply(take_in, turn, New(content=TEXT), at=None, reason="imported")
     assert SECRET not in await _everything(memory, person)

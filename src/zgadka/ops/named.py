@@ -15,7 +15,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops import keep
 from zgadka.ops.remember import New, add_fresh, fresh
 from zgadka.ops.scopes import own_scope, writing_scope
-from zgadka.ops.screen import refuse_unkeepable
+from zgadka.ops.screen import refuse_unkeepable, titled
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical, shows_nothing
 from zgadka.text.clean import unstorable
@@ -52,7 +52,7 @@ def put_named(
     """
     checked_name(name)
     _check(content)
-    refuse_unkeepable(tx.settings, content)
+    refuse_unkeepable(tx.settings, content, name, titled(name, content))
     scope = writing_scope(tx, turn, turn.user_number)
     if isinstance(scope, NoAccess):
         return scope
@@ -85,8 +85,9 @@ def rename(
     known = by_name(tx, turn, kind)
     if not names or not set(names) <= set(known):
         return NotFound()
-    for name in names.values():
+    for old, name in names.items():
         checked_name(name)
+        refuse_unkeepable(tx.settings, name, titled(name, known[old].content))
         if name in known:
             return Conflict(known[name])
     change = tx.next_id("change") if len(names) > 1 else None

@@ -17,6 +17,8 @@ from zgadka.settings import Settings
 from zgadka.text.orders import gives_orders
 from zgadka.text.secret import SecretKind, secret_in
 
+_SECRET_CHARACTERS = 4
+"""Of what is shorter, nothing is told to be a secret."""
 _ARTICLES: Mapping[SecretKind, str] = {"API key": "an API key", "access token": "an access token"}
 
 
@@ -67,7 +69,7 @@ def kept_texts(arguments: Mapping[str, Any], names: Iterable[str]) -> list[str]:
         elif isinstance(value, list):
             texts.append(" ".join(map(str, value)))  # type: ignore[reportUnknownArgumentType]
     if isinstance(key := arguments.get("fact_key"), str):
-        texts += [_titled(key, str(arguments[name])) for name in ("fact_value", "new_value") if name in arguments]
+        texts += [titled(key, str(arguments[name])) for name in ("fact_value", "new_value") if name in arguments]
     return texts
 
 
@@ -75,11 +77,23 @@ def keepable(settings: Settings, items: Iterable[Inferred]) -> list[Inferred]:
     """Of what was read from a message, what may be kept; without an excerpt where that may not be."""
     kept: list[Inferred] = []
     for item in items:
-        if screen(settings, item.value, _titled(item.key, item.value)) is None:
-            is_fit = item.excerpt is None or screen(settings, item.excerpt) is None
-            kept.append(item if is_fit else replace(item, excerpt=None))
+        if screen(settings, item.value, titled(item.key, item.value)) is not None:
+            continue
+        if item.excerpt is None or screen(settings, item.excerpt) is None:
+            kept.append(item)
+        elif screen(settings, _without(item.excerpt, item.value)) is not None:  # else the value was the secret
+            kept.append(replace(item, excerpt=None))
     return kept
 
 
-def _titled(key: str, value: str) -> str:
+def titled(key: str, value: str) -> str:
+    """A value after its name, which may tell what it is."""
     return f"{key.replace('_', ' ')}: {value}"
+
+
+def _without(text: str, value: str) -> str:
+    """The text without the longer words of the value."""
+    for word in value.split():
+        if len(word) >= _SECRET_CHARACTERS:
+            text = text.replace(word, " ")
+    return text

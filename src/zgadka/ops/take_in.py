@@ -13,7 +13,7 @@ from zgadka.ops import keep
 from zgadka.ops.named import NameKind, with_name
 from zgadka.ops.remember import New, fresh, known_in
 from zgadka.ops.scopes import communal_scope, ensure_space, privacy_of, writing_scope
-from zgadka.ops.screen import refuse_unkeepable
+from zgadka.ops.screen import refuse_unkeepable, titled
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
 
@@ -55,8 +55,8 @@ def take_in(
     Raises:
         ContentRefused: It may not be kept: a secret.
     """
-    titled = new.content if new.key is None else f"{new.key.replace('_', ' ')}: {new.content}"
-    refuse_unkeepable(tx.settings, titled, new.content, new.excerpt or "")
+    named = new.content if new.key is None else titled(new.key, new.content)
+    refuse_unkeepable(tx.settings, named, new.content, new.excerpt or "")
     scope = writing_scope(tx, turn, turn.user_number)
     if isinstance(scope, NoAccess):
         return scope
