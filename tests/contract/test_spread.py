@@ -137,6 +137,20 @@ async def test_an_erasure_that_was_interrupted_is_ended_and_leaves_no_trace(open
     }
 
 
+async def test_an_undo_that_was_interrupted_goes_with_its_person(opened):
+    """Also one that began with what is the space's."""
+    person = await opened()
+    await asked(person)
+    here = person.at(space="1", chat="1")
+    own = (await person.memory.look(profile.profile_of, person.turn())).own
+    relation = next(memory.id for memory in own if memory.kind == "relation")
+    assert (await person.call("clear_profile", user_id=123, reason="test")).status == "deleted"
+    assert isinstance(await crash(here, audit.UNDOING, 0, audit.undo, here.turn(), relation), Changed)
+    await person.memory.erase(person.turn())
+    assert await person.memory.tasks() == []
+    assert (await person.memory.look(Tx.counts))["relations"] == 0
+
+
 async def test_who_speaks_while_they_are_erased_leaves_no_trace_either(opened):
     person = await opened()
     await fill(person)

@@ -61,7 +61,8 @@ SELECT owner FROM (
         UNION SELECT owner FROM event WHERE actor = :name
         UNION SELECT owner FROM event WHERE before::jsonb ->> 'said_by' = :name
         UNION SELECT owner FROM memory WHERE said_by = :name
-        UNION SELECT owner FROM task WHERE payload ~ ('"user_id": ' || :number::text || '[,}]')) named
+        UNION SELECT owner FROM task WHERE payload ~ ('"user_id": ' || :number::text || '[,}]')
+        UNION SELECT owner FROM task WHERE CASE kind WHEN 'undo' THEN payload::json ->> 'actor' END = :name) named
     WHERE owner IN (SELECT id FROM owner WHERE platform = :platform)
     UNION SELECT owner FROM event WHERE (before::jsonb ->> 'people')::jsonb @> to_jsonb(:person::bigint)) found
 WHERE owner <> :person ORDER BY owner;
@@ -69,6 +70,10 @@ WHERE owner <> :person ORDER BY owner;
 -- name: past_people
 SELECT DISTINCT memory FROM event
 WHERE owner = :owner AND (before::jsonb ->> 'people')::jsonb @> to_jsonb(:person::bigint);
+
+-- name: erase_undos
+-- Of other tasks, what people wrote may make the payload unreadable.
+DELETE FROM task WHERE owner = :owner AND CASE kind WHEN 'undo' THEN payload::json ->> 'actor' END = :name;
 
 -- name: erase_excerpts_before
 UPDATE event SET before = (before::jsonb - 'excerpt')::text

@@ -65,7 +65,8 @@ SELECT owner FROM (
         UNION SELECT owner FROM event WHERE actor = :name
         UNION SELECT owner FROM event WHERE json_extract(before, '$.said_by') = :name
         UNION SELECT owner FROM memory WHERE said_by = :name
-        UNION SELECT owner FROM task WHERE json_extract(payload, '$.arguments.user_id') = :number) named
+        UNION SELECT owner FROM task WHERE json_extract(payload, '$.arguments.user_id') = :number
+        UNION SELECT owner FROM task WHERE kind = 'undo' AND json_extract(payload, '$.actor') = :name) named
     WHERE owner IN (SELECT id FROM owner WHERE platform = :platform)
     UNION SELECT e.owner FROM event e, json_each(json_extract(e.before, '$.people')) p WHERE p.value = :person) found
 WHERE owner <> :person ORDER BY owner;
@@ -73,6 +74,9 @@ WHERE owner <> :person ORDER BY owner;
 -- name: past_people
 SELECT DISTINCT e.memory FROM event e, json_each(json_extract(e.before, '$.people')) p
 WHERE e.owner = :owner AND p.value = :person;
+
+-- name: erase_undos
+DELETE FROM task WHERE owner = :owner AND kind = 'undo' AND json_extract(payload, '$.actor') = :name;
 
 -- name: erase_excerpts_before
 UPDATE event SET before = json_remove(before, '$.excerpt')

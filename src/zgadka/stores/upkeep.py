@@ -92,6 +92,7 @@ class Upkeep(Trail, Talk, Tasks):
             "memberships": len(self._rows("erase_members", whose)),
         }
         self._rows("erase_outcomes", whose)
+        self._rows("erase_undos", {"owner": owner, "name": name})
         # Of a memory that several spoke of, nobody can tell whose words the excerpt is: it goes before the names do.
         for query in ("erase_excerpts", "erase_excerpts_before", "erase_actor", "erase_said_by", "erase_said_before"):
             self._rows(query, {"owner": owner, "name": name})
