@@ -67,7 +67,7 @@ _SO = (
 )
 _OBJECT = (
     r"(?= *$| (?:it|this|that|these|those|them|everything|all|both|you|your|the|as|for|down|in my|to my|from my|from"
-    r" your|to your|in your|a|an|another|id#|q|what|under|into|accordingly|too|successfully|and|my (?:memory|memories"
+    r" your|to your|in your|a|an|another|idn|q|what|under|into|accordingly|too|successfully|and|my (?:memory|memories"
     r"|notes?|records?))\b)"
 )
 _PLACE = r"(?:in|into|to|on) (?:my|your|the|our|long-term|memory)"
@@ -114,13 +114,13 @@ _WILL = (
     r"\bi(?:'ll| will|'m going to| am going to|'m gonna)(?: (?:definitely|always|make sure to|be sure to"
     r"|certainly|gladly|happily|surely|also|now|just|go ahead and))*"
 )
-_MEMORIES_EN = r"memor(?:y|ies)|facts?|notes?|records?|profile|entry|entries|information|info|details?|data|id#"
+_MEMORIES_EN = r"memor(?:y|ies)|facts?|notes?|records?|profile|entry|entries|information|info|details?|data|idn"
 _SUBJECT = (
     rf"(?:\b(?:it|this|that|these|those|they|everything(?: you (?:said|told me|wrote)| about your [\w'-]+)?"
     r"|all of (?:it|that|this|them))|\bq"
     rf"|\byour (?:[\w'-]+ ){{0,4}}?[\w'-]+|\b(?:the|that|this|those|these|both"
     rf"|all) (?:[\w'-]+ ){{0,3}}?(?:{_MEMORIES_EN})"
-    r"|\b(?:memory|fact|note) (?:id#|\d+)|\bid#)"
+    r"|\b(?:memory|fact|note) (?:idn|\d+)|\bidn)"
 )
 
 
@@ -134,11 +134,12 @@ def _english_done(deed: Deed) -> str:
         rf"{_SUBJECT}(?:(?:'s| is|'re| are)(?: now| all)(?: [a-z]+ly)?|(?: has|'s| have| was| were)(?: now"
         rf"| just)? been{_SO}|(?: was| were){_SO}) (?:{_BARE[deed]})\b"
         rf"|{_SUBJECT}(?: is| are) (?:{_BARE[deed]}) (?:now|for good|successfully)\b"
+        rf"|^(?:(?:my|your|the) )?(?:long-term )?(?:{_MEMORIES_EN}) (?:{_BARE[deed]})(?= *$)"
     )
     alone = (
         rf"^(?:duly |ok |okay |sure |and |then |successfully |now |also |already )*(?:{_BARE[deed]})"
-        r"(?= *$| (?:it|this|that|these|those|them|your|you|q|id#|for|in|to my|from|as|everything|all|successfully"
-        rf"|down|the (?:[\w'-]+ )?(?:{_MEMORIES_EN}|old|new|previous))\b)"
+        r"(?= *$| (?:it|this|that|these|those|them|your|you|q|idn|for|in|to (?:my|your|memory)|from|as|everything|all"
+        rf"|successfully|down|the (?:[\w'-]+ )?(?:{_MEMORIES_EN}|old|new|previous))\b)"
     )
     more = {
         "remembered": rf"|\b(?:it|this|that)(?:'s| is) (?:now|safely)(?: \w+ly)? (?:down )?{_PLACE}",
@@ -266,7 +267,7 @@ UKRAINIAN = Wording(
     r"|переклад\w*|резюме|кому|коми|рядо?к\w*|слово|слова|крок\w*|інгредієнт\w*|вступ|помилк\w+|тест\w*"
     r"|думк\w+|акаунт\w*"
     r"|облік\w+|пароль|фото|застосун\w+|час|себе)\b",
-    memory=r"\b(?:пам'ят\w*|спогад\w*|факт\w*|нотатк\w*|профіл\w*|інформаці\w+|дан(?:і|их)|id#)",
+    memory=r"\b(?:пам'ят\w*|спогад\w*|факт\w*|нотатк\w*|профіл\w*|інформаці\w+|дан(?:і|их)|idn)",
     lapse=r"\bзабу(?:в|ла|ли),? (?:як|що|де|коли|хто|чи|який|яка|яке|скільки|[\w']+ти\b)",
     denied=r"\b(?:не|ні|нічого|ніщо|жодн\w+|ніколи|неможливо|невдало)\b",
     stems={
@@ -289,6 +290,7 @@ _ID = re.compile(r"\bid ?[:#]? ?\d+", re.IGNORECASE)
 _APOSTROPHE = re.compile("[’ʼ`´]")
 _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…]*")
 _CLAUSE = re.compile(r"[,;:()]+|\s[—–-]+\s|[—–]|\b(?:and|but|so|because|while|і|й|та|але|бо|тож|а)\b(?=\s)")
+_FRONT = re.compile(r"^[^\w']+")
 _ITEM = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s")
 
 
@@ -339,10 +341,10 @@ def _claims_of(wording: Wording, clause: str, sentence: str) -> Iterator[Claim]:
 def _sentences(answer: str) -> Iterator[tuple[str, list[str]]]:
     """Sentences and their clauses, without what is quoted, in lower case."""
     plain = _APOSTROPHE.sub("'", _CODE.sub(" q ", answer))
-    plain = _ID.sub("id#", _QUOTE.sub(" q ", plain)).replace("*", "").replace("_", " ").lower()
+    plain = _ID.sub("idn", _QUOTE.sub(" q ", plain)).replace("*", "").replace("_", " ").lower()
     for found in _SENTENCE.finditer(plain):
         sentence = found[0].strip()
-        clauses = [" ".join(clause.strip(" .!?…").split()) for clause in _CLAUSE.split(sentence)]
+        clauses = [" ".join(_FRONT.sub("", clause.rstrip(" .!?…")).split()) for clause in _CLAUSE.split(sentence)]
         if clauses := [clause for clause in clauses if clause]:
             yield sentence, clauses
 

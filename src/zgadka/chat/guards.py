@@ -46,6 +46,11 @@ _DONE: Mapping[str, frozenset[Deed]] = {
     "memory_deleted_successfully": _GONE,
 }
 _WAITING = frozenset({"confirmation_required", "awaiting_consent", "queued"})
+_LOOKED = frozenset({"recall", "recall_facts"})
+_ALREADY = re.compile(
+    r"\b(?:it|this|that|these|those|they|everything|your)\b.*\balready\b|\b(?:вже|уже) (?:\w+ )?(?:\w+но|є)\b"
+    r"|\b\w+но (?:вже|уже|раніше)\b"
+)
 _OLD = re.compile(r"\b(?:old|previous|former|outdated|earlier)\b|\b(?:стар|попередн|застаріл|колишн)")
 
 
@@ -73,7 +78,7 @@ def false_claims(answer: str, calls: Collection[Called], also: Collection[Deed] 
     """What an answer says was done, or is being done, and no call did.
 
     "I'll delete it once you agree" is no claim at all; "I'll delete it" is a true one while a tool waits for the
-    person's answer. A repeated fact (`skipped`) is remembered.
+    person's answer. A repeated fact (`skipped`) is remembered, and "it's already saved" may be so after a look.
 
     Args:
         calls: The calls made for this answer, with those that had been queued and are told of now.
@@ -84,7 +89,15 @@ def false_claims(answer: str, calls: Collection[Called], also: Collection[Deed] 
         return []
     done = deeds_of(calls) | frozenset(also)
     begun = frozenset[Deed]().union(*(DEEDS_OF.get(one.tool, _ANY) for one in calls if one.status in _WAITING))
-    return [claim for claim in claims if not _is_true(claim, done, begun)]
+    has_looked = any(one.tool in _LOOKED and one.status == "success" for one in calls)
+    return [
+        claim for claim in claims if not _is_true(claim, done, begun) and not (has_looked and _says_it_was_known(claim))
+    ]
+
+
+def _says_it_was_known(claim: Claim) -> bool:
+    """Whether it says of itself no more than that a look showed it: "that's already saved"."""
+    return claim.deed == "remembered" and not claim.promised and _ALREADY.search(claim.text) is not None
 
 
 def _is_true(claim: Claim, done: frozenset[Deed], begun: frozenset[Deed]) -> bool:

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from zgadka.chat.claims import claims_in
 
 LABELLED = Path(__file__).parent / "data" / "claims.txt"
@@ -48,3 +50,15 @@ def test_no_answer_takes_long_to_look_at() -> None:
         started = time.process_time()
         claims_in(part * (20_000 // len(part)))
         assert time.process_time() - started < 1, part
+
+
+@pytest.mark.parametrize(
+    "said", ["I've deleted ID:24.", "Deleted ID:24.", "Fact ID:24 has been deleted.", "Видалила ID:24"]
+)
+def test_a_deletion_is_read_with_its_id(said: str) -> None:
+    assert found(said) == {"forgotten"}
+
+
+@pytest.mark.parametrize("said", ["✅ Saved to memory", "Memory updated!", "→ Saved.", "✔️ Занотовано"])
+def test_marks_before_a_claim_and_a_title_change_nothing(said: str) -> None:
+    assert len(found(said)) == 1

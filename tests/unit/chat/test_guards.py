@@ -205,3 +205,15 @@ async def test_the_standin_never_claims_what_it_did_not_do(memory: Memory) -> No
         async with aclosing(conversation.answer(text, TURN)) as pieces:
             assert [piece async for piece in pieces]
     assert counted(FALSE_CLAIM) == before
+
+
+@pytest.mark.parametrize("said", ["That's already saved.", "It is already noted on your profile.", "Це вже записано."])
+def test_after_a_look_what_was_known_may_be_called_kept(said: str) -> None:
+    assert false_claims(said, [Called("recall_facts", "success")]) == []
+    assert false_claims(said, [])
+
+
+def test_a_look_makes_nothing_remembered() -> None:
+    calls = [Called("recall", "success")]
+    for said in ("I've already saved that.", "Saved!", "Вже записала.", "It is saved now."):
+        assert false_claims(said, calls), said
