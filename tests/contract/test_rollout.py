@@ -403,6 +403,7 @@ async def test_who_does_not_want_to_be_remembered_is_not_quoted(opening, url, ma
     assert await memory.make_episodes() == 1
     [episode] = await episodes(anna)
     assert "zanzibar" not in str(episode)
+    assert (episode["participants"], episode["message_count"]) == ([123], 4)
 
 
 async def test_other_bots_and_bridges_are_not_quoted(opening, url, make_person, clock):
@@ -467,3 +468,6 @@ async def test_a_secret_is_quoted_in_no_episode(opening, url, make_person, clock
     [episode] = await episodes(person)
     assert "hunter2" not in str(episode)
     assert "guests" in episode["topic"]
+    clock.forward(days=30)
+    await memory.tidy()
+    assert [one.text for one in await memory.recent(person.turn())] == TALK  # kept by the episode; the secret is not

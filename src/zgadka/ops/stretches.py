@@ -101,6 +101,9 @@ def _keep(tx: Tx, space: int, conversation: Conversation, lines: Sequence[Line])
     story = tell([line.text for line in heard]) if len(lines) >= tx.settings.episode_least_messages else None
     if story is None:
         return False
+    # What may not be quoted is no part of it either: its messages are kept for as long as the episode is.
+    told = {line.id for line in heard}
+    lines = [line for line in lines if line.role == "assistant" or line.id in told]
     chat, thread, lineage = conversation
     place = tx.owner(space)
     turn = Turn(
