@@ -97,12 +97,14 @@ class Calls:
             return ToolResult(
                 _error(tool),
                 "This was begun and is not done everywhere yet; the rest follows by itself. Do not repeat it.",
+                may_be_done=True,
             )
         except StoreUncertain:
             _log.exception("the store was lost in %s", tool.name)
             return ToolResult(
                 _error(tool),
                 "The memory was lost in the middle of this; it may have been kept or not. Look before you repeat it.",
+                may_be_done=True,
             )
         except StoreBusy:
             return ToolResult("busy", "The memory is busy right now; nothing was changed. Try again later.")

@@ -16,6 +16,7 @@ from zgadka.errors import StoreError, StoreUncertain
 from zgadka.ops import answers
 from zgadka.web.auth import said_in_headers
 from zgadka.web.problem import Problem
+from zgadka.web.shown import MAY_BE_DONE
 
 Handle = Callable[[Request], Awaitable[Response]]
 
@@ -69,6 +70,8 @@ class _Claim:
             with suppress(StoreError):
                 await self._give_up()
             raise
+        if response.status_code == MAY_BE_DONE:
+            return response
         if response.status_code >= 500 or response.status_code in _UNDECIDED:
             await self._give_up()
         elif not await self._keep(response):

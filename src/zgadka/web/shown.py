@@ -42,6 +42,9 @@ _CODES = {
 
 _PREFIXES = ("memory_create_failed_", "memory_update_failed_")
 
+MAY_BE_DONE = 500
+"""The HTTP status of what failed and may have been done all the same: whoever repeats it should look first."""
+
 
 def code_of(status: str) -> int:
     """The HTTP status that says the same as the status of a result."""
@@ -50,7 +53,7 @@ def code_of(status: str) -> int:
     return _CODES.get(status, 200)
 
 
-CODES = sorted(set(_CODES.values()))
+CODES = sorted({*_CODES.values(), MAY_BE_DONE})
 
 
 def memory(one: StoredMemory) -> dict[str, Any]:

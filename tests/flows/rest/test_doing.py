@@ -347,6 +347,23 @@ async def test_a_failure_is_told_without_what_is_inside_and_can_be_repeated_unle
     assert (await bot("POST", "/v1/messages", **ask)).status_code == again
 
 
+async def test_a_call_of_which_nobody_knows_what_became_is_not_made_again(bot, memory, monkeypatch):
+    run = memory._calls._run
+
+    async def lost(*given):
+        await run(*given)
+        raise StoreUncertain("x")
+
+    fact = {"user_id": 123, "fact_type": "personal", "fact_key": "job", "fact_value": "cook", "confidence": 0.9}
+    ask = {"json": {"args": fact, "turn": TURN}, "headers": {"idempotency-key": "k"}}
+    with monkeypatch.context() as broken:
+        broken.setattr(memory._calls, "_run", lost)
+        told = await bot("POST", "/v1/tools/remember_fact", **ask)
+    assert (told.status_code, told.json()["status"], told.json()["may_be_done"]) == (500, "error", True)
+    assert "retry-after" not in told.headers, "that would have clients repeat it"
+    assert (await bot("POST", "/v1/tools/remember_fact", **ask)).status_code == 409
+
+
 async def test_after_an_erasure_a_repeated_request_is_told_that_it_was_done(bot):
     ask = {"json": {"args": {"content": "likes tea"}, "turn": TURN}, "headers": {"idempotency-key": "k"}}
     await bot("POST", "/v1/tools/remember", **ask)

@@ -10,7 +10,7 @@ from zgadka.engine import Memory
 from zgadka.model.turn import Turn
 from zgadka.web.door import Door, Reply, speaker
 from zgadka.web.schemas import Acting, CallSaid, CallsSaid, Many, Result, Results, results
-from zgadka.web.shown import CODES, code_of
+from zgadka.web.shown import CODES, MAY_BE_DONE, code_of
 
 router = APIRouter(prefix="/v1", tags=["tools"], route_class=Door)
 
@@ -59,5 +59,5 @@ async def called(memory: Memory, name: str, args: dict[str, Any], turn: Turn) ->
 def result(answer: Any) -> Response:
     """A tool's result as an answer."""
     headers = {"retry-after": str(max(1, answer.get("retry_after_seconds", 1)))}
-    code = code_of(answer["status"])
+    code = MAY_BE_DONE if answer.get("may_be_done") else code_of(answer["status"])
     return Reply(dict(answer), code, headers if code in (429, 503) else None)
