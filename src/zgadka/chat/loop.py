@@ -17,7 +17,7 @@ from zgadka.chat.claims import Claim, Deed
 from zgadka.chat.guards import Called, honest_line, note_for_model, standing_claims
 from zgadka.chat.intents import Language
 from zgadka.chat.prompt import languages, persona, system_prompt
-from zgadka.chat.trouble import Trouble, trouble_line
+from zgadka.chat.trouble import Trouble, place_of, trouble_line
 from zgadka.chat.understand import language_of
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput, MissingExtra, StoreError
@@ -169,9 +169,10 @@ class Conversation:
         """
         trouble, _ = self._trouble_of(error)
         telemetry.count_fallback(trouble)
-        # Only what broke in here is logged whole: a provider's error may quote the conversation.
-        level, cause = (logging.ERROR, error) if trouble == "inside" else (logging.WARNING, None)
-        _log.log(level, "an answer with tools failed (%s): its memory is automated", trouble, exc_info=cause)
+        if trouble == "inside":
+            _log.error("an answer with tools failed (inside): its memory is automated\n%s", place_of(error))
+        else:
+            _log.warning("an answer with tools failed (%s): its memory is automated", trouble)
         ground = spoken.ground
         if ground.kept is not None and not self._observes:
             await self._memory.hand_over(ground.kept, text, ground.turn)
@@ -181,9 +182,10 @@ class Conversation:
         if isinstance(error, StoreError):
             return trouble_line("memory", language, reason=str(error))
         trouble, status = self._trouble_of(error)
-        # A provider's error may quote the conversation: it is for whoever turned debugging on.
-        level = logging.ERROR if trouble == "inside" else logging.DEBUG
-        _log.log(level, "no answer: %s (HTTP %s)", trouble, status, exc_info=error)
+        if trouble == "inside":
+            _log.error("no answer: what broke is inside\n%s", place_of(error))
+        # What an error says may quote the conversation: it is for whoever turned debugging on.
+        _log.debug("no answer: %s (HTTP %s)", trouble, status, exc_info=error)
         return trouble_line(trouble, language, status=status)
 
     async def _begin(self, turn: Turn, text: str, language: Language) -> _Spoken:

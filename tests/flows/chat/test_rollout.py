@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from pydantic_ai.exceptions import ModelHTTPError
+from pydantic_ai.messages import ModelMessage
+from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from zgadka import Memory, Settings, Turn, open_memory
 from zgadka.chat.loop import Conversation
@@ -116,6 +118,19 @@ async def test_a_provider_that_refuses_tools_is_asked_without_them(
         assert await memory.resume() == 1
         assert await facts(memory) == [("Kyiv", 1)]
         assert [message.text for message in await memory.recent(TURN)] == ["I live in Kyiv.", "Kyiv is beautiful."]
+
+
+async def test_what_breaks_inside_is_logged_with_its_place_and_nobodys_words(caplog: pytest.LogCaptureFixture) -> None:
+    async def stream(messages: list[ModelMessage], _: AgentInfo) -> AsyncIterator[str]:
+        yield ""
+        raise ValueError(f"cannot read {messages!r}")
+
+    async with open_memory("sqlite://:memory:", settings=Settings(background=False)) as memory:
+        with caplog.at_level(logging.INFO, "zgadka"):
+            assert await hear(Conversation(memory, FunctionModel(stream_function=stream)), "I live in Kyiv.")
+    assert "Kyiv" not in caplog.text
+    assert "ValueError at" in caplog.text
+    assert "in stream" in caplog.text
 
 
 async def test_what_was_remembered_before_the_tools_failed_is_remembered_once(scripted: Scripted, clock: Any) -> None:
