@@ -137,6 +137,23 @@ async def test_an_erasure_that_was_interrupted_is_ended_and_leaves_no_trace(open
     }
 
 
+async def test_an_erasure_that_was_parked_waits_for_whoever_runs_the_machine(opened, clock):
+    person = await opened()
+    await fill(person)
+    memory = person.memory
+    await crash(person, erase.ERASING, 1, erase.erase, person.turn())
+    clock.forward(seconds=61)
+    [(owner, count)] = await memory.look(Tx.due_tasks, 10)
+    [task] = await memory.apply(tasks.claim, owner, "w", count)
+    await memory.apply(Tx.put_off_task, task, "w", "a mistake", None)
+    clock.forward(days=31)
+    await memory.tidy()
+    assert [(one.kind, one.state) for one in await memory.tasks()] == [("erase", "failed")]
+    assert await memory.retry_task() == 1
+    assert await memory.run_tasks() == 1
+    assert await memory.look(Tx.find_owner, "person", "telegram", "123") is None
+
+
 async def test_an_undo_that_was_interrupted_goes_with_its_person(opened):
     """Also one that began with what is the space's."""
     person = await opened()

@@ -505,7 +505,9 @@ SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, 
 DELETE FROM task WHERE id = :id AND NOT (state = 'waiting' AND leased_until > :now) RETURNING id;
 
 -- name: tasks_expired
-DELETE FROM task WHERE (state = 'done' AND finished_at <= :done) OR (state = 'failed' AND finished_at <= :failed);
+-- What was begun in other owners' rows stays until it is ended.
+DELETE FROM task WHERE (state = 'done' AND finished_at <= :done)
+    OR (state = 'failed' AND finished_at <= :failed AND kind NOT IN ('clear', 'erase', 'hide', 'undo'));
 
 -- name: tasks_tell_failed
 UPDATE task SET person = 0
