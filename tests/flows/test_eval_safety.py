@@ -127,15 +127,6 @@ def nothing_is_scrubbed(patch: Patch) -> None:
     patch.setattr(sqlite.SqliteStore, "scrub", lambda _: True)
 
 
-def the_trail_of_episodes_is_not_erased(patch: Patch) -> None:
-    asked = sqlite._Connection.rows
-
-    def rows(self: Any, query: str, parameters: Mapping[str, Any]) -> Any:
-        return [] if query == "events_remove" else asked(self, query, parameters)
-
-    patch.setattr(sqlite._Connection, "rows", rows)
-
-
 @pytest.mark.parametrize(
     ("plant", "name", "cases"),
     [
@@ -149,7 +140,6 @@ def the_trail_of_episodes_is_not_erased(patch: Patch) -> None:
         (values_are_compared_as_they_are_written, "duplicates", 30),
         (a_commit_is_lost_now_and_then, "lost", 100),
         (nothing_is_scrubbed, "residue", 40),
-        (the_trail_of_episodes_is_not_erased, "residue", 40),
     ],
 )
 def test_a_planted_bug_is_found(

@@ -123,12 +123,14 @@ DOORS = (
 
 
 def _leave_work(tx: Tx) -> None:
-    """A call that waits to be done, a chore that was, and a rollout with a stretch that waits for its episode."""
+    """A call that was done without its own row saying so, a chore, and a rollout with a stretch to tell of."""
     space = tx.find_owner("space", "telegram", "456")
     assert space is not None
     person = tx.find_owner("person", "telegram", "123")
     assert person is not None
-    tx.add_task(space, "call", {"text": "Привіт"}, conversation=("456", "", 0), person=person, priority=1)
+    task = tx.add_task(space, "call", {"text": "Привіт"}, conversation=("456", "", 0), person=person, priority=1)
+    came_of_it = {"owner": person, "task": task, "space": space, "person": person, "result": "{}"}
+    assert tx._rows("outcome_add", came_of_it)
     assert tx.claim_chore("tidy", timedelta(minutes=10))
     tx.begin_rollout()
     tx.choose_arm(space, "456", "automated")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime, timedelta
 from typing import Any, cast, get_args
 
@@ -276,6 +276,8 @@ class Reader:
 
 
 def _turn(given: Mapping[str, Any]) -> None:
+    if unknown := given.keys() - {field.name for field in fields(Turn)}:
+        raise InvalidInput(f"turn: unknown {', '.join(map(ascii, sorted(unknown)))}")
     try:
         Turn.from_json(given)
     except (TypeError, ValueError) as error:
