@@ -137,6 +137,18 @@ async def test_an_erasure_that_was_interrupted_is_ended_and_leaves_no_trace(open
     }
 
 
+async def test_a_call_that_waits_and_relates_somebody_to_the_person_goes_with_them(opened):
+    person = await opened()
+    await fill(person)
+    memory, other = person.memory, person.at(user=8, space="1", chat="1")
+    related = {"relationship": "sister", "mutual": False, "description": None}
+    for users in ((8, 123), (8, 1234)):
+        call = related | dict(zip(("user_id", "related_user_id"), users, strict=True))
+        assert isinstance(await memory.apply(enqueue_call, other.turn(), "remember_relationship", 1, call), int)
+    assert (await memory.erase(person.turn())).counts["tasks"] == 1
+    assert [task.payload["arguments"]["related_user_id"] for task in await memory.tasks()] == [1234]
+
+
 async def test_an_erasure_that_was_parked_waits_for_whoever_runs_the_machine(opened, clock):
     person = await opened()
     await fill(person)
