@@ -23,6 +23,18 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[str], 
     return lambda name: server().database_for(tmp_path / name)
 
 
+@pytest.fixture
+def back_end() -> str:
+    """SQLite, but for tests that are run over both: `pytest.mark.parametrize("back_end", ["sqlite", "postgres"])`."""
+    return "sqlite"
+
+
+@pytest.fixture
+def url(back_end: str, tmp_path: Path) -> str:
+    """The URL of a database of the test's own, which outlives a process."""
+    return f"sqlite:///{tmp_path}/memory.db" if back_end == "sqlite" else server().database_for(tmp_path)
+
+
 @pytest_asyncio.fixture(params=["sqlite", "postgres"])
 async def memory(request: pytest.FixtureRequest, clock: Any, tmp_path: Path) -> AsyncIterator[Memory]:
     url = "sqlite://:memory:" if request.param == "sqlite" else server().database_for(tmp_path)

@@ -65,15 +65,15 @@ def provider(aimock: list[str], tmp_path: Path) -> Iterator[Callable[..., FakePr
 
 
 @pytest_asyncio.fixture
-async def memory() -> AsyncIterator[Memory]:
-    async with open_memory("sqlite://:memory:") as memory:
+async def memory(url: str) -> AsyncIterator[Memory]:
+    async with open_memory(url) as memory:
         yield memory
 
 
 @pytest_asyncio.fixture
-async def without_fallback() -> AsyncIterator[Memory]:
+async def without_fallback(url: str) -> AsyncIterator[Memory]:
     """A memory whose conversations do not answer without tools where those failed."""
-    async with open_memory("sqlite://:memory:", settings=Settings(enable_automated_memory_fallback=False)) as memory:
+    async with open_memory(url, settings=Settings(enable_automated_memory_fallback=False)) as memory:
         yield memory
 
 

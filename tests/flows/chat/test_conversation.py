@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import aclosing
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +14,8 @@ from zgadka.chat.agent import standin_model
 from zgadka.chat.loop import Conversation
 
 Talk = Callable[..., Any]
+
+pytestmark = pytest.mark.parametrize("back_end", ["sqlite", "postgres"])
 
 
 async def hear(conversation: Conversation, text: str, turn: Turn) -> str:
@@ -146,8 +147,7 @@ async def test_a_memory_cannot_ask_in_the_standins_name(say: Talk, memory: Memor
 
 
 @pytest.mark.asyncio
-async def test_an_open_question_survives_a_restart(tmp_path: Path, turn: Turn) -> None:
-    url = f"sqlite:///{tmp_path}/memory.db"
+async def test_an_open_question_survives_a_restart(url: str, turn: Turn) -> None:
     async with open_memory(url) as memory:
         conversation = Conversation(memory, standin_model())
         await hear(conversation, "I play chess", turn)
@@ -329,7 +329,7 @@ async def test_a_new_process_goes_on_with_the_chat(scripted: Talk, memory: Memor
 
 
 @pytest.mark.asyncio
-async def test_a_closed_memory_is_a_clear_line(turn: Turn) -> None:
-    async with open_memory("sqlite://:memory:") as memory:
+async def test_a_closed_memory_is_a_clear_line(url: str, turn: Turn) -> None:
+    async with open_memory(url) as memory:
         conversation = Conversation(memory, standin_model())
     assert (await hear(conversation, "I live in Kyiv", turn)).startswith("[The memory cannot be reached right now:")

@@ -22,6 +22,7 @@ from zgadka import Memory, Settings, Turn
 from zgadka.adapters.discord_bot import DiscordBot
 from zgadka.chat.providers import choose_model
 from zgadka.model.inference import Inference, Inferred
+from zgadka.stores.postgres import PostgresStore
 from zgadka.stores.sqlite import SqliteStore
 
 _LIVES = re.compile(r"(?<!\w)I live in (\w+)")
@@ -58,16 +59,16 @@ class Scripted:
 
 
 class World:
-    """A server with Ann and Bob, and the bot; `restart` begins anew on the same file.
+    """A server with Ann and Bob, and the bot; `restart` begins anew on the same database.
 
     Attributes:
         now: The engine's time; it stands still until a test moves it.
     """
 
-    def __init__(self, stack: AsyncExitStack, path: Path, model: Any, **settings: Any) -> None:
+    def __init__(self, stack: AsyncExitStack, url: str, model: Any, **settings: Any) -> None:
         self.now = datetime(2026, 1, 1, tzinfo=UTC)
         self._stack = stack
-        self._path = path
+        self._url = url
         self._settings = Settings(**settings)
         self._model = model
         self.memory = self._open()
@@ -95,7 +96,10 @@ class World:
         self.env.raise_errors()
 
     def _open(self) -> Memory:
-        store = SqliteStore(self._path, settings=self._settings, clock=lambda: self.now)
+        given: dict[str, Any] = {"settings": self._settings, "clock": lambda: self.now}
+        if self._url.startswith("postgresql:"):
+            return Memory(PostgresStore(self._url, **given), self._settings, extractor=extract)
+        store = SqliteStore(Path(self._url.removeprefix("sqlite:///")), **given)
         return Memory(store, self._settings, extractor=extract)
 
     @property
@@ -144,14 +148,14 @@ def scripted() -> Scripted:
 
 
 @pytest_asyncio.fixture
-async def make_world(tmp_path: Path) -> AsyncIterator[Callable[..., Awaitable[World]]]:
+async def make_world(url: str) -> AsyncIterator[Callable[..., Awaitable[World]]]:
     """Make a world: `await make_world(model)`; without a model, the offline stand-in answers."""
     worlds: list[World] = []
     async with AsyncExitStack() as stack:
 
         async def make(model: Any = None, options: Any = None, **settings: Any) -> World:
             model = model or choose_model("standin", environ={}).model
-            world = World(stack, tmp_path / "memory.db", model, **settings)
+            world = World(stack, url, model, **settings)
             worlds.append(world)
             return await world.begin(**(options or {}))
 

@@ -8,7 +8,7 @@ from zgadka.adapters.discord_notices import ERROR, MEMORY_UPDATE
 
 from .conftest import labels
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.parametrize("back_end", ["sqlite", "postgres"])]
 
 
 async def living_in_kyiv(world) -> int:

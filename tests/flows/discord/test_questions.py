@@ -10,7 +10,7 @@ from zgadka.stores.tx import Tx
 
 from .conftest import labels
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.parametrize("back_end", ["sqlite", "postgres"])]
 
 
 async def asked(world, text: str = "maybe I like chess"):

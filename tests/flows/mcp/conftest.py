@@ -18,9 +18,8 @@ from zgadka.adapters.mcp_server import build_server
 
 
 @pytest_asyncio.fixture
-async def memory(clock: Any) -> AsyncIterator[Memory]:
-    """What the engine does over each back end is tested elsewhere."""
-    async with open_memory("sqlite://:memory:", settings=Settings(), clock=clock) as memory:
+async def memory(url: str, clock: Any) -> AsyncIterator[Memory]:
+    async with open_memory(url, settings=Settings(), clock=clock) as memory:
         yield memory
 
 

@@ -13,7 +13,7 @@ from mcp_types import ElicitResult
 from zgadka import Settings, open_memory
 from zgadka.adapters.mcp_server import build_server
 
-pytestmark = pytest.mark.asyncio
+pytestmark = [pytest.mark.asyncio, pytest.mark.parametrize("back_end", ["sqlite", "postgres"])]
 YES: dict[str, Any] = {"delete": True}
 FACT = {"fact_type": "personal", "fact_key": "location", "fact_value": "Kyiv", "confidence": 0.9}
 
@@ -67,11 +67,11 @@ async def test_any_other_answer_deletes_nothing(connect, memory, note, era, acti
     assert await kept(memory) == 1
 
 
-async def test_a_form_that_is_never_answered_deletes_nothing(clock):
+async def test_a_form_that_is_never_answered_deletes_nothing(url, clock):
     async def never(context: Any, params: Any) -> Any:
         await asyncio.sleep(60)
 
-    async with open_memory("sqlite://:memory:", settings=Settings(confirmation_seconds=1), clock=clock) as memory:
+    async with open_memory(url, settings=Settings(confirmation_seconds=1), clock=clock) as memory:
         memory_id = str((await memory.remember(turn=ANNA, content="plays chess"))["memory_id"])
         server = build_server(memory, lambda _: ANNA)
         async with Client(server, mode="legacy", elicitation_callback=never) as client:

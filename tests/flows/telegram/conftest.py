@@ -159,13 +159,13 @@ def someone(api: Api) -> Callable[..., Someone]:
 
 
 @pytest.fixture
-def start_bot(api: Api, tmp_path: Path) -> StartBot:
+def start_bot(api: Api, url: str) -> StartBot:
     """The bot in this process, with the offline stand-in; the same database each time."""
 
     @asynccontextmanager
     async def start(**more: Any) -> AsyncIterator[Memory]:
         settings = Settings(**more.pop("settings", {}))
-        async with open_memory(f"sqlite:///{tmp_path}/memory.db", settings=settings, **more) as memory:
+        async with open_memory(url, settings=settings, **more) as memory:
             stop, ready = asyncio.Event(), asyncio.Event()
             running = asyncio.create_task(
                 run_telegram(
@@ -184,14 +184,14 @@ def start_bot(api: Api, tmp_path: Path) -> StartBot:
 
 
 @pytest.fixture
-def bot_process(api: Api, tmp_path: Path) -> Iterator[Callable[[], subprocess.Popen[str]]]:
+def bot_process(api: Api, url: str, tmp_path: Path) -> Iterator[Callable[[], subprocess.Popen[str]]]:
     """`zgadka telegram` as a process of its own; the same database each time."""
     started: list[subprocess.Popen[str]] = []
     environ = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
     environ |= {
         "ZGADKA_TELEGRAM_TOKEN": api.token,
         "ZGADKA_TELEGRAM_API": api.url,
-        "ZGADKA_DATABASE": f"sqlite:///{tmp_path}/memory.db",
+        "ZGADKA_DATABASE": url,
         "ZGADKA_MODEL": "standin",
     }
 

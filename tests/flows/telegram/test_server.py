@@ -68,6 +68,7 @@ async def test_in_a_group_only_the_person_asked_can_save_and_only_once(
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("back_end", ["sqlite", "postgres"])
 async def test_a_question_is_answered_after_the_bot_was_killed(
     api: Api, someone: Callable[..., Someone], bot_process: Callable[[], subprocess.Popen[str]], start_bot: StartBot
 ) -> None:
@@ -87,6 +88,7 @@ async def test_a_question_is_answered_after_the_bot_was_killed(
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("back_end", ["sqlite", "postgres"])
 async def test_a_deletion_by_words_takes_two_messages(
     api: Api, someone: Callable[..., Someone], start_bot: StartBot
 ) -> None:
@@ -104,6 +106,7 @@ async def test_a_deletion_by_words_takes_two_messages(
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("back_end", ["sqlite", "postgres"])
 async def test_a_deletion_by_button_is_its_owners_alone(
     api: Api, someone: Callable[..., Someone], start_bot: StartBot
 ) -> None:
