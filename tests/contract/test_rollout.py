@@ -471,3 +471,35 @@ async def test_a_secret_is_quoted_in_no_episode(opening, url, make_person, clock
     clock.forward(days=30)
     await memory.tidy()
     assert [one.text for one in await memory.recent(person.turn())] == TALK  # kept by the episode; the secret is not
+
+
+async def test_what_somebody_forwards_is_quoted_in_no_episode(opening, url, make_person, clock):
+    memory = await opened(opening, url, rollout="off")
+    person = make_person(memory)
+    await talk(memory, clock, person)
+    for number in range(4):
+        clock.forward(seconds=20)
+        said = f"zanzibar wedding guests garden venue {number}"
+        await memory.observe(said, person.turn(), own_text="")
+    clock.forward(hours=1)
+    assert await memory.make_episodes() == 1
+    assert "zanzibar" not in str(await episodes(person))
+
+
+@pytest.mark.parametrize("direct", [False, True])
+async def test_what_was_said_before_a_profile_was_cleared_is_quoted_in_no_episode(
+    opening, url, make_person, clock, direct
+):
+    memory = await opened(opening, url, rollout="off")
+    place = {"space": "123", "chat": "123", "direct": True} if direct else {}
+    person = make_person(memory, **place)
+    await person.note("plays chess")
+    await talk(memory, clock, person)
+    statuses: list[str] = []
+    for _ in range(2):
+        clock.forward(seconds=1)
+        statuses.append((await person.call("clear_profile", user_id=123, reason="they asked")).status)
+    assert statuses == ["confirmation_required", "deleted"]
+    clock.forward(hours=1)
+    assert await memory.make_episodes() == 0
+    assert await episodes(person) == []

@@ -135,6 +135,7 @@ def _leave_work(tx: Tx) -> None:
     tx.begin_rollout()
     tx.choose_arm(space, "456", "automated")
     tx.open_stretch(space, ("456", "", 0), 5, tx.now)
+    tx.quote_no_more(space, person)
 
 
 async def exported(url: str, clock: Any) -> list[str]:

@@ -56,6 +56,7 @@ def note_message(tx: Tx, turn: Turn, text: str, own_text: str) -> Waiting | Obse
     message = record(tx, turn, "user", text)
     if message is None:
         return Observed(None)
+    tx.quote(space, message, own_text.strip() == text.strip())
     if privacy_of(tx, person_named(tx, turn, turn.user_name)) is not PrivacyLevel.MINIMAL:
         return Observed(message)
     return _put_in_line(tx, space, message, turn, own_text)

@@ -147,7 +147,7 @@ def _clear(tx: Tx, turn: Turn, person: int, profile: Profile, reason: str) -> No
 def _owners(tx: Tx, task: Task) -> Sequence[int]:
     turn = Turn.from_json(task.payload["turn"])
     waiting = tx.owners_of_tasks(turn.platform, task.owner, turn.user_number)
-    in_line = tx.spaces_with_observations(task.owner)
+    in_line = (*tx.spaces_with_observations(task.owner), *tx.spaces_with_stretches(task.owner))
     return sorted({*tx.spaces_with(task.owner), *waiting, *in_line} - {task.owner})
 
 
@@ -157,6 +157,7 @@ def _clear_in(tx: Tx, task: Task, space: int) -> Mapping[str, int]:
     reason, change = task.payload["reason"], task.payload["change"]
     tx.drop_tasks_about(space, task.owner, turn.user_number, until=task.created_at)
     tx.drop_observations_of(space, task.owner, until=task.created_at)
+    tx.quote_no_more(space, task.owner)
     if not tx.is_undone(task):  # somebody else ended it, and it may have been taken back since
         return {}
     found = in_space(tx, space, task.owner)

@@ -130,10 +130,11 @@ def _keep(tx: Tx, space: int, conversation: Conversation, lines: Sequence[Line])
 
 
 def _heard(tx: Tx, space: int, lines: Sequence[Line]) -> list[Line]:
-    """What may be quoted: people's words, not those of assistants, other bots or bridges, and no secrets."""
+    """What may be quoted: people's own words, not those of assistants, other bots or bridges, and no secrets."""
+    unquoted = tx.unquoted(space, lines[0].id, lines[-1].id) if lines else set[int]()
     people = {line.person for line in lines if line.role == "user"}
     quoted = {person for person in people if _may_be_quoted(tx, space, person)}
-    heard = [line for line in lines if line.role == "user" and line.person in quoted]
+    heard = [line for line in lines if line.role == "user" and line.person in quoted and line.id not in unquoted]
     return [line for line in heard if screen(tx.settings, line.text) is None]
 
 

@@ -69,6 +69,7 @@ NOT_CARRIED = frozenset(
         "revision",  # counts changes here
         "task",  # work of this store
         "outcome",  # of such work
+        "unquoted",  # for stretches, which are not carried
         "chore",  # times of this store
         "embedder",  # what made the vectors
         "vector",  # made from the texts

@@ -50,6 +50,7 @@ TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "chat": ("owner", "chat"),
         "stretch": ("owner", "chat", "thread", "lineage"),
         "outcome": ("owner", "task"),
+        "unquoted": ("owner", "id"),
     }
 )
 """The tables that are moved, with their primary keys; each after those that its foreign keys name."""

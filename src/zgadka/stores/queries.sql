@@ -281,6 +281,19 @@ VALUES (:owner, :id, :chat, :thread, :lineage, :role, :person, :source, :text, :
 ON CONFLICT (owner, chat, role, source) WHERE source IS NOT NULL DO UPDATE SET text = excluded.text
 RETURNING id, thread, lineage, role, person, at;
 
+-- name: unquoted_add
+INSERT INTO unquoted (owner, id) VALUES (:owner, :id) ON CONFLICT DO NOTHING;
+
+-- name: unquoted_remove
+DELETE FROM unquoted WHERE owner = :owner AND id = :id;
+
+-- name: unquoted_add_of
+INSERT INTO unquoted (owner, id) SELECT m.owner, m.id FROM message m
+WHERE m.owner = :owner AND m.person = :person AND m.role = 'user' ON CONFLICT DO NOTHING;
+
+-- name: unquoted
+SELECT id FROM unquoted WHERE owner = :owner AND id BETWEEN :first AND :last;
+
 -- name: messages_of_chat
 SELECT id, CASE role WHEN 'user' THEN person ELSE 0 END, at, text, person FROM message
 WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage ORDER BY id;
@@ -295,6 +308,17 @@ ORDER BY m.id DESC LIMIT :limit;
 
 -- name: events_remove
 DELETE FROM event WHERE owner = :owner AND memory = :memory;
+
+-- name: spaces_with_stretches
+SELECT DISTINCT s.owner FROM stretch s
+JOIN message m ON m.owner = s.owner AND m.chat = s.chat AND m.thread = s.thread AND m.id > s.after
+WHERE m.person = :person ORDER BY s.owner;
+
+-- name: unquoted_stray
+DELETE FROM unquoted WHERE NOT EXISTS (SELECT 1 FROM message m WHERE m.owner = unquoted.owner AND m.id = unquoted.id);
+
+-- name: erase_unquoted
+DELETE FROM unquoted WHERE owner = :owner;
 
 -- name: spaces_with_observations
 SELECT DISTINCT o.owner FROM observation o JOIN message m ON m.owner = o.owner AND m.id = o.id

@@ -145,6 +145,22 @@ class Rollout(Base):
         rows = self._rows("messages_of_episode", {"owner": space, "ids": json.dumps(list(ids))})
         return [_line(row) for row in rows]
 
+    def quote(self, space: int, message: int, may_be: bool) -> None:
+        """Let automatic episodes quote a message, or not; at first they may."""
+        self._rows("unquoted_remove" if may_be else "unquoted_add", {"owner": space, "id": message})
+
+    def quote_no_more(self, space: int, person: int) -> None:
+        """Let no automatic episode quote what the person has said in the space until now."""
+        self._rows("unquoted_add_of", {"owner": space, "person": person})
+
+    def spaces_with_stretches(self, person: int) -> list[int]:
+        """The spaces where something that the person said waits for its episode. Asks everywhere."""
+        return [row[0] for row in self._rows("spaces_with_stretches", {"person": person})]
+
+    def unquoted(self, space: int, first: int, last: int) -> set[int]:
+        """The ids from `first` to `last` of the space's messages that automatic episodes may not quote."""
+        return {row[0] for row in self._rows("unquoted", {"owner": space, "first": first, "last": last})}
+
     def noted(self) -> list[Noted]:
         """Everything that is in line to be looked at, in order of message id."""
         return [

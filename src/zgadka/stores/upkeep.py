@@ -61,6 +61,7 @@ class Upkeep(Trail, Talk, Tasks):
         past = {"done": micros(self.now - timedelta(days=1)), "failed": micros(self.now - timedelta(days=30))}
         self._rows("tasks_expired", past)
         self.drop_outcomes()
+        self._rows("unquoted_stray", {})
         self._rows("observations_stray", {})  # of messages that an older program removed before they were looked at
         # After the clock went back, no text stays for longer than the undo window from now on.
         self._rows("events_expire_by", {"latest": micros(self.now + timedelta(hours=self.settings.undo_hours))})
@@ -119,7 +120,15 @@ class Upkeep(Trail, Talk, Tasks):
 
     def erase_space(self, space: int) -> None:
         """Remove what is left of a direct chat once its memories are gone."""
-        for part in ("space_observations", "space_messages", "space_members", "chats", "stretches", "events"):
+        for part in (
+            "space_observations",
+            "unquoted",
+            "space_messages",
+            "space_members",
+            "chats",
+            "stretches",
+            "events",
+        ):
             self._rows(f"erase_{part}", {"owner": space})
         self._erase_owner(space)
 
