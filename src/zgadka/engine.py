@@ -268,7 +268,10 @@ class Memory:
         return count
 
     async def drop_task(self, task_id: int) -> bool:
-        """Remove a task that nobody is at, so that it is never done; for operators."""
+        """Remove a task that nobody is at, so that it is never done; for operators.
+
+        False also for what was begun in the rows of several owners, such as an erasure: it has to be ended.
+        """
         return await self._store.write(Tx.drop_task, task_id)
 
     async def history(self, memory_id: int, turn: Turn) -> list[Event]:

@@ -526,7 +526,8 @@ LIMIT 1;
 SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result FROM task ORDER BY id LIMIT :limit;
 
 -- name: task_drop
-DELETE FROM task WHERE id = :id AND NOT (state = 'waiting' AND leased_until > :now) RETURNING id;
+DELETE FROM task WHERE id = :id AND NOT (state = 'waiting' AND leased_until > :now)
+    AND (kind NOT IN ('clear', 'erase', 'hide', 'undo') OR state = 'done') RETURNING id;
 
 -- name: tasks_expired
 -- What was begun in other owners' rows stays until it is ended.

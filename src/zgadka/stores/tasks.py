@@ -173,7 +173,7 @@ class Tasks(Base):
         return len(self._rows("tasks_retry", {"id": task_id, "now": micros(self.now)}))
 
     def drop_task(self, task_id: int) -> bool:
-        """Remove a task that nobody is at; for operators."""
+        """Remove a task that nobody is at, and that left nothing half done; for operators."""
         return bool(self._rows("task_drop", {"id": task_id, "now": micros(self.now)}))
 
     def claim_chore(self, name: str, every: timedelta) -> bool:
