@@ -76,7 +76,7 @@ def drop(task_id: TaskId, db: Db = None) -> None:
 
     async def act(memory: Memory) -> None:
         if not await memory.drop_task(task_id):
-            raise InvalidInput(f"there is no task {task_id}, or a worker is at it, or it is half done and has to be ended")
+            raise InvalidInput(f"there is no task {task_id}, or a worker is at it, or it has to be ended")
         say(f"dropped task {task_id}")
 
     with_memory(db, None, act, background=False)

@@ -62,7 +62,7 @@ async def retry(request: Request, task_id: TaskId) -> Response:
 async def drop(request: Request, task_id: TaskId) -> Response:
     """Remove a task that nobody is at, so that it is never done."""
     if not await request.app.state.doors.memory.drop_task(task_id):
-        return refused("not_found", "There is no such task, or a worker is at it, or it is half done and has to be ended.")
+        return refused("not_found", "There is no such task, or a worker is at it, or it has to be ended.")
     return Reply({"status": "success"})
 
 
