@@ -84,8 +84,11 @@ class Worker:
             except Exception:  # noqa: BLE001  (the loop must not die)
                 _log.exception("tasks wait")
                 seconds = min(seconds * 2, _LONGEST_SECONDS)
+            # Not `wait_for`: until Python 3.12 it loses a cancellation that comes together with the wake, and whoever
+            # closes the memory would wait for ever.
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._woken.wait(), seconds)
+                async with asyncio.timeout(seconds):
+                    await self._woken.wait()
 
     async def run_due(self) -> int:
         """Do what is due now; returns how many tasks were begun.

@@ -450,3 +450,15 @@ async def test_the_model_is_told_in_the_next_turn_what_came_of_a_queued_call(ope
     for _ in range(2):
         assert [piece async for piece in conversation.answer("hello", person.turn())] == ["Fine."]
     assert [f"task_id={queued['task_id']} remember_fact" in prompt for prompt in prompts] == [True, False]
+
+
+async def test_a_worker_that_is_woken_as_it_is_stopped_stops(opened):
+    person = await opened(background=False)
+    worker = person.memory._worker
+    running = asyncio.create_task(worker.run())
+    while not worker._woken._waiters:
+        await asyncio.sleep(0.005)
+    worker.wake()
+    await asyncio.sleep(0)
+    running.cancel()
+    assert running in (await asyncio.wait({running}, timeout=5))[0]
