@@ -48,6 +48,7 @@ class World:
     def bytes(self) -> bytes:
         """All bytes of the database's files, with the log folded in."""
         connection = apsw.Connection(str(self.path))
+        connection.set_busy_timeout(10_000)  # the program notes its counts on its own, maybe just now
         [(busy, _, _)] = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         assert busy == 0
         connection.close()
