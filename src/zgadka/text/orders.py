@@ -127,45 +127,27 @@ _ORDERS = tuple(
     )
 )
 _LONGEST = 20_000
-# What every order above holds some of; most memories hold none.
-_HINTS = (
-    *(
-        "alway",
-        "never",
-        "only",
-        " now",
-        "moment",
-        "henceforth",
-        "rest of",
-        "no circum",
-        "all times",
-        "in every",
-        "must",
-    ),
-    *("should", "shall", "you will", "you are", "have to", "need to", "you may", "ignor", "disregard", "forget"),
-    *("overrid", "bypass", "break", "drop", "disob", "violat", "circumv", "turn off", "disabl", "skip", "instruct"),
-    *(
-        "prompt",
-        "directive",
-        "rules",
-        "you're",
-        "act as",
-        "behav",
-        "respond",
-        "roleplay",
-        "role-play",
-        "pretend",
-        "mode",
-    ),
-    *("jailbr", "<", "[", "system", "assistant", "developer", "завжди", "ніколи", "лише", "тільки", "тепер", "віднині"),
-    *("надалі", "з цього", "відсьогодні", "сьогоднішнього", "ігнор", "зважай", "забудь", "обійди", "поруш", "скасуй"),
-    *("вимкни", "відкинь", "слухай", "прикинься", "удавай", "уяви", "поводься", "роль", "покажи", "розкрий", "виведи"),
-    *("повтори", "всегда", "никогда", "только", "с этого", "отныне", "впредь", "игнор", "обойди", "нарушай"),
+# What every order above holds some of; most memories hold none. One for each alphabet: a letter that begins no word of
+# the alternatives is passed over at once.
+_HINT_LATIN = re.compile(
+    r"alway|never|only| now|moment|henceforth|rest of|no circum|all times|in every|must|should|shall|you (?:will|are|may)"
+    r"|have to|need to|ignor|disregard|forget|overrid|bypass|break|drop|disob|violat|circumv|turn off|disabl|skip"
+    r"|instruct|prompt|directive|rules|you're|act as|behav|respond|role-?play|pretend|mode|jailbr|<|\[|system|assistant"
+    r"|developer"
+)
+_HINT_CYRILLIC = re.compile(
+    "завжди|ніколи|лише|тільки|тепер|віднині|надалі|з цього|відсьогодні|сьогоднішнього|ігнор|зважай|забудь|обійди"
+    "|поруш|скасуй|вимкни|відкинь|слухай|прикинься|удавай|уяви|поводься|роль|покажи|розкрий|виведи|повтори|всегда"
+    "|никогда|только|с этого|отныне|впредь|игнор|обойди|нарушай"
 )
 
 
 def gives_orders(text: str) -> bool:
     """Tell whether a text, or a sentence in it, orders the model to behave in some way."""
-    plain = _UNSEEN.sub("", unicodedata.normalize("NFKC", text[:_LONGEST]))
+    plain = text[:_LONGEST]
+    if not plain.isascii():
+        plain = _UNSEEN.sub("", unicodedata.normalize("NFKC", plain))
     plain = _APOSTROPHE.sub("'", plain).lower()
-    return any(hint in plain for hint in _HINTS) and any(order.search(plain) for order in _ORDERS)
+    if not _HINT_LATIN.search(plain) and (plain.isascii() or not _HINT_CYRILLIC.search(plain)):
+        return False
+    return any(order.search(plain) for order in _ORDERS)
