@@ -14,7 +14,10 @@ from zgadka import Member, Memory
 from zgadka.errors import InvalidInput, SettingsError
 from zgadka.model.inference import Inference, Inferred
 from zgadka.model.privacy import PrivacyLevel
+from zgadka.ops import profile
 from zgadka.ops.inspect import trail
+from zgadka.stores.tx import Tx
+from zgadka.worker import and_left
 
 pytestmark = pytest.mark.asyncio
 
@@ -417,7 +420,8 @@ async def test_other_bots_and_bridges_are_not_quoted(opening, url, make_person, 
     assert "zanzibar" not in str(await episodes(anna))
 
 
-async def test_who_becomes_invisible_is_quoted_no_more(opening, url, make_person, clock):
+@pytest.mark.parametrize("level", [PrivacyLevel.PARTIAL, PrivacyLevel.FULL])
+async def test_who_does_not_want_to_be_remembered_any_more_is_quoted_no_more(opening, url, make_person, clock, level):
     memory = await opened(opening, url, rollout="off", episode_least_messages=8)
     anna, boris = make_person(memory), make_person(memory, user=7)
     lines = [line for n, text in enumerate(TALK) for line in (text, f"zanzibar wedding guests garden venue {n}")]
@@ -425,10 +429,44 @@ async def test_who_becomes_invisible_is_quoted_no_more(opening, url, make_person
     clock.forward(hours=1)
     await memory.make_episodes()
     assert "zanzibar" in str(await episodes(anna))
-    await memory.set_privacy(PrivacyLevel.FULL, boris.turn())
+    await memory.set_privacy(level, boris.turn())
     [told] = await episodes(anna)
     assert (told["participants"], "zanzibar" in str(told)) == ([123], False)
-    await memory.set_privacy(PrivacyLevel.FULL, anna.turn())
+    assert await memory.tasks() == []
+    await memory.set_privacy(level, anna.turn())
+    assert await episodes(make_person(memory, user=8)) == []
+
+
+async def test_an_episode_told_anew_quotes_nobody_who_was_taken_out_before(opening, url, make_person, clock):
+    """Also not who is at the lowest level again: they are no part of it, and no deletion of theirs would find it."""
+    memory = await opened(opening, url, rollout="off", episode_least_messages=8)
+    anna, boris, clara = people = [make_person(memory, user=user) for user in (123, 7, 8)]
+    lines = [line for n, text in enumerate(TALK) for line in (text, f"zanzibar garden guests {n}", f"venue guests {n}")]
+    await talk(memory, clock, *people, texts=lines)
+    clock.forward(hours=1)
+    await memory.make_episodes()
+    for level in (PrivacyLevel.PARTIAL, PrivacyLevel.MINIMAL):
+        await memory.set_privacy(level, boris.turn())
+    await memory.erase(clara.turn())
+    [told] = await episodes(anna)
+    assert (told["participants"], "zanzibar" in str(told)) == ([123], False)
+
+
+@pytest.mark.parametrize("level", [PrivacyLevel.PARTIAL, PrivacyLevel.FULL])
+async def test_an_episode_that_was_being_made_while_its_person_changed_their_level_is_told_anew(
+    lasting_url, opening, make_person, clock, level
+):
+    """On PostgreSQL, whoever makes it does not see the new level, nor does whoever sets it see the episode."""
+    memory = await opened(opening, lasting_url, rollout="off")
+    person = make_person(memory)
+    await talk(memory, clock, person)
+    clock.forward(hours=1)
+    _, [task] = await memory._store.write(and_left(profile.set_privacy), person.turn(), level)
+    [space] = await memory.look(profile.HIDING.owners, task)
+    await memory.apply(Tx.put_privacy, task.owner, PrivacyLevel.MINIMAL)
+    assert await memory.make_episodes() == 1
+    await memory.apply(Tx.put_privacy, task.owner, level)
+    await memory.apply(profile.HIDING.part, task, space)
     assert await episodes(make_person(memory, user=8)) == []
 
 

@@ -11,6 +11,7 @@ from zgadka import Member
 from zgadka.errors import StoreUnfinished
 from zgadka.model.inference import Inference, Inferred
 from zgadka.model.outcome import Changed, Refused
+from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops import audit, erase, profile, tasks
 from zgadka.ops.spread import Spread
 from zgadka.ops.tasks import enqueue_call
@@ -134,6 +135,26 @@ async def test_an_erasure_that_was_interrupted_is_ended_and_leaves_no_trace(open
         "relations": 0,
         "episodes": 3,
         "messages": 3,
+    }
+
+
+@pytest.mark.parametrize("parts", [0, 2])
+@pytest.mark.parametrize("level", [PrivacyLevel.PARTIAL, PrivacyLevel.FULL])
+async def test_who_was_to_be_quoted_no_more_is_not_although_that_was_interrupted(opened, clock, level, parts):
+    person = await opened(rollout="off", episode_least_messages=2)
+    memory = person.memory
+    for space in SPACES:
+        for user in (123, 8):
+            for said in ("the garden", "a garden"):
+                await person.at(space=space, chat=space, user=user).speaks(f"{said} of {user}")
+    clock.forward(hours=1)
+    assert await memory.make_episodes() == len(SPACES)
+    await crash(person, profile.HIDING, parts, profile.set_privacy, person.turn(), level)
+    assert (await left_of(person))[1] == len(SPACES) - parts
+    await recover(person, clock)
+    assert (await left_of(person))[1] == 0
+    assert {memory.content for memory in (await memory.look(profile.profile_of, person.at(user=8).turn())).own} == {
+        "“the garden of 8” … “a garden of 8”"
     }
 
 

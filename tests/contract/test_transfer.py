@@ -353,6 +353,41 @@ async def test_a_privacy_level_comes_to_somebody_who_set_none_here(person, open_
     assert await other.privacy(here.turn()) is PrivacyLevel.PARTIAL
 
 
+async def quoting_two(memory, make_person, clock):
+    """Somebody, in a chat with an automatic episode that quotes them and Person 7."""
+    for user in (123, 7):
+        for said in ("the garden", "a garden"):
+            await make_person(memory, user=user).speaks(f"{said} of {user}")
+    clock.forward(hours=1)
+    assert await memory.make_episodes() == 1
+    return make_person(memory)
+
+
+AUTOMATED = {"background": False, "rollout": "off", "episode_least_messages": 2}
+
+
+async def test_an_episode_that_quotes_whoever_does_not_want_it_here_is_not_taken(
+    open_store, open_other, make_person, clock
+):
+    person = await quoting_two(await open_store(**AUTOMATED), make_person, clock)
+    other = await open_other()
+    await other.set_privacy(PrivacyLevel.PARTIAL, make_person(other, user=7).turn())
+    report = (await other.import_lines(await exported(person.memory))).as_json()
+    assert report["skipped"]["memory"]["privacy_restricted"] == 1
+    assert (await make_person(other).call("recall_episodes"))["episodes"] == []
+
+
+async def test_a_privacy_level_that_comes_has_the_episodes_here_told_anew(open_store, open_other, make_person, clock):
+    other = await open_other()
+    await other.set_privacy(PrivacyLevel.PARTIAL, make_person(other, user=7).turn())
+    person = await quoting_two(await open_store(**AUTOMATED), make_person, clock)
+    await person.memory.import_lines(await exported(other))
+    clock.forward(seconds=61)
+    assert await person.memory.run_tasks() == 1
+    [episode] = (await person.call("recall_episodes"))["episodes"]
+    assert (episode["summary"], episode["participants"]) == ("“the garden of 123” … “a garden of 123”", [123])
+
+
 async def test_a_question_answered_here_is_not_asked_again(filled, open_other, make_person):
     lines = await exported(await filled())
     other = await open_other(**ASK)

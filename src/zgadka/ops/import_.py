@@ -21,11 +21,14 @@ from zgadka.model.lines import (
     SaveQuestionLine,
 )
 from zgadka.model.memory import EVERYWHERE, Owner, StoredMemory
-from zgadka.model.privacy import PrivacyLevel
+from zgadka.model.privacy import PrivacyLevel, level_of
 from zgadka.ops import keep
 from zgadka.ops.lines import NAMES
+from zgadka.ops.profile import HIDE
 from zgadka.ops.reading import Contents, Reader
 from zgadka.ops.scopes import privacy_of
+from zgadka.ops.spread import WAIT
+from zgadka.ops.stretches import AUTOMATIC
 from zgadka.stores.tx import Tx
 from zgadka.text.words import index_words
 
@@ -247,6 +250,8 @@ class _Import:
         if self._tx.has_privacy(line.owner):
             return "already_here"
         self._tx.carry(line)
+        if level_of(line.level) is not PrivacyLevel.MINIMAL:
+            self._tx.leave_task(line.owner, HIDE, {}, WAIT)
         return "added"
 
     def _take_message(self, line: MessageLine) -> Outcome:
@@ -269,7 +274,8 @@ class _Import:
 
     def _take_memory(self, number: int, line: StoredMemory) -> Outcome:
         memory = self._state(line, self._owner(line.owner), line.id)
-        if memory.owner in self._restricted or self._invisible & set(memory.people):
+        unwilling = self._restricted if AUTOMATIC in memory.tags else self._invisible
+        if memory.owner in self._restricted or unwilling & set(memory.people):
             return "privacy_restricted"
         slot = self._tx.in_slot(memory.owner, keep.slot_of(memory))
         same = self._same(memory, slot)

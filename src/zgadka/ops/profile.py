@@ -108,26 +108,31 @@ def clear_profile(tx: Tx, turn: Turn, reason: str) -> ClearAsked | ClearCancelle
 
 
 def set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel) -> None:
-    """Keep the privacy level that the speaker sets for themselves; who becomes invisible is quoted no more."""
+    """Keep the privacy level that the speaker sets for themselves; but for the lowest, they are quoted no more."""
     person = tx.ensure_owner("person", turn.platform, turn.user_name)
     tx.put_privacy(person, level)
     tx.add_note_to_trail(person, "privacy", actor=turn.user_name, reason=level.name)
-    if level is PrivacyLevel.FULL:
-        tx.leave_task(person, HIDE, {"name": turn.user_name}, WAIT)
+    if level is not PrivacyLevel.MINIMAL:
+        tx.leave_task(person, HIDE, {}, WAIT)
+
+
+def _quoting(tx: Tx, task: Task) -> Sequence[int]:
+    # Those of waiting stretches too: an episode that is being made just now is not to be seen yet.
+    return sorted({*tx.spaces_with(task.owner), *tx.spaces_with_stretches(task.owner)})
 
 
 def _hide_in(tx: Tx, task: Task, space: int) -> Mapping[str, int]:
-    """Take who became invisible out of what was told of a space by itself."""
-    if tx.owner(space).kind != "space" or privacy_of(tx, task.owner) is not PrivacyLevel.FULL:
+    """Take the words of who does not want to be remembered out of what was told of a space by itself."""
+    if tx.owner(space).kind != "space" or privacy_of(tx, task.owner) is PrivacyLevel.MINIMAL:
         return {}
-    for found in tx.with_person(space, task.owner):
-        memory = tx.memory(space, found.id)  # as it is now that nobody else changes it
-        if memory is not None and AUTOMATIC in memory.tags and task.owner in memory.people:
-            take_out(tx, memory, task.owner, actor=task.payload["name"], change=None)
+    tx.quote_no_more(space, task.owner)  # first: from here on, nobody else changes the space
+    for memory in tx.with_person(space, task.owner):
+        if AUTOMATIC in memory.tags:
+            take_out(tx, memory, task.owner, actor=tx.owner(task.owner).name, change=None)
     return {}
 
 
-HIDING = Spread(lambda tx, task: tx.spaces_with(task.owner), _hide_in, end)
+HIDING = Spread(_quoting, _hide_in, end)
 
 
 def privacy(tx: Tx, turn: Turn) -> PrivacyLevel:

@@ -88,7 +88,7 @@ def without(tx: Tx, memory: StoredMemory, person: int) -> StoredMemory | None:
     if memory.kind != "episode" or AUTOMATIC not in memory.tags:
         return memory
     lines = _heard(tx, memory.owner, tx.lines_of(memory.owner, memory.messages))
-    story = tell([line.text for line in lines if line.person != person])
+    story = tell([line.text for line in lines if line.person in memory.people])
     if story is None:
         return None
     said = canonical(f"{story.topic} {story.summary}")
