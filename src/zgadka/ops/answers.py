@@ -1,16 +1,28 @@
-"""Requests that may come again: done once, and answered the same."""
+"""Requests that may come again: done once, and told the same status and ids."""
 
 from __future__ import annotations
 
 import hmac
+import json
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Any, cast
 
 from zgadka.stores.tx import Tx
 
 LEASE = timedelta(minutes=1)
 """For how long a request is its caller's who has not ended it, nor said that they are still at it."""
 _KEPT = timedelta(days=1)
+
+_NUMBERS = frozenset(
+    {
+        *("id", "memory_id", "fact_id", "episode_id", "message_id", "task_id"),
+        *("memory_ids", "fact_ids", "merged_fact_ids", "count", "total", "begun", "retried", "chats", "limit"),
+    }
+)
+_CLAIMS = frozenset({"removed", "repeated", "later", "may_be_done"})
+_WORDS = frozenset({"status", "level", "tool", "id", "platform", "chat", "user"})
+_SAID_BEFORE = "This was answered before. What it said then is not kept: look anew."
 
 
 @dataclass(frozen=True)
@@ -28,7 +40,7 @@ class Begun:
 
 @dataclass(frozen=True)
 class Again:
-    """It was answered before; `body` None: what it said was removed, for somebody was erased since."""
+    """It was answered before; `body` None: all of it was removed, for somebody was erased since."""
 
     status: int
     body: str | None
@@ -70,15 +82,45 @@ def go_on(tx: Tx, token: int, key: str, begun: Begun) -> Begun | None:
 
 
 def end(tx: Tx, token: int, key: str, begun: Begun, status: int, body: str) -> bool:
-    """Keep what is answered; where somebody was erased meanwhile, only that it was.
+    """Keep what is answered, without its texts; where somebody was erased meanwhile, only that it was.
+
+    What is deleted later would otherwise stay here, and be told again.
+
+    Args:
+        body: An object of JSON.
 
     Returns:
         False when the request is another's by now: then nobody may be told that it was done.
     """
     is_clean = tx.last_id("erasure") == begun.erasure
-    return tx.keep_answer(token, key, begun.until, status, body if is_clean else None, tx.now + _KEPT)
+    kept = json.dumps(_without_texts(json.loads(body))) if is_clean else None
+    return tx.keep_answer(token, key, begun.until, status, kept, tx.now + _KEPT)
 
 
 def give_up(tx: Tx, token: int, key: str, begun: Begun) -> None:
     """Let the request be made again, since nothing came of it."""
     tx.release_answer(token, key, begun.until)
+
+
+def _without_texts(said: dict[str, Any]) -> dict[str, Any]:
+    """What an answer says, but for what people wrote: of what is not known to be none of it, nothing is kept."""
+    kept: dict[str, Any] = {}
+    for name, value in said.items():
+        if isinstance(value, dict):
+            kept[name] = _without_texts(cast("dict[str, Any]", value))
+        elif isinstance(value, list):
+            items = cast("list[Any]", value)
+            objects = [_without_texts(cast("dict[str, Any]", one)) for one in items if isinstance(one, dict)]
+            kept[name] = objects or [one for one in items if isinstance(one, int) and name in _NUMBERS]
+        elif value is None or name in _names_of(value):
+            kept[name] = value
+    return kept | {"message": _SAID_BEFORE} if {"status", "message"} <= said.keys() else kept
+
+
+def _names_of(value: object) -> frozenset[str]:
+    """Under which names such a value is kept."""
+    if isinstance(value, bool):
+        return _CLAIMS
+    if isinstance(value, int):
+        return _NUMBERS
+    return _WORDS if isinstance(value, str) else frozenset()

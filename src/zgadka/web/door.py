@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
 
+from zgadka.errors import UnknownTool
 from zgadka.model.token import Grant, TokenRole
 from zgadka.model.turn import Turn
 from zgadka.web.auth import GRANT, SPEAKING, Doors, need, said_in_headers, turn_of
@@ -16,6 +17,8 @@ from zgadka.web.once import once
 from zgadka.web.problem import Problem
 
 _SAFE = frozenset({"GET", "HEAD"})
+_LOOKS = frozenset({"/v1/context", "/v1/messages/search", "/v1/me/link"})
+"""Routes that change nothing, though they are asked with a body."""
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
 
 
@@ -56,7 +59,8 @@ class Door(APIRoute):
             key = request.headers.get("idempotency-key")
             if key is None or request.method in _SAFE or self.streams:
                 return await handle(request)
-            return await once(doors.memory, grant.token, key, request, handle)
+            looks = self.path in _LOOKS or _calls_what_reads(doors, request)
+            return await once(doors.memory, grant.token, key, request, handle, only_looks=looks)
 
         return enter
 
@@ -88,6 +92,14 @@ class ImportDoor(ReaderDoor):
 def speaker(request: Request, said: dict[str, Any] | None = None) -> Turn:
     """The turn that a request acts in."""
     return turn_of(request.state.grant, said_in_headers(request.scope), said)
+
+
+def _calls_what_reads(doors: Doors, request: Request) -> bool:
+    """Whether the request calls one tool, which changes nothing."""
+    try:
+        return doors.memory.tools[request.path_params.get("name", "")].read_only
+    except UnknownTool:
+        return False
 
 
 def _refuse_unknown(request: Request, grant: Grant, declared: set[str]) -> None:

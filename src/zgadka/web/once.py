@@ -1,4 +1,4 @@
-"""Requests with an `Idempotency-Key`: done once, and answered the same."""
+"""Requests with an `Idempotency-Key`: done once, and told the same status and ids."""
 
 from __future__ import annotations
 
@@ -27,24 +27,31 @@ _UNDECIDED = frozenset({408, 425, 429})
 _UNDER_WAY = "The request with this Idempotency-Key has not ended: ask again in a minute."
 
 
-async def once(memory: Memory, token: int, key: str, request: Request, handle: Handle) -> Response:
-    """Answer a request with a key: as it was answered before, or anew.
+async def once(
+    memory: Memory, token: int, key: str, request: Request, handle: Handle, *, only_looks: bool = False
+) -> Response:
+    """Answer a request with a key: that it was answered before, or anew.
 
     Args:
         token: Whose key it is.
+        only_looks: Whether it changes nothing: then it is answered anew each time, for answers are kept without texts.
 
     Raises:
         Problem: The key makes no sense, is another request's, or the request is under way.
     """
     if not _KEY.fullmatch(key) or len(request.headers.getlist("idempotency-key")) > 1:
         raise Problem(400, "Idempotency-Key must be one text of 1 to 255 visible ASCII characters.")
+    if only_looks:
+        return await handle(request)
     match await memory.apply(answers.begin, token, key, await _digest(request)):
         case answers.AnotherRequest():
             raise Problem(422, "This Idempotency-Key belongs to a request that said something else.")
         case answers.UnderWay():
             raise Problem(409, _UNDER_WAY)
         case answers.Again(status, None):
-            raise Problem(409, f"It was answered with {status}; what it said was removed with somebody's erasure.")
+            raise Problem(
+                409, f"It was answered with {status}; what was kept of it was removed with somebody's erasure."
+            )
         case answers.Again(status, body):
             return Response(body, status, {"idempotency-replayed": "true"}, media_type="application/json")
         case answers.Begun() as begun:
