@@ -79,7 +79,7 @@ class Calls:
             refuse_unkeepable(self._settings, *texts)
             try:
                 result = await self._run(tool, checked, turn)
-                return _as_quotation(result) if _has_changed(result) and any(map(gives_orders, texts)) else result
+                return _as_quotation(result) if _has_changed(result) and gives_orders(*texts) else result
             except StoreLate:
                 # What is read later may be gone or private by then, and who agrees to a deletion must have seen the
                 # question: only what adds something waits.

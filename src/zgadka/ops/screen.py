@@ -36,13 +36,11 @@ class Screened:
 
 def screen(settings: Settings, *texts: str) -> Screened | None:
     """Say why one of the texts may not be kept; None when all may."""
-    if settings.secrets_in_memories == "refuse":
-        for text in texts:
-            if (kind := secret_in(text)) is not None:
-                what = _ARTICLES.get(kind, f"a {kind}")
-                said = f"it holds what looks like {what}; secrets are not remembered here, and nothing was kept"
-                return Screened("secret", said)
-    if settings.instructions_in_memories == "refuse" and any(map(gives_orders, texts)):
+    if settings.secrets_in_memories == "refuse" and (kind := secret_in(*texts)) is not None:
+        what = _ARTICLES.get(kind, f"a {kind}")
+        said = f"it holds what looks like {what}; secrets are not remembered here, and nothing was kept"
+        return Screened("secret", said)
+    if settings.instructions_in_memories == "refuse" and gives_orders(*texts):
         said = "it reads like an order to the assistant; orders are not remembered here, and nothing was kept"
         return Screened("instruction", said)
     return None

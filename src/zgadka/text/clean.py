@@ -96,6 +96,8 @@ def preview(text: str, limit: int = 200) -> str:
         text: Any text.
         limit: Longest answer in characters, the ellipsis included; at least 1.
     """
+    if len(text) <= limit and text.isprintable() and "  " not in text:  # what most are
+        return text.strip()
     line = storable(_LINE_NOISE.sub(" ", text[: limit * 4 + 100])).strip()
     if len(line) <= limit and len(text) <= limit * 4 + 100:
         return line

@@ -127,27 +127,28 @@ _ORDERS = tuple(
     )
 )
 _LONGEST = 20_000
-# What every order above holds some of; most memories hold none. One for each alphabet: a letter that begins no word of
-# the alternatives is passed over at once.
-_HINT_LATIN = re.compile(
-    r"alway|never|only| now|moment|henceforth|rest of|no circum|all times|in every|must|should|shall|you (?:will|are|may)"
-    r"|have to|need to|ignor|disregard|forget|overrid|bypass|break|drop|disob|violat|circumv|turn off|disabl|skip"
-    r"|instruct|prompt|directive|rules|you're|act as|behav|respond|role-?play|pretend|mode|jailbr|<|\[|system|assistant"
-    r"|developer"
-)
-_HINT_CYRILLIC = re.compile(
-    "завжди|ніколи|лише|тільки|тепер|віднині|надалі|з цього|відсьогодні|сьогоднішнього|ігнор|зважай|забудь|обійди"
-    "|поруш|скасуй|вимкни|відкинь|слухай|прикинься|удавай|уяви|поводься|роль|покажи|розкрий|виведи|повтори|всегда"
-    "|никогда|только|с этого|отныне|впредь|игнор|обойди|нарушай"
+# What every order above holds some of; most memories hold none. By first letter, since at each place of a text every
+# alternative that begins otherwise is passed over at once.
+_HINT = re.compile(
+    r" now|<|\[|a(?:ct as|ll times|lway|ssistant)|b(?:ehav|reak|ypass)|circumv|d(?:eveloper|irective|isabl|isob"
+    r"|isregard|rop)|forget|h(?:ave to|enceforth)|i(?:gnor|n every|nstruct)|jailbr|m(?:ode|oment|ust)"
+    r"|n(?:eed to|ever|o circum)|o(?:nly|verrid)|pr(?:etend|ompt)|r(?:espond|est of|ole-?play|ules)"
+    r"|s(?:hall|hould|kip|ystem)|turn off|violat|you(?:'re| are| may| will)"
+    r"|в(?:иведи|имкни|предь|сегда|ідкинь|іднині|ідсьогодні)|з(?:абудь|авжди|важай| цього)|игнор|лише|на(?:далі|рушай)"
+    r"|н(?:икогда|іколи)|об(?:ойди|ійди)|отныне|по(?:водься|втори|кажи|руш)|прикинься|ро(?:зкрий|ль)|с(?:касуй|лухай"
+    r"|ьогоднішнього| этого)|т(?:епер|ільки|олько)|у(?:давай|яви)|ігнор"
 )
 
 
-def gives_orders(text: str) -> bool:
-    """Tell whether a text, or a sentence in it, orders the model to behave in some way."""
-    plain = text[:_LONGEST]
-    if not plain.isascii():
-        plain = _UNSEEN.sub("", unicodedata.normalize("NFKC", plain))
-    plain = _APOSTROPHE.sub("'", plain).lower()
-    if not _HINT_LATIN.search(plain) and (plain.isascii() or not _HINT_CYRILLIC.search(plain)):
+def gives_orders(*texts: str) -> bool:
+    """Tell whether one of the texts, or a sentence in it, orders the model to behave in some way."""
+    texts = tuple(text[:_LONGEST] for text in texts)
+    if not _HINT.search(_plain("\n".join(texts))):
         return False
-    return any(order.search(plain) for order in _ORDERS)
+    return any(order.search(plain) for plain in map(_plain, texts) for order in _ORDERS)
+
+
+def _plain(text: str) -> str:
+    if text.isascii():
+        return text.replace("`", "'").lower()
+    return _APOSTROPHE.sub("'", _UNSEEN.sub("", unicodedata.normalize("NFKC", text))).lower()

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from typing import Literal
 
 from zgadka.text.tables import read_words
@@ -92,45 +93,48 @@ _CARDS = re.compile(
 )
 
 # What is cheap to see, and without which a pattern above cannot match: most texts hold none of it. Every form but a
-# private key's, and every named key, has at least so many characters without white space between them.
+# private key's and an address's, and every named key, has at least so many characters without white space.
 _DIGIT = re.compile(r"\d")
-_LONG = re.compile(r"\S{12}")
-_MANY_DIGITS = re.compile(r"\d(?:[ -]?\d){12}")
-_PASSWORD_HINTS = ("pass", "pwd", "парол", "кодове слово")
+_LONG = re.compile(r"\S{15}")
+_MANY_DIGITS = re.compile(r"\d(?:[\s-]*\d){12}")
+_PASSWORD_HINTS = ("pass", "pwd", "парол", "кодове")
 _PIN_HINTS = ("pin", "pi\N{COMBINING DOT ABOVE}n", "pın", "пін", "пин", "cvv", "cvc")
 _PHRASE_HINTS = ("phrase", "words", "фраз")
-_HINTS_WITHOUT_DIGITS = (*_PASSWORD_HINTS, *_PHRASE_HINTS, "begin ", "age-secret", "://", "_live_", "npm_")
+_HINTS_WITHOUT_DIGITS = (*_PASSWORD_HINTS, *_PHRASE_HINTS, "begin", "age-secret", "://", "_live_", "npm_")
 
 
-def secret_in(text: str) -> SecretKind | None:
-    """Say what kind of secret a text holds; None when it holds none that can be told.
+def secret_in(*texts: str) -> SecretKind | None:
+    """Say what kind of secret one of the texts holds; None when none holds one that can be told.
 
     "My password manager is Bitwarden" and "I forgot my PIN" hold none. A password that is an ordinary word is told
     from a remark about it only where a sign or quotes set it off: "password: swordfish".
     """
-    plain = text if text.isascii() else _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
-    plain = _SPACES.sub(r"\1", plain)
-    lowered = plain.lower()
-    if not _DIGIT.search(plain) and not _holds(lowered, _HINTS_WITHOUT_DIGITS):
+    looks = _looks_worth_it(_shown("\n".join(texts)))
+    if not looks:
         return None
-    is_long = _LONG.search(plain) is not None
-    if is_long or "PRIVATE KEY" in plain:
-        for kind, form in _FORMS:
-            if form.search(plain):
-                return kind
-    if _MANY_DIGITS.search(plain) and any(
-        _is_card(digits) for found in _DIGITS.finditer(plain) for digits in _numbers_in(found[0])
-    ):
-        return "card number"
-    if is_long and _NAMED_KEY.search(plain):
-        return "API key"
-    if _holds(lowered, _PIN_HINTS) and _NAMED_PIN.search(plain):
-        return "PIN"
-    if _holds(lowered, _PHRASE_HINTS) and _NAMED_PHRASE.search(f"{plain} "):
-        return "recovery phrase"
-    if _holds(lowered, _PASSWORD_HINTS) and any(map(_is_password, _NAMED_PASSWORD.finditer(plain))):
-        return "password"
-    return None
+    plain = [_SPACES.sub(r"\1", _shown(text)) for text in texts]
+    return next((kind for text in plain for look in looks if (kind := look(text)) is not None), None)
+
+
+def _shown(text: str) -> str:
+    return text if text.isascii() else _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
+
+
+def _looks_worth_it(shown: str) -> list[Callable[[str], SecretKind | None]]:
+    """The looks that may find something, for what they need is there; in most texts it is not."""
+    lowered = shown.lower()
+    if not _DIGIT.search(shown) and not _holds(lowered, _HINTS_WITHOUT_DIGITS):
+        return []
+    is_long = _LONG.search(shown) is not None
+    looks = (
+        (_written, is_long or "://" in shown or "PRIVATE" in shown),
+        (_card, _MANY_DIGITS.search(shown) is not None),
+        (_named_key, is_long),
+        (_named_pin, _holds(lowered, _PIN_HINTS)),
+        (_named_phrase, _holds(lowered, _PHRASE_HINTS)),
+        (_named_password, _holds(lowered, _PASSWORD_HINTS)),
+    )
+    return [look for look, is_worth_it in looks if is_worth_it]
 
 
 def _holds(text: str, words: tuple[str, ...]) -> bool:
@@ -138,6 +142,31 @@ def _holds(text: str, words: tuple[str, ...]) -> bool:
         if word in text:
             return True
     return False
+
+
+def _written(plain: str) -> SecretKind | None:
+    return next((kind for kind, form in _FORMS if form.search(plain)), None)
+
+
+def _card(plain: str) -> SecretKind | None:
+    numbers = (number for found in _DIGITS.finditer(plain) for number in _numbers_in(found[0]))
+    return "card number" if any(map(_is_card, numbers)) else None
+
+
+def _named_key(plain: str) -> SecretKind | None:
+    return "API key" if _NAMED_KEY.search(plain) else None
+
+
+def _named_pin(plain: str) -> SecretKind | None:
+    return "PIN" if _NAMED_PIN.search(plain) else None
+
+
+def _named_phrase(plain: str) -> SecretKind | None:
+    return "recovery phrase" if _NAMED_PHRASE.search(f"{plain} ") else None
+
+
+def _named_password(plain: str) -> SecretKind | None:
+    return "password" if any(map(_is_password, _NAMED_PASSWORD.finditer(plain))) else None
 
 
 def _is_password(found: re.Match[str]) -> bool:

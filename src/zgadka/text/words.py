@@ -118,6 +118,8 @@ def _are_foreign(words: list[str]) -> bool:
     Without a sign of it no: a few English words as a query must not grow tokens that their text does not have.
     """
     english, foreign = _function_words()
+    if foreign.isdisjoint(words) and not _NEVER_ENGLISH.search(" ".join(words)):  # what most are
+        return False
     signs = sum(word in foreign or bool(_NEVER_ENGLISH.search(word)) for word in words if not word.isdigit())
     return signs > 0 and signs > sum(word in english for word in words)
 

@@ -32,6 +32,16 @@ def test_precision_and_recall_over_the_labelled_texts() -> None:
     assert right / sum(label != "none" for label, _, _ in found) >= 0.98, wrong
 
 
+def test_among_other_texts_each_is_what_it_is_alone() -> None:
+    for _, text in LABELLED:
+        assert secret_in("location", text, "I live in Kyiv since 1999") == secret_in(text)
+
+
+def test_white_space_of_any_length_hides_nothing() -> None:
+    assert secret_in("my card is 4111 \n\t 1111   1111 1111") == "card number"
+    assert secret_in("кодове   слово:  жираф") == "password"
+
+
 @pytest.mark.parametrize("text", ["My password manager is Bitwarden", "I forgot my PIN", "I forgot my password"])
 def test_who_speaks_of_secrets_tells_none(text: str) -> None:
     assert secret_in(text) is None
