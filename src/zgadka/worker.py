@@ -99,10 +99,14 @@ class Worker:
         due = await self._store.read(Tx.due_tasks, _CLAIMED)
         # A lease need not outlive a power cut: nobody would be left to have it.
         claims = await asyncio.gather(
-            *(self._store.write_soon(tasks.claim, space, self.name, count) for space, count in due)
+            *(self._store.write_soon(tasks.claim, space, self.name, count) for space, count in due),
+            return_exceptions=True,
         )
-        claimed = [task for tasks_ in claims for task in tasks_]
-        await asyncio.gather(*(self._perform(task) for task in claimed))
+        claimed = [task for claim in claims for task in _claimed(claim)]
+        begun = await asyncio.gather(*(self._perform(task) for task in claimed), return_exceptions=True)
+        for error in begun:
+            if error is not None:
+                raise error
         return len(claimed)
 
     async def write(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -154,18 +158,26 @@ class Worker:
                 done, now = await self._store.write(_finished, task, self.name, performed)
                 outcome = "done" if done else "lost"
                 if done and performed.owner:
-                    await self._store.write_soon(Tx.drop_outcome, performed.owner, task.id)
+                    with suppress(StoreError):  # what is left of it goes when the store is tidied
+                        await self._store.write_soon(Tx.drop_outcome, performed.owner, task.id)
             else:
                 raise InvalidInput(f"this zgadka does no tasks of kind {task.kind!r}")
-        except StoreError:
+        except StoreClosed:
             raise
         except TakenError as taken:
             outcome, now = "lost", taken.at
         except Exception as error:  # noqa: BLE001  (a task that fails is tried again or parked; the worker goes on)
             _log.warning("task %d failed: %s", task.id, type(error).__name__)  # its text may be somebody's
-            outcome, now = "failed", await self._store.write(_failed, task, self.name, error)
+            outcome, now = "failed", await self._set_aside(task, error)
         self._activity.tried(replace(task, kind=kind), outcome, max((now - task.created_at).total_seconds(), 0.0))
         return outcome
+
+    async def _set_aside(self, task: Task, error: Exception) -> datetime:
+        """Let a task that failed wait, so that it holds up no other; where the store is at fault, this fails too."""
+        try:
+            return await self._store.write(_failed, task, self.name, error)
+        except StoreBusy:  # who keeps its rows locked keeps nobody else's; its lease ends by itself
+            return await self._store.read(_now)
 
 
 def and_left(operation: Callable[Concatenate[Tx, P], T]) -> Callable[Concatenate[Tx, P], tuple[T, list[Task]]]:
@@ -175,6 +187,16 @@ def and_left(operation: Callable[Concatenate[Tx, P], T]) -> Callable[Concatenate
         return operation(tx, *args, **kwargs), tx.left
 
     return run
+
+
+def _claimed(claim: list[Task] | BaseException) -> list[Task]:
+    """The tasks of a space; none where others keep its rows locked, for which no other space waits."""
+    if isinstance(claim, StoreBusy):
+        _log.warning("the tasks of a space wait: %s", claim)
+        return []
+    if isinstance(claim, BaseException):
+        raise claim
+    return claim
 
 
 def _finished(tx: Tx, task: Task, worker: str, performed: Performed) -> tuple[bool, datetime]:

@@ -9,9 +9,11 @@ from datetime import timedelta
 import pytest
 
 from zgadka import Turn
-from zgadka.errors import InvalidInput
+from zgadka import worker as worker_module
+from zgadka.errors import InvalidInput, StoreBusy, StoreUnavailable
 from zgadka.ops import tasks
 from zgadka.ops.remember import New, remember
+from zgadka.ops.spread import Spread
 from zgadka.stores.tasks import Tasks
 from zgadka.worker import Worker
 
@@ -359,6 +361,100 @@ async def test_a_task_that_fails_waits_ever_longer_and_is_parked_with_its_error_
     done = []
     await worker(memory, "w", work=lambda *_: done.append(1)).run_due()
     assert (done, await memory.tasks()) == ([1], [])
+
+
+class Failing:
+    """A store of which some operations fail with an error."""
+
+    def __init__(self, store, error, fails):
+        self._store = store
+        self._error = error
+        self._fails = fails
+
+    def __getattr__(self, name):
+        method = getattr(self._store, name)
+
+        async def run(operation, *given):
+            if self._fails(operation, *given):
+                raise self._error
+            return await method(operation, *given)
+
+        return run
+
+
+def never(*_):
+    raise StoreBusy("others keep writing what this has to remove")
+
+
+ENDLESS = Spread(owners=never, part=never, end=never)
+
+
+async def test_a_change_that_the_store_never_lets_end_waits_ever_longer_and_holds_up_nobody(opened, clock):
+    memory = (await opened()).memory
+    bad, _ = await memory.apply(add, kind="bad", priority=0), await memory.apply(add, n=1)
+    done = []
+    worker = Worker(memory._store, {"work": lambda _, payload: done.append(payload["n"])}, spreads={"bad": ENDLESS})
+    assert await worker.run_due() == 2
+    assert done == [1]
+    for attempt in range(1, tasks.MOST_ATTEMPTS + 8):
+        (task,) = await memory.tasks()
+        assert (task.id, task.state, task.attempts) == (bad, "waiting", attempt), "it is not the task's fault"
+        assert task.error.startswith("StoreBusy")
+        assert min(2**attempt, 600) / 2 <= (task.run_at - clock.now).total_seconds() <= min(2**attempt, 600)
+        await memory.apply(add, n=attempt + 1)
+        assert await worker.run_due() == 1, "the other task alone"
+        assert done[-1] == attempt + 1
+        clock.now = task.run_at
+        assert await worker.run_due() == 1
+
+
+async def test_a_task_that_cannot_even_be_set_aside_holds_up_nobody_either(opened, clock):
+    """Whoever keeps its space's rows locked keeps the task's own row locked."""
+    memory = (await opened()).memory
+    await memory.apply(add, kind="bad", priority=0)
+    await memory.apply(add, n=1)
+    done = []
+    locked = Failing(memory._store, StoreBusy("x"), lambda operation, *_: operation is worker_module._failed)
+    worker = Worker(locked, {"work": lambda _, payload: done.append(payload["n"])}, spreads={"bad": ENDLESS})
+    assert await worker.run_due() == 2
+    assert done == [1]
+    assert await worker.run_due() == 0, "its lease has to end first"
+    clock.forward(seconds=61)
+    assert await worker.run_due() == 1
+
+
+async def test_a_space_whose_tasks_cannot_be_taken_now_holds_up_no_other_space(opened):
+    memory = (await opened()).memory
+
+    def add_elsewhere(tx):
+        space = tx.ensure_owner("space", "telegram", "789")
+        return tx.add_task(space, "work", {"n": 2}, conversation=("789", "", 0), person=0, priority=1)
+
+    await memory.apply(add, n=1)
+    await memory.apply(add_elsewhere)
+    [(first, _), _] = await memory.look(Tasks.due_tasks, 10)
+    done = []
+
+    def is_first(operation, *given):
+        return operation is tasks.claim and given[0] == first
+
+    work = {"work": lambda _, payload: done.append(payload["n"])}
+    assert await Worker(Failing(memory._store, StoreBusy("x"), is_first), work).run_due() == 1
+    assert done == [2]
+    assert await Worker(memory._store, work).run_due() == 1
+    assert done == [2, 1]
+
+
+async def test_while_the_store_cannot_be_written_tasks_wait_for_it(opened):
+    memory = (await opened()).memory
+    await memory.apply(add)
+
+    def is_write(operation, *_):
+        return operation in (tasks.perform, worker_module._failed)
+
+    broken = Failing(memory._store, StoreUnavailable("the disk is full"), is_write)
+    with pytest.raises(StoreUnavailable):
+        await Worker(broken, {"work": lambda *_: None}).run_due()
 
 
 async def test_what_cannot_be_meant_is_a_result_and_not_tried_again(opened):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from zgadka.errors import InvalidInput
+from zgadka.errors import InvalidInput, StoreError
 from zgadka.model.task import Finished, Task
 from zgadka.model.turn import Turn
 from zgadka.ops.scopes import ensure_space, find_space, person_named
@@ -23,6 +23,8 @@ MOST_ATTEMPTS = 5
 LEASE = timedelta(seconds=60)
 """Far longer than any handler takes; a worker that died is not waited for longer than this."""
 _FIRST_WAIT = timedelta(seconds=2)
+_DOUBLED = 9
+"""How often the wait doubles at most; by then it is the longest."""
 _ERROR_CHARACTERS = 500
 
 
@@ -110,14 +112,15 @@ def finish(tx: Tx, task: Task, worker: str, performed: Performed) -> bool:
 def fail(tx: Tx, task: Task, worker: str, error: Exception) -> None:
     """Let a task whose try failed wait for the next one, ever longer; after the last it is parked.
 
-    What cannot be meant now cannot later: that is the task's result.
+    For what the store could not do, it is never parked. What cannot be meant now cannot later: that is its result.
     """
     if isinstance(error, InvalidInput):
         tx.finish_task(task, worker, {"status": "invalid_args", "message": str(error)})
         return
-    wait = min(_FIRST_WAIT * 2 ** (task.attempts - 1), FARTHEST)
+    wait = min(_FIRST_WAIT * 2 ** min(task.attempts - 1, _DOUBLED), FARTHEST)
+    is_last = task.attempts >= MOST_ATTEMPTS and not isinstance(error, StoreError)
     # Spread, so that what failed together does not come back together.
-    run_at = None if task.attempts >= MOST_ATTEMPTS else tx.now + wait * random.uniform(0.5, 1)  # noqa: S311
+    run_at = None if is_last else tx.now + wait * random.uniform(0.5, 1)  # noqa: S311
     tx.put_off_task(task, worker, f"{type(error).__name__}: {error}"[:_ERROR_CHARACTERS], run_at)
 
 
