@@ -502,19 +502,28 @@ class Memory:
         """Which arm manages the memory of the turn's chat, and why: the model with tools, or the pipeline without."""
         return await self._store.read(rollout.decide, turn)
 
-    async def choose_arm(self, platform: str, chat: str, arm: Arm | None, *, space: str | None = None) -> int:
+    async def choose_arm(
+        self,
+        platform: str,
+        chat: str,
+        arm: Arm | None,
+        *,
+        space: str | None = None,
+        user: int | str | None = None,
+    ) -> int:
         """Give a chat an arm whatever the rollout says; None: leave it to the rollout again; for operators.
 
         Args:
-            space: Where the chat is, if it was never seen.
+            space: The space that the chat is in.
+            user: Of a direct chat, its person. Neither: every chat that was seen with this id.
 
         Returns:
-            How many chats have this id.
+            How many chats these are.
 
         Raises:
-            InvalidInput: It was never seen, and nobody said where it is.
+            InvalidInput: No such chat was seen, and nobody said where it is; or the space is a person.
         """
-        return await self._store.write(rollout.choose_arm, platform, chat, arm, space=space)
+        return await self._store.write(rollout.choose_arm, platform, chat, arm, space=space, user=user)
 
     async def rollout(self) -> RolloutNow:
         """How the rollout stands; for operators."""

@@ -156,6 +156,64 @@ async def test_a_choice_for_a_chat_that_was_never_seen_needs_its_space(opening, 
     assert await decision(memory, guild.at(chat="10")) == ("tools", "all")
 
 
+async def test_a_choice_is_for_the_chat_that_is_named_and_for_no_other_of_the_same_id(opening, url, make_person):
+    memory = await opened(opening, url)
+    person = await make_person(memory).speaks()
+    await memory.choose_arm("telegram", "456", "automated", space="-1001")
+    assert await decision(memory, person) == ("tools", "all")
+    assert await decision(memory, person.at(space="-1001")) == ("automated", "override")
+    await memory.choose_arm("telegram", "456", "automated", user=123)
+    await memory.choose_arm("telegram", "456", None, space="-1001")
+    assert await decision(memory, person.at(space="-1001")) == ("tools", "all")
+    assert await decision(memory, person.at(direct=True)) == ("automated", "override")
+    assert [(one.kind, one.space) for one in (await memory.rollout()).choices] == [("direct", "123")]
+    assert await memory.choose_arm("telegram", "456", None) == 3, "whoever names no place means all"
+
+
+@pytest.mark.parametrize("place", [{"space": "7"}, {"user": 7}, {"space": "456"}])
+async def test_what_was_never_seen_is_left_to_nothing(lasting_url, opening, make_person, elsewhere, place):
+    memory = await opened(opening, lasting_url)
+    await make_person(memory).speaks()
+    before = elsewhere(lasting_url, "SELECT * FROM owner ORDER BY id")
+    with pytest.raises(InvalidInput, match="no chat '9' was seen"):
+        await memory.choose_arm("telegram", "9", None, **place)
+    assert elsewhere(lasting_url, "SELECT * FROM owner ORDER BY id") == before
+
+
+async def test_a_direct_chat_is_chosen_for_by_its_person(opening, url, make_person):
+    memory = await opened(opening, url)
+    with pytest.raises(InvalidInput, match="either its space or, of a direct chat, its user"):
+        await memory.choose_arm("telegram", "123", "automated", space="123", user=123)
+    await make_person(memory).speaks()
+    with pytest.raises(InvalidInput, match="'123' is a person on 'telegram'"):
+        await memory.choose_arm("telegram", "123", "automated", space="123")
+
+
+async def test_a_choice_made_before_a_direct_chat_was_seen_is_erased_with_its_person(
+    lasting_url, opening, make_person, elsewhere
+):
+    memory = await opened(opening, lasting_url)
+    await memory.choose_arm("telegram", "123", "automated", user="123")
+    person = make_person(memory, space="123", chat="123", direct=True)
+    assert await decision(memory, person) == ("automated", "override")
+    await memory.erase(person.turn())
+    assert [elsewhere(lasting_url, f"SELECT * FROM {table}") for table in ("chat", "owner")] == [[], []]
+
+
+async def test_a_chat_with_messages_from_before_it_was_chosen_for_is_old(
+    lasting_url, opening, make_person, elsewhere, clock
+):
+    memory = await opened(opening, lasting_url, rollout="new_chats")
+    person = await make_person(memory).speaks()
+    elsewhere(lasting_url, "DELETE FROM chat")
+    elsewhere(lasting_url, "DELETE FROM rollout")
+    clock.forward(hours=1)
+    await make_person(memory, space="7", chat="7").speaks()
+    for arm in ("tools", None):
+        await memory.choose_arm("telegram", "456", arm, space="456")
+    assert await decision(memory, person) == ("automated", "old")
+
+
 # Windows
 
 

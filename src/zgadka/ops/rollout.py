@@ -9,7 +9,7 @@ from datetime import datetime
 from zgadka.errors import InvalidInput
 from zgadka.model.rollout import Arm, Decision, bucket, legacy_chats, policy_of
 from zgadka.model.turn import Turn
-from zgadka.ops.scopes import find_space
+from zgadka.ops.scopes import ensure_space, find_space
 from zgadka.stores.rollout import Chat, Choice
 from zgadka.stores.tx import Tx
 
@@ -84,28 +84,60 @@ def _is_new(tx: Tx, space: int, name: str, chat: Chat | None) -> bool:
     return began_at is not None and chat.seen_at >= began_at
 
 
-def choose_arm(tx: Tx, platform: str, chat: str, arm: Arm | None, *, space: str | None = None) -> int:
+def choose_arm(
+    tx: Tx,
+    platform: str,
+    chat: str,
+    arm: Arm | None,
+    *,
+    space: str | None = None,
+    user: int | str | None = None,
+) -> int:
     """Give a chat an arm whatever the rollout says, or leave it to the rollout again; for operators.
 
     Args:
         arm: None: leave it to the rollout.
-        space: Where the chat is, if it was never seen; None: it was seen.
+        space: The space that the chat is in.
+        user: Of a direct chat, its person. Neither: every chat that was seen with this id.
 
     Returns:
-        How many chats have this id; in direct chats with several people, it may be the same.
+        How many chats these are; in direct chats with several people, the id may be the same.
 
     Raises:
-        InvalidInput: It was never seen, and nobody said where it is.
+        InvalidInput: No such chat was seen, and there is nothing to be chosen before one is; or the space is a person.
     """
-    spaces = tx.spaces_with_chat(platform, chat)
-    if not spaces and space is not None:
-        spaces = [tx.ensure_owner("space", platform, space)]
-        tx.see_chat(spaces[0], chat, tx.now)
+    if space is None and user is None:
+        spaces = tx.spaces_with_chat(platform, chat)
+    else:
+        spaces = _places(tx, platform, chat, arm, space, user)
     if not spaces:
-        raise InvalidInput(f"no chat {chat!r} was seen on {platform!r}; to choose before it is, say its space")
+        raise InvalidInput(
+            f"no chat {chat!r} was seen on {platform!r}, or not in the place that is named; to choose before it is, "
+            "say its space or, of a direct chat, its user"
+        )
     for one in spaces:
         tx.choose_arm(one, chat, arm)
     return len(spaces)
+
+
+def _places(tx: Tx, platform: str, chat: str, arm: Arm | None, space: str | None, user: int | str | None) -> list[int]:
+    """The space that is named, where a chat that gets an arm counts as seen; none, where there is no such chat."""
+    if space is not None and user is not None:
+        raise InvalidInput("give either its space or, of a direct chat, its user")
+    speaker = chat if user is None else user
+    turn = Turn(
+        platform=platform, space=chat if space is None else space, chat=chat, user=speaker, direct=user is not None
+    )
+    if arm is None:
+        here = find_space(tx, turn)
+        return [here] if tx.chat(here, chat) is not None else []
+    is_seen = tx.find_owner(turn.place[0], platform, turn.place[1]) is not None
+    # Kept as a space, a direct chat would be nobody's, and outlive its person's erasure.
+    if not is_seen and user is None and tx.find_owner("person", platform, turn.space) is not None:
+        raise InvalidInput(f"{space!r} is a person on {platform!r}; for their direct chat, give it as its user")
+    here = ensure_space(tx, turn)
+    tx.see_chat(here, chat, min(tx.first_message_at(here, chat) or tx.now, tx.now))
+    return [here]
 
 
 def rollout_now(tx: Tx) -> RolloutNow:

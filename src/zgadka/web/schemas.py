@@ -114,7 +114,11 @@ class ArmChosen(_Said):
     platform: Name
     chat: Name
     arm: Annotated[Arm | None, Field(description="null: as the rollout goes.")]
-    space: Annotated[Name | None, Field(description="Where it is, if it was never seen.")] = None
+    space: Annotated[Name | None, Field(description="The space that it is in.")] = None
+    user: Annotated[
+        StrictInt | Name | None,
+        Field(description="Of a direct chat, its person. Neither: every chat that was seen with this id."),
+    ] = None
 
 
 class SearchSaid(Acting):

@@ -147,7 +147,15 @@ def rollout(now: RolloutNow) -> dict[str, Any]:
         "rollout": now.policy,
         "fallback": now.fallback,
         "began_at": _time(now.began_at),
-        "chats": [{"platform": one.platform, "chat": one.chat, "arm": one.arm} for one in now.choices],
+        "chats": [
+            {
+                "platform": one.platform,
+                "chat": one.chat,
+                "arm": one.arm,
+                "user" if one.kind == "direct" else "space": one.space,
+            }
+            for one in now.choices
+        ],
     }
 
 

@@ -402,16 +402,20 @@ async def test_an_operator_who_may_read_sees_and_carries_everything(reader, bot)
 
 async def test_an_operator_chooses_the_arm_of_a_chat(reader, bot):
     await bot("POST", "/v1/messages", json={"text": "hello", "turn": TURN})
-    chosen = {"platform": "telegram", "chat": "456", "arm": "automated"}
-    assert (await reader("POST", "/v1/rollout/chats", json=chosen)).json() == {"chats": 1}
+    named = {"platform": "telegram", "chat": "456", "arm": "automated"}
+    assert (await reader("POST", "/v1/rollout/chats", json=named)).json() == {"chats": 1}
+    chosen = named | {"space": "456"}
     now = (await reader("GET", "/v1/rollout")).json()
     assert now == {"enabled": True, "rollout": "all", "fallback": True, "began_at": None, "chats": [chosen]}
     seen = await bot("POST", "/v1/messages/observe", json={"text": "I live in Kyiv", "turn": TURN})
     assert (seen.json()["later"], seen.json()["stored"]) == (True, [])
     assert (await reader("POST", "/v1/rollout/chats", json=chosen | {"arm": None})).json() == {"chats": 1}
     assert (await reader("GET", "/v1/rollout")).json()["chats"] == []
-    for wrong in ({"chat": "unseen"}, {"arm": "both"}, {"arm": "tools", "user": 1}):
-        assert (await reader("POST", "/v1/rollout/chats", json=chosen | wrong)).status_code == 422
+    hers = named | {"chat": "124", "user": "124"}
+    assert (await reader("POST", "/v1/rollout/chats", json=hers | {"user": 124})).json() == {"chats": 1}
+    assert (await reader("GET", "/v1/rollout")).json()["chats"] == [hers]
+    for wrong in ({"chat": "unseen"}, {"arm": "both"}, {"space": "456", "user": 124}, {"direct": True}):
+        assert (await reader("POST", "/v1/rollout/chats", json=named | wrong)).status_code == 422
 
 
 async def test_what_has_no_file_is_not_backed_up(reader):

@@ -135,7 +135,7 @@ async def rollout(request: Request) -> Response:
 async def choose_arm(request: Request, chosen: ArmChosen) -> Response:
     """Give a chat an arm whatever the rollout says, or leave it to the rollout again."""
     memory = request.app.state.doors.memory
-    count = await memory.choose_arm(chosen.platform, chosen.chat, chosen.arm, space=chosen.space)
+    count = await memory.choose_arm(chosen.platform, chosen.chat, chosen.arm, space=chosen.space, user=chosen.user)
     return Reply({"chats": count})
 
 
