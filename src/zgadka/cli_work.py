@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -13,6 +14,9 @@ from zgadka.shell import Db, progress_bar, say, stop_on_signals, with_memory
 if TYPE_CHECKING:
     from zgadka.engine import Memory
     from zgadka.model.task import Task
+
+_LATE = timedelta(minutes=5)
+"""After so long a task that was never begun is not just waiting for its turn."""
 
 TaskId = Annotated[int, typer.Argument(metavar="ID", help="The task's id.")]
 
@@ -48,8 +52,9 @@ def list_(db: Db = None, limit: Annotated[int, typer.Option(min=1, help="Show so
     """List tasks, oldest first: id, state, tries, when it is due, kind, and its last error. Never anybody's words."""
 
     async def show(memory: Memory) -> None:
+        now = await memory.look(lambda tx: tx.now)
         for task in await memory.tasks(limit):
-            say(_line(task))
+            say(_line(task, now))
 
     with_memory(db, None, show, background=False)
 
@@ -82,7 +87,9 @@ def drop(task_id: TaskId, db: Db = None) -> None:
     with_memory(db, None, act, background=False)
 
 
-def _line(task: Task) -> str:
+def _line(task: Task, now: datetime) -> str:
     what = task.payload.get("tool", task.kind)
     error = f"  {task.error}" if task.error else ""
+    if task.state == "waiting" and not task.attempts and now - task.run_at > _LATE:
+        error += "  no worker takes it: does one run, and is it new enough?"
     return f"{task.id:6} {task.state:8} {task.attempts} tries  {task.run_at:%Y-%m-%d %H:%M:%S}  {what}{error}"

@@ -10,13 +10,12 @@ import socket
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Concatenate, ParamSpec, TypeVar
 
 from zgadka import tracing
 from zgadka.activity import Activity
-from zgadka.errors import InvalidInput, StoreBusy, StoreClosed, StoreError, StoreUnfinished
+from zgadka.errors import StoreBusy, StoreClosed, StoreError, StoreUnfinished, UnknownTool
 from zgadka.model.task import Task
 from zgadka.ops import tasks
 from zgadka.ops.spread import Spread
@@ -96,10 +95,11 @@ class Worker:
         Raises:
             StoreError: The store failed; what was leased is done once its lease ends.
         """
-        due = await self._store.read(Tx.due_tasks, _CLAIMED)
+        kinds = [*self._handlers, *self._spreads]  # others are a newer version's, which works beside this one
+        due = await self._store.read(Tx.due_tasks, _CLAIMED, kinds)
         # A lease need not outlive a power cut: nobody would be left to have it.
         claims = await asyncio.gather(
-            *(self._store.write_soon(tasks.claim, space, self.name, count) for space, count in due),
+            *(self._store.write_soon(tasks.claim, space, self.name, count, kinds) for space, count in due),
             return_exceptions=True,
         )
         claimed = [task for claim in claims for task in _claimed(claim)]
@@ -144,32 +144,31 @@ class Worker:
         raise StoreBusy("others keep writing what this has to remove")
 
     async def _perform(self, task: Task) -> None:
-        kind = task.kind if task.kind in {*self._handlers, *self._spreads} else "unknown"
-        with tracing.span("zgadka.task", {"zgadka.kind": kind}) as span:
-            span.set_attribute("zgadka.outcome", await self._try(task, kind))
+        with tracing.span("zgadka.task", {"zgadka.kind": task.kind}) as span:
+            span.set_attribute("zgadka.outcome", await self._try(task))
 
-    async def _try(self, task: Task, kind: str) -> str:
+    async def _try(self, task: Task) -> str:
         try:
             if task.kind in self._spreads:
                 await self._spread(task)
                 outcome, now = "done", await self._store.read(_now)
-            elif (handler := self._handlers.get(task.kind)) is not None:
-                performed = await self._store.write(tasks.perform, task, self.name, handler)
+            else:
+                performed = await self._store.write(tasks.perform, task, self.name, self._handlers[task.kind])
                 done, now = await self._store.write(_finished, task, self.name, performed)
                 outcome = "done" if done else "lost"
                 if done and performed.owner:
                     with suppress(StoreError):  # what is left of it goes when the store is tidied
                         await self._store.write_soon(Tx.drop_outcome, performed.owner, task.id)
-            else:
-                raise InvalidInput(f"this zgadka does no tasks of kind {task.kind!r}")
         except StoreClosed:
             raise
         except TakenError as taken:
             outcome, now = "lost", taken.at
+        except UnknownTool as error:
+            outcome, now = "left", await self._set_aside(task, error)
         except Exception as error:  # noqa: BLE001  (a task that fails is tried again or parked; the worker goes on)
             _log.warning("task %d failed: %s", task.id, type(error).__name__)  # its text may be somebody's
             outcome, now = "failed", await self._set_aside(task, error)
-        self._activity.tried(replace(task, kind=kind), outcome, max((now - task.created_at).total_seconds(), 0.0))
+        self._activity.tried(task, outcome, max((now - task.created_at).total_seconds(), 0.0))
         return outcome
 
     async def _set_aside(self, task: Task, error: Exception) -> datetime:

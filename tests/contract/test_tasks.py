@@ -15,6 +15,7 @@ from zgadka.ops import tasks
 from zgadka.ops.remember import New, remember
 from zgadka.ops.spread import Spread
 from zgadka.stores.tasks import Tasks
+from zgadka.stores.tx import Tx
 from zgadka.worker import Worker
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.hurried]
@@ -469,12 +470,56 @@ async def test_what_cannot_be_meant_is_a_result_and_not_tried_again(opened):
     assert finished.result == {"status": "invalid_args", "message": "user_id must be a whole number"}
 
 
-async def test_a_kind_that_nobody_knows_is_a_result(opened):
+async def test_a_kind_that_only_a_newer_version_knows_is_left_to_it(opened, clock):
+    """Old and new work side by side while processes are replaced one by one."""
     person = await opened()
     await person.memory.apply(add, kind="later", tool="x")
-    await worker(person.memory, "w").run_due()
+    await person.memory.apply(add, n=1)
+    done = []
+    old = worker(person.memory, "old", work=lambda _, payload: done.append(payload["n"]))
+    assert await old.run_due() == 1
+    clock.forward(days=1)
+    assert await old.run_due() == 0
+    (task,) = await person.memory.tasks()
+    assert (task.state, task.attempts, done) == ("waiting", 0, [1])
+    assert (await person.memory.look(Tx.backlog)).task_since == task.created_at, "the metrics say how long it waits"
+    await worker(person.memory, "new", later=lambda *_: {"status": "success"}).run_due()
     (finished,) = await person.memory.take_finished(person.turn())
-    assert finished.result["status"] == "invalid_args"
+    assert finished.result["status"] == "success"
+
+
+@pytest.mark.parametrize("newer", [{"tool": "remember_smell"}, {"version": 99}])
+async def test_a_call_that_only_a_newer_version_can_make_is_left_to_it(opened, clock, newer):
+    person = await opened()
+    queued = await queue_one(person, key="hobby", value="chess")
+
+    def change(tx, payload):
+        (task,) = tx.tasks(1)
+        space = task.owner
+        tx.end_task(task)
+        person = tx.ensure_owner("person", "telegram", "123")
+        return tx.add_task(
+            space, "call", task.payload | payload, conversation=("456", "", 0), person=person, priority=1
+        )
+
+    number = await person.memory.apply(change, newer)
+    assert number != queued["task_id"]
+    for _ in range(tasks.MOST_ATTEMPTS + 1):
+        assert await person.memory.run_tasks() == 1
+        (task,) = await person.memory.tasks()
+        assert (task.state, task.attempts) == ("waiting", 0), "no try is counted"
+        assert task.error.startswith("UnknownTool: ")
+        clock.now = task.run_at
+    assert await person.memory.take_finished(person.turn()) == []
+    clock.forward(days=1)
+    assert await person.memory.run_tasks() == 1
+    (task,) = await person.memory.tasks()
+    assert task.run_at - clock.now <= timedelta(minutes=10), "whoever comes need not wait for long"
+    new = worker(person.memory, "new", call=lambda *_: {"status": "success"})
+    clock.now = task.run_at
+    assert await new.run_due() == 1
+    (finished,) = await person.memory.take_finished(person.turn())
+    assert finished.result == {"status": "success"}
 
 
 async def test_an_operator_lists_retries_and_drops(opened, clock):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from zgadka.errors import InvalidInput, StoreError
+from zgadka.errors import InvalidInput, StoreError, UnknownTool
 from zgadka.model.task import Finished, Task
 from zgadka.model.turn import Turn
 from zgadka.ops.scopes import ensure_space, find_space, person_named
@@ -49,9 +49,9 @@ def enqueue_call(tx: Tx, turn: Turn, tool: str, version: int, arguments: Mapping
     return tx.add_task(space, CALL, payload, conversation=turn.conversation, person=person, priority=1)
 
 
-def claim(tx: Tx, space: int, worker: str, limit: int) -> list[Task]:
-    """Lease what is due of a space's tasks."""
-    return tx.claim_tasks(space, worker, limit, LEASE)
+def claim(tx: Tx, space: int, worker: str, limit: int, kinds: Collection[str] | None = None) -> list[Task]:
+    """Lease what is due of a space's tasks, of these kinds or of all."""
+    return tx.claim_tasks(space, worker, limit, LEASE, kinds)
 
 
 @dataclass(frozen=True)
@@ -112,8 +112,14 @@ def finish(tx: Tx, task: Task, worker: str, performed: Performed) -> bool:
 def fail(tx: Tx, task: Task, worker: str, error: Exception) -> None:
     """Let a task whose try failed wait for the next one, ever longer; after the last it is parked.
 
-    For what the store could not do, it is never parked. What cannot be meant now cannot later: that is its result.
+    For what the store could not do, or only a newer version can, it is never parked. What cannot be meant now cannot
+    later: that is its result.
     """
+    said = f"{type(error).__name__}: {error}"[:_ERROR_CHARACTERS]
+    if isinstance(error, UnknownTool):  # put in line by a newer version, which is its to do
+        wait = min(max(tx.now - task.created_at, _FIRST_WAIT), FARTHEST)
+        tx.put_off_task(task, worker, said, tx.now + wait, was_tried=False)
+        return
     if isinstance(error, InvalidInput):
         tx.finish_task(task, worker, {"status": "invalid_args", "message": str(error)})
         return
@@ -121,7 +127,7 @@ def fail(tx: Tx, task: Task, worker: str, error: Exception) -> None:
     is_last = task.attempts >= MOST_ATTEMPTS and not isinstance(error, StoreError)
     # Spread, so that what failed together does not come back together.
     run_at = None if is_last else tx.now + wait * random.uniform(0.5, 1)  # noqa: S311
-    tx.put_off_task(task, worker, f"{type(error).__name__}: {error}"[:_ERROR_CHARACTERS], run_at)
+    tx.put_off_task(task, worker, said, run_at)
 
 
 def take_finished(tx: Tx, turn: Turn) -> list[Finished]:

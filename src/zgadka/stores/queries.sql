@@ -468,6 +468,7 @@ SELECT count(*) FROM task WHERE state = 'waiting';
 SELECT owner, count(*) FROM (
     SELECT owner, priority, run_at, id FROM task
     WHERE state = 'waiting' AND (run_at <= :now OR run_at > :far) AND (leased_until <= :now OR leased_until > :far)
+        AND (:kinds = '' OR :kinds LIKE '% ' || kind || ' %')
     ORDER BY priority, run_at, id LIMIT :limit) due
 GROUP BY owner ORDER BY min(priority), min(run_at), min(id);
 
@@ -476,7 +477,7 @@ UPDATE task SET worker = :worker, leased_until = :until, attempts = attempts + 1
 WHERE owner = :owner AND id IN (
     SELECT id FROM task
     WHERE owner = :owner AND state = 'waiting' AND (run_at <= :now OR run_at > :far)
-        AND (leased_until <= :now OR leased_until > :far)
+        AND (leased_until <= :now OR leased_until > :far) AND (:kinds = '' OR :kinds LIKE '% ' || kind || ' %')
     ORDER BY priority, run_at, id LIMIT :limit)
 RETURNING owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result;
 

@@ -109,7 +109,7 @@ ON CONFLICT (owner, span) DO UPDATE SET
 RETURNING calls, ends_at;
 
 -- name: task_put_off
-UPDATE task SET state = :state, error = :error, run_at = :run_at, leased_until = 0, worker = '',
+UPDATE task SET state = :state, attempts = :attempts, error = :error, run_at = :run_at, leased_until = 0, worker = '',
     finished_at = CASE :state WHEN 'failed' THEN :now END
 WHERE owner = :owner AND id = :id AND state = 'waiting' AND worker = :worker;
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,7 +11,7 @@ from zgadka.model.moments import micros, moment
 from zgadka.model.task import Task
 from zgadka.model.turn import Conversation
 from zgadka.stores.base import Base
-from zgadka.stores.rows import Row
+from zgadka.stores.rows import Row, Value
 
 FARTHEST = timedelta(minutes=10)
 """No task is put off or leased for longer: what seems to be, is due, for the clock went back."""
@@ -80,12 +80,19 @@ class Tasks(Base):
         """How many tasks are in line."""
         return self._rows("tasks_waiting", {})[0][0]
 
-    def due_tasks(self, limit: int) -> list[tuple[int, int]]:
-        """Of the `limit` most urgent tasks that are due: the spaces they belong to, each with how many it has."""
-        parameters = {"now": micros(self.now), "far": micros(self.now + FARTHEST), "limit": limit}
+    def due_tasks(self, limit: int, kinds: Collection[str] | None = None) -> list[tuple[int, int]]:
+        """Of the `limit` most urgent tasks that are due: the spaces they belong to, each with how many it has.
+
+        Args:
+            kinds: Only of these. None: of all.
+        """
+        parameters: dict[str, Value] = {"now": micros(self.now), "far": micros(self.now + FARTHEST), "limit": limit}
+        parameters["kinds"] = _listed(kinds)
         return [(owner, count) for owner, count in self._rows("tasks_due", parameters)]
 
-    def claim_tasks(self, space: int, worker: str, limit: int, lease: timedelta) -> list[Task]:
+    def claim_tasks(
+        self, space: int, worker: str, limit: int, lease: timedelta, kinds: Collection[str] | None = None
+    ) -> list[Task]:
         """Lease the space's tasks that are due, the most urgent first; nobody else gets them until the lease ends."""
         parameters = {
             "owner": space,
@@ -94,6 +101,7 @@ class Tasks(Base):
             "now": micros(self.now),
             "until": micros(self.now + lease),
             "far": micros(self.now + FARTHEST),
+            "kinds": _listed(kinds),
         }
         claimed = [_task(row) for row in self._rows("tasks_claim", parameters)]
         return sorted(claimed, key=lambda task: (task.priority, task.run_at, task.id))
@@ -136,7 +144,9 @@ class Tasks(Base):
             if not self._rows("task_undone", {"owner": space, "id": task}):
                 self.drop_outcome(owner, task)
 
-    def put_off_task(self, task: Task, worker: str, error: str, run_at: datetime | None) -> None:
+    def put_off_task(
+        self, task: Task, worker: str, error: str, run_at: datetime | None, *, was_tried: bool = True
+    ) -> None:
         """Let a task that failed wait for another try; None: park it with its error."""
         self._rows(
             "task_put_off",
@@ -144,6 +154,7 @@ class Tasks(Base):
                 "owner": task.owner,
                 "id": task.id,
                 "worker": worker,
+                "attempts": task.attempts if was_tried else task.attempts - 1,
                 "error": error,
                 "state": "failed" if run_at is None else "waiting",
                 "run_at": micros(self.now if run_at is None else run_at),
@@ -180,6 +191,10 @@ class Tasks(Base):
         """Whether the chore is due; then it is the caller's, and nobody else's until its next time."""
         parameters = {"name": name, "now": micros(self.now), "next": micros(self.now + every)}
         return bool(self._rows("chore_claim", parameters))
+
+
+def _listed(kinds: Collection[str] | None) -> str:
+    return "" if kinds is None else f" {' '.join(kinds)} "
 
 
 def _task(row: Row) -> Task:
