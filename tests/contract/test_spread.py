@@ -7,7 +7,7 @@ from contextlib import closing
 import apsw
 import pytest
 
-from zgadka import Member
+from zgadka import InvalidInput, Member
 from zgadka.errors import StoreUnfinished
 from zgadka.model.inference import Inference, Inferred
 from zgadka.model.outcome import Changed, Refused
@@ -168,6 +168,70 @@ async def test_a_call_that_waits_and_relates_somebody_to_the_person_goes_with_th
         assert isinstance(await memory.apply(enqueue_call, other.turn(), "remember_relationship", 1, call), int)
     assert (await memory.erase(person.turn())).counts["tasks"] == 1
     assert [task.payload["arguments"]["related_user_id"] for task in await memory.tasks()] == [1234]
+
+
+def note_about(name):
+    return {"memory_content": "Afraid of dogs", "scope": "target_user", "target_user": name}
+
+
+async def wait_for_a_note_about(names, person):
+    """Calls of somebody else, in the first space, that wait."""
+    memory, other = person.memory, person.at(user=8, space="1", chat="1")
+    for name in names:
+        call = note_about(name)
+        assert isinstance(await memory.apply(enqueue_call, other.turn(), "create_long_term_memory", 1, call), int)
+
+
+NAMES = ["person123", "@PERSON123", "<@123>", "123"]
+
+
+async def test_a_call_that_waits_and_names_the_person_goes_with_them(opened):
+    person = await opened()
+    await fill(person)
+    memory = person.memory
+    await memory.report_member("telegram", "1", Member(user="1234", number=1234, name="Person1234"))
+    await wait_for_a_note_about([*NAMES, "Person1234"], person)
+    await memory.report_member("telegram", "1", Member(user="123", number=123, name="Renamed"))
+    assert (await memory.erase(person.turn())).counts["tasks"] == len(NAMES)
+    assert [task.payload["arguments"]["target_user"] for task in await memory.tasks()] == ["1234"]
+
+
+@pytest.mark.parametrize("user", ["anna:example.org", 2**60])
+async def test_a_call_that_waits_and_names_who_has_no_short_number_goes_with_them(opened, user):
+    person = (await opened()).at(user=user)
+    memory = person.memory
+    here = await person.at(space="1", chat="1").speaks()
+    await memory.report_member("telegram", "1", Member(user=str(user), number=here.turn().user_number, name="Анна"))
+    await wait_for_a_note_about(["anna", str(user)], person)
+    assert (await memory.erase(person.turn())).counts["tasks"] == 2
+    assert await memory.tasks() == []
+
+
+async def test_a_call_that_waits_and_names_the_person_does_not_come_true_after_a_clearing(opened, clock):
+    person = await opened()
+    await asked(person)
+    await wait_for_a_note_about(NAMES, person)
+    await crash(person, profile.CLEARING, 0, profile.clear_profile, person.turn(), "test")
+    for _ in range(2):  # what meets the clearing under way is tried again
+        clock.forward(seconds=61)
+        while await person.memory.run_tasks():
+            pass
+    assert (await left_of(person))[:2] == (0, 0)
+    await wait_for_a_note_about(NAMES, person)
+    assert await person.memory.run_tasks() == len(NAMES)
+    assert (await left_of(person))[:2] == (1, 0), "what was said after it counts"
+
+
+@pytest.mark.parametrize("name", ["Nobody", "Twin"])
+async def test_a_call_that_names_nobody_for_certain_is_not_put_in_line(opened, name):
+    """By the time it is done, somebody may be meant who had everything about them deleted meanwhile."""
+    person = await opened()
+    for user in (123, 7):
+        await person.memory.report_member("telegram", "1", Member(user=str(user), number=user, name="Twin"))
+    other = person.at(user=8, space="1", chat="1")
+    with pytest.raises(InvalidInput, match=f"nobody here, or several people, .*{name}"):
+        await person.memory.apply(enqueue_call, other.turn(), "create_long_term_memory", 1, note_about(name))
+    assert await person.memory.tasks() == []
 
 
 async def test_an_erasure_that_was_parked_waits_for_whoever_runs_the_machine(opened, clock):

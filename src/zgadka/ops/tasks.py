@@ -9,8 +9,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from zgadka.errors import InvalidInput, StoreError, UnknownTool
+from zgadka.model.people import Member
 from zgadka.model.task import Finished, Task
 from zgadka.model.turn import Turn
+from zgadka.ops.people import resolve
 from zgadka.ops.scopes import ensure_space, find_space, person_named
 from zgadka.stores.tasks import FARTHEST
 from zgadka.stores.tx import Tx
@@ -43,10 +45,25 @@ def enqueue_call(tx: Tx, turn: Turn, tool: str, version: int, arguments: Mapping
     waiting = tx.waiting_tasks()
     if waiting >= tx.settings.memory_tool_queue_size:
         return QueueFull(waiting)
-    payload = {"tool": tool, "version": version, "arguments": dict(arguments), "turn": turn.as_json()}
+    payload = {"tool": tool, "version": version, "arguments": _by_number(tx, turn, arguments), "turn": turn.as_json()}
     space = ensure_space(tx, turn)
     person = tx.ensure_owner("person", turn.platform, turn.user_name)
     return tx.add_task(space, CALL, payload, conversation=turn.conversation, person=person, priority=1)
+
+
+def _by_number(tx: Tx, turn: Turn, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments, with whom a name means now named by number: later it may mean another, and no deletion finds it.
+
+    Raises:
+        InvalidInput: It means nobody for certain; what cannot be meant now is not done later either.
+    """
+    name = arguments.get("target_user")
+    if name is None:
+        return dict(arguments)
+    found = resolve(tx, turn, name)
+    if not isinstance(found, Member):
+        raise InvalidInput(f"nobody here, or several people, are called {name!r}")
+    return {**arguments, "target_user": str(found.number)}
 
 
 def claim(tx: Tx, space: int, worker: str, limit: int, kinds: Collection[str] | None = None) -> list[Task]:

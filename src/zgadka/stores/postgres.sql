@@ -61,7 +61,7 @@ SELECT owner FROM (
         UNION SELECT owner FROM event WHERE actor = :name
         UNION SELECT owner FROM event WHERE before::jsonb ->> 'said_by' = :name
         UNION SELECT owner FROM memory WHERE said_by = :name
-        UNION SELECT owner FROM task WHERE payload ~ ('"(related_)?user_id": ' || :number::text || '[,}]')
+        UNION SELECT owner FROM task WHERE payload ~ ('"((related_)?user_id|target_user)": "?' || :number::text || '"?[,}]')
         UNION SELECT owner FROM task WHERE CASE kind WHEN 'undo' THEN payload::json ->> 'actor' END = :name) named
     WHERE owner IN (SELECT id FROM owner WHERE platform = :platform)
     UNION SELECT owner FROM event WHERE (before::jsonb ->> 'people')::jsonb @> to_jsonb(:person::bigint)) found
@@ -112,13 +112,13 @@ WHERE state = 'failed' AND (:id::bigint IS NULL OR id = :id) RETURNING id;
 -- What people wrote may not be storable as jsonb. In a string, the quotes of this pattern have backslashes.
 SELECT DISTINCT owner FROM task
 WHERE person = :person
-    OR (payload ~ ('"(related_)?user_id": ' || :number::text || '[,}]')
+    OR (payload ~ ('"((related_)?user_id|target_user)": "?' || :number::text || '"?[,}]')
         AND owner IN (SELECT id FROM owner WHERE platform = :platform));
 
 -- name: erase_tasks
 DELETE FROM task
 WHERE owner = :owner AND created_at <= :until
-    AND (person = :person OR payload ~ ('"(related_)?user_id": ' || :number::text || '[,}]')) RETURNING id;
+    AND (person = :person OR payload ~ ('"((related_)?user_id|target_user)": "?' || :number::text || '"?[,}]')) RETURNING id;
 
 -- name: chore_claim
 INSERT INTO chore (name, next_at) VALUES (:name, :next)

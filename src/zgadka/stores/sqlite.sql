@@ -65,7 +65,8 @@ SELECT owner FROM (
         UNION SELECT owner FROM event WHERE actor = :name
         UNION SELECT owner FROM event WHERE json_extract(before, '$.said_by') = :name
         UNION SELECT owner FROM memory WHERE said_by = :name
-        UNION SELECT owner FROM task WHERE :number IN (json_extract(payload, '$.arguments.user_id'), json_extract(payload, '$.arguments.related_user_id'))
+        UNION SELECT owner FROM task WHERE CAST(:number AS TEXT) IN (json_extract(payload, '$.arguments.user_id') || '',
+        json_extract(payload, '$.arguments.related_user_id') || '', json_extract(payload, '$.arguments.target_user'))
         UNION SELECT owner FROM task WHERE kind = 'undo' AND json_extract(payload, '$.actor') = :name) named
     WHERE owner IN (SELECT id FROM owner WHERE platform = :platform)
     UNION SELECT e.owner FROM event e, json_each(json_extract(e.before, '$.people')) p WHERE p.value = :person) found
@@ -120,13 +121,15 @@ WHERE state = 'failed' AND (:id IS NULL OR id = :id) RETURNING id;
 -- name: owners_of_tasks
 SELECT DISTINCT owner FROM task
 WHERE person = :person
-    OR (:number IN (json_extract(payload, '$.arguments.user_id'), json_extract(payload, '$.arguments.related_user_id'))
+    OR (CAST(:number AS TEXT) IN (json_extract(payload, '$.arguments.user_id') || '',
+        json_extract(payload, '$.arguments.related_user_id') || '', json_extract(payload, '$.arguments.target_user'))
         AND owner IN (SELECT id FROM owner WHERE platform = :platform));
 
 -- name: erase_tasks
 DELETE FROM task
 WHERE owner = :owner AND created_at <= :until
-    AND (person = :person OR :number IN (json_extract(payload, '$.arguments.user_id'), json_extract(payload, '$.arguments.related_user_id')))
+    AND (person = :person OR CAST(:number AS TEXT) IN (json_extract(payload, '$.arguments.user_id') || '',
+        json_extract(payload, '$.arguments.related_user_id') || '', json_extract(payload, '$.arguments.target_user')))
 RETURNING id;
 
 -- name: chore_claim
