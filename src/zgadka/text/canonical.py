@@ -101,7 +101,10 @@ def _main_name(folded: str, key: str) -> str:
 
 def _fold(text: str) -> str:
     if _PLAIN.fullmatch(text):
-        return "".join(map(skeleton, text.replace(",", "").split()))
+        words = text.replace(",", "").split()
+        if words[-1].isdecimal():  # its own skeleton, and not worth a place in the cache
+            return "".join(map(skeleton, words[:-1])) + words[-1]
+        return "".join(map(skeleton, words))
     pieces: list[str] = []
     before = ""  # the kind of the piece before: letters, digits, other, or none yet
     word = ""  # the piece before, when it is letters
