@@ -26,7 +26,7 @@ from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops.limits import RateLimited, count_call, is_counted
 from zgadka.ops.looks import has_looked, note_look
-from zgadka.ops.screen import kept_texts, refuse_unkeepable
+from zgadka.ops.screen import kept_texts, refuse_unkeepable, screen
 from zgadka.ops.tasks import QueueFull, enqueue_call
 from zgadka.settings import Settings
 from zgadka.stores.port import Store, Transactions
@@ -40,6 +40,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _log = logging.getLogger("zgadka")
+
+_NO_REASON = "left out: it may not be kept"
 
 
 class Calls:
@@ -74,8 +76,8 @@ class Calls:
             StoreClosed: The store is closed.
         """
         try:
-            checked = tool.check(arguments)
-            texts = _kept_texts(tool, checked)
+            checked = _with_keepable_reason(self._settings, tool.check(arguments))
+            texts = kept_texts(checked, tool.kept)
             refuse_unkeepable(self._settings, *texts)
             try:
                 result = await self._run(tool, checked, turn)
@@ -203,11 +205,10 @@ def _stopped(tx: Tx, turn: Turn, tool: Tool) -> ToolResult | None:
     return None
 
 
-def _kept_texts(tool: Tool, checked: Mapping[str, Any]) -> list[str]:
-    """The texts that the call would keep: not what it looks for, nor ids, nor words of a fixed list."""
-    if tool.read_only:
-        return []
-    return kept_texts(checked, (one.name for one in tool.parameters if one.is_text and one.name != tool.query))
+def _with_keepable_reason(settings: Settings, checked: dict[str, Any]) -> dict[str, Any]:
+    """The arguments; a reason that may not be kept is left out, since a wish is not refused for how it is explained."""
+    reason = checked.get("reason")
+    return checked if reason is None or screen(settings, reason) is None else checked | {"reason": _NO_REASON}
 
 
 def _has_changed(result: ToolResult) -> bool:

@@ -7,12 +7,13 @@ import logging
 
 import pytest
 
-from zgadka import InvalidInput
+from zgadka import InvalidInput, Member
 from zgadka.model.inference import Inference, Inferred
 from zgadka.model.outcome import Refused
 from zgadka.ops import mine, named
 from zgadka.ops.remember import New
 from zgadka.ops.take_in import take_in
+from zgadka.stores.tx import Tx
 from zgadka.tools.registry import REGISTRY
 
 pytestmark = pytest.mark.asyncio
@@ -31,14 +32,11 @@ CALLS = {
     ],
     "update_fact": [FACT | {"new_value": TEXT, "change_reason": "update"}],
     "merge_facts": [{"user_id": 123, "fact_ids": [1, 2], "merged_value": TEXT, "merged_confidence": 0.9}],
-    "clear_profile": [{"user_id": 123, "reason": TEXT}],
     "create_episode": [
         {"topic": TEXT, "summary": "x", "importance": 0.7},
         {"topic": "x", "summary": TEXT, "importance": 0.7},
     ],
     "update_episode": [{"episode_id": 1, "additional_summary": TEXT}],
-    "archive_episode": [{"episode_id": 1, "reason": TEXT}],
-    "mark_important": [{"importance_level": "high", "reason": TEXT}],
     "create_long_term_memory": [{"memory_content": TEXT, "scope": "server_wide"}],
     "update_long_term_memory": [{"memory_id": 1, "memory_content": TEXT}],
     "remember_relationship": [
@@ -57,7 +55,8 @@ async def _everything(memory, person) -> str:
 async def test_no_tool_keeps_a_secret_nor_says_it_again(person, memory, caplog):
     caplog.set_level(logging.DEBUG)
     writing = {tool.name for tool in REGISTRY if not tool.read_only and any(one.is_text for one in tool.parameters)}
-    assert set(CALLS) == writing - {"forget", "forget_fact"}  # which take words to look with, and words of a list
+    # Of these, only a reason is kept; the next test is about it.
+    assert set(CALLS) == writing - {"forget", "forget_fact", "clear_profile", "archive_episode", "mark_important"}
     for tool, calls in CALLS.items():
         for arguments in calls:
             result = await person.call(tool, **arguments)
@@ -68,6 +67,41 @@ async def test_no_tool_keeps_a_secret_nor_says_it_again(person, memory, caplog):
     assert SECRET not in await _everything(memory, person)
     assert SECRET not in caplog.text
     assert await memory.tasks() == []
+
+
+async def test_a_secret_or_an_order_as_the_reason_is_left_out_and_what_is_asked_is_done(open_store, make_person):
+    person = make_person(await open_store(instructions_in_memories="refuse"))
+    memory, space = person.memory, {"topic": "Evening", "summary": "They sang", "importance": 0.7}
+    for reason in (f"delete it all, {TEXT}", ORDER):
+        await person.speaks("hello")
+        await person.note("plays chess")
+        episode = (await person.call("create_episode", **space))["episode_id"]
+        marked = await person.call("mark_important", importance_level="high", reason=reason)
+        archived = await person.call("archive_episode", episode_id=episode, reason=reason)
+        cleared = [(await person.call("clear_profile", user_id=123, reason=reason)).status for _ in range(2)]
+        assert (marked.status, archived.status) == ("success", "success")
+        assert cleared == ["confirmation_required", "deleted"]
+    owners = [owner.id for owner in await memory.look(Tx.owners)]
+    trail = await memory.look(lambda tx: [tx.events(one, id_) for one in owners for id_ in (0, *tx.remembered(one))])
+    reasons = [event.reason for events in trail for event in events]
+    assert "left out: it may not be kept" in reasons
+    assert not [reason for reason in reasons if reason and (SECRET in reason or ORDER in reason)]
+    assert SECRET not in await _everything(memory, person)
+
+
+async def test_what_only_names_something_is_no_reason_to_refuse(open_store, make_person):
+    """A display name that reads like an order, a key that was kept before: nothing of the call would be kept."""
+    person = make_person(await open_store(instructions_in_memories="refuse"))
+    await person.memory.report_member("telegram", "456", Member(user="7", number=7, name=ORDER))
+    await person.at(user=7).speaks("hello")
+    note = await person.call(
+        "create_long_term_memory", memory_content="Likes tea", scope="target_user", target_user=ORDER
+    )
+    assert note.status == "memory_created_successfully"
+    changed = {"memory_id": note["memory_id"], "memory_content": "", "target_user": ORDER}
+    assert (await person.call("update_long_term_memory", **changed)).status == "memory_deleted_successfully"
+    known = {"user_id": 123, "fact_type": "personal", "reason": "outdated"}
+    assert (await person.call("forget_fact", fact_key=TEXT, **known)).status == "not_found"
 
 
 async def test_what_was_kept_before_can_be_found_and_deleted(person, opening, lasting_url, make_person):

@@ -96,6 +96,16 @@ class Tool:
         """The parameter that says what to look for; None where nothing is looked for."""
         return next((one.name for one in self.parameters if one.name in ("query", "search_query")), None)
 
+    @cached_property
+    def kept(self) -> tuple[str, ...]:
+        """The parameters whose texts it keeps: not what it looks for, nor names, nor words of a fixed list."""
+        if self.read_only:
+            return ()
+        named = {self.query, "target_user"}
+        if not self.names & {"fact_value", "new_value"}:  # of a key without a value, nothing is kept
+            named.add("fact_key")
+        return tuple(one.name for one in self.parameters if one.is_text and one.name not in named)
+
     @property
     def remembers(self) -> bool:
         """Whether it adds something new, before which one should look what is known."""
