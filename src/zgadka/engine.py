@@ -24,7 +24,7 @@ from zgadka.model.inference import Answered, Inference, Observed, SaveQuestion
 from zgadka.model.memory import Event
 from zgadka.model.notice import Notice
 from zgadka.model.outcome import Changed, Conflict, FoundMessage, NoAccess, NotFound, Refused
-from zgadka.model.people import Consent, Member, Message, Role
+from zgadka.model.people import Consent, Member, Message, Proposal, Role
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.result import ToolResult
 from zgadka.model.rollout import Arm, Decision, legacy_chats, policy_of
@@ -383,6 +383,18 @@ class Memory:
         """Changes by others to the speaker's memories that wait for the speaker's consent, oldest first."""
         return await self._store.read(consent.consents, turn)
 
+    async def proposal(self, number: int, turn: Turn) -> Proposal | None:
+        """What one of these changes would do if the speaker agreed now: it is tried, and taken back.
+
+        Returns:
+            None when no such question waits for the speaker.
+        """
+        try:
+            await self._store.write(consent.propose, turn, number, self._make_agreed)
+        except consent.TriedChange as tried:
+            return tried.proposal
+        return None
+
     async def answer_consent(self, number: int, agrees: bool, turn: Turn) -> ToolResult | None:
         """Answer such a question: the change is made now, or never.
 
@@ -735,6 +747,9 @@ class Memory:
             return None
         if not agrees:
             return ToolResult("cancelled", "Nothing was changed: the person does not want it.")
+        return self._make_agreed(tx, turn, asked)
+
+    def _make_agreed(self, tx: Tx, turn: Turn, asked: Consent) -> ToolResult:
         tx.consents = frozenset({person_named(tx, turn, turn.user_name)})
         return run_tool(tx, self.tools[asked.tool], asked.arguments, asked.turn, version=asked.version)
 

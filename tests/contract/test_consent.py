@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from zgadka import Member
+from zgadka.model.people import Proposed
 from zgadka.model.privacy import PrivacyLevel
 
 pytestmark = pytest.mark.asyncio
@@ -209,3 +210,113 @@ async def test_the_same_change_asked_for_again_is_one_question(open_store, make_
         assert (await petro.fact("hobby", "go", user_id=7)).status == "awaiting_consent"
     await petro.fact("hobby", "chess", user_id=7)
     assert [one.arguments["fact_value"] for one in await memory.consents(olena.turn())] == ["go", "chess"]
+
+
+# What is asked
+
+
+async def test_the_person_is_told_once_that_they_are_asked_and_nobody_is_told_what(open_store, make_person):
+    memory, olena, petro = await world(open_store, make_person, "ask")
+    own = (await note(olena, "Plays chess", "7"))["memory_id"]
+    told: list[Any] = []
+    memory.subscribe(told.append)
+    for _ in range(2):
+        await change(petro, own, "Plays go", "Olena")
+    await note(petro, "Plays tennis", "Olena")
+    assert [(one.what, one.actor, one.personal, one.memory, one.preview) for one in told] == 2 * [
+        ("asked", "8", True, 0, "")
+    ]
+    assert [one.consent for one in told] == [one.id for one in await memory.consents(olena.turn())]
+    assert not any("Plays" in repr(one) for one in told)
+
+
+async def test_a_proposal_tells_what_would_be_changed_and_changes_nothing(open_store, make_person):
+    memory, olena, petro = await world(open_store, make_person, "ask")
+    own = (await note(olena, "Plays chess", "7"))["memory_id"]
+    hobby = (await olena.fact("hobby", "tea"))["fact_id"]
+    await change(petro, own, "Plays go", "Olena")
+    await change(petro, own, "", "Olena")
+    await petro.fact("pet", "cat", user_id=7)
+    await petro.call("forget_fact", user_id=7, fact_type="personal", fact_key="hobby", reason="outdated")
+    told: list[Any] = []
+    memory.subscribe(told.append)
+    proposals = [await memory.proposal(one.id, olena.turn()) for one in await memory.consents(olena.turn())]
+    assert {one.asker for one in proposals} == {"Petro"}
+    [updated], [deleted], [created], [hidden] = (one.changes for one in proposals)
+    assert updated == Proposed(memory=own, what="updated", before="Plays chess", after="Plays go")
+    assert deleted == Proposed(memory=own, what="deleted", before="Plays chess", after=None)
+    assert (created.what, created.before, created.after) == ("created", None, "pet: cat")
+    assert hidden == Proposed(memory=hobby, what="hidden", before="hobby: tea", after=None)
+    assert told == []
+    assert await olena.found("chess go") == ["Plays chess"]
+    assert await olena.values() == ["tea"]
+    assert len(await memory.history(own, olena.turn())) == 1
+    assert len(await memory.consents(olena.turn())) == 4
+
+
+async def test_a_proposal_is_as_things_are_when_it_is_read(open_store, make_person):
+    memory, olena, petro = await world(open_store, make_person, "ask")
+    own = (await note(olena, "Plays chess", "7"))["memory_id"]
+    await change(petro, own, "Plays go", "Olena")
+    [asked] = await memory.consents(olena.turn())
+    await change(olena, own, "Plays tennis", "Olena")
+    assert [one.before for one in (await memory.proposal(asked.id, olena.turn())).changes] == ["Plays tennis"]
+    await change(olena, own, "", "Olena")
+    assert (await memory.proposal(asked.id, olena.turn())).changes == ()
+
+
+async def test_a_deletion_is_shown_where_no_text_is_left_to_undo_it(open_store, make_person):
+    memory = await open_store(others_may_change="ask", undo_hours=0)
+    await memory.report_member("telegram", "456", Member(user="7", number=7, name="Olena"))
+    olena, petro = make_person(memory, user=7), make_person(memory, user=8)
+    own = (await note(olena, "Plays chess", "7"))["memory_id"]
+    await change(petro, own, "", "Olena")
+    [asked] = await memory.consents(olena.turn())
+    proposal = await memory.proposal(asked.id, olena.turn())
+    assert proposal.asker == "8"  # nobody said how they are called
+    assert proposal.changes == (Proposed(memory=own, what="deleted", before="Plays chess", after=None),)
+
+
+async def test_times_and_the_two_of_a_relation_are_in_a_proposal(open_store, make_person):
+    memory, olena, petro = await world(open_store, make_person, "ask")
+    await olena.fact("location", "Kyiv")
+    moved = {"user_id": 7, "fact_type": "personal", "fact_key": "location", "fact_value": "Lviv", "confidence": 0.9}
+    await petro.call("update_fact_with_temporal", valid_from="2020-05-01", **moved)
+    await petro.call("remember_relationship", user_id=7, related_user_id=8, relationship="sister")
+    moving, relating = [await memory.proposal(one.id, olena.turn()) for one in await memory.consents(olena.turn())]
+    assert [(one.before, one.after) for one in moving.changes] == [
+        ("location: Kyiv", "location: Kyiv (… – 2020-05-01)"),
+        (None, "location: Lviv (2020-05-01 – …)"),
+    ]
+    [related] = relating.changes
+    assert "Olena" in related.after
+    assert "Petro" in related.after
+
+
+async def test_nobody_else_sees_a_proposal(open_store, make_person):
+    memory, olena, petro = await world(open_store, make_person, "ask")
+    await note(petro, "Plays chess", "Olena")
+    [asked] = await memory.consents(olena.turn())
+    for other in (petro, make_person(memory, user=9), olena.at(platform="discord")):
+        assert await memory.proposal(asked.id, other.turn()) is None
+    await memory.answer_consent(asked.id, False, olena.turn())
+    assert await memory.proposal(asked.id, olena.turn()) is None
+
+
+async def test_who_wants_no_memory_is_shown_none(open_store, make_person):
+    memory, olena, petro = await world(open_store, make_person, "ask")
+    own = (await note(olena, "Plays chess", "7"))["memory_id"]
+    await note(petro, "Plays go", "Olena")
+    await change(petro, own, "", "Olena")
+    await memory.set_privacy(PrivacyLevel.PARTIAL, olena.turn())
+    first, second = [await memory.proposal(one.id, olena.turn()) for one in await memory.consents(olena.turn())]
+    assert first.changes == ()
+    assert second.changes == (Proposed(memory=own, what="deleted", before="", after=None),)
+
+
+async def test_a_change_that_cannot_be_made_is_proposed_as_none(open_store, make_person):
+    memory, olena, petro = await world(open_store, make_person, "ask")
+    same = {"fact_value": "Lviv", "previous_value": "Lviv", "user_id": 7, "fact_type": "personal"}
+    await petro.call("update_fact_with_temporal", fact_key="location", confidence=0.9, **same)
+    [asked] = await memory.consents(olena.turn())
+    assert (await memory.proposal(asked.id, olena.turn())).changes == ()

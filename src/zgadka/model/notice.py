@@ -25,6 +25,7 @@ class Notice:
         space: The space where the memory may be seen; 0: everywhere.
         actor: The platform's id of the person in whose turn it happened.
         question: What the person is asked, or has answered.
+        consent: Of `asked`, the id of the question for the person's consent; what it is about, `Memory.proposal` says.
         preview: At most 200 characters of the text as it is now; of a deleted memory, as it was.
         turn: The turn of the tool call that did it; None when it was no tool call.
         arm: What manages the memory of the chat where it happened; None: nobody asked the rollout.
@@ -39,5 +40,6 @@ class Notice:
     actor: str
     preview: str
     question: SaveQuestion | None = None
+    consent: int | None = None
     turn: Turn | None = None
     arm: Arm | None = None

@@ -70,6 +70,37 @@ class Consent:
     expires_at: datetime
 
 
+@dataclass(frozen=True, kw_only=True)
+class Proposed:
+    """What would become of one memory.
+
+    Attributes:
+        before: Its text in one line; None where there is none yet; empty where it may not be shown.
+        after: The same; None where none is left.
+        what: `hidden`: forgotten, and kept for the audit trail; `deleted`: gone for good.
+    """
+
+    memory: int
+    what: Literal["created", "updated", "hidden", "deleted"]
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proposal:
+    """A change that waits for consent, as the person concerned reads it.
+
+    Attributes:
+        consent: The question's id.
+        asker: How the other person is called where they asked, as they chose themselves.
+        changes: What would be changed if the person agreed now; empty where nothing would be.
+    """
+
+    consent: int
+    asker: str
+    changes: tuple[Proposed, ...]
+
+
 def member_kind(text: str) -> MemberKind:
     """The kind that the text names.
 

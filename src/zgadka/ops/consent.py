@@ -2,10 +2,30 @@
 
 from __future__ import annotations
 
-from zgadka.model.people import Consent
+from collections.abc import Callable
+from contextlib import suppress
+
+from zgadka.errors import InvalidInput
+from zgadka.model.memory import StoredMemory
+from zgadka.model.notice import Notice
+from zgadka.model.people import Consent, Proposal, Proposed
+from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
-from zgadka.ops.scopes import person_named
+from zgadka.ops.scopes import find_space, person_named, privacy_of
 from zgadka.stores.tx import Tx
+from zgadka.text.clean import preview
+
+_SHOWN = 150
+"""Characters of a text in a proposal."""
+_NAME = 60
+
+
+class TriedChange(Exception):  # noqa: N818
+    """Takes a change back that was only tried, and carries what it would have done."""
+
+    def __init__(self, proposal: Proposal) -> None:
+        super().__init__("nothing was changed")
+        self.proposal = proposal
 
 
 def consents(tx: Tx, turn: Turn) -> list[Consent]:
@@ -15,9 +35,67 @@ def consents(tx: Tx, turn: Turn) -> list[Consent]:
 
 def take_consent(tx: Tx, turn: Turn, number: int) -> Consent | None:
     """Close one of the speaker's questions, for good or ill; None when there is none: answered twice, or another's."""
-    person = person_named(tx, turn, turn.user_name)
-    for consent in tx.consents_asked(person):
-        if consent.id == number:
-            tx.close_consent(person, number)
-            return consent
-    return None
+    asked = _asked(tx, turn, number)
+    if asked is not None:
+        tx.close_consent(person_named(tx, turn, turn.user_name), number)
+    return asked
+
+
+def propose(tx: Tx, turn: Turn, number: int, make: Callable[[Tx, Turn, Consent], object]) -> None:
+    """Try the change that one of the speaker's questions is about; without such a question, do nothing.
+
+    Whoever reads the arguments of a call instead would tell again, and sooner or later otherwise, what each tool does.
+
+    Args:
+        make: Makes the change.
+
+    Raises:
+        TriedChange: Always after a try, so that nothing of it is kept.
+    """
+    asked = _asked(tx, turn, number)
+    if asked is None:
+        return
+    with suppress(InvalidInput):  # it cannot be made: nothing would be changed
+        make(tx, turn, asked)
+    shows = privacy_of(tx, person_named(tx, turn, turn.user_name)) is PrivacyLevel.MINIMAL
+    changes = [_proposed(tx, notice, shows=shows) for notice in tx.notices]
+    asker = _name_of(tx, asked)
+    raise TriedChange(Proposal(consent=number, asker=asker, changes=tuple(one for one in changes if one is not None)))
+
+
+def _asked(tx: Tx, turn: Turn, number: int) -> Consent | None:
+    return next((asked for asked in consents(tx, turn) if asked.id == number), None)
+
+
+def _proposed(tx: Tx, notice: Notice, *, shows: bool) -> Proposed | None:
+    if notice.what not in ("created", "updated", "hidden", "deleted"):
+        return None
+    event = tx.events(notice.owner, notice.memory)[-1]
+    is_gone = notice.what in ("hidden", "deleted")
+    # Without an undo window, a deletion leaves no text in the trail.
+    before = notice.preview if is_gone and event.before is None else _shown(tx, event.before)
+    after = None if is_gone else _shown(tx, event.after)
+    if not shows:
+        before, after = (None if one is None else "" for one in (before, after))
+    return Proposed(memory=notice.memory, what=notice.what, before=before, after=after)
+
+
+def _shown(tx: Tx, memory: StoredMemory | None) -> str | None:
+    """A memory's text, of whom it is where it is of two, and when it holds where that is known; None: not in force."""
+    if memory is None or memory.archived:
+        return None
+    text, bounds = preview(memory.text, _SHOWN), (memory.valid_from, memory.valid_to)
+    if memory.kind == "relation":
+        names = tx.names_of(memory.people)
+        pair = (preview(names.get(one) or tx.owner(one).name, _NAME) for one in memory.people)
+        text = f"{(' ↔ ' if memory.mutual else ' → ').join(pair)}: {text}"
+    if bounds != (None, None):
+        text += f" ({' – '.join('…' if one is None else f'{one:%Y-%m-%d}' for one in bounds)})"
+    return text
+
+
+def _name_of(tx: Tx, asked: Consent) -> str:
+    """What the asker is called where they asked."""
+    member = tx.member(find_space(tx, asked.turn), person_named(tx, asked.turn, asked.asker))
+    name = None if member is None else preview(member.nickname or member.name or "", _NAME)
+    return name or asked.asker

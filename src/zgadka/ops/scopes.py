@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from zgadka.model.memory import Scope
+from zgadka.model.memory import EVERYWHERE, Scope
+from zgadka.model.notice import Notice
 from zgadka.model.outcome import NoAccess
 from zgadka.model.privacy import PrivacyLevel, level_of
 from zgadka.model.turn import Turn
@@ -43,11 +44,32 @@ def changing_scope(tx: Tx, turn: Turn, person: int, user_id: int) -> Scope | NoA
             case "never":
                 return NoAccess(user_id, "only they themselves may change what is remembered about them")
             case "ask":
-                question = tx.ask_consent(person, find_space(tx, turn), turn)
+                question = _ask(tx, turn, person)
                 return NoAccess(user_id, f"they are asked for their consent (question {question})", "awaiting_consent")
             case "allow":
                 pass
     return Scope(person, find_space(tx, turn), turn.persona)
+
+
+def _ask(tx: Tx, turn: Turn, person: int) -> int:
+    """Ask the person for their consent to the tool call that runs; returns the question's id."""
+    question, is_new = tx.ask_consent(person, find_space(tx, turn), turn)
+    if is_new:
+        # No texts: subscribers are many, and the question is for the person alone.
+        tx.notices.append(
+            Notice(
+                what="asked",
+                owner=person,
+                memory=0,
+                kind=None,
+                personal=True,
+                space=EVERYWHERE,
+                actor=turn.user_name,
+                preview="",
+                consent=question,
+            )
+        )
+    return question
 
 
 def person_named(tx: Tx, turn: Turn, name: str) -> int:

@@ -56,15 +56,19 @@ class Asked(Base):
         """Drop the person's questions in this chat about any other memory."""
         self._rows("pending_remove_others", place_parameters(scope, chat) | {"memory": memory})
 
-    def ask_consent(self, person: int, space: int, turn: Turn) -> int:
-        """Keep the tool call that runs until the person agrees; returns the question's id. The same again is one."""
+    def ask_consent(self, person: int, space: int, turn: Turn) -> tuple[int, bool]:
+        """Keep the tool call that runs until the person agrees.
+
+        Returns:
+            The question's id, and whether it is new: the same again is one.
+        """
         if self.request is None:
             raise ValueError("consent is asked for tool calls only")
         for asked in self.consents_asked(person):
             call, where = ToolCall(asked.tool, asked.version, asked.arguments), asked.turn
             is_here = (where.place, where.chat, where.persona) == (turn.place, turn.chat, turn.persona)
             if call == self.request and is_here and asked.asker == turn.user_name:
-                return asked.id
+                return asked.id, False
         number = self.next_id("consent")
         hours = self.settings.consent_hours
         self._rows(
@@ -82,7 +86,7 @@ class Asked(Base):
                 "expires_at": micros(self.now + timedelta(hours=hours)),
             },
         )
-        return number
+        return number, True
 
     def consents_asked(self, person: int) -> list[Consent]:
         """The open questions for the person's consent, oldest first."""

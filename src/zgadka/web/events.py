@@ -123,4 +123,5 @@ def _event(notice: Notice, place: Place) -> bytes:
     if not place.is_private:
         said["preview"] = notice.preview
         said["question"] = None if notice.question is None else shown.question(notice.question)
+        said["consent"] = notice.consent
     return f"event: {notice.what}\ndata: {json.dumps(said)}\n\n".encode()
