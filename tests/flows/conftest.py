@@ -35,10 +35,17 @@ def url(back_end: str, tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path}/memory.db" if back_end == "sqlite" else server().database_for(tmp_path)
 
 
+@pytest.fixture
+def settings() -> Settings:
+    return Settings()
+
+
 @pytest_asyncio.fixture(params=["sqlite", "postgres"])
-async def memory(request: pytest.FixtureRequest, clock: Any, tmp_path: Path) -> AsyncIterator[Memory]:
+async def memory(
+    request: pytest.FixtureRequest, settings: Settings, clock: Any, tmp_path: Path
+) -> AsyncIterator[Memory]:
     url = "sqlite://:memory:" if request.param == "sqlite" else server().database_for(tmp_path)
-    async with open_memory(url, settings=Settings(), clock=clock) as memory:
+    async with open_memory(url, settings=settings, clock=clock) as memory:
         yield memory
 
 

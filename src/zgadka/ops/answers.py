@@ -1,4 +1,4 @@
-"""Requests that may come again: done once, and told the same status and ids."""
+"""Requests that may come again: done once, and answered the same."""
 
 from __future__ import annotations
 
@@ -82,9 +82,10 @@ def go_on(tx: Tx, token: int, key: str, begun: Begun) -> Begun | None:
 
 
 def end(tx: Tx, token: int, key: str, begun: Begun, status: int, body: str) -> bool:
-    """Keep what is answered, without its texts; where somebody was erased meanwhile, only that it was.
+    """Keep what is answered; where somebody was erased meanwhile, only that it was.
 
-    What is deleted later would otherwise stay here, and be told again.
+    Of what is deleted, a text stays until it can no longer be undone, and no longer: where that is before the answer is
+    gone, its texts are not kept.
 
     Args:
         body: An object of JSON.
@@ -92,8 +93,11 @@ def end(tx: Tx, token: int, key: str, begun: Begun, status: int, body: str) -> b
     Returns:
         False when the request is another's by now: then nobody may be told that it was done.
     """
-    is_clean = tx.last_id("erasure") == begun.erasure
-    kept = json.dumps(_without_texts(json.loads(body))) if is_clean else None
+    kept: str | None = body
+    if tx.last_id("erasure") != begun.erasure:
+        kept = None
+    elif timedelta(hours=tx.settings.undo_hours) < _KEPT:
+        kept = json.dumps(_without_texts(json.loads(body)))
     return tx.keep_answer(token, key, begun.until, status, kept, tx.now + _KEPT)
 
 

@@ -28,7 +28,7 @@ ABOUT = """Long-term memory for chat assistants and bots. Every request shows a 
 made by `zgadka token add`). Who speaks, and where, is said in the body's `turn` or in headers `Zgadka-Platform`,
 `Zgadka-Space`, `Zgadka-Chat`, `Zgadka-Thread`, `Zgadka-User`, `Zgadka-Turn`, `Zgadka-Message`, `Zgadka-Persona`,
 `Zgadka-Direct` (percent-encoded); what the token is bound to may be left out. An unsafe request with an
-`Idempotency-Key` is done once; for a day, who repeats it is told the same status and ids, without texts."""
+`Idempotency-Key` is done once, and answered the same for a day."""
 
 _MCP = "/mcp"
 
@@ -192,7 +192,7 @@ _TURN_PARAMETERS = [
     _header("Zgadka-User", "Who speaks: the platform's id.", example="123"),
     _header("Zgadka-Direct", "Whether only the person and the bot are there.", enum=["true", "false"]),
 ]
-_KEY_PARAMETER = _header("Idempotency-Key", "Do it once, and tell status and ids again.", pattern="^[!-~]{1,255}$")
+_KEY_PARAMETER = _header("Idempotency-Key", "Do it once, and answer the same.", pattern="^[!-~]{1,255}$")
 
 
 def _beside(mcp: McpDoor, api: Asgi) -> Asgi:

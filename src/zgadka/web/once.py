@@ -1,4 +1,4 @@
-"""Requests with an `Idempotency-Key`: done once, and told the same status and ids."""
+"""Requests with an `Idempotency-Key`: done once, and answered the same."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _UNDER_WAY = "The request with this Idempotency-Key has not ended: ask again in 
 async def once(
     memory: Memory, token: int, key: str, request: Request, handle: Handle, *, only_looks: bool = False
 ) -> Response:
-    """Answer a request with a key: that it was answered before, or anew.
+    """Answer a request with a key: as it was answered before, or anew.
 
     Args:
         token: Whose key it is.
-        only_looks: Whether it changes nothing: then it is answered anew each time, for answers are kept without texts.
+        only_looks: Whether it changes nothing: then it is answered anew each time, without what was deleted since.
 
     Raises:
         Problem: The key makes no sense, is another request's, or the request is under way.

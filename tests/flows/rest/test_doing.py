@@ -222,6 +222,13 @@ async def test_a_host_reports_members_and_takes_reminders_once(bot, caller, cloc
     assert (await bot("PUT", "/v1/members", json=body | {"left_at": "2026-01-01T00:00:00"})).status_code == 422
 
 
+async def test_a_call_with_a_key_is_answered_the_same_to_the_letter(bot):
+    ask = {"json": {"args": {"content": "likes green tea"}, "turn": TURN}, "headers": {"idempotency-key": "k"}}
+    first, again = [await bot("POST", "/v1/tools/remember", **ask) for _ in range(2)]
+    assert first.json() == again.json()
+    assert "green" in again.json()["message"]
+
+
 async def test_a_request_with_a_key_is_done_once_and_answered_the_same(bot, her):
     key = {"idempotency-key": "abc"}
     message = {"text": "hello", "turn": TURN}

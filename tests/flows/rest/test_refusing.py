@@ -316,6 +316,20 @@ async def test_no_log_and_no_metric_holds_a_text_an_id_or_a_token(bot, operator,
             assert secret not in told
 
 
+async def test_what_breaks_in_a_request_is_logged_with_its_place_and_nobodys_words(bot, memory, monkeypatch, caplog):
+    async def broken(_, text, *more):
+        raise KeyError(text)
+
+    caplog.set_level(logging.DEBUG)
+    monkeypatch.setattr(memory, "record", broken)
+    said = {"text": "a secret text", "turn": {"chat": "456", "user": 123}}
+    assert (await bot("POST", "/v1/messages", json=said)).status_code == 500
+    ours = "\n".join(logging.Formatter().format(one) for one in caplog.records if one.name.startswith("zgadka"))
+    assert "KeyError at" in ours
+    assert "in broken" in ours
+    assert "secret" not in caplog.text
+
+
 async def test_without_tokens_anybody_may_do_anything_and_nothing_asks(memory):
     import httpx
 
