@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from zgadka import telemetry, tracing
 from zgadka.errors import EmbeddingError, StoreClosed, StoreError
+from zgadka.log import logger
 from zgadka.model.meaning import Meaning
 from zgadka.model.turn import Turn
 from zgadka.ops.search_messages import names_here
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_log = logging.getLogger("zgadka")
+_log = logger()
 
 _BATCH = 32
 """Texts at a time: less than a second of a local model, and few enough for every server."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import threading
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -18,6 +17,7 @@ from zgadka.activity import Activity, Outcome
 from zgadka.calls import Calls, run_tool
 from zgadka.embedding import Embedding, meaning_of, with_meaning
 from zgadka.errors import InvalidInput, StoreClosed, StoreError, UnknownTool
+from zgadka.log import logger
 from zgadka.model.context import Context
 from zgadka.model.copies import Backup
 from zgadka.model.inference import Answered, Inference, Observed, SaveQuestion
@@ -66,7 +66,7 @@ from zgadka.worker import Worker, and_left, every, repeat
 if TYPE_CHECKING:
     from zgadka.search.embedders.port import Embedder
 
-_log = logging.getLogger("zgadka")
+_log = logger()
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import secrets
 import socket
@@ -16,6 +15,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 from zgadka import tracing
 from zgadka.activity import Activity
 from zgadka.errors import StoreBusy, StoreClosed, StoreError, StoreUnfinished, UnknownTool
+from zgadka.log import brief, logger
 from zgadka.model.task import Task
 from zgadka.ops import tasks
 from zgadka.ops.spread import Spread
@@ -26,7 +26,7 @@ from zgadka.stores.tx import Tx
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_log = logging.getLogger("zgadka")
+_log = logger()
 
 _CLAIMED = 200
 """Tasks at a time: they share their commits."""
@@ -166,7 +166,7 @@ class Worker:
         except UnknownTool as error:
             outcome, now = "left", await self._set_aside(task, error)
         except Exception as error:  # noqa: BLE001  (a task that fails is tried again or parked; the worker goes on)
-            _log.warning("task %d failed: %s", task.id, type(error).__name__)  # its text may be somebody's
+            _log.warning("task %d failed: %s", task.id, brief(error))
             outcome, now = "failed", await self._set_aside(task, error)
         self._activity.tried(task, outcome, max((now - task.created_at).total_seconds(), 0.0))
         return outcome

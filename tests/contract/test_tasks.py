@@ -349,7 +349,8 @@ async def test_a_task_that_fails_waits_ever_longer_and_is_parked_with_its_error_
     for attempt in range(1, tasks.MOST_ATTEMPTS + 1):
         assert await failing.run_due() == 1
         (task,) = await memory.tasks()
-        assert (task.attempts, task.error) == (attempt, "ValueError: the reason")
+        assert task.attempts == attempt
+        assert task.error.startswith("ValueError at test_tasks.py:"), "its text may be somebody's"
         waits.append(task.run_at - clock.now)
         assert await failing.run_due() == 0 or attempt == tasks.MOST_ATTEMPTS
         clock.now = max(task.run_at, clock.now)
@@ -508,7 +509,7 @@ async def test_a_call_that_only_a_newer_version_can_make_is_left_to_it(opened, c
         assert await person.memory.run_tasks() == 1
         (task,) = await person.memory.tasks()
         assert (task.state, task.attempts) == ("waiting", 0), "no try is counted"
-        assert task.error.startswith("UnknownTool: ")
+        assert task.error.startswith("UnknownTool at ")
         clock.now = task.run_at
     assert await person.memory.take_finished(person.turn()) == []
     clock.forward(days=1)

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 
 # From the inside out: a module imports from its own line or a line above. The most exact name counts.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("zgadka.model", "zgadka.errors", "zgadka.settings", "zgadka._version"),
+    ("zgadka.model", "zgadka.errors", "zgadka.settings", "zgadka.log", "zgadka._version"),
     ("zgadka.text",),
     ("zgadka.stores", "zgadka.http", "zgadka.tracing"),
     ("zgadka.search", "zgadka.ops"),

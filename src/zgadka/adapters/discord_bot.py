@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -35,6 +34,7 @@ from zgadka.chat.providers import choose_model
 from zgadka.chat.understand import language_of
 from zgadka.engine import Memory
 from zgadka.errors import SettingsError, StoreError, ZgadkaError
+from zgadka.log import logger
 from zgadka.model.people import Member
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from zgadka.chat.agent import Model
 
-_log = logging.getLogger("zgadka")
+_log = logger()
 
 _TOOLS = ("core", "facts", "notes")
 _AT_ONCE = 100

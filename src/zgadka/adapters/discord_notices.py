@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from contextvars import copy_context
@@ -17,6 +16,7 @@ from zgadka.chat.intents import Language
 from zgadka.chat.questions import build_memory_confirm_keyboard
 from zgadka.chat.understand import language_of
 from zgadka.engine import Memory
+from zgadka.log import brief, logger
 from zgadka.model.inference import SaveQuestion
 from zgadka.model.memory import Owner
 from zgadka.model.notice import Notice
@@ -28,7 +28,7 @@ MEMORY_UPDATE = 0xFFBF00
 ERROR = 0xE74C3C
 """Red: a memory is gone."""
 
-_log = logging.getLogger("zgadka")
+_log = logger()
 
 _TOLD = ("updated", "hidden", "deleted")
 _LINES = 10
@@ -96,7 +96,7 @@ class Outbox:
         try:
             await self.ask(question, again=True)
         except discord.HTTPException as error:
-            _log.warning("a reminder could not be sent: %s", error)
+            _log.warning("a reminder could not be sent: %s (HTTP %d, %d)", brief(error), error.status, error.code)
 
     async def _send_all(self) -> None:
         try:
@@ -107,7 +107,7 @@ class Outbox:
                 try:
                     await self._send(alike)
                 except discord.HTTPException as error:
-                    _log.warning("a notice could not be sent: %s", error)
+                    _log.warning("a notice could not be sent: %s (HTTP %d, %d)", brief(error), error.status, error.code)
                 except Exception:  # noqa: BLE001  (a failed notice never turns a success into an error)
                     _log.exception("a notice could not be sent")
         finally:

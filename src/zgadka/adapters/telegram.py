@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
-import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -53,13 +52,14 @@ from zgadka.adapters.telegram_texts import COMMANDS, split
 from zgadka.chat.questions import Language
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput, SettingsError, StoreClosed, StoreError
+from zgadka.log import logger
 from zgadka.model.people import Member
 from zgadka.model.turn import Turn
 
 if TYPE_CHECKING:
     from zgadka.chat.agent import Model
 
-_log = logging.getLogger("zgadka")
+_log = logger()
 
 T = TypeVar("T")
 Pause = Callable[[float], Awaitable[object]]
@@ -365,9 +365,9 @@ class AiogramWire:
             except TelegramAPIError as error:
                 if isinstance(error, TelegramBadRequest) and "not modified" in error.message:
                     raise _Unchanged(type(error).__name__) from error
-                # Only a refusal's own words; others name chats.
+                # Only a refusal's own words; others name chats, and what is in quotes is from a message.
                 is_refusal = isinstance(error, TelegramBadRequest | TelegramForbiddenError)
-                said = f": {error.message}" if is_refusal else ""
+                said = f": {error.message}" if is_refusal and '"' not in error.message else ""
                 raise Undelivered(type(error).__name__ + said) from error
             if tries <= 0:
                 raise Undelivered(type(reason).__name__) from reason

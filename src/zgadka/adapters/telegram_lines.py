@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import deque
 from collections.abc import Awaitable, Callable
 
-_log = logging.getLogger("zgadka")
+from zgadka.log import logger
+
+_log = logger()
 
 Job = Callable[[], Awaitable[object]]
 

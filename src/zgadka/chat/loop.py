@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import time
 import uuid
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -17,10 +16,11 @@ from zgadka.chat.claims import Claim, Deed
 from zgadka.chat.guards import Called, honest_line, note_for_model, standing_claims
 from zgadka.chat.intents import Language
 from zgadka.chat.prompt import languages, persona, system_prompt
-from zgadka.chat.trouble import Trouble, place_of, trouble_line
+from zgadka.chat.trouble import Trouble, trouble_line
 from zgadka.chat.understand import language_of
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput, MissingExtra, StoreError
+from zgadka.log import logger, place_of
 from zgadka.model.people import Message
 from zgadka.model.result import ToolResult
 from zgadka.model.rollout import Arm
@@ -31,7 +31,7 @@ from zgadka.ops.own import kept_since
 if TYPE_CHECKING:
     from zgadka.chat.agent import Exchange, Model
 
-_log = logging.getLogger("zgadka")
+_log = logger()
 
 _HISTORY = 20
 _CONTEXT_TOKENS = 2000
@@ -184,7 +184,6 @@ class Conversation:
         trouble, status = self._trouble_of(error)
         if trouble == "inside":
             _log.error("no answer: what broke is inside\n%s", place_of(error))
-        # What an error says may quote the conversation: it is for whoever turned debugging on.
         _log.debug("no answer: %s (HTTP %s)", trouble, status, exc_info=error)
         return trouble_line(trouble, language, status=status)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from typing import Literal
 
 from zgadka.chat.intents import Language
@@ -64,15 +63,3 @@ def trouble_line(trouble: Trouble, language: Language, *, status: int | None = N
     """
     shown = "" if status is None else f" (HTTP {status})"
     return _LINES[trouble][language].format(status=shown, reason=reason)
-
-
-def place_of(error: BaseException) -> str:
-    """Where an error arose, and those behind it, without what they say: that may quote the conversation."""
-    lines: list[str] = []
-    seen: set[int] = set()
-    one: BaseException | None = error
-    while one is not None and id(one) not in seen:
-        seen.add(id(one))
-        lines += [f"{type(one).__qualname__} at", *traceback.format_tb(one.__traceback__)]
-        one = one.__cause__ or one.__context__
-    return "\n".join(line.rstrip() for line in lines)

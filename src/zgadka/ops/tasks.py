@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from zgadka.errors import InvalidInput, StoreError, UnknownTool
+from zgadka.log import brief
 from zgadka.model.people import Member
 from zgadka.model.task import Finished, Task
 from zgadka.model.turn import Turn
@@ -132,7 +133,7 @@ def fail(tx: Tx, task: Task, worker: str, error: Exception) -> None:
     For what the store could not do, or only a newer version can, it is never parked. What cannot be meant now cannot
     later: that is its result.
     """
-    said = f"{type(error).__name__}: {error}"[:_ERROR_CHARACTERS]
+    said = brief(error)[:_ERROR_CHARACTERS]  # operators read it
     if isinstance(error, UnknownTool):  # put in line by a newer version, which is its to do
         wait = min(max(tx.now - task.created_at, _FIRST_WAIT), FARTHEST)
         tx.put_off_task(task, worker, said, tx.now + wait, was_tried=False)

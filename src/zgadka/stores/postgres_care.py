@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any, cast
 
 from psycopg import errors
 
+from zgadka.log import logger
 from zgadka.stores.postgres_layout import layout_of
 from zgadka.stores.postgres_session import SCHEMA, Session
 
-_log = logging.getLogger("zgadka")
+_log = logger()
 
 _REWRITTEN_BYTES = 128 * 2**20
 """Tables up to this size are written anew, which takes a second or two, for which others wait."""

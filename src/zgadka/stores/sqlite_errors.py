@@ -1,4 +1,4 @@
-"""What SQLite's errors mean, in the words of the error tree."""
+"""What SQLite's errors mean, in the words of the error tree; never a row's text."""
 
 from __future__ import annotations
 
@@ -24,5 +24,8 @@ def translated(error: apsw.Error, name: str) -> StoreError:
     if isinstance(error, apsw.CantOpenError):
         return StoreUnavailable(f"cannot open the database {name!r}")
     if isinstance(error, apsw.CorruptError):
-        return StoreUnavailable(f"the database {name!r} is damaged ({error}): run `zgadka doctor --repair`")
-    return StoreUnavailable(f"the database {name!r} failed: {error}")
+        return StoreUnavailable(f"the database {name!r} is damaged: run `zgadka doctor --repair`")
+    number = getattr(error, "extendedresult", 0)
+    code = apsw.mapping_extended_result_codes.get(number) or apsw.mapping_result_codes.get(number & 0xFF, "no code")
+    # Its text may quote what was looked for.
+    return StoreUnavailable(f"the database {name!r} failed: {type(error).__name__} ({code})")

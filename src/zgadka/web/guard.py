@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import re
 import time
 from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMapping
@@ -11,6 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from zgadka import telemetry
+from zgadka.log import logger
 from zgadka.web.problem import Headers, Problem, problem_of
 
 Scope = MutableMapping[str, Any]
@@ -18,7 +18,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Asgi = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-_log = logging.getLogger("zgadka.web")
+_log = logger("zgadka.web")
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _HOST = re.compile(rb"(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9._-]+))(?::[0-9]{1,5})?")

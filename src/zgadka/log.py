@@ -1,0 +1,52 @@
+"""The log, which says where something broke, and not what it said: an error's text may quote somebody.
+
+A library's message often holds the value that it could not take, and a database's the row. A stack holds no values.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from pathlib import Path
+
+from zgadka.errors import EmbeddingError, StoreError
+
+_OURS = (EmbeddingError, StoreError)
+"""Errors whose own texts hold nobody's words."""
+
+
+def logger(name: str = "zgadka") -> logging.Logger:
+    """The logger of this name, which writes the places of exceptions only."""
+    made = logging.getLogger(name)
+    made.addFilter(_without_texts)  # once, however often
+    return made
+
+
+def place_of(error: BaseException) -> str:
+    """Where an error arose, and those behind it, without what they say."""
+    lines: list[str] = []
+    seen: set[int] = set()
+    one: BaseException | None = error
+    while one is not None and id(one) not in seen:
+        seen.add(id(one))
+        lines += [f"{_name(one)} at", *traceback.format_tb(one.__traceback__)]
+        one = one.__cause__ or one.__context__
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def brief(error: BaseException) -> str:
+    """The same in one line: what kind of error, and where it was raised."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{_name(error)} at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else _name(error)
+
+
+def _name(error: BaseException) -> str:
+    name = type(error).__qualname__
+    return f"{name}: {error}" if isinstance(error, _OURS) else name
+
+
+def _without_texts(record: logging.LogRecord) -> bool:
+    if record.exc_info:
+        error = record.exc_info[1]
+        record.exc_info, record.exc_text = None, None if error is None else place_of(error)
+    return True
