@@ -1,4 +1,4 @@
-"""What is kept of a request with an `Idempotency-Key` where a deletion cannot be undone for a day: no text of anybody."""
+"""What is kept of a request with a key where a deletion cannot be undone for a day: no text of anybody."""
 
 from __future__ import annotations
 
