@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from zgadka.adapters.telegram_events import PLATFORM, Event, Pressed, Rows, Said, Seen, Undelivered, Where, Wire
 from zgadka.adapters.telegram_lines import Lines
 from zgadka.adapters.telegram_texts import COMMANDS, TEXTS
+from zgadka.chat.consent import build_consent_message, consent_answered, consent_labels
 from zgadka.chat.loop import Conversation
 from zgadka.chat.questions import (
     Button,
@@ -293,8 +294,11 @@ class TelegramBot:
                 lines.insert(3, texts["edit_hint"])
                 greeting = [texts["start"], ""] if said.command == "start" else []
                 self._reply(turn, "\n".join(greeting + lines))
+                if said.command == "start":
+                    await self._ask_what_waits(turn)
             case "memory":
                 self._reply(turn, *await self._page(turn, 0, language))
+                await self._ask_what_waits(turn)
             case "remember":
                 self._reply(turn, await self._remember(turn, said.argument, language))
             case "forget":
@@ -469,6 +473,9 @@ class TelegramBot:
                 await self._erase(pressed, tap, language)
             case "keep_all":
                 self._close(pressed, texts["kept"])
+            case "allow" | "refuse":
+                answer = await self._memory.answer_consent(tap.number, tap.verb == "allow", turn)
+                self._close(pressed, consent_answered(answer, language))
             case _:
                 self._notify(pressed, texts["unknown_button"], loud=True)
 
@@ -563,6 +570,8 @@ class TelegramBot:
             case Notice(what="asked", question=SaveQuestion(turn=Turn(platform=platform)) as question):
                 if platform == PLATFORM:
                     self._lines.later(question.turn.chat, partial(self._ask, question))
+            case Notice(what="asked", consent=int()):
+                self._lines.later("notices", partial(self._ask_for_consent, notice))
             case Notice(what="updated" | "deleted" | "hidden") if self._is_news(notice):
                 if not self._notices:
                     self._lines.later("notices", self._tell)
@@ -600,6 +609,31 @@ class TelegramBot:
         language = self._language(turn, items[0].excerpt or items[0].value)
         text = reminder_text(items, language) if reminder else build_memory_confirm_message(items, language)
         await self._say(_where(turn), text, build_memory_confirm_keyboard(question, language))
+
+    async def _ask_for_consent(self, notice: Notice) -> None:
+        """Ask a person, in their private chat and nowhere else, whether another may change what is remembered."""
+        address = await self._memory.look(_address_of, notice)
+        if address is not None and notice.consent is not None:
+            chat = str(address)
+            await self._propose(
+                notice.consent, Turn(platform=PLATFORM, space=chat, chat=chat, user=address, direct=True)
+            )
+
+    async def _ask_what_waits(self, turn: Turn) -> None:
+        """In a private chat, put the questions for consent that wait: the bot may not have been here to ask them."""
+        if turn.direct:
+            for asked in (await self._memory.consents(turn))[:_LISTED]:
+                await self._propose(asked.id, turn)
+
+    async def _propose(self, number: int, turn: Turn) -> None:
+        proposal = await self._memory.proposal(number, turn)
+        if proposal is None:  # answered meanwhile
+            return
+        language = self._language(turn, " ".join(one.after or one.before or "" for one in proposal.changes))
+        allow, refuse = consent_labels(language)
+        row = [self._button(allow, "allow", turn, number), self._button(refuse, "refuse", turn, number)]
+        where = Where(int(turn.chat))
+        self._lines.later(turn.chat, partial(self._say, where, build_consent_message(proposal, language), [row]))
 
     # Sending
 

@@ -710,6 +710,168 @@ async def test_other_platforms_are_left_alone(olena: Person, wire: NotedWire, me
     assert wire.sent == []
 
 
+# Consent
+
+
+@pytest_asyncio.fixture
+async def asking(clock: Clock) -> AsyncIterator[Memory]:
+    """A memory in which others may change what is remembered about somebody only when that person agrees."""
+    settings = Settings(background=False, others_may_change="ask")
+    async with open_memory("sqlite://:memory:", settings=settings, clock=clock) as memory:
+        for user, name in ((1, "Olena"), (2, "Taras “”* <b>")):
+            await memory.report_member("telegram", str(GROUP), Member(user=str(user), number=user, name=name))
+        yield memory
+
+
+@dataclass
+class Asking:
+    """Olena (1), of whom Taras (2) may change something only when she agrees; both are in the group."""
+
+    olena: Person
+    here: Person
+    taras: Person
+    memory: Memory
+
+    async def ask(self, value: str = "go") -> None:
+        """Taras' model wants another hobby for Olena."""
+        fact = {"user_id": 1, "fact_type": "preference", "fact_key": "sport", "confidence": 0.9}
+        told = await self.memory.call(
+            "update_fact", fact | {"new_value": value, "change_reason": "update"}, self.turn()
+        )
+        assert told.status == "awaiting_consent"
+        await self.olena.bot.settle()
+
+    def turn(self) -> Turn:
+        return self.taras.turn()
+
+
+@pytest_asyncio.fixture
+async def asked_for(asking: Memory, wire: NotedWire, clock: Clock) -> AsyncIterator[Asking]:
+    bot = TelegramBot(asking, wire, standin_model(), clock=clock)
+    olena, here, taras = (Person(bot, wire, user, chat) for user, chat in ((1, 1), (1, GROUP), (2, GROUP)))
+    fact = {"user_id": 1, "fact_type": "preference", "fact_key": "sport", "fact_value": "chess", "confidence": 0.9}
+    await asking.call("remember_fact", fact, here.turn())
+    yield Asking(olena, here, taras, asking)
+    await bot.close()
+
+
+@pytest.mark.asyncio
+async def test_who_is_concerned_is_asked_in_private_and_allows_it(asked_for: Asking, wire: NotedWire) -> None:
+    await asked_for.olena.write("hello")
+    before = len(wire.sent)
+    await asked_for.ask("go\n“*”")
+    [question] = wire.sent[before:]
+    assert question.where == Where(1)
+    assert question.text == (
+        '“Taras ""* <b>” wants to change what I remember about you:\n\n• “sport: chess” → “sport: go "*"”\n\nAllow it?'
+    )
+    assert [one.text for one in question.buttons] == ["✓ Allow", "✗ Refuse"]
+    assert all(len(one.data.encode()) <= 64 for one in question.buttons)
+    await asked_for.olena.press(question, "✓")
+    assert wire.sent[before].text == f"{question.text}\n\n✓ Allowed; it is changed."
+    assert wire.sent[before].buttons == []
+    assert await asked_for.here.known() == ["sport: go\n“*”"]
+    assert all(one.where.chat == 1 for one in wire.sent)
+
+
+@pytest.mark.asyncio
+async def test_a_refusal_changes_nothing(asked_for: Asking, wire: NotedWire) -> None:
+    await asked_for.olena.write("hello")
+    await asked_for.ask()
+    place = len(wire.sent) - 1
+    await asked_for.olena.press(wire.last, "✗")
+    assert wire.sent[place].text.endswith("✗ Refused; nothing was changed.")
+    assert wire.sent[place].buttons == []
+    assert await asked_for.here.known() == ["sport: chess"]
+    assert await asked_for.memory.consents(asked_for.olena.turn()) == []
+
+
+@pytest.mark.asyncio
+async def test_nobody_else_can_answer_for_them(asked_for: Asking, wire: NotedWire) -> None:
+    await asked_for.olena.write("hello")
+    await asked_for.ask()
+    question, place = wire.last, len(wire.sent) - 1
+    await asked_for.taras.press(question, "✓")
+    assert wire.told[-1] == ("This button is not for you.", True)
+    number = question.data("✓").rpartition(":")[2]
+    await asked_for.taras.press_data(f"zg:allow:2:{number}", place)  # a button made up
+    assert "This question is closed" in wire.told[-1][0]
+    assert await asked_for.here.known() == ["sport: chess"]
+    assert len(await asked_for.memory.consents(asked_for.olena.turn())) == 1
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("how", ["answered", "expired"])
+async def test_a_question_that_is_closed_says_so_and_loses_its_buttons(
+    asked_for: Asking, wire: NotedWire, clock: Clock, how: str
+) -> None:
+    await asked_for.olena.write("hello")
+    await asked_for.ask()
+    question, place = wire.last, len(wire.sent) - 1
+    [asked] = await asked_for.memory.consents(asked_for.olena.turn())
+    if how == "expired":
+        clock.now += timedelta(hours=73)
+    else:  # as at the command line or in the dashboard
+        await asked_for.memory.answer_consent(asked.id, False, asked_for.olena.turn())
+    await asked_for.olena.press(question, "✓")
+    assert wire.sent[place].text.endswith("its time is over. Nothing was changed now.")
+    assert wire.sent[place].buttons == []
+    assert await asked_for.here.known() == ["sport: chess"]
+
+
+@pytest.mark.asyncio
+async def test_without_a_private_chat_the_question_waits_until_there_is_one(asked_for: Asking, wire: NotedWire) -> None:
+    await asked_for.ask()
+    assert wire.sent == []
+    await asked_for.here.command("memory")
+    assert [one.where.chat for one in wire.sent] == [GROUP]
+    assert "sport: go" not in wire.last.text
+    for command in ("start", "memory"):
+        await asked_for.olena.command(command)
+        assert "“sport: chess” → “sport: go”" in wire.last.text
+        assert wire.last.where == Where(1)
+    await asked_for.olena.press(wire.last, "✓")
+    assert await asked_for.here.known() == ["sport: go"]
+
+
+@pytest.mark.asyncio
+async def test_what_was_answered_before_it_could_be_asked_is_not_asked(asked_for: Asking, wire: NotedWire) -> None:
+    await asked_for.olena.write("hello")
+    before = len(wire.sent)
+    notices: list[Any] = []
+    asked_for.memory.subscribe(notices.append)
+    await asked_for.ask()
+    [asked] = await asked_for.memory.consents(asked_for.olena.turn())
+    await asked_for.memory.answer_consent(asked.id, False, asked_for.olena.turn())
+    asked_for.olena.bot._noticed(notices[0])
+    await asked_for.olena.bot.settle()
+    assert len(wire.sent) == before + 1
+
+
+@pytest.mark.asyncio
+async def test_who_uses_telegram_in_ukrainian_is_asked_in_ukrainian(asked_for: Asking, wire: NotedWire) -> None:
+    asked_for.olena.language = "uk"
+    await asked_for.olena.write("привіт")
+    await asked_for.ask()
+    assert "хоче змінити те, що я про тебе пам'ятаю" in wire.last.text
+    assert [one.text for one in wire.last.buttons] == ["✓ Дозволити", "✗ Відмовити"]
+    place = len(wire.sent) - 1
+    await asked_for.olena.press(wire.last, "✓")
+    assert wire.sent[place].text.endswith("✓ Дозволено; змінено.")
+
+
+@pytest.mark.asyncio
+async def test_a_bot_leaves_other_platforms_questions_alone(asked_for: Asking, wire: NotedWire) -> None:
+    for user in (1, 2):
+        await asked_for.memory.report_member("discord", "9", Member(user=str(user), number=user))
+    await asked_for.memory.record("user", "hello", Turn(platform="discord", space="1", chat="1", user=1, direct=True))
+    fact = {"user_id": 1, "fact_type": "preference", "fact_key": "sport", "fact_value": "go", "confidence": 0.9}
+    told = await asked_for.memory.call("remember_fact", fact, Turn(platform="discord", space="9", chat="9", user=2))
+    assert told.status == "awaiting_consent"
+    await asked_for.olena.bot.settle()
+    assert wire.sent == []
+
+
 @pytest.mark.asyncio
 async def test_who_blocked_the_bot_stops_nothing(
     olena: Person, wire: NotedWire, caplog: pytest.LogCaptureFixture
