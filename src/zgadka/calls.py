@@ -135,7 +135,8 @@ class Calls:
     ) -> ToolResult:
         if not tool.read_only:
             result, left = await self._store.write(and_left(with_meaning(_counted, meaning)), turn, tool, checked)
-            await self._worker.finish(left)
+            if left:
+                await self._worker.finish(left)
             return result
         look = with_meaning(tool.function, meaning)
         if self._settings.recall_first:
