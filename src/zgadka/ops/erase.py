@@ -61,6 +61,9 @@ def _erase_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     """Remove the traces of the person in the rows of another owner."""
     if not tx.is_undone(task):  # somebody else ended it: who goes by this name now came back
         return {}
+    tx.drop_observations_of(owner, task.owner)
+    if not tx.is_undone(task):  # again: from here on nobody else changes these rows, and before that somebody may have
+        return {}
     platform, name = task.payload["platform"], task.payload["name"]
     tasks = tx.drop_tasks_about(owner, task.owner, person_number(platform, name))
     found = in_space(tx, owner, task.owner)
@@ -85,7 +88,7 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     """Remove the person's own rows, once nobody else's tell of them."""
     if not tx.is_undone(task):
         return {}
-    memories = tx.all_memories(task.owner)
+    memories = tx.all_memories(task.owner)  # whoever ended it meanwhile took the person's row, without which this fails
     if _owners(tx, task):  # they spoke meanwhile
         return None
     for memory in memories:
