@@ -18,6 +18,8 @@ from zgadka.adapters.discord_text import (
     PROFILE,
     TEXTS,
     Press,
+    consent_buttons,
+    consent_text,
     delete_buttons,
     escaped,
     fitting,
@@ -30,6 +32,7 @@ from zgadka.adapters.discord_text import (
 )
 from zgadka.adapters.discord_translate import language_of_locale, turn_of_interaction, view_of
 from zgadka.chat import questions
+from zgadka.chat.consent import consent_answered
 from zgadka.chat.intents import Language
 from zgadka.chat.phrases import PHRASES
 from zgadka.chat.questions import Button
@@ -78,6 +81,20 @@ class Answers:
         lines = [texts.listed.format(len(found)), *map(memory_line, shown_here)] if found else [texts.nothing]
         rows = _list_rows(turn, shown_here, page, (len(found) - 1) // PAGE)
         await show(interaction, "\n".join(lines), rows)
+
+    async def ask_for_consent(self, interaction: _Interaction) -> None:
+        """Put the questions for the person's consent that wait, where nobody else sees them."""
+        turn, language = self.turn(interaction), language_of_locale(interaction)
+        for asked in (await self.memory.consents(turn))[:PAGE]:
+            proposal = await self.memory.proposal(asked.id, turn)
+            if proposal is not None:
+                view = view_of(consent_buttons(turn.user_name, asked.id, language))
+                await interaction.followup.send(consent_text(proposal, language), view=view, ephemeral=True)
+
+    async def answer_consent(self, interaction: _Interaction, number: int, *, agrees: bool) -> None:
+        """Answer a question for the person's consent."""
+        answer = await self.memory.answer_consent(number, agrees, self.turn(interaction))
+        await show(interaction, consent_answered(answer, language_of_locale(interaction)))
 
     async def remember(self, interaction: _Interaction, what: str) -> None:
         """Keep a note."""
@@ -238,6 +255,9 @@ async def _do(answers: Answers, interaction: _Interaction, pressed: Press) -> No
             await answers.erase(interaction)
         case "stay":
             await answers.stay(interaction)
+        case "allow" | "refuse":
+            number = int(pressed.what) if pressed.what.isdecimal() else 0
+            await answers.answer_consent(interaction, number, agrees=pressed.deed == "allow")
 
 
 async def show(interaction: _Interaction, text: str, rows: _Rows = (), *, alone: bool = False) -> None:
@@ -270,6 +290,7 @@ def commands(answers: Answers, handling: _Handling) -> list[app_commands.Command
         await interaction.response.defer(ephemeral=True)
         async with answering(interaction):
             await answers.list(interaction)
+            await answers.ask_for_consent(interaction)
 
     @app_commands.command(description="Remember something about you")
     @app_commands.describe(what="What to remember")

@@ -10,7 +10,15 @@ from typing import Any
 
 import discord
 
-from zgadka.adapters.discord_text import PLATFORM, TEXTS, fitting, question_text, shown
+from zgadka.adapters.discord_text import (
+    PLATFORM,
+    TEXTS,
+    consent_buttons,
+    consent_text,
+    fitting,
+    question_text,
+    shown,
+)
 from zgadka.adapters.discord_translate import channel_of, language_of_locale, view_of
 from zgadka.chat.intents import Language
 from zgadka.chat.questions import build_memory_confirm_keyboard
@@ -18,8 +26,9 @@ from zgadka.chat.understand import language_of
 from zgadka.engine import Memory
 from zgadka.log import brief, logger
 from zgadka.model.inference import SaveQuestion
-from zgadka.model.memory import Owner
 from zgadka.model.notice import Notice
+from zgadka.model.people import Proposal
+from zgadka.model.turn import Turn
 from zgadka.stores.tx import Tx
 
 MEMORY_UPDATE = 0xFFBF00
@@ -51,7 +60,7 @@ class Outbox:
 
     def put(self, notice: Notice) -> None:
         """Take a notice; must not block."""
-        if notice.what in _TOLD or (notice.what == "asked" and notice.question is not None):
+        if notice.what in (*_TOLD, "asked"):
             self._waiting.append(notice)
             if self._sending is None:
                 loop = asyncio.get_running_loop()
@@ -118,22 +127,42 @@ class Outbox:
         if first.question is not None:
             if first.question.turn.platform == PLATFORM:
                 await self.ask(first.question)
+        elif first.consent is not None:
+            await self._ask_for_consent(first)
         elif first.personal:
             await self._tell_person(notices)
         elif first.turn is not None and first.turn.platform == PLATFORM:
             channel = self._client.get_partial_messageable(channel_of(first.turn))
             await channel.send(embed=_embed(notices, None))
 
-    async def _tell_person(self, notices: Sequence[Notice]) -> None:
-        owner = await self._memory.look(_owner, notices[0].owner)
-        if owner is None or owner.kind != "person" or owner.platform != PLATFORM or not owner.name.isdecimal():
+    async def _ask_for_consent(self, notice: Notice) -> None:
+        """Ask a person, in a direct message and nowhere else, whether another may change what is remembered."""
+        name = await self._memory.look(_person, notice.owner)
+        if name is None or notice.consent is None:
             return
-        interaction = self._answering.get(owner.name)
+        alone = Turn(platform=PLATFORM, space=name, chat=name, user=name, direct=True)
+        proposal = await self._memory.proposal(notice.consent, alone)
+        if proposal is None:  # answered meanwhile
+            return
+        language = language_of_proposal(proposal)
+        person = await self._user(name)
+        await person.send(
+            consent_text(proposal, language), view=view_of(consent_buttons(name, proposal.consent, language))
+        )
+
+    async def _user(self, name: str) -> discord.User:
+        return self._client.get_user(int(name)) or await self._client.fetch_user(int(name))
+
+    async def _tell_person(self, notices: Sequence[Notice]) -> None:
+        name = await self._memory.look(_person, notices[0].owner)
+        if name is None:
+            return
+        interaction = self._answering.get(name)
         if interaction is not None and interaction.response.is_done():
             embed = _embed(notices, language_of_locale(interaction))
             await interaction.followup.send(embed=embed, ephemeral=True)
             return
-        person = self._client.get_user(int(owner.name)) or await self._client.fetch_user(int(owner.name))
+        person = await self._user(name)
         await person.send(embed=_embed(notices, None))
 
 
@@ -142,10 +171,15 @@ def language_of_question(question: SaveQuestion) -> Language:
     return language_of(" ".join(asked.item.excerpt or asked.item.value for asked in question.items))
 
 
+def language_of_proposal(proposal: Proposal) -> Language:
+    """The language of the words that a question for consent is about."""
+    return language_of(" ".join(one.after or one.before or "" for one in proposal.changes))
+
+
 def _group(notice: Notice) -> object:
     """What is told together: the same done to several memories of one owner in one turn."""
-    if notice.question is not None:
-        return notice.question.id
+    if notice.question is not None or notice.consent is not None:
+        return notice.consent if notice.question is None else notice.question.id
     return notice.what, notice.owner, notice.personal, notice.actor, notice.turn
 
 
@@ -160,5 +194,9 @@ def _embed(notices: Sequence[Notice], language: Language | None) -> discord.Embe
     return discord.Embed(title=titles[first.what], description="\n".join(lines), color=color)
 
 
-def _owner(tx: Tx, owner: int) -> Owner | None:
-    return tx.owner(owner) if tx.has_owner(owner) else None
+def _person(tx: Tx, owner: int) -> str | None:
+    """The platform's id of the person who owns it; None where no person of Discord does."""
+    found = tx.owner(owner) if tx.has_owner(owner) else None
+    if found is None or found.kind != "person" or found.platform != PLATFORM or not found.name.isdecimal():
+        return None
+    return found.name

@@ -7,10 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, cast
 
+from zgadka.chat.consent import build_consent_message, consent_labels
 from zgadka.chat.intents import Language
 from zgadka.chat.questions import Button, build_memory_confirm_message, reminder_text
 from zgadka.model.inference import Inferred, SaveQuestion
 from zgadka.model.memory import StoredMemory
+from zgadka.model.people import Proposal
 from zgadka.text.clean import preview
 
 PLATFORM = "discord"
@@ -32,10 +34,10 @@ _MARKDOWN = re.compile(r"([\\*_~`|\[\]()<>#@:])|^([ \t]*)([-+>]|\d+\.)(?= )", re
 _QUOTED_LINE = re.compile(r"^\s*>(?: |$)")
 _QUOTED_REST = re.compile(r"^\s*>>>")
 _FENCE = re.compile(r"^\s*```")
-_PRESS = re.compile(r"zg:(ask|delete|keep|page|erase|stay):(\d{1,20}):([\d,]{1,60}|all)")
+_PRESS = re.compile(r"zg:(ask|delete|keep|page|erase|stay|allow|refuse):(\d{1,20}):([\d,]{1,60}|all)")
 _ID = re.compile(r"(?:ID\s*:?\s*)?#?\d{1,16}", re.IGNORECASE)
 
-Deed = Literal["ask", "delete", "keep", "page", "erase", "stay"]
+Deed = Literal["ask", "delete", "keep", "page", "erase", "stay", "allow", "refuse"]
 
 
 @dataclass(frozen=True)
@@ -44,9 +46,9 @@ class Press:
 
     Attributes:
         deed: `ask`: ask before deleting; `delete`, `keep`: the answers; `page`: turn a list's pages; `erase`, `stay`:
-            the answers to whether to erase a person.
+            the answers to whether to erase a person; `allow`, `refuse`: those to a question for consent.
         owner: The id of the person whose button it is.
-        what: Memory ids with commas between them, `all`, or a page's number.
+        what: Memory ids with commas between them, `all`, a page's number, or that of a question for consent.
     """
 
     deed: Deed
@@ -275,6 +277,18 @@ def delete_buttons(owner: str, what: str | Sequence[int], language: Language) ->
     else:
         said = texts.delete_id.format(", ".join(map(str, what))) if len(what) < 4 else texts.delete
     return [[Button(f"🗑 {said}", yes), Button(texts.keep, no)]]
+
+
+def consent_buttons(owner: str, number: int, language: Language) -> list[list[Button]]:
+    """[Allow] [Refuse] under a question for consent."""
+    allow, refuse = consent_labels(language)
+    return [[Button(allow, f"zg:allow:{owner}:{number}"), Button(refuse, f"zg:refuse:{owner}:{number}")]]
+
+
+def consent_text(proposal: Proposal, language: Language) -> str:
+    """The text of a question for consent."""
+    text = build_consent_message(proposal, language, escape=escaped)
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
 def memory_ids(text: str) -> str | None:
