@@ -733,7 +733,8 @@ def _files(lines: Iterable[str]) -> list[bytes]:
 def _address_of(tx: Tx, notice: Notice) -> int | None:
     """The chat where a notice may be read; None where there is none.
 
-    What is personal is for its person's private chat, and only where they have one with the bot.
+    What is personal is for its person's private chat, and news only where they have written to the bot there. With a
+    question it is tried in any case: who only pressed Start has written nothing, and no bot can begin a chat.
     """
     owner = notice.owner if notice.personal else notice.space or notice.owner
     if not tx.has_owner(owner):
@@ -741,6 +742,7 @@ def _address_of(tx: Tx, notice: Notice) -> int | None:
     found = tx.owner(owner)
     if found.platform != PLATFORM or not found.name.lstrip("-").isdigit():
         return None
-    if notice.personal and tx.find_owner("direct", PLATFORM, found.name) is None:
+    is_news = notice.personal and notice.consent is None
+    if is_news and tx.find_owner("direct", PLATFORM, found.name) is None:
         return None
     return int(found.name)

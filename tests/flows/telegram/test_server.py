@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from zgadka import Memory, Turn
+from zgadka import Member, Memory, Turn
 from zgadka.ops.own import own_memories
 
 if TYPE_CHECKING:
@@ -128,6 +128,31 @@ async def test_a_deletion_by_button_is_its_owners_alone(
         await olena.press(asked, "🗑")
         assert not api.buttons(await api.says(GROUP, "🗑 Deleted: I like tea"))
         assert await remembered(memory, 1, GROUP) == []
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("back_end", ["sqlite", "postgres"])
+async def test_a_change_by_another_is_allowed_in_private_after_a_restart(
+    api: Api, someone: Callable[..., Someone], start_bot: StartBot
+) -> None:
+    olena = someone(1, 1)
+    fact = {"user_id": 1, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
+    ask = {"settings": {"others_may_change": "ask"}}
+    async with start_bot(**ask) as memory:
+        for user, name in ((1, "Olena"), (2, "Taras")):
+            await memory.report_member("telegram", str(GROUP), Member(user=str(user), number=user, name=name))
+        await memory.call("remember_fact", fact | {"fact_value": "Kyiv"}, turn(1, GROUP))
+        told = await memory.call("update_fact", fact | {"new_value": "Lviv", "change_reason": "update"}, turn(2, GROUP))
+        assert told.status == "awaiting_consent"
+        question = await api.says(1, "“Taras” wants to change")
+        assert "“location: Kyiv” → “location: Lviv”" in question["text"]
+        assert [one["text"] for one in api.buttons(question)] == ["✓ Allow", "✗ Refuse"]
+    async with start_bot(**ask) as memory:
+        assert await remembered(memory, 1, GROUP) == ["location: Kyiv"]
+        await olena.press(question, "✓")
+        assert not api.buttons(await api.says(1, "✓ Allowed; it is changed."))
+        assert await remembered(memory, 1, GROUP) == ["location: Lviv"]
+        assert api.bot_messages(GROUP) == []
 
 
 @pytest.mark.asyncio
