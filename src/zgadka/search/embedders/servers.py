@@ -169,8 +169,7 @@ class ServerEmbedder:
         try:
             matrix = unit_rows(rows)
         except ValueError as error:
-            said = type(error).__name__  # its text may quote what the server answers, and that what was asked
-            raise EmbeddingError(f"{self._server.host} gave vectors that make no sense ({said})") from error
+            raise EmbeddingError(f"{self._server.host} gave vectors that make no sense: {error}") from error
         found = matrix.shape[1]
         if self._found_dimensions not in {0, found}:
             raise EmbeddingError(
