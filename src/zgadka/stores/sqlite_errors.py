@@ -26,6 +26,7 @@ def translated(error: apsw.Error, name: str) -> StoreError:
     if isinstance(error, apsw.CorruptError):
         return StoreUnavailable(f"the database {name!r} is damaged: run `zgadka doctor --repair`")
     number = getattr(error, "extendedresult", 0)
-    code = apsw.mapping_extended_result_codes.get(number) or apsw.mapping_result_codes.get(number & 0xFF, "no code")
+    known = apsw.mapping_extended_result_codes.get(number) or apsw.mapping_result_codes.get(number)
+    code = known if number and known else "no code"
     # Its text may quote what was looked for.
     return StoreUnavailable(f"the database {name!r} failed: {type(error).__name__} ({code})")

@@ -336,6 +336,15 @@ async def test_a_refusal_is_not_tried_again() -> None:
 
 
 @pytest.mark.asyncio
+async def test_a_refusal_that_quotes_a_message_is_named_and_not_quoted() -> None:
+    said = 'Bad Request: can\'t parse entities: unsupported start tag "xylographer" at byte offset 3'
+    wire, _, _ = wired((400, {"error_code": 400, "description": said}))
+    with pytest.raises(Undelivered) as caught:
+        await wire.say(Where(1), "hello")
+    assert str(caught.value) == "TelegramBadRequest"
+
+
+@pytest.mark.asyncio
 async def test_an_edit_that_changes_nothing_is_fine() -> None:
     wire, script, _ = wired(UNCHANGED, SENT)
     await wire.edit(Where(1), 5, "hello")
