@@ -395,15 +395,25 @@ class Memory:
             return tried.proposal
         return None
 
-    async def answer_consent(self, number: int, agrees: bool, turn: Turn) -> ToolResult | None:
+    async def answer_consent(
+        self, number: int, agrees: bool, turn: Turn, *, mark: int | None = None
+    ) -> ToolResult | None:
         """Answer such a question: the change is made now, or never.
 
+        Args:
+            mark: That of the proposal which the speaker agrees to; when another change would be made by now, none is.
+                None: whatever it is by now.
+
         Returns:
-            What the tool answers now; status `cancelled` when the speaker refused; None when the question is not
-            theirs, was answered before, or is past its time.
+            What the tool answers now; status `cancelled` when the speaker refused; `confirmation_required` when they
+            have to look at the proposal again, and the question is still open; None when the question is not theirs,
+            was answered before, or is past its time.
         """
         try:
-            return await self._store.write(self._consented, turn, number, agrees)
+            return await self._store.write(self._consented, turn, number, agrees, mark)
+        except consent.TriedChange:
+            said = "Nothing was changed: it would be another change by now. Show the person the new proposal."
+            return ToolResult("confirmation_required", said)
         except InvalidInput as error:  # it cannot be done, now or later: nothing of it was, and nobody is asked again
             asked = await self._store.write(consent.take_consent, turn, number)
             return None if asked is None else ToolResult("invalid_args", str(error))
@@ -741,13 +751,16 @@ class Memory:
                 except Exception:  # noqa: BLE001  (a failed notice never turns a success into an error)
                     _log.exception("a subscriber failed")
 
-    def _consented(self, tx: Tx, turn: Turn, number: int, agrees: bool) -> ToolResult | None:
+    def _consented(self, tx: Tx, turn: Turn, number: int, agrees: bool, mark: int | None) -> ToolResult | None:
         asked = consent.take_consent(tx, turn, number)
         if asked is None:
             return None
         if not agrees:
             return ToolResult("cancelled", "Nothing was changed: the person does not want it.")
-        return self._make_agreed(tx, turn, asked)
+        result = self._make_agreed(tx, turn, asked)
+        if mark is not None:
+            consent.refuse_unseen(tx, turn, asked, mark)
+        return result
 
     def _make_agreed(self, tx: Tx, turn: Turn, asked: Consent) -> ToolResult:
         tx.consents = frozenset({person_named(tx, turn, turn.user_name)})

@@ -265,6 +265,39 @@ async def test_a_proposal_is_as_things_are_when_it_is_read(open_store, make_pers
     assert (await memory.proposal(asked.id, olena.turn())).changes == ()
 
 
+async def test_what_is_agreed_to_is_what_was_seen(open_store, make_person):
+    memory, olena, petro = await world(open_store, make_person, "ask")
+    own = (await note(olena, "Plays chess", "7"))["memory_id"]
+    await change(petro, own, "", "Olena")
+    await note(petro, "Plays go", "Olena")
+    deleting, creating = await memory.consents(olena.turn())
+    seen = (await memory.proposal(deleting.id, olena.turn())).mark
+    await change(olena, own, "Plays tennis", "Olena")
+    again = await memory.answer_consent(deleting.id, True, olena.turn(), mark=seen)
+    assert again.status == "confirmation_required"
+    assert await olena.found("tennis") == ["Plays tennis"]
+    assert await memory.consents(olena.turn()) == [deleting, creating]
+    seen = (await memory.proposal(deleting.id, olena.turn())).mark
+    agreed = await memory.answer_consent(deleting.id, True, olena.turn(), mark=seen)
+    assert agreed.status == "memory_deleted_successfully"
+    seen = (await memory.proposal(creating.id, olena.turn())).mark
+    await olena.fact("pet", "cat")  # the next id is another one now, and nobody has seen an id
+    agreed = await memory.answer_consent(creating.id, True, olena.turn(), mark=seen)
+    assert agreed.status == "memory_created_successfully"
+
+
+async def test_what_cannot_be_done_any_more_is_not_asked_again(open_store, make_person):
+    memory, olena, petro = await world(open_store, make_person, "ask")
+    own = (await note(olena, "Plays chess", "7"))["memory_id"]
+    await change(petro, own, "", "Olena")
+    [asked] = await memory.consents(olena.turn())
+    seen = (await memory.proposal(asked.id, olena.turn())).mark
+    await change(olena, own, "", "Olena")
+    answer = await memory.answer_consent(asked.id, True, olena.turn(), mark=seen)
+    assert answer.status == "memory_update_failed_not_found"
+    assert await memory.consents(olena.turn()) == []
+
+
 async def test_a_deletion_is_shown_where_no_text_is_left_to_undo_it(open_store, make_person):
     memory = await open_store(others_may_change="ask", undo_hours=0)
     await memory.report_member("telegram", "456", Member(user="7", number=7, name="Olena"))

@@ -19,7 +19,7 @@ from zgadka.adapters.discord_text import (
     TEXTS,
     Press,
     consent_buttons,
-    consent_text,
+    consent_pieces,
     delete_buttons,
     escaped,
     fitting,
@@ -86,15 +86,28 @@ class Answers:
         """Put the questions for the person's consent that wait, where nobody else sees them."""
         turn, language = self.turn(interaction), language_of_locale(interaction)
         for asked in (await self.memory.consents(turn))[:PAGE]:
-            proposal = await self.memory.proposal(asked.id, turn)
-            if proposal is not None:
-                view = view_of(consent_buttons(turn.user_name, asked.id, language))
-                await interaction.followup.send(consent_text(proposal, language), view=view, ephemeral=True)
+            await self._propose(interaction, asked.id, turn, language)
 
-    async def answer_consent(self, interaction: _Interaction, number: int, *, agrees: bool) -> None:
+    async def answer_consent(self, interaction: _Interaction, what: str, *, agrees: bool) -> None:
         """Answer a question for the person's consent."""
-        answer = await self.memory.answer_consent(number, agrees, self.turn(interaction))
-        await show(interaction, consent_answered(answer, language_of_locale(interaction)))
+        turn, language = self.turn(interaction), language_of_locale(interaction)
+        number, _, mark = what.partition(",")
+        if not (number.isdecimal() and mark.isdecimal()):
+            return
+        answer = await self.memory.answer_consent(int(number), agrees, turn, mark=int(mark))
+        await show(interaction, consent_answered(answer, language))
+        if answer is not None and answer.status == "confirmation_required":
+            await self._propose(interaction, int(number), turn, language)
+
+    async def _propose(self, interaction: _Interaction, number: int, turn: Turn, language: Language) -> None:
+        proposal = await self.memory.proposal(number, turn)
+        if proposal is None:  # answered meanwhile
+            return
+        *before, last = consent_pieces(proposal, language)
+        for piece in before:
+            await interaction.followup.send(piece, ephemeral=True)
+        view = view_of(consent_buttons(turn.user_name, proposal, language))
+        await interaction.followup.send(last, view=view, ephemeral=True)
 
     async def remember(self, interaction: _Interaction, what: str) -> None:
         """Keep a note."""
@@ -256,8 +269,7 @@ async def _do(answers: Answers, interaction: _Interaction, pressed: Press) -> No
         case "stay":
             await answers.stay(interaction)
         case "allow" | "refuse":
-            number = int(pressed.what) if pressed.what.isdecimal() else 0
-            await answers.answer_consent(interaction, number, agrees=pressed.deed == "allow")
+            await answers.answer_consent(interaction, pressed.what, agrees=pressed.deed == "allow")
 
 
 async def show(interaction: _Interaction, text: str, rows: _Rows = (), *, alone: bool = False) -> None:

@@ -14,7 +14,7 @@ from zgadka.adapters.discord_text import (
     PLATFORM,
     TEXTS,
     consent_buttons,
-    consent_text,
+    consent_pieces,
     fitting,
     question_text,
     shown,
@@ -146,9 +146,10 @@ class Outbox:
             return
         language = language_of_proposal(proposal)
         person = await self._user(name)
-        await person.send(
-            consent_text(proposal, language), view=view_of(consent_buttons(name, proposal.consent, language))
-        )
+        *before, last = consent_pieces(proposal, language)
+        for piece in before:
+            await person.send(piece)
+        await person.send(last, view=view_of(consent_buttons(name, proposal, language)))
 
     async def _user(self, name: str) -> discord.User:
         return self._client.get_user(int(name)) or await self._client.fetch_user(int(name))

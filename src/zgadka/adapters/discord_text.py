@@ -48,7 +48,8 @@ class Press:
         deed: `ask`: ask before deleting; `delete`, `keep`: the answers; `page`: turn a list's pages; `erase`, `stay`:
             the answers to whether to erase a person; `allow`, `refuse`: those to a question for consent.
         owner: The id of the person whose button it is.
-        what: Memory ids with commas between them, `all`, a page's number, or that of a question for consent.
+        what: Memory ids with commas between them, `all`, a page's number, or those of a question for consent and of
+            what was shown.
     """
 
     deed: Deed
@@ -279,16 +280,16 @@ def delete_buttons(owner: str, what: str | Sequence[int], language: Language) ->
     return [[Button(f"🗑 {said}", yes), Button(texts.keep, no)]]
 
 
-def consent_buttons(owner: str, number: int, language: Language) -> list[list[Button]]:
+def consent_buttons(owner: str, proposal: Proposal, language: Language) -> list[list[Button]]:
     """[Allow] [Refuse] under a question for consent."""
     allow, refuse = consent_labels(language)
-    return [[Button(allow, f"zg:allow:{owner}:{number}"), Button(refuse, f"zg:refuse:{owner}:{number}")]]
+    what = f"{proposal.consent},{proposal.mark}"
+    return [[Button(allow, f"zg:allow:{owner}:{what}"), Button(refuse, f"zg:refuse:{owner}:{what}")]]
 
 
-def consent_text(proposal: Proposal, language: Language) -> str:
-    """The text of a question for consent."""
-    text = build_consent_message(proposal, language, escape=escaped)
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+def consent_pieces(proposal: Proposal, language: Language) -> list[str]:
+    """The text of a question for consent; a long one in several messages, for nothing may be agreed to unread."""
+    return split(build_consent_message(proposal, language, escape=escaped))
 
 
 def memory_ids(text: str) -> str | None:

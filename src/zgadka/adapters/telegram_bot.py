@@ -71,22 +71,26 @@ _V = TypeVar("_V")
 
 @dataclass(frozen=True)
 class _Tap:
-    """What a button of the bot's own means: `zg:VERB:USER:NUMBER`; only that user may press it."""
+    """What a button of the bot's own means: `zg:VERB:USER:NUMBER`, or `…:MARK`; only that user may press it."""
 
     verb: str
     user: str
     number: int
+    mark: int | None = None
 
     @property
     def data(self) -> str:
-        return f"zg:{self.verb}:{self.user}:{self.number}"
+        data = f"zg:{self.verb}:{self.user}:{self.number}"
+        return data if self.mark is None else f"{data}:{self.mark}"
 
 
 def _read_tap(data: str) -> _Tap | None:
     parts = data.split(":")
-    if len(parts) != 4 or parts[0] != "zg" or not re.fullmatch(r"\d{1,16}", parts[3], re.ASCII):
+    if len(parts) not in (4, 5) or parts[0] != "zg":
         return None
-    return _Tap(parts[1], parts[2], int(parts[3]))
+    if not all(re.fullmatch(r"\d{1,16}", one, re.ASCII) for one in parts[3:]):
+        return None
+    return _Tap(parts[1], parts[2], *map(int, parts[3:]))
 
 
 class _Recent(OrderedDict[str, _V], Generic[_V]):
@@ -474,8 +478,7 @@ class TelegramBot:
             case "keep_all":
                 self._close(pressed, texts["kept"])
             case "allow" | "refuse":
-                answer = await self._memory.answer_consent(tap.number, tap.verb == "allow", turn)
-                self._close(pressed, consent_answered(answer, language))
+                await self._consented(pressed, tap, language)
             case _:
                 self._notify(pressed, texts["unknown_button"], loud=True)
 
@@ -489,6 +492,15 @@ class TelegramBot:
                 self._close(pressed, text)
             case _:  # the keyboard stays, for another try
                 self._notify(pressed, text, loud=True)
+
+    async def _consented(self, pressed: Pressed, tap: _Tap, language: Language) -> None:
+        answer = await self._memory.answer_consent(tap.number, tap.verb == "allow", pressed.turn, mark=tap.mark)
+        said = consent_answered(answer, language)
+        if answer is not None and answer.status == "confirmation_required":
+            self._notify(pressed, said, loud=True)
+            await self._propose(tap.number, pressed.turn, instead_of=pressed)
+        else:
+            self._close(pressed, said)
 
     async def _kept(self, pressed: Pressed, tap: _Tap, language: Language) -> None:
         texts, turn = TEXTS[language], replace(pressed.turn, text="no")
@@ -625,15 +637,18 @@ class TelegramBot:
             for asked in (await self._memory.consents(turn))[:_LISTED]:
                 await self._propose(asked.id, turn)
 
-    async def _propose(self, number: int, turn: Turn) -> None:
+    async def _propose(self, number: int, turn: Turn, *, instead_of: Pressed | None = None) -> None:
         proposal = await self._memory.proposal(number, turn)
         if proposal is None:  # answered meanwhile
             return
         language = self._language(turn, " ".join(one.after or one.before or "" for one in proposal.changes))
         allow, refuse = consent_labels(language)
-        row = [self._button(allow, "allow", turn, number), self._button(refuse, "refuse", turn, number)]
-        where = Where(int(turn.chat))
-        self._lines.later(turn.chat, partial(self._say, where, build_consent_message(proposal, language), [row]))
+        yes, no = (_Tap(verb, turn.user_name, number, proposal.mark) for verb in ("allow", "refuse"))
+        text, rows = build_consent_message(proposal, language), [[Button(allow, yes.data), Button(refuse, no.data)]]
+        if instead_of is None:
+            self._lines.later(turn.chat, partial(self._say, Where(int(turn.chat)), text, rows))
+        else:
+            self._replace(instead_of, text, rows)
 
     # Sending
 

@@ -8,7 +8,7 @@ from zgadka.chat.questions import Language
 from zgadka.model.people import Proposal, Proposed
 from zgadka.model.result import ToolResult
 
-_LISTED = 5
+_LISTED = 10
 
 _TEXTS: Mapping[Language, Mapping[str, str]] = {
     "en": {
@@ -25,6 +25,7 @@ _TEXTS: Mapping[Language, Mapping[str, str]] = {
         "allowed": "✓ Allowed; it is changed.",
         "refused": "✗ Refused; nothing was changed.",
         "unchanged": "You allowed it, but it cannot be done any more, or was so already: nothing was changed.",
+        "changed": "Something has changed meanwhile: please look again.",
         "closed": "This question is closed: it was answered before, or its time is over. Nothing was changed now.",
     },
     "uk": {
@@ -41,6 +42,7 @@ _TEXTS: Mapping[Language, Mapping[str, str]] = {
         "allowed": "✓ Дозволено; змінено.",
         "refused": "✗ Відмовлено; нічого не змінено.",
         "unchanged": "Дозволено, але це вже не вдасться або так і було: нічого не змінено.",
+        "changed": "Тим часом щось змінилося: подивися ще раз.",
         "closed": "Це запитання закрите: на нього вже відповіли або час минув. Зараз нічого не змінено.",
     },
 }
@@ -78,8 +80,8 @@ def consent_answered(result: ToolResult | None, language: Language = "en") -> st
     """What the presser is told, from what `Memory.answer_consent` returned."""
     if result is None:
         return _TEXTS[language]["closed"]
-    if result.status == "cancelled":
-        return _TEXTS[language]["refused"]
+    if result.status in ("cancelled", "confirmation_required"):
+        return _TEXTS[language]["refused" if result.status == "cancelled" else "changed"]
     is_done = result.status == "success" or result.status.endswith("_successfully")
     return _TEXTS[language]["allowed" if is_done else "unchanged"]
 

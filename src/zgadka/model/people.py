@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -99,6 +100,13 @@ class Proposal:
     consent: int
     asker: str
     changes: tuple[Proposed, ...]
+
+    @property
+    def mark(self) -> int:
+        """A number of at most ten digits: of what the person reads, another than of any other change."""
+        # A new memory gets its id when it is made.
+        said = [(one.what, one.before, one.after, one.before is not None and one.memory) for one in self.changes]
+        return int.from_bytes(hashlib.blake2b(repr(said).encode(), digest_size=4).digest(), "big")
 
 
 def member_kind(text: str) -> MemberKind:

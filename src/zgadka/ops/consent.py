@@ -15,8 +15,8 @@ from zgadka.ops.scopes import find_space, person_named, privacy_of
 from zgadka.stores.tx import Tx
 from zgadka.text.clean import preview
 
-_SHOWN = 150
-"""Characters of a text in a proposal."""
+_SHOWN = 1_200
+"""Characters of a text in a proposal: whole texts, or something might be agreed to that nobody has read."""
 _NAME = 60
 
 
@@ -57,10 +57,29 @@ def propose(tx: Tx, turn: Turn, number: int, make: Callable[[Tx, Turn, Consent],
         return
     with suppress(InvalidInput):  # it cannot be made: nothing would be changed
         make(tx, turn, asked)
+    raise TriedChange(_made(tx, turn, asked))
+
+
+def refuse_unseen(tx: Tx, turn: Turn, asked: Consent, mark: int) -> None:
+    """Let a change stand that was just made, if it is the one that the speaker has seen.
+
+    Args:
+        mark: That of the proposal that they have seen.
+
+    Raises:
+        TriedChange: It is another; nothing of it is kept, and the question stays open.
+    """
+    proposal = _made(tx, turn, asked)
+    if proposal.changes and proposal.mark != mark:
+        raise TriedChange(proposal)
+
+
+def _made(tx: Tx, turn: Turn, asked: Consent) -> Proposal:
+    """What this transaction has changed, as a proposal."""
     shows = privacy_of(tx, person_named(tx, turn, turn.user_name)) is PrivacyLevel.MINIMAL
     changes = [_proposed(tx, notice, shows=shows) for notice in tx.notices]
-    asker = _name_of(tx, asked)
-    raise TriedChange(Proposal(consent=number, asker=asker, changes=tuple(one for one in changes if one is not None)))
+    told = tuple(one for one in changes if one is not None)
+    return Proposal(consent=asked.id, asker=_name_of(tx, asked), changes=told)
 
 
 def _asked(tx: Tx, turn: Turn, number: int) -> Consent | None:

@@ -73,6 +73,27 @@ async def test_a_question_that_is_closed_says_so_and_loses_its_buttons(world, sc
     assert await world.facts(world.ann) == ["location: Kyiv"]
 
 
+async def test_what_changed_since_it_was_shown_is_shown_again(world, scripted) -> None:
+    question = await asked(world, scripted)
+    arguments = {"user_id": world.turn(world.ann).user_number, "fact_type": "personal", "fact_key": "location"}
+    more = {"new_value": "Odesa", "confidence": 0.9, "change_reason": "update"}
+    await world.memory.call("update_fact", arguments | more, world.turn(world.ann))
+    pressed = await world.ann.user.click(question, label="✓ Allow")
+    assert await world.facts(world.ann) == ["location: Odesa"]
+    again = pressed.followups[-1]
+    assert "“location\\: Odesa” → “location\\: Lviv”" in again.content
+    await world.ann.user.click(again, label="✓ Allow")
+    assert await world.facts(world.ann) == ["location: Lviv"]
+
+
+async def test_a_long_text_is_shown_whole(world, scripted) -> None:
+    value = "*" * 900 + " and the end"
+    question = await asked(world, scripted, value)
+    assert labels(question) == ["✓ Allow", "✗ Refuse"]
+    assert "and the end”" in question.content
+    assert "".join(one.content for one in world.direct(world.ann)).count("\\*") == 900
+
+
 async def test_who_takes_no_direct_messages_finds_it_under_memory_and_nobody_else_does(world, scripted) -> None:
     world.env.inject_error("POST", "/users/@me/channels", status=403, code=50007, times=None)
     await ask(world, scripted)

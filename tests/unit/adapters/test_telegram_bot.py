@@ -792,8 +792,8 @@ async def test_nobody_else_can_answer_for_them(asked_for: Asking, wire: NotedWir
     question, place = wire.last, len(wire.sent) - 1
     await asked_for.taras.press(question, "✓")
     assert wire.told[-1] == ("This button is not for you.", True)
-    number = question.data("✓").rpartition(":")[2]
-    await asked_for.taras.press_data(f"zg:allow:2:{number}", place)  # a button made up
+    made_up = question.data("✓").replace("zg:allow:1:", "zg:allow:2:")
+    await asked_for.taras.press_data(made_up, place)
     assert "This question is closed" in wire.told[-1][0]
     assert await asked_for.here.known() == ["sport: chess"]
     assert len(await asked_for.memory.consents(asked_for.olena.turn())) == 1
@@ -816,6 +816,22 @@ async def test_a_question_that_is_closed_says_so_and_loses_its_buttons(
     assert wire.sent[place].text.endswith("its time is over. Nothing was changed now.")
     assert wire.sent[place].buttons == []
     assert await asked_for.here.known() == ["sport: chess"]
+
+
+@pytest.mark.asyncio
+async def test_what_changed_since_it_was_shown_is_shown_again(asked_for: Asking, wire: NotedWire) -> None:
+    await asked_for.ask()
+    place = len(wire.sent) - 1
+    fact = {"user_id": 1, "fact_type": "preference", "fact_key": "sport", "confidence": 0.9}
+    await asked_for.memory.call(
+        "update_fact", fact | {"new_value": "tennis", "change_reason": "update"}, asked_for.here.turn()
+    )
+    await asked_for.olena.press(wire.sent[place], "✓")
+    assert wire.told[-1] == ("Something has changed meanwhile: please look again.", True)
+    assert "“sport: tennis” → “sport: go”" in wire.sent[place].text
+    assert await asked_for.here.known() == ["sport: tennis"]
+    await asked_for.olena.press(wire.sent[place], "✓")
+    assert await asked_for.here.known() == ["sport: go"]
 
 
 @pytest.mark.asyncio

@@ -37,9 +37,9 @@ def test_nothing_to_change_is_said() -> None:
 
 
 def test_of_many_changes_some_are_counted() -> None:
-    text = message(*(change("hidden", f"tea {number}", None) for number in range(8)))
-    assert text.count("forget") == 5
-    assert "… and 3 more." in text
+    text = message(*(change("hidden", f"tea {number}", None) for number in range(12)))
+    assert text.count("forget") == 10
+    assert "… and 2 more." in text
 
 
 def test_words_of_others_cannot_end_their_quotation() -> None:
@@ -62,6 +62,7 @@ def test_words_of_others_are_escaped_and_ours_are_not() -> None:
         (ToolResult("memory_created_successfully"), "Allowed"),
         (ToolResult("memory_deleted_successfully"), "Allowed"),
         (ToolResult("cancelled"), "Refused"),
+        (ToolResult("confirmation_required"), "please look again"),
         (ToolResult("skipped"), "nothing was changed"),
         (ToolResult("memory_create_skipped_duplicate"), "nothing was changed"),
         (ToolResult("privacy_restricted"), "nothing was changed"),
