@@ -34,6 +34,7 @@ from zgadka.adapters import mcp_views as views
 from zgadka.adapters.mcp_declare import ASKED, complete, declaration, is_hidden, offered
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
+from zgadka.log import logger
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.settings import McpTier
@@ -61,6 +62,10 @@ _FORM: dict[str, Any] = {
     "properties": {"delete": {"type": "boolean", "title": "Delete it", "default": False}},
     "required": ["delete"],
 }
+
+_log = logger()
+for _where in ("mcp.server.runner", "mcp.shared.direct_dispatcher", "mcp.shared.jsonrpc_dispatcher"):
+    logger(_where)  # there, the library logs what our handlers raise
 
 
 def build_server(memory: Memory, who: Callable[[Request], Turn], *, tier: McpTier = "standard") -> Server:
@@ -286,7 +291,13 @@ class _Door:
         return types.GetPromptResult(description=script.description, messages=messages)
 
     async def _contents(self, place: str, who: Turn) -> types.TextResourceContents:
-        found = await views.read(self._memory, place, who)
+        try:
+            found = await views.read(self._memory, place, who)
+        except InvalidInput as error:
+            raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from error
+        except Exception:  # noqa: BLE001  (the library would tell an older client what it says)
+            _log.exception("a resource could not be read")
+            raise MCPError(code=types.INTERNAL_ERROR, message="The memory cannot be read right now.") from None
         if found is None:
             raise MCPError(code=types.INVALID_PARAMS, message="there is no such memory here", data={"uri": place})
         return types.TextResourceContents(uri=place, text=found[0], mime_type=found[1])

@@ -71,6 +71,34 @@ async def test_of_a_deleted_memory_nothing_is_read(connect, memory, fact):
     assert "Kyiv" not in await text(client, "memory://recent")
 
 
+@pytest.mark.parametrize("era", ERAS)
+async def test_what_breaks_is_logged_with_its_place_and_nobodys_words(connect, monkeypatch, caplog, era):
+    async def broken(_, place, *__):
+        raise KeyError(f"xylographer at {place}")
+
+    monkeypatch.setattr(mcp_server.views, "read", broken)
+    client = await connect(era)
+    with pytest.raises(MCPError) as told:
+        await client.read_resource("memory://recent")
+    assert "in broken" in caplog.text
+    assert "KeyError at" in caplog.text
+    assert "xylographer at memory" not in caplog.text + str(told.value)
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_what_the_library_logs_of_us_has_nobodys_words_either(connect, monkeypatch, caplog, era):
+    def broken(*_, **__):
+        raise KeyError(word)
+
+    word = "xylographer"
+    client = await connect(era)
+    monkeypatch.setattr(mcp_server, "_prompt", broken)
+    with pytest.raises(MCPError):
+        await client.list_prompts()
+    assert "KeyError at" in caplog.text
+    assert word not in caplog.text
+
+
 async def test_who_is_invisible_to_memory_reads_nothing(connect, memory, fact):
     await fact()
     await memory.set_privacy(PrivacyLevel.FULL, ANNA)
