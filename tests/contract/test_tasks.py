@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -365,7 +366,7 @@ async def test_a_task_that_fails_waits_ever_longer_and_is_parked_with_its_error_
     assert (done, await memory.tasks()) == ([1], [])
 
 
-class Failing:
+class _Failing:
     """A store of which some operations fail with an error."""
 
     def __init__(self, store, error, fails):
@@ -382,6 +383,10 @@ class Failing:
             return await method(operation, *given)
 
         return run
+
+
+def failing(*given) -> Any:
+    return _Failing(*given)
 
 
 def never(*_):
@@ -416,7 +421,7 @@ async def test_a_task_that_cannot_even_be_set_aside_holds_up_nobody_either(opene
     await memory.apply(add, kind="bad", priority=0)
     await memory.apply(add, n=1)
     done = []
-    locked = Failing(memory._store, StoreBusy("x"), lambda operation, *_: operation is worker_module._failed)
+    locked = failing(memory._store, StoreBusy("x"), lambda operation, *_: operation is worker_module._failed)
     worker = Worker(locked, {"work": lambda _, payload: done.append(payload["n"])}, spreads={"bad": ENDLESS})
     assert await worker.run_due() == 2
     assert done == [1]
@@ -441,7 +446,7 @@ async def test_a_space_whose_tasks_cannot_be_taken_now_holds_up_no_other_space(o
         return operation is tasks.claim and given[0] == first
 
     work = {"work": lambda _, payload: done.append(payload["n"])}
-    assert await Worker(Failing(memory._store, StoreBusy("x"), is_first), work).run_due() == 1
+    assert await Worker(failing(memory._store, StoreBusy("x"), is_first), work).run_due() == 1
     assert done == [2]
     assert await Worker(memory._store, work).run_due() == 1
     assert done == [2, 1]
@@ -454,7 +459,7 @@ async def test_while_the_store_cannot_be_written_tasks_wait_for_it(opened):
     def is_write(operation, *_):
         return operation in (tasks.perform, worker_module._failed)
 
-    broken = Failing(memory._store, StoreUnavailable("the disk is full"), is_write)
+    broken = failing(memory._store, StoreUnavailable("the disk is full"), is_write)
     with pytest.raises(StoreUnavailable):
         await Worker(broken, {"work": lambda *_: None}).run_due()
 
