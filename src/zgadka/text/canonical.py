@@ -144,7 +144,8 @@ def _is_separator(character: str) -> bool:
 
 def _between_digits(gap: str) -> str:
     """Keep what separates two numbers, but not the spaces around it: 10 : 30 is 10:30."""
-    return _AROUND_SEPARATOR.sub(r"\1", " ".join(gap.split()) or " ")
+    shown = "".join(mark if mark.isprintable() else " " for mark in gap)
+    return _AROUND_SEPARATOR.sub(r"\1", " ".join(shown.split()) or " ")
 
 
 def _prefix_mark(before: str, gap: str, marks: str) -> str:
