@@ -24,6 +24,7 @@ _TOKEN = re.compile(
 )
 _PLAIN = re.compile("[a-z\u0430-\u045f\u0491]+(?:,? [a-z\u0430-\u045f\u0491]+)*(?:,? [0-9]+)?")
 """What most values look like; `_fold` comes to the same without."""
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 _LETTER = re.compile("[0-9A-Za-z\u0400-\u045f]")
 _PREFIX_MARKS = {"address": "", "letters": ".", "digits": "-.", "other": "-"}
 _SIGNED_ZONES = frozenset({"utc", "gmt"})
@@ -105,6 +106,7 @@ def _fold(text: str) -> str:
         if words[-1].isdecimal():  # its own skeleton, and not worth a place in the cache
             return "".join(map(skeleton, words[:-1])) + words[-1]
         return "".join(map(skeleton, words))
+    text = _CONTROL.sub(" ", text)
     pieces: list[str] = []
     before = ""  # the kind of the piece before: letters, digits, other, or none yet
     word = ""  # the piece before, when it is letters
@@ -144,8 +146,7 @@ def _is_separator(character: str) -> bool:
 
 def _between_digits(gap: str) -> str:
     """Keep what separates two numbers, but not the spaces around it: 10 : 30 is 10:30."""
-    shown = "".join(mark if mark.isprintable() else " " for mark in gap)
-    return _AROUND_SEPARATOR.sub(r"\1", " ".join(shown.split()) or " ")
+    return _AROUND_SEPARATOR.sub(r"\1", " ".join(gap.split()) or " ")
 
 
 def _prefix_mark(before: str, gap: str, marks: str) -> str:

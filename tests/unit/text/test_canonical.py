@@ -342,6 +342,7 @@ def test_no_text_takes_long(text: str) -> None:
 @example("?@0")
 @example("\u3164")
 @example("0\x000")
+@example("@\x000")
 def test_any_text_has_a_stable_form(text: str) -> None:
     folded = canonical(text)
     assert folded == canonical(text)
