@@ -155,9 +155,11 @@ async def test_with_no_days_nothing_is_kept(open_store, make_person):
     assert await counted(memory) == {}
 
 
-async def test_tasks_are_timed_from_when_they_were_put_in_line(memory, person, clock):
+async def test_tasks_are_timed_from_when_they_were_put_in_line(open_store, make_person, clock):
     from zgadka.ops.tasks import enqueue_call
 
+    memory = await open_store(background=False)  # or its own worker may have the task in hand
+    person = make_person(memory)
     await memory.apply(enqueue_call, person.turn(), "remember", 1, {"content": "tea"})
     clock.forward(seconds=90)
     await memory.run_tasks()
