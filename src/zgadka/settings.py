@@ -47,6 +47,10 @@ class Settings:
         "where an answer with tools fails, answer without them and look at the message instead",
         alias="ENABLE_AUTOMATED_MEMORY_FALLBACK",
     )
+    chat_tools: str = _setting(
+        "core, facts, episodes",
+        "the tool sets of the model in `zgadka chat` and the bots: some of core, facts, episodes, notes, insight",
+    )
     rollout: str = _setting("all", "the chats whose model gets tools: off, new_chats, percent:N or all")
     legacy_chats: str = _setting("", "chats that are never new, for `new_chats`: PLATFORM:CHAT, with commas between")
     window_messages: int = _setting(

@@ -39,6 +39,7 @@ from zgadka.model.people import Member
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.stores.tx import Tx
+from zgadka.tools.registry import chosen_sets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
 
 _log = logger()
 
-_TOOLS = ("core", "facts", "notes")
 _AT_ONCE = 100
 _REMIND_MINUTES = 15
 
@@ -125,7 +125,9 @@ class DiscordBot(discord.Client):
         super().__init__(intents=intents, allowed_mentions=discord.AllowedMentions.none())
         self._memory = memory
         self._persona = persona
-        self._conversation = Conversation(memory, model, sets=_TOOLS, heard=self._hear, observes=True)
+        self._conversation = Conversation(
+            memory, model, sets=(*chosen_sets(memory.settings), "notes"), heard=self._hear, observes=True
+        )
         self._to_delete: dict[str, list[str | list[int]]] = {}
         self._lines: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._reported: set[tuple[int, int | str]] = set()

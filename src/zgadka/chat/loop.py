@@ -27,6 +27,7 @@ from zgadka.model.rollout import Arm
 from zgadka.model.task import Finished
 from zgadka.model.turn import Turn, person_number
 from zgadka.ops.own import kept_since
+from zgadka.tools.registry import chosen_sets
 
 if TYPE_CHECKING:
     from zgadka.chat.agent import Exchange, Model
@@ -61,14 +62,15 @@ class Conversation:
         language: The language of the memory guidance, one of `prompt.languages()`; None: that of each message. The
             program's own lines, such as those about errors, are in English where they are not in that language.
         persona_text: Who the model is; None: the persona that comes with the program.
-        sets: The tool sets the model gets.
+        sets: The tool sets the model gets; None: those of the setting `chat_tools`.
         clock: Gives the time for the prompt.
         heard: Is told what each tool answered the model, so that a host can put buttons under a question.
         observes: Whether the host gives every message to `Memory.observe` itself, as the bots do; else, where the
             chat's memory is automated, the conversation does.
 
     Raises:
-        InvalidInput: There is no guidance in the language.
+        InvalidInput: There is no guidance in the language, or a set does not exist.
+        SettingsError: The setting `chat_tools` names a set that does not exist.
         MissingExtra: The packages of the extra `chat` are not installed.
     """
 
@@ -79,7 +81,7 @@ class Conversation:
         *,
         language: str | None = None,
         persona_text: str | None = None,
-        sets: Sequence[str] = ("core", "facts"),
+        sets: Sequence[str] | None = None,
         clock: Callable[[], datetime] = _now,
         heard: Callable[[Turn, ToolResult], object] | None = None,
         observes: bool = False,
@@ -94,7 +96,7 @@ class Conversation:
         self._guidance = language
         self._language: Language | None = None if language is None else "uk" if language == "uk" else "en"
         self._persona = persona() if persona_text is None else persona_text
-        self._tools = memory.tools.select(*sets)
+        self._tools = memory.tools.select(*(chosen_sets(memory.settings) if sets is None else sets))
         self._clock = clock
         self._exchange = agent.Exchange
         self._trouble_of = agent.trouble_of

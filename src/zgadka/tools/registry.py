@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator
 
-from zgadka.errors import InvalidInput, UnknownTool
-from zgadka.settings import McpTier
+from zgadka.errors import InvalidInput, SettingsError, UnknownTool
+from zgadka.settings import McpTier, Settings
 from zgadka.tools.core import CORE
 from zgadka.tools.declare import Tool
 from zgadka.tools.episodes import EPISODES
@@ -59,5 +59,19 @@ TIERS: dict[McpTier, tuple[str, ...]] = {
     "full": ("core", "facts", "episodes", "notes", "insight"),
 }
 """The tool sets of each tier. The more tools a model is shown, the worse it chooses."""
+
+
+def chosen_sets(settings: Settings) -> tuple[str, ...]:
+    """The tool sets that the setting `chat_tools` names.
+
+    Raises:
+        SettingsError: It names one that does not exist.
+    """
+    names = tuple(name.strip().casefold() for name in settings.chat_tools.split(",") if name.strip())
+    for name in names:
+        if name not in TIERS["full"]:
+            raise SettingsError(f"chat_tools has {name!r}: give some of {', '.join(TIERS['full'])}")
+    return names
+
 
 REGISTRY = Registry((*CORE, *FACTS, *EPISODES, *NOTES, *INSIGHT))

@@ -194,7 +194,7 @@ async def test_ten_switches_of_arms_lose_and_double_nothing(scripted: Scripted, 
             ]
             episode = ("create_episode", {"topic": hobby, "summary": f"They spoke of {hobby}.", "importance": 0.8})
             model = scripted(calls, episode, "Done.")
-            conversation = Conversation(memory, model.model, sets=("core", "facts", "episodes"))
+            conversation = Conversation(memory, model.model)
             await hear(conversation, f"I took up {hobby}.")
             clock.forward(minutes=1)
         # The one switch back.

@@ -75,7 +75,7 @@ async def test_the_models_calls_run_and_the_answer_streams_out(
     assert [request["path"].split("?")[0] for request in requests] == [endpoint] * 4
     assert [_results(request) for request in requests] == [0, 1, 2, 0]
     declared = {tool["function"]["name"] for tool in requests[0]["body"]["tools"]}
-    assert declared == {tool.name for tool in memory.tools.select("core", "facts")}
+    assert declared == {tool.name for tool in memory.tools.select("core", "facts", "episodes")}
 
 
 def _results(request: dict[str, Any]) -> int:

@@ -1,0 +1,49 @@
+"""Which tools the model of a conversation gets."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+
+import pytest
+from pydantic_ai.messages import ModelMessage
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+
+from zgadka import Settings, SettingsError, Turn, open_memory
+from zgadka.chat.loop import Conversation
+from zgadka.tools.registry import REGISTRY
+
+
+async def given(settings: Settings) -> set[str]:
+    names: set[str] = set()
+
+    async def answer(_: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str]:
+        names.update(tool.name for tool in info.function_tools)
+        yield "Hello."
+
+    async with open_memory("sqlite://:memory:", settings=settings) as memory:
+        conversation = Conversation(memory, FunctionModel(stream_function=answer))
+        turn = Turn(platform="test", space="s", chat="c", user=1)
+        async with aclosing(conversation.answer("Hello", turn)) as pieces:
+            assert "".join([piece async for piece in pieces]) == "Hello."
+    return names
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("chosen", "sets"),
+    [
+        (None, ("core", "facts", "episodes")),
+        ("Core,notes ,", ("core", "notes")),
+        ("", ()),
+    ],
+)
+async def test_a_model_gets_the_tool_sets_of_the_setting(chosen: str | None, sets: tuple[str, ...]) -> None:
+    settings = Settings(background=False) if chosen is None else Settings(background=False, chat_tools=chosen)
+    assert await given(settings) == {tool.name for tool in REGISTRY.select(*sets)}
+
+
+@pytest.mark.asyncio
+async def test_a_set_that_does_not_exist_is_said_at_once() -> None:
+    with pytest.raises(SettingsError, match="chat_tools has 'fact': give some of core, facts, episodes"):
+        await given(Settings(background=False, chat_tools="core, fact"))
