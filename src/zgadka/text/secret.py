@@ -122,7 +122,7 @@ def _shown(text: str) -> str:
 
 def _looks_worth_it(shown: str) -> list[Callable[[str], SecretKind | None]]:
     """The looks that may find something, for what they need is there; in most texts it is not."""
-    lowered = shown.lower()
+    lowered = shown.casefold()  # as the patterns are, which ignore case: not only what has capitals is folded
     if not _DIGIT.search(shown) and not _holds(lowered, _HINTS_WITHOUT_DIGITS):
         return []
     is_long = _LONG.search(shown) is not None

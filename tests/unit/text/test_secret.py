@@ -42,6 +42,11 @@ def test_white_space_of_any_length_hides_nothing() -> None:
     assert secret_in("кодове   слово:  жираф") == "password"
 
 
+@pytest.mark.parametrize("text", ["PİN: 1234", "pın: 1234", "пар\u1c82ль: qwerty12"])
+def test_letters_that_differ_by_case_alone_hide_nothing(text: str) -> None:
+    assert secret_in(text) is not None
+
+
 @pytest.mark.parametrize("text", ["My password manager is Bitwarden", "I forgot my PIN", "I forgot my password"])
 def test_who_speaks_of_secrets_tells_none(text: str) -> None:
     assert secret_in(text) is None
