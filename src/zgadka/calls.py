@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -20,7 +19,9 @@ from zgadka.errors import (
     StoreLate,
     StoreUncertain,
     StoreUnfinished,
+    UnknownTool,
 )
+from zgadka.log import logger
 from zgadka.model.meaning import Meaning
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
@@ -39,7 +40,7 @@ from zgadka.worker import Worker, and_left
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_log = logging.getLogger("zgadka")
+_log = logger()
 
 _NO_REASON = "left out: it may not be kept"
 
@@ -118,8 +119,14 @@ class Calls:
             return ToolResult(_error(tool), "Something went wrong inside the memory; nothing was changed.")
 
     def perform(self, tx: Tx, payload: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Do a call that was put in line; it was checked and counted then."""
+        """Do a call that was put in line; it was checked and counted then.
+
+        Raises:
+            UnknownTool: A newer version put it in line, and only that knows how.
+        """
         tool = self._tools[payload["tool"]]
+        if payload["version"] > tool.version:
+            raise UnknownTool(f"{tool.name} is known up to version {tool.version}, not {payload['version']}")
         turn = Turn.from_json(payload["turn"])
         return dict(run_tool(tx, tool, payload["arguments"], turn, version=payload["version"]))
 
