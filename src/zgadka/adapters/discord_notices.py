@@ -20,6 +20,7 @@ from zgadka.adapters.discord_text import (
     shown,
 )
 from zgadka.adapters.discord_translate import channel_of, language_of_locale, view_of
+from zgadka.chat.consent import words_of
 from zgadka.chat.intents import Language
 from zgadka.chat.questions import build_memory_confirm_keyboard
 from zgadka.chat.understand import language_of
@@ -27,7 +28,6 @@ from zgadka.engine import Memory
 from zgadka.log import brief, logger
 from zgadka.model.inference import SaveQuestion
 from zgadka.model.notice import Notice
-from zgadka.model.people import Proposal
 from zgadka.model.turn import Turn
 from zgadka.stores.tx import Tx
 
@@ -144,7 +144,7 @@ class Outbox:
         proposal = await self._memory.proposal(notice.consent, alone)
         if proposal is None:  # answered meanwhile
             return
-        language = language_of_proposal(proposal)
+        language = language_of(words_of(proposal))
         person = await self._user(name)
         *before, last = consent_pieces(proposal, language)
         for piece in before:
@@ -170,11 +170,6 @@ class Outbox:
 def language_of_question(question: SaveQuestion) -> Language:
     """The language of the words that the question is about."""
     return language_of(" ".join(asked.item.excerpt or asked.item.value for asked in question.items))
-
-
-def language_of_proposal(proposal: Proposal) -> Language:
-    """The language of the words that a question for consent is about."""
-    return language_of(" ".join(one.after or one.before or "" for one in proposal.changes))
 
 
 def _group(notice: Notice) -> object:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from zgadka.adapters.telegram_events import PLATFORM, Event, Pressed, Rows, Said, Seen, Undelivered, Where, Wire
 from zgadka.adapters.telegram_lines import Lines
 from zgadka.adapters.telegram_texts import COMMANDS, TEXTS
-from zgadka.chat.consent import build_consent_message, consent_answered, consent_labels
+from zgadka.chat.consent import build_consent_message, consent_answered, consent_labels, words_of
 from zgadka.chat.loop import Conversation
 from zgadka.chat.questions import (
     Button,
@@ -641,7 +641,7 @@ class TelegramBot:
         proposal = await self._memory.proposal(number, turn)
         if proposal is None:  # answered meanwhile
             return
-        language = self._language(turn, " ".join(one.after or one.before or "" for one in proposal.changes))
+        language = self._language(turn, words_of(proposal))
         allow, refuse = consent_labels(language)
         yes, no = (_Tap(verb, turn.user_name, number, proposal.mark) for verb in ("allow", "refuse"))
         text, rows = build_consent_message(proposal, language), [[Button(allow, yes.data), Button(refuse, no.data)]]

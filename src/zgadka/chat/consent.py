@@ -71,6 +71,11 @@ def build_consent_message(
     return "\n".join([texts["ask"].format(asker=asker), "", *lines, "", texts["end"]])
 
 
+def words_of(proposal: Proposal) -> str:
+    """The words that the question is about, which tell its language."""
+    return " ".join(one.after or one.before or "" for one in proposal.changes)
+
+
 def consent_labels(language: Language = "en") -> tuple[str, str]:
     """What the buttons say: allow, refuse."""
     return _TEXTS[language]["allow"], _TEXTS[language]["refuse"]
