@@ -68,6 +68,8 @@ def with_meaning(
     operation: Callable[Concatenate[Tx, P], T], meaning: Meaning | None
 ) -> Callable[Concatenate[Tx, P], T]:
     """The operation, in a transaction that knows the vector of its query."""
+    if meaning is None:
+        return operation
 
     def run(tx: Tx, *args: P.args, **kwargs: P.kwargs) -> T:
         tx.meaning = meaning

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
 
@@ -14,29 +15,26 @@ from zgadka.text.keys import is_single_valued
 from zgadka.text.words import index_words
 
 
-def slot_of(memory: StoredMemory, at: tuple[int, int] | None = None) -> bytes:
+def slot_of(memory: StoredMemory) -> bytes:
     """The hash of what only one live memory of an owner may have.
 
     A fact of a single-valued key is alone with its key while it holds; of any other key, with its key and value. A
     fact that held until some time is alone with its value and that time. A note, an episode and a relation are alone
     with what they say. Each in its space and persona lineage.
-
-    Args:
-        at: Another space and persona lineage to take it for.
     """
-    space, lineage = at or (memory.space, memory.lineage)
+    return slots_of(memory, ((memory.space, memory.lineage),))[0]
+
+
+def slots_of(memory: StoredMemory, places: Iterable[tuple[int, int]]) -> list[bytes]:
+    """The slots that it has in these spaces and persona lineages."""
     single = memory.key is not None and memory.valid_to is None and is_single_valued(memory.key)
-    parts = (
-        memory.kind,
-        str(space),
-        str(lineage),
-        memory.type or "",
-        memory.key or "",
-        "" if single else memory.canonical,
-        memory.chat or "",
-        "" if memory.valid_to is None else memory.valid_to.isoformat(),
-    )
-    return hashlib.blake2b("\0".join(parts).encode(), digest_size=16).digest()
+    value = "" if single else memory.canonical
+    until = "" if memory.valid_to is None else memory.valid_to.isoformat()
+    what = f"{memory.type or ''}\0{memory.key or ''}\0{value}\0{memory.chat or ''}\0{until}"
+    return [
+        hashlib.blake2b(f"{memory.kind}\0{space}\0{lineage}\0{what}".encode(), digest_size=16).digest()
+        for space, lineage in places
+    ]
 
 
 def add(

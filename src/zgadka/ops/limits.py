@@ -46,11 +46,11 @@ def count_call(tx: Tx, turn: Turn) -> RateLimited | None:
         if calls > per_answer:
             return RateLimited(per_answer, None)
     if per_hour:
-        calls, ends = tx.count_call(person, "hour", _HOUR)
+        calls, left = tx.count_call(person, "hour", _HOUR)
         if calls > per_hour:
-            return RateLimited(per_hour, ends - tx.now)
+            return RateLimited(per_hour, left)
     if tx.settings.calls_per_space_hour and not turn.direct:
-        calls, ends = tx.count_call(ensure_space(tx, turn), "hour", _HOUR)
+        calls, left = tx.count_call(ensure_space(tx, turn), "hour", _HOUR)
         if calls > tx.settings.calls_per_space_hour:
-            return RateLimited(tx.settings.calls_per_space_hour, ends - tx.now)
+            return RateLimited(tx.settings.calls_per_space_hour, left)
     return None

@@ -62,7 +62,7 @@ def remember_in(
 
 def known_in(tx: Tx, scope: Scope, memory: StoredMemory) -> list[StoredMemory]:
     """What has the slot that this memory would take, there or where it is seen from there; also what was forgotten."""
-    slots = [keep.slot_of(memory), *(keep.slot_of(memory, at) for at in _wider(scope))]
+    slots = keep.slots_of(memory, [(memory.space, memory.lineage), *_wider(scope)])
     return [known for slot in slots for known in tx.in_slot(scope.owner, slot)]
 
 
@@ -114,8 +114,9 @@ def _wider(scope: Scope) -> list[tuple[int, int]]:
     """Space and lineage under which the same person's memories are seen here as well: everywhere, by every persona."""
     if scope.communal:
         return []
-    lineages = (scope.lineage, 0) if scope.lineage else (0,)
-    return [(space, lineage) for space in (scope.space, EVERYWHERE) for lineage in lineages][1:]
+    if not scope.lineage:
+        return [(EVERYWHERE, 0)]
+    return [(scope.space, 0), (EVERYWHERE, scope.lineage), (EVERYWHERE, 0)]
 
 
 def _repeated(tx: Tx, turn: Turn, known: StoredMemory, said: StoredMemory) -> AlreadyKnown | Conflict:

@@ -77,9 +77,10 @@ class ScopeIndex:
         was_here = self.headings.pop(change.id, None) is not None
         if self._words is not None:
             self._words.remove(change.id)
-        is_here = change.heading is not None and change.heading.is_seen_in(self._scope)
-        if change.heading is not None and is_here:
-            self.headings[change.id] = change.heading
+        heading = change.heading
+        is_here = heading is not None and heading.is_seen_in(self._scope)
+        if heading is not None and is_here:
+            self.headings[change.id] = heading
             if self._words is not None:
                 self._words.add(change.id, change.words)
         if is_here and change.is_same_text and not was_here:  # it came from another space, with a vector

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from zgadka.model.heading import Heading
 from zgadka.model.memory import Kind, Scope, StoredMemory
@@ -16,19 +15,23 @@ Document = tuple[Heading, str]
 """A memory without its texts, and its words in order, a space between two."""
 
 
-@dataclass(frozen=True)
-class MemoryChange:
-    """A changed memory as an index in memory takes it.
+class MemoryChange(NamedTuple):
+    """A changed memory as an index in memory takes it, where there is one: mostly there is not.
 
     Attributes:
-        heading: None when it is gone or hidden.
+        memory: None when it is gone or hidden.
         is_same_text: Whether its vector is still right.
     """
 
     id: int
-    heading: Heading | None
+    memory: StoredMemory | None
     words: Sequence[str]
     is_same_text: bool = False
+
+    @property
+    def heading(self) -> Heading | None:
+        """The memory without its texts."""
+        return None if self.memory is None else heading_of(self.memory)
 
 
 class Memories(Vectors):
@@ -115,7 +118,7 @@ class Memories(Vectors):
         if not memory.archived:
             self._rows("index_remove", place | {"words": before})
             self._rows("index_add", place | {"words": after})
-            self._changed(memory.owner, "memory", MemoryChange(memory.id, heading_of(memory), words, is_same_text=True))
+            self._changed(memory.owner, "memory", MemoryChange(memory.id, memory, words, is_same_text=True))
         return True
 
     def remove_memory(self, memory: StoredMemory) -> None:
@@ -128,8 +131,8 @@ class Memories(Vectors):
 
     def _index(self, memory: StoredMemory, words: Sequence[str], *, is_same_text: bool = False) -> None:
         self._link(memory, "add")
-        heading = None if memory.archived else heading_of(memory)
-        self._changed(memory.owner, "memory", MemoryChange(memory.id, heading, words, is_same_text))
+        live = None if memory.archived else memory
+        self._changed(memory.owner, "memory", MemoryChange(memory.id, live, words, is_same_text))
         if not memory.archived:
             self._follow(memory, "add", " ".join(words))
 

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import TypeVar
 
 from zgadka.model.lines import MessageLine
-from zgadka.model.moments import micros, moment
+from zgadka.model.moments import MICROSECOND, micros
 from zgadka.model.turn import person_number
 from zgadka.stores.carried import CARRIED, from_row, key_of, to_row
 from zgadka.stores.rows import Value
@@ -30,14 +30,14 @@ _END_OF_TIME = 2**62
 class Upkeep(Trail, Talk, Tasks):
     """Limits, what is past its time, erasure, and the way from store to store."""
 
-    def count_call(self, person: int, span: str, length: timedelta) -> tuple[int, datetime]:
-        """Count one call; returns the calls in this span and when the span ends."""
+    def count_call(self, person: int, span: str, length: timedelta) -> tuple[int, timedelta]:
+        """Count one call; returns the calls in this span and how long it lasts from now on."""
         now = micros(self.now)
         calls, ends_at = self._rows(
             "rate_take",
-            {"owner": person, "span": span, "now": now, "ends_at": micros(self.now + length)},
+            {"owner": person, "span": span, "now": now, "ends_at": now + length // MICROSECOND},
         )[0]
-        return calls, moment(ends_at)
+        return calls, timedelta(microseconds=ends_at - now)
 
     def once(self, person: int, what: str, length: timedelta) -> bool:
         """Whether this is done for the person for the first time; it is known for so long."""

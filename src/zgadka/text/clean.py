@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _REPLACEMENT = "\ufffd"
@@ -109,6 +110,12 @@ def cut(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     return text[: _last_boundary(text, limit) or limit]
+
+
+def together(texts: Sequence[str]) -> str:
+    """All texts as one, for whoever looks whether some word is in any; what the longest holds is there once."""
+    longest = max(texts, key=len, default="")
+    return " ".join([longest, *(text for text in texts if text not in longest)])
 
 
 def _last_boundary(text: str, end: int) -> int:

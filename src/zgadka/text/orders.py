@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from zgadka.text.clean import together
+
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _APOSTROPHE = re.compile("[’ʼ`´]")
 
@@ -127,23 +129,25 @@ _ORDERS = tuple(
     )
 )
 _LONGEST = 20_000
-# What every order above holds some of; most memories hold none. By first letter, since at each place of a text every
-# alternative that begins otherwise is passed over at once.
+# What every order above holds some of; most memories hold none. Words begin so, by first letter: at each place of a
+# text every alternative that begins otherwise is passed over at once.
+_MARKS = ("<", "[")
 _HINT = re.compile(
-    r" now|<|\[|a(?:ct as|ll times|lway|ssistant)|b(?:ehav|reak|ypass)|circumv|d(?:eveloper|irective|isabl|isob"
-    r"|isregard|rop)|forget|h(?:ave to|enceforth)|i(?:gnor|n every|nstruct)|jailbr|m(?:ode|oment|ust)"
-    r"|n(?:eed to|ever|o circum)|o(?:nly|verrid)|pr(?:etend|ompt)|r(?:espond|est of|ole-?play|ules)"
+    r"\b(?:a(?:ct as|ll times|lway|ssistant)|b(?:ehav|reak|ypass)|circumv|d(?:eveloper|irective|isabl|isob"
+    r"|isregard|rop)|f(?:orget|rom this)|h(?:ave to|enceforth)|i(?:gnor|n every|nstruct)|jailbr|m(?:ode|ust)"
+    r"|n(?:eed to|ever|o circum|ow)|o(?:nly|verrid)|pr(?:etend|ompt)|r(?:espond|est of|ole-?play|ule)"
     r"|s(?:hall|hould|kip|ystem)|turn off|violat|you(?:'re| are| may| will)"
-    r"|в(?:иведи|имкни|предь|сегда|ідкинь|іднині|ідсьогодні)|з(?:абудь|авжди|важай| цього)|игнор|лише|на(?:далі|рушай)"
-    r"|н(?:икогда|іколи)|об(?:ойди|ійди)|отныне|по(?:водься|втори|кажи|руш)|прикинься|ро(?:зкрий|ль)|с(?:касуй|лухай"
-    r"|ьогоднішнього| этого)|т(?:епер|ільки|олько)|у(?:давай|яви)|ігнор"
+    r"|в(?:иведи|имкни|предь|сегда|ід(?:кинь|нині|сьогодні|тепер))|з(?: цього|абудь|авжди)|игнор|лише|на(?:далі|рушай)"
+    r"|н(?:е зважай|е слухай|икогда|іколи)|об(?:ойди|ійди)|отныне|по(?:водься|втори|кажи|руш)|прикинься|ро(?:зкрий|ль)"
+    r"|с(?: этого|касуй|лухай|ьогоднішнього)|т(?:епер|ільки|олько)|у(?:давай|яви)|ігнор)"
 )
 
 
 def gives_orders(*texts: str) -> bool:
     """Tell whether one of the texts, or a sentence in it, orders the model to behave in some way."""
     texts = tuple(text[:_LONGEST] for text in texts)
-    if not _HINT.search(_plain("\n".join(texts))):
+    shown = " ".join(_plain(together(texts)).split())
+    if not (_HINT.search(shown) or any(mark in shown for mark in _MARKS)):
         return False
     return any(order.search(plain) for plain in map(_plain, texts) for order in _ORDERS)
 
@@ -151,4 +155,6 @@ def gives_orders(*texts: str) -> bool:
 def _plain(text: str) -> str:
     if text.isascii():
         return text.replace("`", "'").lower()
-    return _APOSTROPHE.sub("'", _UNSEEN.sub("", unicodedata.normalize("NFKC", text))).lower()
+    text = unicodedata.normalize("NFKC", text)
+    seen = text if text.isprintable() else _UNSEEN.sub("", text)  # what is not seen is not printable either
+    return _APOSTROPHE.sub("'", seen).lower()

@@ -15,6 +15,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import Literal
 
+from zgadka.text.clean import together
 from zgadka.text.tables import read_words
 
 SecretKind = Literal["password", "PIN", "API key", "private key", "access token", "card number", "recovery phrase"]
@@ -95,12 +96,12 @@ _CARDS = re.compile(
 # What is cheap to see, and without which a pattern above cannot match: most texts hold none of it. Every form but a
 # private key's and an address's, and every named key, has at least so many characters without white space.
 _DIGIT = re.compile(r"\d")
-_LONG = re.compile(r"\S{15}")
+_LONG = 15
 _MANY_DIGITS = re.compile(r"\d(?:[\s-]*\d){12}")
 _PASSWORD_HINTS = ("pass", "pwd", "парол", "кодове")
 _PIN_HINTS = ("pin", "pi\N{COMBINING DOT ABOVE}n", "pın", "пін", "пин", "cvv", "cvc")
 _PHRASE_HINTS = ("phrase", "words", "фраз")
-_HINTS_WITHOUT_DIGITS = (*_PASSWORD_HINTS, *_PHRASE_HINTS, "begin", "age-secret", "://", "_live_", "npm_")
+_HINTS_IN_SHORT = (*_PASSWORD_HINTS, *_PHRASE_HINTS, "private", "://")
 
 
 def secret_in(*texts: str) -> SecretKind | None:
@@ -109,7 +110,7 @@ def secret_in(*texts: str) -> SecretKind | None:
     "My password manager is Bitwarden" and "I forgot my PIN" hold none. A password that is an ordinary word is told
     from a remark about it only where a sign or quotes set it off: "password: swordfish".
     """
-    looks = _looks_worth_it(_shown("\n".join(texts)))
+    looks = _looks_worth_it(_shown(together(texts)))
     if not looks:
         return None
     plain = [_SPACES.sub(r"\1", _shown(text)) for text in texts]
@@ -117,18 +118,22 @@ def secret_in(*texts: str) -> SecretKind | None:
 
 
 def _shown(text: str) -> str:
-    return text if text.isascii() else _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
+    if text.isascii():
+        return text
+    text = unicodedata.normalize("NFKC", text)
+    return text if text.isprintable() else _UNSEEN.sub("", text)  # what is not seen is not printable either
 
 
 def _looks_worth_it(shown: str) -> list[Callable[[str], SecretKind | None]]:
     """The looks that may find something, for what they need is there; in most texts it is not."""
     lowered = shown.casefold()  # as the patterns are, which ignore case: not only what has capitals is folded
-    if not _DIGIT.search(shown) and not _holds(lowered, _HINTS_WITHOUT_DIGITS):
+    digit = _DIGIT.search(shown)
+    is_long = max(map(len, shown.split()), default=0) >= _LONG
+    if digit is None and not is_long and not _holds(lowered, _HINTS_IN_SHORT):
         return []
-    is_long = _LONG.search(shown) is not None
     looks = (
         (_written, is_long or "://" in shown or "PRIVATE" in shown),
-        (_card, _MANY_DIGITS.search(shown) is not None),
+        (_card, digit is not None and _MANY_DIGITS.search(shown, digit.start()) is not None),
         (_named_key, is_long),
         (_named_pin, _holds(lowered, _PIN_HINTS)),
         (_named_phrase, _holds(lowered, _PHRASE_HINTS)),

@@ -70,8 +70,9 @@ def index_words(text: str) -> list[str]:
     A word may give up to six tokens; on average 1.1 in English, 1.7 in Ukrainian. Each is 1 to 40 characters of a-z,
     0-9 and non-ASCII letters.
     """
-    words = _WORD.findall(unify(text))
-    foreign = _are_foreign(words)
+    unified = unify(text)
+    words = _WORD.findall(unified)
+    foreign = _are_foreign(words, unified)
     return [token for word in words for token in _tokens(word, foreign)]
 
 
@@ -85,8 +86,9 @@ def query_words(text: str, *, expand: bool = True) -> list[str]:
         expand: Whether to add, at the end, the tokens of the keys that the question asks for: "Where does she live?"
             also searches for the key ``location``.
     """
-    words = _WORD.findall(unify(text[:_QUERY_CHARACTERS]))
-    foreign = _are_foreign(words)
+    unified = unify(text[:_QUERY_CHARACTERS])
+    words = _WORD.findall(unified)
+    foreign = _are_foreign(words, unified)
     stop_words, stop_tokens = read_words("stop_words"), read_words("stop_letters")
     telling = [word for word in words if word not in stop_words]
     if foreign:
@@ -112,13 +114,13 @@ def _asked_tokens(word: str, foreign: bool) -> list[str]:
     return [token for token in tokens if not _HAN_LETTER.fullmatch(token) or token in alone] or list(tokens)
 
 
-def _are_foreign(words: list[str]) -> bool:
-    """Tell whether a text in Latin letters is more likely in another language than in English.
+def _are_foreign(words: list[str], text: str) -> bool:
+    """Tell whether a text in Latin letters, whose words these are, is more likely in another language than in English.
 
     Without a sign of it no: a few English words as a query must not grow tokens that their text does not have.
     """
     english, foreign = _function_words()
-    if foreign.isdisjoint(words) and not _NEVER_ENGLISH.search(" ".join(words)):  # what most are
+    if foreign.isdisjoint(words) and not _NEVER_ENGLISH.search(text):  # what most are
         return False
     signs = sum(word in foreign or bool(_NEVER_ENGLISH.search(word)) for word in words if not word.isdigit())
     return signs > 0 and signs > sum(word in english for word in words)

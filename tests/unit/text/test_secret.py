@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from zgadka.text import secret
 from zgadka.text.secret import secret_in
 
 LABELLED = [
@@ -57,7 +59,32 @@ def test_a_key_is_found_wherever_it_stands(before: str, after: str) -> None:
     assert secret_in(f"{before} AKIA{'IOSFODNN7EXAMPLE'} {after}") is not None
 
 
-@given(st.integers(min_value=0, max_value=10**15 - 1))
+LOOKS = (
+    secret._written,
+    secret._card,
+    secret._named_key,
+    secret._named_pin,
+    secret._named_phrase,
+    secret._named_password,
+)
+NAMED = (secret._NAMED_PASSWORD, secret._NAMED_KEY, secret._NAMED_PIN, secret._NAMED_PHRASE, secret._DIGITS)
+
+
+@pytest.mark.parametrize("pattern", [*(form for _, form in secret._FORMS), *NAMED])
+@given(data=st.data())
+@settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow])
+def test_what_one_pattern_finds_is_found(pattern: re.Pattern[str], data: st.DataObject) -> None:
+    text = data.draw(st.from_regex(pattern))
+    plain = secret._SPACES.sub(r"\1", secret._shown(text))
+    assert (secret_in(text) is not None) == any(look(plain) for look in LOOKS)
+
+
+def test_a_key_without_a_digit_is_found() -> None:
+    assert secret_in("AKIA" + "MMNDCIBWWMFMAKAV") == "API key"
+    assert secret_in("glpat-" + "abcdefghijklmnopqrst") == "access token"
+
+
+@given(st.integers(min_value=0, max_value=10**14 - 1))
 def test_a_number_that_fails_the_check_digit_is_no_card(number: int) -> None:
     found = [digit for digit in range(10) if secret_in(f"4{number:014}{digit}"[:16])]
     assert len(found) <= 1
