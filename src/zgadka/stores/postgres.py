@@ -29,7 +29,7 @@ from zgadka.model.turn import Turn
 from zgadka.settings import Settings
 from zgadka.stores import postgres_care as care
 from zgadka.stores.cache import Cache
-from zgadka.stores.jobs import Job, Transacting, answer
+from zgadka.stores.jobs import Answer, Job, Transacting
 from zgadka.stores.postgres_errors import RETRYABLE, is_lost, translated
 from zgadka.stores.postgres_layout import Layout, is_up_to_date, layout_of, migrate
 from zgadka.stores.postgres_listener import Listener
@@ -171,7 +171,7 @@ class PostgresStore(Transacting):
                 if is_lost(error) and not last:  # the server may be back by now, and reading twice is reading
                     continue
             break
-        answer([job])
+        Answer([job]).now()
 
     def _write_some(self) -> None:
         """Write what waits, a share at a time, until nothing is left that no other thread is at."""
@@ -183,7 +183,7 @@ class PostgresStore(Transacting):
             except BaseException as error:  # noqa: BLE001  (the thread must not die, and everybody is answered)
                 for job in jobs:
                     job.error = job.error or self._failure(error)
-                answer(jobs)
+                Answer(jobs).now()
             finally:
                 with self._gate:
                     self._under_way -= {job.line for job in jobs}
@@ -329,7 +329,7 @@ class PostgresStore(Transacting):
                 cause = job.error.__cause__
                 job.error = copy(job.error)
                 job.error.__cause__ = cause
-        answer(jobs)
+        Answer(jobs).now()
 
     def _writing(self, session: Session, job: Job) -> Tx:
         def apart(query: str, parameters: Mapping[str, Value]) -> list[Row]:

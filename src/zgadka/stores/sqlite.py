@@ -10,6 +10,7 @@ import asyncio
 import os
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
@@ -25,7 +26,7 @@ from zgadka.model.copies import Backup, Restored
 from zgadka.model.notice import Notice
 from zgadka.settings import Settings
 from zgadka.stores.cache import Cache
-from zgadka.stores.jobs import Job, Transacting, answer
+from zgadka.stores.jobs import Answer, Job, Transacting
 from zgadka.stores.rows import Row, Value
 from zgadka.stores.sql import queries
 from zgadka.stores.sqlite_errors import translated
@@ -35,8 +36,15 @@ from zgadka.stores.tx import Tx
 
 T = TypeVar("T")
 
-_BATCH = 512
-"""Operations in one commit at most, so that the first of a long queue does not wait for the last."""
+_BATCH = 48
+_COMMITS = 2
+"""So many operations that wait share a commit, and more for as long as that many of the last commits took: the slower
+the disk, the more of them; but the first of a long line does not wait for the last."""
+
+_MANY = 32
+_LATEST_SECONDS = 0.02
+"""So many callers at least are told that their operations are on disk while the next commit is being written, or after
+this time at the latest. Told before, they would take the interpreter's lock from the writer at its every statement."""
 
 _CHANGING_INDEX = frozenset({"index_add", "index_remove"})
 _READING_POSTINGS = frozenset({"index_postings", "index_next"})
@@ -75,6 +83,9 @@ class SqliteStore(Transacting):
         self.on_commit: Callable[[Sequence[Notice]], None] = lambda _: None
         self._cache = Cache(settings.cache_mb * 2**20)
         self._durable: bool | None = None
+        self._waiting: deque[Job] = deque()
+        self._commit_seconds = 0.0
+        self._unanswered: Answer | None = None
         self._writer = self._connect()
         try:
             migrate(self._writer.apsw)
@@ -220,30 +231,37 @@ class SqliteStore(Transacting):
         return Tx(connection, now=self._clock(), settings=self._settings, cache=cache)
 
     def _write_loop(self) -> None:
-        last = False
-        while not last and (job := self._writes.get()) is not None:
-            jobs = [job]
-            while len(jobs) < _BATCH:
-                try:
-                    following = self._writes.get_nowait()
-                except Empty:
-                    break
-                if following is None:
-                    last = True
-                    break
-                jobs.append(following)
-            self._commit(jobs)
+        while self._has_work():
+            self._commit(self._waiting)
+        self._answer_before()
         for thread in self._readers:
             thread.join()
         self._writer.apsw.close()  # the last to close, since only a writer can fold the log into the file
 
-    def _commit(self, jobs: list[Job]) -> None:
-        """Run all jobs in one commit; a job that fails undoes itself alone, a commit that fails undoes all."""
+    def _has_work(self) -> bool:
+        """Take what waits in the queue, or what comes next; False once the store is closed and all is done."""
+        if not self._waiting and self._writes.empty():
+            self._answer_before()
+        with suppress(Empty):
+            while (job := self._writes.get(block=not self._waiting)) is not None:
+                self._waiting.append(job)
+            self._writes.put(None)  # nothing comes after it
+        return bool(self._waiting)
+
+    def _commit(self, waiting: deque[Job]) -> None:
+        """Run the first of the jobs in one commit, and take them out of the line.
+
+        A job that fails undoes itself alone, a commit that fails undoes all.
+        """
         connection = self._writer
+        jobs: list[Job] = []
         try:
-            self._make_durable(any(job.durable for job in jobs))
+            self._make_durable(any(job.durable for job in waiting))
             connection.execute("BEGIN IMMEDIATE")
-            for job in jobs:
+            ends = time.monotonic() + _COMMITS * self._commit_seconds
+            while waiting and (len(jobs) < _BATCH or time.monotonic() < ends):
+                job = waiting.popleft()
+                jobs.append(job)
                 if not job.begin():
                     continue
                 connection.savepoint()
@@ -257,9 +275,15 @@ class SqliteStore(Transacting):
                     connection.rollback_to_savepoint()
                 connection.execute("RELEASE job")
             connection.update_index()
+            self._answer_before()
+            started = time.monotonic()
             connection.execute("COMMIT")
+            self._commit_seconds = time.monotonic() - started
         except BaseException as error:  # noqa: BLE001  (as above: nothing of the batch was kept, and all are told)
             failure = _failure(error, self._name)
+            if not jobs:  # it could not even begin, for as long as anybody waits
+                jobs.extend(waiting)
+                waiting.clear()
             for job in jobs:
                 job.error = failure
                 if isinstance(failure, StoreError):  # each its own: callers add their tracebacks to it
@@ -273,7 +297,19 @@ class SqliteStore(Transacting):
                 for (owner, what), (revision, changes) in job.changes.items():
                     self._cache.changed(owner, what, revision, changes)
         connection.forget_index_changes()
-        answer(jobs)
+        self._answer_before()
+        answer = Answer(jobs)
+        if len(jobs) < _MANY:
+            answer.now()
+        else:
+            answer.within(_LATEST_SECONDS)
+            self._unanswered = answer
+
+    def _answer_before(self) -> None:
+        """Tell those of the commit before."""
+        if self._unanswered is not None:
+            self._unanswered.now()
+            self._unanswered = None
 
     def _make_durable(self, durable: bool) -> None:
         """Let commits wait for the disk, or not; what was not waited for is on disk with the next that was."""
@@ -296,7 +332,7 @@ class SqliteStore(Transacting):
                         connection.execute("ROLLBACK")
             except BaseException as error:  # noqa: BLE001  (the thread must not die; the caller gets the error)
                 job.error = _failure(error, self._name)
-            answer([job])
+            Answer([job]).now()
         if connection is not None:
             connection.apsw.close()
 
