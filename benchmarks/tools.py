@@ -16,6 +16,7 @@ import os
 import random
 import statistics
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -32,6 +33,8 @@ import _stores
 import apsw
 
 from zgadka import Memory, Settings, ToolResult, Turn, open_memory
+from zgadka.stores.jobs import Job
+from zgadka.stores.tx import Tx
 
 WARM_UP = "warm-up"
 DEFAULT, UNLIMITED = "default limits", "no limits"
@@ -276,15 +279,27 @@ class Trace:
 
     def __init__(self, path: Path) -> None:
         self._path = str(path)
+        self._here = threading.local()
         self.clear()
 
     @contextmanager
     def opened(self) -> Iterator[Trace]:
+        perform, here = Job.perform, self._here
+
+        def performing(self: Job, tx: Tx) -> None:
+            here.operation = []
+            try:
+                perform(self, tx)
+            finally:
+                here.operation = None
+
+        Job.perform = performing
         apsw.connection_hooks.append(self._follow)
         try:
             yield self
         finally:
             apsw.connection_hooks.remove(self._follow)
+            Job.perform = perform
 
     def clear(self) -> None:
         self.writes: list[Commit] = []
@@ -300,28 +315,27 @@ class Trace:
             return
         commit, reading = Commit(), list[Statement]()
         read_only = connection.readonly("main")
-        is_within = False
 
         def trace(_: apsw.Cursor, sql: str, bindings: Any) -> bool:
-            nonlocal commit, reading, is_within
+            nonlocal commit, reading
+            operation: list[Statement] | None = getattr(self._here, "operation", None)
             match sql.split(maxsplit=1)[0]:
                 case "COMMIT" | "ROLLBACK":
                     if read_only and reading:
                         self.reads.append(reading)
-                    elif commit.operations:
+                    elif commit.operations and sql.startswith("COMMIT"):
                         self.writes.append(commit)
                     commit, reading = Commit(), []
-                case "SAVEPOINT":
-                    commit.operations.append([])
-                    is_within = True
-                case "RELEASE":
-                    is_within = False
-                case "BEGIN" | "PRAGMA":
+                case "BEGIN" | "PRAGMA" | "SAVEPOINT" | "RELEASE":
                     pass
                 case _ if read_only:
                     reading.append((sql, bindings))
+                case _ if operation is None:
+                    commit.end.append((sql, bindings))
                 case _:
-                    (commit.operations[-1] if is_within else commit.end).append((sql, bindings))
+                    if not operation:
+                        commit.operations.append(operation)
+                    operation.append((sql, bindings))
             return True
 
         connection.exec_trace = trace

@@ -133,18 +133,17 @@ class Calls:
     async def _run(self, tool: Tool, checked: Mapping[str, Any], turn: Turn) -> ToolResult:
         meaning = await meaning_of(self._embedding, checked.get(tool.query), turn) if tool.query else None
         started = time.perf_counter()
-        result = await self._transact(tool, checked, turn, meaning)
-        self._activity.waited(tool, "db_read" if tool.read_only else "db_write", time.perf_counter() - started)
+        if tool.read_only:
+            result = await self._look(tool, checked, turn, meaning)
+            self._activity.waited(tool, "db_read", time.perf_counter() - started)
+            return result
+        result, left = await self._store.write(and_left(with_meaning(_counted, meaning)), turn, tool, checked)
+        if left:
+            await self._worker.finish(left)
+        self._activity.waited(tool, "db_write", time.perf_counter() - started)
         return result
 
-    async def _transact(
-        self, tool: Tool, checked: Mapping[str, Any], turn: Turn, meaning: Meaning | None
-    ) -> ToolResult:
-        if not tool.read_only:
-            result, left = await self._store.write(and_left(with_meaning(_counted, meaning)), turn, tool, checked)
-            if left:
-                await self._worker.finish(left)
-            return result
+    async def _look(self, tool: Tool, checked: Mapping[str, Any], turn: Turn, meaning: Meaning | None) -> ToolResult:
         look = with_meaning(tool.function, meaning)
         if self._settings.recall_first:
             with suppress(StoreError):  # what only reads is answered while nothing can be written

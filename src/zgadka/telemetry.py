@@ -57,7 +57,10 @@ class Histogram:
     def add(self, *labels: str, value: float) -> None:
         """Count a value."""
         with counting:
-            self.counts.setdefault(labels, [0] * (len(self.bounds) + 1))[bisect_left(self.bounds, value)] += 1
+            counts = self.counts.get(labels)
+            if counts is None:
+                counts = self.counts[labels] = [0] * (len(self.bounds) + 1)
+            counts[bisect_left(self.bounds, value)] += 1
             self.sums[labels] = self.sums.get(labels, 0.0) + value
 
 

@@ -104,12 +104,92 @@ async def test_operations_that_wait_share_one_commit(path: Path) -> None:
     commits: list[int] = []
     async with opened(path) as store:
         async with held(store):
-            tasks = [asyncio.create_task(store.write(keep(f"p{number}"))) for number in range(100)]
+            tasks = [asyncio.create_task(store.write(keep(f"p{number}"))) for number in range(48)]
             await asyncio.sleep(0)
             store._writer.apsw.set_commit_hook(lambda: bool(commits.append(1)))
         await within(asyncio.gather(*tasks))
-        assert len(commits) == 2, "one of the operation that held the thread, one of the hundred"
-        assert len(await store.read(kept)) == 100
+        assert len(commits) == 2, "one of the operation that held the thread, one of the others"
+        assert len(await store.read(kept)) == 48
+
+
+@pytest.mark.asyncio
+async def test_the_first_of_a_long_line_is_answered_before_the_last_has_begun(path: Path) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def last(_: Tx) -> None:
+        begun.set()
+        assert go_on.wait(DEADLINE)
+
+    async with opened(path) as store:
+        async with held(store):
+            store._commit_seconds = 0.0
+            tasks = [asyncio.create_task(store.write(keep(f"p{number}"))) for number in range(480)]
+            await asyncio.sleep(0)
+            slow = asyncio.create_task(store.write(last))
+            await asyncio.sleep(0)
+        try:
+            await within(tasks[0])
+            await within(asyncio.to_thread(begun.wait, DEADLINE))
+            await within(asyncio.wait(tasks[:400]))
+            assert not slow.done(), "it is under way; those of the commit before it are told all the same"
+        finally:
+            go_on.set()
+        await within(asyncio.gather(slow, *tasks))
+        assert len(await store.read(kept)) == 480
+
+
+@pytest.mark.asyncio
+async def test_those_of_a_large_commit_do_not_wait_for_a_slow_operation_after_it(path: Path) -> None:
+    go_on = threading.Event()
+    async with opened(path) as store:
+        async with held(store):
+            many = [asyncio.create_task(store.write(keep(f"p{number}"))) for number in range(48)]
+            await asyncio.sleep(0)
+            store._commit_seconds = 0.0
+            slow = asyncio.create_task(store.write(lambda _: go_on.wait(DEADLINE)))
+            await asyncio.sleep(0)
+        try:
+            await within(asyncio.gather(*many))
+            assert not slow.done()
+        finally:
+            go_on.set()
+        assert await within(slow)
+
+
+@pytest.mark.asyncio
+async def test_a_store_that_is_closed_has_answered_everybody(path: Path) -> None:
+    store = new_store(path)
+    async with held(store):
+        tasks = [asyncio.create_task(store.write(keep(f"p{number}"))) for number in range(500)]
+        await asyncio.sleep(0)
+        closing = asyncio.create_task(store.close())
+        await asyncio.sleep(0)
+    await within(closing)
+    assert len(set(await within(asyncio.gather(*tasks)))) == 500
+
+
+@pytest.mark.asyncio
+async def test_what_failed_is_run_again_with_the_others_and_nothing_is_kept_twice(path: Path) -> None:
+    runs: list[str] = []
+
+    def noted(name: str, error: bool) -> Callable[[Tx], int]:
+        def operation(tx: Tx) -> int:
+            runs.append(name)
+            owner = tx.ensure_owner("person", "test", name)
+            if error:
+                raise ValueError(name)
+            return owner
+
+        return operation
+
+    async with opened(path) as store:
+        results = await together(store, [noted("a", False), noted("b", True), noted("c", False)])
+        assert [type(result) for result in results] == [int, ValueError, int]
+        assert runs == ["a", "b", "a", "b", "c"]
+        assert await store.read(kept) == {"a", "c"}
+        await together(store, [noted("d", True), noted("e", False)])
+        assert runs[5:] == ["d", "e"], "for some commits, each can be undone alone"
+        assert await store.read(kept) == {"a", "c", "e"}
 
 
 class _Odd(BaseException):

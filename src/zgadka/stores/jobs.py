@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -21,6 +21,10 @@ T = TypeVar("T")
 
 Changes = Mapping[tuple[int, What], tuple[int, Sequence[Any]]]
 """What indexes in memory are told; see `Tx.changes`."""
+
+
+def _empty() -> dict[Any, Any]:
+    return {}  # dict[Any, Any]() takes five times as long
 
 
 @dataclass(slots=True)
@@ -46,8 +50,8 @@ class Job:
     result: Any = None
     error: BaseException | None = None
     notices: Sequence[Notice] = ()
-    changes: Changes = field(default_factory=lambda: {})  # dict[…]() takes five times as long
-    apart: dict[Any, list[Row]] = field(default_factory=lambda: {})
+    changes: Changes = field(default_factory=_empty)
+    apart: dict[Any, list[Row]] = field(default_factory=_empty)
 
     _ticket: list[None] = field(default_factory=lambda: [None])
     _timed: tracing.Timed | None = field(default_factory=tracing.timed)
@@ -64,10 +68,11 @@ class Job:
         if not self.future.done() and self._take_ticket():
             self.future.set_exception(StoreLate("the memory is busy: this did not begin in time"))
 
-    async def answered(self, seconds: float | None) -> Any:
+    def answered(self, seconds: float | None) -> Awaitable[Any]:
         """Wait for the result; `StoreLate` when the job did not begin within so many seconds. None: however long."""
-        if seconds is None:
-            return await self.future
+        return self.future if seconds is None else self._begun_within(seconds)
+
+    async def _begun_within(self, seconds: float) -> Any:
         patience = self.loop.call_later(seconds, self.give_up)
         try:
             return await self.future

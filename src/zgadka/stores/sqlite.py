@@ -1,6 +1,6 @@
 """SQLite: one writer thread with group commit, and reader connections.
 
-All operations that wait are put into one commit, each in its own savepoint, and each is answered only after that
+Operations that wait share a commit, in which one that fails undoes itself alone; each is answered only after that
 commit is on disk. The library bundles its own SQLite: those from 3.7.0 to 3.51.2 can corrupt a WAL database.
 """
 
@@ -40,6 +40,10 @@ _BATCH = 48
 _COMMITS = 2
 """So many operations that wait share a commit, and more for as long as that many of the last commits took: the slower
 the disk, the more of them; but the first of a long line does not wait for the last."""
+
+_CAREFUL = 16
+"""In so many commits after one in which an operation failed, each has a savepoint of its own, which takes a twentieth
+of the time. Else they have none: where one fails, all of the commit are run again."""
 
 _MANY = 32
 _LATEST_SECONDS = 0.02
@@ -86,6 +90,7 @@ class SqliteStore(Transacting):
         self._waiting: deque[Job] = deque()
         self._commit_seconds = 0.0
         self._unanswered: Answer | None = None
+        self._careful = 0
         self._writer = self._connect()
         try:
             migrate(self._writer.apsw)
@@ -258,28 +263,13 @@ class SqliteStore(Transacting):
         try:
             self._make_durable(any(job.durable for job in waiting))
             connection.execute("BEGIN IMMEDIATE")
-            ends = time.monotonic() + _COMMITS * self._commit_seconds
-            while waiting and (len(jobs) < _BATCH or time.monotonic() < ends):
-                job = waiting.popleft()
-                jobs.append(job)
-                if not job.begin():
-                    continue
-                connection.savepoint()
-                try:
-                    tx = self._tx(connection)
-                    job.perform(tx)
-                except BaseException as error:  # the thread must not die; the caller gets the error
-                    job.error = _failure(error, self._name)
-                    if not connection.apsw.in_transaction:  # a full disk rolls back everything
-                        raise job.error from error
-                    connection.rollback_to_savepoint()
-                connection.execute("RELEASE job")
+            self._run_first(waiting, jobs)
             connection.update_index()
             self._answer_before()
             started = time.monotonic()
             connection.execute("COMMIT")
             self._commit_seconds = time.monotonic() - started
-        except BaseException as error:  # noqa: BLE001  (as above: nothing of the batch was kept, and all are told)
+        except BaseException as error:  # noqa: BLE001  (the thread must not die; nothing was kept, and all are told)
             failure = _failure(error, self._name)
             if not jobs:  # it could not even begin, for as long as anybody waits
                 jobs.extend(waiting)
@@ -304,6 +294,49 @@ class SqliteStore(Transacting):
         else:
             answer.within(_LATEST_SECONDS)
             self._unanswered = answer
+
+    def _run_first(self, waiting: deque[Job], jobs: list[Job]) -> None:
+        """Run the first of those that wait, within the transaction that is open; `jobs` gets them."""
+        begun: list[Job] = []
+        ends = time.monotonic() + _COMMITS * self._commit_seconds
+        while waiting and (len(jobs) < _BATCH or time.monotonic() < ends):
+            job = waiting.popleft()
+            jobs.append(job)
+            if not job.begin():
+                continue
+            begun.append(job)
+            if self._careful:
+                self._run_apart(job)
+                continue
+            try:
+                job.perform(self._tx(self._writer))
+            except BaseException:  # noqa: BLE001  (it is run again, and fails again or not)
+                self._careful = _CAREFUL
+                self._run_again(begun)
+        self._careful = max(self._careful - 1, 0)
+
+    def _run_again(self, jobs: Iterable[Job]) -> None:
+        """Run jobs from the start, after one of them failed and may have left half of what it does."""
+        connection = self._writer
+        if connection.apsw.in_transaction:  # a full disk rolls back everything
+            connection.execute("ROLLBACK")
+        connection.forget_index_changes()
+        connection.execute("BEGIN IMMEDIATE")
+        for job in jobs:
+            self._run_apart(job)
+
+    def _run_apart(self, job: Job) -> None:
+        """Run a job so that it undoes itself alone if it fails."""
+        connection = self._writer
+        connection.savepoint()
+        try:
+            job.perform(self._tx(connection))
+        except BaseException as error:  # the thread must not die; the caller gets the error
+            job.error, job.changes = _failure(error, self._name), {}
+            if not connection.apsw.in_transaction:
+                raise job.error from error
+            connection.rollback_to_savepoint()
+        connection.execute("RELEASE job")
 
     def _answer_before(self) -> None:
         """Tell those of the commit before."""

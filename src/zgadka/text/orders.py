@@ -145,11 +145,10 @@ _HINT = re.compile(
 
 def gives_orders(*texts: str) -> bool:
     """Tell whether one of the texts, or a sentence in it, orders the model to behave in some way."""
-    texts = tuple(text[:_LONGEST] for text in texts)
     shown = " ".join(_plain(together(texts)).split())
     if not (_HINT.search(shown) or any(mark in shown for mark in _MARKS)):
         return False
-    return any(order.search(plain) for plain in map(_plain, texts) for order in _ORDERS)
+    return any(order.search(plain) for plain in (_plain(text[:_LONGEST]) for text in texts) for order in _ORDERS)
 
 
 def _plain(text: str) -> str:
