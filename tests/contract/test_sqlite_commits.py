@@ -157,18 +157,6 @@ async def test_those_of_a_large_commit_do_not_wait_for_a_slow_operation_after_it
 
 
 @pytest.mark.asyncio
-async def test_a_store_that_is_closed_has_answered_everybody(path: Path) -> None:
-    store = new_store(path)
-    async with held(store):
-        tasks = [asyncio.create_task(store.write(keep(f"p{number}"))) for number in range(500)]
-        await asyncio.sleep(0)
-        closing = asyncio.create_task(store.close())
-        await asyncio.sleep(0)
-    await within(closing)
-    assert len(set(await within(asyncio.gather(*tasks)))) == 500
-
-
-@pytest.mark.asyncio
 async def test_what_failed_is_run_again_with_the_others_and_nothing_is_kept_twice(path: Path) -> None:
     runs: list[str] = []
 
@@ -477,8 +465,8 @@ async def test_closing_finishes_what_waits(path: Path) -> None:
         await asyncio.sleep(0)
         closing = asyncio.create_task(store.close())
         await asyncio.sleep(0)
-    await within(asyncio.gather(*tasks))
     await within(closing)
+    assert len(set(await within(asyncio.gather(*tasks)))) == 1000
     async with opened(path) as store:
         assert len(await store.read(kept)) == 1000
 

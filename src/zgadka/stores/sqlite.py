@@ -237,7 +237,7 @@ class SqliteStore(Transacting):
 
     def _write_loop(self) -> None:
         while self._has_work():
-            self._commit(self._waiting)
+            self._commit()
         self._answer_before()
         for thread in self._readers:
             thread.join()
@@ -253,17 +253,17 @@ class SqliteStore(Transacting):
             self._writes.put(None)  # nothing comes after it
         return bool(self._waiting)
 
-    def _commit(self, waiting: deque[Job]) -> None:
-        """Run the first of the jobs in one commit, and take them out of the line.
+    def _commit(self) -> None:
+        """Run the first of those that wait in one commit, and take them out of the line.
 
         A job that fails undoes itself alone, a commit that fails undoes all.
         """
         connection = self._writer
         jobs: list[Job] = []
         try:
-            self._make_durable(any(job.durable for job in waiting))
+            self._make_durable(any(job.durable for job in self._waiting))
             connection.execute("BEGIN IMMEDIATE")
-            self._run_first(waiting, jobs)
+            self._run_first(jobs)
             connection.update_index()
             self._answer_before()
             started = time.monotonic()
@@ -272,8 +272,8 @@ class SqliteStore(Transacting):
         except BaseException as error:  # noqa: BLE001  (the thread must not die; nothing was kept, and all are told)
             failure = _failure(error, self._name)
             if not jobs:  # it could not even begin, for as long as anybody waits
-                jobs.extend(waiting)
-                waiting.clear()
+                jobs.extend(self._waiting)
+                self._waiting.clear()
             for job in jobs:
                 job.error = failure
                 if isinstance(failure, StoreError):  # each its own: callers add their tracebacks to it
@@ -295,9 +295,9 @@ class SqliteStore(Transacting):
             answer.within(_LATEST_SECONDS)
             self._unanswered = answer
 
-    def _run_first(self, waiting: deque[Job], jobs: list[Job]) -> None:
+    def _run_first(self, jobs: list[Job]) -> None:
         """Run the first of those that wait, within the transaction that is open; `jobs` gets them."""
-        begun: list[Job] = []
+        waiting, begun = self._waiting, list[Job]()
         ends = time.monotonic() + _COMMITS * self._commit_seconds
         while waiting and (len(jobs) < _BATCH or time.monotonic() < ends):
             job = waiting.popleft()

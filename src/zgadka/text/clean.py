@@ -115,7 +115,8 @@ def cut(text: str, limit: int) -> str:
 def together(texts: Sequence[str]) -> str:
     """All texts as one, for whoever looks whether some word is in any; what the longest holds is there once."""
     longest = max(texts, key=len, default="")
-    return " ".join([longest, *(text for text in texts if text not in longest)])
+    among = f" {longest} "  # between spaces: what is within one of its words begins no word there
+    return " ".join([longest, *(text for text in texts if f" {text} " not in among)])
 
 
 def _last_boundary(text: str, end: int) -> int:
