@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
@@ -113,7 +114,10 @@ async def test_operations_that_wait_share_one_commit(path: Path) -> None:
 
 
 @pytest.mark.asyncio
-async def test_the_first_of_a_long_line_is_answered_before_the_last_has_begun(path: Path) -> None:
+async def test_the_first_of_a_long_line_is_answered_before_the_last_has_begun(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("zgadka.stores.sqlite._COMMITS", 0)  # however slow the disk is just now
     begun, go_on = threading.Event(), threading.Event()
 
     def last(_: Tx) -> None:
@@ -122,7 +126,6 @@ async def test_the_first_of_a_long_line_is_answered_before_the_last_has_begun(pa
 
     async with opened(path) as store:
         async with held(store):
-            store._commit_seconds = 0.0
             tasks = [asyncio.create_task(store.write(keep(f"p{number}"))) for number in range(480)]
             await asyncio.sleep(0)
             slow = asyncio.create_task(store.write(last))
@@ -136,6 +139,24 @@ async def test_the_first_of_a_long_line_is_answered_before_the_last_has_begun(pa
             go_on.set()
         await within(asyncio.gather(slow, *tasks))
         assert len(await store.read(kept)) == 480
+
+
+@pytest.mark.asyncio
+async def test_of_two_with_much_to_write_neither_waits_for_the_others_last(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("zgadka.stores.sqlite._COMMITS", 0)
+    async with opened(path) as one, opened(path) as other:
+        order: list[str] = []
+
+        async def write(store: SqliteStore, name: str, number: int) -> None:
+            await store.write(keep(f"{name}{number}"))
+            order.append(name)
+
+        writes = [write(store, name, number) for number in range(2400) for store, name in ((one, "a"), (other, "b"))]
+        await within(asyncio.gather(*writes))
+        done = Counter(order[:2400])
+        assert min(done["a"], done["b"]) >= 600, f"by turns, and not one after the other: {done}"
 
 
 @pytest.mark.asyncio

@@ -37,6 +37,8 @@ async def main():
     settings = Settings(busy_seconds=100, background=False, max_notes=1_000_000)
     async with open_memory(url, settings=settings, clock=clock) as memory:
         worker = Worker(memory._store, {"work": work}, name=name)
+        print("ready", flush=True)
+        sys.stdin.readline()
         while begun := await worker.run_due():
             os.write(1, f"{begun}\\n".encode())
 
@@ -88,16 +90,29 @@ def start(url: str, name: str, later: int) -> subprocess.Popen[bytes]:
     environ = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
     return subprocess.Popen(
         [sys.executable, "-c", WORKER, url, name, str(later)],
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environ,
     )
 
 
+def go(*workers: subprocess.Popen[bytes]) -> None:
+    """Let the workers begin, once all are ready: else one could have done everything before another has started."""
+    for worker in workers:
+        assert worker.stdout is not None
+        assert worker.stdout.readline() == b"ready\n"
+    for worker in workers:
+        assert worker.stdin is not None
+        worker.stdin.write(b"\n")
+        worker.stdin.flush()
+
+
 def test_four_workers_share_tasks_and_none_is_done_twice(database: Callable[[str], str]) -> None:
     url = database("memory")
     fill(url, 4000)
     workers = [start(url, f"w{number}", 0) for number in range(4)]
+    go(*workers)
     begun: list[int] = []
     for worker in workers:
         out, errors = worker.communicate(timeout=DEADLINE)
@@ -115,12 +130,14 @@ def test_kill_9_of_a_worker_twenty_times_leaves_every_task_done_once_in_effect(d
     fill(url, 6000)
     for round_ in range(20):
         worker = start(url, f"w{round_}", round_ * 2)
+        go(worker)
         assert worker.stdout is not None
         for _ in range(1 + round_ % 3):  # in the middle of the next batch, or before its commit
             worker.stdout.readline()
         worker.send_signal(signal.SIGKILL)
         worker.communicate(timeout=DEADLINE)
     last = start(url, "last", 60)
+    go(last)
     _, errors = last.communicate(timeout=DEADLINE)
     assert (last.returncode, errors) == (0, b"")
     done, most, left = effects(url)

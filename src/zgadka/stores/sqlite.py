@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import random
 import threading
 import time
 from collections import deque
@@ -50,6 +51,17 @@ _LATEST_SECONDS = 0.02
 """So many callers at least are told that their operations are on disk while the next commit is being written, or after
 this time at the latest. Told before, they would take the interpreter's lock from the writer at its every statement."""
 
+_POLL_SECONDS = 0.0005
+_SLOWEST_POLL_SECONDS = 0.01
+"""How long the writer waits, about, between two looks whether another process has ended its commit; and at most, once
+it has waited for long. SQLite itself waits up to a tenth of a second, in which a process with much to write takes the
+lock again every few milliseconds."""
+_PAUSE_SECONDS = 0.001
+_PAUSE_EVERY_SECONDS = 0.25
+_REMEMBERED_SECONDS = 1.0
+"""A writer with a long line leaves the lock free for a moment: every so often, since others may wait for it; and after
+each commit for so long after it had to wait itself."""
+
 _CHANGING_INDEX = frozenset({"index_add", "index_remove"})
 _READING_POSTINGS = frozenset({"index_postings", "index_next"})
 _INDEX = frozenset({"memory_matching", "index_touch", "index_rewrite"}) | _CHANGING_INDEX | _READING_POSTINGS
@@ -91,8 +103,10 @@ class SqliteStore(Transacting):
         self._commit_seconds = 0.0
         self._unanswered: Answer | None = None
         self._careful = 0
+        self._waits_since = self._waited_at = self._paused_at = 0.0
         self._writer = self._connect()
         try:
+            self._writer.apsw.set_busy_handler(self._wait_for_others)
             migrate(self._writer.apsw)
         except BaseException:
             self._writer.apsw.close()
@@ -238,6 +252,7 @@ class SqliteStore(Transacting):
     def _write_loop(self) -> None:
         while self._has_work():
             self._commit()
+            self._pause()
         self._answer_before()
         for thread in self._readers:
             thread.join()
@@ -284,7 +299,7 @@ class SqliteStore(Transacting):
                     connection.execute("ROLLBACK")
         else:
             for job in jobs:
-                for (owner, what), (revision, changes) in job.changes.items():
+                for (owner, what), (revision, changes) in (job.changes or {}).items():
                     self._cache.changed(owner, what, revision, changes)
         connection.forget_index_changes()
         self._answer_before()
@@ -294,6 +309,26 @@ class SqliteStore(Transacting):
         else:
             answer.within(_LATEST_SECONDS)
             self._unanswered = answer
+
+    def _wait_for_others(self, looks: int) -> bool:
+        """Wait a moment while another process has the lock; False once that took too long."""
+        self._waited_at = time.monotonic()
+        if not looks:
+            self._waits_since = self._waited_at
+        waited = self._waited_at - self._waits_since
+        if waited >= self._settings.busy_seconds:
+            return False
+        time.sleep(random.uniform(0.5, 1.5) * min(_POLL_SECONDS + waited / 50, _SLOWEST_POLL_SECONDS))  # noqa: S311
+        return True
+
+    def _pause(self) -> None:
+        """Leave the lock to other processes for a moment; where nothing waits here, it is free anyway."""
+        now = time.monotonic()
+        if self.path is None or (not self._waiting and self._writes.empty()):
+            self._paused_at = now
+        elif now - self._waited_at < _REMEMBERED_SECONDS or now - self._paused_at >= _PAUSE_EVERY_SECONDS:
+            time.sleep(_PAUSE_SECONDS)
+            self._paused_at = now
 
     def _run_first(self, jobs: list[Job]) -> None:
         """Run the first of those that wait, within the transaction that is open; `jobs` gets them."""
@@ -332,7 +367,7 @@ class SqliteStore(Transacting):
         try:
             job.perform(self._tx(connection))
         except BaseException as error:  # the thread must not die; the caller gets the error
-            job.error, job.changes = _failure(error, self._name), {}
+            job.error, job.changes = _failure(error, self._name), None
             if not connection.apsw.in_transaction:
                 raise job.error from error
             connection.rollback_to_savepoint()
@@ -382,18 +417,20 @@ class _Connection:
         self.apsw = connection
         self._execute = cast("Callable[..., Iterable[Row]]", connection.execute)  # pyright: ignore[reportUnknownMemberType]
         self._queries = queries("sqlite")
+        self._plain = {name: query for name, query in self._queries.items() if name not in _INDEX}
         self._index_changes: list[tuple[str, Mapping[str, Value]]] = []
         self._made = 0
         self._at_savepoint = (0, 0)
 
     def rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
-        if query in _INDEX:
-            if query in _CHANGING_INDEX:
-                self._index_changes.append((query, parameters))
-                return []
-            self.update_index()
-            if query in _READING_POSTINGS:
-                self.execute(POSTINGS)
+        if (plain := self._plain.get(query)) is not None:
+            return list(self._execute(plain, parameters))
+        if query in _CHANGING_INDEX:
+            self._index_changes.append((query, parameters))
+            return []
+        self.update_index()
+        if query in _READING_POSTINGS:
+            self.execute(POSTINGS)
         return list(self._execute(self._queries[query], parameters))
 
     def execute(self, statements: str, parameters: Sequence[Value] = ()) -> list[Row]:
