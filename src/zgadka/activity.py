@@ -31,8 +31,6 @@ _PAUSE_SECONDS = 30 * 60
 _TURN_SECONDS = 5 * 60
 _MOST = 20_000
 
-_MICROSECONDS = [round(bound * 1000) for bound in telemetry.MILLISECONDS]
-
 
 class Activity:
     """Counts for one memory, whose event loop alone calls it."""
@@ -45,14 +43,15 @@ class Activity:
         """
         self._store = store
         self._keeps = keeps
-        self._counts: dict[tuple[str, str, str, int], tuple[int, int]] = {}
+        self._tally = telemetry.new_tally()
+        self._kept: telemetry.Tally = {}
+        self._is_closed = False
         self._talks = _Lately(_PAUSE_SECONDS)
         self._answered = _Lately(_PAUSE_SECONDS)
         self._recalls = _Lately(_TURN_SECONDS)
 
     def called(self, tool: Tool, status: str, seconds: float, turn: Turn) -> None:
         """Count a tool call that was answered."""
-        telemetry.count_call(tool.name, status, seconds * 1000)
         self._timed("call", tool.name, status, seconds)
         talk = (turn.platform, turn.place, turn.conversation)
         if self._talks.note(talk):
@@ -64,7 +63,6 @@ class Activity:
             self._recalls.note(asked)
         elif tool.remembers:
             pattern = RECALLED if asked in self._recalls else NOT_RECALLED
-            telemetry.count_pattern(pattern)
             self._add("pattern", pattern)
 
     def answered(self, turn: Turn, outcome: Outcome, seconds: float) -> None:
@@ -84,12 +82,10 @@ class Activity:
 
     def waited(self, tool: Tool, operation: telemetry.Operation, seconds: float) -> None:
         """Count a tool's transaction that was answered, from when it was asked for until it was done."""
-        telemetry.count_latency(tool.name, operation, seconds * 1000)
         self._timed(operation, tool.name, "", seconds)
 
     def tried(self, task: Task, outcome: str, seconds: float) -> None:
         """Count a try of a task, and the time since the task was put in line."""
-        telemetry.count_task(task.kind, outcome, seconds * 1000)
         self._timed("task", task.kind, outcome, seconds)
 
     def changed(self, notices: Iterable[Notice]) -> None:
@@ -107,30 +103,48 @@ class Activity:
 
     async def flush(self) -> None:
         """Keep as rows what was counted since the last time; what cannot be kept now waits for the next."""
-        if not self._counts or not self._keeps:
-            self._counts.clear()
+        if not self._keeps:
             return
-        counts, self._counts = self._counts, {}
+        counts: dict[Kind, tuple[int, int]] = {}
+        for kind, (number, total) in self._tally.items():
+            known = self._kept.setdefault(kind, [0, 0])
+            if number != known[0]:
+                counts[Kind(*kind)] = number - known[0], total - known[1]
+                known[:] = number, total
+        if not counts:
+            return
         try:
-            await self._store.write_soon(keep_activity, {Kind(*kind): counted for kind, counted in counts.items()})
+            await self._store.write_soon(keep_activity, counts)
         except StoreClosed:
             raise
-        except StoreError:  # there are as many kinds as there are tools and statuses: this cannot grow
+        except StoreError:
             for kind, (number, total) in counts.items():
-                self._add(*kind, total, number)
+                known = self._kept[kind]
+                known[:] = known[0] - number, known[1] - total
+
+    def close(self) -> None:
+        """Keep no more rows; what is still counted goes to the metrics alone."""
+        telemetry.end_tally(self._tally)
+        self._tally, self._is_closed = {}, True
 
     def _timed(self, what: str, name: str, outcome: str, seconds: float) -> None:
-        microseconds = round(seconds * 1_000_000)
-        place = bisect_left(_MICROSECONDS, microseconds)
-        bound = _MICROSECONDS[place] if place < len(_MICROSECONDS) else ABOVE
+        microseconds = int(seconds * 1_000_000)
+        place = bisect_left(telemetry.MICROSECONDS, microseconds)
+        bound = telemetry.MICROSECONDS[place] if place < len(telemetry.MICROSECONDS) else ABOVE
         self._add(what, name, outcome, bound, microseconds)
 
     def _add(
         self, what: str, name: str = "", outcome: str = "", bound: int = ABOVE, value: int = 0, number: int = 1
     ) -> None:
         kind = what, name, outcome, bound  # a `Kind` is made when it becomes a row: that takes longer
-        known, total = self._counts.get(kind, (0, 0))
-        self._counts[kind] = known + number, total + value
+        counted = self._tally.get(kind)
+        if counted is not None:
+            counted[0] += number
+            counted[1] += value
+        elif self._is_closed:
+            telemetry.end_tally({kind: [number, value]})
+        else:
+            self._tally[kind] = [number, value]
 
 
 class _Lately:

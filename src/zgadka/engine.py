@@ -211,6 +211,7 @@ class Memory:
         with suppress(StoreError):
             await self._activity.flush()
         await self._store.close()
+        self._activity.close()
 
     async def call(self, name: str, arguments: Mapping[str, Any], turn: Turn, *, by_hand: bool = False) -> ToolResult:
         """Call a tool as a model does; every mistake is an answer that the model can act on.

@@ -18,7 +18,7 @@ from zgadka.telemetry import Counter, Histogram
 class _Counted(Collector):
     def collect(self) -> Iterator[Metric]:
         with telemetry.counting:
-            families = [_family(counted) for counted in telemetry.ALL]
+            families = [_family(counted) for counted in telemetry.add_up()]
         yield from families
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_left
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal, get_args
 
 if TYPE_CHECKING:
     from zgadka import metrics
@@ -18,14 +18,27 @@ if TYPE_CHECKING:
 
 Labels = tuple[str, ...]
 
+TallyKey = tuple[str, str, str, int]
+"""What an `Activity` counts together: what it is (`call`, `db_write`, `task`, …), its name and outcome, and the bound
+up to which its value is."""
+
+Tally = dict[TallyKey, list[int]]
+"""Of each kind, how many there were and their values together: the microseconds of what takes time."""
+
 Operation = Literal["call", "db_read", "db_write"]
 """What takes time: a whole tool call, or its transaction alone, with the time that this stood in line."""
 
 MILLISECONDS = (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20_000, 60_000, 300_000)
 """The bounds by which times are counted."""
 
+MICROSECONDS = tuple(round(bound * 1000) for bound in MILLISECONDS)
+"""The same, as a kind has them."""
+
+FAILED = frozenset({"error", "busy", "memory_create_failed_db_error", "memory_update_failed_db_error"})
+"""The statuses of calls that were not answered."""
+
 counting = threading.Lock()
-"""Is held while a number changes, and while they are read."""
+"""Is held while a number changes, but for those of a tally, and while they are read."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +53,11 @@ class Counter:
     def add(self, *labels: str, number: int = 1) -> None:
         """Count one more, or so many."""
         with counting:
-            self.counts[labels] = self.counts.get(labels, 0) + number
+            self.put(labels, number)
+
+    def put(self, labels: Labels, number: int) -> None:
+        """Count so many more; for whoever holds `counting`."""
+        self.counts[labels] = self.counts.get(labels, 0) + number
 
 
 @dataclass(frozen=True)
@@ -57,22 +74,17 @@ class Histogram:
     def add(self, *labels: str, value: float) -> None:
         """Count a value."""
         with counting:
-            counts = self.counts.get(labels)
-            if counts is None:
-                counts = self.counts[labels] = [0] * (len(self.bounds) + 1)
-            counts[bisect_left(self.bounds, value)] += 1
-            self.sums[labels] = self.sums.get(labels, 0.0) + value
+            self.put(labels, bisect_left(self.bounds, value), 1, value)
+
+    def put(self, labels: Labels, place: int, number: int, total: float) -> None:
+        """Count so many more in a place; for whoever holds `counting`."""
+        counts = self.counts.get(labels)
+        if counts is None:
+            counts = self.counts[labels] = [0] * (len(self.bounds) + 1)
+        counts[place] += number
+        self.sums[labels] = self.sums.get(labels, 0.0) + total
 
 
-_CALLS = Counter("memory_tool_calls", "Tool calls", ("tool", "status"))
-_SUCCESS = Counter("memory_tool_success", "Tool calls that were answered", ("tool",))
-_ERROR = Counter("memory_tool_error", "Tool calls that failed", ("tool",))
-_LATENCY = Histogram(
-    "memory_tool_latency_ms",
-    "Milliseconds from call to answer (call), or that the transaction took of them (db_read, db_write)",
-    ("tool", "operation"),
-    MILLISECONDS,
-)
 _PATTERN = Counter(
     "memory_tool_pattern",
     "Memories added after, and without, a look at what is known; answers that claim what no call did",
@@ -82,10 +94,6 @@ _ANSWERS = Counter("memory_answers", "Answers of the chat's model", ("arm", "out
 _FALLBACKS = Counter("memory_fallbacks", "Answers with tools that failed, so that memory was automated", ("reason",))
 _EXTRACTION = Counter("memory_extraction", "Messages that a tier of extraction looked at", ("tier", "outcome"))
 _EMBEDDING = Counter("memory_embedding", "Texts and queries that wanted a vector", ("what", "outcome"))
-_TASKS = Counter("memory_tasks", "Tasks in the background", ("kind", "outcome"))
-_TASK_LATENCY = Histogram(
-    "memory_task_latency_ms", "Milliseconds from a task's being put in line", ("kind", "outcome"), MILLISECONDS
-)
 _REQUESTS = Counter("memory_http_requests", "HTTP requests", ("method", "route", "status"))
 _REQUEST_LATENCY = Histogram(
     "memory_http_latency_ms",
@@ -94,25 +102,59 @@ _REQUEST_LATENCY = Histogram(
     (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000),
 )
 
-ALL: tuple[Counter | Histogram, ...] = (
-    *(_CALLS, _SUCCESS, _ERROR, _LATENCY, _PATTERN, _ANSWERS, _FALLBACKS),
-    *(_EXTRACTION, _EMBEDDING, _TASKS, _TASK_LATENCY, _REQUESTS, _REQUEST_LATENCY),
-)
-
-FAILED = frozenset({"error", "busy", "memory_create_failed_db_error", "memory_update_failed_db_error"})
-"""The statuses of calls that were not answered."""
+_tallies: list[Tally] = []
+_past: Tally = {}
 
 
-def count_call(tool: str, status: str, milliseconds: float) -> None:
-    """Count one finished tool call."""
-    _CALLS.add(tool, status)
-    (_ERROR if status in FAILED else _SUCCESS).add(tool)
-    count_latency(tool, "call", milliseconds)
+def new_tally() -> Tally:
+    """A tally that is read here until `end_tally`; one thread alone changes it, without a lock."""
+    tally: Tally = {}
+    with counting:
+        _tallies.append(tally)
+    return tally
 
 
-def count_latency(tool: str, operation: Operation, milliseconds: float) -> None:
-    """Count how long a call took, or its transaction."""
-    _LATENCY.add(tool, operation, value=milliseconds)
+def end_tally(tally: Tally) -> None:
+    """Take over what a tally has, which nobody changes from now on."""
+    with counting:
+        _tallies[:] = [other for other in _tallies if other is not tally]
+        for kind, (number, total) in tally.items():
+            known = _past.setdefault(kind, [0, 0])
+            known[:] = known[0] + number, known[1] + total
+
+
+def add_up() -> tuple[Counter | Histogram, ...]:
+    """All that was counted; for whoever holds `counting`."""
+    calls = Counter("memory_tool_calls", "Tool calls", ("tool", "status"))
+    success = Counter("memory_tool_success", "Tool calls that were answered", ("tool",))
+    error = Counter("memory_tool_error", "Tool calls that failed", ("tool",))
+    latency = Histogram(
+        "memory_tool_latency_ms",
+        "Milliseconds from call to answer (call), or that the transaction took of them (db_read, db_write)",
+        ("tool", "operation"),
+        MILLISECONDS,
+    )
+    pattern = replace(_PATTERN)
+    pattern.counts.update(_PATTERN.counts)
+    tasks = Counter("memory_tasks", "Tasks in the background", ("kind", "outcome"))
+    task_latency = Histogram(
+        "memory_task_latency_ms", "Milliseconds from a task's being put in line", ("kind", "outcome"), MILLISECONDS
+    )
+    for tally in (_past, *_tallies):
+        for (what, name, outcome, bound), (number, total) in list(tally.items()):  # it may grow meanwhile
+            place = bisect_left(MICROSECONDS, bound)
+            if what == "pattern":
+                pattern.put((name,), number)
+            elif what == "task":
+                tasks.put((name, outcome), number)
+                task_latency.put((name, outcome), place, number, total / 1000)
+            elif what in get_args(Operation):
+                latency.put((name, what), place, number, total / 1000)
+            if what == "call":
+                calls.put((name, outcome), number)
+                (error if outcome in FAILED else success).put((name,), number)
+    of_tools = (calls, success, error, latency, pattern, tasks, task_latency)
+    return (*of_tools, _ANSWERS, _FALLBACKS, _EXTRACTION, _EMBEDDING, _REQUESTS, _REQUEST_LATENCY)
 
 
 def count_pattern(pattern: str) -> None:
@@ -138,12 +180,6 @@ def count_extraction(tier: str, outcome: str) -> None:
 def count_embedding(what: str, outcome: str, number: int = 1) -> None:
     """Count texts that got a vector, or did not."""
     _EMBEDDING.add(what, outcome, number=number)
-
-
-def count_task(kind: str, outcome: str, milliseconds: float) -> None:
-    """Count one try of a task, and the time since the task was put in line."""
-    _TASKS.add(kind, outcome)
-    _TASK_LATENCY.add(kind, outcome, value=milliseconds)
 
 
 def count_request(method: str, route: str, status: int, milliseconds: float) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
+from zgadka import Settings, Turn, open_memory
 from zgadka.telemetry import METRICS
 
 pytestmark = pytest.mark.asyncio
@@ -20,6 +23,29 @@ async def test_calls_are_counted_by_tool_and_status(person):
         await person.fact()
     assert value("memory_tool_calls_total", tool="remember_fact", status="success") == before + 1
     assert value("memory_tool_calls_total", tool="remember_fact", status="skipped") == skipped + 2
+
+
+async def test_what_was_counted_stays_when_a_memory_is_closed(tmp_path):
+    turn = Turn(platform="test", space="s", chat="c", user=1)
+    before = value("memory_tool_calls_total", tool="recall_facts", status="success")
+    memory = open_memory(f"sqlite:///{tmp_path}/memory.db")
+    async with memory:
+        await memory.call("recall_facts", {"user_id": 1}, turn)
+        assert value("memory_tool_calls_total", tool="recall_facts", status="success") == before + 1
+    assert value("memory_tool_calls_total", tool="recall_facts", status="success") == before + 1
+    await memory.close()
+    assert value("memory_tool_calls_total", tool="recall_facts", status="success") == before + 1
+
+
+async def test_what_is_answered_while_a_memory_is_closed_is_counted(tmp_path):
+    turn = Turn(platform="test", space="s", chat="c", user=1)
+    before = value("memory_tool_success_total", tool="recall_facts")
+    memory = open_memory(f"sqlite:///{tmp_path}/memory.db", settings=Settings(activity_days=0))
+    async with memory:
+        calls = [asyncio.create_task(memory.call("recall_facts", {"user_id": 1}, turn)) for _ in range(100)]
+        await asyncio.sleep(0)
+    answers = [answer.status for answer in await asyncio.gather(*calls)]
+    assert value("memory_tool_success_total", tool="recall_facts") == before + len(answers) == before + 100
 
 
 async def test_an_answer_whatever_it_says_is_a_success_with_a_latency(person):

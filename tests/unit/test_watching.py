@@ -23,7 +23,7 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 def known() -> dict[str, set[str]]:
     """The names under which metrics are scraped, with their labels."""
     names: dict[str, set[str]] = {}
-    for counted in telemetry.ALL:
+    for counted in telemetry.add_up():
         ends = ["_total"] if isinstance(counted, telemetry.Counter) else ["_bucket", "_sum", "_count"]
         for end in ends:
             names[counted.name + end] = set(counted.labels) | ({"le"} if end == "_bucket" else set())

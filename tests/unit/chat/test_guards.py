@@ -64,7 +64,7 @@ def hear(memory: Memory) -> Callable[..., Any]:
 
 
 def counted(pattern: str) -> int:
-    (patterns,) = [one for one in telemetry.ALL if one.name == "memory_tool_pattern"]
+    (patterns,) = [one for one in telemetry.add_up() if one.name == "memory_tool_pattern"]
     assert isinstance(patterns, telemetry.Counter)
     return patterns.counts.get((pattern,), 0)
 
