@@ -27,12 +27,11 @@ from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops.limits import RateLimited, count_call, is_counted
 from zgadka.ops.looks import has_looked, note_look
-from zgadka.ops.screen import kept_texts, refuse_unkeepable, screen
+from zgadka.ops.screen import admit, kept_texts, screen
 from zgadka.ops.tasks import QueueFull, enqueue_call
 from zgadka.settings import Settings
 from zgadka.stores.port import Store, Transactions
 from zgadka.stores.tx import ToolCall, Tx
-from zgadka.text.orders import gives_orders
 from zgadka.tools.declare import Tool
 from zgadka.tools.registry import Registry
 from zgadka.worker import Worker, and_left
@@ -79,10 +78,10 @@ class Calls:
         try:
             checked = _with_keepable_reason(self._settings, tool.check(arguments))
             texts = kept_texts(checked, tool.kept)
-            refuse_unkeepable(self._settings, *texts)
+            gives_order = admit(self._settings, *texts)
             try:
                 result = await self._run(tool, checked, turn)
-                return _as_quotation(result) if _has_changed(result) and gives_orders(*texts) else result
+                return _as_quotation(result) if gives_order and _has_changed(result) else result
             except StoreLate:
                 # What is read later may be gone or private by then, and who agrees to a deletion must have seen the
                 # question: only what adds something waits.

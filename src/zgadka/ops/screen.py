@@ -7,15 +7,16 @@ own exports and `undo` bring back what was here before, and are not asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from zgadka.errors import ContentRefused
 from zgadka.model.inference import Inferred
 from zgadka.settings import Settings
-from zgadka.text.orders import gives_orders
-from zgadka.text.secret import SecretKind, secret_in
+from zgadka.text.clean import as_seen, together
+from zgadka.text.orders import gives_orders, may_order
+from zgadka.text.secret import SecretKind, may_hold_secret, secret_in
 
 _SECRET_CHARACTERS = 4
 """Of what is shorter, nothing is told to be a secret."""
@@ -55,6 +56,25 @@ def refuse_unkeepable(settings: Settings, *texts: str) -> None:
     screened = screen(settings, *texts)
     if screened is not None:
         raise ContentRefused(screened.said, screened.reason)
+
+
+def admit(settings: Settings, *texts: str) -> bool:
+    """Let texts pass that may be kept; returns whether one of them gives orders, and is kept as a quotation.
+
+    Raises:
+        ContentRefused: One of them may not be kept.
+    """
+    if _are_ordinary(texts):
+        return False
+    refuse_unkeepable(settings, *texts)
+    return gives_orders(*texts)
+
+
+def _are_ordinary(texts: Sequence[str]) -> bool:
+    """Whether no text can hold a secret or give an order; most are so, and a quick look tells."""
+    seen = as_seen(together(texts))
+    folded = seen.casefold()
+    return not (may_hold_secret(seen, folded) or may_order(folded))
 
 
 def kept_texts(arguments: Mapping[str, Any], names: Iterable[str]) -> list[str]:

@@ -27,6 +27,8 @@ _TEMPLATES = (
 )
 _IS_PLACEHOLDER = re.compile(rf"[\s\"'`]*(?:{'|'.join(_TEMPLATES)})[\s\"'`.!]*")
 _LINE_NOISE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\\s]+")
+_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+_IOTA_BELOW, _OTHER_MARK = "\u0345\u034f"  # of the first, and of no other mark, case folding makes a letter
 _ELLIPSIS = "…"
 _ZERO_WIDTH_JOINER = "\u200d"
 
@@ -112,11 +114,23 @@ def cut(text: str, limit: int) -> str:
     return text[: _last_boundary(text, limit) or limit]
 
 
+def as_seen(text: str) -> str:
+    """The text without what is not seen, every character in its plain form (NFKC)."""
+    if text.isascii():
+        return text
+    text = unicodedata.normalize("NFKC", text).replace(_IOTA_BELOW, _OTHER_MARK)
+    return text if text.isprintable() else _UNSEEN.sub("", text)  # what is not seen is not printable either
+
+
 def together(texts: Sequence[str]) -> str:
-    """All texts as one, for whoever looks whether some word is in any; what the longest holds is there once."""
+    """All texts as one, for whoever looks whether some word is in any; what the longest holds is there once.
+
+    Before each text and after it is a space: what stands within a word of another text begins no word there.
+    """
     longest = max(texts, key=len, default="")
-    among = f" {longest} "  # between spaces: what is within one of its words begins no word there
-    return " ".join([longest, *(text for text in texts if f" {text} " not in among)])
+    among = f" {longest} "
+    others = [text for text in texts if text is not longest and f" {text} " not in among]
+    return f"{among}{' '.join(others)} " if others else among
 
 
 def _last_boundary(text: str, end: int) -> int:

@@ -8,11 +8,9 @@ nothing. What is missed is still quoted data within the fence of the context.
 from __future__ import annotations
 
 import re
-import unicodedata
 
-from zgadka.text.clean import together
+from zgadka.text.clean import as_seen, together
 
-_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _APOSTROPHE = re.compile("[’ʼ`´]")
 
 _RULES_EN = (
@@ -130,30 +128,36 @@ _ORDERS = tuple(
 )
 _LONGEST = 20_000
 # What every order above holds some of; most memories hold none. Words begin so, by first letter: at each place of a
-# text every alternative that begins otherwise is passed over at once.
-_MARKS = ("<", "[")
+# text every alternative that begins otherwise is passed over at once. A space stands for any white space, and some must
+# stand before the text. The letter ʼ may be an apostrophe, and then it is no part of the word.
 _HINT = re.compile(
-    r"\b(?:a(?:ct as|ll times|lway|ssistant)|b(?:ehav|reak|ypass)|circumv|d(?:eveloper|irective|isabl|isob"
-    r"|isregard|rop)|f(?:orget|rom this)|h(?:ave to|enceforth)|i(?:gnor|n every|nstruct)|jailbr|m(?:ode|ust)"
-    r"|n(?:eed to|ever|o circum|ow)|o(?:nly|verrid)|pr(?:etend|ompt)|r(?:espond|est of|ole-?play|ule)"
-    r"|s(?:hall|hould|kip|ystem)|turn off|violat|you(?:'re| are| may| will)"
-    r"|в(?:иведи|имкни|предь|сегда|ід(?:кинь|нині|сьогодні|тепер))|з(?: цього|абудь|авжди)|игнор|лише|на(?:далі|рушай)"
-    r"|н(?:е зважай|е слухай|икогда|іколи)|об(?:ойди|ійди)|отныне|по(?:водься|втори|кажи|руш)|прикинься|ро(?:зкрий|ль)"
-    r"|с(?: этого|касуй|лухай|ьогоднішнього)|т(?:епер|ільки|олько)|у(?:давай|яви)|ігнор)"
+    (
+        r"[\Wʼ](?:a(?:ct as|ll times|lway|ssistant)|b(?:ehav|reak|ypass)|circumv|d(?:eveloper|irective|isabl|isob"
+        r"|isregard|rop)|f(?:orget|rom this)|h(?:ave to|enceforth)|i(?:gnor|n every|nstruct)|jailbr|m(?:ode|ust)"
+        r"|n(?:eed to|ever|o circum|ow)|o(?:nly|verrid)|pr(?:etend|ompt)|r(?:espond|est of|ole-?play|ule)"
+        r"|s(?:hall|hould|kip|ystem)|turn off|violat|you(?:.re| are| may| will)"
+        r"|в(?:иведи|имкни|предь|сегда|ід(?:кинь|нині|сьогодні|тепер))|з(?: цього|абудь|авжди)|игнор|лише"
+        r"|на(?:далі|рушай)|н(?:е зважай|е слухай|икогда|іколи)|об(?:ойди|ійди)|отныне|по(?:водься|втори|кажи|руш)"
+        r"|прикинься|ро(?:зкрий|ль)|с(?: этого|касуй|лухай|ьогоднішнього)|т(?:епер|ільки|олько)|у(?:давай|яви)|ігнор)"
+    ).replace(" ", r"\s+")
 )
 
 
 def gives_orders(*texts: str) -> bool:
     """Tell whether one of the texts, or a sentence in it, orders the model to behave in some way."""
-    shown = " ".join(_plain(together(texts)).split())
-    if not (_HINT.search(shown) or any(mark in shown for mark in _MARKS)):
+    if not may_order(as_seen(together(texts)).casefold()):
         return False
     return any(order.search(plain) for plain in (_plain(text[:_LONGEST]) for text in texts) for order in _ORDERS)
 
 
+def may_order(folded: str) -> bool:
+    """Whether it is worth while to look for an order; mostly it is not.
+
+    Args:
+        folded: The texts together, `as_seen`, case folded.
+    """
+    return _HINT.search(folded) is not None or "<" in folded or "[" in folded
+
+
 def _plain(text: str) -> str:
-    if text.isascii():
-        return text.replace("`", "'").lower()
-    text = unicodedata.normalize("NFKC", text)
-    seen = text if text.isprintable() else _UNSEEN.sub("", text)  # what is not seen is not printable either
-    return _APOSTROPHE.sub("'", seen).lower()
+    return _APOSTROPHE.sub("'", as_seen(text)).lower()

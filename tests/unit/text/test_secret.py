@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from zgadka.text import secret
+from zgadka.text.clean import as_seen
 from zgadka.text.secret import secret_in
 
 LABELLED = [
@@ -75,8 +76,14 @@ NAMED = (secret._NAMED_PASSWORD, secret._NAMED_KEY, secret._NAMED_PIN, secret._N
 @settings(max_examples=10, suppress_health_check=[HealthCheck.too_slow])
 def test_what_one_pattern_finds_is_found(pattern: re.Pattern[str], data: st.DataObject) -> None:
     text = data.draw(st.from_regex(pattern))
-    plain = secret._SPACES.sub(r"\1", secret._shown(text))
+    plain = secret._SPACES.sub(r"\1", as_seen(text))
     assert (secret_in(text) is not None) == any(look(plain) for look in LOOKS)
+
+
+@pytest.mark.parametrize("mark", ["\u0345", "\u037a", "\u200b", "(", "\n"])
+def test_a_pin_is_found_after_any_mark(mark: str) -> None:
+    assert secret_in(f"my {mark}pin is 4321") == "PIN"
+    assert secret_in(f"my shopping, and my {mark}pin is 4321") == "PIN"
 
 
 def test_a_key_without_a_digit_is_found() -> None:
