@@ -11,7 +11,7 @@ pytestmark = pytest.mark.asyncio
 WORDS = ("chess", "guitar", "tea", "Kyiv", "Київ", "кава", "books", "running")
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 async def test_a_changed_or_deleted_memory_is_never_recalled_as_it_was_in_this_process_or_another(
     seed, lasting_url, opening, make_person
 ):
@@ -21,7 +21,7 @@ async def test_a_changed_or_deleted_memory_is_never_recalled_as_it_was_in_this_p
     exact = await opening(lasting_url, calls_per_hour=0, cache_mb=0)
     people = [make_person(memory, user=user) for memory in (one, two) for user in (1, 2)]
     ids: dict[int, list[int]] = {1: [], 2: []}
-    for step in range(120):
+    for step in range(80):
         person = chance.choice(people)
         await _change(chance, person, ids, step)
         for reader in chance.sample(people, 2):
