@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 Kind = Literal["fact", "note", "episode", "relation"]
 Valence = Literal["positive", "negative", "neutral", "mixed"]
@@ -65,9 +65,10 @@ class Scope:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
+# Frozen for whoever checks types: a frozen instance sets each of its own fields by a slow call.
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, kw_only=True)
 class StoredMemory:
-    """One remembered thing.
+    """One remembered thing; nobody changes it.
 
     Attributes:
         id: Unique in the whole store, whatever the kind or the owner; never used twice.

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-MICROSECOND = timedelta(microseconds=1)
+_MICROSECOND = timedelta(microseconds=1)
 
 
 def micros(moment: datetime) -> int:
     """Microseconds since 1970 UTC."""
-    return (moment - _EPOCH) // MICROSECOND
+    return _micros_of_utc(moment) if moment.tzinfo is UTC else (moment - _EPOCH) // _MICROSECOND
+
+
+@lru_cache(maxsize=64)  # a transaction writes its own time in many columns; elsewhere an hour may come twice
+def _micros_of_utc(moment: datetime) -> int:
+    return (moment - _EPOCH) // _MICROSECOND
 
 
 def moment(value: int) -> datetime:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from zgadka.model.inference import SaveQuestion
 from zgadka.model.memory import Kind
@@ -13,9 +13,9 @@ from zgadka.model.turn import Turn
 What = Literal["created", "updated", "hidden", "deleted", "asked", "answered", "erased", "revoked"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, kw_only=True)  # as `StoredMemory`
 class Notice:
-    """One thing that happened and is on disk.
+    """One thing that happened and is on disk; nobody changes it.
 
     Attributes:
         what: `revoked`: a token, which opens nothing any more; nothing else is said of it.

@@ -45,9 +45,14 @@ def add(
     actor: str,
     reason: str | None = None,
     change: int | None = None,
+    slot: bytes | None = None,
 ) -> bool:
-    """Keep a memory that is not there; False when its slot is taken, and nothing was changed."""
-    if not tx.add_memory(memory, slot=slot_of(memory), words=index_words(memory.searchable)):
+    """Keep a memory that is not there; False when its slot is taken, and nothing was changed.
+
+    Args:
+        slot: Its slot, where the caller knows it.
+    """
+    if not tx.add_memory(memory, slot=slot or slot_of(memory), words=index_words(memory.searchable)):
         return False
     tx.add_event(memory, action, actor=actor, before=None, reason=reason, change=change)
     _tell(tx, "created", memory, actor)

@@ -10,8 +10,9 @@ from zgadka.ops.scopes import ensure_space
 from zgadka.settings import Settings
 from zgadka.stores.tx import Tx
 
-_HOUR = timedelta(hours=1)
-_DAY = timedelta(days=1)
+_HOUR = 3_600_000_000
+_DAY = 24 * _HOUR
+"""In microseconds, as rows count them."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +49,9 @@ def count_call(tx: Tx, turn: Turn) -> RateLimited | None:
     if per_hour:
         calls, left = tx.count_call(person, "hour", _HOUR)
         if calls > per_hour:
-            return RateLimited(per_hour, left)
+            return RateLimited(per_hour, timedelta(microseconds=left))
     if tx.settings.calls_per_space_hour and not turn.direct:
         calls, left = tx.count_call(ensure_space(tx, turn), "hour", _HOUR)
         if calls > tx.settings.calls_per_space_hour:
-            return RateLimited(tx.settings.calls_per_space_hour, left)
+            return RateLimited(tx.settings.calls_per_space_hour, timedelta(microseconds=left))
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from zgadka.model.memory import EVERYWHERE, FactType, Scope, StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Conflict, LimitReached, NoAccess, Remembered
@@ -15,7 +16,7 @@ from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, kw_only=True)  # as `StoredMemory`
 class New:
     """What is to be remembered, checked: type and key of a fact, None for a note."""
 
@@ -50,36 +51,48 @@ def remember_in(
 ) -> Remembered | AlreadyKnown | Conflict | LimitReached:
     """Keep something new in a scope that may be changed, unless it has `limit` of the kind already."""
     memory = fresh(tx, turn, scope, new)
-    found = known_in(tx, scope, memory)
+    slots = _slots(scope, memory)
+    found = [known for slot in slots for known in tx.in_slot(scope.owner, slot)]
     for known in found:
         if not known.archived:
             return _repeated(tx, turn, known, memory)
     if (count := tx.live_count(scope.owner, scope.lineage, memory.kind)) >= limit:
         return LimitReached(count, limit)
     here = (known for known in found if (known.space, known.lineage) == (scope.space, scope.lineage))
-    return _add(tx, turn, memory, here)
+    return _add(tx, turn, memory, here, slot=slots[0])
 
 
 def known_in(tx: Tx, scope: Scope, memory: StoredMemory) -> list[StoredMemory]:
     """What has the slot that this memory would take, there or where it is seen from there; also what was forgotten."""
-    slots = keep.slots_of(memory, [(memory.space, memory.lineage), *_wider(scope)])
-    return [known for slot in slots for known in tx.in_slot(scope.owner, slot)]
+    return [known for slot in _slots(scope, memory) for known in tx.in_slot(scope.owner, slot)]
+
+
+def _slots(scope: Scope, memory: StoredMemory) -> list[bytes]:
+    """The memory's slot, and those that it would take where it is seen from there."""
+    return keep.slots_of(memory, [(memory.space, memory.lineage), *_wider(scope)])
 
 
 def add_fresh(tx: Tx, turn: Turn, memory: StoredMemory, change: int | None = None) -> Remembered:
     """Keep a fresh memory whose slot is free; what was forgotten comes back as a new version."""
-    return _add(tx, turn, memory, tx.in_slot(memory.owner, keep.slot_of(memory)), change)
+    slot = keep.slot_of(memory)
+    return _add(tx, turn, memory, tx.in_slot(memory.owner, slot), slot=slot, change=change)
 
 
 def _add(
-    tx: Tx, turn: Turn, memory: StoredMemory, forgotten: Iterable[StoredMemory], change: int | None = None
+    tx: Tx,
+    turn: Turn,
+    memory: StoredMemory,
+    forgotten: Iterable[StoredMemory],
+    *,
+    slot: bytes,
+    change: int | None = None,
 ) -> Remembered:
     for known in forgotten:
         if known.canonical == memory.canonical:
             again = replace(memory, id=known.id, evidence=known.evidence + 1, created_at=known.created_at)
             return Remembered(keep.put(tx, known, again, "revived", actor=turn.user_name, change=change), revived=True)
     memory = memory.numbered(tx.next_id("memory"))
-    keep.add(tx, memory, "created", actor=turn.user_name, change=change)
+    keep.add(tx, memory, "created", actor=turn.user_name, change=change, slot=slot)
     return Remembered(memory)
 
 

@@ -29,11 +29,13 @@ def reading_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
 def writing_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
     """The same for a change; what is new has rows from now on."""
     # The space's own rows are not touched: one operation changes rows of one owner.
-    tx.ensure_owner("person", turn.platform, turn.user_name)
-    ensure_space(tx, turn)
-    person = _named(tx, turn, user_id)
+    speaker = tx.ensure_owner("person", turn.platform, turn.user_name)
+    space = ensure_space(tx, turn)
+    person = speaker if _is_speaker(turn, user_id) else _named(tx, turn, user_id)
     if isinstance(person, NoAccess):
         return person
+    if person == speaker:
+        return _restricted(tx, user_id, person) or Scope(person, space, turn.persona)
     return _restricted(tx, user_id, person) or changing_scope(tx, turn, person, user_id)
 
 
@@ -133,8 +135,12 @@ def find_space(tx: Tx, turn: Turn) -> int:
     return _UNKNOWN if found is None else found
 
 
+def _is_speaker(turn: Turn, user_id: int) -> bool:
+    return str(user_id) == turn.user_name or user_id == turn.user_number
+
+
 def _named(tx: Tx, turn: Turn, user_id: int) -> int | NoAccess:
-    if user_id == turn.user_number or str(user_id) == turn.user_name:
+    if _is_speaker(turn, user_id):
         return person_named(tx, turn, turn.user_name)
     person = tx.person_by_number(turn.platform, user_id)
     member = None if person is None else tx.member(find_space(tx, turn), person)

@@ -23,10 +23,6 @@ Changes = Mapping[tuple[int, What], tuple[int, Sequence[Any]]]
 """What indexes in memory are told; see `Tx.changes`."""
 
 
-def _empty() -> dict[Any, Any]:
-    return {}  # dict[Any, Any]() takes five times as long
-
-
 @dataclass(slots=True)
 class Job:
     """An operation, who waits for it, and what came of it.
@@ -50,8 +46,8 @@ class Job:
     result: Any = None
     error: BaseException | None = None
     notices: Sequence[Notice] = ()
-    changes: Changes = field(default_factory=_empty)
-    apart: dict[Any, list[Row]] = field(default_factory=_empty)
+    changes: Changes | None = None
+    apart: dict[Any, list[Row]] | None = None
 
     _ticket: list[None] = field(default_factory=lambda: [None])
     _timed: tracing.Timed | None = field(default_factory=tracing.timed)

@@ -323,7 +323,7 @@ class PostgresStore(Transacting):
     def _settle(self, jobs: Sequence[Job]) -> None:
         for job in jobs:
             if job.error is None:
-                for (owner, what), (revision, changes) in job.changes.items():
+                for (owner, what), (revision, changes) in (job.changes or {}).items():
                     self._cache.changed(owner, what, revision, changes)
             elif isinstance(job.error, StoreError):  # each its own: callers add their tracebacks to it
                 cause = job.error.__cause__
@@ -332,12 +332,14 @@ class PostgresStore(Transacting):
         Answer(jobs).now()
 
     def _writing(self, session: Session, job: Job) -> Tx:
+        known = job.apart = job.apart or {}
+
         def apart(query: str, parameters: Mapping[str, Value]) -> list[Row]:
             # A call is counted once, however often the operation is run again.
             key = (query, parameters["owner"], parameters.get("span"))
-            if key not in job.apart:
-                job.apart[key] = self._side_pool.rows(query, parameters)
-            return job.apart[key]
+            if key not in known:
+                known[key] = self._side_pool.rows(query, parameters)
+            return known[key]
 
         session.apart = apart
         return self._tx(session)

@@ -179,7 +179,9 @@ def _array(values: Sequence[str] | Sequence[int]) -> str:
 
 def columns(memory: StoredMemory, slot: bytes, words: Sequence[str]) -> dict[str, Value]:
     """The memory as parameters of a query, with what is derived from it."""
-    return _state(memory) | {"slot": slot, "words": " ".join(words), "word_count": len(words)}
+    state = _state(memory)
+    state["slot"], state["words"], state["word_count"] = slot, " ".join(words), len(words)
+    return state
 
 
 def dump(memory: StoredMemory) -> str:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import TypeVar
 
 from zgadka.model.lines import MessageLine
-from zgadka.model.moments import MICROSECOND, micros
+from zgadka.model.moments import micros
 from zgadka.model.turn import person_number
 from zgadka.stores.carried import CARRIED, from_row, key_of, to_row
 from zgadka.stores.rows import Value
@@ -30,14 +30,12 @@ _END_OF_TIME = 2**62
 class Upkeep(Trail, Talk, Tasks):
     """Limits, what is past its time, erasure, and the way from store to store."""
 
-    def count_call(self, person: int, span: str, length: timedelta) -> tuple[int, timedelta]:
-        """Count one call; returns the calls in this span and how long it lasts from now on."""
+    def count_call(self, person: int, span: str, length: int) -> tuple[int, int]:
+        """Count one call; returns the calls in this span of so many microseconds, and how many of them are left."""
         now = micros(self.now)
-        calls, ends_at = self._rows(
-            "rate_take",
-            {"owner": person, "span": span, "now": now, "ends_at": now + length // MICROSECOND},
-        )[0]
-        return calls, timedelta(microseconds=ends_at - now)
+        taken = self._rows("rate_take", {"owner": person, "span": span, "now": now, "ends_at": now + length})
+        calls, ends_at = taken[0]
+        return calls, ends_at - now
 
     def once(self, person: int, what: str, length: timedelta) -> bool:
         """Whether this is done for the person for the first time; it is known for so long."""

@@ -130,22 +130,24 @@ class Tool:
         Raises:
             InvalidInput: The arguments cannot be meant; the text is a sentence that a model can act on.
         """
-        if not isinstance(given, Mapping):
+        if not isinstance(given, (dict, Mapping)):  # most are the one, for the other is slow to tell
             raise InvalidInput(f"the arguments must be one JSON object, not {_shown(given)}")
         arguments = cast("Mapping[str, Any]", given)
+        names = self.names
         for name in arguments:
-            if name not in self.names:
+            if name not in names:
                 takes = ", ".join(parameter.name for parameter in self.parameters)
                 raise InvalidInput(f"unknown argument {_shown(name)}; {self.name} takes {takes}")
         checked: dict[str, Any] = {}
         for parameter in self.parameters:
             name = parameter.name
             given = arguments.get(name)
-            if given is None or (not parameter.required and isinstance(given, str) and not given.strip()):
-                if parameter.required:
+            if parameter.required:
+                if given is None:
                     raise InvalidInput(
                         f"missing argument {name!r}; {self.name} needs {', '.join(self.schema['required'])}"
                     )
+            elif given is None or (isinstance(given, str) and not given.strip()):
                 continue
             checked[name] = _checked(name, parameter.schema, given)
         return checked
@@ -223,7 +225,7 @@ def _mark(schema: Schema, mark: Range | Length) -> None:
 
 def _checked(name: str, schema: Schema, given: Any) -> Any:
     declared: str | list[str] = schema["type"]
-    if declared == "string" and isinstance(given, str):  # what most are
+    if isinstance(given, str) and declared == "string":  # what most are
         return _checked_text(name, schema, given)
     kinds = (declared,) if isinstance(declared, str) else declared
     if isinstance(given, float) and given.is_integer() and "integer" in kinds:
@@ -260,14 +262,17 @@ def _is(kind: str, given: Any) -> bool:
 
 
 def _checked_text(name: str, schema: Schema, given: str) -> str:
-    if "enum" in schema and given not in schema["enum"]:
-        raise InvalidInput(f"{name} must be one of {', '.join(schema['enum'])}, not {_shown(given)}")
-    if (trouble := unstorable(given)) is not None:
+    if (choices := schema.get("enum")) is not None:
+        if given not in choices:
+            raise InvalidInput(f"{name} must be one of {', '.join(choices)}, not {_shown(given)}")
+        return given
+    if not given.isprintable() and (trouble := unstorable(given)) is not None:  # most are, and have nothing to look for
         raise InvalidInput(f"{name} cannot be stored: {trouble}")
-    if schema.get("minLength") and not given.strip():
-        raise InvalidInput(f"{name} must not be blank")
-    if len(given) > schema.get("maxLength", math.inf):
-        raise InvalidInput(f"{name} must have at most {schema['maxLength']} characters, not {len(given)}")
+    if "minLength" in schema:  # `_mark` sets both
+        if schema["minLength"] and (not given or given.isspace()):
+            raise InvalidInput(f"{name} must not be blank")
+        if len(given) > schema["maxLength"]:
+            raise InvalidInput(f"{name} must have at most {schema['maxLength']} characters, not {len(given)}")
     return given
 
 
