@@ -415,7 +415,8 @@ class _Connection:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self.apsw = connection
-        self._execute = cast("Callable[..., Iterable[Row]]", connection.execute)  # pyright: ignore[reportUnknownMemberType]
+        # One cursor for all, each of whose results is read at once: a new one each time takes as long as a short query.
+        self._execute = cast("Callable[..., Iterable[Row]]", connection.cursor().execute)  # pyright: ignore[reportUnknownMemberType]
         self._queries = queries("sqlite")
         self._plain = {name: query for name, query in self._queries.items() if name not in _INDEX}
         self._index_changes: list[tuple[str, Mapping[str, Value]]] = []
