@@ -142,8 +142,8 @@ async def test_what_cannot_be_kept_now_is_kept_later(memory, person, monkeypatch
     assert (await counted(memory, "call"))["call", "recall", "success"] == 2
 
 
-async def test_after_closing_nothing_can_be_kept(memory, person):
-    await memory.close()
+async def test_once_the_store_is_closed_nothing_can_be_kept(memory, person):
+    await memory._store.close()
     memory._activity._add(Kind("conversation"))
     with pytest.raises(StoreClosed):
         await memory._activity.flush()
