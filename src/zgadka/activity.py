@@ -124,7 +124,7 @@ class Activity:
 
     def close(self) -> None:
         """Keep no more rows; what is still counted goes to the metrics alone."""
-        telemetry.end_tally(self._tally)
+        telemetry.take_over(self._tally)
         self._tally, self._is_closed = {}, True
 
     def _timed(self, what: str, name: str, outcome: str, seconds: float) -> None:
@@ -142,7 +142,7 @@ class Activity:
             counted[0] += number
             counted[1] += value
         elif self._is_closed:
-            telemetry.end_tally({kind: [number, value]})
+            telemetry.take_over({kind: [number, value]})
         else:
             self._tally[kind] = [number, value]
 

@@ -107,14 +107,14 @@ _past: Tally = {}
 
 
 def new_tally() -> Tally:
-    """A tally that is read here until `end_tally`; one thread alone changes it, without a lock."""
+    """A tally that is read here until `take_over`; one thread alone changes it, without a lock."""
     tally: Tally = {}
     with counting:
         _tallies.append(tally)
     return tally
 
 
-def end_tally(tally: Tally) -> None:
+def take_over(tally: Tally) -> None:
     """Take over what a tally has, which nobody changes from now on."""
     with counting:
         _tallies[:] = [other for other in _tallies if other is not tally]

@@ -129,7 +129,7 @@ def together(texts: Sequence[str]) -> str:
     """
     longest = max(texts, key=len, default="")
     among = f" {longest} "
-    others = [text for text in texts if text is not longest and f" {text} " not in among]
+    others = [text for text in texts if f" {text} " not in among]
     return f"{among}{' '.join(others)} " if others else among
 
 

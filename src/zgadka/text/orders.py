@@ -128,8 +128,8 @@ _ORDERS = tuple(
 )
 _LONGEST = 20_000
 # What every order above holds some of; most memories hold none. Words begin so, by first letter: at each place of a
-# text every alternative that begins otherwise is passed over at once. A space stands for any white space, and some must
-# stand before the text. The letter ʼ may be an apostrophe, and then it is no part of the word.
+# text every alternative that begins otherwise is passed over at once. A space stands for any white space, and one must
+# stand before the text, as `together` has it. The letter ʼ may be an apostrophe, and then it is no part of the word.
 _HINT = re.compile(
     (
         r"[\Wʼ](?:a(?:ct as|ll times|lway|ssistant)|b(?:ehav|reak|ypass)|circumv|d(?:eveloper|irective|isabl|isob"
