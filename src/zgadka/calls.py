@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, ParamSpec, TypeVar
 
@@ -24,6 +24,7 @@ from zgadka.errors import (
 from zgadka.log import logger
 from zgadka.model.meaning import Meaning
 from zgadka.model.result import ToolResult
+from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops.limits import RateLimited, count_call, is_counted
 from zgadka.ops.looks import has_looked, note_look
@@ -34,7 +35,7 @@ from zgadka.stores.port import Store, Transactions
 from zgadka.stores.tx import ToolCall, Tx
 from zgadka.tools.declare import Tool
 from zgadka.tools.registry import Registry
-from zgadka.worker import Worker, and_left
+from zgadka.worker import Worker
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -136,7 +137,7 @@ class Calls:
             result = await self._look(tool, checked, turn, meaning)
             self._activity.waited(tool, "db_read", time.perf_counter() - started)
             return result
-        result, left = await self._store.write(and_left(with_meaning(_counted, meaning)), turn, tool, checked)
+        result, left = await self._store.write(_counted, turn, tool, checked, meaning)
         if left:
             await self._worker.finish(left)
         self._activity.waited(tool, "db_write", time.perf_counter() - started)
@@ -187,11 +188,15 @@ def run_tool(tx: Tx, tool: Tool, arguments: Mapping[str, Any], turn: Turn, *, ve
     return tool.function(tx, turn=turn, **arguments)
 
 
-def _counted(tx: Tx, turn: Turn, tool: Tool, arguments: Mapping[str, Any]) -> ToolResult:
+def _counted(
+    tx: Tx, turn: Turn, tool: Tool, arguments: Mapping[str, Any], meaning: Meaning | None
+) -> tuple[ToolResult, Sequence[Task]]:
+    """Count a call that changes something, and run it; also what it leaves to do in other owners' rows."""
     stopped = _stopped(tx, turn, tool)
     if stopped is not None:
-        return stopped
-    return run_tool(tx, tool, arguments, turn, version=tool.version)
+        return stopped, ()
+    tx.meaning = meaning
+    return run_tool(tx, tool, arguments, turn, version=tool.version), tx.left
 
 
 def _enqueued(tx: Tx, turn: Turn, tool: Tool, arguments: Mapping[str, Any]) -> int | ToolResult | QueueFull:

@@ -37,7 +37,8 @@ class Owner:
     name: str
 
 
-@dataclass(frozen=True)
+# Frozen for whoever checks types: a frozen instance sets each of its own fields by a slow call.
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True)
 class Scope:
     """What a read or write may touch.
 
@@ -65,8 +66,7 @@ class Scope:
         )
 
 
-# Frozen for whoever checks types: a frozen instance sets each of its own fields by a slow call.
-@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, kw_only=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, kw_only=True)  # as `Scope`
 class StoredMemory:
     """One remembered thing; nobody changes it.
 

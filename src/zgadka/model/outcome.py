@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from zgadka.model.memory import StoredMemory
 from zgadka.model.people import Message
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True)  # as `Scope`
 class Remembered:
     """It is kept; `revived` when it had been forgotten before."""
 

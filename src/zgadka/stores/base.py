@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from zgadka.model.meaning import Meaning
 from zgadka.model.memory import OwnerKind
@@ -30,7 +30,7 @@ class Connection(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True)  # as `Scope`
 class ToolCall:
     """A tool call as it can be kept: `arguments` are those that were checked."""
 

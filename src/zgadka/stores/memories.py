@@ -46,7 +46,10 @@ class Memories(Vectors):
 
     def in_slot(self, owner: int, slot: bytes) -> list[StoredMemory]:
         """The memories of a slot, the live one first."""
-        found = [memory_of(row) for row in self._rows("memory_in_slot", {"owner": owner, "slot": slot})]
+        rows = self._rows("memory_in_slot", {"owner": owner, "slot": slot})
+        if not rows:  # what is new is looked for in several slots
+            return []
+        found = map(memory_of, rows)
         # To have SQLite sort what is nearly always nothing takes five times as long as to look.
         return sorted(found, key=lambda memory: memory.archived and memory.id)
 

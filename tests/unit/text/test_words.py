@@ -302,3 +302,9 @@ def test_who_changes_the_tokens_changes_the_version() -> None:
 @given(st.from_regex(r"\A[0-9]{1,60}\Z"), st.booleans())
 def test_a_number_is_its_own_token_by_the_short_way_as_by_the_long_one(number: str, foreign: bool) -> None:
     assert words_module._tokens(number, foreign) == words_module._tokens_of(number, foreign)
+
+
+@given(st.text(st.sampled_from("abcz09яіґ .,:;!?'\"-_/+#@&\n[]{}~`^*%$<=\\éß東"), max_size=40))
+@example("c++, C# and .net; a.b")
+def test_words_are_the_same_by_the_short_way_as_by_the_long_one(text: str) -> None:
+    assert words_module._words(text) == words_module._WORD.findall(text)
