@@ -29,6 +29,7 @@ from zgadka.adapters.discord_text import (
     question_text,
     read_press,
     shown,
+    split,
 )
 from zgadka.adapters.discord_translate import language_of_locale, turn_of_interaction, view_of
 from zgadka.chat import questions
@@ -36,6 +37,7 @@ from zgadka.chat.consent import consent_answered
 from zgadka.chat.intents import Language
 from zgadka.chat.phrases import PHRASES
 from zgadka.chat.questions import Button
+from zgadka.chat.trail import Deed, do
 from zgadka.engine import Memory
 from zgadka.model.memory import StoredMemory
 from zgadka.model.outcome import NoAccess
@@ -47,6 +49,8 @@ from zgadka.ops.own import own_memories
 _Interaction = discord.Interaction[Any]
 _Rows = Sequence[Sequence[Button]]
 _Handling = Callable[[_Interaction], AbstractAsyncContextManager[None]]
+
+_Number = app_commands.Range[int, 1, 2**53 - 1]
 
 _LEVELS = {level.name.lower(): level for level in PrivacyLevel}
 
@@ -178,6 +182,15 @@ class Answers:
                 await show(interaction, texts.not_found)
             case _:
                 await show(interaction, _trouble(result, language), alone=True)
+
+    async def do(self, interaction: _Interaction, deed: Deed, number: int) -> None:
+        """Show what happened to a memory, take its last change back, or say where it may be known."""
+        language = language_of_locale(interaction)
+        said = await do(self.memory, deed, number, self.turn(interaction), language, escape=escaped)
+        first, *others = split(said)
+        await show(interaction, first)
+        for piece in others:
+            await interaction.followup.send(piece, ephemeral=True)
 
     async def privacy(self, interaction: _Interaction, level: str | None) -> None:
         """Show the privacy level, or set it."""
@@ -318,6 +331,34 @@ def commands(answers: Answers, handling: _Handling) -> list[app_commands.Command
         async with answering(interaction):
             await answers.forget(interaction, what)
 
+    @app_commands.command(description="Show what happened to a memory")
+    @app_commands.describe(number="Its id, such as 24")
+    async def history(interaction: _Interaction, number: _Number) -> None:
+        await interaction.response.defer(ephemeral=True)
+        async with answering(interaction):
+            await answers.do(interaction, "history", number)
+
+    @app_commands.command(description="Take back a memory's last change")
+    @app_commands.describe(number="Its id, such as 24")
+    async def undo(interaction: _Interaction, number: _Number) -> None:
+        await interaction.response.defer(ephemeral=True)
+        async with answering(interaction):
+            await answers.do(interaction, "undo", number)
+
+    @app_commands.command(description="Let a memory be known wherever you meet me")
+    @app_commands.describe(number="Its id, such as 24")
+    async def share(interaction: _Interaction, number: _Number) -> None:
+        await interaction.response.defer(ephemeral=True)
+        async with answering(interaction):
+            await answers.do(interaction, "share", number)
+
+    @app_commands.command(description="Let a memory be known here only")
+    @app_commands.describe(number="Its id, such as 24")
+    async def unshare(interaction: _Interaction, number: _Number) -> None:
+        await interaction.response.defer(ephemeral=True)
+        async with answering(interaction):
+            await answers.do(interaction, "unshare", number)
+
     @app_commands.command(description="Show or set how much may be remembered")
     @app_commands.describe(level="How much; leave out to see it")
     async def privacy(interaction: _Interaction, level: Literal["minimal", "partial", "full"] | None = None) -> None:
@@ -343,7 +384,7 @@ def commands(answers: Answers, handling: _Handling) -> list[app_commands.Command
         async with answering(interaction):
             await answers.help(interaction)
 
-    made: list[Any] = [memory, remember, forget, privacy, export, erase, help_]
+    made: list[Any] = [memory, remember, forget, history, undo, share, unshare, privacy, export, erase, help_]
     # Where the bot is: not in the direct chats of two other people.
     return [
         app_commands.allowed_installs(guilds=True, users=False)(

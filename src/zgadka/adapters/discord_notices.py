@@ -187,7 +187,9 @@ def _embed(notices: Sequence[Notice], language: Language | None) -> discord.Embe
     if len(notices) > _LINES:
         lines.append(texts.more.format(len(notices) - _LINES))
     color = ERROR if first.what == "deleted" else MEMORY_UPDATE
-    return discord.Embed(title=titles[first.what], description="\n".join(lines), color=color)
+    embed = discord.Embed(title=titles[first.what], description="\n".join(lines), color=color)
+    # A server's notes are for whoever changed them to take back.
+    return embed.set_footer(text=texts.take_back) if first.personal else embed
 
 
 def _person(tx: Tx, owner: int) -> str | None:

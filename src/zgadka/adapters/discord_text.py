@@ -91,6 +91,7 @@ class Texts:
     archived: str
     removed: str
     more: str
+    take_back: str
     where: str
 
 
@@ -100,6 +101,8 @@ TEXTS: dict[Language, Texts] = {
         "**/memory** what I remember about you, with buttons to delete it\n"
         "**/remember** keep a note\n"
         "**/forget** delete a memory, by its id or by words; I ask first\n"
+        "**/history**, **/undo** what happened to a memory, and taking its last change back, by its id\n"
+        "**/share**, **/unshare** whether I may know a memory in every place where you meet me, or here only\n"
         "**/privacy** how much I may remember\n"
         "**/export** all that is yours, as a file\n"
         "**/erase** erase everything about you for good; I ask first\n"
@@ -133,6 +136,7 @@ TEXTS: dict[Language, Texts] = {
         archived="Memory archived",
         removed="Memory deleted",
         more="… and {} more",
+        take_back="/undo takes it back.",
         where="Only those of this place; what you said elsewhere is shown there.",
     ),
     "uk": Texts(
@@ -140,6 +144,8 @@ TEXTS: dict[Language, Texts] = {
         "**/memory** що я про тебе пам'ятаю, з кнопками видалення\n"
         "**/remember** зберегти нотатку\n"
         "**/forget** видалити спогад за номером чи словами; спершу спитаю\n"
+        "**/history**, **/undo** що сталося зі спогадом і як скасувати його останню зміну, за номером\n"
+        "**/share**, **/unshare** чи можна мені знати спогад усюди, де ти мене зустрінеш, чи лише тут\n"
         "**/privacy** скільки мені можна пам'ятати\n"
         "**/export** усе твоє одним файлом\n"
         "**/erase** стерти все про тебе назавжди; спершу спитаю\n"
@@ -173,6 +179,7 @@ TEXTS: dict[Language, Texts] = {
         archived="Спогад заархівовано",
         removed="Спогад видалено",
         more="… і ще {}",
+        take_back="/undo скасує це.",
         where="Лише з цього місця; сказане деінде показую там.",
     ),
 }
@@ -183,6 +190,11 @@ DESCRIPTIONS: dict[str, str] = {
     "What to remember": "Що запам'ятати",
     "Delete a memory; you are asked first": "Видалити спогад; спершу спитаю",
     "An id such as 24, or words": "Номер, як-от 24, або слова",
+    "Show what happened to a memory": "Показати, що сталося зі спогадом",
+    "Take back a memory's last change": "Скасувати останню зміну спогаду",
+    "Let a memory be known wherever you meet me": "Дозволити знати спогад усюди, де ти мене зустрінеш",
+    "Let a memory be known here only": "Дозволити знати спогад лише тут",
+    "Its id, such as 24": "Його номер, як-от 24",
     "Show or set how much may be remembered": "Показати або змінити, скільки можна пам'ятати",
     "How much; leave out to see it": "Скільки; не вказуй, щоб побачити",
     "Get all that is yours as a file": "Отримати все своє одним файлом",

@@ -263,13 +263,17 @@ def _quoted(text: str) -> str:
 
 
 def _command(text: str, me: Me) -> tuple[str | None, str]:
-    """The command and what follows it; None for a message, and for a command to another bot."""
+    """The command and what follows it; None for a message, and for a command to another bot.
+
+    `/undo_24` is `/undo 24`: an app makes a link of a command, but not of what follows it.
+    """
     first, _, argument = text.partition(" ")
     first, _, line = first.partition("\n")
     name, _, bot = first.removeprefix("/").partition("@")
     if not text.startswith("/") or not name.isidentifier() or bot.lower() not in ("", me.username.lower()):
         return None, ""
-    return name.lower(), f"{line} {argument}".strip()
+    name, _, number = name.partition("_")
+    return name.lower(), f"{number} {line} {argument}".strip()
 
 
 def _buttons(message: Message | None) -> tuple[str, ...]:

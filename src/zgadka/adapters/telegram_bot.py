@@ -27,6 +27,7 @@ from zgadka.chat.questions import (
     read_press,
     reminder_text,
 )
+from zgadka.chat.trail import Deed, do
 from zgadka.chat.understand import language_of
 from zgadka.engine import Memory
 from zgadka.log import logger
@@ -61,6 +62,7 @@ _FILE_BYTES = 45_000_000  # Telegram takes 50 MB from bots
 _ADMINISTRATORS_FOR = timedelta(minutes=10)
 
 _IDS = re.compile(r"(?:ID\s*:?\s*)?#?\d{1,16}(?:[\s,]+(?:ID\s*:?\s*)?#?\d{1,16})*", re.IGNORECASE)
+_ID = re.compile(r"(?:ID\s*:?\s*)?#?(\d{1,16})", re.IGNORECASE)
 _CORRECTION = re.compile(r"(?:(\d{1,3})[\s.:)]+)?(\S.*)", re.DOTALL)
 
 _STATES = {"open": "•", "saved": "✓", "skipped": "✗"}
@@ -307,6 +309,8 @@ class TelegramBot:
                 self._reply(turn, await self._remember(turn, said.argument, language))
             case "forget":
                 self._reply(turn, *await self._forget(turn, said.argument, language))
+            case "history" | "undo" | "share" | "unshare":
+                self._reply(turn, await self._do(said.command, turn, said.argument, language))
             case "edit":
                 await self._edit(said, language)
             case "privacy":
@@ -393,6 +397,12 @@ class TelegramBot:
             self._lines.later(
                 said.turn.chat, partial(self._delivered, self._wire.edit, where, said.replied_to, text, rows)
             )
+
+    async def _do(self, deed: Deed, turn: Turn, given: str, language: Language) -> str:
+        found = _ID.fullmatch(given.strip())
+        if found is None:
+            return TEXTS[language]["which_id"].format(command=deed)
+        return await do(self._memory, deed, int(found[1]), turn, language)
 
     async def _privacy(self, turn: Turn, wanted: str, language: Language) -> str:
         texts = TEXTS[language]
@@ -609,7 +619,7 @@ class TelegramBot:
             first = news[0]
             language = self._languages.get(str(chat)) or language_of(first.preview)
             texts = TEXTS[language]
-            lines = [texts[_NOTICES[one.what]].format(text=one.preview, id=one.memory) for one in news[:_LISTED]]
+            lines = [_told(one, texts) for one in news[:_LISTED]]
             if len(news) > _LISTED:
                 lines.append(texts["more"].format(count=len(news) - _LISTED))
             self._lines.later(str(chat), partial(self._say, Where(chat), "\n".join(lines)))
@@ -695,6 +705,12 @@ def _where(turn: Turn) -> Where:
 
 def _listed(memory: StoredMemory) -> str:
     return f"ID:{memory.id} {preview(memory.text)}"
+
+
+def _told(notice: Notice, texts: Mapping[str, str]) -> str:
+    said = texts[_NOTICES[notice.what]].format(text=notice.preview, id=notice.memory)
+    # A group's notes are for whoever changed them to take back.
+    return f"{said} {texts['take_back'].format(id=notice.memory)}" if notice.personal else said
 
 
 def _rows_of(buttons: Sequence[Button], width: int = 4) -> list[list[Button]]:

@@ -108,6 +108,7 @@ async def test_a_personal_change_by_the_model_is_told_in_a_direct_message(script
     scripted.calls = [("update_long_term_memory", {"memory_id": number, "memory_content": "", "target_user": "Annie"})]
     await world.ann.send(world.channel, f"{world.mention} delete that")
     assert world.direct(world.ann)[-1].embeds[0].color.value == ERROR
+    assert world.direct(world.ann)[-1].embeds[0].footer.text == "/undo takes it back."
     assert all(not message.embeds for message in world.said())
     assert world.direct(world.bob) == []
 

@@ -149,6 +149,8 @@ def test_a_reply_to_the_bot_means_the_bot() -> None:
     ("text", "command", "argument"),
     [
         ("/memory", "memory", ""),
+        ("/undo_24", "undo", "24"),
+        ("/undo_24@zgadka_bot", "undo", "24"),
         ("/Remember@zgadka_bot  I like\ntea ", "remember", "I like\ntea"),
         ("/remember\nI like tea", "remember", "I like tea"),
     ],

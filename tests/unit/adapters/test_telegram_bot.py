@@ -658,6 +658,39 @@ async def test_a_change_made_in_a_group_is_told_to_its_person_privately(
 
 
 @pytest.mark.asyncio
+async def test_a_change_that_a_person_is_told_of_is_taken_back_from_there(
+    olena: Person, in_group: Person, wire: NotedWire, memory: Memory
+) -> None:
+    await olena.write("hello")
+    fact = {"user_id": 1, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
+    number = (await memory.call("remember_fact", fact | {"fact_value": "Lviv"}, in_group.turn()))["fact_id"]
+    await memory.call("update_fact", fact | {"new_value": "Kyiv", "change_reason": "update"}, in_group.turn())
+    await olena.bot.settle()
+    assert wire.last.text.endswith(f"Take it back: /undo_{number}")
+    before = len(wire.sent)
+    await olena.command("undo", str(number))
+    assert [one.text for one in wire.sent[before:]] == [f"↩ Taken back. I remember: location: Lviv (ID:{number})"]
+    assert await in_group.known() == ["location: Lviv"]
+
+
+@pytest.mark.asyncio
+async def test_a_memory_is_followed_and_shared_by_its_id(olena: Person, in_group: Person, wire: NotedWire) -> None:
+    for name in ("history", "undo", "share", "unshare"):
+        await olena.command(name, "tea")
+        assert wire.last.text == f"Which one? Give its id: /{name} 24. /memory shows them."
+    await olena.command("remember", "I like tea")
+    number = wire.last.text.split("ID:")[1].rstrip(").")
+    await olena.command("history", f"ID:{number}")
+    assert wire.last.text.endswith("remembered: I like tea")
+    await olena.command("share", number)
+    assert wire.last.text.startswith("In every chat")
+    assert await in_group.known() == ["I like tea"]
+    await olena.command("unshare", number)
+    assert wire.last.text.startswith("I may know this in this chat only")
+    assert await in_group.known() == []
+
+
+@pytest.mark.asyncio
 async def test_without_a_private_chat_nothing_personal_is_told_anywhere(
     in_group: Person, wire: NotedWire, memory: Memory
 ) -> None:

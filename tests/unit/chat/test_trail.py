@@ -1,0 +1,176 @@
+"""What a person does with one memory of theirs, and reads of it, apart from any platform."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from zgadka import Memory, Settings, Turn, open_memory
+from zgadka.chat import trail
+from zgadka.chat.trail import do
+from zgadka.model.people import Member
+from zgadka.model.privacy import PrivacyLevel
+
+pytestmark = pytest.mark.asyncio
+
+
+class Clock:
+    now = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest_asyncio.fixture
+async def memory(clock: Clock) -> AsyncIterator[Memory]:
+    async with open_memory("sqlite://:memory:", settings=Settings(background=False), clock=clock) as memory:
+        yield memory
+
+
+def turn(user: int = 1, space: str = "group", **more: Any) -> Turn:
+    return Turn(**{"platform": "test", "space": space, "chat": space, "user": user, **more})
+
+
+def alone(user: int = 1) -> Turn:
+    return turn(user, str(user), direct=True)
+
+
+CITY = {"user_id": 1, "fact_type": "personal", "fact_key": "location"}
+
+
+async def lives_in(memory: Memory, city: str, turn: Turn) -> int:
+    result = await memory.call("remember_fact", CITY | {"fact_value": city, "confidence": 1.0}, turn)
+    return result["fact_id"]
+
+
+async def moves_to(memory: Memory, city: str, turn: Turn) -> None:
+    moved = CITY | {"new_value": city, "confidence": 1.0, "change_reason": "update"}
+    assert (await memory.call("update_fact", moved, turn)).status == "success"
+
+
+async def city(memory: Memory, turn: Turn) -> str | None:
+    facts = (await memory.call("recall_facts", {"user_id": 1}, turn)).get("facts", [])
+    return facts[0]["value"] if facts else None
+
+
+async def test_what_another_person_changed_is_read_and_taken_back_by_its_own(memory: Memory, clock: Clock) -> None:
+    number = await lives_in(memory, "Kyiv", turn())
+    await memory.report_member("test", "group", Member(user="1", number=1))
+    clock.now += timedelta(minutes=5)
+    await moves_to(memory, "Lviv", turn(2, text="she moved"))
+    assert (await do(memory, "history", number, turn())).splitlines() == [
+        f"What happened to ID:{number} (times in UTC):",
+        "2026-01-01 12:00 remembered: location: Kyiv",
+        "2026-01-01 12:05 changed, by 2: location: Kyiv → location: Lviv",
+    ]
+    assert await do(memory, "undo", number, turn(2)) == "There is no such memory of yours here."
+    assert await city(memory, turn()) == "Lviv"
+    said = await do(memory, "undo", number, turn())
+    assert said == f"↩ Taken back. I remember: location: Kyiv (ID:{number})"
+    assert await city(memory, turn()) == "Kyiv"
+    assert "taken back" in await do(memory, "history", number, turn())
+
+
+async def test_a_deletion_is_taken_back_within_its_window_and_not_after(memory: Memory, clock: Clock) -> None:
+    number = await lives_in(memory, "Kyiv", alone())
+    for said in (None, "yes"):
+        await memory.call("forget", {"memory_id": str(number)}, alone() if said is None else turn_saying(said))
+    assert await city(memory, alone()) is None
+    assert "deleted: location: Kyiv" in await do(memory, "history", number, alone())
+    clock.now += timedelta(hours=25)
+    assert "more than 24 hours ago" in await do(memory, "undo", number, alone())
+    assert await city(memory, alone()) is None
+    clock.now -= timedelta(hours=2)
+    assert "I remember: location: Kyiv" in await do(memory, "undo", number, alone())
+    assert await city(memory, alone()) == "Kyiv"
+
+
+def turn_saying(text: str) -> Turn:
+    return turn(1, "1", direct=True, text=text)
+
+
+async def test_taking_back_what_made_a_memory_removes_it(memory: Memory) -> None:
+    number = await lives_in(memory, "Kyiv", alone())
+    said = await do(memory, "undo", number, alone(), "uk")
+    assert said == f"↩ Скасовано. Більше не пам'ятаю: location: Kyiv (ID:{number})"
+    assert await city(memory, alone()) is None
+
+
+async def test_nothing_is_taken_back_over_what_stands_in_its_place(memory: Memory) -> None:
+    number = await lives_in(memory, "Kyiv", alone())
+    for text in (None, "yes"):
+        await memory.call("forget", {"memory_id": str(number)}, alone() if text is None else turn_saying(text))
+    other = await lives_in(memory, "Lviv", alone())
+    said = await do(memory, "undo", number, alone())
+    assert said == f"Nothing was changed: location: Lviv (ID:{other}) stands in its place now."
+    assert await city(memory, alone()) == "Lviv"
+
+
+async def test_what_is_shared_is_known_in_other_places_until_it_is_not(memory: Memory) -> None:
+    number = await lives_in(memory, "Kyiv", turn())
+    assert await city(memory, turn(space="other")) is None
+    assert "In every chat" in await do(memory, "share", number, turn())
+    assert await city(memory, turn(space="other")) == "Kyiv"
+    assert "in this chat only" in await do(memory, "unshare", number, turn())
+    assert await city(memory, turn(space="other")) is None
+    assert await city(memory, turn()) == "Kyiv"
+
+
+@pytest.mark.parametrize("deed", ["history", "undo", "share", "unshare"])
+async def test_of_other_peoples_and_places_memories_nothing_is_said_or_done(memory: Memory, deed: trail.Deed) -> None:
+    number = await lives_in(memory, "Kyiv", alone())
+    await lives_in(memory, "Lviv", turn(space="group"))
+    for elsewhere in (alone(2), turn(1), turn(2), turn(1, "other")):
+        assert await do(memory, deed, number, elsewhere) == "There is no such memory of yours here."
+    assert await do(memory, deed, 2**60, alone()) == "There is no such memory of yours here."
+    assert await city(memory, alone()) == "Kyiv"
+
+
+@pytest.mark.parametrize("deed", ["history", "undo", "share", "unshare"])
+async def test_at_a_level_that_shows_nothing_nothing_is_shown_or_done(memory: Memory, deed: trail.Deed) -> None:
+    number = await lives_in(memory, "Kyiv", alone())
+    await memory.set_privacy(PrivacyLevel.PARTIAL, alone())
+    assert "Kyiv" not in (said := await do(memory, deed, number, alone()))
+    assert said.startswith("Your privacy level")
+    await memory.set_privacy(PrivacyLevel.MINIMAL, alone())
+    assert await city(memory, alone()) == "Kyiv"
+
+
+async def test_of_a_long_trail_the_last_lines_are_shown_and_the_others_counted(memory: Memory) -> None:
+    number = await lives_in(memory, "Kyiv", alone())
+    for step in range(14):
+        await moves_to(memory, f"Town {step}", alone())
+    lines = (await do(memory, "history", number, alone())).splitlines()
+    assert lines[1] == "… 5 earlier"
+    assert len(lines) == 12
+    assert lines[-1].endswith("location: Town 12 → location: Town 13")
+
+
+async def test_peoples_words_are_escaped_and_ours_are_not(memory: Memory) -> None:
+    number = await lives_in(memory, "Ky*iv", alone())
+    said = await do(memory, "history", number, alone(), escape=lambda text: text.replace("*", "!"))
+    assert "Ky!iv" in said
+    assert "*" not in said
+
+
+async def test_a_text_that_is_gone_for_good_is_said_to_be(memory: Memory, clock: Clock) -> None:
+    number = await lives_in(memory, "Kyiv", alone())
+    for text in (None, "yes"):
+        await memory.call("forget", {"memory_id": str(number)}, alone() if text is None else turn_saying(text))
+    clock.now += timedelta(hours=25)
+    await memory.tidy()
+    assert await do(memory, "history", number, alone()) == "There is no such memory of yours here."
+
+
+async def test_both_languages_have_the_same_texts() -> None:
+    english, ukrainian = trail._TEXTS["en"], trail._TEXTS["uk"]
+    assert english.keys() == ukrainian.keys()
