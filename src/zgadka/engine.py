@@ -280,7 +280,10 @@ class Memory:
         return await self._store.read(audit.history, turn, memory_id)
 
     async def undo(self, memory_id: int, turn: Turn) -> Changed | NotFound | Conflict | Refused:
-        """Take back the last change of one of the speaker's memories, and what was changed together with it."""
+        """Take back the last change of one of the speaker's memories, and what was changed together with it.
+
+        The same turn again takes nothing more back, and a profile that came back is not cleared again.
+        """
         return await self._worker.write(audit.undo, turn, memory_id)
 
     async def share(

@@ -12,7 +12,7 @@ from zgadka.errors import StoreUnfinished
 from zgadka.model.inference import Inference, Inferred
 from zgadka.model.outcome import Changed, Refused
 from zgadka.model.privacy import PrivacyLevel
-from zgadka.ops import audit, erase, profile, tasks
+from zgadka.ops import audit, erase, inspect, profile, tasks
 from zgadka.ops.spread import Spread
 from zgadka.ops.tasks import enqueue_call
 from zgadka.stores.tx import Tx
@@ -116,7 +116,10 @@ async def test_an_undo_that_was_interrupted_brings_all_back_once(opened, clock, 
     assert (await left_of(person))[:2] == (1 + parts, parts)
     await recover(person, clock)
     assert (await left_of(person))[:2] == (4, 3)
-    assert isinstance(await person.memory.undo(note, person.turn()), Changed)
+    again = await person.memory.undo(note, person.turn())
+    assert again == Refused("it was taken back already"), "a profile is cleared only where its person agreed"
+    assert (await left_of(person))[:2] == (4, 3)
+    assert isinstance(await person.memory.apply(inspect.undo, note), Changed)
     assert await left_of(person) == before
 
 

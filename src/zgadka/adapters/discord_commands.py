@@ -37,7 +37,7 @@ from zgadka.chat.consent import consent_answered
 from zgadka.chat.intents import Language
 from zgadka.chat.phrases import PHRASES
 from zgadka.chat.questions import Button
-from zgadka.chat.trail import Deed, do
+from zgadka.chat.trail import OwnCommand, run_command
 from zgadka.engine import Memory
 from zgadka.model.memory import StoredMemory
 from zgadka.model.outcome import NoAccess
@@ -183,10 +183,10 @@ class Answers:
             case _:
                 await show(interaction, _trouble(result, language), alone=True)
 
-    async def do(self, interaction: _Interaction, deed: Deed, number: int) -> None:
+    async def run(self, interaction: _Interaction, command: OwnCommand, number: int) -> None:
         """Show what happened to a memory, take its last change back, or say where it may be known."""
         language = language_of_locale(interaction)
-        said = await do(self.memory, deed, number, self.turn(interaction), language, escape=escaped)
+        said = await run_command(self.memory, command, number, self.turn(interaction), language, escape=escaped)
         first, *others = split(said)
         await show(interaction, first)
         for piece in others:
@@ -336,28 +336,28 @@ def commands(answers: Answers, handling: _Handling) -> list[app_commands.Command
     async def history(interaction: _Interaction, number: _Number) -> None:
         await interaction.response.defer(ephemeral=True)
         async with answering(interaction):
-            await answers.do(interaction, "history", number)
+            await answers.run(interaction, "history", number)
 
     @app_commands.command(description="Take back a memory's last change")
     @app_commands.describe(number="Its id, such as 24")
     async def undo(interaction: _Interaction, number: _Number) -> None:
         await interaction.response.defer(ephemeral=True)
         async with answering(interaction):
-            await answers.do(interaction, "undo", number)
+            await answers.run(interaction, "undo", number)
 
     @app_commands.command(description="Let a memory be known wherever you meet me")
     @app_commands.describe(number="Its id, such as 24")
     async def share(interaction: _Interaction, number: _Number) -> None:
         await interaction.response.defer(ephemeral=True)
         async with answering(interaction):
-            await answers.do(interaction, "share", number)
+            await answers.run(interaction, "share", number)
 
     @app_commands.command(description="Let a memory be known here only")
     @app_commands.describe(number="Its id, such as 24")
     async def unshare(interaction: _Interaction, number: _Number) -> None:
         await interaction.response.defer(ephemeral=True)
         async with answering(interaction):
-            await answers.do(interaction, "unshare", number)
+            await answers.run(interaction, "unshare", number)
 
     @app_commands.command(description="Show or set how much may be remembered")
     @app_commands.describe(level="How much; leave out to see it")

@@ -60,7 +60,8 @@ class Outbox:
 
     def put(self, notice: Notice) -> None:
         """Take a notice; must not block."""
-        if notice.what in (*_TOLD, "asked"):
+        is_answer = notice.turn is None and notice.personal and notice.actor in self._answering  # by `/undo`, `/share`
+        if notice.what in (*_TOLD, "asked") and not is_answer:
             self._waiting.append(notice)
             if self._sending is None:
                 loop = asyncio.get_running_loop()
@@ -133,7 +134,7 @@ class Outbox:
             await self._tell_person(notices)
         elif first.turn is not None and first.turn.platform == PLATFORM:
             channel = self._client.get_partial_messageable(channel_of(first.turn))
-            await channel.send(embed=_embed(notices, None))
+            await channel.send(embed=self._embed(notices, None))
 
     async def _ask_for_consent(self, notice: Notice) -> None:
         """Ask a person, in a direct message and nowhere else, whether another may change what is remembered."""
@@ -151,6 +152,9 @@ class Outbox:
             await person.send(piece)
         await person.send(last, view=view_of(consent_buttons(name, proposal, language)))
 
+    def _embed(self, notices: Sequence[Notice], language: Language | None) -> discord.Embed:
+        return _embed(notices, language, can_undo=self._memory.settings.undo_hours > 0)
+
     async def _user(self, name: str) -> discord.User:
         return self._client.get_user(int(name)) or await self._client.fetch_user(int(name))
 
@@ -160,11 +164,11 @@ class Outbox:
             return
         interaction = self._answering.get(name)
         if interaction is not None and interaction.response.is_done():
-            embed = _embed(notices, language_of_locale(interaction))
+            embed = self._embed(notices, language_of_locale(interaction))
             await interaction.followup.send(embed=embed, ephemeral=True)
             return
         person = await self._user(name)
-        await person.send(embed=_embed(notices, None))
+        await person.send(embed=self._embed(notices, None))
 
 
 def language_of_question(question: SaveQuestion) -> Language:
@@ -179,7 +183,7 @@ def _group(notice: Notice) -> object:
     return notice.what, notice.owner, notice.personal, notice.actor, notice.turn
 
 
-def _embed(notices: Sequence[Notice], language: Language | None) -> discord.Embed:
+def _embed(notices: Sequence[Notice], language: Language | None, *, can_undo: bool) -> discord.Embed:
     first = notices[0]
     texts = TEXTS[language or language_of(" ".join(notice.preview for notice in notices))]
     titles = {"updated": texts.updated, "hidden": texts.archived, "deleted": texts.removed}
@@ -189,7 +193,7 @@ def _embed(notices: Sequence[Notice], language: Language | None) -> discord.Embe
     color = ERROR if first.what == "deleted" else MEMORY_UPDATE
     embed = discord.Embed(title=titles[first.what], description="\n".join(lines), color=color)
     # A server's notes are for whoever changed them to take back.
-    return embed.set_footer(text=texts.take_back) if first.personal else embed
+    return embed.set_footer(text=texts.take_back) if first.personal and can_undo else embed
 
 
 def _person(tx: Tx, owner: int) -> str | None:

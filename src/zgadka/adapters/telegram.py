@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
+import re
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -73,6 +74,7 @@ _LONGEST_PAUSE = 60.0
 _SHORTEST_POLL = 0.2  # a server that does not wait must not be asked without pause
 _HANDLED = 2_000
 _ALERT = 200
+_UNDO = re.compile(r"undo_(\d{1,16})", re.ASCII | re.IGNORECASE)
 _LARGEST_UPDATE = 2 * 1024 * 1024
 
 
@@ -272,8 +274,9 @@ def _command(text: str, me: Me) -> tuple[str | None, str]:
     name, _, bot = first.removeprefix("/").partition("@")
     if not text.startswith("/") or not name.isidentifier() or bot.lower() not in ("", me.username.lower()):
         return None, ""
-    name, _, number = name.partition("_")
-    return name.lower(), f"{number} {line} {argument}".strip()
+    if (taken_back := _UNDO.fullmatch(name)) is not None:
+        return "undo", taken_back[1]
+    return name.lower(), f"{line} {argument}".strip()
 
 
 def _buttons(message: Message | None) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ from zgadka.chat.questions import (
     read_press,
     reminder_text,
 )
-from zgadka.chat.trail import Deed, do
+from zgadka.chat.trail import OwnCommand, run_command
 from zgadka.chat.understand import language_of
 from zgadka.engine import Memory
 from zgadka.log import logger
@@ -62,7 +62,8 @@ _FILE_BYTES = 45_000_000  # Telegram takes 50 MB from bots
 _ADMINISTRATORS_FOR = timedelta(minutes=10)
 
 _IDS = re.compile(r"(?:ID\s*:?\s*)?#?\d{1,16}(?:[\s,]+(?:ID\s*:?\s*)?#?\d{1,16})*", re.IGNORECASE)
-_ID = re.compile(r"(?:ID\s*:?\s*)?#?(\d{1,16})", re.IGNORECASE)
+_ID = re.compile(r"(?:ID\s*:?\s*)?#?(\d{1,16})", re.IGNORECASE | re.ASCII)
+_LINK = re.compile(r"/(?=\w)")
 _CORRECTION = re.compile(r"(?:(\d{1,3})[\s.:)]+)?(\S.*)", re.DOTALL)
 
 _STATES = {"open": "•", "saved": "✓", "skipped": "✗"}
@@ -310,7 +311,7 @@ class TelegramBot:
             case "forget":
                 self._reply(turn, *await self._forget(turn, said.argument, language))
             case "history" | "undo" | "share" | "unshare":
-                self._reply(turn, await self._do(said.command, turn, said.argument, language))
+                self._reply(turn, await self._run(said.command, turn, said.argument, language))
             case "edit":
                 await self._edit(said, language)
             case "privacy":
@@ -398,11 +399,11 @@ class TelegramBot:
                 said.turn.chat, partial(self._delivered, self._wire.edit, where, said.replied_to, text, rows)
             )
 
-    async def _do(self, deed: Deed, turn: Turn, given: str, language: Language) -> str:
+    async def _run(self, command: OwnCommand, turn: Turn, given: str, language: Language) -> str:
         found = _ID.fullmatch(given.strip())
         if found is None:
-            return TEXTS[language]["which_id"].format(command=deed)
-        return await do(self._memory, deed, int(found[1]), turn, language)
+            return TEXTS[language]["which_id"].format(command=command)
+        return await run_command(self._memory, command, int(found[1]), turn, language)
 
     async def _privacy(self, turn: Turn, wanted: str, language: Language) -> str:
         texts = TEXTS[language]
@@ -619,7 +620,8 @@ class TelegramBot:
             first = news[0]
             language = self._languages.get(str(chat)) or language_of(first.preview)
             texts = TEXTS[language]
-            lines = [_told(one, texts) for one in news[:_LISTED]]
+            can_undo = self._memory.settings.undo_hours > 0
+            lines = [_told(one, texts, can_undo=can_undo) for one in news[:_LISTED]]
             if len(news) > _LISTED:
                 lines.append(texts["more"].format(count=len(news) - _LISTED))
             self._lines.later(str(chat), partial(self._say, Where(chat), "\n".join(lines)))
@@ -707,10 +709,12 @@ def _listed(memory: StoredMemory) -> str:
     return f"ID:{memory.id} {preview(memory.text)}"
 
 
-def _told(notice: Notice, texts: Mapping[str, str]) -> str:
-    said = texts[_NOTICES[notice.what]].format(text=notice.preview, id=notice.memory)
+def _told(notice: Notice, texts: Mapping[str, str], *, can_undo: bool) -> str:
+    # Only our own command is to become a link: what others wrote may look like one.
+    words = _LINK.sub("/\u2060", notice.preview)
+    said = texts[_NOTICES[notice.what]].format(text=words, id=notice.memory)
     # A group's notes are for whoever changed them to take back.
-    return f"{said} {texts['take_back'].format(id=notice.memory)}" if notice.personal else said
+    return f"{said} {texts['take_back'].format(id=notice.memory)}" if notice.personal and can_undo else said
 
 
 def _rows_of(buttons: Sequence[Button], width: int = 4) -> list[list[Button]]:

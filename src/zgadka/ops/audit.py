@@ -11,9 +11,13 @@ from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops import keep
+from zgadka.ops.relations import is_shown
 from zgadka.ops.scopes import communal_scope, may_change_communal, speaker_scope
 from zgadka.ops.spread import WAIT, Spread, end
 from zgadka.stores.tx import Tx
+
+_DELIVERED_AGAIN = timedelta(days=1)
+"""For so long Telegram keeps what it was not told of."""
 
 
 def history(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
@@ -25,14 +29,36 @@ def history(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
 def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | Refused:
     """Take back the last change of one of the speaker's memories, and what was changed together with it.
 
-    Of what belongs to the space, their own last change.
+    Of what belongs to the space, their own last change. A turn takes a memory's last change back once: a message that
+    a platform delivers again, for it was not told of the first time, does not bring the change back.
     """
     owner = _owner_of(tx, turn, memory_id)
     if owner is None:
         owner = _space_of(tx, turn, memory_id)
     if owner is None or _is_others_clearing(tx, turn, owner, memory_id):
         return NotFound()
-    return take_back(tx, owner, memory_id, actor=turn.user_name)
+    if _would_clear_again(tx, owner, memory_id):  # all of a person's memories, unasked
+        return Refused("it was taken back already")
+    if turn.turn is None:
+        return take_back(tx, owner, memory_id, actor=turn.user_name)
+    span = f"undo:{memory_id}:{len(turn.chat)}:{turn.chat}:{turn.turn}"
+    if tx.is_done(owner, span):
+        return _as_taken_back(tx, owner, memory_id)
+    outcome = take_back(tx, owner, memory_id, actor=turn.user_name)
+    if isinstance(outcome, Changed):
+        tx.once(owner, span, _DELIVERED_AGAIN)
+    return outcome
+
+
+def _as_taken_back(tx: Tx, owner: int, memory_id: int) -> Changed | Refused:
+    """What taking the last change back has come to, for whoever asks once more."""
+    last = _last_change(tx, owner, memory_id)
+    if last is None or last.action != "undone":
+        return Refused("it has been changed again since it was taken back")
+    now, then = last.after, last.before
+    if now is not None:
+        return Changed(now, then or replace(now, version=now.version - 1))
+    return Refused("its text has been removed for good") if then is None else Changed(then, then)
 
 
 def take_back(tx: Tx, owner: int, memory_id: int, *, actor: str) -> Changed | NotFound | Conflict | Refused:
@@ -176,7 +202,10 @@ def _owner_of(tx: Tx, turn: Turn, memory_id: int) -> int | None:
         return own.owner if states and seen else None
     states = _states(tx, space.owner, memory_id)
     seen = all(state.kind == "relation" and own.owner in state.people and space.shows(state) for state in states)
-    return space.owner if states and seen else None
+    others = {person for state in states for person in state.people} - {own.owner}
+    # As where relations are told: both want to be remembered.
+    shown = states and seen and all(is_shown(tx, space.owner, person, is_speaker=False) for person in others)
+    return space.owner if shown else None
 
 
 def _space_of(tx: Tx, turn: Turn, memory_id: int) -> int | None:
@@ -195,6 +224,12 @@ def _is_others_clearing(tx: Tx, turn: Turn, owner: int, memory_id: int) -> bool:
     last = _last_change(tx, owner, memory_id)
     is_own = owner == speaker_scope(tx, turn).owner
     return last is not None and last.change is not None and not is_own and last.actor != turn.user_name
+
+
+def _would_clear_again(tx: Tx, owner: int, memory_id: int) -> bool:
+    """Whether the last change brought a cleared profile back, so that to take it back would clear all of it."""
+    events = [event for event in tx.events(owner, memory_id) if event.action != "confirmed"]
+    return [event.action for event in events[-2:]] == ["cleared", "undone"]
 
 
 def _states(tx: Tx, owner: int, memory_id: int) -> list[StoredMemory]:

@@ -171,10 +171,11 @@ async def test_a_memory_is_followed_taken_back_and_shared_by_its_id(world) -> No
     assert "remembered: location\\: Kyiv" in shown.response.content
     other = await world.bob.slash(world.channel, "undo", number=number)
     assert other.response.content == "There is no such memory of yours here."
-    assert "In every chat" in (await world.ann.slash(world.channel, "share", number=number)).response.content
-    assert "only" in (await world.ann.slash(world.channel, "unshare", number=number)).response.content
+    assert "Wherever you" in (await world.ann.slash(world.channel, "share", number=number)).response.content
+    assert "Only here" in (await world.ann.slash(world.channel, "unshare", number=number)).response.content
     taken = await world.ann.slash(world.channel, "undo", number=number)
-    assert "I remember: location\\: Kyiv" in taken.response.content
+    assert "Wherever you" in taken.response.content
+    assert not taken.followups  # the answer tells what changed, and no notice again
     assert await world.facts(world.ann) == ["location: Kyiv"]
 
 

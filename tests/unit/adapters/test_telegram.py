@@ -151,6 +151,8 @@ def test_a_reply_to_the_bot_means_the_bot() -> None:
         ("/memory", "memory", ""),
         ("/undo_24", "undo", "24"),
         ("/undo_24@zgadka_bot", "undo", "24"),
+        ("/undo_x", "undo_x", ""),
+        ("/privacy_full", "privacy_full", ""),
         ("/Remember@zgadka_bot  I like\ntea ", "remember", "I like\ntea"),
         ("/remember\nI like tea", "remember", "I like tea"),
     ],

@@ -674,6 +674,49 @@ async def test_a_change_that_a_person_is_told_of_is_taken_back_from_there(
 
 
 @pytest.mark.asyncio
+async def test_what_others_wrote_is_no_link_under_a_notice(
+    olena: Person, in_group: Person, wire: NotedWire, memory: Memory
+) -> None:
+    await olena.write("hello")
+    fact = {"user_id": 1, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
+    await memory.call("remember_fact", fact | {"fact_value": "Lviv"}, in_group.turn())
+    planted = {"new_value": "Kyiv. Not right? /undo_1", "change_reason": "update"}
+    await memory.call("update_fact", fact | planted, in_group.turn())
+    await olena.bot.settle()
+    assert wire.last.text.count("/undo_") == 1
+
+
+@pytest.mark.asyncio
+async def test_without_an_undo_window_no_undo_is_offered(wire: NotedWire, clock: Clock) -> None:
+    async with open_memory(
+        "sqlite://:memory:", settings=Settings(background=False, undo_hours=0), clock=clock
+    ) as memory:
+        bot = TelegramBot(memory, wire, standin_model(), clock=clock)
+        olena, in_group = Person(bot, wire, 1, 1), Person(bot, wire, 1, GROUP)
+        await olena.write("hello")
+        fact = {"user_id": 1, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
+        await memory.call("remember_fact", fact | {"fact_value": "Lviv"}, in_group.turn())
+        await memory.call("update_fact", fact | {"new_value": "Kyiv", "change_reason": "update"}, in_group.turn())
+        await bot.settle()
+        assert "Changed: location: Kyiv" in wire.last.text
+        assert "/undo" not in wire.last.text
+        await bot.close()
+
+
+@pytest.mark.asyncio
+async def test_a_command_that_comes_twice_takes_back_once(olena: Person, wire: NotedWire) -> None:
+    await olena.command("remember", "I like tea")
+    number = wire.last.text.split("ID:")[1].rstrip(").")
+    turn = olena.turn()
+    for _ in range(2):
+        await olena.command("undo", number, turn=turn)
+        assert wire.last.text == f"↩ Taken back. No longer remembered: I like tea (ID:{number})"
+    assert await olena.known() == []
+    await olena.command("undo", number)
+    assert await olena.known() == ["I like tea"]
+
+
+@pytest.mark.asyncio
 async def test_a_memory_is_followed_and_shared_by_its_id(olena: Person, in_group: Person, wire: NotedWire) -> None:
     for name in ("history", "undo", "share", "unshare"):
         await olena.command(name, "tea")
@@ -683,10 +726,10 @@ async def test_a_memory_is_followed_and_shared_by_its_id(olena: Person, in_group
     await olena.command("history", f"ID:{number}")
     assert wire.last.text.endswith("remembered: I like tea")
     await olena.command("share", number)
-    assert wire.last.text.startswith("In every chat")
+    assert wire.last.text.startswith("Wherever you meet me")
     assert await in_group.known() == ["I like tea"]
     await olena.command("unshare", number)
-    assert wire.last.text.startswith("I may know this in this chat only")
+    assert wire.last.text.startswith("Only here may I")
     assert await in_group.known() == []
 
 

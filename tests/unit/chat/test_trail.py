@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from zgadka import Memory, Settings, Turn, open_memory
 from zgadka.chat import trail
-from zgadka.chat.trail import do
+from zgadka.chat.trail import OwnCommand, run_command
 from zgadka.model.people import Member
 from zgadka.model.privacy import PrivacyLevel
 
@@ -67,17 +67,17 @@ async def test_what_another_person_changed_is_read_and_taken_back_by_its_own(mem
     await memory.report_member("test", "group", Member(user="1", number=1))
     clock.now += timedelta(minutes=5)
     await moves_to(memory, "Lviv", turn(2, text="she moved"))
-    assert (await do(memory, "history", number, turn())).splitlines() == [
+    assert (await run_command(memory, "history", number, turn())).splitlines() == [
         f"What happened to ID:{number} (times in UTC):",
         "2026-01-01 12:00 remembered: location: Kyiv",
         "2026-01-01 12:05 changed, by 2: location: Kyiv → location: Lviv",
     ]
-    assert await do(memory, "undo", number, turn(2)) == "There is no such memory of yours here."
+    assert await run_command(memory, "undo", number, turn(2)) == "There is no such memory of yours here."
     assert await city(memory, turn()) == "Lviv"
-    said = await do(memory, "undo", number, turn())
+    said = await run_command(memory, "undo", number, turn())
     assert said == f"↩ Taken back. I remember: location: Kyiv (ID:{number})"
     assert await city(memory, turn()) == "Kyiv"
-    assert "taken back" in await do(memory, "history", number, turn())
+    assert "taken back" in await run_command(memory, "history", number, turn())
 
 
 async def test_a_deletion_is_taken_back_within_its_window_and_not_after(memory: Memory, clock: Clock) -> None:
@@ -85,12 +85,12 @@ async def test_a_deletion_is_taken_back_within_its_window_and_not_after(memory: 
     for said in (None, "yes"):
         await memory.call("forget", {"memory_id": str(number)}, alone() if said is None else turn_saying(said))
     assert await city(memory, alone()) is None
-    assert "deleted: location: Kyiv" in await do(memory, "history", number, alone())
+    assert "deleted: location: Kyiv" in await run_command(memory, "history", number, alone())
     clock.now += timedelta(hours=25)
-    assert "more than 24 hours ago" in await do(memory, "undo", number, alone())
+    assert "more than 24 hours ago" in await run_command(memory, "undo", number, alone())
     assert await city(memory, alone()) is None
     clock.now -= timedelta(hours=2)
-    assert "I remember: location: Kyiv" in await do(memory, "undo", number, alone())
+    assert "I remember: location: Kyiv" in await run_command(memory, "undo", number, alone())
     assert await city(memory, alone()) == "Kyiv"
 
 
@@ -100,7 +100,7 @@ def turn_saying(text: str) -> Turn:
 
 async def test_taking_back_what_made_a_memory_removes_it(memory: Memory) -> None:
     number = await lives_in(memory, "Kyiv", alone())
-    said = await do(memory, "undo", number, alone(), "uk")
+    said = await run_command(memory, "undo", number, alone(), "uk")
     assert said == f"↩ Скасовано. Більше не пам'ятаю: location: Kyiv (ID:{number})"
     assert await city(memory, alone()) is None
 
@@ -110,7 +110,7 @@ async def test_nothing_is_taken_back_over_what_stands_in_its_place(memory: Memor
     for text in (None, "yes"):
         await memory.call("forget", {"memory_id": str(number)}, alone() if text is None else turn_saying(text))
     other = await lives_in(memory, "Lviv", alone())
-    said = await do(memory, "undo", number, alone())
+    said = await run_command(memory, "undo", number, alone())
     assert said == f"Nothing was changed: location: Lviv (ID:{other}) stands in its place now."
     assert await city(memory, alone()) == "Lviv"
 
@@ -118,28 +118,30 @@ async def test_nothing_is_taken_back_over_what_stands_in_its_place(memory: Memor
 async def test_what_is_shared_is_known_in_other_places_until_it_is_not(memory: Memory) -> None:
     number = await lives_in(memory, "Kyiv", turn())
     assert await city(memory, turn(space="other")) is None
-    assert "In every chat" in await do(memory, "share", number, turn())
+    assert "Wherever you meet me" in await run_command(memory, "share", number, turn())
     assert await city(memory, turn(space="other")) == "Kyiv"
-    assert "in this chat only" in await do(memory, "unshare", number, turn())
+    assert "Only here may I" in await run_command(memory, "unshare", number, turn())
     assert await city(memory, turn(space="other")) is None
     assert await city(memory, turn()) == "Kyiv"
 
 
-@pytest.mark.parametrize("deed", ["history", "undo", "share", "unshare"])
-async def test_of_other_peoples_and_places_memories_nothing_is_said_or_done(memory: Memory, deed: trail.Deed) -> None:
+@pytest.mark.parametrize("command", ["history", "undo", "share", "unshare"])
+async def test_of_other_peoples_and_places_memories_nothing_is_said_or_done(
+    memory: Memory, command: OwnCommand
+) -> None:
     number = await lives_in(memory, "Kyiv", alone())
     await lives_in(memory, "Lviv", turn(space="group"))
     for elsewhere in (alone(2), turn(1), turn(2), turn(1, "other")):
-        assert await do(memory, deed, number, elsewhere) == "There is no such memory of yours here."
-    assert await do(memory, deed, 2**60, alone()) == "There is no such memory of yours here."
+        assert await run_command(memory, command, number, elsewhere) == "There is no such memory of yours here."
+    assert await run_command(memory, command, 2**60, alone()) == "There is no such memory of yours here."
     assert await city(memory, alone()) == "Kyiv"
 
 
-@pytest.mark.parametrize("deed", ["history", "undo", "share", "unshare"])
-async def test_at_a_level_that_shows_nothing_nothing_is_shown_or_done(memory: Memory, deed: trail.Deed) -> None:
+@pytest.mark.parametrize("command", ["history", "undo", "share", "unshare"])
+async def test_at_a_level_that_shows_nothing_nothing_is_shown_or_done(memory: Memory, command: OwnCommand) -> None:
     number = await lives_in(memory, "Kyiv", alone())
     await memory.set_privacy(PrivacyLevel.PARTIAL, alone())
-    assert "Kyiv" not in (said := await do(memory, deed, number, alone()))
+    assert "Kyiv" not in (said := await run_command(memory, command, number, alone()))
     assert said.startswith("Your privacy level")
     await memory.set_privacy(PrivacyLevel.MINIMAL, alone())
     assert await city(memory, alone()) == "Kyiv"
@@ -149,7 +151,7 @@ async def test_of_a_long_trail_the_last_lines_are_shown_and_the_others_counted(m
     number = await lives_in(memory, "Kyiv", alone())
     for step in range(14):
         await moves_to(memory, f"Town {step}", alone())
-    lines = (await do(memory, "history", number, alone())).splitlines()
+    lines = (await run_command(memory, "history", number, alone())).splitlines()
     assert lines[1] == "… 5 earlier"
     assert len(lines) == 12
     assert lines[-1].endswith("location: Town 12 → location: Town 13")
@@ -157,7 +159,7 @@ async def test_of_a_long_trail_the_last_lines_are_shown_and_the_others_counted(m
 
 async def test_peoples_words_are_escaped_and_ours_are_not(memory: Memory) -> None:
     number = await lives_in(memory, "Ky*iv", alone())
-    said = await do(memory, "history", number, alone(), escape=lambda text: text.replace("*", "!"))
+    said = await run_command(memory, "history", number, alone(), escape=lambda text: text.replace("*", "!"))
     assert "Ky!iv" in said
     assert "*" not in said
 
@@ -168,9 +170,73 @@ async def test_a_text_that_is_gone_for_good_is_said_to_be(memory: Memory, clock:
         await memory.call("forget", {"memory_id": str(number)}, alone() if text is None else turn_saying(text))
     clock.now += timedelta(hours=25)
     await memory.tidy()
-    assert await do(memory, "history", number, alone()) == "There is no such memory of yours here."
+    assert await run_command(memory, "history", number, alone()) == "There is no such memory of yours here."
 
 
 async def test_both_languages_have_the_same_texts() -> None:
-    english, ukrainian = trail._TEXTS["en"], trail._TEXTS["uk"]
-    assert english.keys() == ukrainian.keys()
+    for texts in (trail._TEXTS, trail._ACTIONS):
+        assert texts["en"].keys() == texts["uk"].keys()
+
+
+async def test_another_places_memory_is_not_told_by_what_stands_in_the_way(memory: Memory) -> None:
+    await lives_in(memory, "Secret Town", alone())
+    number = await lives_in(memory, "Kyiv", turn())
+    said = await run_command(memory, "share", number, turn())
+    assert said.startswith("Nothing was changed: somewhere else")
+    assert "Secret" not in said
+    assert await city(memory, turn(space="other")) is None
+    assert "Secret Town" in await run_command(memory, "share", number, alone())
+
+
+async def test_closing_what_was_not_open_says_that_it_stays_where_it_is(memory: Memory) -> None:
+    number = await lives_in(memory, "Kyiv", turn())
+    said = await run_command(memory, "unshare", number, alone())
+    assert said.startswith("This was not known everywhere")
+    assert await city(memory, turn()) == "Kyiv"
+
+
+async def test_taking_back_an_opening_says_where_it_is_known_now(memory: Memory) -> None:
+    number = await lives_in(memory, "Kyiv", turn())
+    await run_command(memory, "share", number, turn())
+    assert (await run_command(memory, "undo", number, turn())).startswith("Only here may I")
+    assert (await run_command(memory, "undo", number, turn())).startswith("Wherever you meet me")
+    history = await run_command(memory, "history", number, turn())
+    assert "opened to every place: location: Kyiv" in history
+
+
+async def test_a_profile_that_came_back_is_not_cleared_again_by_a_second_undo(memory: Memory) -> None:
+    numbers = [await lives_in(memory, "Kyiv", turn())]
+    kept = await memory.call("remember", {"content": "I like tea"}, turn())
+    numbers.append(kept["memory_id"])
+    for text in (None, "yes"):
+        await memory.call("clear_profile", {"user_id": 1, "reason": "asked"}, turn(text=text))
+    assert await city(memory, turn()) is None
+    assert "I remember" in await run_command(memory, "undo", numbers[0], turn())
+    for number in numbers:
+        said = await run_command(memory, "undo", number, turn())
+        assert said == "Nothing was changed: it was taken back already."
+    assert await city(memory, turn()) == "Kyiv"
+
+
+async def test_a_message_that_comes_twice_takes_back_once_and_says_so_twice(memory: Memory) -> None:
+    number = await lives_in(memory, "Kyiv", alone())
+    await moves_to(memory, "Lviv", alone())
+    once = turn(1, "1", direct=True, turn="update:7")
+    said = {await run_command(memory, "undo", number, once) for _ in range(2)}
+    assert said == {f"↩ Taken back. I remember: location: Kyiv (ID:{number})"}
+    assert await city(memory, alone()) == "Kyiv"
+    await moves_to(memory, "Odesa", alone())
+    assert "changed again since" in await run_command(memory, "undo", number, once)
+    assert await city(memory, alone()) == "Odesa"
+
+
+async def test_a_relation_is_followed_only_while_both_want_to_be_remembered(memory: Memory) -> None:
+    for user in (1, 2):
+        await memory.report_member("test", "group", Member(user=str(user), number=user))
+    between = {"user_id": 1, "related_user_id": 2, "relationship": "friend", "description": "since school"}
+    kept = await memory.call("remember_relationship", between, turn())
+    number = kept.get("relationship_id") or kept.get("relation_id") or kept["memory_id"]
+    assert "since school" in await run_command(memory, "history", number, turn())
+    await memory.set_privacy(PrivacyLevel.PARTIAL, turn(2))
+    for command in ("history", "undo"):
+        assert await run_command(memory, command, number, turn()) == "There is no such memory of yours here."
