@@ -116,7 +116,7 @@ async def run_command(
     match command:
         case "history":
             events = await memory.history(memory_id, turn)
-            names = await memory.look(_names, turn, {event.actor for event in events})
+            names = await memory.look(_names, turn, events)
             return build_history_message(events, names, language, escape=escape) if events else texts["none"]
         case "undo":
             try:
@@ -216,11 +216,13 @@ def _change(event: Event, escape: Callable[[str], str]) -> str | None:
     return f"{before} → {after}"
 
 
-def _names(tx: Tx, turn: Turn, actors: set[str]) -> dict[str, str]:
-    """What the others among these are called: a name that is known, else the platform's id."""
-    others = {actor: tx.find_owner("person", turn.platform, actor) for actor in actors - {turn.user_name}}
-    known = tx.names_of({person for person in others.values() if person is not None})
-    return {
-        actor: preview(known.get(person, actor) if person is not None else actor, _SHOWN)
-        for actor, person in others.items()
-    }
+def _names(tx: Tx, turn: Turn, events: Sequence[Event]) -> dict[str, str]:
+    """What the others who acted are called where the memory is, else their id on the platform."""
+    names: dict[str, str] = {}
+    for event in events:
+        state, person = event.after or event.before, tx.find_owner("person", turn.platform, event.actor)
+        if event.actor != turn.user_name:
+            member = None if state is None or person is None else tx.member(state.space, person)
+            name = None if member is None else member.nickname or member.name
+            names[event.actor] = preview(name or event.actor, _SHOWN)
+    return names

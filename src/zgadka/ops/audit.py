@@ -37,15 +37,13 @@ def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | 
         owner = _space_of(tx, turn, memory_id)
     if owner is None or _is_others_clearing(tx, turn, owner, memory_id):
         return NotFound()
+    span = None if turn.turn is None else f"undo:{memory_id}:{len(turn.chat)}:{turn.chat}:{turn.turn}"
+    if span is not None and tx.is_done(owner, span):
+        return _as_taken_back(tx, owner, memory_id)
     if _would_clear_again(tx, owner, memory_id):  # all of a person's memories, unasked
         return Refused("it was taken back already")
-    if turn.turn is None:
-        return take_back(tx, owner, memory_id, actor=turn.user_name)
-    span = f"undo:{memory_id}:{len(turn.chat)}:{turn.chat}:{turn.turn}"
-    if tx.is_done(owner, span):
-        return _as_taken_back(tx, owner, memory_id)
     outcome = take_back(tx, owner, memory_id, actor=turn.user_name)
-    if isinstance(outcome, Changed):
+    if span is not None and isinstance(outcome, Changed):
         tx.once(owner, span, _DELIVERED_AGAIN)
     return outcome
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 import pytest_asyncio
+from tests.conftest import Clock
 
 from zgadka import Memory, Settings, Turn, open_memory
 from zgadka.chat import trail
@@ -16,18 +16,6 @@ from zgadka.model.people import Member
 from zgadka.model.privacy import PrivacyLevel
 
 pytestmark = pytest.mark.asyncio
-
-
-class Clock:
-    now = datetime(2026, 1, 1, 12, tzinfo=UTC)
-
-    def __call__(self) -> datetime:
-        return self.now
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
 
 
 @pytest_asyncio.fixture
@@ -40,8 +28,8 @@ def turn(user: int = 1, space: str = "group", **more: Any) -> Turn:
     return Turn(**{"platform": "test", "space": space, "chat": space, "user": user, **more})
 
 
-def alone(user: int = 1) -> Turn:
-    return turn(user, str(user), direct=True)
+def alone(user: int = 1, **more: Any) -> Turn:
+    return turn(user, str(user), direct=True, **more)
 
 
 CITY = {"user_id": 1, "fact_type": "personal", "fact_key": "location"}
@@ -57,6 +45,12 @@ async def moves_to(memory: Memory, city: str, turn: Turn) -> None:
     assert (await memory.call("update_fact", moved, turn)).status == "success"
 
 
+async def forget(memory: Memory, number: int) -> None:
+    for text in (None, "yes"):
+        result = await memory.call("forget", {"memory_id": str(number)}, alone(text=text))
+    assert result.status == "deleted"
+
+
 async def city(memory: Memory, turn: Turn) -> str | None:
     facts = (await memory.call("recall_facts", {"user_id": 1}, turn)).get("facts", [])
     return facts[0]["value"] if facts else None
@@ -65,12 +59,12 @@ async def city(memory: Memory, turn: Turn) -> str | None:
 async def test_what_another_person_changed_is_read_and_taken_back_by_its_own(memory: Memory, clock: Clock) -> None:
     number = await lives_in(memory, "Kyiv", turn())
     await memory.report_member("test", "group", Member(user="1", number=1))
-    clock.now += timedelta(minutes=5)
+    clock.forward(minutes=5)
     await moves_to(memory, "Lviv", turn(2, text="she moved"))
     assert (await run_command(memory, "history", number, turn())).splitlines() == [
         f"What happened to ID:{number} (times in UTC):",
-        "2026-01-01 12:00 remembered: location: Kyiv",
-        "2026-01-01 12:05 changed, by 2: location: Kyiv → location: Lviv",
+        "2026-03-01 12:00 remembered: location: Kyiv",
+        "2026-03-01 12:05 changed, by 2: location: Kyiv → location: Lviv",
     ]
     assert await run_command(memory, "undo", number, turn(2)) == "There is no such memory of yours here."
     assert await city(memory, turn()) == "Lviv"
@@ -82,20 +76,15 @@ async def test_what_another_person_changed_is_read_and_taken_back_by_its_own(mem
 
 async def test_a_deletion_is_taken_back_within_its_window_and_not_after(memory: Memory, clock: Clock) -> None:
     number = await lives_in(memory, "Kyiv", alone())
-    for said in (None, "yes"):
-        await memory.call("forget", {"memory_id": str(number)}, alone() if said is None else turn_saying(said))
+    await forget(memory, number)
     assert await city(memory, alone()) is None
     assert "deleted: location: Kyiv" in await run_command(memory, "history", number, alone())
-    clock.now += timedelta(hours=25)
+    clock.forward(hours=25)
     assert "more than 24 hours ago" in await run_command(memory, "undo", number, alone())
     assert await city(memory, alone()) is None
-    clock.now -= timedelta(hours=2)
+    clock.forward(hours=-2)
     assert "I remember: location: Kyiv" in await run_command(memory, "undo", number, alone())
     assert await city(memory, alone()) == "Kyiv"
-
-
-def turn_saying(text: str) -> Turn:
-    return turn(1, "1", direct=True, text=text)
 
 
 async def test_taking_back_what_made_a_memory_removes_it(memory: Memory) -> None:
@@ -107,8 +96,7 @@ async def test_taking_back_what_made_a_memory_removes_it(memory: Memory) -> None
 
 async def test_nothing_is_taken_back_over_what_stands_in_its_place(memory: Memory) -> None:
     number = await lives_in(memory, "Kyiv", alone())
-    for text in (None, "yes"):
-        await memory.call("forget", {"memory_id": str(number)}, alone() if text is None else turn_saying(text))
+    await forget(memory, number)
     other = await lives_in(memory, "Lviv", alone())
     said = await run_command(memory, "undo", number, alone())
     assert said == f"Nothing was changed: location: Lviv (ID:{other}) stands in its place now."
@@ -164,11 +152,10 @@ async def test_peoples_words_are_escaped_and_ours_are_not(memory: Memory) -> Non
     assert "*" not in said
 
 
-async def test_a_text_that_is_gone_for_good_is_said_to_be(memory: Memory, clock: Clock) -> None:
+async def test_of_a_memory_that_is_gone_for_good_nothing_is_left_to_read(memory: Memory, clock: Clock) -> None:
     number = await lives_in(memory, "Kyiv", alone())
-    for text in (None, "yes"):
-        await memory.call("forget", {"memory_id": str(number)}, alone() if text is None else turn_saying(text))
-    clock.now += timedelta(hours=25)
+    await forget(memory, number)
+    clock.forward(hours=25)
     await memory.tidy()
     assert await run_command(memory, "history", number, alone()) == "There is no such memory of yours here."
 
@@ -212,8 +199,9 @@ async def test_a_profile_that_came_back_is_not_cleared_again_by_a_second_undo(me
         await memory.call("clear_profile", {"user_id": 1, "reason": "asked"}, turn(text=text))
     assert await city(memory, turn()) is None
     assert "I remember" in await run_command(memory, "undo", numbers[0], turn())
+    once = turn(turn="update:7")
     for number in numbers:
-        said = await run_command(memory, "undo", number, turn())
+        said = await run_command(memory, "undo", number, once)
         assert said == "Nothing was changed: it was taken back already."
     assert await city(memory, turn()) == "Kyiv"
 
@@ -221,7 +209,7 @@ async def test_a_profile_that_came_back_is_not_cleared_again_by_a_second_undo(me
 async def test_a_message_that_comes_twice_takes_back_once_and_says_so_twice(memory: Memory) -> None:
     number = await lives_in(memory, "Kyiv", alone())
     await moves_to(memory, "Lviv", alone())
-    once = turn(1, "1", direct=True, turn="update:7")
+    once = alone(turn="update:7")
     said = {await run_command(memory, "undo", number, once) for _ in range(2)}
     assert said == {f"↩ Taken back. I remember: location: Kyiv (ID:{number})"}
     assert await city(memory, alone()) == "Kyiv"
@@ -235,8 +223,30 @@ async def test_a_relation_is_followed_only_while_both_want_to_be_remembered(memo
         await memory.report_member("test", "group", Member(user=str(user), number=user))
     between = {"user_id": 1, "related_user_id": 2, "relationship": "friend", "description": "since school"}
     kept = await memory.call("remember_relationship", between, turn())
-    number = kept.get("relationship_id") or kept.get("relation_id") or kept["memory_id"]
+    number = kept["memory_id"]
     assert "since school" in await run_command(memory, "history", number, turn())
     await memory.set_privacy(PrivacyLevel.PARTIAL, turn(2))
     for command in ("history", "undo"):
         assert await run_command(memory, command, number, turn()) == "There is no such memory of yours here."
+
+
+async def test_a_profile_that_came_back_is_told_again_to_a_message_that_comes_twice(memory: Memory) -> None:
+    number = await lives_in(memory, "Kyiv", turn())
+    for text in (None, "yes"):
+        await memory.call("clear_profile", {"user_id": 1, "reason": "asked"}, turn(text=text))
+    for _ in range(2):
+        said = await run_command(memory, "undo", number, turn(turn="update:7"))
+        assert said == f"↩ Taken back. I remember: location: Kyiv (ID:{number})"
+    assert await city(memory, turn()) == "Kyiv"
+
+
+async def test_others_are_called_as_they_are_where_the_memory_is(memory: Memory) -> None:
+    number = await lives_in(memory, "Kyiv", turn())
+    await memory.report_member("test", "group", Member(user="1", number=1))
+    await memory.report_member("test", "elsewhere", Member(user="2", number=2, nickname="Secret Nick"))
+    await moves_to(memory, "Lviv", turn(2, text="she moved"))
+    for reader in (turn(), alone()):
+        assert "changed, by 2:" in await run_command(memory, "history", number, reader)
+    await memory.report_member("test", "group", Member(user="2", number=2, name="Taras"))
+    for reader in (turn(), alone()):
+        assert "changed, by Taras:" in await run_command(memory, "history", number, reader)
