@@ -331,33 +331,22 @@ def commands(answers: Answers, handling: _Handling) -> list[app_commands.Command
         async with answering(interaction):
             await answers.forget(interaction, what)
 
-    @app_commands.command(description="Show what happened to a memory")
-    @app_commands.describe(number="Its id, such as 24")
-    async def history(interaction: _Interaction, number: _Number) -> None:
-        await interaction.response.defer(ephemeral=True)
-        async with answering(interaction):
-            await answers.run(interaction, "history", number)
+    followed: list[Any] = []
 
-    @app_commands.command(description="Take back a memory's last change")
-    @app_commands.describe(number="Its id, such as 24")
-    async def undo(interaction: _Interaction, number: _Number) -> None:
-        await interaction.response.defer(ephemeral=True)
-        async with answering(interaction):
-            await answers.run(interaction, "undo", number)
+    def follow(name: OwnCommand, description: str) -> None:
+        @app_commands.command(name=name, description=description)
+        @app_commands.describe(number="Its id, such as 24")
+        async def command(interaction: _Interaction, number: _Number) -> None:
+            await interaction.response.defer(ephemeral=True)
+            async with answering(interaction):
+                await answers.run(interaction, name, number)
 
-    @app_commands.command(description="Let a memory be known wherever you meet me")
-    @app_commands.describe(number="Its id, such as 24")
-    async def share(interaction: _Interaction, number: _Number) -> None:
-        await interaction.response.defer(ephemeral=True)
-        async with answering(interaction):
-            await answers.run(interaction, "share", number)
+        followed.append(command)
 
-    @app_commands.command(description="Let a memory be known here only")
-    @app_commands.describe(number="Its id, such as 24")
-    async def unshare(interaction: _Interaction, number: _Number) -> None:
-        await interaction.response.defer(ephemeral=True)
-        async with answering(interaction):
-            await answers.run(interaction, "unshare", number)
+    follow("history", "Show what happened to a memory")
+    follow("undo", "Take back a memory's last change")
+    follow("share", "Let a memory be known wherever you meet me")
+    follow("unshare", "Let a memory be known here only")
 
     @app_commands.command(description="Show or set how much may be remembered")
     @app_commands.describe(level="How much; leave out to see it")
@@ -384,7 +373,7 @@ def commands(answers: Answers, handling: _Handling) -> list[app_commands.Command
         async with answering(interaction):
             await answers.help(interaction)
 
-    made: list[Any] = [memory, remember, forget, history, undo, share, unshare, privacy, export, erase, help_]
+    made: list[Any] = [memory, remember, forget, *followed, privacy, export, erase, help_]
     # Where the bot is: not in the direct chats of two other people.
     return [
         app_commands.allowed_installs(guilds=True, users=False)(

@@ -153,7 +153,17 @@ class Outbox:
         await person.send(last, view=view_of(consent_buttons(name, proposal, language)))
 
     def _embed(self, notices: Sequence[Notice], language: Language | None) -> discord.Embed:
-        return _embed(notices, language, can_undo=self._memory.settings.undo_hours > 0)
+        first = notices[0]
+        texts = TEXTS[language or language_of(" ".join(notice.preview for notice in notices))]
+        titles = {"updated": texts.updated, "hidden": texts.archived, "deleted": texts.removed}
+        lines = [f"**ID:{notice.memory}** {shown(notice.preview)}" for notice in notices[:_LINES]]
+        if len(notices) > _LINES:
+            lines.append(texts.more.format(len(notices) - _LINES))
+        color = ERROR if first.what == "deleted" else MEMORY_UPDATE
+        embed = discord.Embed(title=titles[first.what], description="\n".join(lines), color=color)
+        # A server's notes are for whoever changed them to take back.
+        can_undo = first.personal and self._memory.settings.undo_hours > 0
+        return embed.set_footer(text=texts.take_back) if can_undo else embed
 
     async def _user(self, name: str) -> discord.User:
         return self._client.get_user(int(name)) or await self._client.fetch_user(int(name))
@@ -181,19 +191,6 @@ def _group(notice: Notice) -> object:
     if notice.question is not None or notice.consent is not None:
         return notice.consent if notice.question is None else notice.question.id
     return notice.what, notice.owner, notice.personal, notice.actor, notice.turn
-
-
-def _embed(notices: Sequence[Notice], language: Language | None, *, can_undo: bool) -> discord.Embed:
-    first = notices[0]
-    texts = TEXTS[language or language_of(" ".join(notice.preview for notice in notices))]
-    titles = {"updated": texts.updated, "hidden": texts.archived, "deleted": texts.removed}
-    lines = [f"**ID:{notice.memory}** {shown(notice.preview)}" for notice in notices[:_LINES]]
-    if len(notices) > _LINES:
-        lines.append(texts.more.format(len(notices) - _LINES))
-    color = ERROR if first.what == "deleted" else MEMORY_UPDATE
-    embed = discord.Embed(title=titles[first.what], description="\n".join(lines), color=color)
-    # A server's notes are for whoever changed them to take back.
-    return embed.set_footer(text=texts.take_back) if first.personal and can_undo else embed
 
 
 def _person(tx: Tx, owner: int) -> str | None:

@@ -226,7 +226,7 @@ async def test_an_embed_that_fails_inside_is_logged_and_changes_nothing(scripted
     def fails(*_: object) -> None:
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr(discord_notices, "_embed", fails)
+    monkeypatch.setattr(discord_notices.Outbox, "_embed", fails)
     number = await world.fact_id(world.ann)
     result = await world.ann.slash(world.channel, "forget", what=str(number))
     await world.ann.click(result.response, label=f"🗑 Delete ID:{number}")
