@@ -13,7 +13,8 @@ import subprocess
 import sys
 import time
 import tracemalloc
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -22,6 +23,7 @@ import _corpus
 import _stores
 
 from zgadka import Memory, Settings, Turn, open_memory
+from zgadka.stores import cache
 from zgadka.stores.cache import Cache
 
 
@@ -49,7 +51,7 @@ class Use:
 class Limit:
     """The indexes of many people under a setting: bytes counted, taken, and by how much the process grew."""
 
-    cache_mb: int
+    megabytes: int
     scopes: int
     estimated: int
     traced: int
@@ -59,6 +61,16 @@ class Limit:
 def cache_of(memory: Memory) -> Cache:
     """The memory's indexes; nothing public shows them."""
     return cast("Any", memory)._store._cache  # noqa: SLF001
+
+
+@contextmanager
+def limited_to(limit: int) -> Generator[None]:
+    """Let the indexes of the memories that are opened meanwhile take so many bytes."""
+    before, cache.LIMIT_BYTES = cache.LIMIT_BYTES, limit
+    try:
+        yield
+    finally:
+        cache.LIMIT_BYTES = before
 
 
 def in_process(*arguments: str) -> dict[str, Any]:
@@ -83,13 +95,13 @@ def measure_uses(store: Path, scopes: Sequence[tuple[int, int]], chats: Sequence
 
 
 def measure_limits(store: Path, megabytes: Sequence[int], people: int) -> list[Limit]:
-    """Have many people ask, one after the other, under several settings."""
+    """Have many people ask, one after the other, under several limits."""
     found: list[Limit] = []
     with _stores.copy_of(store, "limits") as copy:
-        for cache_mb in megabytes:
-            traced = in_process("limit", str(copy), str(cache_mb), str(people), "trace")
-            plain = in_process("limit", str(copy), str(cache_mb), str(people), "")
-            found.append(Limit(cache_mb, people, traced["estimated"], traced["traced"], plain["grown"]))
+        for limit in megabytes:
+            traced = in_process("limit", str(copy), str(limit), str(people), "trace")
+            plain = in_process("limit", str(copy), str(limit), str(people), "")
+            found.append(Limit(limit, people, traced["estimated"], traced["traced"], plain["grown"]))
     return found
 
 
@@ -97,7 +109,7 @@ def report(uses: Sequence[Use], limits: Sequence[Limit]) -> list[str]:
     """Write it as Markdown."""
     lines = ["## Bytes of one index", ""]
     lines += [
-        "`counted` is what the cache counts against `cache_mb`, `taken` what tracemalloc says is free again once the",
+        "`counted` is what the cache counts against its limit, `taken` what tracemalloc says is free again once the",
         "index is gone, `peak` what building and using it took at most.",
         "",
         "| index | rows | vectors | counted KiB | taken KiB | counted / taken | peak KiB | taken a row |",
@@ -113,11 +125,11 @@ def report(uses: Sequence[Use], limits: Sequence[Limit]) -> list[str]:
         "Each person asks three times, with an embedder. `grown`: resident memory of a process without tracemalloc,",
         "from before the first question to after the last; it holds SQLite's page caches and all else too.",
         "",
-        "| cache_mb | people | counted MiB | taken MiB | grown MiB |",
+        "| limit, MiB | people | counted MiB | taken MiB | grown MiB |",
         "|--:|--:|--:|--:|--:|",
     ]
     lines += [
-        f"| {one.cache_mb} | {one.scopes:,} | {one.estimated / 2**20:.1f} | {one.traced / 2**20:.1f} | "
+        f"| {one.megabytes} | {one.scopes:,} | {one.estimated / 2**20:.1f} | {one.traced / 2**20:.1f} | "
         f"{one.grown / 2**20:.1f} |"
         for one in limits
     ]
@@ -138,7 +150,8 @@ async def _ask(path: str, person: str) -> dict[str, float]:
 
 
 async def _use(path: str, what: str, whose: str, embedder: str) -> dict[str, int]:
-    memory = await _opened(path, 1_000, _stores.SeededEmbedder() if embedder else None)
+    cache.LIMIT_BYTES = 2**30
+    memory = await _opened(path, _stores.SeededEmbedder() if embedder else None)
 
     async def ask(turn: Turn, query: str) -> None:
         if what == "memories":
@@ -162,8 +175,9 @@ async def _use(path: str, what: str, whose: str, embedder: str) -> dict[str, int
     return found
 
 
-async def _limit(path: str, cache_mb: str, people: str, trace: str) -> dict[str, int]:
-    memory = await _opened(path, int(cache_mb), _stores.SeededEmbedder())
+async def _limit(path: str, megabytes: str, people: str, trace: str) -> dict[str, int]:
+    cache.LIMIT_BYTES = int(megabytes) * 2**20
+    memory = await _opened(path, _stores.SeededEmbedder())
     chance = random.Random(1)
     await memory.call("recall", {"query": "шахи на вихідних"}, _stores.turn_of(1))
     if trace:
@@ -178,20 +192,18 @@ async def _limit(path: str, cache_mb: str, people: str, trace: str) -> dict[str,
     return found | {"grown": grown}
 
 
-async def _opened(path: str, cache_mb: int, embedder: _stores.SeededEmbedder | None) -> Memory:
-    memory = open_memory(
-        f"sqlite:///{path}", settings=Settings(memory_tool_async=False, cache_mb=cache_mb), embedder=embedder
-    )
+async def _opened(path: str, embedder: _stores.SeededEmbedder | None) -> Memory:
+    memory = open_memory(f"sqlite:///{path}", settings=Settings(memory_tool_async=False), embedder=embedder)
     await memory.embed()
     return memory
 
 
 def _counted(memory: Memory) -> dict[str, int]:
-    cache = cache_of(memory)
-    estimated = cache.size
+    indexes = cache_of(memory)
+    estimated = indexes.size
     gc.collect()
     full = tracemalloc.get_traced_memory()[0]
-    cache.clear()
+    indexes.clear()
     gc.collect()
     return {"estimated": estimated, "traced": full - tracemalloc.get_traced_memory()[0]}
 

@@ -106,7 +106,7 @@ async def open_zgadka(folder: Path, has_embedder: bool = True) -> AsyncIterator[
             await memory.embed()
 
         async def count(self) -> int:
-            return await memory.look(lambda tx: tx.counts()["facts"])
+            return await memory.look(lambda tx: tx.maintenance.counts()["facts"])
 
     # Every call is answered when it is done, never `queued`.
     settings = Settings(memory_tool_async=False, background=has_embedder)

@@ -26,14 +26,14 @@ import numpy as np
 import numpy.typing as npt
 
 from zgadka import Memory, Settings, Turn, open_memory
+from zgadka.ops.access import find_space
 from zgadka.ops.messages import record
 from zgadka.ops.reindex import note_reindexed
 from zgadka.ops.remember import New, remember
-from zgadka.ops.scopes import find_space
 from zgadka.search.embedders.vectors import to_bytes
-from zgadka.stores.sqlite_schema import migrations
+from zgadka.stores.sql import migrations
 from zgadka.stores.tx import Tx
-from zgadka.stores.vectors import Unembedded
+from zgadka.stores.tx.vectors import Unembedded
 from zgadka.text.canonical import canonical
 from zgadka.text.words import index_words
 
@@ -170,7 +170,7 @@ def words_hash() -> str:
 
 
 def _schema(*layout: Any) -> str:
-    return hashlib.sha256(repr((migrations(), _SEED, words_hash(), layout)).encode()).hexdigest()[:8]
+    return hashlib.sha256(repr((migrations("sqlite"), _SEED, words_hash(), layout)).encode()).hexdigest()[:8]
 
 
 async def _fill(
@@ -282,28 +282,36 @@ def _say_all(tx: Tx, messages: int, first: int) -> None:
 async def _embed_all(memory: Memory, messages: Sequence[int]) -> None:
     """Give everything the vectors that `SeededEmbedder` makes, many people to a commit."""
     embedder = SeededEmbedder()
-    number = await memory.apply(Tx.use_embedder, f"{embedder.name}/{_NUMBERS}")  # as the engine names it
+    number = await memory.apply(
+        lambda tx: tx.vectors.use_embedder(f"{embedder.name}/{_NUMBERS}")
+    )  # as the engine names it
 
     def put(tx: Tx, texts: Iterable[tuple[Unembedded, str]]) -> None:
         for place, text in texts:
-            tx.put_vector(place, number, to_bytes(embedder.embed_query(text)))
+            tx.vectors.put(place, number, to_bytes(embedder.embed_query(text)))
 
     def put_memories(tx: Tx, people: Sequence[int]) -> None:
         for person in people:
-            put(tx, [(Unembedded(person, "memory", one.id), one.searchable) for one in tx.all_memories(person)])
+            put(tx, [(Unembedded(person, "memory", one.id), one.searchable) for one in tx.memories.list_all(person)])
 
     def put_messages(tx: Tx, count: int) -> None:
         turn = chat_turn(count)
         space = find_space(tx, turn)
-        put(tx, [(Unembedded(space, "message", said.id), said.text) for said in tx.said(space, (turn.chat, "", 0))])
+        put(
+            tx,
+            [
+                (Unembedded(space, "message", said.id), said.text)
+                for said in tx.messages.iterate(space, (turn.chat, "", 0))
+            ],
+        )
 
-    people = [owner.id for owner in await memory.look(Tx.owners) if owner.kind == "person"]
+    people = [owner.id for owner in await memory.look(lambda tx: tx.owners.list()) if owner.kind == "person"]
     for first in range(0, len(people), _OWNERS):
         await memory.apply(put_memories, people[first : first + _OWNERS])
         _print_progress(f"vectors: {first:,} of {len(people):,} people")
     for count in messages:
         await memory.apply(put_messages, count)
-    await memory.apply(Tx.note_progress, number, None)
+    await memory.apply(lambda tx: tx.vectors.set_progress(number, None))
 
 
 def _enlarge_cache(connection: apsw.Connection) -> None:

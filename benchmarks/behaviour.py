@@ -43,21 +43,22 @@ def main() -> None:
     machine = _machine.describe(given.out)
     with _provider(servers) as provider:
         for name in given.models.split(","):
-            results.append(asyncio.run(evaluate_model(f"{SCRIPT}{name}", loaded.all)))
+            results.append(asyncio.run(evaluate_model(f"{SCRIPT}{name}", loaded.scenarios)))
             for server in servers:
-                talks = asyncio.run(provider.talk(server, name, loaded.all))
+                talks = asyncio.run(provider.talk(server, name, loaded.scenarios))
                 differ = _differing(results[-1], server, talks)
                 others += len(differ)
                 print(
-                    f"{name} through {server}: {len(loaded.all) - len(differ)} of {len(loaded.all)} verdicts the same"
+                    f"{name} through {server}: {len(loaded.scenarios) - len(differ)} of {len(loaded.scenarios)} "
+                    "verdicts the same"
                 )
                 for line in differ:
                     print(f"  {line}")
         requests = provider.requests if servers else 0
-    results.append(asyncio.run(evaluate_model("standin", loaded.all)))  # no language model, but no script either
+    results.append(asyncio.run(evaluate_model("standin", loaded.scenarios)))  # no language model, but no script either
     same = "all verdicts the same" if not others else f"{others} verdicts NOT the same"
     about: dict[str, Any] = {
-        "scenarios": f"{len(loaded.all)}, version {loaded.version}",
+        "scenarios": f"{len(loaded.scenarios)}, version {loaded.version}",
         "prompts": f"version {prompts_version(SETS)}",
         "tools": ", ".join(SETS),
         "intervals": "95 %, Wilson's for shares, bootstrap over answers for amounts",
@@ -65,7 +66,7 @@ def main() -> None:
         "tokens and seconds": "of scripts: estimates of text alone, and mostly the memory's own time",
         **{name: machine[name] for name in ("date", "cpu", "python", "zgadka")},
     }
-    for path in write_behaviour(results, loaded.all, about, given.out):
+    for path in write_behaviour(results, loaded.scenarios, about, given.out):
         print(f"wrote {path}")
     if others:
         sys.exit(1)

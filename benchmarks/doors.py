@@ -191,8 +191,8 @@ async def over_http(path: Path, token: str, tool: str, seconds: float, door: typ
 
 
 async def _serve(path: Path) -> None:
-    from zgadka.adapters.mcp_http import McpOverHttp  # noqa: PLC0415  (only the server needs it)
-    from zgadka.shell import stop_on_signals  # noqa: PLC0415  (as above)
+    from zgadka.cli.shell import stop_on_signals  # noqa: PLC0415  (as above)
+    from zgadka.mcp.http import McpOverHttp  # noqa: PLC0415  (only the server needs it)
     from zgadka.web.server import serve  # noqa: PLC0415  (as above)
 
     def ready(address: str) -> None:

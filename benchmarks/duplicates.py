@@ -24,13 +24,13 @@ import numpy as np
 
 from zgadka import Settings
 from zgadka.model.memory import StoredMemory
-from zgadka.ops.suggest import same_meaning
-from zgadka.search.alike import Alike, Place
+from zgadka.ops.suggest_merges import same_meaning
 from zgadka.search.embedders.build import build_embedder
-from zgadka.search.embedders.port import Embedder
+from zgadka.search.embedders.protocols import Embedder
 from zgadka.search.embedders.vectors import to_bytes
-from zgadka.text.tables import read_table
-from zgadka.text.wording import may_be_same, script_of, wording
+from zgadka.search.near_duplicates import FactKey, FactVectors
+from zgadka.text.paraphrase import may_be_same, script_of, wording
+from zgadka.text.word_lists import read_table
 
 PAIRS = Path(__file__).parents[1] / "tests/data/paraphrases.tsv"
 RESULTS = Path(__file__).parent / "results/duplicates.md"
@@ -110,10 +110,10 @@ def fact(id_: int, type_: str, key: str, value: str) -> StoredMemory:
     )
 
 
-def alike(vectors: Vectors, facts: Sequence[StoredMemory]) -> Alike:
+def alike(vectors: Vectors, facts: Sequence[StoredMemory]) -> FactVectors:
     stored = [to_bytes(vector) for vector in vectors.of([one.searchable for one in facts])]
-    places = {one.id: Place((one.type, one.key), script_of(one.content)) for one in facts}
-    return Alike(places, list(zip(places, stored, strict=True)))
+    places = {one.id: FactKey((one.type, one.key), script_of(one.content)) for one in facts}
+    return FactVectors(places, list(zip(places, stored, strict=True)))
 
 
 def suggested_alone(vectors: Vectors, pairs: Sequence[Pair]) -> Iterator[bool]:
@@ -265,10 +265,10 @@ def seconds(vectors: Vectors) -> Iterator[str]:
         matrix[1::2] = matrix[::2] + 0.1 * matrix[1::2]  # half of them are near to another
         matrix /= np.linalg.norm(matrix, axis=1, keepdims=True)
         facts = [fact(n, "preference", f"key{n // 2 % keys}", "some words") for n in range(1, 10_001)]
-        places = {one.id: Place((one.type, one.key), "LATIN") for one in facts} | {0: Place(("", "other"), "LATIN")}
+        places = {one.id: FactKey((one.type, one.key), "LATIN") for one in facts} | {0: FactKey(("", "other"), "LATIN")}
         stored = [(one, to_bytes(matrix[one % 10_000])) for one in places]
         start = time.perf_counter()
-        groups = list(same_meaning(Alike(places, stored), facts))
+        groups = list(same_meaning(FactVectors(places, stored), facts))
         yield f"| {keys} | {time.perf_counter() - start:.2f} ({len(groups)} groups) |"
 
 

@@ -21,7 +21,7 @@ from typing import Any
 
 import _machine
 
-from zgadka.extract.own_words import UserText
+from zgadka.extract.authored_text import UserText
 from zgadka.extract.rules import extract
 from zgadka.model.inference import Inferred
 from zgadka.text.canonical import canonical

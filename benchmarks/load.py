@@ -178,7 +178,7 @@ async def measure_at_once(store: Path, people: range, calls: int, *, queue: bool
                 )
             )
             seconds = time.perf_counter() - started
-            while await memory.look(Tx.waiting_tasks):  # noqa: ASYNC110  (only the rows know)
+            while await memory.look(lambda tx: tx.tasks.count_waiting()):  # noqa: ASYNC110  (only the rows know)
                 await asyncio.sleep(0.01)
             done = time.perf_counter() - started
             held = await memory.look(_contents)
@@ -202,12 +202,12 @@ def _is_acknowledged(result: ToolResult) -> bool:
 
 
 def _contents(tx: Tx) -> set[str]:
-    return {one.content for owner in tx.owners() for one in tx.all_memories(owner.id)}
+    return {one.content for owner in tx.owners.list() for one in tx.memories.list_all(owner.id)}
 
 
 @dataclass(frozen=True)
 class Size:
-    """Bytes of a store's file, and of a process that uses it, of which it has `cache_mb` for its indexes.
+    """Bytes of a store's file, and of a process that uses it, of which 64 MB are for its indexes.
 
     Attributes:
         parts: Bytes a memory by table, indexes included.
@@ -310,7 +310,7 @@ def report(
         "",
         "The stores of `tools`, and one of `recall` that has a vector of 384 numbers for each memory. `first`:",
         "resident when a new process has answered its first question, `after`: so long after it was started; `used`:",
-        "after 1,000 people asked three times each (700 of those with vectors), with `cache_mb` at its default.",
+        "after 1,000 people asked three times each (700 of those with vectors), with 64 MB for indexes.",
         "",
         "| memories | vectors | file MB | bytes a memory | first MB | after s | used MB | most MB |",
         "|--:|--:|--:|--:|--:|--:|--:|--:|",

@@ -33,8 +33,8 @@ from psycopg import errors
 
 from zgadka import Settings, open_memory
 from zgadka.assemble import move
-from zgadka.model.copies import Moved
-from zgadka.stores.postgres_session import SCHEMA, Session
+from zgadka.model.backup import Moved
+from zgadka.stores.postgres.session import SCHEMA, Session
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "support"))
 from postgres_server import PostgresServer

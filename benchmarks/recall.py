@@ -27,6 +27,7 @@ import _plain
 import _stores
 
 from zgadka import Memory, Settings, Turn, open_memory
+from zgadka.stores import cache
 
 SELECTIVE, TYPICAL, ALL, NONE = (
     "one rare word",
@@ -36,7 +37,7 @@ SELECTIVE, TYPICAL, ALL, NONE = (
 )
 QUERIES = (SELECTIVE, TYPICAL, ALL, NONE)
 MEMORIES, MESSAGES = "memories", "messages"
-WARM, SECOND, FIRST, WITHOUT = "warm", "cold, second", "cold, first", "cache_mb=0"
+WARM, SECOND, FIRST, WITHOUT = "warm", "cold, second", "cold, first", "no cache"
 PRODUCT = (WARM, SECOND, FIRST, WITHOUT)
 WORDS, MEANING = "words", "words and meaning"
 PREFIXED, PLAIN, SQL = "FTS5, owner in the words", "FTS5, owner filtered", "SQL"
@@ -119,24 +120,22 @@ class Bench:
     same file; who is not measured does nothing.
     """
 
-    def __init__(self, size: int, store: Path, scopes: Sequence[int], chats: Sequence[int], cache_mb: int) -> None:
+    def __init__(self, size: int, store: Path, scopes: Sequence[int], chats: Sequence[int]) -> None:
         self.size = size
         self.scopes = scopes
         self.chats = chats
         self.copy = _stores.copied(store, f"recall-{size}")
         self.plain = _plain.Plain(self.copy, store.with_suffix(".plain"))
         self.embedder = _stores.SeededEmbedder()
-        self._memories = {
-            (kind, is_cached): open_memory(
-                f"sqlite:///{self.copy}",
-                settings=Settings(
-                    calls_per_hour=1_000_000, memory_tool_async=False, cache_mb=cache_mb if is_cached else 0
-                ),
-                embedder=self.embedder if kind == MEANING else None,
-            )
-            for kind in (WORDS, MEANING)
-            for is_cached in (True, False)
-        }
+        self._memories: dict[tuple[str, bool], Memory] = {}
+        for is_cached in (True, False):
+            with _cache_use.limited_to(cache.LIMIT_BYTES if is_cached else 0):
+                for kind in (WORDS, MEANING):
+                    self._memories[kind, is_cached] = open_memory(
+                        f"sqlite:///{self.copy}",
+                        settings=Settings(calls_per_hour=1_000_000, memory_tool_async=False),
+                        embedder=self.embedder if kind == MEANING else None,
+                    )
         self._whose: dict[Turn, _plain.Whose] = {}
         self._texts: dict[_plain.Whose, list[str]] = {}
         self._asked = 0
@@ -162,9 +161,9 @@ class Bench:
         turn = _stores.turn_of(person) if what == MEMORIES else _stores.chat_turn(scope, person)
         if turn not in self._whose:
             kind, name = turn.place
-            owners = self.plain.owners([turn.user_name, name])
+            owners = self.plain.owners([turn.user_key, name])
             space = owners[kind, name]
-            whose = _plain.Whose(owners["person", turn.user_name], space)
+            whose = _plain.Whose(owners["person", turn.user_key], space)
             whose = whose if what == MEMORIES else _plain.Whose(space, space, turn.chat)
             self._whose[turn] = whose
             self._texts[whose] = [text for text in self.plain.texts(whose, 400) if len(text) > 30 and text[-1] != "?"]
@@ -210,7 +209,7 @@ class Bench:
             if what == MESSAGES:
                 return len(await memory.search_messages(asked.query or "", asked.turn))
             self._asked += 1
-            turn = _stores.turn_of(int(asked.turn.user_name), f"{os.getpid()}-{self._asked}")
+            turn = _stores.turn_of(int(asked.turn.user_key), f"{os.getpid()}-{self._asked}")
             if asked.query is None:
                 result = await memory.call("recall_facts", {"user_id": turn.user_number}, turn)
             else:
@@ -442,9 +441,9 @@ def _targets(
         )
         lines.append(f"| {claim} | {use.ratio:.2f} of them | {_met(1 / 1.3 <= use.ratio <= 1.3)} |")
     for limit in limits:
-        claim = f"{limit.scopes} people's indexes take at most 1.3 × cache_mb={limit.cache_mb}"
+        claim = f"{limit.scopes} people's indexes take at most 1.3 × the limit of {limit.megabytes} MiB"
         said = f"{limit.traced / 2**20:.1f} MiB (estimated {limit.estimated / 2**20:.1f})"
-        lines.append(f"| {claim} | {said} | {_met(limit.traced <= 1.3 * limit.cache_mb * 2**20)} |")
+        lines.append(f"| {claim} | {said} | {_met(limit.traced <= 1.3 * limit.megabytes * 2**20)} |")
     return lines
 
 
@@ -479,7 +478,6 @@ async def main() -> None:
     parser.add_argument("--callers", type=_numbers, default=[1, 50])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=1.0, help="for each way to answer, at most, in a round")
-    parser.add_argument("--cache-mb", type=int, default=Settings().cache_mb)
     parser.add_argument("--quick", action="store_true", help="two small stores, one round, less than a minute")
     parser.add_argument("--note", default="", help="what else to say of the machine")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results")
@@ -505,7 +503,7 @@ async def main() -> None:
     async with AsyncExitStack() as stack:
         benches = [
             await stack.enter_async_context(
-                Bench(size, store, _fitting(given.scopes, size), chats if size == largest else (), given.cache_mb)
+                Bench(size, store, _fitting(given.scopes, size), chats if size == largest else ())
             )
             for size, store in stores.items()
         ]

@@ -33,9 +33,10 @@ import numpy.typing as npt
 
 from zgadka import Memory, Settings, ToolResult, Turn, open_memory
 from zgadka.ops.repair import find_drift, owners_to_check
+from zgadka.stores import cache
 from zgadka.stores.tx import Tx
 
-CACHE_MB = 8
+CACHE_BYTES = 8 * 2**20
 """Full within a minute, so that what grows afterwards is not a cache."""
 DAYS = 1
 """For so long messages are kept."""
@@ -180,7 +181,7 @@ class Person:
         assert known.key is not None
         value = f"{_corpus.value(self.chance, known.key, self.turns)}, {word}"
         arguments = {"fact_type": known.type, "fact_key": known.key, "fact_id": id_, "new_value": value}
-        await self._call(memory, "update_fact", "success", **arguments, confidence=0.8, change_reason="update")
+        await self._call(memory, "update_fact", "success", **arguments, confidence=0.8, change_reason="correction")
         self.gone.append(known.word)
         self.memories[id_] = Known(word, value, known.key, known.type)
 
@@ -343,11 +344,11 @@ class Run:
         settings = Settings(
             memory_tool_async=False,
             calls_per_hour=0,
-            cache_mb=CACHE_MB,
             message_days=DAYS,
             undo_hours=2,
             confirmation_seconds=86_400,
         )
+        cache.LIMIT_BYTES = CACHE_BYTES
         embedder = Embedder(self._swaps)
         url = f"sqlite:///{self._file}"
         async with open_memory(url, settings=settings, clock=self._clock, embedder=embedder) as memory:
@@ -398,7 +399,7 @@ class Run:
             await self._sample(memory)
 
     async def _sample(self, memory: Memory) -> None:
-        counts = await memory.look(Tx.counts)
+        counts = await memory.look(lambda tx: tx.maintenance.counts())
         pages, trail = self._pages()
         journal = self._file.with_name(self._file.name + "-wal")
         self._samples.append(
@@ -433,7 +434,7 @@ class Run:
             self._wrong += await memory.look(self._differences)
             drifts = [await memory.look(find_drift, owner) for owner in await memory.look(owners_to_check)]
             self._wrong += [f"drift: {drift}" for drift in drifts if drift.counts]
-            counts = await memory.look(Tx.counts)
+            counts = await memory.look(lambda tx: tx.maintenance.counts())
             young = sum(one[0] > oldest for its in self._callers for person in its for one in person.said)
             if counts["messages"] > young:
                 self._wrong.append(f"{counts['messages']} messages are kept, of which {young} are to be")
@@ -455,7 +456,12 @@ class Run:
         )
 
     def _differences(self, tx: Tx) -> list[str]:
-        held = {one.id: one.content for owner in tx.owners() for one in tx.all_memories(owner.id) if not one.archived}
+        held = {
+            one.id: one.content
+            for owner in tx.owners.list()
+            for one in tx.memories.list_all(owner.id)
+            if not one.archived
+        }
         known = {id_: one.content for its in self._callers for person in its for id_, one in person.memories.items()}
         different = [id_ for id_ in held.keys() | known.keys() if held.get(id_) != known.get(id_)]
         return [f"memory {id_}: {held.get(id_)!r}, and should be {known.get(id_)!r}" for id_ in different]

@@ -30,7 +30,7 @@ _FILE = "memory.db"
 
 _HELP = """
 import sys
-from zgadka.cli import main
+from zgadka.cli.main import main
 sys.argv[1:] = ["--help"]
 try:
     main()

@@ -21,7 +21,7 @@ from typing import Any
 import _machine
 
 from zgadka import Memory, Settings, Turn, open_memory
-from zgadka.ops.scopes import ensure_space
+from zgadka.ops.access import ensure_space
 from zgadka.stores.tx import Tx
 from zgadka.worker import Worker
 
@@ -40,8 +40,8 @@ class Phase:
 
 
 def _put(tx: Tx, turn: Turn) -> int:
-    space, person = ensure_space(tx, turn), tx.ensure_owner("person", turn.platform, turn.user_name)
-    return tx.add_task(space, KIND, {}, conversation=turn.conversation, person=person, priority=1)
+    space, person = ensure_space(tx, turn), tx.owners.ensure("person", turn.platform, turn.user_key)
+    return tx.tasks.add(space, KIND, {}, conversation=turn.conversation, person=person, priority=1)
 
 
 def _nothing(tx: Tx, payload: Mapping[str, Any]) -> None:
@@ -66,7 +66,7 @@ async def do_all(memory: Memory, tasks: int) -> None:
     done = 0
     while begun := await worker.run_due():
         done += begun
-    if done != tasks or await memory.look(Tx.waiting_tasks):
+    if done != tasks or await memory.look(lambda tx: tx.tasks.count_waiting()):
         raise SystemExit(f"{done:,} of {tasks:,} tasks were done")
 
 

@@ -33,7 +33,7 @@ import _stores
 import apsw
 
 from zgadka import Memory, Settings, ToolResult, Turn, open_memory
-from zgadka.stores.jobs import Job
+from zgadka.stores.executor import Job
 from zgadka.stores.tx import Tx
 
 WARM_UP = "warm-up"

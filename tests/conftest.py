@@ -2,20 +2,90 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
+import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
 from typing import Any
+from unittest import mock
 
+import long_run as length
 import postgres_server
+import preloaded
 import pytest
 import pytest_asyncio
 
 from zgadka import Memory, Settings, ToolResult, Turn, open_memory
-from zgadka.stores.postgres import PostgresStore
-from zgadka.stores.sqlite import SqliteStore
+from zgadka.stores.postgres.session import Database
+from zgadka.stores.postgres.store import PostgresStore
+from zgadka.stores.sqlite.store import SqliteStore
 
 _turns = itertools.count(1)
+
+
+class FailureNames:
+    """Prints the name of a test as soon as it fails: a run that is cut off has no summary."""
+
+    def __init__(self, terminal: pytest.TerminalReporter) -> None:
+        self._terminal = terminal
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self._terminal.write_line(f"\nFAILED {report.nodeid} ({report.when})", red=True)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="run property, fuzz and mutant sets in full, and `long` tests")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    length.choose(bool(config.getoption("--long")))
+    config.addinivalue_line("markers", "long: runs only with --long")
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    gc.disable()  # collecting makes a million objects and lets none go
+    if (terminal := session.config.pluginmanager.get_plugin("terminalreporter")) is not None:
+        session.config.pluginmanager.register(FailureNames(terminal))
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # neither does a test
+    gc.enable()
+
+
+def pytest_pycollect_makemodule(module_path: Path) -> None:
+    if "hypothesis" in module_path.read_text("utf-8"):
+        _load_profile()
+
+
+@cache
+def _load_profile() -> None:
+    """Before the import of the file that uses it: there `given` takes the profile.
+
+    And not before it is needed: without hypothesis, pytest starts half a second earlier.
+    """
+    from hypothesis import settings
+
+    settings.register_profile("zgadka", max_examples=length.cases(25, long=500))
+    settings.load_profile("zgadka")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not length.is_long():
+        left_out = [item for item in items if "long" in item.keywords]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if "long" not in item.keywords]
+
+
+@pytest.fixture(scope="session")
+def long_run() -> bool:
+    """Whether pytest was called with `--long`."""
+    return length.is_long()
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +105,8 @@ def _fresh_databases() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _server_ends() -> Iterator[None]:
-    yield
+    with mock.patch.object(Database, "connect", postgres_server.connect):
+        yield
     postgres_server.remove()
 
 
@@ -139,6 +210,13 @@ class Person:
         asked = await self.call("forget", memory_id=memory_id)
         assert asked.status == "confirmation_required", asked
         return await self.call("forget", memory_id=memory_id)
+
+
+@pytest.fixture(scope="session")
+def program() -> Iterator[str]:
+    """The path of a command `zgadka` that starts at once: processes of its own, which import nothing."""
+    with tempfile.TemporaryDirectory() as folder, preloaded.command(folder) as path:
+        yield path
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from zgadka.errors import InvalidInput, MissingExtra, SettingsError, StoreError, ZgadkaError
     from zgadka.model.inference import Answered, Observed, SaveQuestion
     from zgadka.model.memory import Event, StoredMemory
-    from zgadka.model.notice import Notice
+    from zgadka.model.notification import Notice
     from zgadka.model.people import Member, Message
     from zgadka.model.privacy import PrivacyLevel
     from zgadka.model.result import ToolResult
@@ -51,27 +51,23 @@ __all__ = [
 # Where each name is, as above: loaded when it is first asked for, so that `zgadka --help` and whoever wants only a
 # value or an error do not wait for the engine.
 _HOMES = {
-    "Answered": "zgadka.model.inference",
-    "Event": "zgadka.model.memory",
-    "InvalidInput": "zgadka.errors",
-    "Member": "zgadka.model.people",
-    "Memory": "zgadka.engine",
-    "Message": "zgadka.model.people",
-    "MissingExtra": "zgadka.errors",
-    "Notice": "zgadka.model.notice",
-    "Observed": "zgadka.model.inference",
-    "PrivacyLevel": "zgadka.model.privacy",
-    "Registry": "zgadka.tools.registry",
-    "SaveQuestion": "zgadka.model.inference",
-    "Settings": "zgadka.settings",
-    "SettingsError": "zgadka.errors",
-    "StoreError": "zgadka.errors",
-    "StoredMemory": "zgadka.model.memory",
-    "Tool": "zgadka.tools.declare",
-    "ToolResult": "zgadka.model.result",
-    "Turn": "zgadka.model.turn",
-    "ZgadkaError": "zgadka.errors",
-    "open_memory": "zgadka.assemble",
+    name: module
+    for module, names in {
+        "zgadka.assemble": ("open_memory",),
+        "zgadka.engine": ("Memory",),
+        "zgadka.errors": ("InvalidInput", "MissingExtra", "SettingsError", "StoreError", "ZgadkaError"),
+        "zgadka.model.inference": ("Answered", "Observed", "SaveQuestion"),
+        "zgadka.model.memory": ("Event", "StoredMemory"),
+        "zgadka.model.notification": ("Notice",),
+        "zgadka.model.people": ("Member", "Message"),
+        "zgadka.model.privacy": ("PrivacyLevel",),
+        "zgadka.model.result": ("ToolResult",),
+        "zgadka.model.turn": ("Turn",),
+        "zgadka.settings": ("Settings",),
+        "zgadka.tools.declare": ("Tool",),
+        "zgadka.tools.registry": ("Registry",),
+    }.items()
+    for name in names
 }
 
 

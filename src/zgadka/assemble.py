@@ -11,20 +11,21 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from zgadka.engine import Extractor, Memory
+from zgadka.engine import Memory
 from zgadka.errors import InvalidInput, MissingExtra, StoreUnavailable
-from zgadka.model.copies import Moved, Restored
+from zgadka.model.backup import Moved, Restored
 from zgadka.model.inference import Inference
+from zgadka.observer import Extractor
 from zgadka.search.embedders.build import build_embedder
 from zgadka.settings import Settings
-from zgadka.text.clean import unstorable
+from zgadka.text.sanitize import unstorable
 
 if TYPE_CHECKING:
     from zgadka.extract.remote import Model
-    from zgadka.search.embedders.port import Embedder
-    from zgadka.stores.port import Store
-    from zgadka.stores.postgres_end import PostgresEnd
-    from zgadka.stores.sqlite_end import SqliteEnd
+    from zgadka.search.embedders.protocols import Embedder
+    from zgadka.stores.postgres.copy import PostgresEnd
+    from zgadka.stores.protocols import Store
+    from zgadka.stores.sqlite.copy import SqliteEnd
 
 _SQLITE = "sqlite://"
 _POSTGRES = ("postgresql://", "postgres://")
@@ -69,7 +70,6 @@ def move(
     source: str,
     target: str,
     *,
-    settings: Settings | None = None,
     citus: bool = False,
     progress: Callable[[int, int], object] = lambda done, rows: None,
 ) -> Moved:
@@ -88,30 +88,29 @@ def move(
         SchemaMismatch: The source's schema is not this version's.
         StoreError: A database failed, the source was written to meanwhile, or the two are not equal in the end.
     """
-    settings = settings or Settings.load()
     for url in (source, target):
         _refuse_unknown(url)
     if citus and not target.startswith(_POSTGRES):
         raise InvalidInput("Citus is an extension of PostgreSQL: give --to postgresql://…")
-    from zgadka.stores.move import move as move_rows  # noqa: PLC0415  (as above)
+    from zgadka.transfer.copy_store import move as move_rows  # noqa: PLC0415  (as above)
 
     with (
-        closing(_end(source, settings, fill=False)) as from_,
-        closing(_end(target, settings, fill=True, citus=citus)) as to,
+        closing(_end(source, fill=False)) as from_,
+        closing(_end(target, fill=True, citus=citus)) as to,
     ):
         return move_rows(from_, to, progress)
 
 
-def _end(url: str, settings: Settings, *, fill: bool, citus: bool = False) -> SqliteEnd | PostgresEnd:
+def _end(url: str, *, fill: bool, citus: bool = False) -> SqliteEnd | PostgresEnd:
     if url.startswith(_POSTGRES):
         _postgres()  # or say what to install
-        from zgadka.stores.postgres_end import PostgresEnd  # noqa: PLC0415  (as above)
+        from zgadka.stores.postgres.copy import PostgresEnd  # noqa: PLC0415  (as above)
 
-        return PostgresEnd(url, settings, fill=fill, layout="citus" if citus else None)
+        return PostgresEnd(url, fill=fill, layout="citus" if citus else None)
     path = _path(url)
     if path is None:
         raise InvalidInput("nothing is moved to or from a database in memory: name a file, or a server")
-    from zgadka.stores.sqlite_end import SqliteEnd  # noqa: PLC0415  (as above)
+    from zgadka.stores.sqlite.copy import SqliteEnd  # noqa: PLC0415  (as above)
 
     return SqliteEnd(path, fill=fill)
 
@@ -119,17 +118,17 @@ def _end(url: str, settings: Settings, *, fill: bool, citus: bool = False) -> Sq
 def _store(url: str, settings: Settings, clock: Callable[[], datetime]) -> Store:
     if url.startswith(_POSTGRES):
         return _postgres().PostgresStore(url, settings=settings, clock=clock)
-    from zgadka.stores.sqlite import SqliteStore  # noqa: PLC0415  (a back end is loaded when it is named)
+    from zgadka.stores.sqlite.store import SqliteStore  # noqa: PLC0415  (a back end is loaded when it is named)
 
     return SqliteStore(_path(url), settings=settings, clock=clock)
 
 
 def _postgres() -> ModuleType:
     try:
-        from zgadka.stores import postgres  # noqa: PLC0415  (as above)
+        from zgadka.stores.postgres import store  # noqa: PLC0415  (as above)
     except ImportError as error:
         raise MissingExtra("PostgreSQL", "postgres") from error
-    return postgres
+    return store
 
 
 def make_citus_tables(url: str | None = None, *, settings: Settings | None = None) -> None:
@@ -145,7 +144,7 @@ def make_citus_tables(url: str | None = None, *, settings: Settings | None = Non
     url = url or settings.database or default_url()
     if not url.startswith(_POSTGRES):
         raise InvalidInput("Citus is an extension of PostgreSQL: give --db postgresql://…")
-    _postgres().make_tables(url, settings, "citus")
+    _postgres().make_tables(url, "citus")
 
 
 def restore(
@@ -178,15 +177,15 @@ def restore(
     path = _path(url)
     if path is None:
         raise InvalidInput("a backup cannot be restored into memory: give sqlite:///file.db")
-    from zgadka.stores import sqlite  # noqa: PLC0415  (as above)
+    from zgadka.stores.sqlite.files import put_back  # noqa: PLC0415  (as above)
 
-    return sqlite.restore(Path(backup), path, overwrite=overwrite, now=(clock or _utc_now)(), progress=progress)
+    return put_back(Path(backup), path, overwrite=overwrite, now=(clock or _utc_now)(), progress=progress)
 
 
 def _refuse_unknown(url: str) -> None:
     if not url.startswith((_SQLITE, *_POSTGRES)):
-        shown = re.sub("//.*@", "//…@", url)  # without user and password
-        raise InvalidInput(f"no database {shown!r}: give sqlite:///file.db, sqlite://:memory: or postgresql://…")
+        address = re.sub("//.*@", "//…@", url)  # without user and password
+        raise InvalidInput(f"no database {address!r}: give sqlite:///file.db, sqlite://:memory: or postgresql://…")
 
 
 def _extractor(settings: Settings, model: Model | None, clock: Callable[[], datetime]) -> Extractor:
@@ -195,8 +194,8 @@ def _extractor(settings: Settings, model: Model | None, clock: Callable[[], date
     cascade = build_cascade(settings, model=model, clock=clock)
 
     async def extract(own_text: str) -> Inference:
-        found = await cascade.extract(own_text)
-        return Inference(certain=tuple(found.certain), uncertain=tuple(found.uncertain))
+        extraction = await cascade.extract(own_text)
+        return Inference(certain=tuple(extraction.certain), uncertain=tuple(extraction.uncertain))
 
     return extract
 
@@ -218,11 +217,11 @@ def default_url() -> str:
 
 
 def _path(url: str) -> Path | None:
-    rest = url.removeprefix(_SQLITE)
-    if rest in (":memory:", "/:memory:"):
+    location = url.removeprefix(_SQLITE)
+    if location in (":memory:", "/:memory:"):
         return None
-    name = unquote(rest.removeprefix("/"))
-    if not rest.startswith("/") or not name:
+    name = unquote(location.removeprefix("/"))
+    if not location.startswith("/") or not name:
         raise InvalidInput(f"{url!r} names no file: give sqlite:///relative.db or sqlite:////absolute.db")
     if why := unstorable(name):  # the operating system takes no NUL, SQLite no name that is not UTF-8
         raise InvalidInput(f"{url!a} names no file: {why}")

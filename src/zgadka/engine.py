@@ -10,19 +10,18 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
-from weakref import WeakValueDictionary
 
 from zgadka import tracing
-from zgadka.activity import Activity, Outcome
-from zgadka.calls import Calls, run_tool
-from zgadka.embedding import Embedding, meaning_of, with_meaning
+from zgadka.embedding_worker import Embedding, meaning_of, with_meaning
 from zgadka.errors import InvalidInput, StoreClosed, StoreError
+from zgadka.locales import Language
 from zgadka.log import logger
+from zgadka.maintenance import Maintenance
+from zgadka.model.backup import Backup
 from zgadka.model.context import Context
-from zgadka.model.copies import Backup
 from zgadka.model.inference import Answered, Inference, Observed, SaveQuestion
 from zgadka.model.memory import Event
-from zgadka.model.notice import Notice
+from zgadka.model.notification import Notice
 from zgadka.model.outcome import Changed, Conflict, FoundMessage, NoAccess, NotFound, Refused
 from zgadka.model.people import Consent, Member, Message, Proposal, Role
 from zgadka.model.privacy import PrivacyLevel
@@ -30,59 +29,55 @@ from zgadka.model.result import ToolResult
 from zgadka.model.rollout import Arm, Decision, legacy_chats, policy_of
 from zgadka.model.task import Finished, Task
 from zgadka.model.turn import Turn
+from zgadka.observer import Extractor, Observer
 from zgadka.ops import (
-    activity,
     audit,
+    auto_episodes,
     consent,
     erase,
     messages,
     observe,
     profile,
     questions,
-    reindex,
     rollout,
-    stretches,
     tasks,
+    withhold,
 )
-from zgadka.ops.context import Language, build_context
+from zgadka.ops.context import build_context
 from zgadka.ops.erase import Receipt
-from zgadka.ops.export import export_speaker
-from zgadka.ops.import_ import DryRun, ImportReport, import_lines
-from zgadka.ops.looks import note_look
-from zgadka.ops.observe import Waiting
-from zgadka.ops.reading import check
+from zgadka.ops.recall_gate import note_look
 from zgadka.ops.rollout import RolloutNow
-from zgadka.ops.scopes import person_named
 from zgadka.ops.search_messages import search_messages
 from zgadka.ops.share import Shared, open_memory_to
 from zgadka.ops.tasks import CALL
 from zgadka.settings import Settings
-from zgadka.stores.port import Store
+from zgadka.stores.protocols import Store
 from zgadka.stores.tx import Tx
+from zgadka.tool_calls import Calls
 from zgadka.tools import core, episodes, facts, insight, notes
 from zgadka.tools.registry import REGISTRY, Registry
+from zgadka.transfer.export import export_speaker
+from zgadka.transfer.import_reader import check
+from zgadka.transfer.import_store import DryRun, ImportReport, import_lines
+from zgadka.usage_stats import Activity, Outcome
 from zgadka.worker import Worker, and_left, every, repeat
 
 if TYPE_CHECKING:
-    from zgadka.search.embedders.port import Embedder
+    from zgadka.search.embedders.protocols import Embedder
 
 _log = logger()
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_said: list[bool] = []
-"""Whether this process said that it has no embedder; once is enough."""
+_warned: list[bool] = []
+"""Whether this process logged that it has no embedder; once is enough."""
 
 _TIDY = timedelta(minutes=10)
-_TIDY_ROWS = 500
 _RESUME = timedelta(seconds=30)
 _EPISODES = timedelta(minutes=1)
 _FORGET = timedelta(minutes=1)
 _KEEP = timedelta(seconds=5)
-
-Extractor = Callable[[str], Awaitable[Inference]]
-"""Infers from a person's own words; its signature has no room for anybody else's."""
 
 
 class _Verb(Generic[P]):
@@ -162,23 +157,23 @@ class Memory:
                 erase.ERASE: erase.ERASING,
                 profile.CLEAR: profile.CLEARING,
                 profile.HIDE: profile.HIDING,
+                withhold.LIFT: withhold.LIFTING,
+                withhold.WITHHOLD: withhold.WITHHOLDING,
             },
             activity=self._activity,
         )
         self._calls = Calls(store, settings, tools, self._embedding, self._worker, self._activity)
-        self._extractor = extractor or _nothing
-        self._lines: WeakValueDictionary[tuple[str, ...], asyncio.Lock] = WeakValueDictionary()
+        self._observer = Observer(store, self._activity, extractor)
         self._store.on_commit = self._publish
         self._subscribers: list[Callable[[Notice], object]] = []
-        self._last_erasure = 0
-        self._tidying = asyncio.Lock()  # two at once would be in each other's way
+        self._maintenance = Maintenance(store, self._activity, self._embedding)
         self.settings = settings
         self.tools = tools
         self._chores: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Memory:
-        if self._embedding is None and not _said:
-            _said.append(True)
+        if self._embedding is None and not _warned:
+            _warned.append(True)
             _log.info("there is no embedder: recall goes by words alone (docs/embeddings.md)")
         # Each process has a memory of its own, and asks in vectors of its own.
         work = {
@@ -194,7 +189,7 @@ class Memory:
                 "episodes": repeat(self._store, "episodes", _EPISODES, self.make_episodes),
                 "tasks": self._worker.run(),
             }
-        self._chores = [asyncio.create_task(one, name=f"zgadka-{name}") for name, one in work.items()]
+        self._chores = [asyncio.create_task(coroutine, name=f"zgadka-{name}") for name, coroutine in work.items()]
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -213,7 +208,15 @@ class Memory:
         await self._store.close()
         self._activity.close()
 
-    async def call(self, name: str, arguments: Mapping[str, Any], turn: Turn, *, by_hand: bool = False) -> ToolResult:
+    async def call(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        turn: Turn,
+        *,
+        by_hand: bool = False,
+        is_request: bool = False,
+    ) -> ToolResult:
         """Call a tool as a model does; every mistake is an answer that the model can act on.
 
         Args:
@@ -222,6 +225,8 @@ class Memory:
             turn: Who speaks, built from the platform's event.
             by_hand: Whether the person does it themselves, as by a bot's command: then nothing has to be looked up
                 first, whatever `recall_first` says.
+            is_request: Whether it comes through a door where nobody knows that two calls are two turns: then a turn
+                with neither id nor text confirms no deletion.
 
         Raises:
             StoreClosed: The memory is closed.
@@ -231,6 +236,8 @@ class Memory:
             tool = self.tools[name]
         except InvalidInput as error:
             return ToolResult("invalid_args", str(error))
+        if is_request and tool.asks:
+            turn = turn.of_request()
         if by_hand and self.settings.recall_first:
             with suppress(StoreError):  # if nothing can be written, the call says so
                 await self._store.write_soon(note_look, turn)
@@ -240,13 +247,22 @@ class Memory:
         self._activity.called(tool, result.status, time.perf_counter() - started, turn)
         return result
 
-    async def call_all(self, calls: Sequence[tuple[str, Mapping[str, Any]]], turn: Turn) -> list[ToolResult]:
+    async def call_all(
+        self, calls: Sequence[tuple[str, Mapping[str, Any]]], turn: Turn, *, is_request: bool = False
+    ) -> list[ToolResult]:
         """Call several tools of one answer at once; returns their results in order.
 
         Changes are made in the order of the calls and share their commits. What only reads runs beside them, and may
-        not see them.
+        not see them. They are one turn: none of them confirms a deletion that another one asks about.
+
+        Args:
+            is_request: As for `call`.
         """
-        return list(await asyncio.gather(*(self.call(name, arguments, turn) for name, arguments in calls)))
+        asking, together = {tool.name for tool in self.tools if tool.asks}, turn.of_batch()
+        if is_request:
+            together = turn.of_request()
+        turns = [together if name in asking else turn for name, _ in calls]
+        return list(await asyncio.gather(*(self.call(*call, at) for call, at in zip(calls, turns, strict=True))))
 
     async def take_finished(self, turn: Turn) -> list[Finished]:
         """The results of the speaker's calls in this chat that had been `queued`, oldest first; each is told once."""
@@ -260,11 +276,11 @@ class Memory:
 
     async def tasks(self, limit: int = 100) -> list[Task]:
         """The tasks that there are, oldest first; for operators."""
-        return await self._store.read(Tx.tasks, limit)
+        return await self._store.read(lambda tx: list(tx.tasks.list(limit)))
 
     async def retry_task(self, task_id: int | None = None) -> int:
         """Let a parked task, or all of them, be tried again; returns how many; for operators."""
-        count = await self._store.write(Tx.retry_task, task_id)
+        count = await self._store.write(lambda tx: tx.tasks.retry(task_id))
         self._worker.wake()
         return count
 
@@ -273,7 +289,7 @@ class Memory:
 
         False also for what was begun in the rows of several owners, such as an erasure: it has to be ended.
         """
-        return await self._store.write(Tx.drop_task, task_id)
+        return await self._store.write(lambda tx: tx.tasks.delete(task_id))
 
     async def history(self, memory_id: int, turn: Turn) -> list[Event]:
         """The audit trail of one of the speaker's memories, oldest first; empty when it cannot be seen here."""
@@ -377,14 +393,31 @@ class Memory:
             A receipt with numbers only. When `scrubbed` is False, another process was reading: the removed rows are
             gone for everyone, and their bytes leave the journal with one of the next tidyings.
         """
-        erased_at, left = await self._store.write(and_left(erase.erase), turn)
-        counts = await self._worker.finish(left)
-        self._forget()
-        async with self._tidying:
-            return Receipt(erased_at, {name: counts[name] for name in erase.COUNTED}, scrubbed=await self._scrub())
+        return await self._finish_erasure(*await self._store.write(and_left(erase.erase), turn))
+
+    async def ask_to_erase(self, turn: Turn) -> None:
+        """Ask the speaker whether to erase everything about them; the question is open for `confirmation_seconds`."""
+        await self._store.write(erase.ask_to_erase, turn)
+
+    async def answer_erasure(self, turn: Turn, *, agrees: bool) -> Receipt | None:
+        """Answer that question, once, in the chat where it was asked.
+
+        Returns:
+            What was erased; None when nothing was, since the speaker refused or no question is open.
+        """
+        erased_at, unfinished = await self._store.write(and_left(erase.answer_erasure), turn, agrees=agrees)
+        return None if erased_at is None else await self._finish_erasure(erased_at, unfinished)
+
+    async def _finish_erasure(self, erased_at: datetime, unfinished: list[Task]) -> Receipt:
+        counts = await self._worker.finish(unfinished)
+        scrubbed = await self._maintenance.forget_and_scrub()
+        return Receipt(erased_at, {name: counts[name] for name in erase.COUNTED}, scrubbed=scrubbed)
 
     async def consents(self, turn: Turn) -> list[Consent]:
-        """Changes by others to the speaker's memories that wait for the speaker's consent, oldest first."""
+        """Changes by others to the speaker's memories that wait for their consent, oldest first.
+
+        In a group, those that were asked for there.
+        """
         return await self._store.read(consent.consents, turn)
 
     async def proposal(self, number: int, turn: Turn) -> Proposal | None:
@@ -393,11 +426,7 @@ class Memory:
         Returns:
             None when no such question waits for the speaker.
         """
-        try:
-            await self._store.write(consent.propose, turn, number, self._make_agreed)
-        except consent.TriedChange as tried:
-            return tried.proposal
-        return None
+        return await self._calls.propose(number, turn)
 
     async def answer_consent(
         self, number: int, agrees: bool, turn: Turn, *, mark: int | None = None
@@ -413,14 +442,7 @@ class Memory:
             have to look at the proposal again, and the question is still open; None when the question is not theirs,
             was answered before, or is past its time.
         """
-        try:
-            return await self._store.write(self._consented, turn, number, agrees, mark)
-        except consent.TriedChange:
-            said = "Nothing was changed: it would be another change by now. Show the person the new proposal."
-            return ToolResult("confirmation_required", said)
-        except InvalidInput as error:  # it cannot be done, now or later: nothing of it was, and nobody is asked again
-            asked = await self._store.write(consent.take_consent, turn, number)
-            return None if asked is None else ToolResult("invalid_args", str(error))
+        return await self._calls.answer_consent(number, agrees, turn, mark=mark)
 
     async def observe(
         self,
@@ -449,16 +471,7 @@ class Memory:
             at_once: Whether to look at it alone in any case, as is right for old history.
             noted: Is called once the message is on disk: from then on it is looked at, whatever happens.
         """
-        line = self._line(turn)
-        waiting = await self._store.write(observe.note_message, turn, text, text if own_text is None else own_text)
-        if noted is not None:
-            noted()
-        if isinstance(waiting, Observed):
-            return waiting
-        if ask and not at_once and waiting.turn.arm == "automated":
-            return Observed(waiting.message, later=True)
-        async with line:
-            return await self._look_at(waiting, ask=ask)
+        return await self._observer.observe(text, turn, own_text=own_text, ask=ask, at_once=at_once, noted=noted)
 
     async def hand_over(self, message: int, text: str, turn: Turn) -> None:
         """Have a recorded message looked at by the automated arm in this turn, since the model's tools failed.
@@ -471,7 +484,7 @@ class Memory:
 
     async def infer(self, text: str) -> Inference:
         """What a person says of themselves in their own words; nothing is kept."""
-        return await self._extractor(text) if text.strip() else Inference()
+        return await self._observer.infer(text)
 
     async def resume(self) -> int:
         """Look at the messages that wait for it; returns how many.
@@ -479,50 +492,17 @@ class Memory:
         They are those that a process left in line when it ended, and the windows of automated chats that are full or
         whose person is silent. It is also done by itself.
         """
-        left = await self._store.read(observe.left_in_line)
-        windows, looked_at = await self._store.read(observe.windows)
-        for waiting in looked_at:
-            await self._store.write_soon(observe.take_out_of_line, waiting)
-        done = 0
-        for window in [*([waiting] for waiting in left), *windows]:
-            line = self._line(window[0].turn)
-            if line.locked():  # this process is at that chat, and comes to the message in its order
-                continue
-            try:
-                async with line:
-                    await self._look_at(*window)
-                done += len(window)
-            except StoreClosed:
-                raise
-            except observe.OvertakenError:
-                pass
-            except Exception:  # noqa: BLE001  (it stays in line, and the others must not wait for it)
-                _log.exception("a message could not be looked at; it is tried again later")
-        return done
-
-    def _line(self, turn: Turn) -> asyncio.Lock:
-        return self._lines.setdefault((turn.platform, turn.space, turn.chat), asyncio.Lock())
-
-    async def _look_at(self, *window: Waiting, ask: bool = True) -> Observed:
-        inference = await self.infer("\n".join(waiting.text for waiting in window))
-        seen = await self._store.write(observe.keep_inferred, window, inference.certain, inference.uncertain, ask=ask)
-        self._activity.knew(window[-1].turn.arm, seen.known)
-        if seen.repeated and len(window) > 1:  # one of them was edited: the others are looked at again
-            return seen
-        with suppress(StoreError):  # it is looked at again then, and nothing comes of it
-            for waiting in window:
-                await self._store.write_soon(observe.take_out_of_line, waiting)
-        return seen
+        return await self._observer.resume()
 
     async def make_episodes(self) -> int:
         """Make the episodes of automated chats that are due, without a model; returns how many.
 
         It is also done by itself.
         """
-        made = 0
-        for space, conversation in await self._store.read(stretches.due_stretches):
-            made += await self._store.write(stretches.make_episodes, space, conversation)
-        return made
+        count = 0
+        for space, conversation in await self._store.read(auto_episodes.due_stretches):
+            count += await self._store.write(auto_episodes.make_episodes, space, conversation)
+        return count
 
     async def arm(self, turn: Turn) -> Decision:
         """Which arm manages the memory of the turn's chat, and why: the model with tools, or the pipeline without."""
@@ -565,7 +545,7 @@ class Memory:
         self._activity.answered(turn, outcome, seconds)
 
     async def questions(self, turn: Turn) -> list[SaveQuestion]:
-        """The speaker's open questions about uncertain memories, oldest first."""
+        """The speaker's open questions about uncertain memories, oldest first; in a group, those asked there."""
         return await self._store.read(questions.open_questions, turn)
 
     async def answer_question(
@@ -578,11 +558,10 @@ class Memory:
             value: What to save instead, as the person corrects it; needs a place.
         """
         try:
-            if not save:
-                return await self._store.write(questions.skip_items, turn, question_id, place)
-            if value is None or place is None:
-                return await self._store.write(questions.save_items, turn, question_id, place)
-            return await self._store.write(questions.edit_item, turn, question_id, place, value)
+            corrected = value if save and place is not None else None
+            return await self._store.write(
+                questions.answer_question, turn, question_id, place, save=save, value=corrected
+            )
         except questions.SaveFailedError as error:
             return Answered("failed", reason=str(error))
         except StoreClosed:
@@ -615,7 +594,8 @@ class Memory:
     async def export(self, turn: Turn) -> list[str]:
         """All that is the speaker's, as lines of JSON (docs/export-format.md); hand it to nobody else.
 
-        It works at every privacy level, and holds what was said in direct chats too.
+        It works at every privacy level, and in the person's direct chat holds what was said in every chat. In a group
+        it holds what was said and is seen there.
         """
         return await self._store.read(export_speaker, turn)
 
@@ -629,10 +609,10 @@ class Memory:
         Raises:
             InvalidInput: A line cannot be meant; nothing was changed.
         """
-        again = list(lines) if isinstance(lines, Iterator) else lines
-        contents = await asyncio.to_thread(check, again)
+        repeatable = list(lines) if isinstance(lines, Iterator) else lines
+        highest = await asyncio.to_thread(check, repeatable)
         try:
-            return await self._store.write(import_lines, again, contents, dry_run=dry_run)
+            return await self._store.write(import_lines, repeatable, highest, dry_run=dry_run)
         except DryRun as dry:
             return dry.report
 
@@ -699,52 +679,11 @@ class Memory:
         `texts`: deleted memories whose text left the audit trail; `messages`: ordinary messages past their days.
         Words that an older program put into the index are made anew first.
         """
-        async with self._tidying:
-            await self._reindex()
-            dropped = {"texts": 0, "messages": 0}
-            while step := await self._store.write(Tx.drop_expired, _TIDY_ROWS):
-                dropped["texts"] += step
-            for space in await self._store.read(messages.spaces_to_tidy):
-                while step := await self._store.write(messages.expire, space, _TIDY_ROWS):
-                    dropped["messages"] += step
-            if await self._store.read(activity.has_old_activity):
-                await self._store.write(activity.thin_activity)
-            await self._scrub()
-            return dropped
+        return await self._maintenance.tidy()
 
     async def forget_erased(self) -> bool:
         """Let go of what is in this process's memory, if anybody was erased since; returns whether that was so."""
-        last = await self._store.read(Tx.last_id, "erasure")
-        if last == self._last_erasure:
-            return False
-        self._last_erasure = last
-        self._forget()
-        return True
-
-    def _forget(self) -> None:
-        self._store.forget_indexes()
-        self._activity.forget()
-        if self._embedding is not None:
-            self._embedding.forget_queries()
-
-    async def _reindex(self) -> None:
-        if await self._store.read(reindex.is_outdated):
-            for owner in await self._store.read(Tx.owners):
-                await self._store.write(reindex.reindex, owner.id)
-            await self._store.write(reindex.note_reindexed)
-
-    async def _scrub(self) -> bool:
-        """Have the bytes of the erased removed, whichever process erased; False when that must be tried again."""
-        try:
-            erasure = await self._store.read(Tx.unscrubbed)
-            if not erasure:
-                return True
-            done = await asyncio.to_thread(self._store.scrub)
-            if done:
-                await self._store.write(Tx.raise_id, "scrub", erasure)
-        except StoreError:
-            return False
-        return done
+        return await self._maintenance.forget_erased()
 
     def _publish(self, notices: Sequence[Notice]) -> None:
         self._activity.changed(notices)
@@ -755,21 +694,6 @@ class Memory:
                 except Exception:  # noqa: BLE001  (a failed notice never turns a success into an error)
                     _log.exception("a subscriber failed")
 
-    def _consented(self, tx: Tx, turn: Turn, number: int, agrees: bool, mark: int | None) -> ToolResult | None:
-        asked = consent.take_consent(tx, turn, number)
-        if asked is None:
-            return None
-        if not agrees:
-            return ToolResult("cancelled", "Nothing was changed: the person does not want it.")
-        result = self._make_agreed(tx, turn, asked)
-        if mark is not None:
-            consent.refuse_unseen(tx, turn, asked, mark)
-        return result
-
-    def _make_agreed(self, tx: Tx, turn: Turn, asked: Consent) -> ToolResult:
-        tx.consents = frozenset({person_named(tx, turn, turn.user_name)})
-        return run_tool(tx, self.tools[asked.tool], asked.arguments, asked.turn, version=asked.version)
-
     def _perform(self, tx: Tx, payload: Mapping[str, Any]) -> Mapping[str, Any]:
         return self._calls.perform(tx, payload)
 
@@ -778,7 +702,3 @@ def _query_seconds(settings: Settings) -> float:
     """How long a query may wait for its vector; where calls may be late, no longer than they may."""
     late = settings.memory_tool_timeout_ms if settings.memory_tool_async else settings.query_ms
     return min(settings.query_ms, late) / 1000
-
-
-async def _nothing(_: str) -> Inference:
-    return Inference()

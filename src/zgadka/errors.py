@@ -41,8 +41,8 @@ class ContentRefused(InvalidInput):
         reason: `secret` or `instruction`.
     """
 
-    def __init__(self, said: str, reason: str) -> None:
-        super().__init__(said)
+    def __init__(self, message: str, reason: str) -> None:
+        super().__init__(message)
         self.reason = reason
 
 
@@ -54,7 +54,7 @@ class MissingExtra(ZgadkaError, ImportError):  # noqa: N818
     """A feature whose optional packages are not installed."""
 
     def __init__(self, feature: str, extra: str) -> None:
-        super().__init__(f"{feature} needs optional packages: pip install 'zgadka[{extra}]'")
+        super().__init__(f"{feature} needs optional packages: in a clone of zgadka, pip install '.[{extra}]'")
 
 
 class EmbeddingError(ZgadkaError):

@@ -21,14 +21,14 @@ class ServerError(OSError):
     Attributes:
         status: The HTTP status: 300 or more, as a redirection is not followed.
         retry_after: The header of that name, or "".
-        said: How its answer begins. It may repeat what was sent.
+        body: How its answer begins. It may repeat what was sent.
     """
 
-    def __init__(self, status: int, retry_after: str, said: str) -> None:
+    def __init__(self, status: int, retry_after: str, body: str) -> None:
         super().__init__(f"the server answers with HTTP {status}")
         self.status = status
         self.retry_after = retry_after
-        self.said = said
+        self.body = body
 
 
 class Server:
@@ -51,7 +51,7 @@ class Server:
         if parts.scheme not in {"http", "https"} or not parts.hostname:
             raise ValueError(f"{url!r} is no address such as http://localhost:11434/v1")
         self.host = parts.hostname if parts.port is None else f"{parts.hostname}:{parts.port}"
-        self.is_here = _is_loopback(parts.hostname)
+        self.is_here = is_loopback(parts.hostname)
         self._url = url.rstrip("/")
         self._headers = {"Content-Type": "application/json", **(headers or {})}
         # A proxy of the environment cannot reach this machine's own servers.
@@ -110,7 +110,8 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
         return None
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether the name or number is one of this machine's own."""
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:

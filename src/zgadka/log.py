@@ -26,11 +26,11 @@ def place_of(error: BaseException) -> str:
     """Where an error arose, and those behind it, without what they say."""
     lines: list[str] = []
     seen: set[int] = set()
-    one: BaseException | None = error
-    while one is not None and id(one) not in seen:
-        seen.add(id(one))
-        lines += [f"{_name(one)} at", *traceback.format_tb(one.__traceback__)]
-        one = one.__cause__ or one.__context__
+    cause: BaseException | None = error
+    while cause is not None and id(cause) not in seen:
+        seen.add(id(cause))
+        lines += [f"{_name(cause)} at", *traceback.format_tb(cause.__traceback__)]
+        cause = cause.__cause__ or cause.__context__
     return "\n".join(line.rstrip() for line in lines)
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from functools import wraps
 from pathlib import Path
 from typing import Any, Literal, get_args, get_type_hints
+from warnings import warn
 
 from zgadka.errors import SettingsError
+from zgadka.log import logger
 
 OthersPolicy = Literal["allow", "ask", "never"]
 CommunalPolicy = Literal["everyone", "admins", "nobody"]
@@ -16,12 +19,18 @@ McpTier = Literal["minimal", "standard", "full"]
 SecretsPolicy = Literal["refuse", "keep"]
 InstructionsPolicy = Literal["quote", "refuse"]
 
+_log = logger()
+
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
 
 
 _MOST = 1_000_000
 """For numbers: spans up to it fit every clock and driver, and more of anything is a slip of the finger."""
+
+
+REMOVED = frozenset({"busy_seconds", "cache_mb", "episode_most_messages", "readers", "serve_body_kb", "serve_seconds"})
+"""Settings of earlier versions, which have no effect any more."""
 
 
 def _setting(default: Any, doc: str, *, alias: str | None = None, least: int = 0, secret: bool = False) -> Any:
@@ -32,7 +41,7 @@ def _setting(default: Any, doc: str, *, alias: str | None = None, least: int = 0
 class Settings:
     """What an operator may change.
 
-    Each field is read from `ZGADKA_<FIELD IN CAPITALS>`, or from the name that the papers gave it
+    Each field is read from `ZGADKA_<FIELD IN CAPITALS>`, or from its other name
     (`ENABLE_TOOL_BASED_MEMORY`, `MEMORY_TOOL_TIMEOUT_MS`, …); the `ZGADKA_` name wins.
     """
 
@@ -58,7 +67,6 @@ class Settings:
     )
     window_seconds: int = _setting(120, "seconds of silence after which they are looked at anyway", least=1)
     episode_least_messages: int = _setting(10, "messages that make an automatic episode", least=2)
-    episode_most_messages: int = _setting(50, "messages after which an automatic episode ends", least=2)
     episode_gap_minutes: int = _setting(30, "minutes of silence after which an automatic episode ends", least=1)
     memory_tool_async: bool = _setting(
         True, "answer `queued` instead of making the model wait", alias="MEMORY_TOOL_ASYNC"
@@ -115,12 +123,9 @@ class Settings:
     telegram_listen: str = _setting("127.0.0.1:8080", "where the webhook is served on this machine: HOST:PORT")
     message_days: int = _setting(7, "days for which ordinary messages are kept", least=1)
     activity_days: int = _setting(90, "days for which the charts know what was done; 0: nothing is kept for them")
-    busy_seconds: int = _setting(10, "seconds to wait for another process's lock", least=0)
     query_ms: int = _setting(
         1000, "milliseconds a query may wait for its vector; after that it is answered by words alone", least=1
     )
-    cache_mb: int = _setting(64, "megabytes for indexes of what is talked about now; 0: none")
-    readers: int = _setting(2, "reader connections to SQLite", least=1)
     connections: int = _setting(10, "connections to PostgreSQL: half of them may write, half of them read", least=2)
     mcp_tier: McpTier = _setting("standard", "the tools that `zgadka mcp` offers")
     mcp_user: str = _setting("1", "whose memory `zgadka mcp` is: the platform's id")
@@ -131,10 +136,12 @@ class Settings:
     serve_listen: str = _setting("127.0.0.1:8765", "where `zgadka serve` listens: HOST:PORT")
     serve_hosts: str = _setting("", "further names by which that server may be called, with commas between")
     serve_calls_per_minute: int = _setting(6000, "requests of one token in a minute, a sixth of them at once; 0: any")
-    serve_body_kb: int = _setting(1024, "kilobytes that a request may have", least=1)
     serve_import_mb: int = _setting(200, "megabytes that an import by request may have", least=1)
     serve_connections: int = _setting(1000, "connections that `zgadka serve` has at once", least=1)
-    serve_seconds: int = _setting(10, "seconds in which a request's headers, and then its body, must come", least=1)
+
+    def __post_init__(self) -> None:
+        if self.undo_hours < 0:
+            raise SettingsError(f"undo_hours={self.undo_hours}: give 0 or more hours")
 
     @classmethod
     def load(cls, environ: Mapping[str, str] | None = None, env_file: Path | None = Path(".env")) -> Settings:
@@ -144,6 +151,8 @@ class Settings:
             SettingsError: A value is not of the setting's kind; the text names variable and value.
         """
         known = environment(environ, env_file)
+        if removed := sorted(known.keys() & {f"ZGADKA_{name.upper()}" for name in REMOVED}):
+            _log.warning("these settings were removed and have no effect: %s", ", ".join(removed))
         kinds = get_type_hints(cls)
         values: dict[str, Any] = {}
         for setting in fields(cls):
@@ -152,6 +161,20 @@ class Settings:
                     values[setting.name] = _read(name, known[name], kinds[setting.name], setting.metadata["least"])
                     break
         return cls(**values)
+
+
+def _without_removed(init: Callable[..., None]) -> Callable[..., None]:
+    @wraps(init)
+    def initialize(self: Settings, **values: Any) -> None:
+        for name in REMOVED & values.keys():
+            warn(f"the setting {name} was removed and has no effect", DeprecationWarning, stacklevel=2)
+            del values[name]
+        init(self, **values)
+
+    return initialize
+
+
+Settings.__init__ = _without_removed(Settings.__init__)
 
 
 def environment(environ: Mapping[str, str] | None = None, env_file: Path | None = Path(".env")) -> dict[str, str]:

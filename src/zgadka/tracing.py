@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from opentelemetry import trace
@@ -77,10 +77,10 @@ class Timed:
         """It is done: tell how long it waited and how long it ran, until it was committed."""
         begun, ended = self._begun or time.time_ns(), time.time_ns()
         for name, start, end in (("wait", self._asked, begun), ("run", begun, ended)):
-            told = self._tracer.start_span(
+            span = self._tracer.start_span(
                 f"zgadka.store.{name}", self._context, attributes={"zgadka.durable": durable}, start_time=start
             )
-            told.end(end)
+            span.end(end)
 
 
 def timed() -> Timed | None:
@@ -88,7 +88,7 @@ def timed() -> Timed | None:
     tracer = _tracer()
     if tracer is None:
         return None
-    api = _api()
+    api = sys.modules[_API]
     current = api.get_current_span()
     return Timed(tracer, api.set_span_in_context(current)) if current.is_recording() else None
 
@@ -96,20 +96,7 @@ def timed() -> Timed | None:
 def _tracer() -> trace.Tracer | None:
     if _API not in sys.modules:
         return None
-    provider = _api().get_tracer_provider()
+    api = sys.modules[_API]
+    provider = api.get_tracer_provider()
     # Until somebody sets a provider there is a stand-in, whose spans cost time and go nowhere.
-    return None if isinstance(provider, _api().ProxyTracerProvider) else provider.get_tracer(_SCOPE)
-
-
-def _api() -> _Api:
-    return cast("_Api", sys.modules[_API])
-
-
-if TYPE_CHECKING:
-
-    class _Api(Protocol):
-        ProxyTracerProvider: type[trace.ProxyTracerProvider]
-
-        def get_tracer_provider(self) -> trace.TracerProvider: ...
-        def get_current_span(self) -> trace.Span: ...
-        def set_span_in_context(self, span: trace.Span) -> Context: ...
+    return None if isinstance(provider, api.ProxyTracerProvider) else provider.get_tracer(_SCOPE)

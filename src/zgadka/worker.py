@@ -13,15 +13,15 @@ from datetime import datetime, timedelta
 from typing import Concatenate, ParamSpec, TypeVar
 
 from zgadka import tracing
-from zgadka.activity import Activity
 from zgadka.errors import StoreBusy, StoreClosed, StoreError, StoreUnfinished, UnknownTool
 from zgadka.log import brief, logger
 from zgadka.model.task import Task
 from zgadka.ops import tasks
-from zgadka.ops.spread import Spread
+from zgadka.ops.multi_owner_saga import Spread
 from zgadka.ops.tasks import Handler, Performed, TakenError
-from zgadka.stores.port import Transactions
+from zgadka.stores.protocols import Transactions
 from zgadka.stores.tx import Tx
+from zgadka.usage_stats import Activity
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -96,7 +96,7 @@ class Worker:
             StoreError: The store failed; what was leased is done once its lease ends.
         """
         kinds = [*self._handlers, *self._spreads]  # others are a newer version's, which works beside this one
-        due = await self._store.read(Tx.due_tasks, _CLAIMED, kinds)
+        due = await self._store.read(lambda tx: tx.tasks.list_due(_CLAIMED, kinds))
         # A lease need not outlive a power cut: nobody would be left to have it.
         claims = await asyncio.gather(
             *(self._store.write_soon(tasks.claim, space, self.name, count, kinds) for space, count in due),
@@ -111,18 +111,18 @@ class Worker:
 
     async def write(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run an operation in a transaction, and then what it leaves to do in other owners' rows; see `finish`."""
-        result, left = await self._store.write(and_left(operation), *args, **kwargs)
-        await self.finish(left)
+        result, unfinished = await self._store.write(and_left(operation), *args, **kwargs)
+        await self.finish(unfinished)
         return result
 
-    async def finish(self, left: Sequence[Task]) -> Counter[str]:
+    async def finish(self, unfinished: Sequence[Task]) -> Counter[str]:
         """Do now what an operation leaves to do in other owners' rows; returns how many rows of what, where counted.
 
         Raises:
             StoreUnfinished: The store failed; a worker does the rest later.
         """
         counts = Counter[str]()
-        for task in left:
+        for task in unfinished:
             try:
                 counts.update(await self._spread(task))
             except StoreClosed:
@@ -137,9 +137,9 @@ class Worker:
         for _ in range(_ROUNDS):
             for owner in await self._store.read(spread.owners, task):
                 counts.update(await self._store.write(spread.part, task, owner))
-            last = await self._store.write(spread.end, task)
-            if last is not None:
-                counts.update(last)
+            counts_of_end = await self._store.write(spread.end, task)
+            if counts_of_end is not None:
+                counts.update(counts_of_end)
                 return counts
         raise StoreBusy("others keep writing what this has to remove")
 
@@ -151,24 +151,24 @@ class Worker:
         try:
             if task.kind in self._spreads:
                 await self._spread(task)
-                outcome, now = "done", await self._store.read(_now)
+                outcome, ended_at = "done", await self._store.read(_now)
             else:
                 performed = await self._store.write(tasks.perform, task, self.name, self._handlers[task.kind])
-                done, now = await self._store.write(_finished, task, self.name, performed)
+                done, ended_at = await self._store.write(_finished, task, self.name, performed)
                 outcome = "done" if done else "lost"
                 if done and performed.owner:
                     with suppress(StoreError):  # what is left of it goes when the store is tidied
-                        await self._store.write_soon(Tx.drop_outcome, performed.owner, task.id)
+                        await self._store.write_soon(lambda tx: tx.outcomes.delete(performed.owner, task.id))
         except StoreClosed:
             raise
         except TakenError as taken:
-            outcome, now = "lost", taken.at
+            outcome, ended_at = "lost", taken.at
         except UnknownTool as error:
-            outcome, now = "left", await self._set_aside(task, error)
+            outcome, ended_at = "left", await self._set_aside(task, error)
         except Exception as error:  # noqa: BLE001  (a task that fails is tried again or parked; the worker goes on)
             _log.warning("task %d failed: %s", task.id, brief(error))
-            outcome, now = "failed", await self._set_aside(task, error)
-        self._activity.tried(task, outcome, max((now - task.created_at).total_seconds(), 0.0))
+            outcome, ended_at = "failed", await self._set_aside(task, error)
+        self._activity.tried(task, outcome, max((ended_at - task.created_at).total_seconds(), 0.0))
         return outcome
 
     async def _set_aside(self, task: Task, error: Exception) -> datetime:
@@ -188,7 +188,7 @@ def and_left(operation: Callable[Concatenate[Tx, P], T]) -> Callable[Concatenate
     return run
 
 
-def _claimed(claim: list[Task] | BaseException) -> list[Task]:
+def _claimed(claim: Sequence[Task] | BaseException) -> Sequence[Task]:
     """The tasks of a space; none where others keep its rows locked, for which no other space waits."""
     if isinstance(claim, StoreBusy):
         _log.warning("the tasks of a space wait: %s", claim)
@@ -199,7 +199,7 @@ def _claimed(claim: list[Task] | BaseException) -> list[Task]:
 
 
 def _finished(tx: Tx, task: Task, worker: str, performed: Performed) -> tuple[bool, datetime]:
-    return tasks.finish(tx, task, worker, performed), tx.now
+    return tx.tasks.finish(task, worker, performed.result), tx.now
 
 
 def _now(tx: Tx) -> datetime:
@@ -215,7 +215,7 @@ async def repeat(store: Transactions, name: str, pause: timedelta, chore: Callab
     """Do a chore each time it is due, in whichever process comes first, for as long as the store is open."""
 
     async def if_due() -> None:
-        if await store.write_soon(Tx.claim_chore, name, pause):
+        if await store.write_soon(lambda tx: tx.tasks.claim_chore(name, pause)):
             await chore()
 
     await every(pause, if_due, name)

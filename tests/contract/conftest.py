@@ -1,9 +1,21 @@
-"""Every test here runs over every back end. A new back end adds one line to `BACK_ENDS`."""
+"""Every test here runs over every back end. A new back end adds one line to `BACK_ENDS`.
+
+With `--long` that is meant literally. Without it, `back_ends_of` leaves out what hardly ever tells anything new:
+
+- The first case of a parametrised test runs on an SQLite file and on PostgreSQL, as a test without cases does.
+- The other cases run on SQLite in memory alone, unless the test is marked `every_case`: what tells its cases apart is
+  decided by the database (a scope, a pattern, a number that is too large), and not by Python.
+- Tests marked `partitioned` run on divided tables too: how rows are spread over spaces and people, and each tool once.
+
+`test_back_ends.py` holds that no test misses an engine and no file misses the divided tables.
+"""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +23,12 @@ import apsw
 import psycopg
 import pytest
 import pytest_asyncio
+from long_run import is_long
 from postgres_server import server
 
 from zgadka import Memory, Settings, open_memory
+
+FOLDER = Path(__file__).parent
 
 # Name: the URL of a fresh database, given an empty directory; and whether it outlives its `Memory`.
 BACK_ENDS: dict[str, tuple[Callable[[Path], str], bool]] = {
@@ -23,6 +38,85 @@ BACK_ENDS: dict[str, tuple[Callable[[Path], str], bool]] = {
     # As Citus divides the tables over several servers.
     "postgres-partitioned": (lambda folder: server().database_for(folder, "partitioned"), True),
 }
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case of a test over one back end."""
+
+    file: str
+    test: str
+    parameters: str
+    """All but the back end."""
+    back_end: str
+
+
+OFFERED = pytest.StashKey[set[Case]]()
+CHOSEN = pytest.StashKey[set[Case]]()
+
+
+def back_ends_of(offered: Sequence[str], *, is_first: bool, every_case: bool, partitioned: bool) -> set[str]:
+    """The back ends, of those that a test has fixtures for, over which one of its cases runs without `--long`."""
+    if not (is_first or every_case):
+        return {"sqlite-memory" if "sqlite-memory" in offered else offered[0]}
+    if partitioned:
+        return {"sqlite-file", "postgres", "postgres-partitioned"}
+    return {"sqlite-file", "postgres"}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "every_case: the database decides each case, not only the first")
+    config.addinivalue_line("markers", "partitioned: concerns how rows are spread; runs on divided tables too")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    cases = {item: case for item in items if (case := _case_of(item))}
+    chosen = set(cases.values()) if is_long() else _chosen(cases)
+    left_out = [item for item, case in cases.items() if case not in chosen]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in cases or cases[item] in chosen]
+    config.stash[OFFERED], config.stash[CHOSEN] = set(cases.values()), chosen
+
+
+def _chosen(cases: Mapping[pytest.Item, Case]) -> set[Case]:
+    offered: defaultdict[tuple[str, str], defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for case in cases.values():
+        offered[case.file, case.test][case.parameters].append(case.back_end)
+    chosen: set[Case] = set()
+    for item, case in cases.items():
+        by_parameters = offered[case.file, case.test]
+        runs = back_ends_of(
+            by_parameters[case.parameters],
+            is_first=case.parameters == next(iter(by_parameters)),
+            every_case="every_case" in item.keywords,
+            partitioned="partitioned" in item.keywords,
+        )
+        if case.back_end in runs:
+            chosen.add(case)
+    return chosen
+
+
+def _case_of(item: pytest.Item) -> Case | None:
+    """Which case it is, of a test of this folder that has a back end."""
+    if not isinstance(item, pytest.Function) or not hasattr(item, "callspec") or item.path.parent != FOLDER:
+        return None
+    parameters: dict[str, Any] = item.callspec.params
+    back_end = parameters.get("lasting_url", parameters.get("back_end"))
+    if back_end is None:
+        return None
+    return Case(item.path.name, item.originalname, item.callspec.id.replace(back_end, "", 1), back_end)
+
+
+@pytest.fixture
+def offered(request: pytest.FixtureRequest) -> set[Case]:
+    """Every case of every test of this folder that pytest was told to collect."""
+    return request.config.stash[OFFERED]
+
+
+@pytest.fixture
+def chosen(request: pytest.FixtureRequest) -> set[Case]:
+    """Those of them that run."""
+    return request.config.stash[CHOSEN]
 
 
 @pytest.fixture(params=list(BACK_ENDS))

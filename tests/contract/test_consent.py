@@ -34,7 +34,7 @@ async def test_others_may_change_where_the_operator_allows_it(open_store, make_p
     created = await note(petro, "Plays chess", "Olena")
     assert (await change(petro, created["memory_id"], "Plays go", "Olena")).status == "memory_updated_successfully"
     assert await olena.found("go") == ["Plays go"]
-    assert (await change(petro, created["memory_id"], "", "Olena")).status == "memory_deleted_successfully"
+    assert (await change(petro, created["memory_id"], "", "Olena")).status == "memory_update_failed_not_confirmed"
 
 
 async def test_never_is_never_and_asks_nobody(open_store, make_person):
@@ -59,11 +59,12 @@ async def test_a_change_that_waits_for_consent_has_not_happened(open_store, make
     assert await memory.consents(petro.turn()) == []
 
 
+@pytest.mark.partitioned
 async def test_agreeing_makes_the_change_as_it_was_asked(open_store, make_person):
     memory, olena, petro = await world(open_store, make_person, "ask")
     await note(petro, "Plays chess", "Olena")
     [asked] = await memory.consents(olena.turn())
-    result = await memory.answer_consent(asked.id, True, olena.turn(space="457"))
+    result = await memory.answer_consent(asked.id, True, olena.turn(direct=True))
     assert result.status == "memory_created_successfully"
     assert await olena.found("chess") == ["Plays chess"]
     assert [event.actor for event in await memory.history(result["memory_id"], olena.turn())] == ["8"]
@@ -80,6 +81,8 @@ async def test_updates_and_deletions_wait_too(open_store, make_person, content):
     assert await olena.found("chess go") == ([content] if content else [])
 
 
+@pytest.mark.partitioned
+@pytest.mark.every_case
 @pytest.mark.parametrize("tool", ["remember_fact", "update_fact", "forget_fact", "merge_facts"])
 async def test_every_change_of_facts_waits_and_is_made_once_agreed(open_store, make_person, tool):
     memory, olena, petro = await world(open_store, make_person, "ask")

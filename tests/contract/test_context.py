@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from long_run import cases
 
 from zgadka import InvalidInput, Member, Settings, open_memory
 from zgadka.model.context import Context, Layer, LayerName
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops.context import SHARES
-from zgadka.text.tokens import tokens
+from zgadka.text.token_estimate import tokens
 
 NAMES: tuple[LayerName, ...] = ("immediate", "recent", "relevant", "background", "episodic")
 _STRING = r'"(?:[^"\\]|\\.)*"'
@@ -86,6 +87,7 @@ async def test_a_context_is_a_value_that_cannot_be_changed(person):
         context.text = "y"  # pyright: ignore[reportAttributeAccessIssue]
 
 
+@pytest.mark.partitioned
 @pytest.mark.asyncio
 async def test_in_a_direct_chat_nobody_needs_a_name(person):
     direct = person.at(direct=True)
@@ -204,6 +206,7 @@ async def test_an_episode_says_who_was_in_it_though_they_wrote_nothing_since(peo
 # Who may see what
 
 
+@pytest.mark.partitioned
 @pytest.mark.asyncio
 async def test_what_was_said_in_a_direct_chat_is_in_no_groups_context(person):
     direct = person.at(direct=True)
@@ -215,6 +218,7 @@ async def test_what_was_said_in_a_direct_chat_is_in_no_groups_context(person):
     assert "secret" in (await context_of(direct, "tea secret")).text
 
 
+@pytest.mark.partitioned
 @pytest.mark.asyncio
 async def test_what_was_opened_everywhere_is_in_a_groups_context(person):
     note = await person.at(direct=True).note("Likes tea")
@@ -223,6 +227,7 @@ async def test_what_was_opened_everywhere_is_in_a_groups_context(person):
     assert (await context_of(person, "tea")).memories == (note,)
 
 
+@pytest.mark.partitioned
 @pytest.mark.asyncio
 async def test_other_spaces_chats_threads_and_personas_are_others(person):
     note = await person.note("Likes tea")
@@ -236,6 +241,7 @@ async def test_other_spaces_chats_threads_and_personas_are_others(person):
     assert (await context_of(person, "tea")).memories == (note,)
 
 
+@pytest.mark.partitioned
 @pytest.mark.asyncio
 async def test_people_who_speak_or_are_named_are_in_a_groups_background(people, memory):
     olena, petro, ivan = people(7), people(8), people(9)
@@ -300,7 +306,7 @@ async def test_who_is_invisible_is_in_no_layer(people, memory):
         assert "Olena" not in context.text
         assert "user_id 7" not in context.text
         assert layer(context, "relevant").memories == ()
-    assert ' with (user_id 8) "Tea: About tea."' in context.text
+        assert "About tea." not in context.text
 
 
 # Now
@@ -315,7 +321,7 @@ async def test_a_changed_or_deleted_memory_is_changed_or_gone_at_once_in_every_p
     await first.fact("location", "Kyiv")
     for _ in range(3):
         assert (await context_of(second, "tea location")).memories == (1, 2)
-    await first.update("location", "Lviv")
+    await first.update("location", "Lviv", change_reason="correction")
     await first.deletes(note)
     for person in (first, second):
         text = (await context_of(person, "tea location")).text
@@ -426,7 +432,9 @@ TEXTS = st.one_of(st.sampled_from(EVIL), st.text(max_size=60))
     budget=st.integers(0, 700),
 )
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=cases(12, long=300),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 async def test_no_text_breaks_out_and_no_budget_is_overrun(make_person, texts, name, query, budget):
     async with open_memory("sqlite://:memory:", settings=Settings()) as memory:

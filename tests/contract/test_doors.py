@@ -8,11 +8,10 @@ import pytest
 
 from zgadka import InvalidInput
 from zgadka.model.token import Grant
-from zgadka.ops import answers
-from zgadka.ops.answers import Again, AnotherRequest, Begun, UnderWay
-from zgadka.ops.links import make_link, open_link
+from zgadka.ops import idempotency
+from zgadka.ops.idempotency import Again, AnotherRequest, Begun, UnderWay
+from zgadka.ops.signed_links import make_link, open_link
 from zgadka.ops.tokens import add_token, check_token, revoke_token
-from zgadka.stores.tx import Tx
 
 pytestmark = pytest.mark.asyncio
 
@@ -20,6 +19,7 @@ BOT = Grant(token=0, role="service", label="bot", platforms=("telegram",), space
 HER = Grant(token=0, role="person", platforms=("telegram",), people=("123",))
 
 
+@pytest.mark.partitioned
 async def test_a_token_is_known_again_with_all_that_it_is_bound_to(memory):
     made, text = await memory.apply(add_token, BOT)
     found = await memory.look(check_token, text)
@@ -32,7 +32,7 @@ async def test_a_token_is_known_again_with_all_that_it_is_bound_to(memory):
 async def test_of_a_token_nothing_is_kept_that_opens_anything(memory):
     made, text = await memory.apply(add_token, BOT)
     secret = text.split("_", 2)[2]
-    assert secret not in str(await memory.look(Tx.tokens))
+    assert secret not in str(await memory.look(lambda tx: tx.tokens.list()))
     assert len(made.digest) == 32
 
 
@@ -64,6 +64,7 @@ async def test_a_revoked_token_opens_nothing_and_its_number_is_not_given_again(m
     assert again.grant.token > made.grant.token
 
 
+@pytest.mark.partitioned
 async def test_whoever_is_erased_is_in_no_token(memory, person):
     await person.speaks()
     _, hers = await memory.apply(add_token, HER)
@@ -118,6 +119,7 @@ async def test_a_link_that_was_changed_in_any_place_opens_nothing(memory):
         assert await memory.look(open_link, forged) is None
 
 
+@pytest.mark.partitioned
 async def test_a_link_of_another_store_opens_nothing(memory, opening):
     link = await memory.apply(make_link, "telegram", "123", timedelta(hours=1))
     other = await opening("sqlite://:memory:")
@@ -133,74 +135,76 @@ async def test_a_link_lasts_for_some_time_and_not_for_too_long(memory):
 
 
 async def test_a_request_is_taken_on_once_and_answered_the_same_for_a_day(memory, clock):
-    begun = await memory.apply(answers.begin, 1, "key", b"request")
+    begun = await memory.apply(idempotency.begin, 1, "key", b"request")
     assert isinstance(begun, Begun)
-    assert isinstance(await memory.apply(answers.begin, 1, "key", b"request"), UnderWay)
-    await memory.apply(answers.end, 1, "key", begun, 200, "{}")
+    assert isinstance(await memory.apply(idempotency.begin, 1, "key", b"request"), UnderWay)
+    await memory.apply(idempotency.end, 1, "key", begun, 200, "{}")
     clock.forward(hours=23)
-    assert await memory.apply(answers.begin, 1, "key", b"request") == Again(200, "{}")
-    assert isinstance(await memory.apply(answers.begin, 1, "key", b"another"), AnotherRequest)
-    assert isinstance(await memory.apply(answers.begin, 2, "key", b"request"), Begun)
+    assert await memory.apply(idempotency.begin, 1, "key", b"request") == Again(200, "{}")
+    assert isinstance(await memory.apply(idempotency.begin, 1, "key", b"another"), AnotherRequest)
+    assert isinstance(await memory.apply(idempotency.begin, 2, "key", b"request"), Begun)
     clock.forward(hours=2)
-    assert isinstance(await memory.apply(answers.begin, 1, "key", b"another"), Begun)
+    assert isinstance(await memory.apply(idempotency.begin, 1, "key", b"another"), Begun)
 
 
 async def test_a_request_that_came_to_nothing_can_be_made_again(memory):
-    begun = await memory.apply(answers.begin, 1, "key", b"request")
+    begun = await memory.apply(idempotency.begin, 1, "key", b"request")
     assert isinstance(begun, Begun)
-    await memory.apply(answers.give_up, 1, "key", begun)
-    again = await memory.apply(answers.begin, 1, "key", b"request")
+    await memory.apply(idempotency.give_up, 1, "key", begun)
+    again = await memory.apply(idempotency.begin, 1, "key", b"request")
     assert isinstance(again, Begun)
-    assert await memory.apply(answers.end, 1, "key", again, 200, "{}")
-    await memory.apply(answers.give_up, 1, "key", again)
-    assert await memory.apply(answers.begin, 1, "key", b"request") == Again(200, "{}")
+    assert await memory.apply(idempotency.end, 1, "key", again, 200, "{}")
+    await memory.apply(idempotency.give_up, 1, "key", again)
+    assert await memory.apply(idempotency.begin, 1, "key", b"request") == Again(200, "{}")
 
 
 async def test_a_request_that_nobody_is_at_any_more_is_taken_on_by_another_once_the_lease_is_over(memory, clock):
-    died = await memory.apply(answers.begin, 1, "key", b"request")
+    died = await memory.apply(idempotency.begin, 1, "key", b"request")
     assert isinstance(died, Begun)
-    clock.forward(seconds=answers.LEASE.total_seconds() - 1)
-    assert isinstance(await memory.apply(answers.begin, 1, "key", b"request"), UnderWay)
+    clock.forward(seconds=idempotency.LEASE.total_seconds() - 1)
+    assert isinstance(await memory.apply(idempotency.begin, 1, "key", b"request"), UnderWay)
     clock.forward(seconds=1)
-    alive = await memory.apply(answers.begin, 1, "key", b"request")
+    alive = await memory.apply(idempotency.begin, 1, "key", b"request")
     assert isinstance(alive, Begun)
     # The first was slow, not dead: whatever it did, it may not be answered any more, nor give the key away.
-    assert await memory.apply(answers.go_on, 1, "key", died) is None
-    assert not await memory.apply(answers.end, 1, "key", died, 200, "first")
-    await memory.apply(answers.give_up, 1, "key", died)
-    assert isinstance(await memory.apply(answers.begin, 1, "key", b"request"), UnderWay)
-    assert await memory.apply(answers.end, 1, "key", alive, 200, "second")
-    assert await memory.apply(answers.begin, 1, "key", b"request") == Again(200, "second")
+    assert await memory.apply(idempotency.go_on, 1, "key", died) is None
+    assert not await memory.apply(idempotency.end, 1, "key", died, 200, "first")
+    await memory.apply(idempotency.give_up, 1, "key", died)
+    assert isinstance(await memory.apply(idempotency.begin, 1, "key", b"request"), UnderWay)
+    assert await memory.apply(idempotency.end, 1, "key", alive, 200, "second")
+    assert await memory.apply(idempotency.begin, 1, "key", b"request") == Again(200, "second")
 
 
+@pytest.mark.partitioned
 async def test_a_request_that_somebody_is_still_at_is_nobody_elses(memory, clock):
-    begun = await memory.apply(answers.begin, 1, "key", b"request")
+    begun = await memory.apply(idempotency.begin, 1, "key", b"request")
     assert isinstance(begun, Begun)
     for _ in range(3):
         clock.forward(seconds=50)
-        begun = await memory.apply(answers.go_on, 1, "key", begun)
+        begun = await memory.apply(idempotency.go_on, 1, "key", begun)
         assert begun is not None
         await memory.tidy()
-        assert isinstance(await memory.apply(answers.begin, 1, "key", b"request"), UnderWay)
-    assert await memory.apply(answers.end, 1, "key", begun, 200, "{}")
+        assert isinstance(await memory.apply(idempotency.begin, 1, "key", b"request"), UnderWay)
+    assert await memory.apply(idempotency.end, 1, "key", begun, 200, "{}")
     clock.forward(hours=23)
-    assert await memory.apply(answers.begin, 1, "key", b"request") == Again(200, "{}")
+    assert await memory.apply(idempotency.begin, 1, "key", b"request") == Again(200, "{}")
 
 
+@pytest.mark.partitioned
 async def test_an_erasure_leaves_of_an_answer_only_that_it_was_given(memory, person):
     await person.speaks()
-    before = await memory.apply(answers.begin, 1, "before", b"request")
-    await memory.apply(answers.end, 1, "before", before, 200, "what she said")
-    meanwhile = await memory.apply(answers.begin, 1, "meanwhile", b"request")
+    before = await memory.apply(idempotency.begin, 1, "before", b"request")
+    await memory.apply(idempotency.end, 1, "before", before, 200, "what she said")
+    meanwhile = await memory.apply(idempotency.begin, 1, "meanwhile", b"request")
     await memory.erase(person.turn())
-    await memory.apply(answers.end, 1, "meanwhile", meanwhile, 200, "what she said")
+    await memory.apply(idempotency.end, 1, "meanwhile", meanwhile, 200, "what she said")
     for key in ("before", "meanwhile"):
-        assert await memory.apply(answers.begin, 1, key, b"request") == Again(200, None)
+        assert await memory.apply(idempotency.begin, 1, key, b"request") == Again(200, None)
 
 
 async def test_what_is_past_its_time_is_dropped(memory, clock):
-    begun = await memory.apply(answers.begin, 1, "key", b"request")
-    await memory.apply(answers.end, 1, "key", begun, 200, "{}")
+    begun = await memory.apply(idempotency.begin, 1, "key", b"request")
+    await memory.apply(idempotency.end, 1, "key", begun, 200, "{}")
     clock.forward(hours=25)
     await memory.tidy()
-    assert await memory.look(lambda tx: tx._rows("answer_get", {"token": 1, "key": "key"})) == []
+    assert await memory.look(lambda tx: tx.rows("answer_get", {"token": 1, "key": "key"})) == []

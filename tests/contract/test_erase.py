@@ -8,6 +8,7 @@ from typing import Any
 
 import apsw
 import pytest
+from store_rows import audited_ids, space_ids
 
 from zgadka import Member, Memory
 from zgadka.model.inference import Inferred
@@ -15,7 +16,8 @@ from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops import observe, tasks
 from zgadka.ops.erase import erase
 from zgadka.ops.remember import New, remember
-from zgadka.stores.tx import Tx
+from zgadka.stores import executor
+from zgadka.stores.tx.messages import QueuedMessage
 
 pytestmark = pytest.mark.asyncio
 
@@ -59,7 +61,7 @@ async def _ask(memory: Memory, person: Any, certain: str | None, uncertain: str 
         return () if value is None else (Inferred(type="preference", key="hobby", value=value),)
 
     waiting = await memory.apply(observe.note_message, person.turn(), "words", "words")
-    assert isinstance(waiting, observe.Waiting)
+    assert isinstance(waiting, QueuedMessage)
     return await memory.apply(observe.keep_inferred, [waiting], items(certain), items(uncertain))
 
 
@@ -138,13 +140,15 @@ def traces(folder: Path) -> list[str]:
     return [place for place, word in SECRETS.items() if word.encode() in data or word.lower().encode() in data]
 
 
-async def test_after_erasing_the_texts_are_in_no_byte_of_the_files(tmp_path, opening, make_person):
+@pytest.mark.parametrize("level", [PrivacyLevel.MINIMAL, PrivacyLevel.FULL])
+async def test_after_erasing_the_texts_are_in_no_byte_of_the_files(tmp_path, opening, make_person, level):
     memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}", calls_per_hour=0)
     person = await fill(memory, make_person)
     await fill_neighbour(memory, make_person)
     before = set(traces(tmp_path))
     placed = set(SECRETS) - {"edited message", "consent asked of them", "consent asked by them"}
     assert placed <= before, placed - before
+    await memory.set_privacy(level, person.turn())  # which stays, and nothing else does
     receipt = await memory.erase(person.turn())
     assert receipt.scrubbed
     assert traces(tmp_path) == []
@@ -210,7 +214,7 @@ async def test_the_others_keep_every_answer_and_every_byte(tmp_path, opening, ma
     memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}", calls_per_hour=0)
     other = await fill_neighbour(memory, make_person)
     before, questions = await answers(other), await memory.questions(other.turn())
-    history = await memory.look(lambda tx: tx.counts())
+    history = await memory.look(lambda tx: tx.maintenance.counts())
     person = await fill(memory, make_person)
     await memory.erase(person.turn())
     after = await answers(other)
@@ -218,7 +222,7 @@ async def test_the_others_keep_every_answer_and_every_byte(tmp_path, opening, ma
     assert set(messages[1]) - set(messages[0]) == {"a neighbour's message"}  # written meanwhile, and not about anybody
     assert after == before
     assert await memory.questions(other.turn()) == questions
-    left = await memory.look(lambda tx: tx.counts())
+    left = await memory.look(lambda tx: tx.maintenance.counts())
     same = ("people", "facts", "notes", "archived", "questions")
     assert {name: left[name] for name in same} == {name: history[name] for name in same}
     assert next(one.text for one in await memory.recent(other.turn())) == "Neighbours stay"
@@ -227,6 +231,7 @@ async def test_the_others_keep_every_answer_and_every_byte(tmp_path, opening, ma
         assert kept.encode() in data, kept
 
 
+@pytest.mark.partitioned
 async def test_neither_a_tool_nor_a_list_nor_an_export_tells_of_the_erased(make_person, open_store):
     memory = await open_store(calls_per_hour=0)
     person = await fill(memory, make_person)
@@ -237,7 +242,7 @@ async def test_neither_a_tool_nor_a_list_nor_an_export_tells_of_the_erased(make_
     said += repr([await memory.questions(person.turn()), await memory.consents(person.turn())])
     said += repr([await memory.recent(one.turn()) for one in (person, person.at(space="457", chat="457"))])
     said += repr([await memory.history(number, one.turn()) for number in range(1, 60) for one in (person, other)])
-    said += repr(await memory.look(lambda tx: [tx.members(space) for space in tx.spaces()]))
+    said += repr(await memory.look(lambda tx: [tx.members.list(space) for space in space_ids(tx)]))
     # The queries echo nothing, so no secret may stand anywhere.
     assert [place for place, word in SECRETS.items() if word in said] == []
     assert "4242" not in repr(await answers(other)) + repr(await memory.export(other.turn()))
@@ -250,9 +255,9 @@ async def test_what_came_of_a_task_leaves_no_byte_and_is_not_done_again(tmp_path
     await person.speaks()
 
     def add(tx, user):
-        space = tx.ensure_owner("space", "telegram", "456")
-        asker = tx.ensure_owner("person", "telegram", str(user))
-        return tx.add_task(space, "work", {}, conversation=("456", "", 0), person=asker, priority=1)
+        space = tx.owners.ensure("space", "telegram", "456")
+        asker = tx.owners.ensure("person", "telegram", str(user))
+        return tx.tasks.add(space, "work", {}, conversation=("456", "", 0), person=asker, priority=1)
 
     def note(user, text):
         def work(tx, _):
@@ -263,13 +268,13 @@ async def test_what_came_of_a_task_leaves_no_byte_and_is_not_done_again(tmp_path
 
     for asker, changed, text in ((4242, 8, SECRETS["tag"]), (8, 8, SECRETS["reason"]), (8, 4242, SECRETS["fact"])):
         await memory.apply(add, asker)
-        [(space, count)] = await memory.look(Tx.due_tasks, 10)
+        [(space, count)] = await memory.look(lambda tx: tx.tasks.list_due(10))
         (task,) = await memory.apply(tasks.claim, space, "w", count)
         await memory.apply(tasks.perform, task, "w", note(changed, text))
     assert set(traces(tmp_path)) == {"tag", "reason", "fact"}
     await memory.erase(person.turn())
     assert traces(tmp_path) == ["reason"]
-    left = await memory.look(Tx.tasks, 10)
+    left = await memory.look(lambda tx: tx.tasks.list(10))
     again = [await memory.apply(tasks.perform, replace(task, attempts=2), "w", lambda *_: None) for task in left]
     assert [(performed.owner > 0, performed.result) for performed in again] == [
         (True, {"message": SECRETS["reason"]}),  # somebody else's, about themselves
@@ -277,6 +282,7 @@ async def test_what_came_of_a_task_leaves_no_byte_and_is_not_done_again(tmp_path
     ]
 
 
+@pytest.mark.partitioned
 async def test_an_episode_with_others_stays_for_them_without_the_erased(person, people, memory):
     await person.speaks()
     await people(8).speaks()
@@ -286,8 +292,9 @@ async def test_an_episode_with_others_stays_for_them_without_the_erased(person, 
     assert (episode["summary"], episode["participants"]) == ("They sang.", [8])
 
 
+@pytest.mark.partitioned
 async def test_an_operator_cannot_bring_the_erased_back_into_a_shared_episode(person, people, memory):
-    from zgadka.ops import inspect
+    from zgadka.ops import operator_queries
 
     await person.speaks()
     await people(8).speaks()
@@ -295,7 +302,7 @@ async def test_an_operator_cannot_bring_the_erased_back_into_a_shared_episode(pe
     for _ in range(2):
         await person.call("clear_profile", user_id=123, reason="they asked")
     await memory.erase(person.turn())
-    await memory.apply(inspect.undo, episode)
+    await memory.apply(operator_queries.undo, episode)
     assert (await people(8).call("recall_episodes")).status == "success"
 
 
@@ -316,6 +323,7 @@ async def test_the_receipt_has_numbers_only(make_person, open_store, clock):
     assert receipt.counts["questions"] >= 1
 
 
+@pytest.mark.partitioned
 async def test_erasing_somebody_unknown_is_a_receipt_of_zeros(person, people, memory):
     await people(8).note("keeps bees")
     receipt = await memory.erase(person.turn())
@@ -326,7 +334,6 @@ async def test_erasing_somebody_unknown_is_a_receipt_of_zeros(person, people, me
 async def test_a_person_who_comes_back_starts_empty_and_remembers_anew(make_person, open_store):
     memory = await open_store(calls_per_hour=0)
     person = await fill(memory, make_person)
-    await memory.set_privacy(PrivacyLevel.PARTIAL, person.turn())
     await memory.erase(person.turn())
     assert await memory.privacy(person.turn()) is PrivacyLevel.MINIMAL
     assert await person.facts() == []
@@ -335,6 +342,30 @@ async def test_a_person_who_comes_back_starts_empty_and_remembers_anew(make_pers
     assert (await person.call("clear_profile", user_id=4242, reason="they asked"))["facts"] == 1
 
 
+@pytest.mark.partitioned
+@pytest.mark.every_case
+@pytest.mark.parametrize("level", [PrivacyLevel.PARTIAL, PrivacyLevel.FULL])
+async def test_who_did_not_want_to_be_remembered_is_not_after_an_erasure_either(make_person, open_store, level):
+    memory = await open_store(calls_per_hour=0)
+    person = await fill(memory, make_person)
+    await memory.set_privacy(level, person.turn())
+    owner = await memory.look(lambda tx: tx.owners.find("person", "telegram", "4242"))
+    for _ in range(2):  # who was erased may be erased again
+        await memory.erase(person.turn())
+        assert await memory.privacy(person.turn()) is level
+    exported = "".join(await memory.export(person.turn()))
+    assert [word for word in SECRETS.values() if word in exported] == []
+    assert await memory.look(lambda tx: (tx.memories.list_all(owner), audited_ids(tx, owner))) == ([], [])
+    kept = await memory.record("user", "I am back", person.turn())
+    assert (kept is None) == (level is PrivacyLevel.FULL)
+    assert (await person.fact()).status == "privacy_restricted"
+    await memory.set_privacy(PrivacyLevel.MINIMAL, person.turn())
+    assert (await person.fact()).status == "success"
+    await memory.erase(person.turn())
+    assert await memory.look(lambda tx: tx.owners.find("person", "telegram", "4242")) is None, "of others, no row stays"
+
+
+@pytest.mark.partitioned
 async def test_ids_are_not_used_again_after_erasing(person, memory):
     old = {await person.note(f"note {number}") for number in range(5)}
     message = await memory.record("user", "hello", person.turn())
@@ -343,12 +374,13 @@ async def test_ids_are_not_used_again_after_erasing(person, memory):
     assert (await memory.record("user", "hello", person.turn()) or 0) > (message or 0)
 
 
+@pytest.mark.partitioned
 async def test_what_the_erased_did_for_others_stays_without_their_name(person, people, memory):
     await people(8).speaks()
     fact = (await person.fact("hobby", "tea", user_id=8))["fact_id"]
     await people(8).update("hobby", "bees")
     await memory.erase(person.turn())
-    assert await people(8).values() == ["bees"]
+    assert await people(8).values() == ["bees", "tea"]
     history = await memory.history(fact, people(8).turn())
     assert [event.actor for event in history] == ["erased", "8"]
     assert "123" not in repr(history)
@@ -363,10 +395,12 @@ async def test_what_the_erased_said_about_others_stays_without_their_words(tmp_p
     await other.update("location", "Kyiv")
     await person.fact("hobby", "chess", **words)
     await memory.erase(person.turn())
-    assert await other.values() == ["Kyiv", "chess"]
+    assert await other.values() == ["Kyiv", "Lviv", "chess"]
     assert traces(tmp_path) == []
 
 
+@pytest.mark.partitioned
+@pytest.mark.every_case
 @pytest.mark.parametrize("same", ["4242", "42", "424"])
 async def test_the_same_id_on_another_platform_or_a_part_of_it_is_not_erased(make_person, open_store, same):
     memory = await open_store()
@@ -380,6 +414,7 @@ async def test_the_same_id_on_another_platform_or_a_part_of_it_is_not_erased(mak
     assert len(await memory.recent(other.turn())) == 1
 
 
+@pytest.mark.partitioned
 async def test_the_message_ids_of_a_shared_episode_lead_to_nothing_of_the_erased(person, people, memory):
     await person.speaks()
     await people(8).speaks()
@@ -389,8 +424,11 @@ async def test_the_message_ids_of_a_shared_episode_lead_to_nothing_of_the_erased
     await memory.tidy()
 
 
-async def test_a_reader_in_the_way_delays_the_scrub_and_tidying_makes_up_for_it(tmp_path, opening, make_person):
-    memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}", busy_seconds=0)
+async def test_a_reader_in_the_way_delays_the_scrub_and_tidying_makes_up_for_it(
+    tmp_path, opening, make_person, monkeypatch
+):
+    monkeypatch.setattr(executor, "BUSY_SECONDS", 0)
+    memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}")
     person = make_person(memory, user=4242)
     await person.note(SECRETS["note"])
     reader = apsw.Connection(str(tmp_path / "memory.db"))
@@ -405,21 +443,25 @@ async def test_a_reader_in_the_way_delays_the_scrub_and_tidying_makes_up_for_it(
     assert traces(tmp_path) == []
 
 
-async def test_a_scrub_that_a_crash_prevented_is_made_up_for_by_the_next_process(tmp_path, opening, make_person):
+async def test_a_scrub_that_a_crash_prevented_is_made_up_for_by_the_next_process(
+    tmp_path, opening, make_person, monkeypatch
+):
     """State that matters is a row: also that bytes still have to go."""
-    memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}", busy_seconds=0)
+    monkeypatch.setattr(executor, "BUSY_SECONDS", 0)
+    memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}")
     person = make_person(memory, user=4242)
     await person.note(SECRETS["note"])
     await memory.apply(erase, person.turn())  # and the process ends before it could scrub
-    assert await memory.look(Tx.unscrubbed) == 1
+    assert await memory.look(lambda tx: tx.maintenance.unscrubbed()) == 1
     await memory.close()
     again = await opening(f"sqlite:///{tmp_path / 'memory.db'}")
     await again.tidy()
-    assert await again.look(Tx.unscrubbed) == 0
+    assert await again.look(lambda tx: tx.maintenance.unscrubbed()) == 0
     await again.close()
     assert traces(tmp_path) == []
 
 
+@pytest.mark.partitioned
 async def test_what_processes_keep_in_memory_of_the_erased_is_gone(lasting_url, opening, make_person):
     one, two = [await opening(lasting_url, calls_per_hour=0) for _ in range(2)]
     person = make_person(one)
@@ -434,3 +476,36 @@ async def test_what_processes_keep_in_memory_of_the_erased_is_gone(lasting_url, 
     assert await two.forget_erased()
     assert two._store._cache.size == 0
     assert not await two.forget_erased()
+
+
+async def test_a_question_whether_to_erase_is_answered_once_in_its_time_and_chat(make_person, memory, clock):
+    olena = make_person(memory, user=1, chat="7")
+    await olena.call("remember", content="tea")
+    assert await memory.answer_erasure(olena.turn(), agrees=True) is None  # nobody asked
+    await memory.ask_to_erase(olena.turn())
+    assert await memory.answer_erasure(make_person(memory, user=1, chat="8").turn(), agrees=True) is None
+    assert await memory.answer_erasure(make_person(memory, user=2, chat="7").turn(), agrees=True) is None
+    assert await memory.answer_erasure(olena.turn(persona=9), agrees=True) is None
+    clock.forward(seconds=301)
+    assert await memory.answer_erasure(olena.turn(), agrees=True) is None
+    await memory.ask_to_erase(olena.turn())
+    assert await memory.answer_erasure(olena.turn(), agrees=False) is None
+    assert await memory.answer_erasure(olena.turn(), agrees=True) is None
+    assert await olena.call("recall", query="tea")
+    await memory.ask_to_erase(olena.turn())
+    receipt = await memory.answer_erasure(olena.turn(), agrees=True)
+    assert receipt is not None
+    assert receipt.counts["notes"] == 1
+    assert receipt.counts["questions"] == 0
+    assert await memory.answer_erasure(olena.turn(), agrees=True) is None
+
+
+async def test_the_question_whether_to_erase_is_none_about_clearing_the_profile(make_person, memory):
+    olena = make_person(memory, user=1)
+    await olena.call("remember", content="tea")
+    await memory.ask_to_erase(olena.turn())
+    order = {"user_id": 1, "reason": "asked"}
+    asked = await olena.call("clear_profile", **order, turn=olena.turn(text="yes"))
+    assert asked.status == "confirmation_required"
+    assert await memory.answer_erasure(olena.turn(), agrees=True) is None
+    assert (await olena.call("clear_profile", **order, turn=olena.turn(text="yes"))).status == "deleted"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from unittest import mock
 
 import pytest
 
@@ -11,7 +12,7 @@ from zgadka.model.token import Grant
 from zgadka.ops import erase
 from zgadka.ops.tasks import enqueue_call
 from zgadka.ops.tokens import add_token
-from zgadka.stores.tx import Tx
+from zgadka.stores.tx.tasks import Tasks
 from zgadka.worker import and_left
 
 pytestmark = pytest.mark.asyncio
@@ -33,17 +34,17 @@ class Slow:
         self.go_on = threading.Event()
 
     def __call__(self, tx, *args):
-        ask = tx.is_undone
+        is_open = Tasks.is_open
 
-        def is_undone(task):
-            answer = ask(task)
-            if not self.has_asked.is_set():
+        def slow_is_open(tasks, task):
+            answer = is_open(tasks, task)
+            if tasks._tx is tx and not self.has_asked.is_set():
                 self.has_asked.set()
                 assert self.go_on.wait(20)
             return answer
 
-        tx.is_undone = is_undone
-        return self._part(tx, *args)
+        with mock.patch.object(Tasks, "is_open", slow_is_open):
+            return self._part(tx, *args)
 
 
 async def comes_back(person):
@@ -56,6 +57,7 @@ async def comes_back(person):
     await person.memory.apply(add_token, grant)
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("slow", ["part", "end"])
 async def test_who_comes_back_while_an_erasure_is_ended_twice_keeps_what_they_say(
     url, back_end, opening, make_person, slow
@@ -83,10 +85,10 @@ async def test_who_comes_back_while_an_erasure_is_ended_twice_keeps_what_they_sa
     standing.go_on.set()
     done = await late
     await other
-    [note] = await two.look(lambda tx: tx.all_memories(space))
+    [note] = await two.look(lambda tx: tx.memories.list_all(space))
     assert (note.content, note.said_by) == (BACK, "123")
-    assert [event.actor for event in await two.look(Tx.events, space, note.id)] == ["123"]
+    assert [event.actor for event in await two.look(lambda tx: tx.audit.history(space, note.id))] == ["123"]
     assert [waiting.payload["tool"] for waiting in await two.tasks()] == ["remember"]
-    assert len(await two.look(Tx.tokens)) == 1
+    assert len(await two.look(lambda tx: tx.tokens.list())) == 1
     if back_end.startswith("postgres"):
         assert done == {}

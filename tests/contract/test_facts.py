@@ -12,6 +12,7 @@ pytestmark = pytest.mark.asyncio
 # Remembering
 
 
+@pytest.mark.partitioned
 async def test_a_new_fact_is_kept_with_everything_that_was_given(person, clock):
     result = await person.fact("Favourite City", "Kyiv", source_excerpt="Я люблю Київ", fact_type="preference")
     assert result.status == "success"
@@ -196,6 +197,7 @@ async def test_a_replacement_is_written_into_the_audit_trail(person, memory):
     assert (await memory.history(old, person.turn()))[-1].reason == f"superseded: replaced by {new}"
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("replacement", [0, -1, 999, 2**60])
 async def test_a_replacement_must_be_known(person, replacement):
     await person.fact()
@@ -208,6 +210,7 @@ async def test_a_fact_cannot_replace_itself(person):
     assert (await person.forget_fact("location", replacement_fact_id=fact_id)).status == "invalid_args"
 
 
+@pytest.mark.partitioned
 async def test_a_note_or_somebody_elses_fact_cannot_replace_a_fact(person):
     await person.fact()
     note = await person.note("chess")
@@ -226,12 +229,13 @@ async def test_an_update_applies_whatever_the_old_confidence_was(person, confide
     result = await person.update("location", "Lviv", confidence=confidence)
     assert (result.status, result["fact_id"], result["old_value"]) == ("success", fact_id, "Kyiv")
     assert result["fact"]["confidence"] == confidence
-    assert [(fact["value"], fact["confidence"]) for fact in await person.facts()] == [("Lviv", confidence)]
+    now = [(fact["value"], fact["confidence"]) for fact in await person.facts(as_of="2026-03-01")]
+    assert now == [("Lviv", confidence)]
 
 
-async def test_an_updated_fact_is_found_by_the_new_value_and_no_longer_by_the_old(person):
+async def test_a_corrected_fact_is_found_by_the_new_value_and_no_longer_by_the_old(person):
     await person.fact(value="Kyiv")
-    await person.update("location", "Lviv")
+    await person.update("location", "Lviv", change_reason="correction")
     assert await person.found("Lviv") == ["location: Lviv"]
     assert await person.found("Kyiv") == []
 
@@ -255,7 +259,7 @@ async def test_updating_one_of_several_values_needs_its_id(person):
     assert (await person.update("hobby", "go")).status == "conflict"
     assert await person.values() == ["chess", "guitar"]
     assert (await person.update("hobby", "go", fact_id=chess)).status == "success"
-    assert await person.values() == ["go", "guitar"]
+    assert await person.values(as_of="2026-03-01") == ["go", "guitar"]
 
 
 async def test_updating_to_the_value_of_another_fact_is_a_conflict_that_changes_nothing(person):
@@ -271,7 +275,7 @@ async def test_updating_to_the_value_of_a_forgotten_fact_works(person):
     await person.fact("hobby", "guitar")
     await person.forget_fact("hobby", fact_id=chess)
     assert (await person.update("hobby", "chess")).status == "success"
-    assert await person.values() == ["chess"]
+    assert await person.values(as_of="2026-03-01") == ["chess"]
 
 
 async def test_an_update_to_another_spelling_of_the_value_is_kept(person):
@@ -284,7 +288,7 @@ async def test_the_old_value_can_be_remembered_again_after_an_update_of_a_multi_
     await person.fact("hobby", "chess")
     await person.update("hobby", "go")
     assert (await person.fact("hobby", "chess")).status == "success"
-    assert await person.values() == ["chess", "go"]
+    assert await person.values(as_of="2026-03-01") == ["chess", "go"]
 
 
 # Merging
@@ -299,6 +303,7 @@ async def merge(person, ids, value, **more):
     return await person.call("merge_facts", **arguments | more)
 
 
+@pytest.mark.partitioned
 async def test_a_merge_leaves_one_fact_with_the_evidence_of_all(person):
     ids = await hobbies(person, "chess", "blitz chess", "rapid chess")
     await person.fact("hobby", "chess")
@@ -321,6 +326,7 @@ async def test_a_merge_into_the_value_of_a_fact_outside_is_a_conflict(person):
     assert await person.values() == ["chess", "go", "guitar"]
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("missing", [999, 0, -1, 2**60])
 async def test_a_merge_with_an_unknown_fact_changes_nothing(person, missing):
     ids = await hobbies(person, "chess")
@@ -328,6 +334,7 @@ async def test_a_merge_with_an_unknown_fact_changes_nothing(person, missing):
     assert await person.values() == ["chess"]
 
 
+@pytest.mark.partitioned
 async def test_a_merge_with_a_forgotten_fact_a_note_or_somebody_elses_fact_changes_nothing(person):
     chess, go = await hobbies(person, "chess", "go")
     await person.forget_fact("hobby", fact_id=go)
@@ -403,6 +410,7 @@ async def test_a_revival_at_the_limit_is_refused_too(make_person, open_store):
     assert (await person.fact("hobby", "chess")).status == "limit_reached"
 
 
+@pytest.mark.partitioned
 async def test_the_limit_is_per_person_and_persona_and_notes_have_their_own(make_person, open_store):
     person = make_person(await open_store(max_facts=1, max_notes=1))
     await person.fact("hobby", "chess")
@@ -428,15 +436,17 @@ async def test_an_unknown_person_cannot_be_read_or_changed(person, memory):
             await person.call("recall_facts", user_id=user_id),
         ):
             assert result.status == "invalid_target"
-    assert (await memory.look(lambda tx: tx.counts()))["facts"] == 0
+    assert (await memory.look(lambda tx: tx.maintenance.counts()))["facts"] == 0
 
 
+@pytest.mark.partitioned
 async def test_somebody_known_only_in_another_space_is_unknown_here(person):
     await (await person.at(user=124, space="other").speaks()).fact()
     assert (await person.call("recall_facts", user_id=124)).status == "invalid_target"
     assert (await person.fact(user_id=124)).status == "invalid_target"
 
 
+@pytest.mark.partitioned
 async def test_the_same_number_on_another_platform_is_another_person(person, memory):
     await memory.report_member("discord", "456", Member(user="124", number=124))
     assert (await person.fact(user_id=124)).status == "invalid_target"
@@ -499,7 +509,7 @@ async def test_a_refused_change_counts_neither_as_a_fact_nor_as_an_event(make_pe
     person = make_person(memory)
     await memory.report_member("telegram", "456", Member(user="124", number=124))
     await person.fact(user_id=124)
-    counts = await memory.look(lambda tx: tx.counts())
+    counts = await memory.look(lambda tx: tx.maintenance.counts())
     assert (counts["facts"], counts["events"]) == (0, 0)
 
 

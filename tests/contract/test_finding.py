@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from long_run import cases
 
 pytestmark = pytest.mark.asyncio
 
@@ -81,6 +82,7 @@ async def test_any_text_is_kept_exactly_and_found_again(unlimited):
     )
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("bad", ["a\0b", "\ud800", "a\udfffb", "\0"])
 async def test_a_text_that_cannot_be_stored_is_refused_whole_and_breaks_nothing(person, bad):
     """A lone surrogate ended the whole session."""
@@ -121,6 +123,8 @@ async def test_a_huge_query_is_answered(person):
     assert (await person.call("recall", query="x" * 100_001)).status == "invalid_args"
 
 
+@pytest.mark.partitioned
+@pytest.mark.every_case
 @pytest.mark.parametrize(
     ("text", "query"),
     [
@@ -257,7 +261,7 @@ async def test_scores_do_not_depend_on_other_peoples_memories(person, memory):
     crowd = [person.at(user=1000 + number) for number in range(10)]
     crowd += [person.at(space="elsewhere"), person.at(direct=True), person.at(persona=9), person.at(platform="x")]
 
-    texts = [f"chess guitar {'chess ' * (number % 7)} {number}" for number in range(1000)]
+    texts = [f"chess guitar {'chess ' * (number % 7)} {number}" for number in range(cases(200, long=1000))]
     await asyncio.gather(*(crowd[number % len(crowd)].note(text) for number, text in enumerate(texts)))
     assert await scores() == before
 
@@ -279,5 +283,5 @@ async def test_words_that_an_older_program_made_are_made_anew(memory, make_perso
 
 
 def _reword(tx, memory_id, words):
-    owner = tx.find_memory(memory_id)
-    return tx.reword(tx.memory(owner, memory_id), words)
+    owner = tx.memories.find_owner(memory_id)
+    return tx.memories.reword(tx.memories.get(owner, memory_id), words)

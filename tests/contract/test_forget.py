@@ -135,14 +135,14 @@ async def test_rapid_calls_in_one_turn_are_counted_and_do_not_prolong_the_questi
     await person.call("forget", turn=turn, memory_id=memory_id)
     clock.forward(minutes=4)
     await person.call("forget", turn=turn, memory_id=memory_id)
-    question = await memory.look(lambda tx: tx.question(_scope(tx, person), "456", memory_id))
+    question = await memory.look(lambda tx: tx.confirmations.get(_scope(tx, person), "456", memory_id))
     assert question.requests == 2
     clock.forward(minutes=1, seconds=1)
     await asked(person, memory_id)
 
 
 def _scope(tx, person):
-    from zgadka.ops.scopes import speaker_scope
+    from zgadka.ops.access import speaker_scope
 
     return speaker_scope(tx, person.turn())
 
@@ -199,6 +199,8 @@ async def test_nothing_is_deleted_by_similarity_substring_or_beginning(person):
 # Who may answer
 
 
+@pytest.mark.partitioned
+@pytest.mark.every_case
 @pytest.mark.parametrize("place", PLACES)
 async def test_elsewhere_nobody_completes_the_question(person, place):
     memory_id = await person.note("lives in San Francisco")
@@ -208,6 +210,8 @@ async def test_elsewhere_nobody_completes_the_question(person, place):
     assert await person.found("San Francisco") == ["lives in San Francisco"]
 
 
+@pytest.mark.partitioned
+@pytest.mark.every_case
 @pytest.mark.parametrize("place", PLACES)
 async def test_elsewhere_a_question_does_not_count_here(person, place):
     memory_id = await person.note("lives in San Francisco")
@@ -283,14 +287,17 @@ async def test_a_plain_refusal_closes_the_question_instead_of_deleting(person, t
     await asked(person, memory_id)
 
 
-@pytest.mark.parametrize(
-    "text", ["yes", "Yes, delete it", "так, видали", "👍", "the second one", "no problem, go ahead"]
-)
-async def test_a_text_that_does_not_refuse_lets_the_second_call_delete(person, text):
+async def test_only_words_that_agree_let_the_second_call_delete(person):
     memory_id = await person.note("lives in San Francisco")
     await asked(person, memory_id)
-    result = await person.call("forget", turn=person.turn(text=text), memory_id=memory_id)
-    assert result.status == "deleted"
+    for text in ("the second one", "what is the weather?", "yes, if it comes back", "I live in San Francisco", ""):
+        result = await person.call("forget", turn=person.turn(text=text), memory_id=memory_id)
+        assert (result.status, "neither a yes nor a no" in result.message) == ("confirmation_required", True), text
+    for text in ("yes", "так, видали", "👍", "forget where I live", f"ID:{memory_id}"):
+        again = await person.call("forget", turn=person.turn(text=text), memory_id=memory_id)
+        assert again.status == "deleted", text
+        await person.memory.undo(memory_id, person.turn())
+        await asked(person, memory_id)
 
 
 async def test_a_refusal_closes_every_named_question(person):
@@ -305,6 +312,7 @@ async def test_a_refusal_closes_every_named_question(person):
 # Odd ids
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("odd", ODD_IDS)
 async def test_an_odd_id_names_nothing_and_is_never_a_pattern(person, odd):
     texts = [await person.note(text) and text for text in ("chess", "guitar")]
@@ -381,7 +389,7 @@ async def test_a_deleted_memory_is_in_no_table_but_the_audit_trail(person, memor
     memory_id = await person.note("keeps a zebraquux", tags=["zebraquux"])
     await person.deletes(memory_id)
     assert await person.found("zebraquux") == []
-    counts = await memory.look(lambda tx: tx.counts())
+    counts = await memory.look(lambda tx: tx.maintenance.counts())
     assert (counts["notes"], counts["archived"], counts["questions"]) == (0, 0, 0)
 
 
@@ -457,7 +465,7 @@ async def test_an_expired_question_is_swept_away(person, memory, clock):
     await asked(person, await person.note("chess"))
     clock.forward(minutes=6)
     await memory.tidy()
-    assert (await memory.look(lambda tx: tx.counts()))["questions"] == 0
+    assert (await memory.look(lambda tx: tx.maintenance.counts()))["questions"] == 0
 
 
 async def test_a_turn_that_says_what_it_answers_answers_nothing_else(person):
@@ -485,6 +493,7 @@ async def test_a_host_that_cannot_tell_turns_apart_never_confirms(person):
     assert (await person.call("forget", memory_id=memory_id)).status == "deleted", "elsewhere the person may agree"
 
 
+@pytest.mark.partitioned
 async def test_an_answer_in_another_space_answers_nothing_though_the_chats_have_one_name(person):
     """Neither space was known before: nothing was ever kept there."""
     await person.note("chess")

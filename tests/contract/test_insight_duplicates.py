@@ -11,6 +11,7 @@ import pytest
 
 from zgadka import Settings, open_memory
 from zgadka.errors import EmbeddingError
+from zgadka.search.embedders.calibration import questions_and_answers
 from zgadka.search.embedders.local import LocalEmbedder, packaged_model
 from zgadka.text.keys import is_single_valued
 
@@ -22,7 +23,6 @@ def _table(name: str) -> list[list[str]]:
 
 PAIRS = _table("duplicates.tsv")
 PARAPHRASES = _table("paraphrases.tsv")
-UNRELATED = "The kettle is on the stove."  # with it the engine begins to measure an embedder
 MOST_STORED_TWICE = 0.05
 SENSES = [
     {"jogging", "run", "runs"},
@@ -48,7 +48,7 @@ class Senses:
         return np.array([self._vector(text) for text in texts], dtype=np.float32)
 
     def embed_query(self, text: str) -> np.ndarray:
-        return self.embed([text])[0]
+        return self._vector(text)
 
     def _vector(self, text: str) -> np.ndarray:
         vector = np.zeros(512)
@@ -178,6 +178,7 @@ async def test_long_keys_places_and_languages_are_not_compared_by_meaning(opened
         assert await _suggested(person) == []
 
 
+@pytest.mark.partitioned
 @pytest.mark.asyncio
 async def test_a_group_has_five_facts_at_most_each_like_any_other_and_no_fact_is_in_two(opened, make_person):
     async with opened(Senses()) as memory:
@@ -238,7 +239,7 @@ async def test_vectors_of_an_embedder_that_is_being_replaced_suggest_nothing(las
     async with open_memory(lasting_url, settings=settings, clock=clock) as memory:
         assert await _suggested(make_person(memory)) == [("going for a run", "jogging")]
     stuck = Senses("another")
-    stuck.fails_over = UNRELATED
+    stuck.fails_over = questions_and_answers()[1][0]  # of those with which the engine measures an embedder
     async with open_memory(lasting_url, settings=settings, clock=clock, embedder=stuck) as memory:
         with pytest.raises(EmbeddingError, match="full"):
             await memory.embed()
@@ -254,7 +255,7 @@ async def test_a_machine_without_numpy_suggests_by_words_alone(lasting_url, cloc
     async with open_memory(lasting_url, settings=settings, clock=clock, embedder=Senses()) as memory:
         await _tell(make_person(memory), "jogging", "going for a run")
         await memory.embed()
-    monkeypatch.setitem(sys.modules, "zgadka.search.alike", None)
+    monkeypatch.setitem(sys.modules, "zgadka.search.near_duplicates", None)
     async with open_memory(lasting_url, settings=settings, clock=clock) as memory:
         assert await _suggested(make_person(memory)) == []
 

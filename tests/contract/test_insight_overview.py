@@ -35,6 +35,7 @@ async def test_what_only_looks_alike_is_not_suggested(person, one, other):
     assert await groups(person) == []
 
 
+@pytest.mark.partitioned
 @pytest.mark.parametrize(
     ("one", "other", "why"),
     [

@@ -8,7 +8,7 @@ from zgadka import Member
 from zgadka.model.outcome import Changed
 from zgadka.model.people import member_kind
 from zgadka.model.privacy import PrivacyLevel
-from zgadka.ops.recent import recent_memories
+from zgadka.ops.list_memories import recent_memories
 
 pytestmark = pytest.mark.asyncio
 
@@ -154,6 +154,7 @@ async def test_total_counts_beyond_the_limit(relate, people):
     assert (result["count"], result["total"]) == (2, 3)
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("level", [PrivacyLevel.PARTIAL, PrivacyLevel.FULL])
 async def test_nobody_who_does_not_want_it_is_written_about_or_shown(memory, relate, people, level):
     await relate(ANNA, ANNA, BORYS, "friend")
@@ -168,6 +169,7 @@ async def test_nobody_who_does_not_want_it_is_written_about_or_shown(memory, rel
     assert len(await ties(people(ANNA), ANNA, depth=2)) == 2
 
 
+@pytest.mark.partitioned
 async def test_relations_stay_in_their_space_and_persona(memory, relate, people):
     await relate(ANNA, ANNA, BORYS, "friend")
     await enter(memory, ANNA, BORYS, space="other")
@@ -203,6 +205,8 @@ async def test_others_may_say_it_where_people_may_change_each_others_memories(re
     assert (await relate(VIRA, ANNA, BORYS, "friend")).status == "success"
 
 
+@pytest.mark.partitioned
+@pytest.mark.every_case
 @pytest.mark.parametrize("policy", ["ask", "never"])
 async def test_elsewhere_only_the_two_may_say_it(open_store, make_person, policy):
     memory = await open_store(others_may_change=policy)

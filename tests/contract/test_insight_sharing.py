@@ -23,6 +23,7 @@ def direct(person):
     return person.at(direct=True, chat="dm", space="dm")
 
 
+@pytest.mark.partitioned
 async def test_elsewhere_only_what_was_opened_is_recalled(memory, person, direct):
     other = person.at(space="other", chat="other")
     kept = await person.fact("hobby", "chess")
@@ -35,6 +36,7 @@ async def test_elsewhere_only_what_was_opened_is_recalled(memory, person, direct
     assert await other.values() == ["chess"]
 
 
+@pytest.mark.partitioned
 async def test_a_single_value_is_not_opened_into_a_space_that_knows_another(memory, person):
     other = person.at(space="other", chat="other")
     kept = await person.fact("location", "Kyiv")
@@ -45,6 +47,7 @@ async def test_a_single_value_is_not_opened_into_a_space_that_knows_another(memo
     assert await seen(other) == {"Lviv": "here"}
 
 
+@pytest.mark.partitioned
 async def test_in_the_own_direct_chat_everything_is_recalled_with_its_place(person, direct):
     await person.fact("hobby", "chess")
     await direct.fact("hobby", "secret")
@@ -118,18 +121,20 @@ async def test_two_that_exclude_each_other_are_not_opened_together(memory, perso
     assert await seen(person.at(space="other")) == {}
 
 
+@pytest.mark.partitioned
 async def test_what_is_open_is_known_updated_and_forgotten_everywhere(memory, person):
     other = person.at(space="other", chat="other")
     kept = await person.fact("location", "Kyiv")
     await memory.share(kept["fact_id"], person.turn())
     assert (await other.fact("location", "Kyiv")).status == "skipped"
     assert (await other.fact("location", "Lviv")).status == "conflict"
-    assert (await other.update("location", "Lviv")).status == "success"
+    assert (await other.update("location", "Lviv", change_reason="correction")).status == "success"
     assert await person.values() == ["Lviv"]
     assert (await other.forget_fact("location")).status == "success"
     assert await person.values() == []
 
 
+@pytest.mark.partitioned
 async def test_in_the_own_direct_chat_the_trail_of_everything_is_seen(memory, person, direct):
     kept = await person.fact("hobby", "chess")
     assert len(await memory.history(kept["fact_id"], direct.turn())) == 1

@@ -38,6 +38,8 @@ async def test_the_sixth_call_of_an_answer_deletes_nothing(person):
     assert await person.found("chess") == ["chess"]
 
 
+@pytest.mark.partitioned
+@pytest.mark.every_case
 @pytest.mark.parametrize("place", [{"user": 124}, {"chat": "457"}, {"space": "457"}, {"platform": "discord"}])
 async def test_the_same_turn_id_elsewhere_is_another_answer(person, place):
     for _ in range(5):
@@ -99,6 +101,7 @@ async def test_the_hourly_limit_is_one_for_all_chats_of_a_person_and_nobody_else
     assert (await person.at(platform="discord").call("recall", query="chess")).status == "success"
 
 
+@pytest.mark.partitioned
 async def test_a_space_has_a_limit_of_its_own_and_a_direct_chat_none(make_person, open_store, clock):
     person = make_person(await open_store(calls_per_space_hour=3, calls_per_hour=0))
     statuses = [(await person.at(user=user).call("recall", query="x")).status for user in (1, 2, 1, 2)]
@@ -111,6 +114,7 @@ async def test_a_space_has_a_limit_of_its_own_and_a_direct_chat_none(make_person
     assert (await person.call("recall", query="x")).status == "success"
 
 
+@pytest.mark.partitioned
 async def test_a_space_s_limit_is_exact_for_many_people_at_once(make_person, open_store):
     person = make_person(await open_store(calls_per_space_hour=30))
     calls = [person.at(user=user).call("recall", query="x") for user in range(20) for _ in range(3)]
@@ -131,7 +135,7 @@ async def test_calls_of_one_answer_are_made_in_order(make_person, open_store):
         person.turn(),
     )
     assert [one.status for one in (first, second, third, fourth)] == ["success", "success", "invalid_args", "success"]
-    assert await person.found("Lviv Kyiv chess") == ["plays chess", "location: Lviv"]
+    assert await person.found("Lviv Kyiv chess") == ["plays chess", "location: Lviv", "location: Kyiv"]
 
 
 async def test_zero_is_no_limit(make_person, open_store):
@@ -147,9 +151,11 @@ async def test_a_refused_call_leaves_no_note(make_person, open_store):
     person = make_person(await open_store(calls_per_hour=1))
     await person.note("one")
     assert (await person.call("remember", content="two")).status == "rate_limited"
-    assert await person.memory.look(lambda tx: tx.counts()["notes"]) == 1
+    assert await person.memory.look(lambda tx: tx.maintenance.counts()["notes"]) == 1
 
 
+@pytest.mark.partitioned
+@pytest.mark.every_case
 @pytest.mark.parametrize("tool", ["recall", "remember"])
 async def test_the_hourly_limit_is_exact_over_two_stores_at_once(lasting_url, opening, make_person, tool):
     stores = [make_person(await opening(lasting_url, calls_per_hour=20)) for _ in range(2)]

@@ -29,7 +29,7 @@ async def breaks_later(*_, **__):
 
 def database_breaks(tx, *_, **__):
     """PostgreSQL says what it could not take."""
-    tx._rows("tasks_all", {"limit": WORD})
+    tx.rows("tasks_all", {"limit": WORD})
 
 
 @pytest.fixture
@@ -48,9 +48,11 @@ def log():
     assert " at\n" in written.getvalue(), "what broke is logged"
 
 
+@pytest.mark.partitioned
+@pytest.mark.every_case
 @pytest.mark.parametrize("broken", [breaks, database_breaks])
 async def test_a_call_that_breaks(person, monkeypatch, log, broken):
-    monkeypatch.setattr("zgadka.stores.tx.Tx.add_memory", broken)
+    monkeypatch.setattr("zgadka.stores.tx.memories.Memories.add", broken)
     result = await person.call("remember", content="plays chess")
     assert result.status == "error"
     assert WORD not in result.json()
@@ -64,7 +66,7 @@ async def test_a_subscriber_that_breaks(person, memory, log):
 
 async def test_a_message_whose_look_breaks(person, memory, log, clock):
     await memory.observe("I live in Kyiv", person.turn(message="m1"))
-    memory._extractor = breaks_later
+    memory._observer._extractor = breaks_later
     with pytest.raises(ValueError, match=WORD):
         await memory.observe("I live in Lviv", person.turn(message="m2"))
     clock.forward(minutes=30)
@@ -75,8 +77,8 @@ async def test_a_task_a_worker_and_a_chore_that_break(open_store, monkeypatch, l
     memory = await open_store(background=False)
 
     def add(tx):
-        space = tx.ensure_owner("space", "telegram", "456")
-        return tx.add_task(space, "work", {}, conversation=("456", "", 0), person=0, priority=1)
+        space = tx.owners.ensure("space", "telegram", "456")
+        return tx.tasks.add(space, "work", {}, conversation=("456", "", 0), person=0, priority=1)
 
     await memory.apply(add)
     worker = Worker(memory._store, {"work": breaks})
@@ -97,7 +99,7 @@ async def test_what_a_store_says_of_itself_is_logged(person, monkeypatch, caplog
     def full(*_, **__):
         raise StoreUnavailable("the disk is full") from ValueError(WORD)
 
-    monkeypatch.setattr("zgadka.stores.tx.Tx.add_memory", full)
+    monkeypatch.setattr("zgadka.stores.tx.memories.Memories.add", full)
     await person.call("remember", content="plays chess")
     assert "StoreUnavailable: the disk is full" in caplog.text
     assert WORD not in caplog.text

@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from functools import partial
 
 import numpy as np
 import pytest
+from long_run import cases
 from prometheus_client import generate_latest
 
 from zgadka import Settings, open_memory
 from zgadka.errors import EmbeddingError
+from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops.vectors import waiting_texts
-from zgadka.stores.tx import Tx
+from zgadka.stores import cache
 from zgadka.telemetry import METRICS
 
 pytestmark = pytest.mark.asyncio
@@ -112,6 +115,28 @@ async def test_what_was_said_in_other_words_is_found_once_it_has_a_vector(opened
         assert await found(person, "giraffe") == []
 
 
+class Multilingual(Senses):
+    """All texts are near each other, and questions farther from their answers than texts from each other."""
+
+    def embed_query(self, text: str) -> np.ndarray:
+        common, apart, own = np.split(super().embed_query(text), [1, 2])
+        return np.concatenate([common * 0.88, apart + common * 0.475, own])
+
+    def _vector(self, text: str) -> np.ndarray:
+        return np.concatenate([[0.93, 0.0], 0.37 * super()._vector(text)])
+
+
+async def test_an_embedder_that_puts_all_texts_near_each_other_finds_by_meaning_too(opened, make_person):
+    async with opened(Multilingual()) as memory:
+        person = make_person(memory)
+        await person.note("has a puppy")
+        await person.note("drives an automobile")
+        await memory.embed()
+        assert await found(person, "canine") == ["has a puppy"]
+        assert await found(person, "vehicle") == ["drives an automobile"]
+        assert await found(person, "giraffe") == []
+
+
 async def test_recall_does_not_wait_for_vectors(opened, embedder, make_person):
     embedder.failure = EmbeddingError("down", retryable=True)
     async with opened(embedder) as memory:
@@ -147,7 +172,7 @@ async def test_a_changed_text_loses_the_vector_of_the_old_one(opened, embedder, 
         await person.fact("location", "automobile")
         await memory.embed()
         assert await found(person, "vehicle") == ["location: automobile"]
-        await person.update("location", "Kyiv")
+        await person.update("location", "Kyiv", change_reason="correction")
         assert await found(person, "vehicle") == []
         await memory.embed()
         assert await found(person, "vehicle") == []
@@ -174,6 +199,7 @@ async def test_what_is_forgotten_is_not_found_by_its_meaning(opened, embedder, m
         assert await found(person, "canine") == ["pet: puppy"]
 
 
+@pytest.mark.partitioned
 async def test_erasing_a_person_leaves_no_vector_and_nothing_that_waits_for_one(opened, embedder, make_person):
     async with opened(embedder) as memory:
         person = make_person(memory)
@@ -182,10 +208,11 @@ async def test_erasing_a_person_leaves_no_vector_and_nothing_that_waits_for_one(
         await memory.embed()
         await person.note("is glad")
         await memory.erase(person.turn())
-        left = await memory.look(Tx.counts)
+        left = await memory.look(lambda tx: tx.maintenance.counts())
         assert (left["vectors"], left["unembedded"]) == (0, 0)
 
 
+@pytest.mark.partitioned
 async def test_another_person_and_another_space_are_not_found_by_meaning(opened, embedder, make_person):
     async with opened(embedder) as memory:
         person, other = make_person(memory), make_person(memory, user=9)
@@ -227,6 +254,7 @@ async def test_a_vector_that_comes_late_is_there_for_the_next_question(opened, e
         assert await found(person, "canine") == ["has a puppy"]
 
 
+@pytest.mark.partitioned
 async def test_a_question_whose_vector_comes_after_an_erasure_is_not_kept(opened, embedder, make_person):
     """It may name who was erased."""
     async with opened(embedder, query_ms=20) as memory:
@@ -406,18 +434,17 @@ async def test_a_process_that_leaves_the_work_to_others_still_asks_by_meaning(re
         assert await found(person, "canine") == ["has a puppy"]
 
 
-async def test_an_index_in_memory_follows_vectors_as_the_rows_do(lasting_url, clock, make_person):
+async def test_an_index_in_memory_follows_vectors_as_the_rows_do(lasting_url, clock, make_person, monkeypatch):
     """Two memories on one file, one of which keeps nothing in mind."""
     embedder = Senses()
-    async with (
-        _open(lasting_url, clock, embedder) as warm,
-        _open(lasting_url, clock, embedder, cache_mb=0) as cold,
-    ):
+    async with _open(lasting_url, clock, embedder) as warm, AsyncExitStack() as stack:
+        monkeypatch.setattr(cache, "LIMIT_BYTES", 0)
+        cold = await stack.enter_async_context(_open(lasting_url, clock, embedder))
         await warm.embed()  # each learns its embedder's number
         await cold.embed()
         person = make_person(warm)
         facts: list[int] = []
-        for step in range(60):
+        for step in range(cases(30, long=60)):
             word = ("puppy", "automobile", "doctor", "glad", "dog", "car")[step % 6]
             facts.append(await person.note(f"{word} number {step}"))
             if step % 5 == 4:
@@ -435,3 +462,25 @@ async def test_an_index_in_memory_follows_vectors_as_the_rows_do(lasting_url, cl
                     assert await found(person.at(**place), query) == await found(
                         person.at(memory=cold, **place), query
                     ), (step, query, place)
+
+
+async def test_the_embedder_is_given_nothing_of_somebody_who_is_invisible(opened, embedder, make_person):
+    """It may be another machine's."""
+    async with opened(embedder, background=False) as memory:
+        olena, petro = make_person(memory, user=7), make_person(memory, user=8)
+        direct = olena.at(space="7", chat="7", direct=True)
+        await memory.embed()
+        for one in (olena, petro):
+            await one.note("a puppy")
+            await one.speaks("my puppy barks")
+        await memory.record("assistant", "your puppy barks", olena.turn())
+        await direct.call("create_long_term_memory", memory_content="my puppy sleeps", scope="server_wide")
+        await petro.call("create_episode", topic="dogs", summary="the puppy of Olena", importance=0.5)
+        await memory.set_privacy(PrivacyLevel.FULL, olena.turn())
+        embedder.texts.clear()
+        await memory.embed()
+        await olena.call("recall", query="automobile")
+        await memory.search_messages("vehicle", olena.turn())
+        assert sorted(embedder.texts) == ["a puppy", "my puppy barks"]
+        await petro.call("recall", query="canine")
+        assert embedder.texts[-1] == "canine"

@@ -8,6 +8,10 @@ import pytest
 import pytest_asyncio
 
 from zgadka.model.privacy import PrivacyLevel
+from zgadka.ops.access import find_space
+from zgadka.ops.messages import record
+from zgadka.search.message_index_cache import message_index
+from zgadka.stores import cache
 
 pytestmark = pytest.mark.asyncio
 
@@ -25,7 +29,7 @@ async def texts(person: Any, limit: int = 50) -> list[str]:
 async def left_after_tidying(memory: Any) -> int:
     """How many messages stay."""
     await memory.tidy()
-    return (await memory.look(lambda tx: tx.counts()))["messages"]
+    return (await memory.look(lambda tx: tx.maintenance.counts()))["messages"]
 
 
 async def test_ordinary_messages_are_kept_for_seven_days(person, memory, clock):
@@ -93,13 +97,15 @@ async def test_messages_of_an_episode_that_came_back_stay(person, memory, clock)
 
 
 async def test_messages_go_in_small_steps(person, memory, clock, monkeypatch):
-    monkeypatch.setattr("zgadka.engine._TIDY_ROWS", 2)
+    monkeypatch.setattr("zgadka.maintenance._TIDY_ROWS", 2)
     for number in range(5):
         await person.speaks(f"message {number}")
     clock.forward(days=8)
     assert await left_after_tidying(memory) == 0
 
 
+@pytest.mark.partitioned
+@pytest.mark.every_case
 @pytest.mark.parametrize("place", [{"space": "457"}, {"direct": True}, {"platform": "discord"}])
 async def test_every_space_is_tidied_by_its_own_messages(person, memory, clock, place):
     await person.speaks("marked")
@@ -134,6 +140,7 @@ async def test_an_edit_keeps_place_time_and_mark(person, memory, clock):
     assert await left_after_tidying(memory) == 2
 
 
+@pytest.mark.partitioned
 async def test_the_same_message_id_in_another_chat_or_space_is_another_message(person, memory):
     await memory.record("user", "here", person.turn(message="m1"))
     for place in ({"chat": "457"}, {"space": "457"}, {"direct": True}):
@@ -150,6 +157,8 @@ async def test_a_message_deleted_at_its_source_is_gone(person, memory):
     assert await memory.unrecord(person.turn(message="m1")) is False
 
 
+@pytest.mark.partitioned
+@pytest.mark.every_case
 @pytest.mark.parametrize("place", [{"chat": "457"}, {"space": "457"}, {"direct": True}, {"platform": "discord"}])
 async def test_a_deletion_elsewhere_deletes_nothing_here(person, memory, place):
     await memory.record("user", "stays", person.turn(message="m1"))
@@ -165,7 +174,7 @@ async def test_a_message_deleted_at_its_source_is_no_longer_looked_at(person, me
     turn = person.turn(message="m1")
     await memory.apply(observe.note_message, turn, "I live in Lviv", "I live in Lviv")
     assert await memory.unrecord(turn)
-    assert await memory.look(lambda tx: tx.in_line_since(tx.now)) == []
+    assert await memory.look(lambda tx: tx.observations.list()) == []
 
 
 async def test_an_episode_outlives_the_messages_that_were_deleted_at_their_source(person, memory):
@@ -190,6 +199,36 @@ async def test_an_edit_of_somebody_who_became_invisible_is_not_kept(person, memo
     assert await memory.record("user", "after", person.turn(message="m1")) is None
     assert "after" not in await texts(person)
     assert await memory.unrecord(person.turn(message="m1")) is True
+
+
+async def test_of_a_chat_too_long_for_the_cache_the_newest_is_found_and_nothing_is_read_again(
+    lasting_url, opening, make_person, monkeypatch
+):
+    monkeypatch.setattr(cache, "LIMIT_BYTES", 2**20)
+    memory = await opening(lasting_url, background=False)
+    person = make_person(memory)
+    turn = person.turn()
+
+    def say(tx):
+        for number in range(250):
+            words = " ".join(f"word{number * step % 307}" for step in range(1, 121))
+            record(tx, turn, "user", f"{words} {'zebra' if number == 0 else 'walrus' if number == 249 else ''}")
+
+    def index(tx):
+        with message_index(tx, find_space(tx, turn), turn.conversation) as held:
+            return held
+
+    async def found(query):
+        return [hit.message.text for hit in await memory.search_messages(query, turn)]
+
+    await memory.apply(say)
+    held = await memory.look(index)
+    await memory.record("user", "the boat is called Petrel", turn)
+    assert await memory.look(index) is held
+    assert (await found("walrus"))[0].endswith("walrus")
+    assert (await found("petrel boat"))[0] == "the boat is called Petrel"
+    assert await found("zebra") == [], "it is left out, as docs/operations.md says"
+    assert held.size <= 2**20
 
 
 async def test_any_number_of_days_is_understood(make_person, open_store):

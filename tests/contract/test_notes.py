@@ -46,7 +46,7 @@ async def all_notes(memory: Any) -> list[tuple[int, str]]:
     """Id and text of every live note in the store, whoever owns it."""
 
     def read(tx: Any) -> list[tuple[int, str]]:
-        found = [memory for owner in tx.owners() for memory in tx.all_memories(owner.id)]
+        found = [memory for owner in tx.owners.list() for memory in tx.memories.list_all(owner.id)]
         return sorted((one.id, one.content) for one in found if one.kind == "note" and not one.archived)
 
     return await memory.look(read)
@@ -334,6 +334,7 @@ async def test_after_a_deletion_there_is_no_row_and_the_answer_shows_what_it_was
 # The scope table
 
 
+@pytest.mark.partitioned
 async def test_without_a_target_the_note_belongs_to_the_space_and_everybody_there_finds_it(person, people):
     await created(person, "Game night is on Friday")
     assert await people(7).found("game night") == ["Game night is on Friday"]
@@ -349,6 +350,7 @@ async def test_with_a_target_the_note_belongs_to_that_person(person, people, mem
     assert await person.found("chess") == []
 
 
+@pytest.mark.partitioned
 async def test_a_note_about_a_bridge_user_becomes_one_of_the_space(person, people, memory):
     await meet(memory, kind="bridge")
     note = await created(person, "Olena plays chess", "Olena")
@@ -356,6 +358,7 @@ async def test_a_note_about_a_bridge_user_becomes_one_of_the_space(person, peopl
     assert (await update(person, note, "Olena plays go")).status == "memory_updated_successfully"
 
 
+@pytest.mark.partitioned
 async def test_personal_and_server_wide_ids_are_never_confused(person, memory):
     """Personal and server memories numbered separately but shown alike: the wrong row was changed."""
     communal, personal = await created(person, "Game night is on Friday"), await created(person, "Plays chess", "123")
@@ -370,8 +373,7 @@ async def test_a_target_reaches_that_persons_notes_alone(person, memory):
     await meet(memory, "7", "Olena")
     await meet(memory, "8", "Petro")
     note = await created(person, "Plays chess", "Olena")
-    for content in ("changed", ""):
-        assert (await update(person, note, content, "Petro")).status == UPDATE + "not_found"
+    assert (await update(person, note, "changed", "Petro")).status == UPDATE + "not_found"
     assert await all_notes(memory) == [(note, "Plays chess")]
 
 
@@ -383,6 +385,8 @@ async def test_what_is_no_note_is_not_found(person, memory, content):
     assert await person.values() == ["Kyiv"]
 
 
+@pytest.mark.partitioned
+@pytest.mark.every_case
 @pytest.mark.parametrize("place", [{"space": "457"}, {"platform": "discord"}, {"direct": True}])
 async def test_elsewhere_the_same_id_is_not_found(person, memory, place):
     notes = {None: await created(person, "Game night is on Friday"), "123": await created(person, "Chess", "123")}
@@ -392,6 +396,7 @@ async def test_elsewhere_the_same_id_is_not_found(person, memory, place):
     assert len(await all_notes(memory)) == 2
 
 
+@pytest.mark.partitioned
 async def test_a_personal_note_of_lineage_0_is_shared_by_every_persona(person, memory):
     note = await created(person, "Plays chess", "123")
     assert await person.at(persona=5).found("chess") == ["Plays chess"]
@@ -409,6 +414,8 @@ async def test_a_personal_note_of_one_persona_is_unknown_to_the_others(person, m
     assert len(await all_notes(memory)) == 1
 
 
+@pytest.mark.partitioned
+@pytest.mark.every_case
 @pytest.mark.parametrize(("own", "other"), [(0, 5), (5, 0), (5, 6)])
 async def test_a_server_wide_note_belongs_to_its_lineage_exactly(person, memory, own, other):
     note = await created(person.at(persona=own), "Game night is on Friday")
@@ -451,6 +458,7 @@ async def test_a_failing_subscriber_changes_nothing_of_the_answer(person, memory
 # Whom a name means
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize(
     "named", ["7", "Olena Petrenko", "olena petrenko", "Олена Петренко", "Lena", "ЛЕНА", "@Lena", "<@7>", "<@!7>"]
 )
@@ -460,6 +468,7 @@ async def test_a_person_is_named_by_id_nickname_or_name_in_any_script(person, pe
     assert await people(7).found("chess") == ["Plays chess"]
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("named", ["Olen", "Olenna Petrenkova", "Petrenko", "77", "0", "-7", "%", "*", "_", "O%"])
 async def test_a_part_of_a_name_or_a_pattern_names_nobody(person, memory, named):
     await meet(memory, "7", "Olena Petrenko")
@@ -471,6 +480,7 @@ async def test_the_speaker_is_named_by_their_own_id_without_any_report(person):
     assert await person.found("chess") == ["Plays chess"]
 
 
+@pytest.mark.partitioned
 async def test_a_member_of_another_space_is_nobody_here(person, memory):
     await memory.report_member("telegram", "457", Member(user="7", number=7, name="Olena"))
     assert (await create(person, "Plays chess", "Olena")).status == CREATE + "user_not_found"
@@ -479,24 +489,50 @@ async def test_a_member_of_another_space_is_nobody_here(person, memory):
 # People who left, direct chats
 
 
-async def test_notes_about_somebody_who_left_can_still_be_deleted(person, memory, clock):
+async def test_who_left_can_still_delete_a_note_about_them(person, people, memory, clock):
     await meet(memory)
     note = await created(person, "Olena plays chess", "Olena")
     await meet(memory, left_at=clock())
-    assert (await update(person, note, "", "Olena")).status == "memory_deleted_successfully"
+    assert (await update(people(7), note, "", "Olena")).status == "memory_deleted_successfully"
     assert await all_notes(memory) == []
 
 
 @pytest.mark.parametrize("level", [PrivacyLevel.PARTIAL, PrivacyLevel.FULL])
 async def test_deletions_are_allowed_at_every_privacy_level(person, people, memory, level):
     await meet(memory)
-    theirs, own = await created(person, "Olena plays chess", "Olena"), await created(people(7), "Plays go", "7")
+    by_other, own = await created(person, "Olena plays chess", "Olena"), await created(people(7), "Plays go", "7")
     await memory.set_privacy(level, people(7).turn())
-    assert (await update(people(7), own, "", "7")).status == "memory_deleted_successfully"
-    assert (await update(person, theirs, "", "Olena")).status == "memory_deleted_successfully"
+    for note in (by_other, own):
+        assert (await update(people(7), note, "", "7")).status == "memory_deleted_successfully"
     assert await all_notes(memory) == []
 
 
+@pytest.mark.parametrize("level", [PrivacyLevel.PARTIAL, PrivacyLevel.FULL])
+async def test_a_deletion_tells_no_text_that_a_read_would_not(person, people, memory, level):
+    await meet(memory)
+    note = await created(people(7), "Plays chess", "7")
+    await memory.set_privacy(level, people(7).turn())
+    result = await update(people(7), note, "", "7")
+    assert (result.status, result["memory_id"]) == ("memory_deleted_successfully", note)
+    assert "chess" not in result.json()
+
+
+@pytest.mark.partitioned
+@pytest.mark.every_case
+@pytest.mark.parametrize("level", PrivacyLevel)
+async def test_a_note_about_another_person_is_neither_deleted_nor_told_by_deleting(person, people, memory, level):
+    """A member harvested all texts of somebody who wants no memory as `deleted_content`."""
+    await meet(memory)
+    note = await created(person, "Olena plays chess", "Olena")
+    await memory.set_privacy(level, people(7).turn())
+    for number in (note, 4711):  # whether there is such a note is not told either
+        result = await update(person, number, "", "Olena")
+        assert result.status == UPDATE + "not_confirmed"
+        assert "chess" not in result.json()
+    assert await all_notes(memory) == [(note, "Olena plays chess")]
+
+
+@pytest.mark.partitioned
 async def test_in_a_direct_chat_the_person_has_notes_of_their_own(person, memory):
     direct = person.at(direct=True)
     note = await created(direct, "Plays chess", "123")
@@ -506,6 +542,7 @@ async def test_in_a_direct_chat_the_person_has_notes_of_their_own(person, memory
     assert (await update(direct, note, "", "123")).status == "memory_deleted_successfully"
 
 
+@pytest.mark.partitioned
 async def test_in_a_direct_chat_the_person_is_named_as_in_the_spaces_they_share_with_the_bot(person, memory, clock):
     """A direct chat has no list of members, but there is only one person who can be meant."""
     await meet(memory, "123", "Taras", nickname="Тарасик")
@@ -515,6 +552,7 @@ async def test_in_a_direct_chat_the_person_is_named_as_in_the_spaces_they_share_
         assert result.status == "memory_created_successfully", result
 
 
+@pytest.mark.partitioned
 async def test_in_a_direct_chat_nobody_else_is_there(person, memory):
     await meet(memory, "7", "Olena")
     result = await create(person.at(direct=True), "Olena plays chess", "Olena")
@@ -564,12 +602,14 @@ async def test_of_many_notes_at_once_as_many_as_allowed_are_kept(make_person, op
 # Who may change what belongs to the space
 
 
+@pytest.mark.partitioned
 async def test_everyone_may_change_server_wide_notes_by_default(person, people):
     note = await created(person, "Game night is on Friday")
     assert (await update(people(7), note, "On Saturday")).status == "memory_updated_successfully"
     assert (await update(people(8), note, "")).status == "memory_deleted_successfully"
 
 
+@pytest.mark.partitioned
 async def test_nobody_changes_server_wide_notes_where_the_operator_says_so(make_person, open_store):
     memory = await open_store(communal_may_change="nobody")
     person = make_person(memory)
@@ -581,6 +621,7 @@ async def test_nobody_changes_server_wide_notes_where_the_operator_says_so(make_
     await created(person.at(direct=True), "This chat is about chess")
 
 
+@pytest.mark.partitioned
 @pytest.mark.parametrize("role", ["owner", "creator", "Admin", "administrator", "moderator"])
 async def test_admins_change_server_wide_notes_where_the_operator_says_so(make_person, open_store, role):
     memory = await open_store(communal_may_change="admins")
@@ -596,6 +637,7 @@ async def test_admins_change_server_wide_notes_where_the_operator_says_so(make_p
     assert await all_notes(memory) == [(note, "On Saturday")]
 
 
+@pytest.mark.partitioned
 async def test_a_role_counts_in_its_own_space_alone(make_person, open_store):
     memory = await open_store(communal_may_change="admins")
     await meet(memory, "7", "Olena", role="admin")

@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from long_run import cases
 
 from zgadka import Memory
 from zgadka.model.inference import Inference, Inferred
 from zgadka.model.privacy import PrivacyLevel
-from zgadka.ops.scopes import find_space
+from zgadka.ops.access import find_space
 
 pytestmark = pytest.mark.asyncio
 
@@ -50,7 +51,7 @@ async def memory(open_store: Any) -> Memory:
 
 
 async def in_line(memory: Memory) -> int:
-    return len(await memory.look(lambda tx: tx.in_line_since(tx.now + timedelta(days=1))))
+    return len(await memory.look(lambda tx: tx.observations.list()))
 
 
 async def test_what_is_certain_is_remembered_with_the_persons_words(person, memory):
@@ -154,7 +155,7 @@ async def test_a_text_with_unstorable_characters_is_looked_at_and_ends_nothing(p
     assert await in_line(memory) == 0
 
 
-async def test_a_thousand_messages_in_fifty_chats_are_looked_at_in_order_per_chat(make_person, open_store):
+async def test_messages_in_fifty_chats_are_looked_at_in_order_per_chat(make_person, open_store):
     memory = await open_store()
     seen: dict[str, list[int]] = {}
     busy: set[str] = set()
@@ -171,15 +172,15 @@ async def test_a_thousand_messages_in_fifty_chats_are_looked_at_in_order_per_cha
         busy.remove(chat)
         return Inference()
 
-    observer = looking(memory, watches)
+    observer, each = looking(memory, watches), cases(5, long=20)
     people = [make_person(memory, user=chat, space=f"s{chat}", chat=f"c{chat}") for chat in range(1, 51)]
     work = [
         observer.observe(f"c{chat} {number}", person.turn(message=f"m{number}"))
-        for number in range(20)
+        for number in range(each)
         for chat, person in enumerate(people)
     ]
-    assert len(await asyncio.gather(*work)) == 1000
-    assert seen == {f"c{chat}": list(range(20)) for chat in range(50)}
+    assert len(await asyncio.gather(*work)) == 50 * each
+    assert seen == {f"c{chat}": list(range(each)) for chat in range(50)}
     assert together > 1
     assert await in_line(memory) == 0
 
@@ -317,6 +318,7 @@ async def test_of_somebody_invisible_nothing_is_kept(person, memory):
     assert await memory.recent(person.turn()) == []
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("level", [PrivacyLevel.PARTIAL, PrivacyLevel.FULL])
 async def test_who_opts_out_while_their_message_is_looked_at_is_neither_remembered_nor_asked(person, memory, level):
     async def opts_out(text: str) -> Inference:
@@ -325,10 +327,11 @@ async def test_who_opts_out_while_their_message_is_looked_at_is_neither_remember
 
     observed = await looking(memory, opts_out).observe("location=Kyiv; maybe hobby=chess", person.turn())
     assert (observed.stored, observed.question) == ((), None)
-    assert await memory.look(lambda tx: tx.save_questions(tx.find_owner("person", "telegram", "123"))) == []
+    assert await memory.look(lambda tx: tx.questions.list(tx.owners.find("person", "telegram", "123"))) == []
     assert await in_line(memory) == 0
 
 
+@pytest.mark.partitioned
 async def test_what_is_inferred_in_a_direct_chat_stays_there(person, memory):
     await looking(memory).observe("location=Kyiv", person.turn(direct=True))
     assert await person.facts() == []
@@ -365,6 +368,8 @@ async def test_an_old_message_is_kept_until_it_was_looked_at(person, memory, clo
     assert (await memory.tidy())["messages"] == 1
 
 
+@pytest.mark.partitioned
+@pytest.mark.every_case
 @pytest.mark.parametrize("direct", [False, True])
 async def test_who_is_erased_leaves_nothing_in_line_although_its_message_is_gone(person, memory, clock, direct):
     """As after an older program, which did not keep such a message."""
@@ -373,7 +378,7 @@ async def test_who_is_erased_leaves_nothing_in_line_although_its_message_is_gone
 
     def lose(tx):
         owner = find_space(tx, person.turn())
-        return tx._rows("erase_messages", {"owner": owner, "person": tx.find_owner("person", "telegram", "123")})
+        return tx.rows("erase_messages", {"owner": owner, "person": tx.owners.find("person", "telegram", "123")})
 
     assert len(await memory.apply(lose)) == 1
     if not direct:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
+from store_rows import space_ids
 
 from zgadka import Memory, ToolResult
 from zgadka.model.inference import Inference, Inferred
 from zgadka.model.privacy import PrivacyLevel
+from zgadka.ops.list_memories import own_memories, recent_memories
+from zgadka.ops.observe import note_message
+from zgadka.ops.self_service import delete, mine, story
 from zgadka.tools.registry import REGISTRY
 
 pytestmark = pytest.mark.asyncio
@@ -80,9 +85,14 @@ async def rows(memory: Memory) -> list[str]:
     """Every text that is kept about Olena."""
 
     def read(tx: Any) -> list[str]:
-        person = tx.find_owner("person", "telegram", "7")
-        kept = tx.all_memories(person)
-        kept += [one for space in tx.spaces() for one in tx.with_person(space, person) if one.kind == "relation"]
+        person = tx.owners.find("person", "telegram", "7")
+        kept = tx.memories.list_all(person)
+        kept += [
+            one
+            for space in space_ids(tx)
+            for one in tx.memories.list_with_person(space, person)
+            if one.kind == "relation"
+        ]
         return sorted(f"{one.text} {one.evidence} {one.archived}" for one in kept)
 
     return await memory.look(read)
@@ -92,6 +102,8 @@ def told(result: ToolResult) -> str:
     return result.json().replace(SECRET + " 2", "")
 
 
+@pytest.mark.partitioned
+@pytest.mark.every_case
 @every_tool
 async def test_at_the_lowest_level_every_tool_works(people, tool):
     olena, _ = await world(people, PrivacyLevel.MINIMAL)
@@ -130,7 +142,7 @@ async def test_a_restricted_person_is_neither_shown_nor_written_by_others(people
 @every_tool
 async def test_a_level_that_this_version_does_not_know_restricts(people, memory, tool):
     olena, petro = await world(people, None)
-    await memory.apply(lambda tx: tx.put_privacy(tx.find_owner("person", "telegram", "7"), 9))
+    await memory.apply(lambda tx: tx.privacy.put(tx.owners.find("person", "telegram", "7"), 9))
     before = await rows(memory)
     for one in (olena, petro):
         result = await one.call(tool, **ABOUT[tool])
@@ -169,6 +181,7 @@ async def test_who_comes_back_finds_everything_as_it_was(people, memory, level):
     assert (await olena.facts(), await olena.found(SECRET)) == before
 
 
+@pytest.mark.partitioned
 async def test_a_level_holds_in_every_space_and_on_one_platform(people, memory):
     await memory.set_privacy(PrivacyLevel.PARTIAL, people(7).turn())
     for place in ({"space": "457"}, {"direct": True}, {"persona": 5}, {"chat": "457"}):
@@ -185,6 +198,7 @@ async def test_a_level_stands_in_the_persons_trail_and_survives_a_restart(lastin
     assert await again.privacy(make_person(again).turn()) is PrivacyLevel.FULL
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize(("level", "kept"), [(PrivacyLevel.PARTIAL, 2), (PrivacyLevel.FULL, 1)])
 async def test_messages_are_seen_at_partial_and_not_at_full(people, memory, level, kept):
     await people(8).speaks()
@@ -195,6 +209,7 @@ async def test_messages_are_seen_at_partial_and_not_at_full(people, memory, leve
     assert result["participants"] == ([8, 7] if level is PrivacyLevel.PARTIAL else [8])
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("level", RESTRICTED)
 async def test_nothing_is_inferred_from_a_restricted_person(people, memory, level):
     async def finds(_: str) -> Inference:
@@ -206,6 +221,7 @@ async def test_nothing_is_inferred_from_a_restricted_person(people, memory, leve
     assert (observed.stored, observed.question) == ((), None)
 
 
+@pytest.mark.partitioned
 @pytest.mark.parametrize("level", RESTRICTED)
 async def test_a_restricted_person_opens_nothing_to_every_space_but_may_close_it(people, memory, level):
     olena, _ = await world(people, None)
@@ -243,3 +259,177 @@ async def test_what_was_said_before_full_is_not_among_the_last_messages(people, 
         assert [one.text for one in await memory.recent(reader.turn())] == ["a neighbour's word"]
     await memory.set_privacy(PrivacyLevel.MINIMAL, olena.turn())
     assert len(await memory.recent(petro.turn())) == 3, "nothing was deleted"
+
+
+# Episodes with somebody at FULL
+
+EPISODE = {"topic": "Plans", "summary": SECRET, "importance": 0.9}
+
+
+async def told_of_episodes(person: Any) -> str:
+    """Everything by which somebody could be told of the episodes of the space."""
+    memory, turn = person.memory, person.turn(text=SECRET)
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("recall_episodes", {}),
+        ("recall_episodes", {"query": SECRET}),
+        ("recall", {"query": SECRET, "kinds": ["episode"]}),
+        ("update_episode", {"episode_id": 1, "new_importance": 0.1}),
+        ("archive_episode", {"episode_id": 1}),
+        ("forget", {"memory_id": 1}),
+        ("forget", {"memory_id": 4711}),
+    ]
+    answers = [(await person.call(tool, **arguments)).json() for tool, arguments in calls]
+    shown = [one.text for one in await memory.look(recent_memories, turn, 20)]
+    context = await memory.build_context(turn)
+    undone = await memory.undo(1, person.turn())
+    return repr((answers, shown, context.text, undone, await memory.history(1, turn)))
+
+
+@pytest.mark.every_case
+@pytest.mark.parametrize("others", [0, 1])
+async def test_an_episode_with_somebody_at_full_is_told_to_nobody_until_they_are_back(people, memory, others):
+    olena, petro = people(7), people(8)
+    await olena.speaks("I move to another town")
+    for _ in range(others):
+        await petro.speaks("Good luck")
+    created = await petro.call("create_episode", **EPISODE)
+    assert created["episode_id"] == 1
+    assert SECRET in (await petro.call("recall_episodes")).json()
+    await memory.set_privacy(PrivacyLevel.FULL, olena.turn())
+    for reader in (petro, people(9), olena):
+        said = await told_of_episodes(reader)
+        assert SECRET not in said, said
+    assert SECRET not in "".join(await memory.export(petro.turn()))
+    own = await memory.look(mine, olena.turn(direct=True))
+    assert [one.content for one in own.memories] == ([] if others else [SECRET]), "they alone are told"
+    await memory.set_privacy(PrivacyLevel.MINIMAL, olena.turn())
+    assert SECRET in (await petro.call("recall_episodes")).json()
+
+
+async def test_an_episode_that_was_made_of_somebodys_words_is_told_to_nobody_once_they_are_at_full(people, memory):
+    """Of a cleared profile they are no participant any more, and their words are what it was made of."""
+    olena, petro = people(7), people(8)
+    await olena.speaks("I move to another town")
+    await petro.speaks("Good luck")
+    await petro.call("create_episode", **EPISODE)
+    for _ in range(2):
+        await olena.call("clear_profile", user_id=7, reason="they asked")
+    await memory.set_privacy(PrivacyLevel.FULL, olena.turn())
+    said = await told_of_episodes(petro)
+    assert SECRET not in said, said
+    assert SECRET not in "".join(await memory.export(petro.turn()))
+    assert SECRET not in repr(await memory.look(mine, petro.turn(direct=True)))
+
+
+async def test_an_episode_by_another_takes_in_no_message_of_somebody_at_full(people, memory, clock):
+    """It kept one for 400 days."""
+    olena, petro = people(7), people(8)
+    await olena.speaks("a word of mine")
+    await memory.record("assistant", "an answer to it", olena.turn())
+    await petro.speaks("a neighbour's word")
+    await memory.set_privacy(PrivacyLevel.FULL, olena.turn())
+    assert (await petro.call("mark_important", importance_level="critical"))["count"] == 1
+    created = await petro.call("create_episode", **EPISODE)
+    assert (created["message_count"], created["participants"]) == (1, [8])
+    assert SECRET in (await petro.call("recall_episodes")).json()
+    clock.forward(days=100)
+    await memory.tidy()
+    await memory.set_privacy(PrivacyLevel.MINIMAL, olena.turn())
+    assert [one.text for one in await memory.recent(petro.turn())] == ["a neighbour's word"]
+
+
+# What belongs to a direct chat is about its person
+
+OF_THE_CHAT = {"memory_content": SECRET, "scope": "server_wide"}
+
+
+async def direct_world(people: Any) -> Any:
+    """Olena's direct chat with a note 1 and an episode 2, which belong to it."""
+    olena = people(7, space="7", chat="7", direct=True)
+    await olena.speaks("I move to another town")
+    assert (await olena.call("create_long_term_memory", **OF_THE_CHAT))["memory_id"] == 1
+    assert (await olena.call("create_episode", **EPISODE))["episode_id"] == 2
+    return olena
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize("level", RESTRICTED)
+async def test_what_belongs_to_a_direct_chat_is_neither_told_nor_written_by_who_wants_no_memory(people, memory, level):
+    olena = await direct_world(people)
+    await memory.set_privacy(level, olena.turn())
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("recall", {"query": SECRET}),
+        ("recall", {"query": SECRET, "kinds": ["note", "episode"], "scope": "server_wide"}),
+        ("recall_episodes", {}),
+        ("create_long_term_memory", OF_THE_CHAT | {"memory_content": f"{SECRET} is new"}),
+        ("update_long_term_memory", {"memory_id": 1, "memory_content": f"{SECRET} is new"}),
+        ("create_episode", EPISODE | {"topic": "Another"}),
+        ("update_episode", {"episode_id": 2, "additional_summary": "more"}),
+    ]
+    results = [await olena.call(tool, **arguments) for tool, arguments in calls]
+    assert [SECRET for result in results if SECRET in result.json()] == []
+    for place in (3, 4, 5):
+        assert results[place].status.endswith("privacy_restricted")
+    assert [one.text for one in await memory.look(recent_memories, olena.turn(), 20)] == []
+    context = await memory.build_context(olena.turn(text=SECRET), query=SECRET)
+    assert SECRET not in context.text
+    assert len((await memory.look(mine, olena.turn())).memories) == 2, "nothing was written, and their page has it"
+    deleted = await olena.call("update_long_term_memory", memory_id=1, memory_content="")
+    assert deleted.status == "memory_deleted_successfully"
+    assert SECRET not in deleted.json()
+
+
+@pytest.mark.partitioned
+async def test_what_belongs_to_a_direct_chat_is_listed_followed_cleared_and_erased_with_its_person(people, memory):
+    olena, neighbour = await direct_world(people), people(8, space="8", chat="8", direct=True)
+    await neighbour.call("create_long_term_memory", memory_content="a neighbour's", scope="server_wide")
+
+    async def listed() -> list[set[int]]:
+        exported = [json.loads(line) for line in await memory.export(olena.turn())]
+        own = await memory.look(own_memories, olena.turn())
+        return [
+            {line["id"] for line in exported if line["kind"] == "memory"},
+            {one.id for one in own},
+            {one.id for one in (await memory.look(mine, olena.turn())).memories},
+        ]
+
+    assert await listed() == [{1, 2}] * 3
+    group = people(7)
+    assert [one.id for one in await memory.look(own_memories, group.turn())] == [], "in a group it is not told"
+    assert await memory.history(1, group.turn()) == []
+    assert await memory.history(1, neighbour.turn()) == []
+    for number in (1, 2):
+        assert [event.action for event in await memory.history(number, olena.turn())] == ["created"]
+        assert [event.action for event in await memory.look(story, olena.turn(), number)] == ["created"]
+    asked = await olena.call("clear_profile", user_id=7, reason="they asked")
+    assert (asked["notes"], asked["episodes"]) == (1, 1), asked
+    assert (await olena.call("clear_profile", user_id=7, reason="they asked")).status == "deleted"
+    assert await listed() == [set()] * 3
+    assert type(await memory.undo(1, olena.turn())).__name__ == "Changed"
+    assert await listed() == [{1, 2}] * 3
+    assert type(await memory.apply(delete, olena.turn(), 1)).__name__ == "Changed"
+    assert await listed() == [{2}] * 3
+    receipt = await memory.erase(olena.turn())
+    assert receipt.counts["episodes"] == 1
+    assert await listed() == [set()] * 3
+    assert await neighbour.found("neighbour") == ["a neighbour's"]
+
+
+@pytest.mark.every_case
+@pytest.mark.parametrize("level", RESTRICTED)
+@pytest.mark.parametrize("arm", ["tools", "automated"])
+async def test_what_waits_to_be_looked_at_is_not_once_its_person_wants_no_memory(people, memory, clock, level, arm):
+    """What looks at it may be another machine's."""
+    seen: list[str] = []
+
+    async def looks(text: str) -> Inference:
+        seen.append(text)
+        return Inference()
+
+    olena = people(7)
+    await memory.apply(note_message, olena.turn(arm=arm, message="m1"), SECRET, SECRET)
+    await memory.set_privacy(level, olena.turn())
+    clock.forward(hours=1)
+    await Memory(memory._store, memory.settings, extractor=looks).resume()
+    assert seen == []
+    assert await memory.look(lambda tx: tx.observations.list()) == []

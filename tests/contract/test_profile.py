@@ -33,8 +33,8 @@ async def fill(person: Any, people: Any) -> None:
         await person.note(note)
     await person.speaks()
     for number in range(EPISODES):
-        await episode(person, f"Own episode {number} of {person.turn().user_name}", message_count=1)
-    await episode(person, f"Shared episode of {person.turn().user_name}", message_count=6)
+        await episode(person, f"Own episode {number} of {person.turn().user_key}", message_count=1)
+    await episode(person, f"Shared episode of {person.turn().user_key}", message_count=6)
     for other, relationship in ((8, "friend"), (9, "manager")):
         if RELATIONS:
             names = {"user_id": person.turn().user_number, "related_user_id": other, "relationship": relationship}
@@ -90,6 +90,7 @@ async def test_the_first_call_says_exactly_how_much_will_go_and_deletes_nothing(
     assert await everything(person) == before
 
 
+@pytest.mark.partitioned
 async def test_the_confirmed_call_deletes_everything_by_every_route(person, people, memory):
     """ "Forget everything about me" removed 10 of 20, because recall's default limit is 10."""
     await fill(person, people)
@@ -105,6 +106,7 @@ async def test_the_confirmed_call_deletes_everything_by_every_route(person, peop
     assert (await person.call("forget", query="hobby chess episode")).status == "nothing_found"
 
 
+@pytest.mark.partitioned
 async def test_the_neighbour_keeps_everything_also_the_shared_episode(person, people):
     await fill(person, people)
     await fill(people(5), people)
@@ -123,6 +125,7 @@ async def test_the_neighbour_keeps_everything_also_the_shared_episode(person, pe
     assert [(one["topic"], one["participants"]) for one in after["recall_episodes"]["episodes"]] == shared
 
 
+@pytest.mark.partitioned
 async def test_undo_brings_all_back(person, people, memory):
     await fill(person, people)
     before = await everything(person)
@@ -132,6 +135,7 @@ async def test_undo_brings_all_back(person, people, memory):
     assert await everything(person) == before
 
 
+@pytest.mark.partitioned
 async def test_undo_brings_all_back_although_somebody_changed_the_shared_episode_meanwhile(person, people, memory):
     await person.speaks()
     await people(8).speaks()
@@ -147,6 +151,7 @@ async def test_undo_brings_all_back_although_somebody_changed_the_shared_episode
     assert (now["summary"], sorted(now["participants"])) == ("It happened.\nAnd more.", [8, 123])
 
 
+@pytest.mark.partitioned
 async def test_undo_brings_the_rest_back_although_the_shared_episode_was_deleted_meanwhile(person, people, memory):
     await person.speaks()
     await people(8).speaks()
@@ -200,6 +205,7 @@ async def test_after_the_window_nothing_brings_it_back(person, people, memory, c
     assert await person.facts() == []
 
 
+@pytest.mark.partitioned
 async def test_what_was_learned_in_other_spaces_personas_and_direct_chats_goes_too(person):
     places = [person, person.at(space="457"), person.at(direct=True), person.at(persona=5)]
     for place in places:
@@ -216,7 +222,7 @@ async def test_forgotten_facts_are_counted_and_go_too(person, memory):
     assert (await clear(person))["facts"] == 1
     result = await clear(person)
     assert result.status == "deleted"
-    assert await memory.look(lambda tx: tx.counts()["archived"]) == 0
+    assert await memory.look(lambda tx: tx.maintenance.counts()["archived"]) == 0
 
 
 # The question
@@ -230,6 +236,7 @@ async def test_within_one_turn_it_is_never_confirmed(person):
     assert await person.values() == ["Kyiv"]
 
 
+@pytest.mark.partitioned
 async def test_another_user_cannot_confirm_nor_name_the_person(person, people):
     await person.fact()
     await people(8).fact()
@@ -239,6 +246,8 @@ async def test_another_user_cannot_confirm_nor_name_the_person(person, people):
     assert await person.values() == await people(8).values() == ["Kyiv"]
 
 
+@pytest.mark.partitioned
+@pytest.mark.every_case
 @pytest.mark.parametrize("place", [{"chat": "457"}, {"space": "457"}, {"direct": True}])
 async def test_in_another_chat_it_is_another_question(person, place):
     await person.fact()
@@ -271,6 +280,7 @@ async def test_an_older_turn_never_confirms(person, clock):
     assert (await clear(person, turn=person.turn(time=clock()))).status == "confirmation_required"
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("change", ["new", "changed", "gone", "episode"])
 async def test_what_changed_between_question_and_answer_needs_a_new_question(person, change):
     await person.speaks()
@@ -281,7 +291,7 @@ async def test_what_changed_between_question_and_answer_needs_a_new_question(per
         case "new":
             await person.note("has a red bicycle")
         case "changed":
-            await person.update("location", "Lviv")
+            await person.update("location", "Lviv", change_reason="correction")
         case "gone":
             await person.deletes(note)
         case _:
@@ -299,6 +309,7 @@ async def test_a_question_survives_a_restart(lasting_url, opening, make_person):
     assert (await clear(make_person(await opening(lasting_url)))).status == "deleted"
 
 
+@pytest.mark.partitioned
 async def test_of_two_confirmations_at_once_one_deletes_and_one_finds_nothing(person):
     import asyncio
 
@@ -333,6 +344,7 @@ async def test_an_older_turn_in_between_does_not_let_the_asking_turn_clear(perso
     assert (await clear(person, turn=person.turn(time=clock.now + timedelta(seconds=1)))).status == "deleted"
 
 
+@pytest.mark.partitioned
 async def test_another_persona_does_not_clear_what_this_one_asked_about(person):
     await person.fact()
     await clear(person)

@@ -26,6 +26,7 @@ async def ask(person: Any, *values: str, key: str = "hobby") -> SaveQuestion:
     return observed.question
 
 
+@pytest.mark.partitioned
 async def test_saving_all_saves_all_and_closes_the_question(person, memory):
     question = await ask(person, "chess", "go")
     answered = await memory.answer_question(question.id, person.turn(), save=True)
@@ -87,6 +88,7 @@ async def test_answering_twice_is_handled_and_does_nothing_the_second_time(perso
     assert [fact["evidence"] for fact in await person.facts()] == [1]
 
 
+@pytest.mark.partitioned
 async def test_of_two_answers_at_once_one_counts(person, memory):
     question = await ask(person, "chess")
     answers = [memory.answer_question(question.id, person.turn(), save=save) for save in (True, False)]
@@ -105,6 +107,7 @@ async def test_someone_elses_click_changes_nothing_and_tells_nothing(person, peo
     assert await memory.questions(person.turn()) == [question]
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("odd", ["", "%", "*", "x" * 500, "' OR 1=1 --"])
 async def test_an_odd_question_id_is_nobodys(person, memory, odd):
     question = await ask(person, "chess")
@@ -113,9 +116,10 @@ async def test_an_odd_question_id_is_nobodys(person, memory, odd):
     assert await person.facts() == []
 
 
-async def test_a_question_may_be_answered_from_elsewhere_and_is_saved_where_it_arose(person, memory):
+@pytest.mark.partitioned
+async def test_a_question_may_be_answered_in_the_direct_chat_and_is_saved_where_it_arose(person, memory):
     question = await ask(person.at(persona=5), "chess")
-    assert (await memory.answer_question(question.id, person.turn(space="457"), save=True)).status == "saved"
+    assert (await memory.answer_question(question.id, person.turn(direct=True), save=True)).status == "saved"
     assert await person.at(persona=5).values() == ["chess"]
     assert await person.facts() == await person.at(space="457").facts() == []
 
@@ -182,7 +186,7 @@ async def test_a_confirmed_value_takes_the_place_of_the_old_one(person, memory):
     await person.fact("location", "Kyiv")
     question = await ask(person, "Lviv", key="location")
     assert (await memory.answer_question(question.id, person.turn(), save=True)).status == "saved"
-    assert await person.values() == ["Lviv"]
+    assert await person.values(as_of="2026-03-01") == ["Lviv"]
 
 
 async def test_a_reminder_comes_once_after_half_of_the_time(person, memory, clock):

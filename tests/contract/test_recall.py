@@ -50,6 +50,8 @@ async def test_the_message_that_asks_is_no_answer(person):
     assert [one["text"] for one in result["messages"]] == ["I bought a telescope"]
 
 
+@pytest.mark.partitioned
+@pytest.mark.every_case
 @pytest.mark.parametrize(
     "elsewhere", [{"chat": "9"}, {"space": "9", "chat": "9"}, {"thread": "9"}, {"persona": 9}, {"direct": True}]
 )
@@ -72,6 +74,8 @@ async def test_an_edited_message_is_found_as_it_is_now(person):
     assert await texts(person, "microscope") == ([], ["I bought a microscope"])
 
 
+@pytest.mark.partitioned
+@pytest.mark.every_case
 @pytest.mark.parametrize("other", [{"persona": 7}, {"thread": "y"}, {"user": 5}])
 async def test_an_edit_that_comes_from_elsewhere_moves_no_message(person, other):
     turn = person.turn(message="m1")
@@ -109,6 +113,7 @@ async def test_a_deleted_message_is_not_found(person):
     assert await texts(person, "telescope") == ([], [])
 
 
+@pytest.mark.partitioned
 async def test_an_expired_and_an_erased_message_is_not_found(person, clock):
     other = await person.at(user=5).speaks("I bought a telescope")
     await person.speaks("I sold a telescope")

@@ -5,23 +5,28 @@ from __future__ import annotations
 import random
 
 import pytest
+from long_run import cases
+
+from zgadka.stores import cache
 
 pytestmark = pytest.mark.asyncio
 
 WORDS = ("chess", "guitar", "tea", "Kyiv", "Київ", "кава", "books", "running")
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.partitioned
+@pytest.mark.parametrize("seed", range(cases(2, long=8)))
 async def test_a_changed_or_deleted_memory_is_never_recalled_as_it_was_in_this_process_or_another(
-    seed, lasting_url, opening, make_person
+    seed, lasting_url, opening, make_person, monkeypatch
 ):
     """Two memories on one file take turns at changing; a third, which keeps nothing in mind, says what is right."""
     chance = random.Random(seed)
     one, two = [await opening(lasting_url, calls_per_hour=0) for _ in range(2)]
-    exact = await opening(lasting_url, calls_per_hour=0, cache_mb=0)
+    monkeypatch.setattr(cache, "LIMIT_BYTES", 0)
+    exact = await opening(lasting_url, calls_per_hour=0)
     people = [make_person(memory, user=user) for memory in (one, two) for user in (1, 2)]
     ids: dict[int, list[int]] = {1: [], 2: []}
-    for step in range(80):
+    for step in range(cases(30, long=80)):
         person = chance.choice(people)
         await _change(chance, person, ids, step)
         for reader in chance.sample(people, 2):

@@ -14,7 +14,6 @@ import pytest_asyncio
 
 from zgadka import Memory, Settings, open_memory
 from zgadka.ops.repair import find_drift, owners_to_check, repair
-from zgadka.stores.tx import Tx
 
 pytestmark = pytest.mark.asyncio
 
@@ -171,7 +170,7 @@ async def test_a_repair_has_what_lacks_a_vector_wait_for_one(memory, make_person
     change("INSERT INTO embedder (name, owner, complete) VALUES ('m', 9000, 1)")
     assert await drift_of(memory) == {}, "a text that no embedder takes has none either"
     await repaired(memory)
-    counts = await memory.look(Tx.counts)
+    counts = await memory.look(lambda tx: tx.maintenance.counts())
     live = sum(counts[kind] for kind in ("facts", "notes", "episodes", "relations"))
     assert counts["unembedded"] == live + counts["messages"]
     assert await drift_of(memory) == {}

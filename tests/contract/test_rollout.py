@@ -9,14 +9,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from store_rows import space_ids
 
 from zgadka import Member, Memory
 from zgadka.errors import InvalidInput, SettingsError
 from zgadka.model.inference import Inference, Inferred
 from zgadka.model.privacy import PrivacyLevel
-from zgadka.ops import profile
-from zgadka.ops.inspect import trail
-from zgadka.stores.tx import Tx
+from zgadka.ops import auto_episodes, profile
+from zgadka.ops.operator_queries import trail
 from zgadka.worker import and_left
 
 pytestmark = pytest.mark.asyncio
@@ -146,6 +146,7 @@ async def test_an_operators_choice_wins_and_the_one_switch_wins_over_it(lasting_
     assert (await memory.rollout()).choices == []
 
 
+@pytest.mark.partitioned
 async def test_a_choice_for_a_chat_that_was_never_seen_needs_its_space(opening, url, make_person):
     memory = await opened(opening, url)
     with pytest.raises(InvalidInput, match="no chat '9' was seen on 'discord'"):
@@ -170,6 +171,7 @@ async def test_a_choice_is_for_the_chat_that_is_named_and_for_no_other_of_the_sa
     assert await memory.choose_arm("telegram", "456", None) == 3, "whoever names no place means all"
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("place", [{"space": "7"}, {"user": 7}, {"space": "456"}])
 async def test_what_was_never_seen_is_left_to_nothing(lasting_url, opening, make_person, elsewhere, place):
     memory = await opened(opening, lasting_url)
@@ -180,6 +182,7 @@ async def test_what_was_never_seen_is_left_to_nothing(lasting_url, opening, make
     assert elsewhere(lasting_url, "SELECT * FROM owner ORDER BY id") == before
 
 
+@pytest.mark.partitioned
 async def test_a_direct_chat_is_chosen_for_by_its_person(opening, url, make_person):
     memory = await opened(opening, url)
     with pytest.raises(InvalidInput, match="either its space or, of a direct chat, its user"):
@@ -189,6 +192,7 @@ async def test_a_direct_chat_is_chosen_for_by_its_person(opening, url, make_pers
         await memory.choose_arm("telegram", "123", "automated", space="123")
 
 
+@pytest.mark.partitioned
 async def test_a_choice_made_before_a_direct_chat_was_seen_is_erased_with_its_person(
     lasting_url, opening, make_person, elsewhere
 ):
@@ -327,6 +331,7 @@ async def test_an_edit_while_a_window_is_looked_at_loses_nothing(opening, url, m
     assert await person.values() == ["Odesa", "a cat"]
 
 
+@pytest.mark.partitioned
 async def test_two_processes_look_at_a_window_once(lasting_url, opening, make_person, clock):
     both = [await opened(opening, lasting_url, rollout="off", window_messages=2) for _ in range(2)]
     person = make_person(both[0])
@@ -385,7 +390,7 @@ async def test_an_edit_makes_no_episode_of_what_is_in_one_and_ends_no_stretch(op
     clock.forward(hours=1)
     assert await memory.make_episodes() == 1
     await memory.record("user", f"{TALK[1]} now", person.turn(message="1"))
-    assert await memory.look(lambda tx: tx.stretches_due(FAR)) == []
+    assert await memory.look(lambda tx: tx.segments.list_due(FAR)) == []
     await say([f"{text} again" for text in TALK], 10)
     await memory.choose_arm("telegram", person.turn().chat, arm)
     await memory.record("user", f"{TALK[0]} or so", person.turn(message="10"))
@@ -403,11 +408,14 @@ async def test_small_talk_and_short_talk_make_none(opening, url, make_person, cl
     await talk(memory, clock, person, texts=TALK[:3])
     clock.forward(hours=1)
     assert await memory.make_episodes() == 0
-    assert await memory.look(lambda tx: tx.stretches_due(FAR)) == []
+    assert await memory.look(lambda tx: tx.segments.list_due(FAR)) == []
 
 
-async def test_what_goes_on_stays_open_and_each_message_is_in_one_episode(opening, url, make_person, clock):
-    memory = await opened(opening, url, rollout="off", episode_most_messages=10)
+async def test_what_goes_on_stays_open_and_each_message_is_in_one_episode(
+    opening, url, make_person, clock, monkeypatch
+):
+    monkeypatch.setattr(auto_episodes, "_MOST_MESSAGES", 10)
+    memory = await opened(opening, url, rollout="off")
     person = make_person(memory)
     for start in range(0, 24, 4):
         await talk(memory, clock, person, texts=[f"{text} number {start}" for text in TALK])
@@ -415,7 +423,7 @@ async def test_what_goes_on_stays_open_and_each_message_is_in_one_episode(openin
         await memory.make_episodes()
     clock.forward(hours=1)
     await memory.make_episodes()
-    found = await memory.look(lambda tx: list(tx.all_memories(tx.spaces()[0])))
+    found = await memory.look(lambda tx: list(tx.memories.list_all(space_ids(tx)[0])))
     messages = [message for episode in found for message in episode.messages]
     assert [len(episode.messages) for episode in found] == [10, 10, 4]
     assert sorted(messages) == list(range(1, 25))
@@ -445,6 +453,7 @@ async def test_a_stretch_ends_where_the_tools_take_over(lasting_url, opening, ma
     assert sorted(one["message_count"] for one in await episodes(person)) == [4], "the same again is no second episode"
 
 
+@pytest.mark.partitioned
 async def test_two_processes_make_an_episode_once(lasting_url, opening, make_person, clock):
     both = [await opened(opening, lasting_url, rollout="off") for _ in range(2)]
     person = make_person(both[0])
@@ -478,6 +487,7 @@ async def test_other_bots_and_bridges_are_not_quoted(opening, url, make_person, 
     assert "zanzibar" not in str(await episodes(anna))
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("level", [PrivacyLevel.PARTIAL, PrivacyLevel.FULL])
 async def test_who_does_not_want_to_be_remembered_any_more_is_quoted_no_more(opening, url, make_person, clock, level):
     memory = await opened(opening, url, rollout="off", episode_least_messages=8)
@@ -490,6 +500,7 @@ async def test_who_does_not_want_to_be_remembered_any_more_is_quoted_no_more(ope
     await memory.set_privacy(level, boris.turn())
     [told] = await episodes(anna)
     assert (told["participants"], "zanzibar" in str(told)) == ([123], False)
+    assert told["message_count"] == len(TALK), "their messages are not kept by it either"
     assert await memory.tasks() == []
     await memory.set_privacy(level, anna.turn())
     assert await episodes(make_person(memory, user=8)) == []
@@ -510,6 +521,7 @@ async def test_an_episode_told_anew_quotes_nobody_who_was_taken_out_before(openi
     assert (told["participants"], "zanzibar" in str(told)) == ([123], False)
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("level", [PrivacyLevel.PARTIAL, PrivacyLevel.FULL])
 async def test_an_episode_that_was_being_made_while_its_person_changed_their_level_is_told_anew(
     lasting_url, opening, make_person, clock, level
@@ -521,13 +533,14 @@ async def test_an_episode_that_was_being_made_while_its_person_changed_their_lev
     clock.forward(hours=1)
     _, [task] = await memory._store.write(and_left(profile.set_privacy), person.turn(), level)
     [space] = await memory.look(profile.HIDING.owners, task)
-    await memory.apply(Tx.put_privacy, task.owner, PrivacyLevel.MINIMAL)
+    await memory.apply(lambda tx: tx.privacy.put(task.owner, PrivacyLevel.MINIMAL))
     assert await memory.make_episodes() == 1
-    await memory.apply(Tx.put_privacy, task.owner, level)
+    await memory.apply(lambda tx: tx.privacy.put(task.owner, level))
     await memory.apply(profile.HIDING.part, task, space)
     assert await episodes(make_person(memory, user=8)) == []
 
 
+@pytest.mark.partitioned
 async def test_an_erased_persons_words_leave_the_episodes_that_quoted_them(opening, url, make_person, clock):
     memory = await opened(opening, url, rollout="off")
     anna, boris = make_person(memory), make_person(memory, user=7)
@@ -543,9 +556,10 @@ async def test_an_erased_persons_words_leave_the_episodes_that_quoted_them(openi
     assert told["participants"] == [123]
     assert told["topic"] == "guests, venue, wedding"
     await memory.erase(anna.turn())
-    assert await memory.look(lambda tx: [one for space in tx.spaces() for one in tx.all_memories(space)]) == []
+    assert await memory.look(lambda tx: [one for space in space_ids(tx) for one in tx.memories.list_all(space)]) == []
 
 
+@pytest.mark.partitioned
 async def test_an_erased_direct_chat_leaves_neither_chat_nor_stretch(lasting_url, opening, make_person, elsewhere):
     memory = await opened(opening, lasting_url, rollout="off")
     person = make_person(memory, space="123", chat="123", direct=True)
@@ -582,6 +596,7 @@ async def test_what_somebody_forwards_is_quoted_in_no_episode(opening, url, make
     assert "zanzibar" not in str(await episodes(person))
 
 
+@pytest.mark.every_case
 @pytest.mark.parametrize("direct", [False, True])
 async def test_what_was_said_before_a_profile_was_cleared_is_quoted_in_no_episode(
     opening, url, make_person, clock, direct

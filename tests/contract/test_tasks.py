@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 
 from zgadka import Turn
+from zgadka import tool_calls as calls
 from zgadka import worker as worker_module
 from zgadka.errors import InvalidInput, StoreBusy, StoreUnavailable
 from zgadka.ops import tasks
+from zgadka.ops.multi_owner_saga import Spread
 from zgadka.ops.remember import New, remember
-from zgadka.ops.spread import Spread
-from zgadka.stores.tasks import Tasks
-from zgadka.stores.tx import Tx
 from zgadka.worker import Worker
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.hurried]
@@ -50,7 +49,7 @@ class Held:
 
 async def claim(memory, worker):
     """Lease all that is due, as a worker does."""
-    due = await memory.look(Tasks.due_tasks, 10)
+    due = await memory.look(lambda tx: tx.tasks.list_due(10))
     return [task for space, count in due for task in await memory.apply(tasks.claim, space, worker, count)]
 
 
@@ -106,7 +105,18 @@ async def test_a_queued_call_counts_once_against_the_limit(opened):
     assert (await person.fact("hobby", "tea")).status == "rate_limited"
 
 
-async def test_when_nothing_can_be_written_the_answer_is_busy_and_nothing_happens_later(opened):
+async def test_a_call_gets_into_a_queue_with_room_however_late_the_writer_is_for_it(opened):
+    """Only a full queue is `busy`, or a writer that stands still."""
+    person = await opened()
+    async with Held(person.memory) as held:
+        held.release_soon(0.45)  # the call's time twice, and more
+        assert (await person.fact("hobby", "chess")).status == "queued"
+    assert await person.memory.run_tasks() == 1
+    assert await person.found("chess") == ["hobby: chess"]
+
+
+async def test_when_nothing_can_be_written_the_answer_is_busy_and_nothing_happens_later(opened, monkeypatch):
+    monkeypatch.setattr(calls, "_IN_LINE_SECONDS", 0.1)
     person = await opened()
     async with Held(person.memory):
         assert (await person.fact("hobby", "chess")).status == "busy"
@@ -187,6 +197,7 @@ async def test_what_somebody_said_before_they_cleared_their_profile_does_not_com
     assert await person.found("guitar chess") == []
 
 
+@pytest.mark.partitioned
 async def test_a_queued_call_about_somebody_goes_when_they_are_erased(opened):
     person = await opened()
     other = await person.at(user=5).speaks()
@@ -218,6 +229,7 @@ async def test_of_a_call_that_was_parked_the_person_is_told_once(opened, clock):
     assert [task.state for task in await person.memory.tasks()] == ["failed"]
 
 
+@pytest.mark.partitioned
 async def test_erasing_a_person_erases_their_queued_calls(opened):
     person = await opened()
     await queue_one(person, key="hobby", value="chess")
@@ -230,15 +242,16 @@ async def test_erasing_a_person_erases_their_queued_calls(opened):
 
 
 def add(tx, kind="work", priority=1, **payload):
-    space = tx.ensure_owner("space", "telegram", "456")
-    person = tx.ensure_owner("person", "telegram", "123")
-    return tx.add_task(space, kind, payload, conversation=("456", "", 0), person=person, priority=priority)
+    space = tx.owners.ensure("space", "telegram", "456")
+    person = tx.owners.ensure("person", "telegram", "123")
+    return tx.tasks.add(space, kind, payload, conversation=("456", "", 0), person=person, priority=priority)
 
 
 def worker(memory, name, **handlers):
     return Worker(memory._store, handlers, name=name)
 
 
+@pytest.mark.partitioned
 async def test_urgent_work_comes_first_and_then_the_oldest(opened, clock):
     memory = (await opened()).memory
     done = []
@@ -261,9 +274,9 @@ async def test_a_leased_task_is_nobody_elses_until_its_lease_ends(opened, clock)
         await memory.apply(tasks.perform, task, "one", lambda *_: pytest.fail("it is another's by now"))
     done = []
     performed = await memory.apply(tasks.perform, again, "two", lambda *_: done.append(1))
-    assert not await memory.apply(tasks.finish, task, "one", performed)
-    assert await memory.apply(tasks.finish, again, "two", performed)
-    assert not await memory.apply(tasks.finish, again, "two", performed)
+    assert not await memory.apply(lambda tx: tx.tasks.finish(task, "one", performed.result))
+    assert await memory.apply(lambda tx: tx.tasks.finish(again, "two", performed.result))
+    assert not await memory.apply(lambda tx: tx.tasks.finish(again, "two", performed.result))
     with pytest.raises(tasks.TakenError):
         await memory.apply(tasks.perform, again, "two", lambda *_: pytest.fail("it is done"))
     assert done == [1]
@@ -276,7 +289,7 @@ def keep_note(tx, payload):
 
 
 async def outcomes(memory):
-    return await memory.look(lambda tx: tx._rows("outcomes", {}))
+    return await memory.look(lambda tx: tx.rows("outcomes", {}))
 
 
 async def crash_after_performing(memory, clock):
@@ -300,13 +313,14 @@ async def test_a_task_that_was_done_is_not_done_again_by_whoever_begins_it_again
     assert await outcomes(person.memory) == []
 
 
+@pytest.mark.partitioned
 async def test_of_two_workers_that_both_began_a_task_the_second_changes_nothing(opened, clock):
     person = await opened()
     await person.note("plays chess")
     task = await crash_after_performing(person.memory, clock)
     with pytest.raises(tasks.TakenError):  # it looked before the first was done
         await person.memory.apply(tasks.perform, task, "one", keep_note)
-    (note,) = await person.memory.look(lambda tx: tx.all_memories(tx.find_owner("person", "telegram", "123")))
+    (note,) = await person.memory.look(lambda tx: tx.memories.list_all(tx.owners.find("person", "telegram", "123")))
     assert note.evidence == 2
 
 
@@ -317,7 +331,7 @@ async def test_a_task_that_is_dropped_while_it_is_done_leaves_no_trace(opened):
 
     def dropped_meanwhile(tx, payload):
         keep_note(tx, payload)
-        tx._rows("erase_space_tasks", {"owner": task.owner})
+        tx.rows("erase_space_tasks", {"owner": task.owner})
 
     with pytest.raises(tasks.TakenError):
         await person.memory.apply(tasks.perform, task, "one", dropped_meanwhile)
@@ -430,16 +444,17 @@ async def test_a_task_that_cannot_even_be_set_aside_holds_up_nobody_either(opene
     assert await worker.run_due() == 1
 
 
+@pytest.mark.partitioned
 async def test_a_space_whose_tasks_cannot_be_taken_now_holds_up_no_other_space(opened):
     memory = (await opened()).memory
 
     def add_elsewhere(tx):
-        space = tx.ensure_owner("space", "telegram", "789")
-        return tx.add_task(space, "work", {"n": 2}, conversation=("789", "", 0), person=0, priority=1)
+        space = tx.owners.ensure("space", "telegram", "789")
+        return tx.tasks.add(space, "work", {"n": 2}, conversation=("789", "", 0), person=0, priority=1)
 
     await memory.apply(add, n=1)
     await memory.apply(add_elsewhere)
-    [(first, _), _] = await memory.look(Tasks.due_tasks, 10)
+    [(first, _), _] = await memory.look(lambda tx: tx.tasks.list_due(10))
     done = []
 
     def is_first(operation, *given):
@@ -488,7 +503,9 @@ async def test_a_kind_that_only_a_newer_version_knows_is_left_to_it(opened, cloc
     assert await old.run_due() == 0
     (task,) = await person.memory.tasks()
     assert (task.state, task.attempts, done) == ("waiting", 0, [1])
-    assert (await person.memory.look(Tx.backlog)).task_since == task.created_at, "the metrics say how long it waits"
+    assert (await person.memory.look(lambda tx: tx.usage.backlog())).task_since == task.created_at, (
+        "the metrics say how long it waits"
+    )
     await worker(person.memory, "new", later=lambda *_: {"status": "success"}).run_due()
     (finished,) = await person.memory.take_finished(person.turn())
     assert finished.result["status"] == "success"
@@ -500,11 +517,11 @@ async def test_a_call_that_only_a_newer_version_can_make_is_left_to_it(opened, c
     queued = await queue_one(person, key="hobby", value="chess")
 
     def change(tx, payload):
-        (task,) = tx.tasks(1)
+        (task,) = tx.tasks.list(1)
         space = task.owner
-        tx.end_task(task)
-        person = tx.ensure_owner("person", "telegram", "123")
-        return tx.add_task(
+        tx.tasks.end(task)
+        person = tx.owners.ensure("person", "telegram", "123")
+        return tx.tasks.add(
             space, "call", task.payload | payload, conversation=("456", "", 0), person=person, priority=1
         )
 
@@ -528,6 +545,7 @@ async def test_a_call_that_only_a_newer_version_can_make_is_left_to_it(opened, c
     assert finished.result == {"status": "success"}
 
 
+@pytest.mark.partitioned
 async def test_an_operator_lists_retries_and_drops(opened, clock):
     memory = (await opened()).memory
     one, two = await memory.apply(add), await memory.apply(add)
@@ -570,13 +588,13 @@ async def test_results_nobody_came_for_and_parked_tasks_go_in_the_end(opened, cl
 async def test_a_chore_is_one_workers_until_its_next_time(opened, clock):
     memory = (await opened()).memory
     hour = timedelta(hours=1)
-    assert await memory.apply(Tasks.claim_chore, "sweep", hour)
-    assert not await memory.apply(Tasks.claim_chore, "sweep", hour)
-    assert await memory.apply(Tasks.claim_chore, "dust", hour)
+    assert await memory.apply(lambda tx: tx.tasks.claim_chore("sweep", hour))
+    assert not await memory.apply(lambda tx: tx.tasks.claim_chore("sweep", hour))
+    assert await memory.apply(lambda tx: tx.tasks.claim_chore("dust", hour))
     clock.forward(hours=1)
-    assert await memory.apply(Tasks.claim_chore, "sweep", hour)
+    assert await memory.apply(lambda tx: tx.tasks.claim_chore("sweep", hour))
     clock.forward(days=-1)  # a clock that goes back stops nothing
-    assert await memory.apply(Tasks.claim_chore, "sweep", hour)
+    assert await memory.apply(lambda tx: tx.tasks.claim_chore("sweep", hour))
 
 
 async def test_the_model_is_told_in_the_next_turn_what_came_of_a_queued_call(opened):

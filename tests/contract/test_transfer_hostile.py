@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from zgadka import InvalidInput, Memory
-from zgadka.ops.export import export_store
-from zgadka.ops.reading import LONGEST_LINE
+from zgadka.transfer.export import export_store
+from zgadka.transfer.import_reader import LONGEST_LINE
 
 pytestmark = pytest.mark.asyncio
 
@@ -209,12 +209,14 @@ async def test_a_broken_file_is_refused_whole(memory, lines, complaint):
     assert complaint in await refusal(memory, lines)
 
 
+@pytest.mark.partitioned
 async def test_a_file_with_the_highest_ids_leaves_numbers_for_what_comes_later(person, memory):
     lines = text(*({**one, "id": 2**52} if one["kind"] == "memory" else one for one in BODY[:6]))
     await memory.import_lines(lines)
     assert await person.note("the next one") == 2**52 + 1
 
 
+@pytest.mark.partitioned
 async def test_a_hostile_line_at_the_end_undoes_all_before_it(memory):
     """What only shows up inside the transaction: the clock of the store says that this is the future."""
     lines = changed("observation", {"noted_at": "2030-01-01T00:00:00+00:00"})

@@ -17,6 +17,7 @@ NEWER = (
 )
 
 
+@pytest.mark.partitioned
 async def test_a_program_goes_on_beside_a_newer_schema(lasting_url, opening, elsewhere, make_person):
     if lasting_url.startswith("sqlite"):
         newer = [statement.replace("BIGINT", "INTEGER") for statement in NEWER]

@@ -12,9 +12,9 @@ import pytest
 import typer
 
 from zgadka._version import __version__
-from zgadka.adapters.mcp_declare import offered
-from zgadka.adapters.mcp_views import PROMPTS, RESOURCES, TEMPLATES
-from zgadka.cli import app
+from zgadka.cli.main import app
+from zgadka.mcp.declare import offered
+from zgadka.mcp.views import PROMPTS, RESOURCES, TEMPLATES
 from zgadka.settings import McpTier, Settings
 from zgadka.tools.registry import REGISTRY, TIERS
 
@@ -44,9 +44,9 @@ def test_an_example_is_json_on_the_page_and_starts_the_program(example: Path):
     for server in config[key].values():
         assert set(server) <= {"type", "command", "args", "env"}
         arguments: list[str] = server["args"]
-        assert server["command"] == "uvx"
-        assert arguments[:4] == ["--from", "zgadka[mcp]", "zgadka", "mcp"]
-        assert {one for one in arguments[4:] if one.startswith("--")} <= OPTIONS
+        assert server["command"] == "/path/to/the/clone/run"
+        assert arguments[0] == "mcp"
+        assert {one for one in arguments[1:] if one.startswith("--")} <= OPTIONS
         assert set(server.get("env", {})) <= _variables()
 
 

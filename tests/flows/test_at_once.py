@@ -22,7 +22,7 @@ async def remember(memory: Memory, number: int) -> ToolResult:
 
 
 def contents(tx: Tx) -> Counter[str]:
-    return Counter(one.content for owner in tx.owners() for one in tx.all_memories(owner.id))
+    return Counter(one.content for owner in tx.owners.list() for one in tx.memories.list_all(owner.id))
 
 
 @pytest.mark.hurried
@@ -34,7 +34,7 @@ async def test_ten_thousand_calls_at_once_are_all_answered_and_none_is_lost(tmp_
         answers = await asyncio.gather(*(remember(memory, number) for number in range(CALLS)))
         statuses = {f"note {number}": answer.status for number, answer in enumerate(answers)}
         assert set(statuses.values()) <= ({"success", "queued", "busy"} if queue else {"success"})
-        while await memory.look(Tx.waiting_tasks):  # noqa: ASYNC110  (only the rows know)
+        while await memory.look(lambda tx: tx.tasks.count_waiting()):  # noqa: ASYNC110  (only the rows know)
             await asyncio.sleep(0.01)
         acknowledged = [text for text, status in statuses.items() if status != "busy"]
         assert await memory.look(contents) == Counter(acknowledged), "each once, and nothing that was refused"

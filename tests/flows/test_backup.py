@@ -23,9 +23,9 @@ import pytest
 
 from zgadka import InvalidInput, Memory, Settings, StoreError, Turn, open_memory
 from zgadka.assemble import restore
-from zgadka.cli import main
+from zgadka.cli.main import main
 from zgadka.errors import SchemaMismatch, StoreBusy, StoreUnavailable
-from zgadka.model.copies import Restored
+from zgadka.model.backup import Restored
 
 TURN = Turn(platform="test", space="s", chat="c", user=1)
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

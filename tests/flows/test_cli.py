@@ -1,7 +1,8 @@
-"""`zgadka call` and its sisters: each call a process of its own, as a shell script would do it."""
+"""`zgadka call` and its sisters: each call a process of its own (`program`), as a shell script would do it."""
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import subprocess
@@ -14,20 +15,21 @@ import apsw
 import pytest
 
 import zgadka
-from zgadka.cli import main
+from zgadka.cli.main import main
 
 NOON = "2026-03-01T12:00:00+00:00"
 LATER = "2026-03-01T12:04:59+00:00"
 MUCH_LATER = "2026-03-01T12:05:01+00:00"
 FACT = {"user_id": 123, "fact_type": "personal", "fact_key": "location", "fact_value": "Київ", "confidence": 0.9}
-RUN = [sys.executable, "-c", "from zgadka.cli import main; main()"]
+RUN = [sys.executable, "-c", "from zgadka.cli.main import main; main()"]
 
 
 class Shell:
     """Runs commands as processes, on one database."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *command: str) -> None:
         self.folder = folder
+        self.command = command
         self.environ = {name: value for name, value in os.environ.items() if not name.startswith("ZGADKA_")}
         self.environ["ZGADKA_DATABASE"] = f"sqlite:///{folder}/memory.db"
 
@@ -35,7 +37,7 @@ class Shell:
         self, *arguments: str, given: bytes = b"", environ: dict[str, str] | None = None
     ) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(
-            [*RUN, *arguments],
+            [*self.command, *arguments],
             input=given,
             capture_output=True,
             cwd=self.folder,
@@ -63,8 +65,14 @@ class Shell:
 
 
 @pytest.fixture
-def shell(tmp_path: Path) -> Shell:
-    return Shell(tmp_path)
+def shell(tmp_path: Path, program: str) -> Shell:
+    return Shell(tmp_path, program)
+
+
+@pytest.fixture
+def started(tmp_path: Path) -> Shell:
+    """The same with a Python of its own for each command: what is about streams and locales needs it."""
+    return Shell(tmp_path, *RUN)
 
 
 @pytest.fixture
@@ -91,11 +99,11 @@ WHO = ("--user", "123", "--chat", "456")
 # Deleting takes two turns
 
 
-def test_forget_asks_then_deletes_then_finds_nothing(shell: Shell) -> None:
-    memory_id = shell.remember()
-    assert shell.forget(memory_id, "t1") == "confirmation_required"
-    assert shell.forget(memory_id, "t2") == "deleted"
-    assert shell.forget(memory_id, "t3") == "not_found"
+def test_forget_asks_then_deletes_then_finds_nothing(started: Shell) -> None:
+    memory_id = started.remember()
+    assert started.forget(memory_id, "t1") == "confirmation_required"
+    assert started.forget(memory_id, "t2") == "deleted"
+    assert started.forget(memory_id, "t3") == "not_found"
 
 
 def test_the_same_turn_twice_asks_twice(shell: Shell) -> None:
@@ -175,8 +183,8 @@ MISTAKES = {
     "bad JSON": (("call", "recall", "{query: 1}", *WHO), "the arguments must be a JSON object: "),
     "JSON that is no object": (("call", "recall", "[1]", *WHO), "the arguments must be a JSON object, not list"),
     "JSON without an end": (("call", "recall", "[" * 100_000, *WHO), "the arguments must be a JSON object: "),
-    "no user": (("call", "recall", "{}", "--chat", "4"), "say who speaks and where: --user and --chat (user is"),
-    "no chat": (("call", "recall", "{}", "--user", "4"), "say who speaks and where: --user and --chat (chat is"),
+    "no user": (("call", "recall", "{}", "--chat", "4"), "give --user and --chat (user is"),
+    "no chat": (("call", "recall", "{}", "--user", "4"), "give --user and --chat (chat is"),
     "empty user": (("call", "recall", "{}", "--user", "", "--chat", "4"), "user must have 1 to 255 characters"),
     "long chat": (
         ("call", "recall", "{}", "--user", "1", "--chat", "x" * 256, "--space", "s"),
@@ -185,10 +193,10 @@ MISTAKES = {
     "odd turn": (("call", "recall", "{}", *WHO, "--turn", "\udcff"), "turn contains a character that cannot be"),
     "bad persona": (("call", "recall", "{}", *WHO, "--persona", "-1"), "persona must be a whole number from 0"),
     "persona that is no number": (("call", "recall", "{}", *WHO, "--persona", "x"), "Invalid value for '--persona'"),
-    "bad time": (("call", "recall", "{}", *WHO, "--now", "noon"), "--now 'noon' is no ISO time such as 2026-"),
+    "bad time": (("call", "recall", "{}", *WHO, "--now", "noon"), "--now 'noon' is not an ISO 8601 time such as 2026-"),
     "a time at the end of the calendar": (
         ("call", "recall", "{}", *WHO, "--now", "9999-12-31T23:59:59Z"),
-        "--now '9999-12-31T23:59:59Z' must be in the years 1970 to 8999",
+        "--now '9999-12-31T23:59:59Z' must be between the years 1970 and 8999",
     ),
     "bad database": (("call", "recall", "{}", *WHO, "--db", "mysql://x"), "no database 'mysql://x': give sqlite:///"),
     "password in a database": (
@@ -197,13 +205,13 @@ MISTAKES = {
     ),
     "unknown option": (("call", "recall", "{}", *WHO, "--wat"), "No such option: --wat"),
     "option without value": (("call", "recall", "{}", "--user"), "Option '--user' requires an argument"),
-    "no tool": (("call", *WHO), "name a tool, or give --lines"),
-    "a tool and lines": (("call", "recall", "--lines", *WHO), "--lines reads the tools from standard input"),
+    "no tool": (("call", *WHO), "name a tool, or use --lines"),
+    "a tool and lines": (("call", "recall", "--lines", *WHO), "--lines reads tools from standard input"),
     "unknown command": (("remember", "x"), "No such command 'remember'"),
     "an id that is no number": (("history", "x"), "Invalid value for 'ID'"),
-    "history of nothing": (("history", "7"), "no memory ever had the id 7"),
-    "undo of nothing": (("undo", "7"), "no memory ever had the id 7"),
-    "a member of no space": (("member", "add", "--user", "7"), "say who speaks and where"),
+    "history of nothing": (("history", "7"), "no memory has ever had ID 7"),
+    "undo of nothing": (("undo", "7"), "no memory has ever had ID 7"),
+    "a member of no space": (("member", "add", "--user", "7"), "give --user and --chat"),
     "a member without id": (("member", "add", "--chat", "7"), "Missing option '--user'"),
     "a member of an odd kind": (("member", "add", *WHO, "--kind", "cat"), "kind must be one of person, bot, bridge"),
 }
@@ -328,7 +336,7 @@ def test_a_broken_line_is_answered_in_its_place_and_spoils_no_other(shell: Shell
     good = line("remember", {"content": "I play chess"})
     code, said, errors = by_lines(shell, b"".join(one + b"\n" + good for one in broken), *WHO)
     assert code == 2
-    assert errors == f"zgadka: {len(broken)} of the lines could not be understood\n"
+    assert errors == f"zgadka: {len(broken)} of the lines are invalid\n"
     assert [one["status"] for one in said[::2]] == ["error"] * len(broken)
     assert all("\n" not in one["message"] and len(one["message"]) < 1000 for one in said[::2])
     assert [one["status"] for one in said[1::2]] == ["success"] + ["skipped"] * (len(broken) - 1)
@@ -356,7 +364,7 @@ def test_texts_that_cannot_be_stored_are_answered_and_spoil_nothing(shell: Shell
 
 def test_list_history_undo_and_export_tell_the_same_story(shell: Shell, inside: Callable[..., Any]) -> None:
     shell.call("remember_fact", FACT)
-    moved = FACT | {"new_value": "Львів", "change_reason": "update"}
+    moved = FACT | {"new_value": "Львів", "change_reason": "correction"}
     del moved["fact_value"]
     assert inside("call", "update_fact", json.dumps(moved), *WHO, "--now", NOON)[0] == 0
     assert (
@@ -374,7 +382,7 @@ def test_list_history_undo_and_export_tell_the_same_story(shell: Shell, inside: 
     assert (code, err) == (0, "")
     assert out.splitlines() == [
         "1. 2026-03-01 12:00:00 123 created: – → location: Київ",
-        "2. 2026-03-01 12:00:00 123 updated (update): location: Київ → location: Львів",
+        "2. 2026-03-01 12:00:00 123 updated (correction): location: Київ → location: Львів",
     ]
 
     assert inside("undo", "1", "--now", LATER) == (0, "Undone: ID:1 location: Київ\n", "")
@@ -399,7 +407,7 @@ def test_a_deletion_can_be_undone_from_the_shell(shell: Shell, inside: Callable[
     shell.forget(memory_id, "t1")
     assert shell.forget(memory_id, "t2") == "deleted"
     assert inside("undo", str(memory_id), "--now", LATER) == (0, f"Undone: ID:{memory_id} I play chess\n", "")
-    assert inside("list")[2] == "1 memories\n"
+    assert inside("list")[2] == "1 memory\n"
 
 
 def test_a_reported_member_can_be_spoken_about(shell: Shell, inside: Callable[..., Any]) -> None:
@@ -450,12 +458,12 @@ def test_doctor_ends_with_code_1_when_the_file_is_damaged(shell: Shell, inside: 
     ],
     ids=lambda environ: next(iter(environ)),
 )
-def test_cyrillic_is_printed_as_utf_8_in_every_locale(shell: Shell, environ: dict[str, str]) -> None:
+def test_cyrillic_is_printed_as_utf_8_in_every_locale(started: Shell, environ: dict[str, str]) -> None:
     given = '{"tool": "remember", "args": {"content": "Я з Києва 😀"}}\n{"tool": "ї"}\n'.encode()
-    done = shell.run("call", "--lines", *WHO, given=given, environ=environ)
+    done = started.run("call", "--lines", *WHO, given=given, environ=environ)
     assert done.returncode == 2
     assert "Я з Києва 😀" in done.stdout.decode()
-    listed = shell.run("list", environ=environ)
+    listed = started.run("list", environ=environ)
     assert listed.returncode == 0
     assert "Я з Києва 😀" in listed.stdout.decode()
 
@@ -470,6 +478,7 @@ def test_a_reader_that_leaves_early_is_no_error(shell: Shell, command: tuple[str
     )
     assert writer.stdout is not None
     assert writer.stderr is not None
+    fcntl.fcntl(writer.stdout, fcntl.F_SETPIPE_SZ, 4096)
     assert writer.stdout.readline()
     writer.stdout.close()
     errors = writer.stderr.read()

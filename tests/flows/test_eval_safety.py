@@ -9,17 +9,18 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import long_run
 import pytest
 from postgres_server import server
 from typer.testing import CliRunner
 
-from zgadka.cli import app
+from zgadka.cli.main import app
 from zgadka.errors import InvalidInput
 from zgadka.evals.safety.report import as_markdown
 from zgadka.evals.safety.run import CLASSES, Result, evaluate, replay
 from zgadka.model.turn import Turn
-from zgadka.ops import forget, observe, remember, scopes
-from zgadka.stores import sqlite
+from zgadka.ops import access, forget, observe, remember
+from zgadka.stores.sqlite import store
 
 Patch = pytest.MonkeyPatch
 
@@ -30,11 +31,12 @@ def results_of(folder: Path, cases: int, *only: str, door: Any = "python") -> di
 
 
 def test_nothing_of_what_must_never_happen_happens(tmp_path: Path) -> None:
-    results = results_of(tmp_path, 2000)
+    asked = long_run.cases(500, long=2000)
+    results = results_of(tmp_path, asked)
     assert {one.name: (one.failing, one.missed) for one in results.values() if not one.is_good} == {}
     assert set(results) == {one.name for one in CLASSES}
-    assert sum(one.cases for one in results.values()) > 2000
-    assert all(one.cases > 10 for one in results.values())
+    assert sum(one.cases for one in results.values()) > asked
+    assert all(one.cases > asked / 200 for one in results.values())
     idle = {"lost"}  # what was acknowledged is all that has to be
     assert [one.name for one in results.values() if not one.controls and one.name not in idle] == []
 
@@ -67,24 +69,24 @@ def a_confirmation_in_the_same_turn_counts(patch: Patch) -> None:
 
 
 def questions_belong_to_no_chat(patch: Patch) -> None:
-    asked = sqlite._Connection.rows
+    asked = store._Connection.rows
 
     def rows(self: Any, query: str, parameters: Mapping[str, Any]) -> Any:
         return asked(self, query, {**parameters, "chat": ""} if query.startswith("pending_") else parameters)
 
-    patch.setattr(sqlite._Connection, "rows", rows)
+    patch.setattr(store._Connection, "rows", rows)
 
 
 def the_owner_is_not_checked_when_deleting(patch: Patch) -> None:
     def anybodys(tx: Any, _: Turn, number: int) -> Any:
-        owner = tx.find_memory(number)
-        return None if owner is None else tx.memory(owner, number)
+        owner = tx.memories.find_owner(number)
+        return None if owner is None else tx.memories.get(owner, number)
 
     patch.setattr(forget, "_deletable", anybodys)
 
 
 def the_privacy_check_fails_open(patch: Patch) -> None:
-    patch.setattr(scopes, "_restricted", lambda *_: None)
+    patch.setattr(access, "_restricted", lambda *_: None)
 
 
 def a_direct_chat_is_the_space_it_is_in(patch: Patch) -> None:
@@ -114,17 +116,17 @@ def values_are_compared_as_they_are_written(patch: Patch) -> None:
 
 
 def a_commit_is_lost_now_and_then(patch: Patch) -> None:
-    executed, commits = sqlite._Connection.execute, itertools.count(1)
+    executed, commits = store._Connection.execute, itertools.count(1)
 
     def execute(self: Any, statement: str) -> Any:
         forgets = statement == "COMMIT" and next(commits) % 20 == 0
         return executed(self, "ROLLBACK" if forgets else statement)
 
-    patch.setattr(sqlite._Connection, "execute", execute)
+    patch.setattr(store._Connection, "execute", execute)
 
 
 def nothing_is_scrubbed(patch: Patch) -> None:
-    patch.setattr(sqlite.SqliteStore, "scrub", lambda _: True)
+    patch.setattr(store.SqliteStore, "scrub", lambda _: True)
 
 
 @pytest.mark.parametrize(

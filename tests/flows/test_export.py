@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,13 +16,13 @@ LATER = "2026-03-01T13:00:00Z"
 
 
 @pytest.fixture
-def run(tmp_path: Path, database: Callable[[str], str]) -> Callable[..., tuple[int, str, str]]:
+def run(tmp_path: Path, database: Callable[[str], str], program: str) -> Callable[..., tuple[int, str, str]]:
     """Run `zgadka` on a database of the test's own; the first argument is its name."""
 
     def run_(name: str, *arguments: str, input: bytes = b"") -> tuple[int, str, str]:  # noqa: A002
         environment = {name: value for name, value in os.environ.items() if not name.startswith("ZGADKA_")}
         done = subprocess.run(
-            [str(Path(sys.executable).with_name("zgadka")), *arguments],
+            [program, *arguments],
             cwd=tmp_path,
             env=environment | {"ZGADKA_DATABASE": database(name)},
             input=input,

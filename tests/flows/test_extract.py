@@ -19,9 +19,9 @@ from stubllm.server import MockLLMServer
 from zgadka import Settings
 from zgadka.chat.providers import choose_model
 from zgadka.errors import SettingsError
+from zgadka.extract.authored_text import UserText
 from zgadka.extract.cascade import Cascade, Tier, build_cascade
 from zgadka.extract.local import LocalModel
-from zgadka.extract.own_words import UserText
 from zgadka.telemetry import METRICS
 
 OPEN = "I live in Kyiv. I somehow became a father of four."
@@ -292,5 +292,5 @@ def test_without_its_packages_the_remote_tier_says_what_to_install(monkeypatch: 
     from zgadka.errors import MissingExtra
 
     monkeypatch.setitem(sys.modules, "pydantic_ai.direct", None)
-    with pytest.raises(MissingExtra, match=r"zgadka\[chat\]"):
+    with pytest.raises(MissingExtra, match=r"\.\[chat\]"):
         build_cascade(Settings(extraction_tiers="remote"), model=FunctionModel(_silent))

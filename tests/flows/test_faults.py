@@ -24,6 +24,7 @@ from zgadka import Memory, Settings, Turn, open_memory
 from zgadka.errors import StoreUnavailable
 from zgadka.ops.observe import note_message
 from zgadka.ops.repair import find_drift, owners_to_check
+from zgadka.stores import executor
 from zgadka.stores.tx import Tx
 
 DEADLINE = 60
@@ -55,7 +56,7 @@ async def remember(memory: Memory, text: str) -> str:
 
 async def kept(memory: Memory) -> set[str]:
     def contents(tx: Tx) -> set[str]:
-        return {one.content for owner in tx.owners() for one in tx.all_memories(owner.id)}
+        return {one.content for owner in tx.owners.list() for one in tx.memories.list_all(owner.id)}
 
     return await memory.look(contents)
 
@@ -249,7 +250,7 @@ def test_a_backup_is_restored_from_where_nothing_can_be_written(tmp_path: Path, 
     else:
         copy.chmod(0o400)
     done = subprocess.run(
-        [sys.executable, "-c", "from zgadka.cli import main; main()", "restore", str(copy), "--db", url(file)],
+        [sys.executable, "-c", "from zgadka.cli.main import main; main()", "restore", str(copy), "--db", url(file)],
         capture_output=True,
         text=True,
         check=False,
@@ -288,9 +289,12 @@ async def held_by_another(file: Path) -> AsyncIterator[None]:
 
 @pytest.mark.asyncio
 @pytest.mark.parametrize("queue", [True, False])
-async def test_a_lock_held_for_longer_than_we_wait_is_busy_and_then_all_goes_on(tmp_path: Path, queue: bool) -> None:
+async def test_a_lock_held_for_longer_than_we_wait_is_busy_and_then_all_goes_on(
+    tmp_path: Path, queue: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executor, "BUSY_SECONDS", 1)
     file = tmp_path / "memory.db"
-    async with opened(file, busy_seconds=1, memory_tool_async=queue, calls_per_hour=1000) as memory:
+    async with opened(file, memory_tool_async=queue, calls_per_hour=1000) as memory:
         assert await remember(memory, "before") == "success"
         async with held_by_another(file):
             beats = asyncio.create_task(longest_gap())  # not before: to start a process takes what it takes
@@ -333,9 +337,12 @@ async def longest_gap() -> float:
 
 
 @pytest.mark.asyncio
-async def test_a_lock_that_is_released_while_we_wait_is_not_noticed(tmp_path: Path) -> None:
+async def test_a_lock_that_is_released_while_we_wait_is_not_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executor, "BUSY_SECONDS", DEADLINE)
     file = tmp_path / "memory.db"
-    async with opened(file, busy_seconds=DEADLINE, memory_tool_async=False) as memory:
+    async with opened(file, memory_tool_async=False) as memory:
         async with held_by_another(file):
             writing = asyncio.create_task(remember(memory, "waited for"))
             await asyncio.sleep(0)
@@ -458,7 +465,7 @@ async def test_what_was_learned_while_the_clock_was_ahead_is_recalled_changed_an
     assert await person.found("chess") == ["I play chess"]
     assert (await memory.build_context(person.turn(text="chess"))).text
     assert [one.message.text for one in await memory.search_messages("chess", person.turn())]
-    assert (await person.update("location", "Lviv")).status == "success"
+    assert (await person.update("location", "Lviv", change_reason="correction")).status == "success"
     assert await person.values() == ["Lviv"]
     assert [event.action for event in await memory.history(fact["fact_id"], person.turn())] == ["created", "updated"]
     assert (await memory.undo(fact["fact_id"], person.turn())) is not None

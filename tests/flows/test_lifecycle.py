@@ -92,7 +92,7 @@ async def test_concurrent_tool_calls(database: Callable[[str], str]):
 
         results = await asyncio.gather(*(remember_random_fact(user) for user in range(100)))
         assert [result.status for result in results] == ["success"] * 100
-        assert (await memory.look(lambda tx: tx.counts()))["facts"] == 100
+        assert (await memory.look(lambda tx: tx.maintenance.counts()))["facts"] == 100
 
 
 async def test_the_typed_methods_are_the_same_tools(memory: Memory):
@@ -171,7 +171,8 @@ async def test_moving_from_kyiv_to_lviv(person: Any, clock: Any):
     assert (await person.fact("location", "Львів")).status == "conflict"
     result = await person.update("location", "Львів", source_excerpt="Тепер я живу в Львові")
     assert result["old_value"] == "Київ"
-    assert await person.values(fact_types=["personal"]) == ["Львів"]
+    assert await person.values(fact_types=["personal"], as_of="2026-03-31") == ["Львів"]
+    assert await person.values(fact_types=["personal"], as_of="2026-03-30") == ["Київ"]
     assert (await person.fact("location", "Lviv")).status == "skipped"
 
 

@@ -23,13 +23,13 @@ from postgres_server import server, started
 
 from zgadka import InvalidInput, Memory, Settings, open_memory
 from zgadka.assemble import move
-from zgadka.cli import main
+from zgadka.cli.main import main
 from zgadka.errors import SchemaMismatch, StoreBusy, StoreUnavailable
-from zgadka.ops.export import export_store
 from zgadka.ops.repair import find_drift, owners_to_check
-from zgadka.stores.move import NOT_MOVED, TABLES
-from zgadka.stores.sqlite_schema import migrations
+from zgadka.stores.sql import migrations
 from zgadka.stores.tx import Tx
+from zgadka.transfer.copy_store import NOT_MOVED, TABLES
+from zgadka.transfer.export import export_store
 
 BACK_ENDS: dict[str, Callable[[Path], str]] = {
     "sqlite": lambda folder: f"sqlite:///{folder / 'memory.db'}",
@@ -124,18 +124,18 @@ DOORS = (
 
 def _leave_work(tx: Tx) -> None:
     """A call that was done without its own row saying so, a chore, and a rollout with a stretch to tell of."""
-    space = tx.find_owner("space", "telegram", "456")
+    space = tx.owners.find("space", "telegram", "456")
     assert space is not None
-    person = tx.find_owner("person", "telegram", "123")
+    person = tx.owners.find("person", "telegram", "123")
     assert person is not None
-    task = tx.add_task(space, "call", {"text": "Привіт"}, conversation=("456", "", 0), person=person, priority=1)
+    task = tx.tasks.add(space, "call", {"text": "Привіт"}, conversation=("456", "", 0), person=person, priority=1)
     came_of_it = {"owner": person, "task": task, "space": space, "person": person, "result": "{}"}
-    assert tx._rows("outcome_add", came_of_it)
-    assert tx.claim_chore("tidy", timedelta(minutes=10))
-    tx.begin_rollout()
-    tx.choose_arm(space, "456", "automated")
-    tx.open_stretch(space, ("456", "", 0), 5, tx.now)
-    tx.quote_no_more(space, person)
+    assert tx.rows("outcome_add", came_of_it)
+    assert tx.tasks.claim_chore("tidy", timedelta(minutes=10))
+    tx.chats.start_rollout()
+    tx.chats.set_arm(space, "456", "automated")
+    tx.segments.open(space, ("456", "", 0), 5, tx.now)
+    tx.segments.forbid_quotes(space, person)
 
 
 async def exported(url: str, clock: Any) -> list[str]:
@@ -166,7 +166,7 @@ async def test_a_filled_database_has_rows_in_every_table(filled: Any, url_of: An
 @pytest.mark.asyncio
 async def test_every_table_is_moved_or_stays_on_purpose() -> None:
     with closing(apsw.Connection(":memory:")) as connection:
-        for _, _, text in migrations():
+        for _, _, text, _ in migrations("sqlite"):
             connection.execute(text).fetchall()
         listed = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'virtual')"
         tables = {row[0] for row in connection.execute(listed)} - {"sqlite_schema"}
@@ -198,7 +198,7 @@ async def test_everything_arrives(
     embedder = LengthEmbedder()
     before = await opening(source, embedder=LengthEmbedder())
     after = await opening(target, embedder=embedder)
-    assert await after.look(Tx.counts) == await before.look(Tx.counts)
+    assert await after.look(lambda tx: tx.maintenance.counts()) == await before.look(lambda tx: tx.maintenance.counts())
     assert (await drift(before), await drift(after)) == ({}, {})
     await after.embed()
     assert "without a vector yet" in embedder.asked
@@ -239,7 +239,7 @@ async def test_what_is_kept_afterwards_gets_new_numbers(
 KILLED = """
 import os, signal, sys
 from zgadka.assemble import move
-from zgadka.stores import move as moving
+from zgadka.transfer import copy_store as moving
 moving._PAGE = 7
 pages = [0]
 def progress(done, of):
@@ -253,7 +253,7 @@ move(sys.argv[1], sys.argv[2], progress=progress)
 @pytest.mark.parametrize(("from_", "to"), [("sqlite", "postgres"), ("postgres", "sqlite")])
 @pytest.mark.asyncio
 async def test_a_move_that_is_killed_goes_on_where_it_was(
-    from_: str, to: str, url_of: Any, filled: Any, clock: Any
+    from_: str, to: str, url_of: Any, filled: Any, clock: Any, program: str
 ) -> None:
     source, target = url_of(from_, "source"), url_of(to, "target")
     await filled(source)
@@ -261,7 +261,7 @@ async def test_a_move_that_is_killed_goes_on_where_it_was(
     while not codes or (codes[-1] == -signal.SIGKILL and len(codes) < 100):
         # While rows are copied, three pages each time: it could not end if it began anew. The comparing is one piece.
         pages = "3" if len(codes) < 12 else "1000"
-        run = [sys.executable, "-c", KILLED, source, target, pages]
+        run = [program, "-c", KILLED, source, target, pages]
         codes.append((await asyncio.to_thread(subprocess.run, run, check=False, capture_output=True)).returncode)
         if codes[-1]:
             with pytest.raises(SchemaMismatch, match="run the same command again"):

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -15,9 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from long_run import cases
 from soundness import contents, flaws, rows
 
 from zgadka import Settings, Turn, open_memory
+
+FACTS = cases(140, long=500)
+"""Of each of several processes."""
 
 DEADLINE = 120
 """Seconds after which a test gives up on another process."""
@@ -26,10 +28,11 @@ DEADLINE = 120
 BEGIN = """
 import asyncio, json, os, sys
 from zgadka import Settings, Turn, open_memory
-from zgadka.stores import postgres, sqlite
+from zgadka.stores import executor, postgres, sqlite
 
-url, name = sys.argv[1:3]
-settings = Settings(calls_per_hour=0, busy_seconds=100, memory_tool_async=False)
+executor.BUSY_SECONDS = 100
+url, name, count = sys.argv[1:4]
+settings = Settings(calls_per_hour=0, memory_tool_async=False)
 
 def say(**what):
     os.write(1, (json.dumps(what) + "\\n").encode())  # one write: a line is there whole or not at all
@@ -51,7 +54,7 @@ WRITING = (
 async def main():
     async with open_memory(url, settings=settings) as memory:
         async def caller(number):
-            for index in range(number, 500, 20):
+            for index in range(number, int(count), 20):
                 value = f"zq{name}w{index}"
                 said = await memory.call(*fact(value))
                 say(status=said.status, id=said.get("fact_id"), value=value)
@@ -114,14 +117,13 @@ asyncio.run(main())
 class Worker:
     """A Python process that waits for its sign to begin."""
 
-    def __init__(self, script: str, url: str, name: str, *, environ: dict[str, str] | None = None) -> None:
+    def __init__(self, program: str, script: str, url: str, name: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-c", script, url, name],
+            [program, "-c", script, url, name, str(FACTS)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,  # `communicate` reads the pipe itself, and would lose what a buffer had read ahead
-            env=environ,
         )
 
     def get_ready(self) -> None:
@@ -174,17 +176,12 @@ def url(database: Callable[[str], str]) -> str:
     return database("memory")
 
 
-def without_coverage() -> dict[str, str]:
-    """For processes that are killed, and so never save what coverage measured."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("COV")}
-
-
-def test_four_processes_with_500_facts_each_lose_nothing(url: str, workers: list[Worker]) -> None:
-    workers += [Worker(WRITING, url, str(number)) for number in range(4)]
+def test_four_processes_with_many_facts_each_lose_nothing(url: str, program: str, workers: list[Worker]) -> None:
+    workers += [Worker(program, WRITING, url, str(number)) for number in range(4)]
     lines = run_together(workers)
-    assert Counter(line["status"] for line in lines) == {"success": 2000}
+    assert Counter(line["status"] for line in lines) == {"success": 4 * FACTS}
     acknowledged = {line["id"]: line["value"] for line in lines}
-    assert len(acknowledged) == 2000, "ids are unique"
+    assert len(acknowledged) == 4 * FACTS, "ids are unique"
     assert contents(url) == acknowledged
     assert flaws(url) == []
     assert found_by_own_words(url, dict(list(acknowledged.items())[::10]))
@@ -205,10 +202,10 @@ def found_by_own_words(url: str, memories: dict[int, str]) -> bool:
 
 
 def test_eight_processes_begin_at_one_moment_and_what_all_of_them_say_is_one_row(
-    url: str, tmp_path: Path, workers: list[Worker]
+    url: str, tmp_path: Path, program: str, workers: list[Worker]
 ) -> None:
     """Where there is no file yet, all of them make it."""
-    workers += [Worker(OPENING, url, str(number)) for number in range(8)]
+    workers += [Worker(program, OPENING, url, str(number)) for number in range(8)]
     lines = run_together(workers)
     own, same = (
         [line for line in lines if (line["value"] == "one and the same") is is_same] for is_same in (False, True)
@@ -224,16 +221,15 @@ def test_eight_processes_begin_at_one_moment_and_what_all_of_them_say_is_one_row
 @pytest.fixture
 def rounds(url: str) -> int:
     """How often a process is killed. A file is everything to SQLite; a server has its own process, which lives on."""
-    return 20 if url.startswith("sqlite:") else 8
+    return cases(10, long=20) if url.startswith("sqlite:") else 8
 
 
 def test_kill_9_in_a_write_loop_again_and_again_loses_nothing_acknowledged(
-    url: str, rounds: int, workers: list[Worker]
+    url: str, rounds: int, program: str, workers: list[Worker]
 ) -> None:
-    environ = without_coverage()
     acknowledged: dict[int, str | None] = {}
     doubtful: set[int] = set()
-    following = Worker(ENDLESS, url, "0", environ=environ)
+    following = Worker(program, ENDLESS, url, "0")
     workers.append(following)
     for round_ in range(rounds):
         worker = following
@@ -241,7 +237,7 @@ def test_kill_9_in_a_write_loop_again_and_again_loses_nothing_acknowledged(
         worker.begin()
         lines = worker.lines(5 + 13 * round_ % 60)  # now early, now late, also while the log is folded into the file
         if round_ < rounds - 1:
-            following = Worker(ENDLESS, url, str(round_ + 1), environ=environ)
+            following = Worker(program, ENDLESS, url, str(round_ + 1))
             workers.append(following)
         worker.process.send_signal(signal.SIGKILL)
         rest, errors = worker.rest()
@@ -272,9 +268,9 @@ async def touch(url: str) -> None:
         assert (await memory.tidy())["texts"] == 0
 
 
-def test_an_acknowledged_write_survives_kill_9_at_once(url: str, workers: list[Worker]) -> None:
+def test_an_acknowledged_write_survives_kill_9_at_once(url: str, program: str, workers: list[Worker]) -> None:
     """Killed right after the first answer, before any checkpoint: the fact is in the log alone."""
-    worker = Worker(ENDLESS, url, "x", environ=without_coverage())
+    worker = Worker(program, ENDLESS, url, "x")
     workers.append(worker)
     worker.get_ready()
     worker.begin()
@@ -284,7 +280,7 @@ def test_an_acknowledged_write_survives_kill_9_at_once(url: str, workers: list[W
     assert contents(url)[first["id"]].startswith(first["value"])
 
 
-def test_what_is_asked_in_one_process_is_confirmed_in_another(url: str) -> None:
+def test_what_is_asked_in_one_process_is_confirmed_in_another(url: str, program: str) -> None:
     def turn(name: str) -> Turn:
         return Turn(platform="test", space="s", chat="c", user=1, turn=name)
 
@@ -303,7 +299,7 @@ def test_what_is_asked_in_one_process_is_confirmed_in_another(url: str) -> None:
         )
 
         def elsewhere(name: str) -> str:
-            command = [sys.executable, "-c", script, url, str(note), name]
+            command = [program, "-c", script, url, str(note), name]
             return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout.strip()
 
         assert await asyncio.to_thread(elsewhere, "2") == "confirmation_required"

@@ -6,14 +6,13 @@ import asyncio
 import os
 import signal
 import subprocess
-import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from zgadka import Settings, Turn, open_memory
 
 CHATS = 60
-SETTINGS = Settings(rollout="off", background=False, episode_least_messages=4, busy_seconds=100)
+SETTINGS = Settings(rollout="off", background=False, episode_least_messages=4)
 START = datetime.now(UTC)
 LATER = START + timedelta(hours=1)
 
@@ -21,8 +20,10 @@ WORKER = """
 import asyncio, os, sys
 from datetime import datetime
 from zgadka import Settings, open_memory
+from zgadka.stores import executor
 
-settings = Settings(rollout="off", background=False, episode_least_messages=4, busy_seconds=100)
+executor.BUSY_SECONDS = 100
+settings = Settings(rollout="off", background=False, episode_least_messages=4)
 later = datetime.fromisoformat(sys.argv[2])
 
 async def main():
@@ -37,12 +38,12 @@ asyncio.run(main())
 """
 
 
-def test_a_killed_process_leaves_nothing_undone_and_does_nothing_twice(tmp_path: Path) -> None:
+def test_a_killed_process_leaves_nothing_undone_and_does_nothing_twice(tmp_path: Path, program: str) -> None:
     url = f"sqlite:///{tmp_path / 'memory.db'}"
     asyncio.run(talk(url))
     written, kills, is_done = 0, 0, False
     while not is_done:
-        worker = subprocess.Popen([sys.executable, "-c", WORKER, url, LATER.isoformat()], stdout=subprocess.PIPE)
+        worker = subprocess.Popen([program, "-c", WORKER, url, LATER.isoformat()], stdout=subprocess.PIPE)
         assert worker.stdout is not None
         said = b""
         while b"!" not in said and said.count(b".") < 35:

@@ -56,7 +56,9 @@ def test_a_value_comes_without_the_engine(tmp_path: Path) -> None:
 
 
 def test_the_commands_are_listed_without_the_engine_and_what_draws_tables(tmp_path: Path) -> None:
-    program = "import sys, zgadka.cli\nsys.argv[1:] = ['--help']\ntry: zgadka.cli.main()\nexcept SystemExit: pass"
+    program = (
+        "import sys, zgadka.cli.main\nsys.argv[1:] = ['--help']\ntry: zgadka.cli.main.main()\nexcept SystemExit: pass"
+    )
     modules = loaded(tmp_path, program)
     assert "typer" in modules
     assert not modules & (SLOW - {"typer", "asyncio"} | {"zgadka.engine", "zgadka.settings"})

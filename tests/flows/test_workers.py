@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
+
+import pytest
+from long_run import cases
 
 from zgadka import Settings, Turn, open_memory
 from zgadka.stores.tx import Tx
 
+SHARED = cases(1200, long=4000)
+KILLS = cases(6, long=20)
 DEADLINE = 120
-SETTINGS = Settings(busy_seconds=100, background=False, max_notes=1_000_000)
+SETTINGS = Settings(background=False, max_notes=1_000_000)
+
+Start = Callable[[str, str, int], subprocess.Popen[bytes]]
 
 # Does tasks until there are none. Each leaves a note; a second time, the note would count as stated twice.
 WORKER = """
@@ -22,8 +28,10 @@ import asyncio, os, sys
 from datetime import UTC, datetime, timedelta
 from zgadka import Settings, Turn, open_memory
 from zgadka.ops.remember import New, remember
+from zgadka.stores import executor
 from zgadka.worker import Worker
 
+executor.BUSY_SECONDS = 100
 url, name, later = sys.argv[1:4]
 
 def work(tx, payload):
@@ -34,7 +42,7 @@ def clock():  # a killed worker's lease has ended for those that follow
     return datetime.now(UTC) + timedelta(minutes=int(later))
 
 async def main():
-    settings = Settings(busy_seconds=100, background=False, max_notes=1_000_000)
+    settings = Settings(background=False, max_notes=1_000_000)
     async with open_memory(url, settings=settings, clock=clock) as memory:
         worker = Worker(memory._store, {"work": work}, name=name)
         print("ready", flush=True)
@@ -48,10 +56,10 @@ asyncio.run(main())
 
 def fill(url: str, count: int) -> None:
     def add(tx: Tx) -> None:
-        space = tx.ensure_owner("space", "test", "s")
-        person = tx.ensure_owner("person", "test", "1")
+        space = tx.owners.ensure("space", "test", "s")
+        person = tx.owners.ensure("person", "test", "1")
         for n in range(count):
-            tx.add_task(space, "work", {"n": n}, conversation=("c", "", 0), person=person, priority=1)
+            tx.tasks.add(space, "work", {"n": n}, conversation=("c", "", 0), person=person, priority=1)
 
     async def run() -> None:
         async with open_memory(url, settings=SETTINGS) as memory:
@@ -66,10 +74,10 @@ def effects(url: str) -> tuple[Counter[int], int, int]:
     async def run() -> tuple[Counter[int], int, int]:
         async with open_memory(url, settings=SETTINGS) as memory:
             turn = Turn(platform="test", space="s", chat="c", user=1)
-            owner = await memory.look(lambda tx: tx.find_owner("person", "test", turn.user_name))
-            notes = [] if owner is None else await memory.look(Tx.all_memories, owner)
+            owner = await memory.look(lambda tx: tx.owners.find("person", "test", turn.user_key))
+            notes = [] if owner is None else await memory.look(lambda tx: tx.memories.list_all(owner))
             done = Counter(int(note.tags[0]) for note in notes)
-            left = await memory.look(Tx.waiting_tasks)
+            left = await memory.look(lambda tx: tx.tasks.count_waiting())
             return done, max((note.evidence for note in notes), default=0), left
 
     return asyncio.run(run())
@@ -81,19 +89,23 @@ def outcomes(url: str) -> int:
     async def run() -> int:
         async with open_memory(url, settings=SETTINGS) as memory:
             await memory.tidy()
-            return len(await memory.look(lambda tx: tx._rows("outcomes", {})))
+            return len(await memory.look(lambda tx: tx.rows("outcomes", {})))
 
     return asyncio.run(run())
 
 
-def start(url: str, name: str, later: int) -> subprocess.Popen[bytes]:
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
+@pytest.fixture
+def start(program: str) -> Start:
+    """Start a worker on this database, with this name, this many minutes later."""
+    return partial(start_worker, program)
+
+
+def start_worker(program: str, url: str, name: str, later: int) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-c", WORKER, url, name, str(later)],
+        [program, "-c", WORKER, url, name, str(later)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=environ,
     )
 
 
@@ -108,9 +120,9 @@ def go(*workers: subprocess.Popen[bytes]) -> None:
         worker.stdin.flush()
 
 
-def test_four_workers_share_tasks_and_none_is_done_twice(database: Callable[[str], str]) -> None:
+def test_four_workers_share_tasks_and_none_is_done_twice(database: Callable[[str], str], start: Start) -> None:
     url = database("memory")
-    fill(url, 4000)
+    fill(url, SHARED)
     workers = [start(url, f"w{number}", 0) for number in range(4)]
     go(*workers)
     begun: list[int] = []
@@ -119,16 +131,18 @@ def test_four_workers_share_tasks_and_none_is_done_twice(database: Callable[[str
         assert (worker.returncode, errors) == (0, b"")
         begun.append(sum(map(int, out.split())))
     done, most, left = effects(url)
-    assert done == Counter(range(4000))
+    assert done == Counter(range(SHARED))
     assert (most, left) == (1, 0)
-    assert sum(begun) == 4000
+    assert sum(begun) == SHARED
     assert sum(number > 0 for number in begun) > 1, "it was shared"
 
 
-def test_kill_9_of_a_worker_twenty_times_leaves_every_task_done_once_in_effect(database: Callable[[str], str]) -> None:
+def test_kill_9_of_a_worker_again_and_again_leaves_every_task_done_once_in_effect(
+    database: Callable[[str], str], start: Start
+) -> None:
     url = database("memory")
-    fill(url, 6000)
-    for round_ in range(20):
+    fill(url, KILLS * 300)
+    for round_ in range(KILLS):
         worker = start(url, f"w{round_}", round_ * 2)
         go(worker)
         assert worker.stdout is not None
@@ -141,6 +155,6 @@ def test_kill_9_of_a_worker_twenty_times_leaves_every_task_done_once_in_effect(d
     _, errors = last.communicate(timeout=DEADLINE)
     assert (last.returncode, errors) == (0, b"")
     done, most, left = effects(url)
-    assert done == Counter(range(6000))
+    assert done == Counter(range(KILLS * 300))
     assert (most, left) == (1, 0)
     assert outcomes(url) == 0

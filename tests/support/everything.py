@@ -32,7 +32,7 @@ async def fill(memory: Memory, make_person: Any, clock: Any) -> None:
     await anna.fact("hobby", "chess", source_excerpt="I play chess")
     await anna.fact("hobby", "go", fact_type="preference")
     await anna.fact("hobby", "knitting", fact_type="preference")
-    await anna.update("location", "Львів")
+    await anna.update("location", "Львів", change_reason="correction")
     facts = {fact["value"]: fact["fact_id"] for fact in await anna.facts()}
     await anna.call(
         "merge_facts", user_id=123, fact_ids=[facts["go"], facts["knitting"]], merged_value="go and knitting",

@@ -20,28 +20,33 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+from warm_connections import WarmConnections
 
-from zgadka import Settings
-from zgadka.stores.postgres import make_tables
-from zgadka.stores.postgres_layout import Layout
+from zgadka.stores.postgres.schema import Layout
+from zgadka.stores.postgres.session import Database
+from zgadka.stores.postgres.store import make_tables
 
 _PR_SET_PDEATHSIG = 1
 
-EMPTY = """
-SET session_replication_role = replica;
+_LET_GO = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND pid <> ALL (%s)
+"""
+_TABLES = "SELECT relname FROM pg_class WHERE relnamespace = 'zgadka'::regnamespace"
+_EMPTY = """
 DO $$
-DECLARE name text;
+DECLARE name text; has_rows boolean;
 BEGIN
     FOR name IN SELECT relname FROM pg_class
-        WHERE relnamespace = 'zgadka'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
-            AND relname <> 'migration'
+        WHERE relnamespace = 'zgadka'::regnamespace AND relkind = 'r' AND relname <> 'migration'
     LOOP
-        EXECUTE format('DELETE FROM zgadka.%I', name);
+        EXECUTE format('SELECT EXISTS (SELECT 1 FROM zgadka.%I)', name) INTO has_rows;
+        IF has_rows THEN
+            EXECUTE format('DELETE FROM zgadka.%I', name);
+        END IF;
     END LOOP;
-    FOR name IN SELECT relname FROM pg_class WHERE relnamespace = 'zgadka'::regnamespace AND relkind = 'S'
-    LOOP
-        EXECUTE format('ALTER SEQUENCE zgadka.%I RESTART', name);
-    END LOOP;
+    PERFORM setval(seqrelid::regclass, seqstart, false) FROM pg_sequence
+        JOIN pg_class ON pg_class.oid = seqrelid WHERE relnamespace = 'zgadka'::regnamespace;
 END $$
 """
 
@@ -63,9 +68,11 @@ class PostgresServer:
         self._used: dict[tuple[Path, str], str] = {}
         self._free: defaultdict[str, list[str]] = defaultdict(list)
         self._tables: dict[str, list[tuple[Any, ...]]] = {}
+        self._emptying: dict[str, psycopg.Connection[Any]] = {}
         self._made = 0
         self._emptied = 0
         self._process: subprocess.Popen[Any] | None = None
+        self.warm = WarmConnections()
         data = str(self.folder / "data")
         self._run("initdb", "-D", data, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync")
         self.start()
@@ -114,6 +121,9 @@ class PostgresServer:
 
     def remove(self) -> None:
         """Stop it and remove its data."""
+        for connection in self._emptying.values():
+            connection.close()
+        self.warm.drop()
         self.stop(signal.SIGQUIT)
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -137,28 +147,43 @@ class PostgresServer:
     def empty_databases(self) -> None:
         """Empty the databases of all folders, for those to come: that takes a tenth of making new ones."""
         for (_, layout), name in self._used.items():
-            gone = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"
-            self.execute(gone, parameters=(name,))
-            if sorted(self._named_tables(name)) != self._tables[layout]:
+            connection = self._connection_for_emptying(name)
+            connection.execute(_LET_GO, (self.warm.pids(),))
+            if self._named_tables(connection) != self._tables[layout]:
+                self.warm.drop(name)
                 continue  # a test that failed left it otherwise than it was
-            with psycopg.connect(self.url(name), autocommit=True) as connection:
-                connection.execute(EMPTY)
-                self._emptied += 1
-                if self._emptied % 20 == 0:
-                    connection.execute("VACUUM")
+            connection.execute(_EMPTY)
+            self._emptied += 1
+            if self._emptied % 50 == 0:
+                connection.execute("VACUUM")
             self._free[layout].append(name)
         self._used.clear()
+
+    def _connection_for_emptying(self, database: str) -> psycopg.Connection[Any]:
+        """A connection that stays: the first statements of a new one take ten times as long."""
+        connection = self._emptying.get(database)
+        if connection is not None:
+            try:
+                connection.execute("SELECT 1")
+            except psycopg.OperationalError:
+                connection.close()  # the server was stopped meanwhile
+            else:
+                return connection
+        options = "-c session_replication_role=replica"  # no triggers
+        connection = psycopg.connect(self.url(database), autocommit=True, options=options)
+        self._emptying[database] = connection
+        return connection
 
     def _new_database(self, layout: Layout) -> str:
         self._made += 1
         name = f"test_{self._made}"
         self.execute(f"CREATE DATABASE {name}")
-        make_tables(self.url(name), Settings(), layout)
-        self._tables[layout] = sorted(self._named_tables(name))
+        make_tables(self.url(name), layout)
+        self._tables[layout] = self._named_tables(self._connection_for_emptying(name))
         return name
 
-    def _named_tables(self, database: str) -> list[tuple[Any, ...]]:
-        return self.execute("SELECT relname FROM pg_class WHERE relnamespace = 'zgadka'::regnamespace", database)
+    def _named_tables(self, connection: psycopg.Connection[Any]) -> list[tuple[Any, ...]]:
+        return sorted(connection.execute(_TABLES).fetchall())
 
     def _run(self, program: str, *arguments: str) -> None:
         command = [str(self._programs / program), *arguments]
@@ -184,6 +209,16 @@ def server() -> PostgresServer:
 def started() -> PostgresServer | None:
     """That server, if any test asked for it."""
     return _servers[0] if _servers else None
+
+
+_connect = Database.connect
+
+
+def connect(database: Database) -> psycopg.Connection[Any]:
+    """`Database.connect`, with connections to the shared server that outlive who made them."""
+    shared = started()
+    is_shared = shared is not None and str(shared.folder) in database.conninfo
+    return shared.warm.connect(database.conninfo) if shared is not None and is_shared else _connect(database)
 
 
 def remove() -> None:

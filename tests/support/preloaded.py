@@ -1,45 +1,126 @@
 """The command `zgadka` without its start: a process that has imported all of it forks for each call.
 
 `python preloaded.py serve SOCKET` is that process; `python -IS preloaded.py call SOCKET ARGUMENT…` is the command, with
-arguments, directory, environment and streams of its own. The examples of the docs are a hundred calls, whose time would
-mostly be imports.
+arguments, directory, environment, streams and a process of its own; signals reach it, and `kill -9` does. A start is
+half a second to two, most of it imports, and there are hundreds.
+
+With the arguments `-c SCRIPT ARGUMENT…` it is Python, which runs the script.
 """
 
+import atexit
+import contextlib
+import functools
+import gc
+import importlib
 import json
 import os
+import select
 import signal
 import socket
+import subprocess
 import sys
-from collections.abc import Callable
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NoReturn
 
 _LIMIT = 1 << 20
+_COMMAND = """#!/bin/sh
+exec {python} -IS {this} call {socket} "$@"
+"""
+
+
+@contextlib.contextmanager
+def command(folder: str) -> Iterator[str]:
+    """Give the path of the command `zgadka`, in this folder; its name is short enough for a socket's."""
+    socket_path, program = Path(folder, "socket"), Path(folder, "zgadka")
+    program.write_text(_COMMAND.format(python=sys.executable, this=__file__, socket=socket_path))
+    program.chmod(0o755)
+    with subprocess.Popen([sys.executable, __file__, "serve", str(socket_path)]) as server:
+        while not socket_path.exists():
+            assert server.poll() is None
+            time.sleep(0.02)
+        yield str(program)
+        server.terminate()
 
 
 def serve(path: str) -> None:
     """Answer calls until killed."""
-    import zgadka.assemble
-    import zgadka.chat.agent
-    import zgadka.chat.terminal
-    import zgadka.ops.export
-    import zgadka.ops.import_
-    import zgadka.stores.sqlite  # noqa: F401  (what commands load when they need it)
-    from zgadka.cli import main
+    from zgadka.cli.main import main
 
+    _load(main)
+    gc.freeze()  # nobody looks for garbage in what all calls share
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for children, and none is left behind
     with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(path)
-        listener.listen(16)
+        listener.bind(f"{path}.new")
+        listener.listen(64)
+        Path(f"{path}.new").rename(path)
+        called: dict[int, tuple[socket.socket, int]] = {}
+        events = select.poll()
+        events.register(listener, select.POLLIN)
         while True:
+            number, _ = events.poll()[0]
+            if number != listener.fileno():  # the process has ended, or who called it
+                connection, process = called[number]
+                for ended in (connection.fileno(), process):
+                    events.unregister(ended)
+                    del called[ended]
+                _end(connection, process)
+                continue
             connection, _ = listener.accept()
-            if os.fork() == 0:
+            if (pid := os.fork()) == 0:
                 listener.close()
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                 _be_called(connection, main)
-            connection.close()
+            try:
+                process = os.pidfd_open(pid)
+            except ProcessLookupError:  # so soon
+                connection.close()
+                continue
+            events.register(connection, 0)  # only for its end: what comes is the process's
+            events.register(process, select.POLLIN)
+            called[connection.fileno()] = called[process] = connection, process
 
 
-def _be_called(connection: socket.socket, main: Callable[[], object]) -> None:
+def _end(connection: socket.socket, process: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        signal.pidfd_send_signal(process, signal.SIGKILL)
+    with contextlib.suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)  # processes that were forked meanwhile have it too
+    connection.close()
+    os.close(process)
+
+
+def _load(main: Callable[[], object]) -> None:
+    """Import what commands import when they need it: a chat, and servers."""
+    import zgadka.mcp.http
+    import zgadka.mcp.server
+    import zgadka.stores.postgres.store
+    import zgadka.transfer.external.formats
+    import zgadka.web.server  # noqa: F401
+
+    names, chatted = os.pipe()
+    if os.fork() == 0:  # what is counted and remembered there stays there
+        lines, typed = os.pipe()
+        os.write(typed, b"I live in Kyiv\nwhere do I live?\n")
+        os.close(typed)
+        os.dup2(lines, 0)
+        sys.argv = ["zgadka", "chat", "--model", "standin", "--db", "sqlite://:memory:"]
+        nowhere = Path(os.devnull).open("w")  # noqa: SIM115
+        with contextlib.redirect_stdout(nowhere), contextlib.suppress(SystemExit):
+            main()
+        os.write(chatted, "\n".join(name for name in sys.modules if name.startswith("zgadka.")).encode())
+        os._exit(0)
+    os.close(chatted)
+    with os.fdopen(names) as imported:
+        for name in imported.read().split():
+            importlib.import_module(name)
+    os.wait()
+
+
+def _be_called(connection: socket.socket, main: Callable[[], object]) -> NoReturn:
     text, streams, _, _ = socket.recv_fds(connection, _LIMIT, 3)
     call = json.loads(text)
     for number, stream in enumerate(streams):
@@ -50,26 +131,48 @@ def _be_called(connection: socket.socket, main: Callable[[], object]) -> None:
     os.environ.clear()
     os.environ.update(call["environment"])
     sys.argv = ["zgadka", *call["arguments"]]
+    if sys.argv[1:2] == ["-c"]:
+        main = functools.partial(_run_script, sys.argv[2])
+        del sys.argv[0], sys.argv[1]
+        sys.path[0] = ""
+    threading.Thread(target=_pass_signals, args=[connection], daemon=True).start()
     code: object = 1
     try:
         main()
         code = 0
     except SystemExit as end:
         code = end.code or 0
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        connection.sendall(json.dumps(code).encode())
-    raise SystemExit(code)
+    except BaseException:  # noqa: BLE001  (as the end of a Python of its own would)
+        traceback.print_exc()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    atexit._run_exitfuncs()
+    connection.sendall(json.dumps(code).encode())
+    os._exit(0)  # at once: letting go of what all imports made would take longer than the call
+
+
+def _run_script(script: str) -> None:
+    exec(compile(script, "<string>", "exec"), {"__name__": "__main__"})
+
+
+def _pass_signals(connection: socket.socket) -> None:
+    """In the forked process: what the command is sent."""
+    while number := connection.recv(1):
+        os.kill(os.getpid(), number[0])
 
 
 def call(path: str, arguments: list[str]) -> int:
     """Have the command called; returns its exit code."""
     with socket.socket(socket.AF_UNIX) as connection:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda number, _: connection.sendall(bytes([number])))
         connection.connect(path)
         said = {"arguments": arguments, "directory": str(Path.cwd()), "environment": dict(os.environ)}
         socket.send_fds(connection, [json.dumps(said).encode()], [0, 1, 2])
-        return int(json.loads(connection.recv(_LIMIT) or b"70"))
+        if answer := connection.recv(_LIMIT):
+            return int(json.loads(answer))
+    os.kill(os.getpid(), signal.SIGKILL)  # so did the process end
+    return 1
 
 
 if __name__ == "__main__":

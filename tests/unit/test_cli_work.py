@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from zgadka.cli_work import _line
+from zgadka.cli.work import _line
 from zgadka.model.task import Task
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -48,7 +48,7 @@ def test_bad_values_are_value_errors_too(kind: type[Exception]) -> None:
 def test_a_missing_extra_says_what_to_install_and_is_an_import_error() -> None:
     error = MissingExtra("zgadka chat", "chat")
     assert isinstance(error, ImportError)
-    assert str(error) == "zgadka chat needs optional packages: pip install 'zgadka[chat]'"
+    assert str(error) == "zgadka chat needs optional packages: in a clone of zgadka, pip install '.[chat]'"
 
 
 @pytest.mark.parametrize("kind", STORE, ids=lambda kind: kind.__name__)

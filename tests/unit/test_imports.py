@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import os
 import re
 import subprocess
@@ -18,34 +19,35 @@ ROOT = Path(__file__).parents[2]
 
 # From the inside out: a module imports from its own line or a line above. The most exact name counts.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("zgadka.model", "zgadka.errors", "zgadka.settings", "zgadka.log", "zgadka._version"),
+    ("zgadka.model", "zgadka.errors", "zgadka.settings", "zgadka.log", "zgadka.locales", "zgadka._version"),
     ("zgadka.text",),
-    ("zgadka.stores", "zgadka.http", "zgadka.tracing"),
-    ("zgadka.search", "zgadka.ops"),
+    ("zgadka.stores", "zgadka.transfer.copy_store", "zgadka.http", "zgadka.tracing"),
+    ("zgadka.search", "zgadka.ops", "zgadka.transfer"),
     ("zgadka.tools", "zgadka.telemetry", "zgadka.metrics", "zgadka.extract"),
-    ("zgadka.activity",),
+    ("zgadka.usage_stats",),
     # What asks a model waits for it.
-    ("zgadka.embedding",),
+    ("zgadka.embedding_worker",),
     ("zgadka.worker",),
-    ("zgadka.calls",),
+    ("zgadka.tool_calls", "zgadka.observer", "zgadka.maintenance"),
     ("zgadka.engine", "zgadka.extract.cascade", "zgadka.extract.local", "zgadka.extract.remote"),
     ("zgadka.assemble",),
     ("zgadka.chat",),
-    ("zgadka.adapters", "zgadka.web", "zgadka.evals"),
-    ("zgadka.shell",),
+    ("zgadka.frameworks",),
+    ("zgadka.bots", "zgadka.mcp", "zgadka.web", "zgadka.transfer.external", "zgadka.adapters", "zgadka.evals"),
+    ("zgadka.cli", "zgadka.cli.shell"),
     (
-        "zgadka.cli_mcp",
-        "zgadka.cli_serve",
-        "zgadka.cli_work",
-        "zgadka.cli_files",
-        "zgadka.cli_people",
-        "zgadka.cli_rollout",
+        "zgadka.cli.mcp",
+        "zgadka.cli.serve",
+        "zgadka.cli.work",
+        "zgadka.cli.files",
+        "zgadka.cli.people",
+        "zgadka.cli.rollout",
     ),
-    ("zgadka.cli", "zgadka.__main__"),
+    ("zgadka.cli.main", "zgadka.__main__"),
     ("zgadka",),
 )
 RANKS = {name: rank for rank, names in enumerate(LAYERS) for name in names}
-BACK_ENDS = ("zgadka.stores.sqlite", "zgadka.stores.postgres")
+BACK_ENDS = ("zgadka.stores.sqlite.store", "zgadka.stores.postgres.store")
 ASSEMBLE = "zgadka.assemble"
 MODEL_MAY_IMPORT = ("zgadka.model", "zgadka.errors")
 
@@ -53,51 +55,53 @@ MODEL_MAY_IMPORT = ("zgadka.model", "zgadka.errors")
 ALSO_IN = {
     # A connection, its schema and errors, files as a whole, and what is moved to or from one.
     "apsw": {
-        "zgadka/stores/sqlite_end.py",
-        "zgadka/stores/sqlite_errors.py",
-        "zgadka/stores/sqlite_files.py",
-        "zgadka/stores/sqlite_schema.py",
+        "zgadka/stores/sqlite/copy.py",
+        "zgadka/stores/sqlite/errors.py",
+        "zgadka/stores/sqlite/files.py",
+        "zgadka/stores/sqlite/schema.py",
     },
     # The same of PostgreSQL, and what its errors mean.
     "psycopg": {
-        f"zgadka/stores/postgres_{part}.py"
-        for part in ("care", "end", "errors", "layout", "listener", "pool", "session")
+        f"zgadka/stores/postgres/{part}.py"
+        for part in ("admin", "copy", "errors", "listener", "pool", "schema", "session")
     },
     # The commands of `zgadka eval` stand beside what they run.
     "typer": {
-        "zgadka/cli_files.py",
-        "zgadka/cli_mcp.py",
-        "zgadka/cli_people.py",
-        "zgadka/cli_rollout.py",
-        "zgadka/cli_serve.py",
-        "zgadka/cli_work.py",
+        "zgadka/cli/files.py",
+        "zgadka/cli/mcp.py",
+        "zgadka/cli/people.py",
+        "zgadka/cli/rollout.py",
+        "zgadka/cli/serve.py",
+        "zgadka/cli/work.py",
         "zgadka/evals/cli.py",
         "zgadka/evals/safety/cli.py",
-        "zgadka/shell.py",
+        "zgadka/cli/shell.py",
     },
     # The agent loop is agent.py; which company's model it talks to is providers.py; remote.py asks that model once.
     # pydantic_ai.py hands the loop's toolset to other people's agents; listening.py notes what a model answers.
     "pydantic_ai": {
-        "zgadka/adapters/frameworks/pydantic_ai.py",
+        "zgadka/frameworks/pydantic_ai.py",
         "zgadka/chat/providers.py",
         "zgadka/evals/listening.py",
         "zgadka/extract/remote.py",
     },
     # Vectors are made in one file, and computed with where they are.
-    "numpy": {"zgadka/search/alike.py", "zgadka/search/embedders/bert.py", "zgadka/search/meaning.py"},
+    "numpy": {"zgadka/search/near_duplicates.py", "zgadka/search/embedders/bert.py", "zgadka/search/vector_search.py"},
     # Where the default database lies, and where downloaded models do.
     "platformdirs": {"zgadka/search/embedders/build.py"},
     # The REST API and the dashboard are one application.
     "fastapi": {str(path.relative_to(ROOT / "src")) for path in (ROOT / "src/zgadka/web").rglob("*.py")},
     # Two servers: that of one person, and that of everybody.
-    "uvicorn": {"zgadka/adapters/mcp_http.py"},
+    "uvicorn": {"zgadka/mcp/http.py"},
     # The server, and its door to HTTP.
-    "mcp": {"zgadka/adapters/mcp_http.py"},
+    "mcp": {"zgadka/mcp/http.py"},
+    # The bot, and its parts that read and make Telegram's objects.
+    "aiogram": {"zgadka/bots/telegram/sending.py", "zgadka/bots/telegram/translate.py"},
     # The bot, and its parts that read and make Discord's objects.
     "discord": {
-        "zgadka/adapters/discord_commands.py",
-        "zgadka/adapters/discord_notices.py",
-        "zgadka/adapters/discord_translate.py",
+        "zgadka/bots/discord/commands.py",
+        "zgadka/bots/discord/sending.py",
+        "zgadka/bots/discord/translate.py",
     },
 }
 
@@ -120,7 +124,12 @@ def test_the_imports_of_the_source_keep_the_rules() -> None:
 
 
 DECLARED = {"apsw", "typer", "pydantic_ai"}
-OTHERS = {"zgadka/ops/keep.py": "", "zgadka/tools/facts.py": "", "zgadka/stores/sqlite.py": "", "zgadka/cli.py": ""}
+OTHERS = {
+    "zgadka/ops/persist.py": "",
+    "zgadka/tools/facts.py": "",
+    "zgadka/stores/sqlite/store.py": "",
+    "zgadka/cli/main.py": "",
+}
 
 
 @pytest.mark.parametrize(
@@ -128,10 +137,10 @@ OTHERS = {"zgadka/ops/keep.py": "", "zgadka/tools/facts.py": "", "zgadka/stores/
     [
         ("ops/remember.py", "from zgadka.stores.tx import Tx\nfrom zgadka.search import lexical\nimport re"),
         ("model/turn.py", "from zgadka.errors import InvalidInput\nfrom .memory import Fact\nimport json"),
-        ("assemble.py", "def f():\n    from zgadka.stores.sqlite import SqliteStore"),
-        ("stores/sqlite.py", "import apsw\nimport asyncio\nfrom zgadka.stores.tx import Tx"),
+        ("assemble.py", "def f():\n    from zgadka.stores.sqlite.store import SqliteStore"),
+        ("stores/sqlite/store.py", "import apsw\nimport asyncio\nfrom zgadka.stores.tx import Tx"),
         ("engine.py", "import asyncio\nfrom zgadka.tools import facts"),
-        ("cli.py", "import typer\nfrom zgadka.chat.loop import Loop\nfrom zgadka.assemble import open_memory"),
+        ("cli/main.py", "import typer\nfrom zgadka.chat.loop import Loop\nfrom zgadka.assemble import open_memory"),
         ("__init__.py", "from zgadka.assemble import open_memory\nfrom zgadka.engine import Memory"),
     ],
 )
@@ -144,21 +153,21 @@ def test_an_import_that_points_inwards_is_allowed(path: str, text: str) -> None:
     [
         ("ops/a.py", "from zgadka.engine import Memory", "a.py:1 imports zgadka.engine, a layer further out"),
         ("ops/a.py", "\ndef f():\n    import zgadka.tools.core", "a.py:3 imports zgadka.tools.core, a layer further"),
-        ("text/a.py", "from ..ops import keep", "imports zgadka.ops.keep, a layer further out"),
-        ("text/__init__.py", "from ..ops import keep", "imports zgadka.ops.keep, a layer further out"),
-        ("tools/a.py", "from zgadka import cli", "imports zgadka.cli, a layer further out"),
+        ("text/a.py", "from ..ops import persist", "imports zgadka.ops.persist, a layer further out"),
+        ("text/__init__.py", "from ..ops import persist", "imports zgadka.ops.persist, a layer further out"),
+        ("tools/a.py", "from zgadka.cli import main", "imports zgadka.cli.main, a layer further out"),
         ("chat/a.py", "from zgadka import Memory", "imports zgadka, a layer further out"),
         ("text/a.py", "importlib.import_module('zgadka.ops.x')", "imports zgadka.ops.x, a layer further out"),
         ("text/a.py", "__import__('zgadka.ops.x')", "imports zgadka.ops.x, a layer further out"),
         ("model/a.py", "import apsw", "model/ has the standard library only"),
         ("model/a.py", "from zgadka.settings import Settings", "model/ has the standard library only"),
-        ("engine.py", "from zgadka.stores.sqlite import SqliteStore", "only assemble.py names a back end"),
-        ("engine.py", "from zgadka.stores import sqlite", "only assemble.py names a back end"),
-        ("cli.py", "from zgadka.stores.postgres import PostgresStore", "only assemble.py names a back end"),
+        ("engine.py", "from zgadka.stores.sqlite.store import SqliteStore", "only assemble.py names a back end"),
+        ("engine.py", "from zgadka.stores.sqlite import store", "only assemble.py names a back end"),
+        ("cli/main.py", "from zgadka.stores.postgres.store import PostgresStore", "only assemble.py names a back end"),
         ("ops/a.py", "import asyncio", "asyncio belongs to the engine and outwards"),
         ("tools/a.py", "def f():\n    from asyncio import sleep", "asyncio belongs to the engine and outwards"),
         ("stores/tx.py", "import asyncio.events", "asyncio belongs to the engine and outwards"),
-        ("cli.py", "import httpx", "cli.py:1 imports httpx, which pyproject.toml does not declare"),
+        ("cli/main.py", "import httpx", "cli/main.py:1 imports httpx, which pyproject.toml does not declare"),
         ("shiny.py", "", "zgadka/shiny.py has no layer"),
     ],
 )
@@ -169,8 +178,16 @@ def test_a_planted_violation_is_found(path: str, text: str, complaint: str) -> N
 
 
 def test_a_package_imported_in_two_files_is_found() -> None:
-    sources = {"zgadka/cli.py": "import apsw", "zgadka/stores/sqlite.py": "import apsw.ext"}
-    assert violations(sources, DECLARED) == ["apsw is imported in 2 files: zgadka/cli.py, zgadka/stores/sqlite.py"]
+    sources = {"zgadka/cli/main.py": "import apsw", "zgadka/stores/sqlite/store.py": "import apsw.ext"}
+    assert violations(sources, DECLARED) == [
+        "apsw is imported in 2 files: zgadka/cli/main.py, zgadka/stores/sqlite/store.py"
+    ]
+
+
+def test_frameworks_are_still_importable_from_their_former_place() -> None:
+    with pytest.warns(DeprecationWarning, match=r"is now zgadka\.frameworks"):
+        former = importlib.import_module("zgadka.adapters.frameworks.names")
+    assert former.item_name is not None
 
 
 def test_the_base_install_works_without_any_extra(tmp_path: Path) -> None:
@@ -181,7 +198,7 @@ def test_the_base_install_works_without_any_extra(tmp_path: Path) -> None:
 def test_a_missing_extra_is_one_line_that_says_what_to_install(tmp_path: Path) -> None:
     chat = _without_extras(tmp_path, "chat")
     assert chat.returncode != 0
-    assert "pip install 'zgadka[chat]'" in chat.stderr
+    assert "pip install '.[chat]'" in chat.stderr
     assert chat.stderr.count("\n") == 1
 
 
@@ -192,7 +209,7 @@ def _without_extras(directory: Path, *arguments: str) -> subprocess.CompletedPro
     program = f"""
 import sys
 sys.modules.update(dict.fromkeys({absent!r}))
-from zgadka.cli import main
+from zgadka.cli.main import main
 sys.argv[1:] = {arguments!r}
 main()
 """
@@ -251,8 +268,8 @@ def _complaint_about_ours(importer: str, name: str) -> str | None:
 
 
 def _complaint_about_asyncio(importer: str) -> str | None:
-    is_below = (_rank(importer) or 0) < RANKS["zgadka.embedding"]
-    if is_below and not any(_is_in(importer, end) for end in (*BACK_ENDS, "zgadka.stores.jobs")):
+    is_below = (_rank(importer) or 0) < RANKS["zgadka.embedding_worker"]
+    if is_below and not any(_is_in(importer, end) for end in (*BACK_ENDS, "zgadka.stores.executor")):
         return ": asyncio belongs to the engine and outwards"
     return None
 

@@ -9,7 +9,7 @@ from typing import Any, get_args, get_type_hints
 import pytest
 
 from zgadka.errors import SettingsError
-from zgadka.settings import Settings
+from zgadka.settings import REMOVED, Settings
 
 FIELDS = {field.name: field for field in dataclasses.fields(Settings)}
 WHOLE_NUMBERS = [name for name in FIELDS if type(getattr(Settings(), name)) is int]
@@ -76,7 +76,7 @@ def test_the_own_name_wins_over_the_papers_name(variable: str) -> None:
 
 @pytest.mark.parametrize("name", FIELDS)
 def test_no_setting_is_read_from_its_bare_name(name: str) -> None:
-    """`DATABASE` or `READERS` belong to other programs; only the names in the papers are read."""
+    """`DATABASE` or `CONNECTIONS` belong to other programs; only the names in the papers are read."""
     if name.upper() in PAPERS or FIELDS[name].metadata["alias"] == name.upper():
         return
     assert load(**{name.upper(): another(name)[0]}) == Settings()
@@ -130,6 +130,17 @@ def test_settings_are_frozen() -> None:
         Settings().undo_hours = 1  # pyright: ignore[reportAttributeAccessIssue]
 
 
+@pytest.mark.parametrize("name", sorted(REMOVED))
+def test_a_removed_setting_is_one_warning_and_changes_nothing(name: str, caplog: pytest.LogCaptureFixture) -> None:
+    variable = f"ZGADKA_{name.upper()}"
+    assert load(**{variable: "nonsense"}) == Settings()
+    [record] = caplog.records
+    assert variable in record.getMessage()
+    former: dict[str, Any] = {name: 3}
+    with pytest.warns(DeprecationWarning, match=name):
+        assert Settings(**former, undo_hours=5) == Settings(undo_hours=5)
+
+
 # .env
 
 
@@ -139,15 +150,15 @@ def env_file(tmp_path: Path) -> Path:
 
 
 def test_a_dotenv_file_is_read(env_file: Path) -> None:
-    env_file.write_text("# a comment\nexport ZGADKA_UNDO_HOURS=5\nMEMORY_TOOL_ASYNC='off'\nOTHER=x\nZGADKA_READERS\n")
+    env_file.write_text("# a comment\nexport ZGADKA_UNDO_HOURS=5\nMEMORY_TOOL_ASYNC='off'\nOTHER=x\nZGADKA_ROLLOUT\n")
     read = Settings.load({}, env_file)
     assert read == dataclasses.replace(Settings(), undo_hours=5, memory_tool_async=False)
 
 
 def test_the_environment_wins_over_the_dotenv_file(env_file: Path) -> None:
-    env_file.write_text("ZGADKA_UNDO_HOURS=5\nZGADKA_READERS=3\n")
+    env_file.write_text("ZGADKA_UNDO_HOURS=5\nZGADKA_CONNECTIONS=3\n")
     read = Settings.load({"ZGADKA_UNDO_HOURS": "6"}, env_file)
-    assert (read.undo_hours, read.readers) == (6, 3)
+    assert (read.undo_hours, read.connections) == (6, 3)
 
 
 def test_the_dotenv_file_of_the_working_directory_is_found(env_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,7 +66,7 @@ async def test_a_failure_inside_is_an_error_that_tells_the_model_nothing(person,
         raise RuntimeError("secret-path /home/olena")
 
     errors = value("memory_tool_error_total", tool="recall")
-    monkeypatch.setattr("zgadka.stores.tx.Tx.visible_statistics", broken)
+    monkeypatch.setattr("zgadka.stores.tx.memories.Memories.statistics", broken)
     result = await person.call("recall", query="zebraquux")
     assert result.status == "error"
     assert "secret-path" not in result.json()
@@ -82,7 +82,7 @@ async def test_a_failing_store_is_an_error_that_tells_the_model_nothing(person, 
         raise getattr(zgadka.errors, error)("disk /secret-path")
 
     errors = value("memory_tool_error_total", tool="remember")
-    monkeypatch.setattr("zgadka.stores.tx.Tx.add_memory", broken)
+    monkeypatch.setattr("zgadka.stores.tx.memories.Memories.add", broken)
     result = await person.call("remember", content="chess")
     assert (result.status, "secret-path" in result.json()) == (status, False)
     assert "nothing was changed" in result.message

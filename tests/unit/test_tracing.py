@@ -84,7 +84,7 @@ async def test_a_span_says_what_came_of_a_call_and_never_why(spans, person, monk
     def broken(*_: object, **__: object):
         raise RuntimeError("zebra-in-the-exception")
 
-    monkeypatch.setattr("zgadka.stores.tx.Tx.visible_statistics", broken)
+    monkeypatch.setattr("zgadka.stores.tx.memories.Memories.statistics", broken)
     assert (await person.call("recall", query="zebraquery")).status == "error"
     call = next(one for one in spans() if one.name == "zgadka.call")
     assert call.attributes["zgadka.status"] == "error"

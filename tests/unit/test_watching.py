@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from zgadka import metrics, telemetry
-from zgadka.stores.activity import Backlog
+from zgadka import metrics
+from zgadka.stores.tx.usage_stats import Backlog
 from zgadka.tools.registry import REGISTRY
 
 ROOT = Path(__file__).parents[2]
@@ -23,10 +23,9 @@ NOW = datetime(2026, 3, 1, tzinfo=UTC)
 def known() -> dict[str, set[str]]:
     """The names under which metrics are scraped, with their labels."""
     names: dict[str, set[str]] = {}
-    for counted in telemetry.add_up():
-        ends = ["_total"] if isinstance(counted, telemetry.Counter) else ["_bucket", "_sum", "_count"]
-        for end in ends:
-            names[counted.name + end] = set(counted.labels) | ({"le"} if end == "_bucket" else set())
+    for family in metrics.FAMILIES:
+        for end in ["_bucket", "_sum", "_count"] if family.bounds else ["_total"]:
+            names[family.name + end] = set(family.labels) | ({"le"} if end == "_bucket" else set())
     return names | {name: set() for name in metrics.gauges(Backlog(0, None, 0, 0, None, 0), NOW)}
 
 

@@ -1,1 +1,1 @@
-"""Platforms: each adapter translates events to turns and results to messages, and decides nothing."""
+"""The former place of `zgadka.frameworks`; kept for programs that import it from here."""

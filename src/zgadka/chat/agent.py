@@ -32,11 +32,11 @@ from pydantic_ai.toolsets.abstract import ToolsetTool
 from pydantic_ai.usage import UsageLimits
 
 from zgadka.chat import prompt
-from zgadka.chat.guards import Called
-from zgadka.chat.intents import Language
-from zgadka.chat.standin import Call, Result, Say, Scene, next_step
-from zgadka.chat.trouble import Trouble
+from zgadka.chat.claim_check import Called
+from zgadka.chat.offline_model.model import Call, Result, Say, Scene, next_step
+from zgadka.chat.provider_errors import Trouble
 from zgadka.engine import Memory
+from zgadka.locales import Language
 from zgadka.model.people import Message
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
@@ -70,8 +70,8 @@ class _AsGiven:
         return cast("object", input) if isinstance(input, dict) else {"not_an_object": input}
 
 
-def _text(given: str | bytes | bytearray) -> str:
-    return given if isinstance(given, str) else given.decode(errors="replace")
+def _text(content: str | bytes | bytearray) -> str:
+    return content if isinstance(content, str) else content.decode(errors="replace")
 
 
 class MemoryTools(AbstractToolset[Deps]):
@@ -103,7 +103,7 @@ class MemoryTools(AbstractToolset[Deps]):
     ) -> dict[str, Any]:
         """Call the engine for the turn's speaker."""
         turn = self._turn_of(ctx)
-        result = await self._memory.call(name, tool_args, turn)
+        result = await self._memory.call(name, tool_args, turn, is_request=True)
         if self._heard is not None:
             self._heard(turn, result)
         return dict(result)
@@ -159,7 +159,7 @@ class Exchange:
             message_history=self._messages,
             usage_limits=UsageLimits(request_limit=steps),
         )
-        said = called = any(self.answers)
+        has_answer = called = any(self.answers)
         self.answers.append("")
         async with run as events:
             async for event in events:
@@ -171,8 +171,8 @@ class Exchange:
                 piece = _piece(event)
                 if piece:
                     self.answers[-1] += piece
-                    yield f"\n{piece}" if said and called else piece
-                    said, called = True, False
+                    yield f"\n{piece}" if has_answer and called else piece
+                    has_answer, called = True, False
 
 
 def _called(event: object) -> Called | None:
@@ -195,8 +195,8 @@ def _piece(event: object) -> str:
 
 def messages_of(history: Sequence[Message]) -> list[ModelMessage]:
     """Return the chat's messages as the agent's; they begin with a person's, since providers insist on that."""
-    first = next((n for n, message in enumerate(history) if message.role == "user"), len(history))
-    return [_message(message) for message in history[first:]]
+    start = next((n for n, message in enumerate(history) if message.role == "user"), len(history))
+    return [_message(message) for message in history[start:]]
 
 
 def _message(message: Message) -> ModelMessage:
@@ -207,7 +207,7 @@ def _message(message: Message) -> ModelMessage:
 
 def trouble_of(error: BaseException) -> tuple[Trouble, int | None]:
     """Say what kind of trouble an error of the answer is, and the provider's HTTP status where it gave one."""
-    status = next((code for one in _causes(error) if (code := _status(one)) is not None), None)
+    status = next((code for cause in _causes(error) if (code := _status(cause)) is not None), None)
     if status is not None:
         return _OF_STATUS.get(status, "failed"), status
     match error:
@@ -257,16 +257,17 @@ def standin_model(language: Language | None = None) -> FunctionModel:
 
 
 def _scene(messages: Sequence[ModelMessage], info: AgentInfo, language: Language | None) -> Scene:
-    asked = max(n for n, message in enumerate(messages) if _asks(message))
+    question_index = max(n for n, message in enumerate(messages) if _asks(message))
     instructions = info.instructions or ""
-    said = _said(messages[asked - 1]) if asked else None
+    last_answer = _said(messages[question_index - 1]) if question_index else None
     return Scene(
-        text=_prompts(messages[asked])[-1],
+        text=_prompts(messages[question_index])[-1],
         user_id=prompt.speaker_of(instructions),
-        said=said,
-        heard=_heard(messages[asked - 2]) if said is not None and asked > 1 else None,
-        results=[result for message in messages[asked + 1 :] for result in _results(message)],
+        said=last_answer,
+        heard=_heard(messages[question_index - 2]) if last_answer is not None and question_index > 1 else None,
+        results=[result for message in messages[question_index + 1 :] for result in _results(message)],
         notes=prompt.notes_of(instructions),
+        inferred=prompt.inferred_of(instructions),
         tools=frozenset(tool.name for tool in info.function_tools),
         language=language,
     )
@@ -293,5 +294,5 @@ def _said(message: ModelMessage) -> str | None:
 
 
 def _results(message: ModelMessage) -> list[Result]:
-    found = [part.content for part in message.parts if isinstance(part, ToolReturnPart)]
-    return [content for content in found if isinstance(content, dict)]
+    results = [part.content for part in message.parts if isinstance(part, ToolReturnPart)]
+    return [content for content in results if isinstance(content, dict)]

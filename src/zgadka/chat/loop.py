@@ -11,23 +11,23 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from zgadka import telemetry
-from zgadka.activity import Outcome
-from zgadka.chat.claims import Claim, Deed
-from zgadka.chat.guards import Called, honest_line, note_for_model, standing_claims
-from zgadka.chat.intents import Language
+from zgadka.chat.claim_check import Called, honest_line, note_for_model, standing_claims
+from zgadka.chat.claim_detection import Claim, Deed
 from zgadka.chat.prompt import languages, persona, system_prompt
-from zgadka.chat.trouble import Trouble, trouble_line
-from zgadka.chat.understand import language_of
+from zgadka.chat.provider_errors import Trouble, trouble_line
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput, MissingExtra, StoreError
+from zgadka.locales import Language, as_language, language_of
 from zgadka.log import logger, place_of
+from zgadka.model.memory import StoredMemory
 from zgadka.model.people import Message
 from zgadka.model.result import ToolResult
 from zgadka.model.rollout import Arm
 from zgadka.model.task import Finished
 from zgadka.model.turn import Turn, person_number
-from zgadka.ops.own import kept_since
+from zgadka.ops.list_memories import kept_since
 from zgadka.tools.registry import chosen_sets
+from zgadka.usage_stats import Outcome
 
 if TYPE_CHECKING:
     from zgadka.chat.agent import Exchange, Model
@@ -94,7 +94,7 @@ class Conversation:
         if language is not None and language not in languages():
             raise InvalidInput(f"no guidance in {language!r}; there is {', '.join(languages())}")
         self._guidance = language
-        self._language: Language | None = None if language is None else "uk" if language == "uk" else "en"
+        self._language: Language | None = None if language is None else as_language(language) or "en"
         self._persona = persona() if persona_text is None else persona_text
         self._tools = memory.tools.select(*(chosen_sets(memory.settings) if sets is None else sets))
         self._clock = clock
@@ -119,7 +119,7 @@ class Conversation:
         turn = replace(turn, text=text, turn=turn.turn or uuid.uuid4().hex)
         language = self._language or language_of(text)
         started = time.perf_counter()
-        said: list[str] = []
+        pieces_shown: list[str] = []
         spoken: _Spoken | None = None
         failure: Exception | None = None
         outcome: Outcome = "answered"
@@ -128,33 +128,33 @@ class Conversation:
             turn = spoken.turn
             async with aclosing(self._pieces(spoken, text)) as pieces:
                 async for piece in pieces:
-                    said.append(piece)
+                    pieces_shown.append(piece)
                     yield piece
         except Exception as error:  # noqa: BLE001  (the loop that must not die)
             failure = error
         if failure is not None and spoken is not None and self._may_fall_back(spoken, failure):
             try:
-                again = await self._fall_back(spoken, text, failure)
-                if again is not None:
-                    spoken = again
+                fallback = await self._fall_back(spoken, text, failure)
+                if fallback is not None:
+                    spoken = fallback
                     async with aclosing(self._pieces(spoken, text)) as pieces:
                         async for piece in pieces:
-                            said.append(piece)
+                            pieces_shown.append(piece)
                             yield piece
                     failure, outcome = None, "fallback"
             except Exception as error:  # noqa: BLE001  (as above; the person is told of the first failure)
                 _log.debug("no answer without tools either: %s", self._trouble_of(error)[0], exc_info=error)
         if failure is not None:
             outcome = "failed"
-            yield ("\n" if said else "") + self._explain(failure, language)
+            yield ("\n" if pieces_shown else "") + self._explain(failure, language)
         if spoken is not None and (standing := spoken.standing()):
             # What was shown cannot be unsaid.
-            telemetry.count_pattern(CLAIM_STANDS)
-            said.append("\n" + honest_line(standing, language))
-            yield said[-1]
+            telemetry.count("pattern", CLAIM_STANDS)
+            pieces_shown.append("\n" + honest_line(standing, language))
+            yield pieces_shown[-1]
         self._memory.answered(turn, outcome, time.perf_counter() - started)
         try:
-            await self._store(said, turn)
+            await self._store(pieces_shown, turn)
         except StoreError as error:
             yield "\n" + self._explain(error, language)
 
@@ -170,7 +170,7 @@ class Conversation:
             None where the provider would not answer without tools either.
         """
         trouble, _ = self._trouble_of(error)
-        telemetry.count_fallback(trouble)
+        telemetry.count("fallback", trouble)
         if trouble == "inside":
             _log.error("an answer with tools failed (inside): its memory is automated\n%s", place_of(error))
         else:
@@ -178,7 +178,7 @@ class Conversation:
         ground = spoken.ground
         if ground.kept is not None and not self._observes:
             await self._memory.hand_over(ground.kept, text, ground.turn)
-        return None if trouble in _WITHOUT_HOPE else self._open(ground, "automated", before=spoken)
+        return None if trouble in _WITHOUT_HOPE else self._open(ground, "automated", previous=spoken)
 
     def _explain(self, error: Exception, language: Language) -> str:
         if isinstance(error, StoreError):
@@ -191,23 +191,33 @@ class Conversation:
 
     async def _begin(self, turn: Turn, text: str, language: Language) -> _Spoken:
         turn = replace(turn, arm=(await self._memory.arm(turn)).arm)
-        kept = await self._keep(text, turn)
+        message_id = await self._keep(text, turn)
         recent = await self._memory.recent(turn, _HISTORY + 1)
         # The message itself may have been kept before (observed), and others may have come since.
-        history = [_attributed(one, turn) for one in recent if kept is None or one.id < kept][-_HISTORY:]
+        history = [_attributed(stored, turn) for stored in recent if message_id is None or stored.id < message_id][
+            -_HISTORY:
+        ]
         context = await self._memory.build_context(
             turn, _CONTEXT_TOKENS, language=language, without_messages=[message.id for message in history]
         )
+        at = next((stored.at for stored in recent if stored.id == message_id), None)
         ground = _Ground(
             turn=turn,
             language=language,
-            kept=kept,
-            at=next((one.at for one in recent if one.id == kept), None),
+            kept=message_id,
+            at=at,
             history=history,
             context=context.text,
             finished=await self._memory.take_finished(turn),
+            inferred=await self._inferred(turn, text, at) if self._observes and at is not None else (),
         )
         return self._open(ground, turn.arm or "tools")
+
+    async def _inferred(self, turn: Turn, text: str, at: datetime) -> list[StoredMemory]:
+        """What was remembered of the message by itself; of what came since, that with its words."""
+        words = " ".join(text.split())
+        inferred = await self._memory.look(kept_since, turn, at)
+        return [memory for memory in inferred if memory.excerpt is not None and memory.excerpt in words]
 
     async def _keep(self, text: str, turn: Turn) -> int | None:
         """Keep the message, and have it looked at where the chat's memory is automated; returns its id."""
@@ -217,7 +227,7 @@ class Conversation:
                 return observed.message
         return await self._memory.record("user", text, turn)
 
-    def _open(self, ground: _Ground, arm: Arm, before: _Spoken | None = None) -> _Spoken:
+    def _open(self, ground: _Ground, arm: Arm, previous: _Spoken | None = None) -> _Spoken:
         """Begin to answer.
 
         Args:
@@ -232,12 +242,13 @@ class Conversation:
             now=self._clock(),
             context=ground.context,
             finished=ground.finished,
+            inferred=ground.inferred,
         )
         exchange = self._exchange(self._agents[arm], ground.turn, instructions=instructions, history=ground.history)
-        calls = [Called(one.tool, str(one.result.get("status"))) for one in ground.finished]
-        if before is not None:
-            exchange.answers += before.exchange.answers
-            calls = before.calls
+        calls = [Called(task.tool, str(task.result.get("status"))) for task in ground.finished]
+        if previous is not None:
+            exchange.answers += previous.exchange.answers
+            calls = previous.calls
         # What an automated chat's people write is looked at, whatever the model says of it.
         return _Spoken(exchange, ground=ground, before=tuple(calls), kept=arm == "automated")
 
@@ -250,16 +261,16 @@ class Conversation:
         spoken.is_answered = True
         if spoken.standing() and spoken.ground.at is not None:
             # What the bots read from messages by themselves is remembered without any call of the model's.
-            spoken.kept = spoken.kept or await self._memory.look(kept_since, spoken.turn, spoken.ground.at)
+            spoken.kept = spoken.kept or bool(await self._memory.look(kept_since, spoken.turn, spoken.ground.at))
         if claims := spoken.standing():
-            telemetry.count_pattern(FALSE_CLAIM)
+            telemetry.count("pattern", FALSE_CLAIM)
             note = note_for_model(claims, spoken.calls, spoken.ground.language)
             async with aclosing(spoken.exchange.ask(note, steps=_STEPS_TO_CORRECT)) as pieces:
                 async for piece in pieces:
                     yield piece
 
-    async def _store(self, said: Sequence[str], turn: Turn) -> None:
-        answer = "".join(said).strip()
+    async def _store(self, pieces: Sequence[str], turn: Turn) -> None:
+        answer = "".join(pieces).strip()
         if answer:
             # The platform's id names the person's message, not the answer.
             await self._memory.record("assistant", answer, replace(turn, message=None))
@@ -273,6 +284,7 @@ class _Ground:
         kept: The message's id; None: it was not kept.
         at: When it was kept.
         finished: Calls of earlier answers that had been queued, and are told of in this one.
+        inferred: What was remembered of the message by itself, as far as that was faster than the answer.
     """
 
     turn: Turn
@@ -282,6 +294,7 @@ class _Ground:
     history: Sequence[Message]
     context: str
     finished: Sequence[Finished]
+    inferred: Sequence[StoredMemory]
 
 
 @dataclass
@@ -315,6 +328,6 @@ class _Spoken:
 
 def _attributed(message: Message, turn: Turn) -> Message:
     """In a group, say of others' messages that they are not the speaker's."""
-    if message.role == "assistant" or message.user == turn.user_name:
+    if message.role == "assistant" or message.user == turn.user_key:
         return message
     return replace(message, text=f"[user_id {person_number(turn.platform, message.user)} wrote] {message.text}")

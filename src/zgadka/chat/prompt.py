@@ -9,12 +9,14 @@ from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
 
-from zgadka.chat.guards import done_statuses
+from zgadka.chat.claim_check import done_statuses
+from zgadka.locales import as_language
+from zgadka.model.memory import StoredMemory
 from zgadka.model.task import Finished
 from zgadka.ops.context import nothing_known
 from zgadka.ops.episodes import KEPT
 from zgadka.settings import Settings
-from zgadka.text.quote import fenced, quoted
+from zgadka.text.prompt_quoting import fenced, quoted
 from zgadka.tools.declare import Tool
 from zgadka.tools.registry import REGISTRY
 
@@ -25,6 +27,7 @@ _NOTE = re.compile(
     re.MULTILINE,
 )
 
+_INFERRED = re.compile(rf"^ID:(\d+) stored ({_STRING})$", re.MULTILINE)
 
 _PROMPTS = files("zgadka.chat").joinpath("prompts")
 _MARK = re.compile(r"^<!-- (.+) -->\n", re.MULTILINE)
@@ -58,8 +61,8 @@ def guidance(language: str, tools: Iterable[Tool], *, user_id: int, settings: Se
     offered = list(tools)
     blocks = _blocks(language)
     truths = _truths(offered, settings)
-    said = "".join(text for condition, text in blocks if condition.startswith("if ") and _holds(condition, truths))
-    return said.format_map(_values(offered, settings) | {"user_id": user_id}).strip()
+    parts = "".join(text for condition, text in blocks if condition.startswith("if ") and _holds(condition, truths))
+    return parts.format_map(_values(offered, settings) | {"user_id": user_id}).strip()
 
 
 def system_prompt(
@@ -72,24 +75,30 @@ def system_prompt(
     now: datetime,
     context: str,
     finished: Sequence[Finished] = (),
+    inferred: Sequence[StoredMemory] = (),
 ) -> str:
     """Return the whole system prompt of one answer.
 
     Args:
         context: What the model should have in mind, fenced; empty where there is nothing.
         finished: Results of earlier calls that had been queued.
+        inferred: What was remembered of the message that is answered, without a call.
     """
     parts = [
         persona_text,
         guidance(language, tools, user_id=user_id, settings=settings),
         f"Speaker: user_id={user_id}\nNow: {now:%Y-%m-%d %H:%M} ({now:%A})",
-        context or nothing_known("uk" if language == "uk" else "en"),
+        context or nothing_known(as_language(language) or "en"),
     ]
     if finished:
         lines = [
-            f"task_id={one.task_id} {one.tool} {quoted(json.dumps(one.result, ensure_ascii=False))}" for one in finished
+            f"task_id={task.task_id} {task.tool} {quoted(json.dumps(task.result, ensure_ascii=False))}"
+            for task in finished
         ]
         parts.append(fenced(_heading(language, "finished"), "\n".join(lines)))
+    if inferred:
+        lines = [f"ID:{memory.id} stored {quoted(memory.text)}" for memory in inferred]
+        parts.append(fenced(_heading(language, "inferred"), "\n".join(lines)))
     return "\n\n".join(parts)
 
 
@@ -97,7 +106,7 @@ def _truths(tools: Sequence[Tool], settings: Settings) -> set[str]:
     """What the conditions of a file may ask for, as far as it is so."""
     offered = {tool.name for tool in tools}
     sets = {tool.set for tool in tools}
-    whole = {name for name in sets if {tool.name for tool in REGISTRY.select(name)} <= offered}
+    complete = {name for name in sets if {tool.name for tool in REGISTRY.select(name)} <= offered}
     truths = {
         "tools": True,
         "secrets are refused": settings.secrets_in_memories == "refuse",
@@ -106,7 +115,7 @@ def _truths(tools: Sequence[Tool], settings: Settings) -> set[str]:
     }
     if not tools:
         return {"no tools"}
-    return whole | {name for name, holds in truths.items() if holds}
+    return complete | {name for name, holds in truths.items() if holds}
 
 
 def _holds(condition: str, truths: set[str]) -> bool:
@@ -122,7 +131,7 @@ def _values(tools: Sequence[Tool], settings: Settings) -> dict[str, object]:
         "confirmation_minutes": f"{settings.confirmation_seconds / 60:g}",
         "done": ", ".join(f"`{status}`" for status in done_statuses(tools)),
     }
-    values |= {f"{level}_days": kept.days for level, kept in KEPT.items()}
+    values |= {f"{level}_days": period.days for level, period in KEPT.items()}
     for tool in tools:
         if tool.name == "remember_fact":
             schemas = tool.schema["properties"]
@@ -145,15 +154,20 @@ def _blocks(language: str) -> list[tuple[str, str]]:
 
 def speaker_of(prompt: str) -> int:
     """Read the speaker's user_id out of a system prompt."""
-    found = _SPEAKER.findall(prompt)
-    return int(found[-1])
+    matches = _SPEAKER.findall(prompt)
+    return int(matches[-1])
 
 
 def notes_of(prompt: str) -> dict[int, str]:
     """Read the speaker's notes and their ids out of a system prompt."""
     speaker = str(speaker_of(prompt))
-    found = _NOTE.findall(prompt)
-    return {int(number): json.loads(text) for number, about, text in found if about in ("", speaker)}
+    matches = _NOTE.findall(prompt)
+    return {int(number): json.loads(text) for number, about, text in matches if about in ("", speaker)}
+
+
+def inferred_of(prompt: str) -> dict[int, str]:
+    """Read what was remembered of the message without a call, by id, out of a system prompt."""
+    return {int(number): json.loads(text) for number, text in _INFERRED.findall(prompt)}
 
 
 def _read(name: str) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from zgadka.chat.intents import Language
 from zgadka.errors import MissingExtra, SettingsError
+from zgadka.http import is_loopback
+from zgadka.locales import Language
 from zgadka.settings import environment
 
 if TYPE_CHECKING:
@@ -76,16 +76,16 @@ def choose_model(
         SettingsError: A provider that does not exist, or one without its key.
         MissingExtra: The packages of the extra `chat` are not installed.
     """
-    known = environment() if environ is None else environ
-    wanted = model or known.get("ZGADKA_MODEL") or _first_with_key(known, base_url)
-    provider, _, name = wanted.partition(":")
+    variables = environment() if environ is None else environ
+    chosen = model or variables.get("ZGADKA_MODEL") or _first_with_key(variables, base_url)
+    provider, _, name = chosen.partition(":")
     provider = _ALIASES.get(provider.lower(), provider.lower())
     if provider not in _MAKERS:
         raise SettingsError(
-            f"no model provider {provider!r} in {wanted!r}; give PROVIDER:MODEL with one of {', '.join(_MAKERS)}"
+            f"no model provider {provider!r} in {chosen!r}; give PROVIDER:MODEL with one of {', '.join(_MAKERS)}"
         )
     try:
-        return _MAKERS[provider](_Wish(name, base_url, known, language))
+        return _MAKERS[provider](_Wish(name, base_url, variables, language))
     except ImportError as error:
         raise MissingExtra("the chat", "chat") from error
 
@@ -195,7 +195,7 @@ def _settings() -> Any:
 
 def _http_client(base_url: str | None) -> Any:
     """Return a client that goes straight to a server on this machine; None for all others."""
-    if base_url is None or not is_loopback(base_url):
+    if base_url is None or not is_loopback(urlsplit(base_url).hostname or ""):
         return None
     from pydantic_ai.models import create_async_httpx2_client  # noqa: PLC0415
 
@@ -203,14 +203,3 @@ def _http_client(base_url: str | None) -> Any:
     # client has no switch for that, so it only lends its class (and so its HTTP library) and its time limits.
     usual = create_async_httpx2_client()
     return type(usual)(trust_env=False, timeout=usual.timeout)
-
-
-def is_loopback(base_url: str) -> bool:
-    """Whether the address is one of this machine's own."""
-    host = urlsplit(base_url).hostname or ""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -11,32 +11,16 @@ from collections.abc import Generator, Mapping
 from contextlib import aclosing, contextmanager, suppress
 from typing import TextIO
 
-from zgadka.chat.intents import Language
-from zgadka.chat.lines import MAX_MESSAGE, Lines, PipedLines, TypedLines, reconfigure
 from zgadka.chat.loop import Conversation
-from zgadka.chat.phrases import PHRASES, key_label, one_line
+from zgadka.chat.offline_model.phrases import days, key_label, one_line, phrase
 from zgadka.chat.providers import Choice, choose_model
+from zgadka.chat.terminal_input import MAX_MESSAGE, Lines, PipedLines, TypedLines, reconfigure
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
+from zgadka.locales import LANGUAGES, Language, as_language, text
 from zgadka.model.turn import Turn
 
 PROMPT = "you> "
-_OFFLINE: Mapping[Language, str] = {
-    "en": "Offline stand-in: this is NOT a language model, just a few rules. For a real one set GEMINI_API_KEY (or"
-    " OPENAI_API_KEY, ANTHROPIC_API_KEY, or OPENAI_BASE_URL for Ollama and llama.cpp) and start again.",
-    "uk": "Офлайн-замінник: це НЕ мовна модель, лише кілька правил. Для справжньої задай GEMINI_API_KEY (або"
-    " OPENAI_API_KEY, ANTHROPIC_API_KEY, чи OPENAI_BASE_URL для Ollama і llama.cpp) і запусти знову.",
-}
-_ONLINE: Mapping[Language, str] = {"en": "Talking to {}.", "uk": "Розмова з {}."}
-_HELP: Mapping[Language, str] = {
-    "en": "/memory shows what is remembered about you, /help this, /quit ends (so do Ctrl-D and Ctrl-C).",
-    "uk": "/memory показує, що про тебе відомо, /help це, /quit закінчує (як і Ctrl-D та Ctrl-C).",
-}
-_TOO_LONG: Mapping[Language, str] = {
-    "en": "[This message has more than {} characters; I did not read it.]",
-    "uk": "[У цьому повідомленні понад {} символів; я його не читав.]",
-}
-_STOPPED: Mapping[Language, str] = {"en": "[stopped]", "uk": "[зупинено]"}
 
 
 async def run_chat(
@@ -85,12 +69,10 @@ async def run_chat(
 
 
 def _language(lang: str | None) -> Language | None:
-    match lang:
-        case None | "en" | "uk":
-            return lang
-        case _:
-            pass
-    raise InvalidInput(f"no language {lang!r}; give en or uk")
+    language = as_language(lang)
+    if language is None and lang is not None:
+        raise InvalidInput(f"no language {lang!r}; give {' or '.join(LANGUAGES)}")
+    return language
 
 
 def _is_terminal() -> bool:
@@ -105,21 +87,21 @@ async def _converse(conversation: Conversation, memory: Memory, turn: Turn, sour
             case "/quit" | "/exit":
                 break
             case "/help":
-                screen.line(_HELP[screen.language])
+                screen.say("help")
             case "/memory":
                 screen.line(await _remembered(memory, turn, screen.language))
             case _ if len(line) > MAX_MESSAGE:
-                screen.line(_TOO_LONG[screen.language].format(MAX_MESSAGE))
+                screen.say("too_long", limit=MAX_MESSAGE)
             case _:
                 await _answer(conversation, line, turn, screen)
     screen.farewell()
 
 
-async def _answer(conversation: Conversation, text: str, turn: Turn, screen: _Screen) -> None:
+async def _answer(conversation: Conversation, message: str, turn: Turn, screen: _Screen) -> None:
     """Show the answer as it comes; Ctrl-C at a terminal stops this answer only."""
 
     async def show() -> None:
-        async with aclosing(conversation.answer(text, turn)) as pieces:
+        async with aclosing(conversation.answer(message, turn)) as pieces:
             async for piece in pieces:
                 screen.piece(piece)
 
@@ -130,7 +112,7 @@ async def _answer(conversation: Conversation, text: str, turn: Turn, screen: _Sc
     finally:
         answering.cancel()
     if answering.cancelled():
-        screen.piece(_STOPPED[screen.language])
+        screen.piece(text(screen.language, "chat.terminal.stopped"))
     else:
         answering.result()
     screen.end()
@@ -142,26 +124,26 @@ def _stopped_by_interrupt(answering: asyncio.Future[None], typed: bool) -> Gener
         yield
         return
     loop = asyncio.get_running_loop()
-    before = signal.getsignal(signal.SIGINT)
+    old_handler = signal.getsignal(signal.SIGINT)
     loop.add_signal_handler(signal.SIGINT, answering.cancel)
     try:
         yield
     finally:
         loop.remove_signal_handler(signal.SIGINT)
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, old_handler)
 
 
 async def _remembered(memory: Memory, turn: Turn, language: Language) -> str:
-    phrases = PHRASES[language]
     result = await memory.call("recall_facts", {"user_id": turn.user_number, "limit": 50}, turn)
     if result.status != "success":
-        return phrases.failed.format(status=result.status, message=result.message or "")
+        return phrase(language, "failed", status=result.status, message=result.message or "")
     facts = [
-        f"ID:{fact['fact_id']} {key_label(phrases, fact['key'])}: {one_line(fact['value'])}" for fact in result["facts"]
+        f"ID:{fact['fact_id']} {key_label(language, fact['key'])}: {one_line(fact['value'])}{days(fact)}"
+        for fact in result["facts"]
     ]
     if result["total"] > len(facts):
-        facts.append(phrases.more.format(result["total"] - len(facts)))
-    return "\n".join(facts) or phrases.nothing_known
+        facts.append(phrase(language, "more", count=result["total"] - len(facts)))
+    return "\n".join(facts) or phrase(language, "nothing_known")
 
 
 class _Screen:
@@ -175,23 +157,26 @@ class _Screen:
 
     def welcome(self, choice: Choice) -> None:
         if choice.offline:
-            self.line(_OFFLINE[self.language])
+            self.say("offline")
         elif self.typed:
-            self.line(_ONLINE[self.language].format(choice.name))
+            self.say("online", model=choice.name)
         if self.typed:
-            self.line(_HELP[self.language])
+            self.say("help")
 
     def farewell(self) -> None:
         if self.typed:
             self.end()
 
-    def line(self, text: str) -> None:
-        self.piece(text)
+    def say(self, key: str, **values: object) -> None:
+        self.line(text(self.language, f"chat.terminal.{key}", **values))
+
+    def line(self, line: str) -> None:
+        self.piece(line)
         self.end()
 
-    def piece(self, text: str) -> None:
+    def piece(self, piece: str) -> None:
         # A remembered text, or a model, must not be able to send the terminal commands.
-        self._out.write("".join(character for character in text if _is_shown(character)))
+        self._out.write("".join(character for character in piece if _is_shown(character)))
         self._out.flush()
 
     def end(self) -> None:

@@ -39,8 +39,8 @@ class Fts5:
         words = " OR ".join(f'"{word}"' for word in _WORD.findall(question))
         if not words:
             return []
-        found = db.execute("SELECT rowid FROM turns WHERE turns MATCH ? ORDER BY rank LIMIT ?", (words, limit))
-        return [self._turns[row] for (row,) in found]
+        matches = db.execute("SELECT rowid FROM turns WHERE turns MATCH ? ORDER BY rank LIMIT ?", (words, limit))
+        return [self._turns[row] for (row,) in matches]
 
 
 class PlainBm25:
@@ -53,9 +53,9 @@ class PlainBm25:
         documents = [_WORD.findall(text.lower()) for text in _text_of(conversation)]
         self._lengths = [len(document) for document in documents]
         self._holders: defaultdict[str, dict[int, int]] = defaultdict(dict)
-        for place, document in enumerate(documents):
+        for row, document in enumerate(documents):
             for word, count in Counter(document).items():
-                self._holders[word][place] = count
+                self._holders[word][row] = count
 
     def rank(self, questions: Sequence[str], limit: int) -> list[list[str]]:
         """The ids of the best turns for each question."""
@@ -68,8 +68,8 @@ class PlainBm25:
         for word in dict.fromkeys(_WORD.findall(question.lower())):
             holders = self._holders.get(word, {})
             weight = math.log1p((size - len(holders) + 0.5) / (len(holders) + 0.5)) * (self.K1 + 1)
-            for place, count in holders.items():
-                length = self.K1 * (1 - self.B + self.B * self._lengths[place] / average)
-                scores[place] += weight * count / (count + length)  # pyright: ignore[reportArgumentType]
-        best = sorted(scores, key=lambda place: (-scores[place], place))
-        return [self._turns[place] for place in best[:limit]]
+            for row, count in holders.items():
+                length = self.K1 * (1 - self.B + self.B * self._lengths[row] / average)
+                scores[row] += weight * count / (count + length)  # pyright: ignore[reportArgumentType]
+        best = sorted(scores, key=lambda row: (-scores[row], row))
+        return [self._turns[row] for row in best[:limit]]

@@ -34,7 +34,7 @@ BEGIN = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 _KNOWN_SINCE = timedelta(days=3)
 _SAID_BEFORE = timedelta(hours=2)
-# The clock stands still while a model thinks; no call is put in line, however slow the machine is.
+# The clock stands still while a model thinks; no call is queued, however slow the machine is.
 _SETTINGS = Settings(background=False, memory_tool_async=False, activity_days=0, query_ms=60_000)
 _PROVIDER_FAILED = frozenset({"key", "unknown_model", "busy", "unreachable", "slow", "failed"})
 
@@ -48,7 +48,7 @@ class Row:
 
     Attributes:
         of: The name of the person, or `space`.
-        text: What it says, with a fact's key or an episode's topic.
+        text: What it says, with a fact's key or an episode's topic, and the days in which it holds.
     """
 
     id: int
@@ -80,8 +80,8 @@ class Answered:
     Attributes:
         raw: What the model said by itself, before the host corrected it.
         seen: What the person read.
-        before: The memories before it.
-        after: The memories after it.
+        rows_before: The memories before it.
+        rows_after: The memories after it.
         model_seconds: How long the model took of `seconds`.
     """
 
@@ -89,8 +89,8 @@ class Answered:
     raw: str
     seen: str
     calls: Sequence[Made]
-    before: Sequence[Row]
-    after: Sequence[Row]
+    rows_before: Sequence[Row]
+    rows_after: Sequence[Row]
     requests: int
     input_tokens: int
     output_tokens: int
@@ -129,8 +129,8 @@ async def run_scenarios(
         MissingExtra: The packages of the extra `chat` are not installed.
     """
     talks: list[Talk] = []
-    for behind, scenario in enumerate(scenarios):
-        progress(scenario.name, behind)
+    for completed, scenario in enumerate(scenarios):
+        progress(scenario.name, completed)
         talks.append(await talk_through(scenario, model_for(scenario), sets=sets))
         if len(talks) >= 3 and all(talk.broken for talk in talks):
             raise InvalidInput(f"the model does not answer: {talks[-1].broken}")
@@ -161,12 +161,12 @@ async def talk_through(scenario: Scenario, model: Model, *, sets: Sequence[str] 
             clock=stage.clock,
             heard=lambda _, result: results.append(result),
         )
-        known = frozenset(tool.name for tool in memory.tools.select(*sets))
+        known_tools = frozenset(tool.name for tool in memory.tools.select(*sets))
         answers: list[Answered] = []
         for exchange in scenario.exchanges:
             listener.start()
             results.clear()
-            before = await stage.rows(memory)
+            rows_before = await stage.rows(memory)
             turn = stage.says(exchange)
             started = time.perf_counter()
             async with aclosing(conversation.answer(exchange.says, turn)) as pieces:
@@ -178,16 +178,18 @@ async def talk_through(scenario: Scenario, model: Model, *, sets: Sequence[str] 
             answers.append(
                 Answered(
                     exchange=exchange,
-                    raw="\n".join(one.text for one in by_itself if one.text),
+                    raw="\n".join(response.text for response in by_itself if response.text),
                     seen=seen,
-                    calls=_calls(listener.responses, len(by_itself), [one.status for one in results], known),
-                    before=before,
-                    after=await stage.rows(memory),
+                    calls=_calls(
+                        listener.responses, len(by_itself), [result.status for result in results], known_tools
+                    ),
+                    rows_before=rows_before,
+                    rows_after=await stage.rows(memory),
                     requests=len(listener.responses),
-                    input_tokens=sum(one.input_tokens for one in listener.responses),
-                    output_tokens=sum(one.output_tokens for one in listener.responses),
+                    input_tokens=sum(response.input_tokens for response in listener.responses),
+                    output_tokens=sum(response.output_tokens for response in listener.responses),
                     seconds=seconds,
-                    model_seconds=sum(one.seconds for one in listener.responses),
+                    model_seconds=sum(response.seconds for response in listener.responses),
                 )
             )
     return Talk(scenario, answers)
@@ -208,21 +210,21 @@ def _broken(listener: Listener) -> str | None:
 
 def _by_itself(responses: Sequence[Response]) -> Sequence[Response]:
     """What the model answered until it was done; what comes after that, the host asked it for."""
-    done = next((place for place, one in enumerate(responses) if not one.calls), len(responses))
+    done = next((index for index, response in enumerate(responses) if not response.calls), len(responses))
     return responses[: done + 1]
 
 
-def _calls(responses: Sequence[Response], raw: int, statuses: Sequence[str], known: frozenset[str]) -> list[Made]:
+def _calls(responses: Sequence[Response], raw: int, statuses: Sequence[str], known_tools: frozenset[str]) -> list[Made]:
     """The calls with their statuses: those of tools that there are were answered one by one, in order."""
     waiting = iter(statuses)
     return [
         Made(
             tool=tool,
             arguments=arguments,
-            status=next(waiting, None) if tool in known else "unknown_tool",
-            raw=place < raw,
+            status=next(waiting, None) if tool in known_tools else "unknown_tool",
+            raw=index < raw,
         )
-        for place, response in enumerate(responses)
+        for index, response in enumerate(responses)
         for tool, arguments in response.calls
     ]
 
@@ -241,7 +243,7 @@ class _Stage:
 
     def says(self, exchange: Exchange) -> Turn:
         self._now += timedelta(minutes=exchange.later)
-        return self._turn(exchange.who, direct=self._scenario.direct)
+        return self._turn(exchange.speaker, direct=self._scenario.direct)
 
     async def prepare(self, memory: Memory) -> None:
         scenario = self._scenario
@@ -250,15 +252,15 @@ class _Stage:
                 await memory.report_member(_PLATFORM, space, Member(user=str(number), number=number, name=name))
         await memory.apply(Tx.raise_id, "memory", scenario.first_id)
         self._now = BEGIN - _KNOWN_SINCE
-        for known in scenario.known:
-            await self._know(memory, known)
+        for memory_before in scenario.memories:
+            await self._know(memory, memory_before)
         self._now = BEGIN - _SAID_BEFORE
-        speaker = scenario.exchanges[0].who
-        for one in scenario.earlier:
+        speaker = scenario.exchanges[0].speaker
+        for message in scenario.earlier:
             self._now += timedelta(minutes=1)
-            speaker = speaker if one.who == "assistant" else one.who
-            role = "assistant" if one.who == "assistant" else "user"
-            await memory.record(role, one.says, self._turn(speaker, direct=scenario.direct))
+            speaker = speaker if message.speaker == "assistant" else message.speaker
+            role = "assistant" if message.speaker == "assistant" else "user"
+            await memory.record(role, message.says, self._turn(speaker, direct=scenario.direct))
         for name, level in scenario.privacy.items():
             await memory.set_privacy(level, self._turn(name, direct=True))
         self._now = BEGIN
@@ -266,20 +268,22 @@ class _Stage:
     async def rows(self, memory: Memory) -> list[Row]:
         return await memory.look(_live_rows, self._names)
 
-    async def _know(self, memory: Memory, known: Known) -> None:
-        direct = known.place == "direct" or (known.place == "here" and self._scenario.direct)
-        turn = self._turn(known.of, direct=direct, space=_ELSEWHERE if known.place == "elsewhere" else _GROUP)
-        given = dict(known.arguments)
-        parameters = {one.name for one in memory.tools[known.tool].parameters if one.required}
+    async def _know(self, memory: Memory, remembered: Known) -> None:
+        direct = remembered.learned_in == "direct" or (remembered.learned_in == "here" and self._scenario.direct)
+        turn = self._turn(
+            remembered.of, direct=direct, space=_ELSEWHERE if remembered.learned_in == "elsewhere" else _GROUP
+        )
+        arguments = dict(remembered.arguments)
+        parameters = {parameter.name for parameter in memory.tools[remembered.tool].parameters if parameter.required}
         usual = {"user_id": turn.user_number, "confidence": 0.9, "fact_type": "personal", "importance": 0.8}
-        given = {name: value for name, value in usual.items() if name in parameters} | given
-        result = await memory.call(known.tool, given, turn)
+        arguments = {name: value for name, value in usual.items() if name in parameters} | arguments
+        result = await memory.call(remembered.tool, arguments, turn)
         if not result.status.endswith(("success", "successfully")):
-            raise InvalidInput(f"{self._scenario.name}: {known.tool} {given} cannot be known: {result.json()}")
+            raise InvalidInput(f"{self._scenario.name}: {remembered.tool} {arguments} cannot be known: {result.json()}")
 
-    def _turn(self, who: str, *, direct: bool, space: str = _GROUP) -> Turn:
+    def _turn(self, name: str, *, direct: bool, space: str = _GROUP) -> Turn:
         self._turns += 1
-        number = str(self._scenario.people[who])
+        number = str(self._scenario.people[name])
         return Turn(
             platform=_PLATFORM,
             space=number if direct else space,
@@ -293,16 +297,16 @@ class _Stage:
 
 
 def _live_rows(tx: Tx, names: Mapping[str, str]) -> list[Row]:
-    return [_row(tx, memory, names) for memory in tx.carried(StoredMemory) if not memory.archived]
+    return [_row(tx, memory, names) for memory in tx.transfer.read(StoredMemory) if not memory.archived]
 
 
 def _row(tx: Tx, memory: StoredMemory, names: Mapping[str, str]) -> Row:
-    owner = tx.owner(memory.owner)
+    owner = tx.owners.get(memory.owner)
     head = memory.key or memory.topic or memory.type
     return Row(
         id=memory.id,
         of=names.get(owner.name, owner.name) if owner.kind == "person" else SPACE,
         kind=memory.kind,
-        text=memory.content if head is None else f"{head}: {memory.content}",
+        text=(memory.content if head is None else f"{head}: {memory.content}") + memory.span,
         version=memory.version,
     )

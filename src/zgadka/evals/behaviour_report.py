@@ -35,7 +35,7 @@ def write_behaviour(
 
 def as_json(results: Sequence[Behaviour], about: Mapping[str, Any]) -> dict[str, Any]:
     """The whole report."""
-    return {"about": dict(about), "results": [asdict(one) for one in results]}
+    return {"about": dict(about), "results": [asdict(result) for result in results]}
 
 
 def behaviour_tables(results: Sequence[Behaviour], scenarios: Sequence[Scenario], about: Mapping[str, Any]) -> str:
@@ -43,12 +43,12 @@ def behaviour_tables(results: Sequence[Behaviour], scenarios: Sequence[Scenario]
     lines = ["# Behaviour", "", *(f"- {name}: {value}" for name, value in about.items()), ""]
     lines += ["## Figures", "", *_figures(results), *_meanings()]
     lines += ["## Scenarios passed, by group", "", *_groups(results, scenarios)]
-    bad = [one for one in results if one.model.removeprefix(SCRIPT) in BAD and one.model.startswith(SCRIPT)]
+    bad = [result for result in results if result.model.removeprefix(SCRIPT) in BAD and result.model.startswith(SCRIPT)]
     if bad:
         lines += ["## What catches each bad model", "", *_caught(bad, scenarios)]
-    for one in results:
-        if one not in bad:
-            lines += _failures(one)
+    for result in results:
+        if result not in bad:
+            lines += _failures(result)
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -59,16 +59,16 @@ def compare_reports(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     """
     lines = ["# Compared", ""]
     for name in _VERSIONS:
-        before, now = old["about"].get(name), new["about"].get(name)
-        if before != now:
-            lines.append(f"- {name} are not the same: {before}, now {now}")
+        old_version, new_version = old["about"].get(name), new["about"].get(name)
+        if old_version != new_version:
+            lines.append(f"- {name} are not the same: {old_version}, now {new_version}")
     pairs = list(_pairs(old["results"], new["results"]))
     if not pairs:
         lines.append("- no model is in both reports")
-    for before, now in pairs:
-        called = now["model"] if before["model"] == now["model"] else f"{before['model']}, now {now['model']}"
-        lines += ["", f"## {called}", "", *_changed_figures(before["figures"], now["figures"])]
-        lines += _changed_scenarios(before["scenarios"], now["scenarios"])
+    for earlier, later in pairs:
+        called = later["model"] if earlier["model"] == later["model"] else f"{earlier['model']}, now {later['model']}"
+        lines += ["", f"## {called}", "", *_changed_figures(earlier["figures"], later["figures"])]
+        lines += _changed_scenarios(earlier["scenarios"], later["scenarios"])
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -79,15 +79,15 @@ def read_report(path: Path) -> dict[str, Any]:
         InvalidInput: It cannot be read, or is none.
     """
     try:
-        given: Any = json.loads(path.read_text("utf-8"))
-        for one in given["results"]:
-            _ = one["model"], one["figures"].items(), one["scenarios"].items()
-        given["about"].get("scenarios")
+        report: Any = json.loads(path.read_text("utf-8"))
+        for result in report["results"]:
+            _ = result["model"], result["figures"].items(), result["scenarios"].items()
+        report["about"].get("scenarios")
     except OSError as error:
         raise InvalidInput(f"cannot read {str(path)!r}: {error.strerror}") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InvalidInput(f"{str(path)!r} is no behaviour.json of `zgadka eval behaviour`") from error
-    return given
+    return report
 
 
 def _figures(results: Sequence[Behaviour]) -> list[str]:
@@ -95,7 +95,7 @@ def _figures(results: Sequence[Behaviour]) -> list[str]:
     amounts: tuple[Name, ...] = tuple(name for name in MEANINGS if name not in SHARES)
     for names in (SHARES, amounts):
         heads = [f"{name} ({_goal(name)})" if name in GOALS else name for name in names]
-        rows = [[one.model, *(_shown(name, one.figures.get(name)) for name in names)] for one in results]
+        rows = [[result.model, *(_shown(name, result.figures.get(name)) for name in names)] for result in results]
         lines += table(["model", *heads], rows)
     return lines
 
@@ -121,9 +121,9 @@ def _shown(name: Name, figure: Figure | None) -> str:
 
 
 def _groups(results: Sequence[Behaviour], scenarios: Sequence[Scenario]) -> list[str]:
-    groups = [group for group in GROUPS if any(one.group == group for one in scenarios)]
-    heads = [f"{group} ({sum(one.group == group for one in scenarios)})" for group in groups]
-    rows = [[one.model, *(_share(one.groups.get(group)) for group in groups)] for one in results]
+    groups = [group for group in GROUPS if any(scenario.group == group for scenario in scenarios)]
+    heads = [f"{group} ({sum(scenario.group == group for scenario in scenarios)})" for group in groups]
+    rows = [[result.model, *(_share(result.groups.get(group)) for group in groups)] for result in results]
     return table(["model", *heads], rows)
 
 
@@ -133,31 +133,31 @@ def _share(figure: Figure | None) -> str:
 
 def _caught(bad: Sequence[Behaviour], scenarios: Sequence[Scenario]) -> list[str]:
     rows: list[list[str]] = []
-    for one in bad:
-        name = one.model.removeprefix(SCRIPT)
+    for result in bad:
+        name = result.model.removeprefix(SCRIPT)
         made_for = [
-            scenario.name for scenario in scenarios if name in scenario.catches and scenario.name in one.scenarios
+            scenario.name for scenario in scenarios if name in scenario.catches and scenario.name in result.scenarios
         ]
-        for place, scenario in enumerate(made_for):
-            failed = "; ".join(one.scenarios[scenario].failed) or "nothing: NOT CAUGHT"
-            rows.append([f"{name}: {BAD[name]}" if place == 0 else "", scenario, _cell(failed)])
+        for index, scenario in enumerate(made_for):
+            failed = "; ".join(result.scenarios[scenario].failed) or "nothing: NOT CAUGHT"
+            rows.append([f"{name}: {BAD[name]}" if index == 0 else "", scenario, _cell(failed)])
     return table(["model", "a scenario made for it", "the checks that failed, with the message's number"], rows)
 
 
-def _failures(one: Behaviour) -> Iterator[str]:
-    failed = {name: outcome for name, outcome in one.scenarios.items() if outcome.failed}
-    if not failed and not one.broken:
+def _failures(result: Behaviour) -> Iterator[str]:
+    failed = {name: outcome for name, outcome in result.scenarios.items() if outcome.failed}
+    if not failed and not result.broken:
         return
-    yield from (f"## What failed: {one.model}", "")
+    yield from (f"## What failed: {result.model}", "")
     rows = [
         [
             name,
             f"{outcome.passed} of {outcome.runs}",
-            _cell("; ".join(f"{what} ×{times}" if times > 1 else what for what, times in outcome.failed.items())),
+            _cell("; ".join(f"{check} ×{times}" if times > 1 else check for check, times in outcome.failed.items())),
         ]
         for name, outcome in failed.items()
     ]
-    rows += [[name, "no answer", why] for name, why in one.broken.items()]
+    rows += [[name, "no answer", why] for name, why in result.broken.items()]
     yield from table(["scenario", "passed", "checks that failed"], rows)
 
 
@@ -172,10 +172,10 @@ def _pairs(
     if len(old) == len(new) == 1:
         yield old[0], new[0]
         return
-    before = {one["model"]: one for one in old}
-    for one in new:
-        if one["model"] in before:
-            yield before[one["model"]], one
+    by_model = {result["model"]: result for result in old}
+    for result in new:
+        if result["model"] in by_model:
+            yield by_model[result["model"]], result
 
 
 def _changed_figures(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
@@ -183,19 +183,19 @@ def _changed_figures(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str
     for name in MEANINGS:
         if name not in old or name not in new or not old[name]["count"] or not new[name]["count"]:
             continue
-        before, now = (cast("Mapping[str, float]", one[name]["value"]) for one in (old, new))
-        apart = before["high"] < now["low"] or now["high"] < before["low"]
-        shown = [f"{one['mean']:.3f} ({one['low']:.3f}–{one['high']:.3f})" for one in (before, now)]
-        rows.append([name, *shown, f"{now['mean'] - before['mean']:+.3f}", "yes" if apart else ""])
+        old_value, new_value = (cast("Mapping[str, float]", report[name]["value"]) for report in (old, new))
+        apart = old_value["high"] < new_value["low"] or new_value["high"] < old_value["low"]
+        cells = [f"{value['mean']:.3f} ({value['low']:.3f}–{value['high']:.3f})" for value in (old_value, new_value)]
+        rows.append([name, *cells, f"{new_value['mean'] - old_value['mean']:+.3f}", "yes" if apart else ""])
     return table(["figure", "before", "now", "change", "intervals apart"], rows)
 
 
 def _changed_scenarios(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     rows: list[list[str]] = []
     for name in [*old, *(name for name in new if name not in old)]:
-        before, now = (_passed(one.get(name)) for one in (old, new))
-        if before != now:
-            rows.append([name, before, now])
+        old_outcome, new_outcome = (_passed(outcomes.get(name)) for outcomes in (old, new))
+        if old_outcome != new_outcome:
+            rows.append([name, old_outcome, new_outcome])
     return table(["scenario", "before", "now"], rows) if rows else ["Every scenario came out as before.", ""]
 
 

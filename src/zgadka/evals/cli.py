@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from zgadka.evals.progress import Tell
     from zgadka.evals.retrieval import Result
     from zgadka.evals.scenario import Scenario
-    from zgadka.search.embedders.port import Embedder
+    from zgadka.search.embedders.protocols import Embedder
 
 evals = typer.Typer(help="Measure how well memory works, and how well models manage it.", no_args_is_help=True)
 
@@ -66,7 +66,7 @@ def behaviour(
         list[str] | None,
         typer.Option(help="provider:name, scripted:NAME or scripted:all; several: one beside the other."),
     ] = None,
-    base_url: Annotated[str | None, typer.Option(help="The model server's address (Ollama, llama.cpp, …).")] = None,
+    base_url: Annotated[str | None, typer.Option(help="URL of the model server (Ollama, llama.cpp, …).")] = None,
     scenarios: Annotated[Path | None, typer.Option(help="A file or directory of scenarios of your own.")] = None,
     only: Annotated[str, typer.Option(help="Only scenarios, or groups, whose names fit: forget-*.")] = "*",
     repeat: Annotated[int, typer.Option(min=1, help="Talk each through so many times.")] = 1,
@@ -95,20 +95,21 @@ def behaviour(
     sets = tuple(tools or SETS)
     about = {
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
-        "scenarios": f"{len(loaded.all)}, version {loaded.version}" + ("" if repeat == 1 else f", {repeat} times each"),
+        "scenarios": f"{len(loaded.scenarios)}, version {loaded.version}"
+        + ("" if repeat == 1 else f", {repeat} times each"),
         "prompts": f"version {prompts_version(sets)}",
         "tools": ", ".join(sets),
         "intervals": "95 %, Wilson's for shares, bootstrap over answers for amounts",
         "zgadka": __version__,
     }
-    results = _behave(model, base_url, loaded.all, sets, repeat)
-    typer.echo(behaviour_tables(results, loaded.all, about))
+    results = _behave(model, base_url, loaded.scenarios, sets, repeat)
+    typer.echo(behaviour_tables(results, loaded.scenarios, about))
     if old is not None:
         typer.echo(compare_reports(old, as_json(results, about)))
     if out is not None:
-        for path in write_behaviour(results, loaded.all, about, out):
+        for path in write_behaviour(results, loaded.scenarios, about, out):
             typer.echo(f"wrote {path}", err=True)
-    if any(one.broken for one in results):
+    if any(result.broken for result in results):
         typer.echo("not every scenario got an answer from the provider", err=True)
         raise typer.Exit(1)
 
@@ -122,11 +123,11 @@ def _behave(
     async def evaluate_all() -> list[Behaviour]:
         results: list[Behaviour] = []
         for name in each_model(models or []) or [None]:
-            shown = name or "model"
-            tell = begin(shown, len(scenarios) * repeat)
+            title = name or "model"
+            tell = begin(title, len(scenarios) * repeat)
 
-            def progress(_: str, behind: int, tell: Tell = tell, shown: str = shown) -> None:
-                tell(shown, behind)
+            def progress(_: str, completed: int, tell: Tell = tell, title: str = title) -> None:
+                tell(title, completed)
 
             results.append(
                 await evaluate_model(name, scenarios, base_url=base_url, sets=sets, repeat=repeat, progress=progress)
@@ -138,12 +139,12 @@ def _behave(
 
 
 def _about(data: Path, benchmark: Benchmark, *, captions: bool) -> dict[str, str]:
-    asked = sum(len(conversation.questions) for conversation in benchmark.conversations)
+    questions = sum(len(conversation.questions) for conversation in benchmark.conversations)
     turns = sum(len(conversation.turns) for conversation in benchmark.conversations)
     return {
         "data": f"{data.name} ({benchmark.format}{', with captions' if captions else ''})",
         "conversations": f"{len(benchmark.conversations)}, {turns} turns",
-        "questions": f"{asked}, and {benchmark.skipped} left out that nothing answers",
+        "questions": f"{questions}, and {benchmark.skipped} left out that nothing answers",
         "intervals": "95 %, bootstrap over questions",
         "zgadka": __version__,
     }
@@ -156,16 +157,16 @@ def _evaluate(
     from zgadka.evals.retrieval import evaluate  # noqa: PLC0415
     from zgadka.evals.vectors import KeptEmbedder  # noqa: PLC0415
 
-    made = _local() if embedder == "local" else None
-    kept = KeptEmbedder(made, keep) if made is not None and keep is not None else None
-    asked = sum(len(conversation.questions) for conversation in benchmark.conversations)
+    model = _local() if embedder == "local" else None
+    cached = KeptEmbedder(model, keep) if model is not None and keep is not None else None
+    questions = sum(len(conversation.questions) for conversation in benchmark.conversations)
     try:
         with progress_bars() as begin:
-            tell = begin("reading", asked)
-            return asyncio.run(evaluate(benchmark, embedder=kept or made, ks=ks, progress=tell))
+            tell = begin("reading", questions)
+            return asyncio.run(evaluate(benchmark, embedder=cached or model, ks=ks, progress=tell))
     finally:
-        if kept is not None:
-            kept.close()
+        if cached is not None:
+            cached.close()
 
 
 def _local() -> Embedder | None:

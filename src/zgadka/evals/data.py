@@ -95,12 +95,12 @@ def load_benchmark(path: Path, *, limit: int | None = None, captions: bool = Fal
         InvalidInput: It cannot be read, or has neither format.
     """
     try:
-        given: object = json.loads(path.read_text("utf-8"))
+        parsed: object = json.loads(path.read_text("utf-8"))
     except OSError as error:
         raise InvalidInput(f"cannot read {str(path)!r}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise InvalidInput(f"{str(path)!r} is no JSON: {error}") from error
-    items = cast("list[dict[str, Any]]", given if isinstance(given, list) else [])[:limit]
+    items = cast("list[dict[str, Any]]", parsed if isinstance(parsed, list) else [])[:limit]
     try:
         if items and all("conversation" in item for item in items):
             return _benchmark("LoCoMo", [_locomo(item, captions=captions) for item in items])
@@ -125,7 +125,7 @@ def _locomo(item: Mapping[str, Any], *, captions: bool) -> tuple[Conversation, i
     turns: list[SpokenTurn] = []
     for number in sorted(int(key.split("_")[1]) for key in talk if re.fullmatch(r"session_\d+", key)):
         start = datetime.strptime(talk[f"session_{number}_date_time"], _LOCOMO_TIME).replace(tzinfo=UTC)
-        for place, turn in enumerate(talk[f"session_{number}"]):
+        for index, turn in enumerate(talk[f"session_{number}"]):
             caption = turn.get("blip_caption") if captions else None
             turns.append(
                 SpokenTurn(
@@ -133,28 +133,28 @@ def _locomo(item: Mapping[str, Any], *, captions: bool) -> tuple[Conversation, i
                     session=f"D{number}",
                     speaker=turn["speaker"],
                     text=f"{turn['text']} [{caption}]" if caption else turn["text"],
-                    at=start + place * _BETWEEN_TURNS,
+                    at=start + index * _BETWEEN_TURNS,
                 )
             )
     sessions = {turn.id: turn.session for turn in turns}
     questions: list[Question] = []
     skipped = 0
-    for place, asked in enumerate(item["qa"]):
-        category = _LOCOMO_CATEGORIES.get(asked["category"])
+    for index, record in enumerate(item["qa"]):
+        category = _LOCOMO_CATEGORIES.get(record["category"])
         if category is None:
             continue
-        named = (f"D{session}:{turn}" for session, turn in _DIALOGUE_ID.findall(" ".join(asked["evidence"])))
-        found = frozenset(named) & sessions.keys()
-        if not found:
+        named = (f"D{session}:{turn}" for session, turn in _DIALOGUE_ID.findall(" ".join(record["evidence"])))
+        answering = frozenset(named) & sessions.keys()
+        if not answering:
             skipped += 1
             continue
         questions.append(
             Question(
-                id=f"{item['sample_id']}/{place}",
-                text=asked["question"],
+                id=f"{item['sample_id']}/{index}",
+                text=record["question"],
                 category=category,
-                turns=found,
-                sessions=frozenset(sessions[turn] for turn in found),
+                turns=answering,
+                sessions=frozenset(sessions[turn] for turn in answering),
             )
         )
     return Conversation(name=item["sample_id"], turns=turns, questions=questions), skipped
@@ -163,17 +163,19 @@ def _locomo(item: Mapping[str, Any], *, captions: bool) -> tuple[Conversation, i
 def _longmemeval(item: Mapping[str, Any]) -> tuple[Conversation, int]:
     turns: list[SpokenTurn] = []
     evidence: set[str] = set()
-    whole = zip(item["haystack_session_ids"], item["haystack_dates"], item["haystack_sessions"], strict=True)
-    dated = sorted(((_longmemeval_time(date), place, name, said) for place, (name, date, said) in enumerate(whole)))
-    for start, position, name, said in dated:
+    sessions = zip(item["haystack_session_ids"], item["haystack_dates"], item["haystack_sessions"], strict=True)
+    dated = sorted(
+        ((_longmemeval_time(date), index, name, messages) for index, (name, date, messages) in enumerate(sessions))
+    )
+    for start, position, name, messages in dated:
         session = f"{name}#{position}"  # a session may stand in a haystack twice
-        for place, turn in enumerate(said):
+        for index, turn in enumerate(messages):
             spoken = SpokenTurn(
-                id=f"{session}:{place}",
+                id=f"{session}:{index}",
                 session=session,
                 speaker=ASSISTANT if turn["role"] == ASSISTANT else "user",
                 text=turn["content"],
-                at=start + place * _BETWEEN_TURNS,
+                at=start + index * _BETWEEN_TURNS,
             )
             turns.append(spoken)
             if turn.get("has_answer"):

@@ -60,7 +60,7 @@ GOALS: Mapping[Name, tuple[Literal["at least", "below"], float]] = {
     "episodes": ("at least", 0.4),
     "calls succeeded": ("at least", 0.9),
 }
-"""What the paper asks for (seeds/003, "Success Criteria")."""
+"""The success criteria that users wrote down (seeds/003)."""
 
 SHARES: tuple[Name, ...] = (
     "scenarios passed",
@@ -133,14 +133,14 @@ def measure_behaviour(model: str, talks: Iterable[Talk]) -> Behaviour:
     """Judge the talks of one model and count."""
     talked = list(talks)
     verdicts = [judge(talk) for talk in talked if talk.broken is None]
-    groups = {group: [one for one in verdicts if one.scenario.group == group] for group in GROUPS}
+    groups = {group: [verdict for verdict in verdicts if verdict.scenario.group == group] for group in GROUPS}
     by_name: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
         by_name.setdefault(verdict.scenario.name, []).append(verdict)
     return Behaviour(
         model=model,
         figures=_figures(verdicts),
-        groups={group: _share(one.passed for one in ones) for group, ones in groups.items() if ones},
+        groups={group: _share(verdict.passed for verdict in ones) for group, ones in groups.items() if ones},
         scenarios={name: _outcome(ones) for name, ones in by_name.items()},
         broken={talk.scenario.name: talk.broken for talk in talked if talk.broken is not None},
     )
@@ -162,15 +162,15 @@ def prompts_version(sets: Sequence[str]) -> str:
 def _figures(verdicts: Sequence[Verdict]) -> dict[Name, Figure]:
     answers = [answered for verdict in verdicts for answered in verdict.talk.answers]
     calls = [call for answered in answers for call in answered.calls]
-    looked = [first for answered in answers if (first := looked_first(answered)) is not None]
+    looked = [looked_before for answered in answers if (looked_before := looked_first(answered)) is not None]
     claims = [(turn.raw, turn.seen) for verdict in verdicts for turn in _claims(verdict)]
     figures: dict[Name, Figure] = {
-        "scenarios passed": _share(one.passed for one in verdicts),
-        "right in the end": _share(one.passed_seen for one in verdicts),
+        "scenarios passed": _share(verdict.passed for verdict in verdicts),
+        "right in the end": _share(verdict.passed_seen for verdict in verdicts),
         "tools used": _share(bool(answered.calls) for answered in answers if answered.exchange.calls),
         "looked first": _share(looked),
         "duplicates": _duplicates(verdicts),
-        "episodes": _share(_new_episodes(one.talk) > 0 for one in verdicts if one.scenario.important),
+        "episodes": _share(_new_episodes(verdict.talk) > 0 for verdict in verdicts if verdict.scenario.important),
         "calls succeeded": _share(succeeded(call) for call in calls),
         "false claims": _share(not raw for raw, _ in claims),
         "false claims left": _share(not seen for _, seen in claims),
@@ -181,47 +181,47 @@ def _figures(verdicts: Sequence[Verdict]) -> dict[Name, Figure]:
 def _amounts(answers: Sequence[Answered]) -> dict[Name, Figure]:
     rows: list[Mapping[str, float]] = [
         {
-            "calls": len(one.calls),
-            "requests": one.requests,
-            "input tokens": one.input_tokens,
-            "output tokens": one.output_tokens,
-            "seconds": one.seconds,
-            "memory seconds": max(0.0, one.seconds - one.model_seconds),
+            "calls": len(answer.calls),
+            "requests": answer.requests,
+            "input tokens": answer.input_tokens,
+            "output tokens": answer.output_tokens,
+            "seconds": answer.seconds,
+            "memory seconds": max(0.0, answer.seconds - answer.model_seconds),
         }
-        for one in answers
+        for answer in answers
     ]
     if not rows:
         return {}
     means = estimate(rows)
-    slowest = quantile([one.seconds for one in answers], 0.95)
+    slowest = quantile([answer.seconds for answer in answers], 0.95)
     amounts = {**means, "seconds p95": slowest}
     return {name: Figure(amounts[name], len(rows)) for name in MEANINGS if name in amounts}
 
 
 def _share(cases: Iterable[bool]) -> Figure:
-    given = list(cases)
-    return Figure(proportion(sum(given), len(given)), len(given))
+    outcomes = list(cases)
+    return Figure(proportion(sum(outcomes), len(outcomes)), len(outcomes))
 
 
 def _claims(verdict: Verdict) -> list[Check]:
     """For each answer where it is looked for, whether it claimed only what is so."""
-    found: dict[int, Check] = {}
+    by_turn: dict[int, Check] = {}
     for check in verdict.checks:
-        if check.what in ("claim", "untrue"):
-            before = found.get(check.turn, check)
-            found[check.turn] = Check(
+        if check.kind in ("claim", "untrue"):
+            previous = by_turn.get(check.turn, check)
+            by_turn[check.turn] = Check(
                 turn=check.turn,
-                what="claim",
+                kind="claim",
                 about="",
-                raw=check.raw and before.raw,
-                seen=check.seen and before.seen,
+                raw=check.raw and previous.raw,
+                seen=check.seen and previous.seen,
             )
-    return list(found.values())
+    return list(by_turn.values())
 
 
 def _new_episodes(talk: Talk) -> int:
-    before = {row.id for row in talk.answers[0].before}
-    return sum(row.kind == "episode" and row.id not in before for row in talk.answers[-1].after)
+    earlier_ids = {row.id for row in talk.answers[0].rows_before}
+    return sum(row.kind == "episode" and row.id not in earlier_ids for row in talk.answers[-1].rows_after)
 
 
 def _duplicates(verdicts: Sequence[Verdict]) -> Figure:
@@ -229,28 +229,28 @@ def _duplicates(verdicts: Sequence[Verdict]) -> Figure:
     new = doubled = 0
     for verdict in verdicts:
         answers = verdict.talk.answers
-        before = {row.id for row in answers[0].before}
-        fresh = {row.id for answered in answers for row in answered.after} - before
+        earlier_ids = {row.id for row in answers[0].rows_before}
+        fresh = {row.id for answered in answers for row in answered.rows_after} - earlier_ids
         extra: set[int] = set()
         for answered in answers:
-            for pattern in answered.exchange.left:
-                extra.update(sorted(row.id for row in answered.after if fits(row, pattern))[1:])
+            for pattern in answered.exchange.remaining:
+                extra.update(sorted(row.id for row in answered.rows_after if fits(row, pattern))[1:])
         new += len(fresh)
         doubled += len(fresh & extra)
     return Figure(proportion(doubled, new), new)
 
 
 def _outcome(verdicts: Sequence[Verdict]) -> Outcome:
-    passed = sum(one.passed for one in verdicts)
+    passed = sum(verdict.passed for verdict in verdicts)
     return Outcome(
         runs=len(verdicts),
         passed=passed,
-        corrected=sum(one.passed_seen for one in verdicts) - passed,
-        failed=dict(Counter(_told(check) for one in verdicts for check in one.failed)),
+        corrected=sum(verdict.passed_seen for verdict in verdicts) - passed,
+        failed=dict(Counter(_told(check) for verdict in verdicts for check in verdict.failed)),
     )
 
 
 def _told(check: Check) -> str:
     """A failed check in words, with the message's number."""
     how = " (put right)" if check.seen else ""
-    return f"{check.turn} {check.what}{how}" + (f": {check.about}" if check.about else "")
+    return f"{check.turn} {check.kind}{how}" + (f": {check.about}" if check.about else "")

@@ -98,8 +98,8 @@ def scripted_model(script: Script) -> Model:
 
     async def stream(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str | DeltaToolCalls]:
         move = script([Heard("system", info.instructions or ""), *_heard(messages)])
-        for place, (tool, arguments) in enumerate(move.calls):
-            yield {place: DeltaToolCall(tool, json.dumps(arguments), tool_call_id=f"{len(messages)}-{place}")}
+        for index, (tool, arguments) in enumerate(move.calls):
+            yield {index: DeltaToolCall(tool, json.dumps(arguments), tool_call_id=f"{len(messages)}-{index}")}
         if not move.calls:
             yield move.text
 

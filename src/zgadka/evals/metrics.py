@@ -33,13 +33,13 @@ def recall_at(ranking: Sequence[str], wanted: Collection[str], k: int) -> float:
 
 def ndcg_at(ranking: Sequence[str], wanted: Collection[str], k: int) -> float:
     """Discounted gain among the first k, against that of the best possible order."""
-    gain = math.fsum(1 / math.log2(place + 2) for place, one in enumerate(ranking[:k]) if one in wanted)
-    return gain / math.fsum(1 / math.log2(place + 2) for place in range(min(k, len(wanted))))
+    gain = math.fsum(1 / math.log2(rank + 2) for rank, item in enumerate(ranking[:k]) if item in wanted)
+    return gain / math.fsum(1 / math.log2(rank + 2) for rank in range(min(k, len(wanted))))
 
 
 def reciprocal_rank(ranking: Sequence[str], wanted: Collection[str]) -> float:
     """One divided by the place of the first that is wanted; 0 if none is there."""
-    return next((1 / (place + 1) for place, one in enumerate(ranking) if one in wanted), 0.0)
+    return next((1 / (rank + 1) for rank, item in enumerate(ranking) if item in wanted), 0.0)
 
 
 def measure(ranking: Sequence[str], wanted: Collection[str], ks: Iterable[int]) -> dict[str, float]:
@@ -101,7 +101,7 @@ def quantile(values: Sequence[float], share: float, resamples: int = RESAMPLES) 
     if not values:
         raise ValueError("there is no quantile of nothing")
     size = len(values)
-    place = min(int(share * size), size - 1)
+    index = min(int(share * size), size - 1)
     draw = random.Random(_SEED)  # noqa: S311  (repeatable, and no secret)
-    drawn = sorted(sorted(draw.choices(values, k=size))[place] for _ in range(resamples))
-    return Estimate(sorted(values)[place], drawn[int(0.025 * resamples)], drawn[int(0.975 * resamples)])
+    drawn = sorted(sorted(draw.choices(values, k=size))[index] for _ in range(resamples))
+    return Estimate(sorted(values)[index], drawn[int(0.025 * resamples)], drawn[int(0.975 * resamples)])

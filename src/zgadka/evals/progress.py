@@ -21,6 +21,6 @@ def progress_bars() -> Generator[Callable[[str, int], Tell]]:
 
         def begin(doing: str, total: int) -> Tell:
             bar = bars.add_task(doing, total=total)
-            return lambda doing, behind: bars.update(bar, description=doing, completed=behind)
+            return lambda doing, completed: bars.update(bar, description=doing, completed=completed)
 
         yield begin

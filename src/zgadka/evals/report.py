@@ -24,8 +24,8 @@ def write_report(results: Sequence[Result], about: Mapping[str, Any], directory:
     """
     directory.mkdir(parents=True, exist_ok=True)
     written = [directory / "retrieval.json", directory / "retrieval.md"]
-    whole = {"about": about, "results": [asdict(result) for result in results]}
-    written[0].write_text(json.dumps(whole, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    report = {"about": about, "results": [asdict(result) for result in results]}
+    written[0].write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", "utf-8")
     written[1].write_text(as_markdown(results, about), "utf-8")
     if plot:
         written.append(directory / "retrieval.png")
@@ -37,22 +37,25 @@ def as_markdown(results: Sequence[Result], about: Mapping[str, Any]) -> str:
     """The tables: turns and sessions for each system, then recall@10 by category."""
     lines = ["# Retrieval", "", *(f"- {name}: {value}" for name, value in about.items()), ""]
     for title, level in (("Turns", "turns"), ("Sessions", "sessions")):
-        found: list[tuple[str, Mapping[str, Mapping[str, Estimate]]]] = [
+        by_system: list[tuple[str, Mapping[str, Mapping[str, Estimate]]]] = [
             (result.system, getattr(result, level)) for result in results
         ]
-        if not found or not found[0][1]["all"]:
+        if not by_system or not by_system[0][1]["all"]:
             continue  # the data does not say which turns answer
-        measures = list(found[0][1]["all"])
+        measures = list(by_system[0][1]["all"])
         lines += [
             f"## {title}",
             "",
             *table(
                 ["system", *measures],
-                [[system, *(_shown(by_category["all"][name]) for name in measures)] for system, by_category in found],
+                [
+                    [system, *(_shown(by_category["all"][name]) for name in measures)]
+                    for system, by_category in by_system
+                ],
             ),
         ]
         main = "recall@10" if "recall@10" in measures else measures[0]
-        categories = [name for name in found[0][1] if name != "all"]
+        categories = [name for name in by_system[0][1] if name != "all"]
         heads = [f"{name} ({results[0].counts[name]})" for name in categories]
         lines += [
             f"{main} by category (questions):",
@@ -61,7 +64,7 @@ def as_markdown(results: Sequence[Result], about: Mapping[str, Any]) -> str:
                 ["system", *heads],
                 [
                     [system, *(_shown(by_category[name].get(main)) for name in categories)]
-                    for system, by_category in found
+                    for system, by_category in by_system
                 ],
             ),
         ]
@@ -79,19 +82,22 @@ def draw(results: Sequence[Result], path: Path) -> None:
     by_system: dict[str, Mapping[str, Mapping[str, Estimate]]] = {
         result.system: getattr(result, level) for result in results
     }
-    first = next(iter(by_system.values()))
-    measure = "recall@10" if "recall@10" in first["all"] else next(iter(first["all"]))
-    categories = [name for name, measures in first.items() if measures]
+    first_system = next(iter(by_system.values()))
+    measure = "recall@10" if "recall@10" in first_system["all"] else next(iter(first_system["all"]))
+    categories = [name for name, measures in first_system.items() if measures]
     figure: Any = figure_class(figsize=(1.5 + 1.6 * len(categories), 4.5), layout="constrained")
     axes = figure.subplots()
     width = 0.8 / len(by_system)
-    for place, (system, by_category) in enumerate(by_system.items()):
-        shown = [by_category[name][measure] for name in categories]
+    for index, (system, by_category) in enumerate(by_system.items()):
+        estimates = [by_category[name][measure] for name in categories]
         axes.bar(
-            [at + place * width for at in range(len(categories))],
-            [one.mean for one in shown],
+            [at + index * width for at in range(len(categories))],
+            [estimate.mean for estimate in estimates],
             width,
-            yerr=[[one.mean - one.low for one in shown], [one.high - one.mean for one in shown]],
+            yerr=[
+                [estimate.mean - estimate.low for estimate in estimates],
+                [estimate.high - estimate.mean for estimate in estimates],
+            ],
             error_kw={"elinewidth": 0.8},
             label=system,
         )
@@ -115,8 +121,8 @@ def require_plotting() -> Any:
     return Figure
 
 
-def _shown(one: Estimate | None) -> str:
-    return "" if one is None else f"{one.mean:.3f} ({one.low:.3f}–{one.high:.3f})"
+def _shown(estimate: Estimate | None) -> str:
+    return "" if estimate is None else f"{estimate.mean:.3f} ({estimate.low:.3f}–{estimate.high:.3f})"
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

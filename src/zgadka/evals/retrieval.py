@@ -17,7 +17,7 @@ from zgadka.model.turn import Turn, person_number
 from zgadka.settings import Settings
 
 if TYPE_CHECKING:
-    from zgadka.search.embedders.port import Embedder
+    from zgadka.search.embedders.protocols import Embedder
 
 KS = (5, 10, 20)
 _RANKED = 200
@@ -62,18 +62,18 @@ async def evaluate(
     if embedder is not None:
         systems[f"zgadka, {embedder.name}"] = embedder
     rows: defaultdict[str, list[_Row]] = defaultdict(list)
-    behind = 0
+    completed = 0
     for conversation in benchmark.conversations:
         questions = [question.text for question in conversation.questions]
         for system in (*systems, *_BASELINES):
-            progress(f"{conversation.name}: {system}", behind)
+            progress(f"{conversation.name}: {system}", completed)
             if system in systems:
                 rankings = await rank_with_product(conversation, systems[system])
             else:
                 rankings = _rank_with_baseline(system, conversation, questions)
             rows[system] += _measured(conversation, rankings, ks)
-        behind += len(questions)
-    progress("averages", behind)
+        completed += len(questions)
+    progress("averages", completed)
     return [_result(system, measured) for system, measured in rows.items()]
 
 
@@ -93,7 +93,7 @@ async def rank_with_product(conversation: Conversation, embedder: Embedder | Non
             if conversation.asker is None:  # "user" is a role, not a name
                 member = Member(user=name, number=person_number(_PLATFORM, name), name=name)
                 await memory.report_member(_PLATFORM, conversation.name, member)
-        known: dict[int, str] = {}
+        turn_ids: dict[int, str] = {}
         spoken_last = people[0] if people else ASSISTANT
         for turn in conversation.turns:
             role = "assistant" if turn.speaker == ASSISTANT else "user"
@@ -108,7 +108,7 @@ async def rank_with_product(conversation: Conversation, embedder: Embedder | Non
             )
             number = await memory.record(role, turn.text, event)
             assert number is not None  # noqa: S101  (nobody here is invisible)
-            known[number] = turn.id
+            turn_ids[number] = turn.id
         await memory.embed()
         rankings: list[list[str]] = []
         for question in conversation.questions:
@@ -120,8 +120,8 @@ async def rank_with_product(conversation: Conversation, embedder: Embedder | Non
                 user=conversation.asker or "somebody who asks",
                 time=question.at or end,
             )
-            found = await memory.search_messages(question.text, asking, _RANKED)
-            rankings.append([known[one.message.id] for one in found])
+            matches = await memory.search_messages(question.text, asking, _RANKED)
+            rankings.append([turn_ids[match.message.id] for match in matches])
         return rankings
 
 

@@ -14,8 +14,8 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Literal, TypeVar, cast, get_args
 
-from zgadka.chat.intents import Language
 from zgadka.errors import InvalidInput
+from zgadka.locales import Language
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.tools.registry import REGISTRY
 
@@ -98,14 +98,14 @@ class CallPattern:
         tools: Their names.
         arguments: For each argument a pattern that is found in it; `@name` is a person's user_id.
         status: What they are answered.
-        most: How many there may be; None: any number.
+        limit: How many there may be; None: any number.
     """
 
     text: str
     tools: frozenset[str]
     arguments: Mapping[str, re.Pattern[str]]
     status: re.Pattern[str] | None
-    most: int | None
+    limit: int | None
 
 
 @dataclass(frozen=True)
@@ -115,14 +115,14 @@ class RowPattern:
     Attributes:
         of: A person's name, `space`, or `anybody`.
         kind: fact, note, episode, …; None: any.
-        most: How many there may be; None: any number, of which all but the first are duplicates.
+        limit: How many there may be; None: any number, of which all but the first are duplicates.
     """
 
     text: str
     of: str
     like: re.Pattern[str]
     kind: str | None
-    most: int | None
+    limit: int | None
 
 
 @dataclass(frozen=True)
@@ -154,28 +154,28 @@ class Exchange:
         calls: There must be a call of each.
         never: There must be none.
         looks_first: Whether the model has to look at what is known before it stores.
-        said: All of it must be in the answer.
+        phrases: All of it must be in the answer.
         unsaid: None of it may be.
         claim: Said, it is true only if there was a call of each of `calls`.
         untrue: Said, it is never true here.
-        left: Of each there must be a memory afterwards.
+        remaining: Of each there must be a memory afterwards.
         gone: There may be none.
         same: Whether all memories must be as they were.
         good: What the good model does.
         tempted: What bad models do, by name.
     """
 
-    who: str
+    speaker: str
     says: str
     later: int
     calls: Sequence[CallPattern]
     never: Sequence[CallPattern]
     looks_first: bool
-    said: Sequence[Saying]
+    phrases: Sequence[Saying]
     unsaid: Sequence[Saying]
     claim: Sequence[Saying]
     untrue: Sequence[Saying]
-    left: Sequence[RowPattern]
+    remaining: Sequence[RowPattern]
     gone: Sequence[RowPattern]
     same: bool
     good: Part
@@ -188,20 +188,20 @@ class Known:
 
     Attributes:
         of: Whose it is; for an episode, in whose turn it was made.
-        place: `here`, `direct` (said in their direct chat), or `elsewhere` (in another group).
+        learned_in: `here`, `direct` (said in their direct chat), or `elsewhere` (in another group).
     """
 
     of: str
     tool: str
     arguments: Mapping[str, Any]
-    place: Literal["here", "direct", "elsewhere"]
+    learned_in: Literal["here", "direct", "elsewhere"]
 
 
 @dataclass(frozen=True)
 class Earlier:
     """A message from before the talk; `assistant` answers the person before it."""
 
-    who: str
+    speaker: str
     says: str
 
 
@@ -225,7 +225,7 @@ class Scenario:
     direct: bool
     important: bool
     catches: Sequence[str]
-    known: Sequence[Known]
+    memories: Sequence[Known]
     privacy: Mapping[str, PrivacyLevel]
     earlier: Sequence[Earlier]
     exchanges: Sequence[Exchange]
@@ -240,7 +240,7 @@ class Scenario:
 class Scenarios:
     """What was read, and the hash of the files and of the wordings that answers are judged by."""
 
-    all: Sequence[Scenario]
+    scenarios: Sequence[Scenario]
     version: str
 
 
@@ -252,16 +252,18 @@ def load_scenarios(path: Path | None = None, *, only: str = "*") -> Scenarios:
         only: A pattern of names, such as `forget-*`; groups are names too.
 
     Raises:
-        InvalidInput: A file cannot be read, or says what cannot be meant; or no name fits the pattern.
+        InvalidInput: A file cannot be read or is invalid, or no name fits the pattern.
     """
     texts = dict(_texts(path))
     judged_by = [*texts.values(), *SAYINGS.values(), _DENIED.pattern]
     version = sha256("\0".join(judged_by).encode()).hexdigest()[:12]
-    found = [one for name, text in texts.items() for one in _of_file(name, text)]
-    names = [one.name for one in found]
+    scenarios = [scenario for name, text in texts.items() for scenario in _of_file(name, text)]
+    names = [scenario.name for scenario in scenarios]
     if doubled := sorted({name for name in names if names.count(name) > 1}):
         raise InvalidInput(f"two scenarios are called {doubled[0]!r}")
-    wanted = [one for one in found if fnmatchcase(one.name, only) or fnmatchcase(one.group, only)]
+    wanted = [
+        scenario for scenario in scenarios if fnmatchcase(scenario.name, only) or fnmatchcase(scenario.group, only)
+    ]
     if not wanted:
         raise InvalidInput(f"no scenario fits {only!r}; groups are {', '.join(GROUPS)}")
     return Scenarios(wanted, version)
@@ -269,13 +271,13 @@ def load_scenarios(path: Path | None = None, *, only: str = "*") -> Scenarios:
 
 def _texts(path: Path | None) -> Iterator[tuple[str, str]]:
     folder: Traversable = files("zgadka.evals").joinpath("scenarios") if path is None else path
-    found = [folder] if folder.is_file() else sorted(_toml_files(folder), key=lambda file: file.name)
-    for file in found:
+    paths = [folder] if folder.is_file() else sorted(_toml_files(folder), key=lambda file: file.name)
+    for file in paths:
         try:
             yield file.name, file.read_text("utf-8")
         except (OSError, UnicodeError) as error:
             raise InvalidInput(f"cannot read {file.name!r}: {error}") from error
-    if not found:
+    if not paths:
         raise InvalidInput(f"there are no scenarios (*.toml) in {str(path)!r}")
 
 
@@ -288,16 +290,16 @@ def _of_file(name: str, text: str) -> list[Scenario]:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InvalidInput(f"{name!r} is no TOML: {error}") from error
-    given = _Table(name, tables)
-    scenarios = given.tables("scenario")
-    given.end()
-    return [_scenario(f"{name}: {one.get('name', 'scenario without a name')}", one) for one in scenarios]
+    table = _Table(name, tables)
+    scenarios = table.tables("scenario")
+    table.end()
+    return [_scenario(f"{name}: {scenario.get('name', 'scenario without a name')}", scenario) for scenario in scenarios]
 
 
-def _scenario(where: str, given: dict[str, Any]) -> Scenario:
-    table = _Table(where, given)
+def _scenario(path: str, fields: dict[str, Any]) -> Scenario:
+    table = _Table(path, fields)
     name = table.take("name", str)
-    people = {one: _number(name, one) for one in table.strings("people")}
+    people = {person: _number(name, person) for person in table.strings("people")}
     if not people:
         raise table.error("there are no people")
     language = table.one_of("language", get_args(Language))
@@ -310,10 +312,14 @@ def _scenario(where: str, given: dict[str, Any]) -> Scenario:
         direct=table.take("direct", bool, len(people) == 1),
         important=table.take("important", bool, False),
         catches=table.strings("catches", ()),
-        known=[_known(table.inside(f"known {n}", one), people) for n, one in enumerate(table.tables("known", ()))],
+        memories=[
+            _known(table.inside(f"known {n}", fields), people) for n, fields in enumerate(table.tables("known", ()))
+        ],
         privacy=_privacy(table, people),
-        earlier=[_earlier(table.inside("earlier", one), people) for one in table.tables("earlier", ())],
-        exchanges=[_exchange(table.inside(f"turn {n + 1}", one), people) for n, one in enumerate(table.tables("turn"))],
+        earlier=[_earlier(table.inside("earlier", message), people) for message in table.tables("earlier", ())],
+        exchanges=[
+            _exchange(table.inside(f"turn {n + 1}", turn), people) for n, turn in enumerate(table.tables("turn"))
+        ],
     )
     if not scenario.exchanges:
         raise table.error("there are no turns")
@@ -326,48 +332,48 @@ def _number(scenario: str, person: str) -> int:
 
 
 def _privacy(table: _Table, people: Mapping[str, int]) -> dict[str, PrivacyLevel]:
-    given = table.take("privacy", dict, {})
+    levels_by_person = table.take("privacy", dict, {})
     levels = {level.name.lower(): level for level in PrivacyLevel}
-    for who, level in given.items():
-        if who not in people or level not in levels:
-            raise table.error(f"privacy has people and one of {', '.join(levels)}, not {who} = {level!r}")
-    return {who: levels[level] for who, level in given.items()}
+    for person, level in levels_by_person.items():
+        if person not in people or level not in levels:
+            raise table.error(f"privacy has people and one of {', '.join(levels)}, not {person} = {level!r}")
+    return {person: levels[level] for person, level in levels_by_person.items()}
 
 
 def _known(table: _Table, people: Mapping[str, int]) -> Known:
     of = table.person("of", people, next(iter(people)))
-    place = table.one_of("place", ("here", "direct", "elsewhere"), "here")
+    learned_in = table.one_of("place", ("here", "direct", "elsewhere"), "here")
     step = _step(table.rest(), table.where)
-    return Known(of=of, tool=step.tool, arguments=step.arguments, place=place)
+    return Known(of=of, tool=step.tool, arguments=step.arguments, learned_in=learned_in)
 
 
 def _earlier(table: _Table, people: Mapping[str, int]) -> Earlier:
-    who = table.person("who", {**people, "assistant": 0})
+    speaker = table.person("who", {**people, "assistant": 0})
     says = table.take("says", str)
     table.end()
-    return Earlier(who, says)
+    return Earlier(speaker, says)
 
 
 def _exchange(table: _Table, people: Mapping[str, int]) -> Exchange:
-    who = table.person("who", people, next(iter(people)))
+    speaker = table.person("who", people, next(iter(people)))
     exchange = Exchange(
-        who=who,
+        speaker=speaker,
         says=table.take("says", str),
         later=table.take("later", int, 1),
-        calls=table.each("calls", lambda one: _call(one, table.where, people)),
-        never=table.each("never", lambda one: _call(one, table.where, people)),
+        calls=table.each("calls", lambda value: _call(value, table.where, people)),
+        never=table.each("never", lambda value: _call(value, table.where, people)),
         looks_first=table.take("looks_first", bool, False),
-        said=table.each("said", lambda one: _saying(one, table.where)),
-        unsaid=table.each("unsaid", lambda one: _saying(one, table.where)),
-        claim=table.each("claim", lambda one: _saying(one, table.where)),
-        untrue=table.each("untrue", lambda one: _saying(one, table.where)),
-        left=table.each("left", lambda one: _row(one, table.where, people, who)),
-        gone=table.each("gone", lambda one: _row(one, table.where, people, who)),
+        phrases=table.each("said", lambda value: _saying(value, table.where)),
+        unsaid=table.each("unsaid", lambda value: _saying(value, table.where)),
+        claim=table.each("claim", lambda value: _saying(value, table.where)),
+        untrue=table.each("untrue", lambda value: _saying(value, table.where)),
+        remaining=table.each("left", lambda value: _row(value, table.where, people, speaker)),
+        gone=table.each("gone", lambda value: _row(value, table.where, people, speaker)),
         same=table.take("same", bool, False),
         good=_part(table),
         tempted={
-            name: _part(_Table(f"{table.where}, {name}", one), ended=True)
-            for name, one in table.take("tempted", dict, {}).items()
+            name: _part(_Table(f"{table.where}, {name}", fields), ended=True)
+            for name, fields in table.take("tempted", dict, {}).items()
         },
     )
     table.end()
@@ -377,88 +383,88 @@ def _exchange(table: _Table, people: Mapping[str, int]) -> Exchange:
 
 
 def _part(table: _Table, *, ended: bool = False) -> Part:
-    part = Part([_step(one, table.where) for one in table.tables("plan", ())], table.take("reply", str))
+    part = Part([_step(step, table.where) for step in table.tables("plan", ())], table.take("reply", str))
     if ended:
         table.end()
     return part
 
 
-def _step(given: dict[str, Any], where: str) -> Step:
-    rest = dict(given)
-    tool = rest.pop("call", None)
+def _step(fields: dict[str, Any], path: str) -> Step:
+    arguments = dict(fields)
+    tool = arguments.pop("call", None)
     if not isinstance(tool, str) or tool not in _names():
-        raise InvalidInput(f"{where}: no tool {tool!r} to call")
-    known = {parameter.name for parameter in REGISTRY[tool].parameters}
-    if unknown := rest.keys() - known:
-        raise InvalidInput(f"{where}: {tool} has no argument {', '.join(sorted(unknown))}")
-    return Step(tool, rest)
+        raise InvalidInput(f"{path}: no tool {tool!r} to call")
+    parameters = {parameter.name for parameter in REGISTRY[tool].parameters}
+    if unknown := arguments.keys() - parameters:
+        raise InvalidInput(f"{path}: {tool} has no argument {', '.join(sorted(unknown))}")
+    return Step(tool, arguments)
 
 
-def _call(given: object, where: str, people: Mapping[str, int]) -> CallPattern:
-    table = _Table(where, {"call": given} if isinstance(given, str) else _as_table(given, where))
+def _call(pattern: object, path: str, people: Mapping[str, int]) -> CallPattern:
+    table = _Table(path, {"call": pattern} if isinstance(pattern, str) else _as_table(pattern, path))
     names = table.take("call", str)
     status = table.take("status", str, None)
-    most = table.take("most", int, None)
+    limit = table.take("most", int, None)
     tools: set[str] = set()
     for name in names.split("|"):
         if name not in SETS_OF_TOOLS and name not in _names():
             raise table.error(f"no tool {name!r}, and no set of them: {', '.join(SETS_OF_TOOLS)}")
         tools |= SETS_OF_TOOLS.get(name, {name})
     arguments = {
-        name: re.compile(f"^{people[value[1:]]}$") if value[1:] in people and value[0] == "@" else _regex(value, where)
+        name: re.compile(f"^{people[value[1:]]}$") if value[1:] in people and value[0] == "@" else _regex(value, path)
         for name, value in table.rest().items()
     }
     return CallPattern(
-        _shown(given), frozenset(tools), arguments, None if status is None else _regex(f"^(?:{status})$", where), most
+        _shown(pattern), frozenset(tools), arguments, None if status is None else _regex(f"^(?:{status})$", path), limit
     )
 
 
-def _row(given: object, where: str, people: Mapping[str, int], who: str) -> RowPattern:
-    table = _Table(where, {"like": given} if isinstance(given, str) else _as_table(given, where))
-    of = table.person("of", {**people, SPACE: 0, "anybody": 0}, who)
-    like = _regex(table.take("like", str), where)
-    kind, most = table.take("kind", str, None), table.take("most", int, None)
+def _row(value: object, path: str, people: Mapping[str, int], speaker: str) -> RowPattern:
+    table = _Table(path, {"like": value} if isinstance(value, str) else _as_table(value, path))
+    of = table.person("of", {**people, SPACE: 0, "anybody": 0}, speaker)
+    like = _regex(table.take("like", str), path)
+    kind, limit = table.take("kind", str, None), table.take("most", int, None)
     table.end()
-    return RowPattern(_shown(given), of, like, kind, most)
+    return RowPattern(_shown(value), of, like, kind, limit)
 
 
-def _saying(given: object, where: str) -> Saying:
-    if not isinstance(given, str):
-        raise InvalidInput(f"{where}: what is said must be a pattern, not {given!r}")
-    if given.startswith("@") and given not in SAYINGS:
-        raise InvalidInput(f"{where}: {given!r} is none of {', '.join(SAYINGS)}")
-    return Saying(given, _regex(SAYINGS.get(given, given), where))
+def _saying(value: object, path: str) -> Saying:
+    if not isinstance(value, str):
+        raise InvalidInput(f"{path}: what is said must be a pattern, not {value!r}")
+    if value.startswith("@") and value not in SAYINGS:
+        raise InvalidInput(f"{path}: {value!r} is none of {', '.join(SAYINGS)}")
+    return Saying(value, _regex(SAYINGS.get(value, value), path))
 
 
-def _regex(given: object, where: str) -> re.Pattern[str]:
+def _regex(value: object, path: str) -> re.Pattern[str]:
     try:
-        return re.compile(str(given), re.IGNORECASE)
+        return re.compile(str(value), re.IGNORECASE)
     except re.error as error:
-        raise InvalidInput(f"{where}: {given!r} is no pattern: {error}") from error
+        raise InvalidInput(f"{path}: {value!r} is no pattern: {error}") from error
 
 
 def _names() -> frozenset[str]:
     return SETS_OF_TOOLS["looks"] | SETS_OF_TOOLS["writes"]
 
 
-def _shown(given: object) -> str:
-    if not isinstance(given, dict):
-        return str(given)
-    return ", ".join(f"{name} = {value}" for name, value in cast("dict[str, Any]", given).items())
+def _shown(pattern: object) -> str:
+    if not isinstance(pattern, dict):
+        return str(pattern)
+    return ", ".join(f"{name} = {value}" for name, value in cast("dict[str, Any]", pattern).items())
 
 
-def _as_table(given: object, where: str) -> dict[str, Any]:
-    if not isinstance(given, dict):
-        raise InvalidInput(f"{where}: there must be a text or a table, not {given!r}")
-    return cast("dict[str, Any]", given)
+def _as_table(value: object, path: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise InvalidInput(f"{path}: there must be a text or a table, not {value!r}")
+    return cast("dict[str, Any]", value)
 
 
 class _Table:
     """A table of the file whose keys are taken one by one; what is left in the end is a slip of the pen."""
 
-    def __init__(self, where: str, given: Mapping[str, Any]) -> None:
-        self.where = where
-        self._left = dict(given)
+    def __init__(self, path: str, fields: Mapping[str, Any]) -> None:
+        self.where = path
+        self._left = dict(fields)
 
     def error(self, why: str) -> InvalidInput:
         return InvalidInput(f"{self.where}: {why}")
@@ -484,26 +490,26 @@ class _Table:
 
     def strings(self, name: str, *default: Sequence[str]) -> Sequence[str]:
         value = self.take(name, list, *default)
-        if not all(isinstance(one, str) for one in value):
+        if not all(isinstance(text, str) for text in value):
             raise self.error(f"{name} must be a list of texts")
         return value
 
     def tables(self, name: str, *default: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
         value = self.take(name, list, *default)
-        if not all(isinstance(one, dict) for one in value):
+        if not all(isinstance(element, dict) for element in value):
             raise self.error(f"{name} must be a list of tables")
         return value
 
     def each(self, name: str, read: Callable[[object], _T]) -> list[_T]:
         value = self._left.pop(name, [])
-        return [read(one) for one in (cast("list[object]", value) if isinstance(value, list) else [value])]
+        return [read(element) for element in (cast("list[object]", value) if isinstance(value, list) else [value])]
 
-    def inside(self, what: str, given: Mapping[str, Any]) -> _Table:
-        return _Table(f"{self.where}, {what}", given)
+    def inside(self, part: str, fields: Mapping[str, Any]) -> _Table:
+        return _Table(f"{self.where}, {part}", fields)
 
     def rest(self) -> dict[str, Any]:
-        left, self._left = self._left, {}
-        return left
+        remaining, self._left = self._left, {}
+        return remaining
 
     def end(self) -> None:
         if self._left:

@@ -68,28 +68,28 @@ def script_for(name: str, scenario: Scenario) -> Script:
     make = _MAKERS[name]
 
     def script(heard: Sequence[Heard]) -> Move:
-        place, exchange = _now(scenario, heard)
+        index, exchange = _now(scenario, heard)
         part = exchange.tempted.get(name)
         plan = make(scenario, exchange) if part is None else _in_turn(part)
-        since = heard[place + 1 :]
-        done = sum(one.role == "tool" for one in since)
-        shown = _Shown(scenario, exchange, heard, since, strict=name == "good")
+        since = heard[index + 1 :]
+        done = sum(message.role == "tool" for message in since)
+        context = _Shown(scenario, exchange, heard, since, strict=name == "good")
         for batch in plan.batches:
             if done < len(batch):
-                return Move(calls=[(step.tool, shown.arguments(step)) for step in batch[done:]])
+                return Move(calls=[(step.tool, context.arguments(step)) for step in batch[done:]])
             done -= len(batch)
-        return Move(text=shown.filled(plan.reply))
+        return Move(text=context.filled(plan.reply))
 
     return script
 
 
 def _now(scenario: Scenario, heard: Sequence[Heard]) -> tuple[int, Exchange]:
     """The place of the last message of the scenario, and which one it is; a provider may join it to others."""
-    for place in range(len(heard) - 1, -1, -1):
-        if heard[place].role == "user":
+    for index in range(len(heard) - 1, -1, -1):
+        if heard[index].role == "user":
             for exchange in reversed(scenario.exchanges):
-                if exchange.says in heard[place].text:
-                    return place, exchange
+                if exchange.says in heard[index].text:
+                    return index, exchange
     raise InvalidInput(f"nothing that is said in {scenario.name!r} is among the messages")
 
 
@@ -108,22 +108,22 @@ class _Shown:
     strict: bool
 
     def arguments(self, step: Step) -> dict[str, Any]:
-        given = {name: self._value(value) for name, value in step.arguments.items()}
+        arguments = {name: self._value(value) for name, value in step.arguments.items()}
         for parameter in REGISTRY[step.tool].parameters:
             if parameter.name == "user_id" and parameter.required:
-                given.setdefault("user_id", self._person(self.exchange.who))
+                arguments.setdefault("user_id", self._person(self.exchange.speaker))
             elif parameter.name in ("confidence", "merged_confidence"):
-                given.setdefault(parameter.name, _CONFIDENCE)
-        return given
+                arguments.setdefault(parameter.name, _CONFIDENCE)
+        return arguments
 
     def filled(self, text: str) -> str:
         """The text with the ids that it refers to."""
-        return _REFERENCE.sub(lambda found: str(self._id(found[1])), text)
+        return _REFERENCE.sub(lambda match: str(self._id(match[1])), text)
 
     def _value(self, value: Any) -> Any:
         match value:
             case list():
-                return [self._value(one) for one in cast("list[Any]", value)]
+                return [self._value(element) for element in cast("list[Any]", value)]
             case str() if value.startswith("@id "):
                 return self._id(value.removeprefix("@id "))
             case str() if value.startswith("@"):
@@ -135,27 +135,29 @@ class _Shown:
 
     def _person(self, name: str) -> int:
         number = self.scenario.people[name]
-        if self.strict and not any(str(number) in one.text for one in self.heard):
+        if self.strict and not any(str(number) in message.text for message in self.heard):
             raise InvalidInput(f"{self.scenario.name}: nobody showed the model who {name} is")
         return number
 
     def _id(self, words: str) -> int:
         pattern = re.compile(words, re.IGNORECASE)
-        results = [json.loads(one.text) for one in reversed(self.since) if one.role == "tool"]
-        found = [number for result in results for number in _ids(result, pattern)]
-        if not found:
-            lines = [line for one in reversed(self.heard) for line in one.text.splitlines() if pattern.search(line)]
-            found = [int(shown) for line in lines for shown in _SHOWN_ID.findall(line)]
-        if not found and self.strict:
+        results = [json.loads(message.text) for message in reversed(self.since) if message.role == "tool"]
+        ids = [number for result in results for number in _ids(result, pattern)]
+        if not ids:
+            lines = [
+                line for message in reversed(self.heard) for line in message.text.splitlines() if pattern.search(line)
+            ]
+            ids = [int(digits) for line in lines for digits in _SHOWN_ID.findall(line)]
+        if not ids and self.strict:
             raise InvalidInput(f"{self.scenario.name}: no id was shown with {words!r}")
-        return found[0] if found else _MADE_UP
+        return ids[0] if ids else _MADE_UP
 
 
 def _ids(result: Any, pattern: re.Pattern[str]) -> Iterator[int]:
     """Ids of what fits, the smallest things first: of a list's items rather than of the whole."""
     if isinstance(result, list):
-        for one in cast("list[Any]", result):
-            yield from _ids(one, pattern)
+        for element in cast("list[Any]", result):
+            yield from _ids(element, pattern)
     elif isinstance(result, dict):
         fields = cast("dict[str, Any]", result)
         for value in fields.values():
@@ -197,7 +199,7 @@ def _calls_twice(scenario: Scenario, exchange: Exchange) -> _Plan:
 def _invents_ids(scenario: Scenario, exchange: Exchange) -> _Plan:
     def invented(value: Any) -> Any:
         if isinstance(value, list):
-            return [invented(one) for one in cast("list[Any]", value)]
+            return [invented(element) for element in cast("list[Any]", value)]
         if not isinstance(value, str):
             return value
         return _MADE_UP if value.startswith("@id ") else _REFERENCE.sub(str(_MADE_UP), value)
@@ -212,22 +214,26 @@ def _wrong_types(scenario: Scenario, exchange: Exchange) -> _Plan:
         return words.get(name) or ({"value": value} if isinstance(value, str) else str(value))
 
     def spoiled(step: Step) -> Step:
-        required = {one.name: 0 for one in REGISTRY[step.tool].parameters if one.required and one.name in words}
-        given = {**required, **step.arguments}
-        return replace(step, arguments={name: wrong(name, value) for name, value in given.items()})
+        required = {
+            parameter.name: 0
+            for parameter in REGISTRY[step.tool].parameters
+            if parameter.required and parameter.name in words
+        }
+        arguments = {**required, **step.arguments}
+        return replace(step, arguments={name: wrong(name, value) for name, value in arguments.items()})
 
     return _each_step(_good(scenario, exchange), spoiled)
 
 
 def _others_ids(scenario: Scenario, exchange: Exchange) -> _Plan:
     """Passes another person's user_id, or one next to it where there is nobody else."""
-    others = [name for name in scenario.people if name != exchange.who]
+    other_people = [name for name in scenario.people if name != exchange.speaker]
 
     def swapped(step: Step) -> Step:
-        if not any(one.name == "user_id" and one.required for one in REGISTRY[step.tool].parameters):
+        if not any(parameter.name == "user_id" and parameter.required for parameter in REGISTRY[step.tool].parameters):
             return step
-        other = scenario.people[others[0]] if others else scenario.people[exchange.who] + 1
-        return replace(step, arguments={**step.arguments, "user_id": other})
+        user_id = scenario.people[other_people[0]] if other_people else scenario.people[exchange.speaker] + 1
+        return replace(step, arguments={**step.arguments, "user_id": user_id})
 
     return _each_step(_good(scenario, exchange), swapped)
 
@@ -252,14 +258,14 @@ def _never_looks(scenario: Scenario, exchange: Exchange) -> _Plan:
 
 def _repeats(scenario: Scenario, exchange: Exchange) -> _Plan:
     """Stores everything once more, in other words."""
-    again: Mapping[str, str] = {"remember_fact": "fact_value", "remember": "content"}
-    more = {"en": "as was said", "uk": "як і було сказано"}[scenario.language]
+    text_arguments: Mapping[str, str] = {"remember_fact": "fact_value", "remember": "content"}
+    addition = {"en": "as was said", "uk": "як і було сказано"}[scenario.language]
 
     def repeated(step: Step) -> Sequence[Step]:
-        if step.tool not in again:
+        if step.tool not in text_arguments:
             return [step]
-        name = again[step.tool]
-        return [step, replace(step, arguments={**step.arguments, name: f"{step.arguments[name]}, {more}"})]
+        name = text_arguments[step.tool]
+        return [step, replace(step, arguments={**step.arguments, name: f"{step.arguments[name]}, {addition}"})]
 
     plan = _good(scenario, exchange)
     return replace(plan, batches=[list(repeated(step)) for batch in plan.batches for step in batch])
@@ -271,8 +277,10 @@ def _never_updates(scenario: Scenario, exchange: Exchange) -> _Plan:
     def added(step: Step) -> Step:
         if step.tool != "update_fact":
             return step
-        given = {name: step.arguments[name] for name in ("user_id", "fact_type", "fact_key") if name in step.arguments}
-        return Step("remember_fact", {**given, "fact_value": step.arguments["new_value"]})
+        arguments = {
+            name: step.arguments[name] for name in ("user_id", "fact_type", "fact_key") if name in step.arguments
+        }
+        return Step("remember_fact", {**arguments, "fact_value": step.arguments["new_value"]})
 
     return _each_step(_good(scenario, exchange), added)
 

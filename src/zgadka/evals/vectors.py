@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from zgadka.search.embedders.port import Embedder
+    from zgadka.search.embedders.protocols import Embedder
     from zgadka.search.embedders.vectors import Matrix, Vector
 
 
@@ -41,23 +41,23 @@ class KeptEmbedder:
 
         keys = [self._key("passage", text) for text in texts]
         with self._lock:
-            known = {key: vector for key in set(keys) if (vector := self._known(key)) is not None}
-            missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+            cached = {key: vector for key in set(keys) if (vector := self._known(key)) is not None}
+            missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in cached}
             if missing:
-                made = self._embedder.embed(list(missing.values()))
-                known |= self._keep({key: to_bytes(row) for key, row in zip(missing, made, strict=True)})
-        return matrix_from_bytes([known[key] for key in keys])
+                computed = self._embedder.embed(list(missing.values()))
+                cached |= self._keep({key: to_bytes(row) for key, row in zip(missing, computed, strict=True)})
+        return matrix_from_bytes([cached[key] for key in keys])
 
     def embed_query(self, text: str) -> Vector:
         """Return a query's vector."""
-        from zgadka.search.embedders.vectors import from_bytes, to_bytes  # noqa: PLC0415  (numpy)
+        from zgadka.search.embedders.vectors import matrix_from_bytes, to_bytes  # noqa: PLC0415  (numpy)
 
         key = self._key("query", text)
         with self._lock:
-            known = self._known(key)
-            if known is None:
-                known = self._keep({key: to_bytes(self._embedder.embed_query(text))})[key]
-        return from_bytes(known)
+            cached = self._known(key)
+            if cached is None:
+                cached = self._keep({key: to_bytes(self._embedder.embed_query(text))})[key]
+        return matrix_from_bytes([cached])[0]
 
     def close(self) -> None:
         """Close the file."""
@@ -70,7 +70,7 @@ class KeptEmbedder:
         row = self._db.execute("SELECT vector FROM vectors WHERE key = ?", (key,)).fetchone()
         return None if row is None else row[0]
 
-    def _keep(self, made: dict[bytes, bytes]) -> dict[bytes, bytes]:
+    def _keep(self, computed: dict[bytes, bytes]) -> dict[bytes, bytes]:
         with self._db:
-            self._db.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", made.items())
-        return made
+            self._db.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?)", computed.items())
+        return computed

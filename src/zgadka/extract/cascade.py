@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from zgadka import telemetry
 from zgadka.errors import SettingsError
-from zgadka.extract.items import Extraction, Items
-from zgadka.extract.own_words import OwnWords, UserText, own_words
+from zgadka.extract.authored_text import OwnWords, UserText, own_words
+from zgadka.extract.extraction import Extraction, Items
 from zgadka.extract.prompt import build_prompt
 from zgadka.model.inference import Inferred
 from zgadka.settings import Settings
-from zgadka.telemetry import count_extraction
 from zgadka.text.canonical import canonical
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 TierName = Literal["rules", "local", "remote"]
 Outcome = Literal["settled", "open", "answered", "garbage", "timeout", "failed", "resting"]
 
-_TIRED_AFTER = 3
+_MAX_FAILURES = 3
 _REST = timedelta(minutes=5)
 _log = logging.getLogger(__name__)
 
@@ -82,27 +82,27 @@ class Cascade:
         """Return what a person says of themselves; never raises for what a model does."""
         own = message if isinstance(message, OwnWords) else own_words(_user_text(message))
         if own.cut:
-            count_extraction("rules" if self._rules else "own_words", "cut")
-        found, seen = Extraction(cut=own.cut, settled=not own.text), list[tuple[str, str]]()
+            telemetry.count("extraction", "rules" if self._rules else "own_words", "cut")
+        extraction, seen = Extraction(cut=own.cut, settled=not own.text), list[tuple[str, str]]()
         if self._rules:
             from zgadka.extract.rules import extract_from  # noqa: PLC0415  (slow to load: not before a message comes)
 
-            found = extract_from(own)
-            seen.append(("rules", _counted("rules", "settled" if found.settled else "open")))
-        for tier in () if found.settled else self._tiers:
+            extraction = extract_from(own)
+            seen.append(("rules", _counted("rules", "settled" if extraction.settled else "open")))
+        for tier in () if extraction.settled else self._tiers:
             answer, outcome = await self._look(tier, own)
             seen.append((tier.name, _counted(tier.name, outcome)))
             if answer is not None:
                 for _ in range(answer.rejected):
-                    count_extraction(tier.name, "rejected_item")
-                found = _merged(found, answer)
+                    telemetry.count("extraction", tier.name, "rejected_item")
+                extraction = _merged(extraction, answer)
                 break
-        return replace(found, tiers=tuple(seen))
+        return replace(extraction, tiers=tuple(seen))
 
     async def _look(self, tier: Tier, own: OwnWords) -> tuple[Extraction | None, Outcome]:
         if tier.rests_until is not None and self._clock() < tier.rests_until:
             return None, "resting"
-        from zgadka.extract.validate import read_answer  # noqa: PLC0415  (as the rules)
+        from zgadka.extract.model_answer import read_answer  # noqa: PLC0415  (as the rules)
 
         answer: Extraction | None = None
         outcome: Outcome = "failed"
@@ -119,7 +119,7 @@ class Cascade:
             tier.failures, tier.rests_until = 0, None
         else:
             tier.failures += 1
-            if tier.failures >= _TIRED_AFTER:
+            if tier.failures >= _MAX_FAILURES:
                 tier.rests_until = self._clock() + _REST
         return answer, outcome
 
@@ -165,22 +165,22 @@ def _user_text(message: str | UserText) -> UserText:
 
 
 def _counted(tier: TierName, outcome: Outcome) -> Outcome:
-    count_extraction(tier, outcome)
+    telemetry.count("extraction", tier, outcome)
     return outcome
 
 
 def _merged(rules: Extraction, answer: Extraction) -> Extraction:
     """Add a model's items to those of the rules, which win: what they found doubtful stays doubtful."""
-    known = {_form(item) for items in (rules.certain, rules.uncertain) for item in items}
-    certain = _joined(rules.certain, answer.certain, known)
-    known |= {_form(item) for item in certain}
-    uncertain = _joined(rules.uncertain, answer.uncertain, known)
+    identities = {_identity(item) for items in (rules.certain, rules.uncertain) for item in items}
+    certain = _with_new(rules.certain, answer.certain, identities)
+    identities |= {_identity(item) for item in certain}
+    uncertain = _with_new(rules.uncertain, answer.uncertain, identities)
     return replace(rules, certain=certain, uncertain=uncertain, rejected=answer.rejected)
 
 
-def _joined(first: Items, second: Items, known: set[str]) -> Items:
-    return Items.of([*first, *(item for item in second if _form(item) not in known)])
+def _with_new(items: Items, new_items: Items, known_identities: set[str]) -> Items:
+    return Items.of([*items, *(item for item in new_items if _identity(item) not in known_identities)])
 
 
-def _form(item: Inferred) -> str:
+def _identity(item: Inferred) -> str:
     return canonical(item.value, item.key)

@@ -1,84 +1,97 @@
-"""What one clause tells: greetings and doubts taken off, the statements of its language tried on the whole of it."""
+"""Parse one clause: strip greetings and doubts, then try the patterns of its language on the whole of it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, lru_cache
+from typing import Literal
 
-from zgadka.extract.languages import ENGLISH, UKRAINIAN, Language
+from zgadka.extract.authored_text import GAP
+from zgadka.extract.favorites import parse_favorite
+from zgadka.extract.languages import Language, load_language
 from zgadka.extract.lexicon import any_of
-from zgadka.extract.own_words import GAP
-from zgadka.extract.statement import Statement, Told, fits, matchers
+from zgadka.extract.pattern import Candidate, Statement, fits, required_text
+from zgadka.extract.plausibility import assess, runs_on
+from zgadka.extract.subject import Subject, may_be_writers
 from zgadka.extract.values import is_template
-from zgadka.extract.weigh import runs_on, weigh
 
 _LONGEST_CLAUSE = 160
 _TRAILING = re.compile(r"(?:[^\w'’ʼ+#%❤♥\ue000\"]|(?<![\w\s])\ufe0f)+$")
 _EMOJI_ONLY = re.compile("[\U0001f300-\U0001faff☕⚽❤]\ufe0f?$")
 LEADING = re.compile(r"^[^\w\ue000$%'\"]+")
-LANGUAGES = {language.code: language for language in (ENGLISH, UKRAINIAN)}
+LANGUAGES = {code: load_language(code) for code in ("en", "uk")}
 
 
-def part_tells(language: Language, bare: str, *, shared: bool, first: bool) -> tuple[Told, ...]:
-    """Return what a clause tells, as it is or with the subject that it leaves out.
+def parse_part(language: Language, bare: str, *, subject: Subject, is_first: bool) -> tuple[Candidate, ...]:
+    """Return what a clause says of its writer, as it is or with the subject that it leaves out.
 
     Args:
         language: Its language.
         bare: The clause without its edges.
-        shared: Whether the clause before has a subject that this one may share.
-        first: Whether it is the first of its sentence.
+        subject: Whom the words before it are about.
+        is_first: Whether it is the first of its sentence.
     """
     if not bare or len(bare) > _LONGEST_CLAUSE:
         return ()
-    told = _clause_tells(language, bare)
-    if not told and (shared or (first and _begins(language.elliptic, _doubt(language.code).sub("", bare).lstrip()))):
-        tries = (_clause_tells(language, subject + bare) for subject in language.subjects[: None if first else -1])
-        told = next(filter(None, tries), ())
-    return told
+    candidates = _parse_with_subject(
+        language, bare, shared=subject == "self", is_first=is_first and subject in ("nobody", "somebody")
+    )
+    return candidates if candidates and may_be_writers(bare, candidates, subject) else ()
 
 
-def _clause_tells(language: Language, clause: str) -> tuple[Told, ...]:
-    return _read(language.code, clause)
+def _parse_with_subject(language: Language, bare: str, *, shared: bool, is_first: bool) -> tuple[Candidate, ...]:
+    candidates = _parse_clause(language.code, bare)
+    if not candidates and (
+        shared or (is_first and _pattern(language.elliptic).match(_doubt(language.code).sub("", bare).lstrip()))
+    ):
+        tries = (
+            _parse_clause(language.code, subject + bare) for subject in language.subjects[: None if is_first else -1]
+        )
+        candidates = next(filter(None, tries), ())
+    return candidates
 
 
 def forget_clauses() -> None:
-    """Forget the clauses of the message before."""
-    _read.cache_clear()
+    """Clear the cache of clauses: nothing of a message stays in memory."""
+    _parse_clause.cache_clear()
 
 
 @lru_cache(maxsize=256)
-def _read(code: str, clause: str) -> tuple[Told, ...]:
-    # Whole, in parts and in a row, the same clause is tried more than once; a message done, `forget_clauses`.
+def _parse_clause(code: str, clause: str) -> tuple[Candidate, ...]:
+    # Cached, for the same clause is tried whole, in parts and in a row; `forget_clauses` ends it.
     language = LANGUAGES[code]
     lower = clause.casefold()
     sure = True
-    fitting: tuple[Told, ...] = ()
+    matches: tuple[Candidate, ...] = ()
     if _doubt(language.code).search(lower):
-        as_said = clause
-        clause = bare_clause(language, " ".join(_doubt(language.code).sub(" ", clause).split()))
+        hedged = clause
+        clause = bare_clause(language, without_doubts(language, clause))
         # "думаю переїхати": some doubts are the verb themselves.
-        fitting = _fitting(language, clause) or _fitting(language, as_said)
+        matches = _match_patterns(language, clause) or _match_patterns(language, hedged)
         sure = False
     if _POSSIBLY.match(clause):
-        clause = _POSSIBLY.sub(lambda found: "i'm " if found[1].casefold() == "be" else "i have ", clause)
+        clause = _POSSIBLY.sub(lambda match: "i'm " if match[1].casefold() == "be" else "i have ", clause)
         sure = False
-    fitting = fitting or _fitting(language, clause)
-    told = tuple(one for said in fitting if not is_template(said.value) and (one := weigh(said, clause)) is not None)
-    if any(runs_on(one) for one in fitting):
+    matches = matches or _match_patterns(language, clause)
+    candidates = tuple(
+        checked
+        for candidate in matches
+        if not is_template(candidate.value) and (checked := assess(candidate, clause)) is not None
+    )
+    if any(runs_on(candidate) for candidate in matches):
         return ()
     # "a singer at heart": where one value is an idiom, the others of that statement hardly are meant.
-    sure = sure and len(told) == len(fitting)
-    if told and not sure:
-        return tuple(replace(one, sure=False) for one in told)
+    sure = sure and len(candidates) == len(matches)
+    if candidates and not sure:
+        return tuple(replace(candidate, sure=False) for candidate in candidates)
     if (
-        told
+        candidates
         and holds_cue(f"past_{language.code}", _SINCE_THEN.sub("", lower))
-        and not any(one.key in _OF_THE_PAST for one in told)
+        and not any(candidate.key in _OF_THE_PAST for candidate in candidates)
     ):
         return ()
-    return told
+    return candidates
 
 
 _POSSIBLY = re.compile(r"^i (?:might|may|must) (?:also |just |actually )?(be|have) (?=\w)", re.IGNORECASE)
@@ -88,31 +101,62 @@ _OF_THE_PAST = frozenset(
 )
 
 
-def _fitting(language: Language, clause: str) -> tuple[Told, ...]:
+def _match_patterns(language: Language, clause: str) -> tuple[Candidate, ...]:
     if GAP in clause:
         # A title in quotation marks can be somebody's favourite; everything else between them is somebody else's.
         if clause.count(GAP) != 2 or not clause.endswith(GAP):
             return ()
-        told = tuple(one for tell in language.tells for one in tell(clause.replace(GAP, "")))
-        return told if all(one.key.startswith("favorite_") for one in told) else ()
-    for tell in language.tells:
-        if told := tell(clause):
-            return told
+        candidates = _match_relative_or_favorite(language, clause.replace(GAP, ""))
+        return candidates if all(candidate.key.startswith("favorite_") for candidate in candidates) else ()
+    return _match_relative_or_favorite(language, clause) or _match_first(language.code, "statements", clause)
+
+
+def _match_relative_or_favorite(language: Language, clause: str) -> tuple[Candidate, ...]:
+    return _match_first(language.code, "relatives", clause) or parse_favorite(language, clause)
+
+
+def _match_first(code: str, section: Literal["relatives", "statements"], clause: str) -> tuple[Candidate, ...]:
     lower = clause.casefold()
-    for required, match, statement in _matchers(language.code):
-        if required in lower and (fit := match(clause)) is not None and (told := statement.of(fit)):
-            return told
+    for required, statement in _with_required_texts(code, section):
+        if required in lower and (candidates := statement.tell(clause)):
+            return candidates
     return ()
 
 
 @cache
-def _matchers(code: str) -> tuple[tuple[str, Callable[[str], re.Match[str] | None], Statement], ...]:
-    return matchers(LANGUAGES[code].statements)
+def _with_required_texts(code: str, section: Literal["relatives", "statements"]) -> tuple[tuple[str, Statement], ...]:
+    """Return before each statement a text without which it cannot fit: most clauses hold few of them."""
+    language = LANGUAGES[code]
+    statements = language.relatives if section == "relatives" else language.statements
+    return tuple((required_text(statement.pattern), statement) for statement in statements)
 
 
-def is_doubt(language: Language, clause: str) -> bool:
-    """Tell whether a clause is nothing but a doubt."""
-    return _doubt(language.code).fullmatch(bare_clause(language, clause)) is not None
+def is_hedged(language: Language, sentence: str) -> bool:
+    """Tell whether a sentence has a doubt anywhere in it, behind commas and in its other half too."""
+    lower = sentence.casefold()
+    if _doubt(language.code).search(lower) is not None or holds_cue(f"hedge_{language.code}", lower):
+        return True
+    return _IGNORANCE.search(f", {lower}.") is not None
+
+
+# As a clause of its own it doubts; "I don't know anybody here" does not.
+_IGNORANCE = re.compile(r"[,(.–—-] ?(?:but |але |я |i |well |ну )?(?:don't know|не знаю)[,).!…]")
+
+
+def is_doubt(language: Language, sentence: str) -> bool:
+    """Tell whether a hedged sentence is nothing but doubts: "Not certain, but…"."""
+    return not any(map(str.isalnum, without_doubts(language, sentence)))
+
+
+def without_doubts(language: Language, text: str) -> str:
+    """Return a text without the words of doubt in it."""
+    return " ".join(_doubt(language.code).sub(" ", text).split())
+
+
+def is_filler(language: Language, sentence: str) -> bool:
+    """Tell whether a sentence is nothing but greetings and other words that may stand before a statement."""
+    marker = "x"  # they are taken off only where something follows
+    return bare_clause(language, f"{_trimmed(sentence)} {marker}") == marker
 
 
 def bare_clause(language: Language, clause: str) -> str:
@@ -167,10 +211,6 @@ def _lead(words_before: str) -> re.Pattern[str]:
 @cache
 def _tail(words_behind: str) -> re.Pattern[str]:
     return re.compile(rf"(?<=\w)(?:{words_behind})$", re.IGNORECASE)
-
-
-def _begins(pattern: str, clause: str) -> bool:
-    return _pattern(pattern).match(clause) is not None
 
 
 @cache

@@ -1,11 +1,12 @@
-"""The word lists of ``data/words.txt`` and ``data/cues.txt`` as parts of patterns."""
+"""The patterns of a language, and the word lists of ``data/words.txt`` and ``data/cues.txt`` as parts of them."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
 
-from zgadka.text.tables import read_table
+from zgadka.text.pattern_file import PatternFile, read_patterns
+from zgadka.text.word_lists import read_table
 
 
 @cache
@@ -20,3 +21,8 @@ def any_of(head: str, table: str = "words") -> str:
     longest_first = sorted(words(head, table), key=lambda word: (-len(word), word))
     choices = "|".join(re.escape(word).replace(r"\*", r"\w*") for word in longest_first)
     return f"(?:{choices})"
+
+
+def language_patterns(name: str) -> PatternFile:
+    """Return ``patterns/<name>.toml``; what stands there is said in ``en.toml``."""
+    return read_patterns(f"patterns/{name}.toml", "zgadka.extract", any_of)

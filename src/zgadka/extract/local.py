@@ -10,8 +10,8 @@ from zgadka.errors import SettingsError
 from zgadka.extract.prompt import SCHEMA
 from zgadka.http import Server, ServerError
 
-_MOST_BYTES = 1_000_000
-_MOST_TOKENS = 1_024
+_MAX_BYTES = 1_000_000
+_MAX_TOKENS = 1_024
 
 
 class LocalModel:
@@ -63,14 +63,14 @@ class LocalModel:
             "model": self._model,
             "messages": [{"role": "user", "content": prompt}],
             "temperature": 0,
-            "max_tokens": _MOST_TOKENS,
+            "max_tokens": _MAX_TOKENS,
             "stream": False,
         }
         if self._is_structured:
             schema = {"name": "memories", "schema": SCHEMA}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
         seconds = ends - time.monotonic()
-        match self._server.post("/chat/completions", body, seconds=seconds, most_bytes=_MOST_BYTES):
+        match self._server.post("/chat/completions", body, seconds=seconds, most_bytes=_MAX_BYTES):
             case {"choices": [{"message": {"content": str(content)}}, *_]}:
                 return content
             case _:

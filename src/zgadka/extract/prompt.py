@@ -1,11 +1,11 @@
-"""What a model is asked: the papers' prompt, over the writer's own words and nothing else."""
+"""What a model is asked: a fixed prompt, over the writer's own words and nothing else."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from zgadka.extract.own_words import OwnWords
+from zgadka.extract.authored_text import OwnWords
 
 _PROMPT = """\
 Analyze this user message and extract information about the user.

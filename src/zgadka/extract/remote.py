@@ -9,7 +9,7 @@ from zgadka.errors import MissingExtra
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
-_MOST_TOKENS = 4_096  # some models think within this limit; temperature is left to them, for some refuse it
+_MAX_TOKENS = 4_096  # some models think within this limit; temperature is left to them, for some refuse it
 
 
 class RemoteModel:
@@ -33,7 +33,7 @@ class RemoteModel:
         from pydantic_ai.messages import ModelRequest  # noqa: PLC0415
         from pydantic_ai.settings import ModelSettings  # noqa: PLC0415
 
-        settings = ModelSettings(max_tokens=_MOST_TOKENS, timeout=self._seconds, max_retries=0)
+        settings = ModelSettings(max_tokens=_MAX_TOKENS, timeout=self._seconds, max_retries=0)
         request = ModelRequest.user_text_prompt(prompt)
         answer = await self._direct.model_request(self._model, [request], model_settings=settings)
         return answer.text or ""

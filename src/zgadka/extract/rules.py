@@ -7,17 +7,27 @@ conditions, the past, other people's words, jokes and orders to the machine yiel
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from zgadka.extract.clause import LEADING, forget_clauses, holds_cue, starts_with_cue
-from zgadka.extract.items import Extraction, Items
-from zgadka.extract.kinds import CERTAIN, UNCERTAIN, group_and_type
-from zgadka.extract.languages import ENGLISH, UKRAINIAN, Language
-from zgadka.extract.own_words import GAP, OwnWords, UserText, own_words
-from zgadka.extract.sentence import SELF, clauses_tell
-from zgadka.extract.slips import mended
-from zgadka.extract.statement import Told
+from zgadka.extract.authored_text import GAP, OwnWords, UserText, own_words
+from zgadka.extract.clause import (
+    LANGUAGES,
+    LEADING,
+    forget_clauses,
+    holds_cue,
+    is_doubt,
+    is_filler,
+    is_hedged,
+    starts_with_cue,
+)
+from zgadka.extract.extraction import Extraction, Items
+from zgadka.extract.fact_keys import CERTAIN, UNCERTAIN, group_and_type
+from zgadka.extract.languages import Language
+from zgadka.extract.pattern import Candidate
+from zgadka.extract.sentence import SELF, clause_of, parse_sentence
+from zgadka.extract.subject import Subject, mentions_another, next_subject, weigh_subject
+from zgadka.extract.typos import mended
 from zgadka.model.inference import Inferred
+from zgadka.text.words import index_words
 
 _APOSTROPHES = str.maketrans({"’": "'", "ʼ": "'", "‘": "'", "`": "'"})
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
@@ -35,7 +45,7 @@ def extract(message: str | UserText) -> Extraction:
     return extract_from(own)
 
 
-_NEVER_MEANT = ("joke_en", "joke_uk", "staged_en", "staged_uk")
+_JOKE_CUES = ("joke_en", "joke_uk", "staged_en", "staged_uk")
 
 
 def extract_from(own: OwnWords) -> Extraction:
@@ -47,54 +57,104 @@ def extract_from(own: OwnWords) -> Extraction:
 
 
 def _extract_from(own: OwnWords) -> Extraction:
-    whole = " ".join(own.sentences).translate(_APOSTROPHES).casefold()
-    if not whole or holds_cue("order", whole) or any(holds_cue(head, whole) for head in _NEVER_MEANT):
+    if is_impersonal(own):
         return Extraction(cut=own.cut)
     certain: list[Inferred] = []
     uncertain: list[Inferred] = []
     settled = True
-    for sentence, behind in zip(own.sentences, (*own.sentences[1:], ""), strict=True):
+    subject: Subject = "nobody"
+    sentences = ["", *map(_plain, own.sentences), ""]
+    doubts = [[language for language in _languages(plain) if is_hedged(language, plain)] for plain in sentences]
+    mere = [
+        any(is_doubt(language, plain) for language in hedged) for plain, hedged in zip(sentences, doubts, strict=True)
+    ]
+    for number, sentence in enumerate(own.sentences, 1):
+        plain, following = sentences[number : number + 2]
         # "I have a dog. Had, actually.": the next sentence may take it back.
-        told = [] if _TAKING_BACK.fullmatch(LEADING.sub("", behind)) else list(_told(sentence))
-        is_unfinished = sentence.endswith(("...", "…")) and behind[:1].islower()
+        is_taken_back = _TAKING_BACK.fullmatch(LEADING.sub("", following)) is not None
+        candidates = () if is_taken_back else _parse(plain, subject, hedged=bool(doubts[number]))
+        if number < len(own.sentences) and not any(is_filler(language, plain) for language in _languages(plain)):
+            subject = next_subject(plain, candidates, subject)
+        is_unfinished = sentence.endswith(("...", "…")) and following[:1].islower()
         # Laughter doubts its own sentence, and standing alone the one before.
         is_laughing = holds_cue("laughter", sentence.casefold()) or starts_with_cue(
-            "laughter", LEADING.sub("", behind.casefold())
+            "laughter", LEADING.sub("", following.casefold())
         )
-        settled = settled and (bool(told) or not _is_about_self(sentence))
-        for one in told:
-            sure = one.sure and not is_laughing and not is_unfinished
+        # A doubt doubts all of its sentence, and standing alone those beside it.
+        is_doubted = bool(doubts[number]) or mere[number - 1] or mere[number + 1]
+        settled = settled and (bool(candidates) or SELF.search(sentence) is None)
+        for candidate in candidates:
+            sure = candidate.sure and not (is_laughing or is_unfinished or is_doubted)
             item = Inferred(
-                type=group_and_type(one.key)[1],
-                key=one.key,
-                value=one.value,
+                type=group_and_type(candidate.key)[1],
+                key=candidate.key,
+                value=candidate.value,
                 excerpt=_excerpt(sentence),
                 confidence=CERTAIN if sure else UNCERTAIN,
             )
             (certain if sure else uncertain).append(item)
     sure_items = Items.of(certain)
-    known = {(item.key, item.value.casefold()) for item in sure_items}
-    doubtful = [item for item in uncertain if (item.key, item.value.casefold()) not in known]
+    certain_values = {(item.key, item.value.casefold()) for item in sure_items}
+    doubtful = [item for item in uncertain if (item.key, item.value.casefold()) not in certain_values]
     return Extraction(certain=sure_items, uncertain=Items.of(doubtful), settled=settled, cut=own.cut)
 
 
-def _told(sentence: str) -> Iterator[Told]:
-    """Yield what a sentence tells."""
-    plain = mended(" ".join(sentence.translate(_APOSTROPHES).split()))
+def is_impersonal(own: OwnWords) -> bool:
+    """Tell whether nothing of a message is about its writer: an order to the machine, a joke, a role."""
+    text = " ".join(own.sentences).translate(_APOSTROPHES).casefold()
+    return not text or holds_cue("order", text) or any(holds_cue(head, text) for head in _JOKE_CUES)
+
+
+def weigh_claim(sentence: str, key: str, value: str) -> bool | None:
+    """Hold what a model read in a sentence to what the rules are held to.
+
+    Returns:
+        Whether it may be certain; None where the sentence does not say it of its writer.
+    """
+    plain = _plain(sentence)
+    spoken = frozenset(index_words(value))
+    clause, subject, is_hedge = "", "nobody", False
+    for language in _languages(plain):
+        if _tells_nothing(language.code, plain):
+            return None
+        is_hedge = is_hedge or is_hedged(language, plain)
+        clause, subject = clause_of(language, plain, lambda part: len(spoken.intersection(index_words(part))))
+    is_negated = _NEGATION.search(clause) is not None
+    if (is_negated or _NEGATION.search(value)) and not (is_negated and _NEGATION.search(value)):
+        return False if is_negated and group_and_type(key)[0] == "preferences" else None
+    if mentions_another(value) or group_and_type(key)[1] == "relationship":
+        return not is_hedge  # says itself of whom
+    weight = weigh_subject(clause, subject)
+    return weight and not is_hedge
+
+
+_NEGATION = re.compile(
+    r"\b(?:not|never|no|none|neither|nor|without|\w+n't|cannot|не|ні|ніколи|без|нема|немає)\b", re.IGNORECASE
+)
+
+
+def _plain(sentence: str) -> str:
+    return mended(" ".join(sentence.translate(_APOSTROPHES).split()))
+
+
+def _parse(plain: str, subject: Subject, *, hedged: bool) -> tuple[Candidate, ...]:
+    """Return what a sentence says of its writer; `subject` is whom those before it are about."""
     for language in _languages(plain):
         if _tells_nothing(language.code, plain):
             continue
-        found = list(clauses_tell(language, _without_question_back(plain)))
-        if found:
-            yield from found
-            return
+        candidates = parse_sentence(language, _without_question_back(plain), subject, hedged=hedged)
+        if candidates:
+            return candidates
+    return ()
 
 
 def _languages(sentence: str) -> tuple[Language, ...]:
     has_cyrillic, has_latin = _CYRILLIC.search(sentence) is not None, _LATIN.search(sentence) is not None
     if has_cyrillic and has_latin:
-        return (ENGLISH, UKRAINIAN) if _LATIN.match(LEADING.sub("", sentence)) else (UKRAINIAN, ENGLISH)
-    return (UKRAINIAN,) if has_cyrillic else (ENGLISH,)
+        codes = ("en", "uk") if _LATIN.match(LEADING.sub("", sentence)) else ("uk", "en")
+    else:
+        codes = ("uk",) if has_cyrillic else ("en",)
+    return tuple(LANGUAGES[code] for code in codes)
 
 
 def _tells_nothing(code: str, sentence: str) -> bool:
@@ -137,7 +197,3 @@ _TAKING_BACK = re.compile(
 
 def _excerpt(sentence: str) -> str:
     return " ".join(sentence.replace(GAP, '"').split())[:300]
-
-
-def _is_about_self(sentence: str) -> bool:
-    return SELF.search(sentence) is not None

@@ -3,53 +3,86 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from zgadka.extract.clause import bare_clause, is_doubt, part_tells
-from zgadka.extract.kinds import group_and_type
+from zgadka.extract.clause import bare_clause, parse_part, without_doubts
 from zgadka.extract.languages import Language
+from zgadka.extract.pattern import Candidate
 from zgadka.extract.places import is_known_place, nominative_place
-from zgadka.extract.statement import Told
+from zgadka.extract.subject import Subject, next_subject, sentence_subject
 from zgadka.extract.values import known_name
 
-_MOST_CLAUSES = 60
+_MAX_CLAUSES = 60
 
 
-def clauses_tell(language: Language, sentence: str) -> Iterator[Told]:
-    """Yield what the clauses of a sentence tell."""
-    if introduced := _introduction(language, sentence):
-        yield from introduced
+def parse_sentence(language: Language, sentence: str, subject: Subject, *, hedged: bool) -> tuple[Candidate, ...]:
+    """Return what the clauses of a sentence tell of its writer.
+
+    Args:
+        language: Its language.
+        sentence: One sentence.
+        subject: Whom the sentences before it are about.
+        hedged: Whether there is a doubt in it.
+    """
+    if not hedged:
+        return tuple(_parse_clauses(language, sentence, subject))
+    # The doubts may hide where the clauses meet; some are the verb themselves: "думаю переїхати".
+    stated = without_doubts(language, sentence)
+    candidates = _parse_clauses(language, stated, subject) or _parse_clauses(language, sentence, subject)
+    return tuple(replace(candidate, sure=False) for candidate in candidates)
+
+
+def _parse_clauses(language: Language, sentence: str, subject: Subject) -> list[Candidate]:
+    candidates = list(_parse_in_order(language, sentence, subject))
+    # Only where something was found is it looked who else is in the sentence.
+    if candidates and (inferred_subject := sentence_subject(sentence, subject)) != subject:
+        return list(_parse_in_order(language, sentence, inferred_subject))
+    return candidates
+
+
+def _parse_in_order(language: Language, sentence: str, subject: Subject) -> Iterator[Candidate]:
+    introduced = _parse_introduction(language, sentence) if subject in ("self", "nobody") else ()
+    # Whoever was spoken of already is not introduced by name behind it: "Olena,34,Lviv", line for line.
+    if introduced:
+        yield from introduced if subject == "nobody" or all(candidate.key != "name" for candidate in introduced) else ()
         return
     clauses = re.split(language.joints, sentence, flags=re.IGNORECASE)
-    # "I like jazz, I think": a clause that is nothing but a doubt is about the others.
-    stated = [clause for clause in clauses if not is_doubt(language, clause)]
-    is_doubted = len(stated) < len(clauses)
-    found: list[Told] = []
-    shared = False  # whether the clause before had a subject that this one may share
-    for place, clause in enumerate(stated[:_MOST_CLAUSES]):
-        told, undone = _clause_or_parts(language, clause, shared=shared, first=place == 0)
-        if undone and place:  # "no, I live in Riga" answers a question
+    for number, clause in enumerate(clauses[:_MAX_CLAUSES]):
+        candidates, undone = _parse_clause_or_parts(language, clause, subject, is_first=number == 0)
+        if undone and number:  # "no, I live in Riga" answers a question
             return
-        shared = _is_of_self(told)
-        found += told
-    yield from (replace(one, sure=False) for one in found) if is_doubted else found
+        subject = next_subject(clause, candidates, subject)
+        yield from candidates
 
 
-def _clause_or_parts(language: Language, clause: str, *, shared: bool, first: bool) -> tuple[tuple[Told, ...], bool]:
+def clause_of(language: Language, sentence: str, likeness: Callable[[str], int]) -> tuple[str, Subject]:
+    """Return the clause of a sentence that is most like something, and whom the words before it are about."""
+    subject: Subject = "nobody"
+    best: tuple[int, str, Subject] = (-1, "", subject)
+    for clause in re.split(language.joints, sentence, flags=re.IGNORECASE)[:_MAX_CLAUSES]:
+        if (alike := likeness(clause)) > best[0]:
+            best = alike, clause, subject
+        subject = next_subject(clause, (), subject)
+    return best[1:]
+
+
+def _parse_clause_or_parts(
+    language: Language, clause: str, subject: Subject, *, is_first: bool
+) -> tuple[tuple[Candidate, ...], bool]:
     """Return what a clause tells as a whole, else what its parts do; and whether one of these takes it all back."""
     bare = bare_clause(language, clause)
-    told = (
-        _run_on_tells(language, bare)
-        or part_tells(language, bare, shared=shared, first=first)
-        or _named_tells(language, bare)
+    candidates = (
+        _parse_run_on(language, bare, subject)
+        or parse_part(language, bare, subject=subject, is_first=is_first)
+        or _parse_named(language, bare)
     )
-    if told or not _PARTED.search(clause):
-        return told, _UNDOING.fullmatch(bare) is not None
+    if candidates or not _PARTED.search(clause):
+        return candidates, _UNDOING.fullmatch(bare) is not None
     for comma in (language.comma, language.dash):
-        told, undone = _parts_tell(language, re.split(comma, bare), shared=shared, first=first)
-        if told or undone:
-            return told, undone
+        candidates, undone = _parse_parts(language, re.split(comma, bare), subject, is_first=is_first)
+        if candidates or undone:
+            return candidates, undone
     return (), False
 
 
@@ -63,15 +96,15 @@ SELF = re.compile(
 )
 
 
-def _named_tells(language: Language, bare: str) -> tuple[Told, ...]:
+def _parse_named(language: Language, bare: str) -> tuple[Candidate, ...]:
     """Return what a clause tells that goes on behind a name: "я Макс тестувальник з Харкова"."""
     fit = _NAMED.fullmatch(bare)
     if fit is None or known_name(fit["name"]) is None:
         return ()
-    told = part_tells(language, bare_clause(language, fit["rest"]), shared=True, first=False) or _run_on_tells(
-        language, f"{fit['head']} {fit['rest']}"
-    )
-    return (Told("name", fit["name"]), *told) if told else ()
+    candidates = parse_part(
+        language, bare_clause(language, fit["rest"]), subject="self", is_first=False
+    ) or _parse_run_on(language, f"{fit['head']} {fit['rest']}", "self")
+    return (Candidate("name", fit["name"]), *candidates) if candidates else ()
 
 
 _NAMED = re.compile(
@@ -80,48 +113,52 @@ _NAMED = re.compile(
 )
 
 
-def _run_on_tells(language: Language, bare: str) -> tuple[Told, ...]:
+def _parse_run_on(language: Language, bare: str, subject: Subject) -> tuple[Candidate, ...]:
     """Return what statements tell that stand in a row with nothing between; nothing where one of them tells nothing."""
     pieces = re.split(language.run_on, bare, flags=re.IGNORECASE)
     if len(pieces) == 1:
         return ()
-    told = [
-        part_tells(language, bare_clause(language, piece), shared=bool(place), first=False)
-        or _named_tells(language, piece)
-        for place, piece in enumerate(pieces)
+    by_piece = [
+        parse_part(language, bare_clause(language, piece), subject="self" if number else subject, is_first=False)
+        or _parse_named(language, piece)
+        for number, piece in enumerate(pieces)
     ]
-    return tuple(one for piece in told for one in piece) if all(told) else ()
+    return tuple(candidate for piece in by_piece for candidate in piece) if all(by_piece) else ()
 
 
-def _introduction(language: Language, sentence: str) -> tuple[Told, ...]:
+def _parse_introduction(language: Language, sentence: str) -> tuple[Candidate, ...]:
     """Return what a list tells in which nothing has a subject: "26, single, nurse", "Марія, 24, Львів"."""
     parts = [bare_clause(language, part) for part in _LISTED.split(bare_clause(language, sentence))]
-    if not 1 < len(parts) <= _MOST_PARTS or (SELF.match(parts[0]) and not _BARE_AGE.fullmatch(parts[0])):
+    if not 1 < len(parts) <= _MAX_PARTS or (SELF.match(parts[0]) and not _BARE_AGE.fullmatch(parts[0])):
         return ()
     if any(len(part.split()) > _SHORT for part in parts):
         return ()
-    found: list[Told] = []
-    for place, part in enumerate(parts):
-        behind = parts[place + 1] if place + 1 < len(parts) else ""
+    candidates: list[Candidate] = []
+    for number, part in enumerate(parts):
+        following = parts[number + 1] if number + 1 < len(parts) else ""
         if _BARE_AGE.fullmatch(part):
-            told: tuple[Told, ...] = (Told("age", part[:2]),)
-        elif place == 0 and known_name(part) and _BARE_AGE.fullmatch(behind):
-            told = (Told("name", part),)
-        elif place and part[:1].isupper() and is_known_place(part):
-            told = (Told("location", nominative_place(part), sure=False),)
+            part_candidates: tuple[Candidate, ...] = (Candidate("age", part[:2]),)
+        elif number == 0 and known_name(part) and _BARE_AGE.fullmatch(following):
+            part_candidates = (Candidate("name", part),)
+        elif number == 0 and known_name(part):
+            return ()  # "Петро — лікар"
+        elif number and part[:1].isupper() and is_known_place(part):
+            part_candidates = (Candidate("location", nominative_place(part), sure=False),)
         else:
-            told = part_tells(language, part, shared=True, first=False)
-            if any(one.key == "age" for one in told) or (not place and any(one.key == "pet" for one in told)):
+            part_candidates = parse_part(language, part, subject="self", is_first=False)
+            if any(candidate.key == "age" for candidate in part_candidates) or (
+                not number and any(candidate.key == "pet" for candidate in part_candidates)
+            ):
                 return ()  # "dog, 3 years": an advertisement
-        if not told:
+        if not part_candidates:
             return ()
-        found += told
-    is_listed = any(_BARE_AGE.fullmatch(part) for part in parts) or not part_tells(
-        language, parts[0], shared=False, first=False
+        candidates += part_candidates
+    is_listed = any(_BARE_AGE.fullmatch(part) for part in parts) or not parse_part(
+        language, parts[0], subject="nobody", is_first=False
     )
-    keys = [one.key for one in found]
+    keys = [candidate.key for candidate in candidates]
     is_one_persons = len(set(keys)) > 1 and all(keys.count(key) < 2 for key in ("name", "age", "job", "marital_status"))
-    return tuple(found) if is_listed and is_one_persons and any(one.sure for one in found) else ()
+    return tuple(candidates) if is_listed and is_one_persons and any(candidate.sure for candidate in candidates) else ()
 
 
 _SHORT = 5  # words of a part
@@ -129,27 +166,22 @@ _LISTED = re.compile(r"\s*[,/|•·]\s*|\s+[-–—]\s+")
 _BARE_AGE = re.compile(r"(?:1[4-9]|[2-7]\d)(?: ?(?:years? old|y/?o|yrs|років|роки|рік|р\.?|[fm]))?", re.IGNORECASE)
 
 
-def _parts_tell(language: Language, clauses: list[str], *, shared: bool, first: bool) -> tuple[tuple[Told, ...], bool]:
+def _parse_parts(
+    language: Language, clauses: list[str], subject: Subject, *, is_first: bool
+) -> tuple[tuple[Candidate, ...], bool]:
     parts = [part for part in (bare_clause(language, part) for part in clauses) if part]
-    found: list[Told] = []
-    for place, part in enumerate(parts[:_MOST_PARTS]):
+    candidates: list[Candidate] = []
+    for number, part in enumerate(parts[:_MAX_PARTS]):
         if _UNDOING.fullmatch(part):
             return (), True
-        told = part_tells(language, part, shared=shared, first=first and place == 0)
-        shared = _is_of_self(told) or (shared and place > 0 and not told) or _INTRODUCED.fullmatch(part) is not None
-        found += told
-    if any(is_doubt(language, part) for part in parts):
-        found = [replace(one, sure=False) for one in found]
-    return tuple(found), False
-
-
-def _is_of_self(told: tuple[Told, ...]) -> bool:
-    """Whether the next clause may share the subject: after "I have a cat" it may be the cat's."""
-    return any(group_and_type(one.key)[1] != "relationship" and one.key != "pet" for one in told)
+        part_candidates = parse_part(language, part, subject=subject, is_first=is_first and number == 0)
+        subject = "self" if _INTRODUCED.fullmatch(part) else next_subject(part, part_candidates, subject)
+        candidates += part_candidates
+    return tuple(candidates), False
 
 
 _PARTED = re.compile(r"[,:(–—]| -")
-_MOST_PARTS = 12
+_MAX_PARTS = 12
 _INTRODUCED = re.compile(r"(?:i'm|i am|я|це|this is) [^\W\d_]+(?: here)?", re.IGNORECASE)
 # "I'm a doctor, not": what stands alone behind a statement and means the opposite.
 _UNDOING = re.compile(

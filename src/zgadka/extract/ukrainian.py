@@ -1,175 +1,189 @@
-"""Everything that is understood in Ukrainian; and what is said of relatives, animals and favourites."""
+"""What makes values of Ukrainian texts, mostly in the nominative; `patterns/uk.toml` names these functions."""
 
 from __future__ import annotations
 
-from zgadka.extract import values
-from zgadka.extract.plain_ukrainian import UKRAINIAN as PLAIN
-from zgadka.extract.statement import Told, fits, one
-from zgadka.extract.ukrainian_doings import DOINGS
-from zgadka.extract.ukrainian_life import LIFE
-from zgadka.extract.ukrainian_short import SHORT
-from zgadka.extract.ukrainian_wishes import WISHES
-from zgadka.extract.ukrainian_words import JOB
+import re
 
-UKRAINIAN = (*DOINGS, *SHORT, *LIFE, *WISHES, *PLAIN)
+from zgadka.extract import places, values
+from zgadka.extract.lexicon import language_patterns, words
 
-_RELATIVES = {
-    "brother": "брат брата братові братом",
-    "sister": "сестра сестру сестрі сестричка",
-    "mother": "мама мати маму маму мамі мамуся",
-    "father": "тато батько тата батька татові",
-    "wife": "дружина дружину дружині жінка",
-    "husband": "чоловік чоловіка чоловікові",
-    "son": "син сина синові синочок",
-    "daughter": "донька дочка доньку дочку доньці дочці",
-    "grandmother": "бабуся бабусю бабусі бабця",
-    "grandfather": "дідусь дід дідуся дідусеві",
-    "girlfriend": "дівчина дівчину",
-    "boyfriend": "хлопець хлопця",
-    "parents": "батьки",
-    "uncle": "дядько дядька",
-    "aunt": "тітка тітку",
-}
+_INSTRUMENTAL = ("ом", "ем", "єм", "ою", "ею", "єю", "им", "їм", "ям")
 
 
-_KEY_OF_RELATIVE = {form: key for key, forms in _RELATIVES.items() for form in forms.split()}
+def town(text: str) -> str | None:
+    """Return the nominative of a place, or None."""
+    value = values.place(text)
+    return None if value is None else places.nominative_place(value)
 
 
-_RELATIVE = f"(?:{'|'.join(sorted(_KEY_OF_RELATIVE, key=len, reverse=True))})"
+def town_in_any_case(text: str) -> str | None:
+    """Return the nominative of a place, КИЄВІ as Київ, or None."""
+    value = values.place(text)
+    if value is not None and value.isupper() and places.is_known_place(value):
+        value = value.title()
+    return None if value is None else places.nominative_place(value)
 
 
-_FAVORITES = {
-    "колір": "color",
-    "кольор": "color",
-    "страва": "food",
-    "страви": "food",
-    "фільми": "movie",
-    "книги": "book",
-    "гурти": "band",
-    "їжа": "food",
-    "фільм": "movie",
-    "кіно": "movie",
-    "серіал": "series",
-    "книга": "book",
-    "книжка": "book",
-    "гурт": "band",
-    "група": "band",
-    "пісня": "song",
-    "музика": "music",
-    "гра": "game",
-    "місто": "city",
-    "країна": "country",
-    "тварина": "animal",
-    "пора року": "season",
-    "напій": "drink",
-    "спорт": "sport",
-    "вид спорту": "sport",
-    "письменник": "writer",
-    "письменниця": "writer",
-    "поет": "poet",
-    "автор": "author",
-    "співак": "singer",
-    "співачка": "singer",
-    "актор": "actor",
-    "актриса": "actress",
-    "предмет": "subject",
-    "свято": "holiday",
-    "день": "day",
-    "число": "number",
-    "квіти": "flower",
-    "квітка": "flower",
-    "фрукт": "fruit",
-    "десерт": "dessert",
-    "команда": "team",
-    "мова": "language",
-}
+def named_town(text: str) -> str | None:
+    """Return the nominative of a place without what it is, "місті Одесі" as "Одеса"; or None."""
+    return town(_KIND_OF_TOWN.sub("", text))
 
 
-_FAVORITE = "|".join(sorted(_FAVORITES, key=len, reverse=True))
+_KIND_OF_TOWN = re.compile(r"^(?:міст[аоі]|містечк[аоу]|сел[аоі]|смт|м\.) (?=[А-ЯІЇЄҐ])", re.IGNORECASE)
 
 
-_ANIMALS = {
-    "кота": "кіт",
-    "кішку": "кішка",
-    "собаку": "собака",
-    "пса": "пес",
-    "папугу": "папуга",
-    "хом'яка": "хом'як",
-    "кролика": "кролик",
-    "котика": "котик",
-    "песика": "песик",
-    "черепаху": "черепаха",
-    "мого кота": "кіт",
-    "кицьку": "кицька",
-    "кішечку": "кішечка",
-    "цуценя": "цуценя",
-    "кошеня": "кошеня",
-    "рибку": "рибка",
-    "щура": "щур",
-    "коня": "кінь",
-}
+def known_town(text: str) -> str | None:
+    """Return the nominative of a place of the tables, or None."""
+    return named_town(text) if places.is_known_place(text) else None
 
 
-_PREDICATIVE = (
-    r"(?:(?:родом )?(?:з|із|зі) (?-i:[А-ЯІЇЄҐ])[\w'’-]+|(?:живе|мешкає|працює|вчиться|навчається|народи(?:вся|лася"
-    r"|лась)) .+?|(?:любить|обожнює|"
-    r"ненавидить|грає|розмовляє|вивчає"
-    rf"|викладає|має|колекціонує) .+?|[-–—]? ?{JOB}(?: .{{0,30}})?)"
-)
+def home_town(text: str) -> str | None:
+    """Return the nominative of a place with a capital letter or of the tables, or None."""
+    return named_town(text) if text[:1].isupper() or places.is_known_place(text) else None
 
 
-FAMILY = (
-    (rf"(?:(?:мого|мою|моєї) )?(?P<who>{_RELATIVE}) (?:звати|звуть) (?P<value>.+?)", one(values.proper_name)),
-    (
-        rf"(?:у|в) мене є (?:\w+ )?(?P<who>{_RELATIVE}) (?:на ім'я )?(?P<value>(?-i:[А-ЯІЇЄҐ])[\w']+)",
-        one(values.proper_name),
-    ),
-    (
-        (
-            rf"(?:мій|моя|наш|наша) (?:старший |старша |молодший |молодша |рідний "
-            rf"|рідна )?(?P<who>{_RELATIVE}) (?:також |"
-            rf"теж |дуже |зараз |вже )*(?P<value>{_PREDICATIVE})"
-        ),
-        one(values.lasting),
-    ),
-    (
-        (
-            r"мої (?P<who>батьки) (?:також |теж |зараз |вже |обоє )*(?P<value>(?:(?:живуть|мешкають|працюють|родом) "
-            r"(?:у|в|на|з|із|зі|під|біля) .+?|[-–—]? ?"
-            r"(?:пенсіонери|вчителі|лікарі|інженери|військові|фермери|юристи|підприємці|викладачі|музиканти)))"
-        ),
-        one(values.lasting),
-    ),
-    # Of the closest, whose they are goes without saying.
-    (
-        rf"(?P<who>мама|тато|донька|дочка|син|дружина|бабуся|дідусь) (?:теж |зараз |вже )*(?P<value>{_PREDICATIVE})",
-        one(values.lasting),
-    ),
-)
+def without_kind(text: str) -> str:
+    """Return the name of a place behind what it is: "місті Бучі" as "Бучі"."""
+    return text.partition(" ")[2]
 
 
-_ANIMAL_NAMED = rf"(?:(?:мого|мою|моє|нашого|нашу|наше) )?(?P<who>{'|'.join(_ANIMALS)}) (?:звати|звуть) (?P<value>.+?)"
+def origin(text: str) -> str | None:
+    """Return the nominative of a place somebody is from, or None."""
+    value = values.place_of_origin(text)
+    return None if value is None else places.nominative_place(value)
 
 
-_FAVORITE_IS = (
-    rf"(?:а )?(?:(?:мій|моя|моє|мої) )?(?:най)?улюблен\w+ (?P<what>{_FAVORITE}):?(?: (?:[-–—:]|це|[-–—] це))? "
-    r"(?P<value>.+?)"
-)
+def called_name(text: str) -> str | None:
+    """Return a name in the nominative, "Оленою" as "Олена"; or None."""
+    value = values.name(text)
+    return None if value is None else places.nominative_name(value)
 
 
-def family(sentence: str) -> tuple[Told, ...]:
-    """Return what a sentence tells of a relative of the speaker, of an animal's name, of a favourite."""
-    for pattern, rule in FAMILY:
-        fit = fits(pattern, sentence)
-        if fit is not None:
-            return tuple(
-                Told(_KEY_OF_RELATIVE[fit["who"].casefold()], value.lstrip("-–— ")) for value in rule(fit["value"])
-            )
-    named = fits(_ANIMAL_NAMED, sentence)
-    if named is not None and values.proper_name(named["value"]):
-        return (Told("pet", f"{_ANIMALS[named['who'].casefold()]} {named['value']}"),)
-    favorite = fits(_FAVORITE_IS, sentence)
-    if favorite is not None:
-        value = values.liked(favorite["value"])
-        return () if value is None else (Told(f"favorite_{_FAVORITES[favorite['what'].casefold()]}", value),)
-    return ()
+def plain_job(text: str) -> str | None:
+    """Return a profession in the nominative; "працюю багато", "працюю вдома" tell none, the instrumental does."""
+    value = values.job(text)
+    if value is None or not all(word.endswith(_INSTRUMENTAL) for word in value.casefold().split()):
+        return None
+    return places.nominative_job(value)
+
+
+def instrumental_job(text: str) -> str | None:
+    """Return a profession in the nominative; one of several words only if it is known."""
+    value = values.job(text)
+    if value is None or not value.casefold().endswith(_INSTRUMENTAL):
+        return None
+    nominative = places.nominative_job(value)
+    return nominative if nominative.casefold() in words("occupation_uk") or " " not in value else None
+
+
+def known_job(text: str) -> str | None:
+    """Return a known profession in the nominative, or None."""
+    value = instrumental_job(text)
+    return value if value is not None and value.casefold() in words("occupation_uk") else None
+
+
+def profession(text: str) -> str | None:
+    """Return a profession of several words in the nominative, "вчителем історії" as "вчитель історії"."""
+    value = values.job(text)
+    if value is None:
+        return None
+    leading_word, *following = value.split()
+    nominative = places.nominative_job(leading_word)
+    if nominative.casefold() in words("occupation_uk") and nominative.casefold() != leading_word.casefold():
+        return " ".join((nominative, *following)) if all(_is_complement(word) for word in following) else None
+    adjective = _ADJECTIVE.fullmatch(leading_word)
+    if adjective is None or not following:
+        return None
+    noun = places.nominative_job(following[0])
+    if noun.casefold() not in words("occupation_uk") or noun == following[0]:
+        return None
+    ending = "а" if adjective["end"] in ("ою", "ьою") else "ий"
+    return " ".join((adjective["stem"] + ending, noun, *following[1:]))
+
+
+_ADJECTIVE = re.compile(r"(?P<stem>\w+)(?P<end>им|ім|ою|ьою)")
+_PREPOSITIONS = frozenset({"у", "в", "на", "до", "за", "при", "для", "без", "через", "але", "бо"})
+
+
+def _is_complement(word: str) -> bool:
+    return (
+        word not in _PREPOSITIONS
+        and re.fullmatch(r"з|із|по|та|і|[\w'-]+(?:ї|и|і|у|ю|я|а|их|ів|ої|ого|ій|ь|ам|ам|ами|[a-z])", word) is not None
+    )
+
+
+def profession_by_training(text: str) -> str | None:
+    """Return a profession of which the first word is a known one, or None."""
+    return text if text.split(maxsplit=1)[0].casefold() in words("occupation_uk") else None
+
+
+def studying(text: str) -> str | None:
+    """Return what a student is, or None for whoever else is at a university."""
+    return text if text.casefold().startswith(("студент", "аспірант", "магістр")) else None
+
+
+def school(text: str) -> str | None:
+    """Return the name of a school, or None."""
+    value = values.organisation(text)
+    return None if value is None or not value[:1].isupper() else value
+
+
+def languages(text: str) -> tuple[str, ...]:
+    """Return the languages of a list in the instrumental or accusative, "польською" as "польська"."""
+    listed = text.removesuffix(" мовою").removesuffix(" мовами").strip()
+    parts = [_HOW_WELL.sub("", part) for part in re.split(r"\s*,\s*|\s+(?:та|і|й)\s+", listed) if part]
+    languages = [re.sub(r"(?<=[сзц]ьк)(?:ою|у)$", "а", part) for part in parts]
+    return tuple(languages) if all(re.search(r"[сзц]ька$", part) for part in languages) else ()
+
+
+_HOW_WELL = re.compile(r"^(?:також |ще |трохи |трішки |вільно |добре |непогано |погано |ламаною |і )+", re.IGNORECASE)
+
+
+def played(text: str) -> tuple[str, ...]:
+    """Return the games and instruments of a list in the nominative."""
+    listed = " ".join(word for word in text.split(" ") if word.casefold() not in {"у", "в", "на"})
+    return tuple(places.nominative_instrument(value) for value in values.things(listed))
+
+
+def instrument(text: str) -> str | None:
+    """Return an instrument in the nominative, or None."""
+    value = values.liked(text)
+    return None if value is None else places.nominative_instrument(value)
+
+
+def from_instrumental(text: str) -> str | None:
+    """Return a noun said after "займаюся", "йогою" as "йога", where the ending leaves no choice."""
+    value = values.liked(text)
+    if value is None or " " in value:
+        return value
+    for ending, nominative in (("ією", "ія"), ("кою", "ка"), ("гою", "га"), ("нням", "ння")):
+        if value.endswith(ending):
+            return value.removesuffix(ending) + nominative
+    return value
+
+
+def both(text: str) -> tuple[str, ...]:
+    """Return the parts of a list."""
+    return tuple(re.split(r",? (?:і|та|й) |, ", text))
+
+
+def marital_status(text: str) -> str | None:
+    """Return what somebody is who has a wife, or a husband."""
+    if not text:
+        return None
+    return "одружений" if text.startswith("дружин") else "одружена"
+
+
+def dated(text: str) -> str | None:
+    """Make "іспит 3 червня" to "іспит: 3 червня"."""
+    when = language_patterns("uk").parts["WHEN"]
+    match = re.fullmatch(rf"(?P<what>.*?)(?: ?[-–—:]| буде| відбудеться)? ?(?P<when>{when})", text, re.IGNORECASE)
+    if match is None:
+        return None
+    event = values.phrase(match["what"], most_words=4)
+    return f"{event}: {match['when']}" if event else match["when"]
+
+
+def event_of_mine(text: str) -> str:
+    """Make "іспит у мене 3 червня" to "іспит: 3 червня"."""
+    return re.sub(r" (?:у|в) (?:мене|нас) ", ": ", text, count=1)

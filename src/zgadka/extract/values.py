@@ -6,12 +6,7 @@ import re
 
 from zgadka.extract import places
 from zgadka.extract.lexicon import words
-from zgadka.text.clean import is_placeholder
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from zgadka.text.sanitize import is_placeholder
 
 _MAX_VALUE = 60
 _QUOTED = re.compile(r"[\"“”„‟«»‹›`]|(?<!\w)['‘’‚](?=\S)|[(){}\[\]<>|\\]|https?:|@")
@@ -28,27 +23,10 @@ _NEGATION = re.compile(
 )
 _LIST = re.compile(r"\s*,\s*(?:and |і |й |та )?|\s+(?:and|і|й|та)\s+", re.IGNORECASE)
 _NAME = re.compile(r"[^\W\d_]+(?:['’ʼ.-][^\W\d_]+)*\.?(?: [^\W\d_]+(?:['’ʼ.-][^\W\d_]+)*\.?){0,3}")
-_NO_NAME = _words(
-    "back later tomorrow tonight now soon maybe crazy anytime sometime at on by a an the today again stupid please "
-    "when if whatever anything never not in on old before after tired happy sad here there for to from "
-    "потім пізніше завтра сьогодні зараз скоро знову не ніяк як дурнем назад коли якщо на о об в у"
-)
-_NO_PLACE = _words(
-    "a an my his her their your this that fear peace hope harmony sin poverty denial pain hell doubt darkness silence "
-    "work home school here there abroad far nowhere somewhere heaven luxury constant bed tears love university "
-    "mars moon hogwarts narnia mordor neither either fact general theory space sadness chaos style debt hiding "
-    "марс марса марсі місяці місяця казці мирі страху злиднях надії селі місті будинку квартирі домі "
-    "хаті гуртожитку роботі школі сльозах "
-    "нова новий нове новий нову інший інша інше іншу іншому новому новій великому маленькому"
-)
 _INSIDE_NO_PLACE = re.compile(
     r" (?:under|over|beneath|behind|near|next|beside|inside|around|all|alone|forever|now|right|just|till|"
     r"під|над|біля|поруч|серед|між|після|без|разом|сам|сама|самотня|самотній|зараз|тільки|лише) ",
     re.IGNORECASE,
-)
-_NO_OBJECT = _words(
-    "lot fool role myself both цю цей цього роль in with on around along outside together that this it "
-    "nothing everything все нічого усе"
 )
 
 
@@ -57,78 +35,84 @@ def is_quoting(text: str) -> bool:
     return _QUOTED.search(text) is not None
 
 
-def clean(said: str) -> str | None:
+def clean(text: str) -> str | None:
     """Return the value as said, without edges; None where it is more than a plain value."""
-    value = said.strip(" ,.;:!?-–—…")
+    value = text.strip(" ,.;:!?-–—…")
     if not value or len(value) > _MAX_VALUE or not any(character.isalnum() for character in value):
         return None
     return None if _STOP.search(value) or _NEGATION.search(value) else value
 
 
-def place(said: str) -> str | None:
+def place(text: str) -> str | None:
     """Return a place, or None."""
-    value = clean(said)
+    value = clean(text)
     if value is None or len(value.split()) > 5 or _LIST.search(re.sub(r",\s*", " ", value)):
         return None
-    first, *rest = value.split()
+    leading_word, *following = value.split()
     if _INSIDE_NO_PLACE.search(value):
         return None
-    is_named = len(rest) > 0 and first[:1].isupper() and rest[0][:1].isupper()  # "Нова Каховка"
-    if (first.casefold() in _NO_PLACE and not is_named) or (
-        first.casefold() == "the" and not (rest and rest[0][:1].isupper())
+    is_named = len(following) > 0 and leading_word[:1].isupper() and following[0][:1].isupper()  # "Нова Каховка"
+    if (_is("no_place", leading_word.casefold()) and not is_named) or (
+        leading_word.casefold() == "the" and not (following and following[0][:1].isupper())
     ):
         return None
     return value
 
 
-def place_of_origin(said: str) -> str | None:
+def place_of_origin(text: str) -> str | None:
     """Return a place after "from" or "з", where company and rooms stand too: a capital or a known place."""
-    value = place(said)
+    value = place(text)
     if value is None or not (value[:1].isupper() or places.is_known_place(value)):
         return None
     return value
 
 
-def name(said: str) -> str | None:
+def name(text: str) -> str | None:
     """Return a person's name, or None."""
-    value = clean(said)
+    value = clean(text)
     if value is None or not _NAME.fullmatch(value):
         return None
     parts = value.split()
-    if parts[0].casefold() in _NO_NAME or (len(parts) > 1 and not all(part[:1].isupper() for part in parts)):
+    if _is("no_name", parts[0].casefold()) or (len(parts) > 1 and not all(part[:1].isupper() for part in parts)):
         return None
     return value
 
 
-def age(said: str) -> str | None:
+def age(text: str) -> str | None:
     """Return an age in years, or None."""
-    return said if said.isascii() and said.isdigit() and 1 <= int(said) <= 120 else None
+    return text if text.isascii() and text.isdigit() and 1 <= int(text) <= 120 else None
 
 
-def thing(said: str) -> str | None:
+def thing(text: str) -> str | None:
     """Return something liked, or None."""
-    value = clean(said)
-    return None if value is None or value.split()[0].casefold() in _NO_OBJECT else value
+    value = clean(text)
+    return None if value is None or _is("no_object", value.split()[0].casefold()) else value
 
 
-def things(said: str) -> tuple[str, ...]:
+def things(text: str) -> tuple[str, ...]:
     """Return the things of a list ("chess and guitar"); empty where one of them is no plain value."""
-    found = tuple(thing(re.sub(r"^(?:the|an?) ", "", part, flags=re.IGNORECASE)) for part in _LIST.split(said))
-    return tuple(part for part in found if part is not None) if all(found) else ()
+    items = tuple(thing(re.sub(r"^(?:the|an?) ", "", part, flags=re.IGNORECASE)) for part in _LIST.split(text))
+    return tuple(part for part in items if part is not None) if all(items) else ()
 
 
-def job(said: str) -> str | None:
+def verbatim(text: str) -> tuple[str, ...]:
+    """Return the text as it is, as the one value."""
+    return (text,)
+
+
+def programming_languages(text: str) -> tuple[str, ...]:
+    """Return the languages of a list; empty where one of them is not known."""
+    languages = things(text)
+    return languages if words("programming").issuperset(map(str.casefold, languages)) else ()
+
+
+def job(text: str) -> str | None:
     """Return a profession, or None."""
-    value = clean(said)
+    value = clean(text)
     return None if value is None or len(value.split()) > 4 else value
 
 
 _UNCLEAR = re.compile(r"[_%$=~^\\;\ue000]|\.\.")
-_NO_EMPLOYER = _words(
-    "home night nights day days weekends the_moment least myself free fun hard it this that there here all once "
-    "living least first last full ночі вночі дому дома вдома роботі вихідних зміну себе хаті удома"
-)
-_NO_EMPLOYER_ENDS = _words("heart peace pace weekend weekends moment time times speed money rest day night life")
 _FOR_TODAY = re.compile(
     (
         r"\b(?:gift|present|tickets?|coffee|drink|sandwich|pizza|beer|snack|lunch|dinner|чергу|квиток|квитки|"
@@ -136,23 +120,15 @@ _FOR_TODAY = re.compile(
     ),
     re.IGNORECASE,
 )
-_UNFINISHED = _words("learn become visit buy write own find вивчити вивчати навчитися стати купити відвідати написати")
-_NO_GOAL = _words("that this it there something anything everything be know see say ask це щось усе все там")
-_SOON = _words("now today tonight tomorrow later here there it that this зараз сьогодні завтра потім туди сюди це")
-_VAGUE = _words(
-    "life option options second first мій ідея життя себе way ways answer answers idea ideas question "
-    "joke jokes style one ones part vibe look looks sound"
-)
 _DEMONSTRATIVE = re.compile(
     r"(?:that|this|these|those|such|how|when|what|where|your|you|him|her|them|it|us|everyone|everybody|someone|"
     r"це|цей|ця|ці|цю|такі|таке|тебе|вас|твій|твоя|твоє|твої|твою|ваш\w*|його|її|їх|цих|цього|цієї|твоїх|твого|твоєї|вашого|вашої|таких|такого|коли|як|що|всіх)(?!\w)",
     re.IGNORECASE,
 )
-_ARTICLE = re.compile(r"^(?:an?|the|some) (?=\w)", re.IGNORECASE)
 _LEADING_TO = re.compile(r"^to (?=\w)", re.IGNORECASE)
 
 
-def said(text: str, *, most_words: int = 8) -> str | None:
+def phrase(text: str, *, most_words: int = 8) -> str | None:
     """Return what was said as it is, without edges; None for negations, placeholders and whatever is long."""
     value = text.strip(" ,.;:!?-–—…\"'")
     if not value or len(value) > _MAX_VALUE or len(value.split()) > most_words:
@@ -164,12 +140,12 @@ def said(text: str, *, most_words: int = 8) -> str | None:
 
 def liked(text: str) -> str | None:
     """Return something liked or disliked, also a symbol; None for what only points at something."""
-    value = said(text)
+    value = phrase(text)
     if value is None or _DEMONSTRATIVE.match(value) or _POINTING.search(value):
         return None
     value = _LEADING_TO.sub("", value)
     parts = value.casefold().split()
-    if parts[0] in _NO_OBJECT or parts[-1] in _VAGUE or parts[-1] in _NO_OBJECT:
+    if _is("no_object", parts[0]) or _is("vague", parts[-1]) or _is("no_object", parts[-1]):
         return None
     return value
 
@@ -181,21 +157,22 @@ _POINTING = re.compile(
 )
 
 
-def without_article(text: str) -> str | None:
-    """Return a thing said without its article."""
-    value = liked(text)
-    return None if value is None else _ARTICLE.sub("", value)
-
-
 def organisation(text: str) -> str | None:
     """Return for whom or where somebody works, or None."""
-    value = said(text, most_words=5)
+    value = phrase(text, most_words=5)
     if value is None or _POINTING.search(value) or _DEMONSTRATIVE.match(value):
         return None
-    first, last = value.casefold().split()[0], value.casefold().split()[-1]
-    if last in _NO_EMPLOYER_ENDS:
+    leading_word, final_word = value.casefold().split()[0], value.casefold().split()[-1]
+    if _is("no_employer_end", final_word):
         return None
-    return None if first in _NO_EMPLOYER or value[:1].isdigit() or value.casefold() == "the moment" else value
+    return (
+        None if _is("no_employer", leading_word) or value[:1].isdigit() or value.casefold() == "the moment" else value
+    )
+
+
+def workplace(text: str) -> str | None:
+    """Return for whom somebody works, or None; "працюю в Житомирі" says where, not for whom."""
+    return None if places.is_known_place(text) or places.nominative_place(text) != text else organisation(text)
 
 
 def preferred(text: str) -> str | None:
@@ -208,14 +185,14 @@ def preferred(text: str) -> str | None:
 
 def goal(text: str) -> str | None:
     """Return an aim, or None."""
-    value = said(text, most_words=10)
+    value = phrase(text, most_words=10)
     if (
         value is None
-        or value.casefold() in _UNFINISHED
+        or _is("unfinished", value.casefold())
         or _POINTING.search(value)
         or _FOR_TODAY.search(value)
-        or value.casefold().split()[-1] in _SOON
-        or any(word in _NO_GOAL for word in value.casefold().split()[1:2])
+        or _is("soon", value.casefold().split()[-1])
+        or any(_is("no_goal", word) for word in value.casefold().split()[1:2])
     ):
         return None
     return value
@@ -233,6 +210,12 @@ def known_name(text: str) -> str | None:
     if lower not in words("name") or (text.islower() and lower in words("name_or_word")):
         return None
     return text
+
+
+def given_name(text: str) -> str | None:
+    """Return a known name of a person, or None."""
+    value = proper_name(text)
+    return None if value is None else known_name(value)
 
 
 def pronouns(text: str) -> str:
@@ -265,3 +248,8 @@ def lasting(text: str) -> str | None:
     """Return what is said of a relative, None where it will not be so tomorrow or is about the speaker."""
     value = liked(text)
     return None if value is None or _PASSING.search(value) else value
+
+
+def _is(kind: str, word: str) -> bool:
+    """Whether a word in small letters is one of ``data/values.txt``."""
+    return word in words(kind, "values")

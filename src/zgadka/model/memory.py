@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 Kind = Literal["fact", "note", "episode", "relation"]
 Valence = Literal["positive", "negative", "neutral", "mixed"]
@@ -16,6 +16,9 @@ Action = Literal[
     "created", "confirmed", "updated", "forgotten", "merged", "revived", "deleted", "undone",
     "cleared", "marked", "privacy", "imported",
 ]  # fmt: skip
+
+AUTOMATIC = "automatic"
+"""The tag of episodes that nobody judged: made by counting words, and quoting those who wrote them."""
 
 EVERYWHERE = 0
 """The `space` of a memory that its owner opened to every space."""
@@ -37,8 +40,7 @@ class Owner:
     name: str
 
 
-# Frozen for whoever checks types: a frozen instance sets each of its own fields by a slow call.
-@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True)
+@dataclass(frozen=True)
 class Scope:
     """What a read or write may touch.
 
@@ -66,7 +68,7 @@ class Scope:
         )
 
 
-@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, kw_only=True)  # as `Scope`
+@dataclass(frozen=True, kw_only=True)
 class StoredMemory:
     """One remembered thing; nobody changes it.
 
@@ -97,17 +99,17 @@ class StoredMemory:
     kind: Kind
     space: int
     lineage: int
-    type: str | None
-    key: str | None
+    type: str | None = None
+    key: str | None = None
     content: str
     canonical: str
-    confidence: float
-    evidence: int
-    excerpt: str | None
-    tags: tuple[str, ...]
-    permanent: bool
-    archived: bool
-    version: int
+    confidence: float = 1.0
+    evidence: int = 1
+    excerpt: str | None = None
+    tags: tuple[str, ...] = ()
+    permanent: bool = False
+    archived: bool = False
+    version: int = 1
     said_by: str
     created_at: datetime
     updated_at: datetime
@@ -123,10 +125,7 @@ class StoredMemory:
 
     def numbered(self, number: int) -> StoredMemory:
         """The same with this id."""
-        # `dataclasses.replace` sets each field by a slow call, and every new memory comes through here.
-        memory = object.__new__(StoredMemory)
-        vars(memory).update(vars(self), id=number)
-        return memory
+        return replace(self, id=number)
 
     @property
     def text(self) -> str:
@@ -139,6 +138,13 @@ class StoredMemory:
             return self.content
         title = title.replace("_", " ")
         return f"{title}: {self.content}" if self.content else title
+
+    @property
+    def span(self) -> str:
+        """The days in which it holds, to follow its text: ` (2020-05-01 – …)`; nothing where none is known."""
+        bounds = (self.valid_from, self.valid_to)
+        days = ("…" if bound is None else f"{bound:%Y-%m-%d}" for bound in bounds)
+        return "" if bounds == (None, None) else f" ({' – '.join(days)})"
 
     @property
     def searchable(self) -> str:
@@ -176,7 +182,7 @@ class Question:
     Attributes:
         chat: The chat it was asked in; elsewhere it does not exist.
         content_hash: Of the text that was shown; another text needs another question.
-        turn: The turn that asked; None when the host has no turn ids.
+        turn: What tells the turn that asked from others; None when the host has nothing that does.
         said_at: When the asking turn's message was written, by the platform's clock; None when unknown.
         requests: How many times the deletion was requested.
     """

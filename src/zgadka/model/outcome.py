@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from zgadka.model.memory import StoredMemory
 from zgadka.model.people import Message
 
 
-@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True)  # as `Scope`
+@dataclass(frozen=True)
 class Remembered:
     """It is kept; `revived` when it had been forgotten before."""
 
@@ -49,10 +49,17 @@ class LimitReached:
 
 @dataclass(frozen=True)
 class Changed:
-    """The memory as it is now; `before` as it was."""
+    """The memory as it is now, and `before` as it was.
+
+    Attributes:
+        past: What is kept of `before` as a past fact of its own.
+        withheld: How many messages that said it are told nobody any more.
+    """
 
     memory: StoredMemory
     before: StoredMemory
+    past: StoredMemory | None = None
+    withheld: int = 0
 
 
 @dataclass(frozen=True)
@@ -84,11 +91,19 @@ class NoAccess:
     status: Literal["invalid_target", "privacy_restricted", "awaiting_consent"] = "invalid_target"
 
 
+UndoRefusal = Literal["already_undone", "changed_since", "changed_together", "not_finished", "text_deleted", "too_late"]
+
+
 @dataclass(frozen=True)
 class Refused:
-    """The arguments cannot be meant; the reason is a sentence a model can act on."""
+    """The arguments are invalid; the reason is a sentence a model can act on.
+
+    Attributes:
+        undo: Why a change cannot be undone, where that is what was refused.
+    """
 
     reason: str
+    undo: UndoRefusal | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -101,6 +116,8 @@ class DeletionAnswers:
         cancelled: The person refused; the question is closed.
         missing: Ids, as given, that name nothing within the scope.
         nearby: Memories that may have been meant by the missing ids.
+        withheld: How many messages that said what is deleted are told nobody any more.
+        unclear: Whether the message answered neither yes nor no to what was asked before.
     """
 
     deleted: tuple[StoredMemory, ...] = ()
@@ -108,6 +125,8 @@ class DeletionAnswers:
     cancelled: tuple[StoredMemory, ...] = ()
     missing: tuple[str, ...] = ()
     nearby: tuple[StoredMemory, ...] = ()
+    withheld: int = 0
+    unclear: bool = False
 
 
 @dataclass(frozen=True)
@@ -146,5 +165,5 @@ class FoundMessage:
 class Recalled:
     """The best of what fits, best first; `total` counts all that fit."""
 
-    found: tuple[Found, ...] = field(default=())
+    found: tuple[Found, ...] = ()
     total: int = 0

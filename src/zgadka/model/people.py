@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, cast, get_args
 
-from zgadka.errors import InvalidInput
+from zgadka.model.check import choice
 from zgadka.model.turn import Turn
 
 MemberKind = Literal["person", "bot", "bridge"]
@@ -105,8 +105,8 @@ class Proposal:
     def mark(self) -> int:
         """A number of at most ten digits: of what the person reads, another than of any other change."""
         # A new memory gets its id when it is made.
-        said = [(one.what, one.before, one.after, one.before is not None and one.memory) for one in self.changes]
-        return int.from_bytes(hashlib.blake2b(repr(said).encode(), digest_size=4).digest(), "big")
+        edits = [(edit.what, edit.before, edit.after, edit.before is not None and edit.memory) for edit in self.changes]
+        return int.from_bytes(hashlib.blake2b(repr(edits).encode(), digest_size=4).digest(), "big")
 
 
 def member_kind(text: str) -> MemberKind:
@@ -115,6 +115,4 @@ def member_kind(text: str) -> MemberKind:
     Raises:
         InvalidInput: It names none.
     """
-    if text not in get_args(MemberKind):
-        raise InvalidInput(f"kind must be one of {', '.join(get_args(MemberKind))}, not {text!r}")
-    return cast("MemberKind", text)
+    return cast("MemberKind", choice("kind", text, get_args(MemberKind)))

@@ -49,15 +49,12 @@ def policy_of(text: str) -> Policy:
     Raises:
         SettingsError: It cannot be meant.
     """
-    match text:
-        case "off" | "new_chats" | "all":
-            return Policy(text)
-        case _:
-            pass
-    found = _PERCENT.fullmatch(text)
-    if found is None or int(found[1]) > 100:
+    if text in ("off", "new_chats", "all"):
+        return Policy(text)
+    percent = _PERCENT.fullmatch(text)
+    if percent is None or int(percent[1]) > 100:
         raise SettingsError(f"rollout={text[:40]!r}: {_HINT}")
-    return Policy("percent", int(found[1]))
+    return Policy("percent", int(percent[1]))
 
 
 @cache
@@ -68,10 +65,10 @@ def legacy_chats(text: str) -> frozenset[tuple[str, str]]:
         SettingsError: It cannot be meant.
     """
     chats: set[tuple[str, str]] = set()
-    for one in filter(None, (part.strip() for part in text.split(","))):
-        platform, _, chat = one.partition(":")
+    for entry in filter(None, (part.strip() for part in text.split(","))):
+        platform, _, chat = entry.partition(":")
         if not platform or not chat:
-            raise SettingsError(f"legacy_chats has {one[:80]!r}: give PLATFORM:CHAT, with commas between")
+            raise SettingsError(f"legacy_chats has {entry[:80]!r}: give PLATFORM:CHAT, with commas between")
         chats.add((platform, chat))
     return frozenset(chats)
 

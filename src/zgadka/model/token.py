@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Literal, cast, get_args
 
 from zgadka.errors import InvalidInput
+from zgadka.model.check import choice
 from zgadka.model.memory import OwnerKind
 from zgadka.model.turn import Turn
 
@@ -66,7 +67,7 @@ class Grant:
 
     def allows(self, turn: Turn) -> bool:
         """Whether it may act in this turn."""
-        return self.acts_for(turn.platform, turn.user_name) and self.enters(turn.platform, *turn.place)
+        return self.acts_for(turn.platform, turn.user_key) and self.enters(turn.platform, *turn.place)
 
     def has(self, role: TokenRole) -> bool:
         """Whether it may do what this role may."""
@@ -101,9 +102,7 @@ def token_role(text: str) -> TokenRole:
     Raises:
         InvalidInput: It names none.
     """
-    if text not in get_args(TokenRole):
-        raise InvalidInput(f"role must be one of {', '.join(get_args(TokenRole))}, not {text!r}")
-    return cast("TokenRole", text)
+    return cast("TokenRole", choice("role", text, get_args(TokenRole)))
 
 
 def _fits(name: str, names: tuple[str, ...]) -> bool:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
-from types import UnionType
 from typing import Any, Literal
+from uuid import uuid4
+from warnings import warn
 
 from zgadka.errors import InvalidInput
+from zgadka.model.check import choice, instance, refusal, shown, text, truth
 from zgadka.model.rollout import ARMS, Arm
 
 _INTEGER = re.compile(r"-?[1-9][0-9]{0,15}|0")
-_EXACT = 2**53  # the integers that JSON numbers and protobuf doubles carry exactly
-_MAX_ID = 255
+EXACT = 2**53  # the integers that JSON numbers and protobuf doubles carry exactly
+LONGEST_ID = 255
+BATCH = "batch:"
+"""What the ids begin with that calls made at once get where the host gives none."""
 _FIRST, _LAST = datetime(2, 1, 1, tzinfo=UTC), datetime(9998, 12, 31, tzinfo=UTC)  # room for any zone
 
 Conversation = tuple[str, str, int]
@@ -31,13 +35,15 @@ class Turn:
         space: Where people share memory: a server, a group, a workspace, a direct chat.
         chat: The conversation inside the space; questions belong to it.
         user: The speaker's id, as the platform gives it. Compared exactly; `123` and `"123"` are one person.
-        turn: A unique id of this turn. None: the host has none, and two separate calls confirm a deletion.
+        turn: A unique id of this turn. None: the host has none; without its text either, two separate calls confirm a
+            deletion in a program and at the command line, while it can be undone, and elsewhere none does.
         thread: The thread inside the chat.
         persona: The persona lineage; 0 is shared by every persona.
         direct: Whether only the speaker and the bot are here.
         message: The platform's id of the message.
         time: When it was written, aware. None: now.
-        text: What the speaker wrote; a plain refusal in it closes an open question.
+        text: What the speaker wrote. Where it is given, a deletion is confirmed only by words that plainly agree, by
+            the order once more or by the id; a plain refusal closes the question.
         answers: The turn whose question this one answers, where the host knows that; it then answers no other. Its own
             id: none, for a host that cannot tell the person's next message from a model's second try.
         arm: What manages this chat's memory, as the rollout decided; None: nobody asked it. It changes nothing that the
@@ -62,40 +68,59 @@ class Turn:
         for name in ("platform", "space", "chat"):
             _check_id(name, getattr(self, name))
         if type(self.user) not in (int, str):
-            raise InvalidInput(f"user must be the platform's id, a whole number or a text, not {self.user!r}")
+            raise refusal("user", "the platform's id, a whole number or a text", self.user)
         _check_id("user", str(self.user))
         for name in ("turn", "thread", "message", "answers"):
             if getattr(self, name) is not None:
                 _check_id(name, getattr(self, name))
-        if type(self.persona) is not int or not 0 <= self.persona < _EXACT:
-            raise InvalidInput(f"persona must be a whole number from 0 to 2^53, not {self.persona!r}")
-        _check_kind("direct", self.direct, bool, "true or false")
-        _check_kind("text", self.text, str | None, "a text")
-        if self.arm is not None and self.arm not in ARMS:
-            raise InvalidInput(f"arm must be one of {', '.join(ARMS)}, not {self.arm!a}")
-        _check_kind("time", self.time, datetime | None, "a datetime")
-        if self.time is not None and self.time.tzinfo is None:
-            raise InvalidInput("time must say its time zone (datetime with tzinfo)")
-        if self.time is not None and not _FIRST <= self.time <= _LAST:
-            raise InvalidInput(f"time must be in the years 2 to 9998, not {self.time}")
+        if type(self.persona) is not int or not 0 <= self.persona < EXACT:
+            raise refusal("persona", "a whole number from 0 to 2^53", self.persona)
+        truth("direct", self.direct)
+        if self.text is not None:
+            text("text", self.text)
+        if self.arm is not None:
+            choice("arm", self.arm, ARMS)
+        if self.time is not None:
+            _check_time(self.time)
 
     def as_json(self) -> dict[str, Any]:
         """The turn as a JSON object; what is None is left out."""
-        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {
             name: value.isoformat() if isinstance(value, datetime) else value
-            for name, value in given.items()
+            for name, value in values.items()
             if value is not None
         }
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Turn:
         """The turn that `as_json` wrote; what a newer program wrote besides is left out."""
-        known = {field.name for field in fields(cls)}
-        given: dict[str, Any] = {name: value for name, value in stored.items() if name in known}
-        if "time" in given:
-            given["time"] = datetime.fromisoformat(given["time"])
-        return cls(**given)
+        names = {field.name for field in fields(cls)}
+        values: dict[str, Any] = {name: value for name, value in stored.items() if name in names}
+        if "time" in values:
+            values["time"] = datetime.fromisoformat(values["time"])
+        return cls(**values)
+
+    def of_request(self) -> Turn:
+        """This turn where nobody knows whether two calls are two turns: without id and text it confirms nothing."""
+        if self.turn is not None or self.text is not None:
+            return self
+        mark = f"request:{uuid4().hex}"
+        return replace(self, turn=mark, answers=mark)
+
+    def of_batch(self) -> Turn:
+        """This turn for several calls at once: without id and text they get an id of their own, and are one turn."""
+        if self.turn is not None or self.text is not None:
+            return self
+        return replace(self, turn=f"{BATCH}{uuid4().hex}")
+
+    @property
+    def said_in(self) -> str | None:
+        """What tells this turn from the next one: its id, or else a digest of its message; None: nothing does."""
+        if self.turn is not None or self.text is None:
+            return self.turn
+        message = f"{len(self.message or '')}:{self.message or ''}:{self.text}"
+        return f"text:{hashlib.blake2b(message.encode('utf-8', 'surrogatepass'), digest_size=16).hexdigest()}"
 
     @property
     def place(self) -> tuple[Literal["space", "direct"], str]:
@@ -104,7 +129,7 @@ class Turn:
         A direct chat is a space of its own, so that nothing said there can surface in a group, even where the
         platform gives both the same space id.
         """
-        return ("direct", self.user_name) if self.direct else ("space", self.space)
+        return ("direct", self.user_key) if self.direct else ("space", self.space)
 
     @property
     def conversation(self) -> Conversation:
@@ -112,16 +137,22 @@ class Turn:
         return self.chat, self.thread or "", self.persona
 
     @property
-    def user_name(self) -> str:
+    def user_key(self) -> str:
         """The speaker's id as text, exactly as the platform writes it."""
         return str(self.user)
 
     @property
+    def user_name(self) -> str:
+        """The former name of `user_key`."""
+        warn("Turn.user_name is now Turn.user_key", DeprecationWarning, stacklevel=2)
+        return self.user_key
+
+    @property
     def user_number(self) -> int:
         """The integer by which tools name the speaker; see `person_number`."""
-        if isinstance(self.user, int) and -_EXACT < self.user < _EXACT:
+        if isinstance(self.user, int) and -EXACT < self.user < EXACT:
             return self.user
-        return person_number(self.platform, self.user_name)
+        return person_number(self.platform, self.user_key)
 
 
 def person_number(platform: str, user: str) -> int:
@@ -130,21 +161,26 @@ def person_number(platform: str, user: str) -> int:
     It is the platform's own id where that is an integer below 2^53. Where it is not (a text, or a Discord snowflake,
     which the doubles in a provider's function call would round), it is 52 bits of a hash: stable, and needs no look-up.
     """
-    if _INTEGER.fullmatch(user) and abs(int(user)) < _EXACT:
+    if _INTEGER.fullmatch(user) and abs(int(user)) < EXACT:
         return int(user)
     digest = hashlib.blake2b(f"{platform}\0{user}".encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") >> 12
 
 
-def _check_kind(name: str, given: object, kind: type | UnionType, expected: str) -> None:
-    if not isinstance(given, kind):
-        raise InvalidInput(f"{name} must be {expected}, not {given!a}")
+def _check_id(name: str, value: object) -> None:
+    key = text(name, value)
+    if not key or len(key) > LONGEST_ID:
+        raise InvalidInput(f"{name} must have 1 to {LONGEST_ID} characters, not {len(key)}")
+    if "\0" in key or (not key.isascii() and any("\ud800" <= character <= "\udfff" for character in key)):
+        raise InvalidInput(f"{name} contains a character that cannot be stored: {shown(key)}")
 
 
-def _check_id(name: str, given: object) -> None:
-    if not isinstance(given, str):
-        raise InvalidInput(f"{name} must be a text, not {given!r}")
-    if not given or len(given) > _MAX_ID:
-        raise InvalidInput(f"{name} must have 1 to {_MAX_ID} characters, not {len(given)}")
-    if "\0" in given or (not given.isascii() and any("\ud800" <= character <= "\udfff" for character in given)):
-        raise InvalidInput(f"{name} contains a character that cannot be stored: {given!a}")
+def _check_time(value: object) -> None:
+    time = _moment("time", value)
+    if time.tzinfo is None:
+        raise InvalidInput("time must say its time zone (datetime with tzinfo)")
+    if not _FIRST <= time <= _LAST:
+        raise InvalidInput(f"time must be in the years 2 to 9998, not {time}")
+
+
+_moment = instance(datetime, "a datetime")

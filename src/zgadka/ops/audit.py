@@ -10,11 +10,12 @@ from zgadka.model.memory import Event, Kind, StoredMemory
 from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
-from zgadka.ops import keep
-from zgadka.ops.relations import is_shown
-from zgadka.ops.scopes import communal_scope, may_change_communal, speaker_scope
-from zgadka.ops.spread import WAIT, Spread, end
+from zgadka.ops import persist, withhold
+from zgadka.ops.access import communal_scope, hidden, is_seen, may_change_communal, speaker_scope
+from zgadka.ops.multi_owner_saga import WAIT, Spread, end
+from zgadka.ops.relationships import is_shown
 from zgadka.stores.tx import Tx
+from zgadka.text.plural import counted
 
 _DELIVERED_AGAIN = timedelta(days=1)
 """For so long Telegram keeps what it was not told of."""
@@ -23,7 +24,7 @@ _DELIVERED_AGAIN = timedelta(days=1)
 def history(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
     """The audit trail of one of the speaker's memories, oldest first; empty when it cannot be seen here."""
     owner = _owner_of(tx, turn, memory_id)
-    return [] if owner is None else tx.events(owner, memory_id)
+    return [] if owner is None else tx.audit.history(owner, memory_id)
 
 
 def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | Refused:
@@ -38,25 +39,25 @@ def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | 
     if owner is None or _is_others_clearing(tx, turn, owner, memory_id):
         return NotFound()
     span = None if turn.turn is None else f"undo:{memory_id}:{len(turn.chat)}:{turn.chat}:{turn.turn}"
-    if span is not None and tx.is_done(owner, span):
-        return _as_taken_back(tx, owner, memory_id)
+    if span is not None and tx.limits.is_done(owner, span):
+        return _already_undone(tx, owner, memory_id)
     if _would_clear_again(tx, owner, memory_id):  # all of a person's memories, unasked
-        return Refused("it was taken back already")
-    outcome = take_back(tx, owner, memory_id, actor=turn.user_name)
+        return Refused("it was already undone", "already_undone")
+    outcome = take_back(tx, owner, memory_id, actor=turn.user_key)
     if span is not None and isinstance(outcome, Changed):
-        tx.once(owner, span, _DELIVERED_AGAIN)
+        tx.limits.once(owner, span, _DELIVERED_AGAIN)
     return outcome
 
 
-def _as_taken_back(tx: Tx, owner: int, memory_id: int) -> Changed | Refused:
+def _already_undone(tx: Tx, owner: int, memory_id: int) -> Changed | Refused:
     """What taking the last change back has come to, for whoever asks once more."""
-    last = _last_change(tx, owner, memory_id)
-    if last is None or last.action != "undone":
-        return Refused("it has been changed again since it was taken back")
-    now, then = last.after, last.before
-    if now is not None:
-        return Changed(now, then or replace(now, version=now.version - 1))
-    return Refused("its text has been removed for good") if then is None else Changed(then, then)
+    change = _last_change(tx, owner, memory_id)
+    if change is None or change.action != "undone":
+        return Refused("it has been changed again since it was undone", "changed_since")
+    current, before = change.after, change.before
+    if current is not None:
+        return Changed(current, before or replace(current, version=current.version - 1))
+    return Refused("its text was permanently deleted", "text_deleted") if before is None else Changed(before, before)
 
 
 def take_back(tx: Tx, owner: int, memory_id: int, *, actor: str) -> Changed | NotFound | Conflict | Refused:
@@ -67,51 +68,67 @@ def take_back(tx: Tx, owner: int, memory_id: int, *, actor: str) -> Changed | No
     Returns:
         Changed: `memory` as it is now; when the change had created it, `memory` is what was removed.
     """
-    last = _last_change(tx, owner, memory_id)
-    if last is None:
+    event = _last_change(tx, owner, memory_id)
+    if event is None:
         return NotFound()
-    if tx.now - last.at > timedelta(hours=tx.settings.undo_hours):
-        return Refused(f"it was changed more than {tx.settings.undo_hours} hours ago")
-    if last.change is None:
-        if (why := _in_the_way(tx, last, {memory_id})) is not None:
-            return why
-        return _restore(tx, last, actor=actor, change=None)
-    return _take_back_together(tx, last, owner, actor=actor, change=last.change)
+    if tx.now - event.at > timedelta(hours=tx.settings.undo_hours):
+        return Refused(f"it was changed more than {counted(tx.settings.undo_hours, 'hour')} ago", "too_late")
+    if event.change is None:
+        if (obstacle := _obstacle(tx, event, {memory_id})) is not None:
+            return obstacle
+        return _restore(tx, event, actor=actor, change=None)
+    return _take_back_together(tx, event, owner, actor=actor, change=event.change)
 
 
-def _take_back_together(tx: Tx, last: Event, owner: int, *, actor: str, change: int) -> Changed | Conflict | Refused:
+def _take_back_together(tx: Tx, latest: Event, owner: int, *, actor: str, change: int) -> Changed | Conflict | Refused:
     """Take back what one operation changed in the owner's rows, all of it or nothing."""
-    reaches = last.action in ("cleared", "undone")  # into other owners' rows
-    if reaches and _is_under_way(tx, owner, last):
-        return Refused("it is not done yet in all chats: try again in a minute")
-    there = _changed_together(tx, owner, change)
-    events = [event for event in there.values() if event.change == change]
-    if len(events) < len(there) and last.action != "cleared":
-        return Refused("what was changed together with it has been changed again since")
+    reaches = latest.action in ("cleared", "undone")  # into other owners' rows
+    if (reaches or latest.action in ("deleted", "forgotten")) and _is_under_way(tx, owner, latest):
+        return Refused("it is not finished in all chats yet: try again in a minute", "not_finished")
+    changed = _changed_together(tx, owner, change)
+    events = [event for event in changed.values() if event.change == change]
+    if len(events) < len(changed) and latest.action != "cleared":
+        return Refused("something that was changed together with it has been changed again since", "changed_together")
     for event in events:
-        if (why := _in_the_way(tx, event, there)) is not None:
-            return why
+        if (obstacle := _obstacle(tx, event, changed)) is not None:
+            return obstacle
     number = tx.next_id("change")
     outcomes = _restore_all(tx, events, actor=actor, change=number)
-    _join_all_again(tx, there, cleared=change, actor=actor, change=number)
+    _rejoin_all(tx, changed, cleared=change, actor=actor, change=number)
+    _follow_in_messages(tx, owner, events, actor=actor, undone=change, change=number)
     if reaches:
-        tx.leave_task(owner, UNDO, {"undone": change, "change": number, "actor": actor}, WAIT)
-    return next(outcome for outcome in outcomes if outcome.memory.id == last.memory)
+        tx.tasks.add_follow_up(owner, UNDO, {"undone": change, "change": number, "actor": actor}, WAIT)
+    return next(outcome for outcome in outcomes if outcome.memory.id == latest.memory)
+
+
+def _follow_in_messages(tx: Tx, owner: int, events: Sequence[Event], *, actor: str, undone: int, change: int) -> None:
+    """Have messages told again that say what is back, and told no more that say what is gone once more."""
+    owner_row = tx.owners.get(owner)
+    person = owner if owner_row.kind == "person" else tx.owners.find("person", owner_row.platform, actor)
+    if person is None:  # what belongs to a space came back by an operator's hand
+        withhold.lift(tx, owner, undone)
+        return
+    restored = [event.before for event in events if event.before is not None]
+    cleared = any(event.action == "cleared" for event in events)
+    withhold.leave_lifting(tx, owner, person, restored, undone, everywhere=cleared)
+    removed = [event.after for event in events if event.action == "undone" and not _is_live(event.before)]
+    withhold.withhold_in(tx, person, owner, (), {memory: change for memory in removed if memory is not None})
 
 
 def _owners(tx: Tx, task: Task) -> Sequence[int]:
-    return [owner for owner in tx.owners_of_change(task.payload["undone"]) if owner != task.owner]
+    return [owner for owner in tx.audit.owners_of_change(task.payload["undone"]) if owner != task.owner]
 
 
 def _take_back_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     """Take back what the change did in another owner's rows, but for what others have put in its place."""
     undone, actor, change = task.payload["undone"], task.payload["actor"], task.payload["change"]
-    there = _changed_together(tx, owner, undone)
-    if not tx.is_undone(task):  # somebody else ended it, and it may have been cleared again since
+    changed = _changed_together(tx, owner, undone)
+    if not tx.tasks.is_open(task):  # somebody else ended it, and it may have been cleared again since
         return {}
-    events = [event for event in there.values() if event.change == undone and _in_the_way(tx, event, there) is None]
+    events = [event for event in changed.values() if event.change == undone and _obstacle(tx, event, changed) is None]
     _restore_all(tx, events, actor=actor, change=change)
-    _join_all_again(tx, there, cleared=undone, actor=actor, change=change)
+    _rejoin_all(tx, changed, cleared=undone, actor=actor, change=change)
+    withhold.lift(tx, owner, undone)
     return {}
 
 
@@ -119,24 +136,24 @@ UNDO = "undo"
 UNDOING = Spread(_owners, _take_back_in, end)
 
 
-def _is_under_way(tx: Tx, owner: int, last: Event) -> bool:
-    person = tx.find_owner("person", tx.owner(owner).platform, last.actor)
-    return any(map(tx.is_under_way, {owner} if person is None else {owner, person}))
+def _is_under_way(tx: Tx, owner: int, event: Event) -> bool:
+    person = tx.owners.find("person", tx.owners.get(owner).platform, event.actor)
+    return any(map(tx.tasks.is_under_way, {owner} if person is None else {owner, person}))
 
 
 def _changed_together(tx: Tx, owner: int, change: int) -> dict[int, Event]:
     """The last change of each of the owner's memories that one operation changed, by the memory's id."""
-    found = {memory: _last_change(tx, owner, memory) for memory in tx.memories_of_change(owner, change)}
-    return {memory: event for memory, event in found.items() if event is not None}
+    by_id = {memory: _last_change(tx, owner, memory) for memory in tx.audit.memories_of_change(owner, change)}
+    return {memory: event for memory, event in by_id.items() if event is not None}
 
 
-def _in_the_way(tx: Tx, event: Event, together: Collection[int]) -> Refused | Conflict | None:
+def _obstacle(tx: Tx, event: Event, together: Collection[int]) -> Refused | Conflict | None:
     """Why a change cannot be taken back."""
     if event.before is None and event.after is None:
-        return Refused("its text has been removed for good")
+        return Refused("its text was permanently deleted", "text_deleted")
     if event.before is None or event.before.archived:
         return None
-    holder = keep.holder(tx, event.before)
+    holder = persist.holder(tx, event.before)
     return None if holder is None or holder.id in together else Conflict(holder)
 
 
@@ -148,40 +165,39 @@ def _restore_all(tx: Tx, events: Iterable[Event], *, actor: str, change: int) ->
 
 def _restore(tx: Tx, event: Event, *, actor: str, change: int | None) -> Changed:
     match event.after, event.before:
-        case StoredMemory() as now, StoredMemory() as then:
-            return Changed(keep.put(tx, now, then, "undone", actor=actor, change=change), now)
-        case StoredMemory() as now, None:
-            keep.remove(tx, now, "undone", actor=actor, change=change)
-            return Changed(now, now)
-        case None, StoredMemory() as then:
-            back = replace(then, version=then.version + 1, updated_at=tx.now)
-            keep.add(tx, back, "undone", actor=actor, change=change)
-            tx.keep_event_texts(back.owner, back.id)
-            return Changed(back, then)
+        case StoredMemory() as current, StoredMemory() as former:
+            return Changed(persist.put(tx, current, former, "undone", actor=actor, change=change), current)
+        case StoredMemory() as current, None:
+            is_told = change is None or current.valid_to is None  # of a past, what it came from is told
+            persist.remove(tx, current, "undone", actor=actor, change=change, is_told=is_told)
+            return Changed(current, current)
+        case None, StoredMemory() as former:
+            restored = replace(former, version=former.version + 1, updated_at=tx.now)
+            persist.add(tx, restored, "undone", actor=actor, change=change)
+            tx.audit.keep_texts(restored.owner, restored.id)
+            return Changed(restored, former)
         case None, None:
             raise ValueError("neither before nor after the change was there a memory")
 
 
-def _join_all_again(tx: Tx, there: Mapping[int, Event], *, cleared: int, actor: str, change: int) -> None:
+def _rejoin_all(tx: Tx, changed: Mapping[int, Event], *, cleared: int, actor: str, change: int) -> None:
     """Put the one who comes back into the shared episodes that others have changed since."""
-    for last in there.values():
-        if last.change != cleared and last.after is not None:
-            _join_again(tx, last.after, cleared=cleared, actor=actor, change=change)
-
-
-def _join_again(tx: Tx, now: StoredMemory, *, cleared: int, actor: str, change: int) -> None:
-    event = next(event for event in tx.events(now.owner, now.id) if event.change == cleared)
-    if event.before is None or event.after is None:
-        return
-    missing = [person for person in event.before.people if person not in (*event.after.people, *now.people)]
-    if missing:
-        keep.put(tx, now, replace(now, people=(*now.people, *missing)), "undone", actor=actor, change=change)
+    for event in changed.values():
+        row = event.after
+        if event.change == cleared or row is None:
+            continue
+        clearing = next(event for event in tx.audit.history(row.owner, row.id) if event.change == cleared)
+        if clearing.before is None or clearing.after is None:
+            continue
+        missing = [person for person in clearing.before.people if person not in (*clearing.after.people, *row.people)]
+        if missing:
+            persist.put(tx, row, replace(row, people=(*row.people, *missing)), "undone", actor=actor, change=change)
 
 
 def _last_change(tx: Tx, owner: int, memory_id: int) -> Event | None:
     """The memory's last event that a person would call a change, as it would have to be taken back from today."""
-    events = [event for event in tx.events(owner, memory_id) if event.action != "confirmed"]
-    return replace(events[-1], after=tx.memory(owner, memory_id)) if events else None
+    events = [event for event in tx.audit.history(owner, memory_id) if event.action != "confirmed"]
+    return replace(events[-1], after=tx.memories.get(owner, memory_id)) if events else None
 
 
 def _is_live(memory: StoredMemory | None) -> bool:
@@ -191,45 +207,49 @@ def _is_live(memory: StoredMemory | None) -> bool:
 def _owner_of(tx: Tx, turn: Turn, memory_id: int) -> int | None:
     """Whose memory it is, when all that it ever was is the speaker's and may be seen here; else None.
 
-    The speaker's are their own, in their direct chat from everywhere, and the space's relations that they are in.
+    The speaker's are their own, in their direct chat from everywhere and with what belongs to it, and the space's
+    relations that they are in.
     """
     own, space = speaker_scope(tx, turn), communal_scope(tx, turn)
-    if tx.has_events(own.owner, memory_id):
+    if tx.audit.exists(own.owner, memory_id):
         states = _states(tx, own.owner, memory_id)
-        seen = all(own.shows(state) or (turn.direct and state.lineage in own.lineages) for state in states)
+        seen = all(is_seen(turn, own, state) for state in states)
         return own.owner if states and seen else None
     states = _states(tx, space.owner, memory_id)
+    if turn.direct:  # what belongs to their direct chat belongs to nobody else
+        return space.owner if states and all(map(space.shows, states)) else None
     seen = all(state.kind == "relation" and own.owner in state.people and space.shows(state) for state in states)
-    others = {person for state in states for person in state.people} - {own.owner}
+    partners = {person for state in states for person in state.people} - {own.owner}
     # As where relations are told: both want to be remembered.
-    shown = states and seen and all(is_shown(tx, space.owner, person, is_speaker=False) for person in others)
-    return space.owner if shown else None
+    visible = states and seen and all(is_shown(tx, space.owner, person, is_speaker=False) for person in partners)
+    return space.owner if visible else None
 
 
 def _space_of(tx: Tx, turn: Turn, memory_id: int) -> int | None:
     """The space whose episode or note it is, when the speaker made its last change and may change it; else None."""
     space = communal_scope(tx, turn)
-    last = _last_change(tx, space.owner, memory_id)
+    event = _last_change(tx, space.owner, memory_id)
     states = _states(tx, space.owner, memory_id)
     kinds: set[Kind] = {state.kind for state in states} if all(map(space.shows, states)) else set()
-    if last is None or last.actor != turn.user_name or not kinds or "relation" in kinds:
+    if event is None or event.actor != turn.user_key or not kinds or "relation" in kinds or hidden(tx, states):
         return None
     return space.owner if "note" not in kinds or may_change_communal(tx, turn) else None
 
 
 def _is_others_clearing(tx: Tx, turn: Turn, owner: int, memory_id: int) -> bool:
     """Whether to take it back would bring back, or clear again, another person's whole profile."""
-    last = _last_change(tx, owner, memory_id)
-    is_own = owner == speaker_scope(tx, turn).owner
-    return last is not None and last.change is not None and not is_own and last.actor != turn.user_name
+    event = _last_change(tx, owner, memory_id)
+    if event is None or owner == speaker_scope(tx, turn).owner or event.actor == turn.user_key:
+        return False
+    return event.action == "cleared" or _would_clear_again(tx, owner, memory_id)
 
 
 def _would_clear_again(tx: Tx, owner: int, memory_id: int) -> bool:
     """Whether the last change brought a cleared profile back, so that to take it back would clear all of it."""
-    events = [event for event in tx.events(owner, memory_id) if event.action != "confirmed"]
+    events = [event for event in tx.audit.history(owner, memory_id) if event.action != "confirmed"]
     return [event.action for event in events[-2:]] == ["cleared", "undone"]
 
 
 def _states(tx: Tx, owner: int, memory_id: int) -> list[StoredMemory]:
-    events = tx.events(owner, memory_id)
+    events = tx.audit.history(owner, memory_id)
     return [state for event in events for state in (event.before, event.after) if state is not None]

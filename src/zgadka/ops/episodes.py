@@ -7,16 +7,26 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
-from zgadka.model.heading import Heading
-from zgadka.model.memory import Scope, StoredMemory, Valence
+from zgadka.model.memory import StoredMemory, Valence
+from zgadka.model.memory_meta import Heading
 from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, NoAccess, NotFound, Recalled, Remembered
-from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
-from zgadka.ops import keep
+from zgadka.ops import persist
+from zgadka.ops.access import (
+    ensure_space,
+    ensure_speaker,
+    hidden,
+    invisible,
+    is_invisible,
+    live_memory,
+    space_scope,
+    speaker_of,
+    told_scopes,
+)
 from zgadka.ops.recall import recall
-from zgadka.ops.scopes import communal_scope, ensure_space, person_named, privacy_of
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
+from zgadka.text.plural import counted
 
 ImportanceLevel = Literal["high", "critical"]
 KEPT: dict[ImportanceLevel, timedelta] = {"high": timedelta(days=60), "critical": timedelta(days=365)}
@@ -51,13 +61,15 @@ def create_episode(
     Args:
         messages: Id of each message and its person, 0 for the assistant's; None: the chat's last.
     """
-    speaker = tx.ensure_owner("person", turn.platform, turn.user_name)
-    if privacy_of(tx, speaker) is PrivacyLevel.FULL:
+    speaker = ensure_speaker(tx, turn)
+    if is_invisible(tx, speaker):
         return NoAccess(turn.user_number, "this person is invisible to memory", "privacy_restricted")
     ensure_space(tx, turn)
-    scope = communal_scope(tx, turn)
+    scope = space_scope(tx, turn)
+    if isinstance(scope, NoAccess):
+        return scope
     if messages is None:
-        messages = _last(tx, turn, scope.owner, new.message_count)
+        messages = _latest(tx, turn, scope.owner, new.message_count)
     writers = dict.fromkeys(person for _, person in messages if person) or {speaker: None}
     memory = StoredMemory(
         owner=scope.owner,
@@ -65,32 +77,23 @@ def create_episode(
         kind="episode",
         space=scope.space,
         lineage=scope.lineage,
-        type=None,
-        key=None,
         content=new.summary,
         canonical=canonical(f"{new.topic} {new.summary}"),
-        confidence=1.0,
-        evidence=1,
-        excerpt=None,
         tags=new.tags,
-        permanent=False,
-        archived=False,
-        version=1,
-        said_by=turn.user_name,
+        said_by=turn.user_key,
         created_at=tx.now,
         updated_at=tx.now,
         topic=new.topic,
         importance=new.importance,
         valence=new.valence,
         chat=turn.chat,
-        people=tuple(person for person in writers if privacy_of(tx, person) is not PrivacyLevel.FULL),
+        people=tuple(writers),
         messages=tuple(message for message, _ in messages),
     )
-    for known in tx.in_slot(scope.owner, keep.slot_of(memory)):
-        if not known.archived:
-            return AlreadyKnown(known)
+    if (existing := persist.holder(tx, memory)) is not None:
+        return AlreadyKnown(existing)
     memory = memory.numbered(tx.next_id("memory"))
-    keep.add(tx, memory, "created", actor=turn.user_name)
+    persist.add(tx, memory, "created", actor=turn.user_key)
     return Remembered(memory)
 
 
@@ -98,30 +101,29 @@ def update_episode(
     tx: Tx, turn: Turn, episode_id: int, *, importance: float | None, addition: str | None, tags: Sequence[str]
 ) -> Changed | NotFound | Conflict:
     """Change an episode's importance, add to its summary, add tags; not so that it equals another."""
-    before = _episode(tx, turn, episode_id)
-    if before is None:
+    episode = _episode(tx, turn, episode_id)
+    if episode is None:
         return NotFound()
-    summary = f"{before.content}\n{addition}" if addition else before.content
+    summary = f"{episode.content}\n{addition}" if addition else episode.content
     memory = replace(
-        before,
-        importance=before.importance if importance is None else importance,
+        episode,
+        importance=episode.importance if importance is None else importance,
         content=summary,
-        canonical=canonical(f"{before.topic} {summary}"),
-        tags=tuple(dict.fromkeys((*before.tags, *tags))),
+        canonical=canonical(f"{episode.topic} {summary}"),
+        tags=tuple(dict.fromkeys((*episode.tags, *tags))),
     )
-    other = keep.holder(tx, memory)
-    if other is not None:
-        return Conflict(other)
-    return Changed(keep.put(tx, before, memory, "updated", actor=turn.user_name), before)
+    holder = persist.holder(tx, memory)
+    if holder is not None:
+        return Conflict(holder)
+    return Changed(persist.put(tx, episode, memory, "updated", actor=turn.user_key), episode)
 
 
 def archive_episode(tx: Tx, turn: Turn, episode_id: int, reason: str | None) -> Changed | NotFound:
     """Hide an episode; it stays for the audit trail."""
-    before = _episode(tx, turn, episode_id)
-    if before is None:
+    episode = _episode(tx, turn, episode_id)
+    if episode is None:
         return NotFound()
-    hidden = replace(before, archived=True)
-    return Changed(keep.put(tx, before, hidden, "forgotten", actor=turn.user_name, reason=reason), before)
+    return Changed(persist.hide(tx, episode, "forgotten", actor=turn.user_key, reason=reason), episode)
 
 
 def recall_episodes(
@@ -154,19 +156,20 @@ def recall_episodes(
             and (until is None or memory.created_at < until)
         )
 
-    return recall(tx, [communal_scope(tx, turn)], query, limit, kinds=("episode",), fits=fits, explain=explain)
+    _, scope = told_scopes(tx, turn)
+    return recall(tx, [] if scope is None else [scope], query, limit, kinds=("episode",), fits=fits, explain=explain)
 
 
 def mark_important(tx: Tx, turn: Turn, *, count: int, level: ImportanceLevel, reason: str | None) -> Marked:
     """Keep the chat's last messages for longer; the reason goes into the space's audit trail."""
     space = ensure_space(tx, turn)
     until = tx.now + KEPT[level]
-    messages = _last(tx, turn, space, count)
+    messages = _latest(tx, turn, space, count)
     for message, _ in messages:
-        tx.keep_message(space, message, until)
+        tx.messages.keep(space, message, until)
     if messages:
-        why = f"{level}, {len(messages)} messages" + (f": {reason}" if reason else "")
-        tx.add_note_to_trail(space, "marked", actor=turn.user_name, reason=why)
+        why = f"{level}, {counted(len(messages), 'message')}" + (f": {reason}" if reason else "")
+        tx.audit.add_about_owner(space, "marked", actor=turn.user_key, reason=why)
     return Marked(len(messages), until)
 
 
@@ -176,22 +179,23 @@ def participant_named(tx: Tx, turn: Turn, user_id: int) -> int | None:
     Who is invisible to memory is nobody.
     """
     own = user_id == turn.user_number
-    person = person_named(tx, turn, turn.user_name) if own else tx.person_by_number(turn.platform, user_id)
-    return None if person is None or privacy_of(tx, person) is PrivacyLevel.FULL else person
+    person = speaker_of(tx, turn) if own else tx.owners.find_by_number(turn.platform, user_id)
+    return None if person is None or is_invisible(tx, person) else person
 
 
 def shown_people(tx: Tx, memory: StoredMemory) -> list[int]:
     """The integers by which tools name an episode's participants, without those who are invisible to memory."""
-    return [tx.number_of(person) for person in memory.people if privacy_of(tx, person) is not PrivacyLevel.FULL]
+    return [tx.owners.number_of(person) for person in memory.people if not is_invisible(tx, person)]
 
 
 def _episode(tx: Tx, turn: Turn, episode_id: int) -> StoredMemory | None:
-    scope: Scope = communal_scope(tx, turn)
-    memory = tx.memory(scope.owner, episode_id)
-    if memory is None or memory.archived or memory.kind != "episode" or not scope.shows(memory):
-        return None
-    return memory
+    _, scope = told_scopes(tx, turn)
+    memory = None if scope is None else live_memory(tx, scope, episode_id, "episode")
+    return None if memory is None or hidden(tx, [memory]) else memory
 
 
-def _last(tx: Tx, turn: Turn, space: int, limit: int) -> list[tuple[int, int]]:
-    return tx.last_messages(space, chat=turn.chat, thread=turn.thread or "", lineage=turn.persona, limit=limit)
+def _latest(tx: Tx, turn: Turn, space: int, limit: int) -> list[tuple[int, int]]:
+    """Of the chat's last messages those that memory may hold, and who wrote them; 0: the assistant."""
+    latest = tx.messages.recent_authors(space, turn.conversation, limit)
+    unseen = invisible(tx, {person for _, person, _ in latest})
+    return [(message, person if role == "user" else 0) for message, person, role in latest if person not in unseen]

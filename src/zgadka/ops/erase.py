@@ -7,13 +7,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from zgadka.model.memory import EVERYWHERE
-from zgadka.model.notice import Notice
+from zgadka.model.memory import AUTOMATIC
+from zgadka.model.notification import Notice
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn, person_number
-from zgadka.ops.profile import Profile, in_space, take_out
-from zgadka.ops.scopes import person_named
-from zgadka.ops.spread import WAIT, Spread
+from zgadka.ops.access import ensure_speaker, is_invisible, speaker_of, speaker_scope
+from zgadka.ops.forget import ask, content_hash, is_open
+from zgadka.ops.multi_owner_saga import WAIT, Spread
+from zgadka.ops.profile import PROFILE, Profile, in_space, take_out
 from zgadka.ops.tokens import forget_person
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
@@ -41,90 +42,119 @@ class Receipt:
     scrubbed: bool = False
 
 
+def ask_to_erase(tx: Tx, turn: Turn) -> None:
+    """Ask the speaker whether to erase everything about them.
+
+    The question takes the place of one about clearing the profile: both are about everything.
+    """
+    ask(tx, turn, speaker_scope(tx, turn), PROFILE, content_hash(turn, ERASE), None)
+
+
+def answer_erasure(tx: Tx, turn: Turn, *, agrees: bool) -> datetime | None:
+    """Close that question, and begin to erase if the speaker agrees.
+
+    Returns:
+        When the erasure began; None when nothing is erased: the speaker refused, or no question was open here.
+    """
+    scope = speaker_scope(tx, turn)
+    question = tx.confirmations.get(scope, turn.chat, PROFILE)
+    if question is None or question.content_hash != content_hash(turn, ERASE):
+        return None
+    tx.confirmations.delete(scope, turn.chat, PROFILE)
+    return erase(tx, turn) if agrees and is_open(tx, question) else None
+
+
 def erase(tx: Tx, turn: Turn) -> datetime:
     """Begin to remove every trace of the speaker: memories, messages, questions, names and texts in the audit trail.
 
+    Only the wish not to be remembered stays: the level, if it is not the lowest, with the platform's id.
+
     The rest follows in `ERASING`. The caller then has to make the store give up the bytes (`Store.scrub`).
     """
-    person = tx.ensure_owner("person", turn.platform, turn.user_name)
+    person = ensure_speaker(tx, turn)
     # By which they are known goes with the first parts, and may be looked for in the last.
-    payload = {"platform": turn.platform, "name": turn.user_name, "names": sorted(_names(tx, turn))}
-    tx.leave_task(person, ERASE, payload, WAIT)
+    payload = {"platform": turn.platform, "name": turn.user_key, "names": sorted(_names(tx, turn))}
+    tx.tasks.add_follow_up(person, ERASE, payload, WAIT)
     return tx.now
 
 
 def _owners(tx: Tx, task: Task) -> Sequence[int]:
-    return tx.owners_with_traces(task.payload["platform"], task.owner, task.payload["name"])
+    return tx.erasure.owners_with_traces(task.payload["platform"], task.owner, task.payload["name"])
 
 
 def _erase_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     """Remove the traces of the person in the rows of another owner."""
-    if not tx.is_undone(task):  # somebody else ended it: who goes by this name now came back
+    if not tx.tasks.is_open(task):  # somebody else ended it: who goes by this name now came back
         return {}
-    tx.drop_observations_of(owner, task.owner)
-    if not tx.is_undone(task):  # again: from here on nobody else changes these rows, and before that somebody may have
+    tx.observations.delete_of_person(owner, task.owner)
+    if not tx.tasks.is_open(
+        task
+    ):  # again: from here on nobody else changes these rows, and before that somebody may have
         return {}
     platform, name = task.payload["platform"], task.payload["name"]
-    tasks = tx.drop_tasks_about(owner, task.owner, person_number(platform, name))
-    found = in_space(tx, owner, task.owner)
-    for memory in found.own:
-        tx.remove_memory(memory)
-        tx.remove_events(owner, memory.id)
-    for memory in found.shared:
-        take_out(tx, memory, task.owner, actor=name, change=None)
-    _remove_once_with(tx, owner, task.owner, task.payload["names"])
-    counts = Counter(found.counts)
-    counts.update(shared_episodes=len(found.shared), tasks=tasks)
-    counts.update(tx.erase_traces(owner, task.owner, name))
-    if owner == tx.find_owner("direct", platform, name):  # what belongs to their direct chat belongs to nobody else
-        for memory in tx.all_memories(owner):
-            tx.remove_memory(memory)
-        tx.erase_space(owner)
+    tasks = tx.tasks.delete_about(owner, task.owner, person_number(platform, name))
+    profile = in_space(tx, owner, task.owner)
+    for memory in profile.own:
+        tx.memories.delete(memory)
+        tx.audit.delete(owner, memory.id)
+    is_hidden = is_invisible(tx, task.owner)
+    for memory in profile.shared:
+        if is_hidden and memory.kind == "episode" and AUTOMATIC not in memory.tags:
+            # Told to nobody because of them, it must not be told because they are gone.
+            tx.memories.delete(memory)
+            tx.audit.delete(owner, memory.id)
+        else:
+            take_out(tx, memory, task.owner, actor=name, change=None)
+    _remove_once_with(tx, owner, task.owner, task.payload["names"], is_hidden=is_hidden)
+    counts = Counter(profile.counts)
+    counts.update(shared_episodes=len(profile.shared), tasks=tasks)
+    counts.update(tx.erasure.erase_traces(owner, task.owner, name))
+    if owner == tx.owners.find("direct", platform, name):  # what belongs to their direct chat belongs to nobody else
+        for memory in tx.memories.list_all(owner):
+            tx.memories.delete(memory)
+        tx.erasure.erase_space(owner)
     tx.notices.clear()
     return counts
 
 
 def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     """Remove the person's own rows, once nobody else's tell of them."""
-    if not tx.is_undone(task):
+    if not tx.tasks.is_open(task):
         return {}
-    memories = tx.all_memories(task.owner)  # whoever ended it meanwhile took the person's row, without which this fails
+    memories = tx.memories.list_all(task.owner)
+    if not tx.tasks.is_open(task):  # again: from here on nobody else changes these rows, and somebody may have ended it
+        return {}
     if _owners(tx, task):  # they spoke meanwhile
         return None
     for memory in memories:
-        tx.remove_memory(memory)
+        tx.memories.delete(memory)
     counts = Counter(Profile(tuple(memories), ()).counts)
-    counts.update(tx.erase_person(task.owner))
+    counts.update(tx.erasure.erase_person(task.owner))
     forget_person(tx, task.payload["platform"], task.payload["name"])
-    tx.notices[:] = [
-        Notice(
-            what="erased",
-            owner=task.owner,
-            memory=0,
-            kind=None,
-            personal=True,
-            space=EVERYWHERE,
-            actor=task.payload["name"],
-            preview="",
-        )
-    ]
+    tx.notices[:] = [Notice(what="erased", owner=task.owner, actor=task.payload["name"])]
     return counts
 
 
 ERASING = Spread(_owners, _erase_in, _end)
 
 
-def _remove_once_with(tx: Tx, owner: int, person: int, names: Collection[str]) -> None:
-    """Remove the trails that say that the person was in a memory, and the memories that still name them."""
-    for memory_id in tx.once_with_person(owner, person):
-        memory = tx.memory(owner, memory_id)
-        if memory is not None and {canonical(word) for word in memory.searchable.split()} & set(names):
-            tx.remove_memory(memory)
-        tx.remove_events(owner, memory_id)
+def _remove_once_with(tx: Tx, owner: int, person: int, names: Collection[str], *, is_hidden: bool) -> None:
+    """Remove the trails that say that the person was in a memory, and the memories that still name them.
+
+    Args:
+        is_hidden: Whether all of these memories were told to nobody because of the person.
+    """
+    for memory_id in tx.audit.memories_with_person(owner, person):
+        memory = tx.memories.get(owner, memory_id)
+        if memory is not None and (is_hidden or {canonical(word) for word in memory.searchable.split()} & set(names)):
+            tx.memories.delete(memory)
+        tx.audit.delete(owner, memory_id)
 
 
 def _names(tx: Tx, turn: Turn) -> set[str]:
-    person = person_named(tx, turn, turn.user_name)
-    members = [member for space in tx.spaces_of(turn.platform, person) if (member := tx.member(space, person))]
+    person = speaker_of(tx, turn)
+    members = [
+        member for space in tx.members.spaces_of(turn.platform, person) if (member := tx.members.get(space, person))
+    ]
     words = [word for member in members for name in (member.name, member.nickname) if name for word in name.split()]
-    return {canonical(word) for word in (*words, turn.user_name) if word.strip()}
+    return {canonical(word) for word in (*words, turn.user_key) if word.strip()}

@@ -6,47 +6,72 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from zgadka.model.memory import ChangeReason, FactType, ForgetReason, Scope, StoredMemory
-from zgadka.model.outcome import Ambiguous, Changed, Conflict, Merged, NoAccess, NotFound, Refused
+from zgadka.model.outcome import (
+    Ambiguous,
+    Changed,
+    Conflict,
+    LimitReached,
+    Merged,
+    NoAccess,
+    NotFound,
+    Refused,
+    Remembered,
+)
 from zgadka.model.turn import Turn
-from zgadka.ops import keep
-from zgadka.ops.scopes import writing_scope
-from zgadka.ops.temporal import holds
+from zgadka.ops import persist, withhold
+from zgadka.ops.access import live_memory, speaker_of, writing_scope
+from zgadka.ops.fact_validity import ENDED, is_past, said_at
+from zgadka.ops.persist import holds
+from zgadka.ops.remember import New, add_fresh, before_the_next, fresh, known_in, no_room, rivals
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
+from zgadka.text.keys import is_single_valued
 
 
 def update_fact(
-    tx: Tx,
-    turn: Turn,
-    user_id: int,
-    *,
-    type_: FactType,
-    key: str,
-    fact_id: int | None,
-    value: str,
-    confidence: float,
-    reason: ChangeReason,
-    excerpt: str | None,
-) -> Changed | NotFound | Ambiguous | Conflict | NoAccess:
-    """Give a known fact another value, whatever the old confidence was."""
+    tx: Tx, turn: Turn, user_id: int, new: New, *, fact_id: int | None, reason: ChangeReason
+) -> Changed | Remembered | NotFound | Ambiguous | Conflict | LimitReached | NoAccess:
+    """Give a known fact another value, whatever the old confidence was.
+
+    What changed (`update`, `contradiction`) was true until then: the old value becomes a past fact of its own with its
+    quote, evidence and time, and the new one begins undated with what was said now. What only held in the past stays as
+    it is, and the new value is a fact beside it. A `correction` leaves no past; a `refinement` says the same better.
+    """
     scope = writing_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
         return scope
-    before = _one(tx, scope, type_, key, fact_id)
-    if not isinstance(before, StoredMemory):
-        return before
+    fact = _find_fact(tx, scope, new.type or "", new.key or "", fact_id)
+    is_change = reason in ("update", "contradiction")
+    if is_change and _is_over(tx, fact, is_named=fact_id is not None):
+        return _add_current(tx, turn, scope, fresh(tx, turn, scope, new))
+    if not isinstance(fact, StoredMemory):
+        return fact
     memory = replace(
-        before,
-        content=value,
-        canonical=canonical(value, key),
-        confidence=confidence,
-        excerpt=excerpt or before.excerpt,
-        said_by=turn.user_name,
+        fact,
+        content=new.content,
+        canonical=canonical(new.content, new.key),
+        confidence=new.confidence,
+        said_by=turn.user_key,
     )
-    other = keep.holder(tx, memory)
-    if other is not None:
-        return Conflict(other)
-    return Changed(keep.put(tx, before, memory, "updated", actor=turn.user_name, reason=reason), before)
+    past: StoredMemory | None = None
+    if reason == "refinement" or memory.canonical == fact.canonical:
+        memory = replace(memory, excerpt=new.excerpt or fact.excerpt)
+    else:
+        memory = replace(memory, excerpt=new.excerpt, evidence=1)
+        if is_change and holds(fact, tx.now):  # what has not begun leaves no past
+            past = _as_past(tx, turn, fact)
+            memory = replace(memory, valid_from=None, valid_to=None)
+            memory = before_the_next(memory, rivals(tx, scope, memory), tx.now)
+    if (holder := persist.holder(tx, memory)) is not None:
+        return Conflict(holder)
+    change = None if past is None else tx.next_id("change")
+    updated = persist.put(tx, fact, memory, "updated", actor=turn.user_key, reason=reason, change=change)
+    if past is not None:
+        past = past.numbered(tx.next_id("memory"))
+        # False: the same value has ended at that very moment before, and is kept.
+        is_new = persist.add(tx, past, "created", actor=turn.user_key, reason=ENDED, change=change, is_told=False)
+        past = past if is_new else persist.holder(tx, past)
+    return Changed(updated, fact, past)
 
 
 def forget_fact(
@@ -64,16 +89,35 @@ def forget_fact(
     scope = writing_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
         return scope
-    before = _one(tx, scope, type_, key, fact_id)
-    if not isinstance(before, StoredMemory):
-        return before
+    target = _find_fact(tx, scope, type_, key, fact_id)
+    if not isinstance(target, StoredMemory):
+        return target
     if replacement is not None:
-        new = _live_fact(tx, scope, replacement)
-        if new is None or new.id == before.id:
+        new = live_memory(tx, scope, replacement, "fact")
+        if new is None or new.id == target.id:
             return Refused(f"replacement_fact_id {replacement} is not another known fact of this person")
     why = reason if replacement is None else f"{reason}: replaced by {replacement}"
-    hidden = replace(before, archived=True)
-    return Changed(keep.put(tx, before, hidden, "forgotten", actor=turn.user_name, reason=why), before)
+    # What is only no longer so was said all the same; what a person does not want to be known must not be told.
+    # Nobody else decides what of it is told.
+    is_theirs = target.owner == speaker_of(tx, turn) or target.owner in tx.consented_by
+    change = tx.next_id("change") if reason == "user_requested" and is_theirs else None
+    forgotten = [target] if change is None else [target, *_past_values(tx, scope, target)]
+    withheld = 0 if change is None else withhold.withhold(tx, turn, target.owner, dict.fromkeys(forgotten, change))
+    hidden, *_ = [
+        persist.hide(tx, fact, "forgotten", actor=turn.user_key, reason=why, change=change) for fact in forgotten
+    ]
+    return Changed(hidden, target, withheld=withheld)
+
+
+def _past_values(tx: Tx, scope: Scope, fact: StoredMemory) -> list[StoredMemory]:
+    """What held before the fact, where only one value can: where somebody lived goes with where they live."""
+    if fact.type is None or fact.key is None or not is_single_valued(fact.key):
+        return []
+    return [
+        past
+        for past in tx.memories.list_with_key(scope, fact.type, fact.key)
+        if past.id != fact.id and is_past(past, tx.now)
+    ]
 
 
 def merge_facts(
@@ -85,42 +129,36 @@ def merge_facts(
         return scope
     facts: list[StoredMemory] = []
     for fact_id in fact_ids:
-        fact = _live_fact(tx, scope, fact_id)
+        fact = live_memory(tx, scope, fact_id, "fact")
         if fact is None:
             return NotFound()
         facts.append(fact)
-    kept, *others = facts
-    if any((fact.type, fact.space, fact.lineage) != (kept.type, kept.space, kept.lineage) for fact in others):
+    main, *doubles = facts
+    if any((fact.type, fact.space, fact.lineage) != (main.type, main.space, main.lineage) for fact in doubles):
         return Refused("facts of different types (or seen in different places) cannot be merged")
+    if any(holds(fact, tx.now) != holds(main, tx.now) for fact in doubles):
+        return Refused("what holds now and what is past or to come cannot be merged")
     memory = replace(
-        kept,
+        main,
         content=value,
-        canonical=canonical(value, kept.key),
+        canonical=canonical(value, main.key),
         confidence=confidence,
         evidence=sum(fact.evidence for fact in facts),
-        said_by=turn.user_name,
+        said_by=turn.user_key,
     )
-    holder = keep.holder(tx, memory)
+    holder = persist.holder(tx, memory)
     if holder is not None and holder.id not in fact_ids:
         return Conflict(holder)
     change = tx.next_id("change")
-    for fact in others:
-        keep.put(
-            tx,
-            fact,
-            replace(fact, archived=True),
-            "merged",
-            actor=turn.user_name,
-            reason=f"merged into {kept.id}",
-            change=change,
-        )
-    merged = keep.put(tx, kept, memory, "updated", actor=turn.user_name, reason="merged", change=change)
-    return Merged(merged, tuple(fact.id for fact in others))
+    for fact in doubles:
+        persist.hide(tx, fact, "merged", actor=turn.user_key, reason=f"merged into {main.id}", change=change)
+    merged = persist.put(tx, main, memory, "updated", actor=turn.user_key, reason="merged", change=change)
+    return Merged(merged, tuple(fact.id for fact in doubles))
 
 
-def _one(tx: Tx, scope: Scope, type_: FactType, key: str, fact_id: int | None) -> StoredMemory | NotFound | Ambiguous:
+def _find_fact(tx: Tx, scope: Scope, type_: str, key: str, fact_id: int | None) -> StoredMemory | NotFound | Ambiguous:
     """The fact that type and key name; several values need the id."""
-    facts = tx.with_key(scope, type_, key)
+    facts = tx.memories.list_with_key(scope, type_, key)
     if fact_id is not None:
         facts = [fact for fact in facts if fact.id == fact_id]
     elif current := [fact for fact in facts if holds(fact, tx.now)]:
@@ -129,11 +167,32 @@ def _one(tx: Tx, scope: Scope, type_: FactType, key: str, fact_id: int | None) -
         return facts[0]
     if facts:
         return Ambiguous(tuple(facts))
-    return NotFound(tuple(fact for fact in tx.visible(scope) if fact.key == key or fact.id == fact_id)[:5])
+    return NotFound(
+        tuple(fact for fact in tx.memories.list_visible(scope) if fact.key == key or fact.id == fact_id)[:5]
+    )
 
 
-def _live_fact(tx: Tx, scope: Scope, memory_id: int) -> StoredMemory | None:
-    memory = tx.memory(scope.owner, memory_id)
-    if memory is None or memory.archived or memory.kind != "fact" or not scope.shows(memory):
-        return None
-    return memory
+def _is_over(tx: Tx, named: StoredMemory | NotFound | Ambiguous, *, is_named: bool) -> bool:
+    """Whether nothing of it holds now; what is to come is meant only where the call named it."""
+    if isinstance(named, NotFound):
+        return False
+    facts = named.memories if isinstance(named, Ambiguous) else (named,)
+    return all(is_past(fact, tx.now) if is_named else not holds(fact, tx.now) for fact in facts)
+
+
+def _add_current(tx: Tx, turn: Turn, scope: Scope, memory: StoredMemory) -> Remembered | Conflict | LimitReached:
+    """Keep a value that holds now beside what is only past or to come."""
+    memory = before_the_next(memory, rivals(tx, scope, memory), tx.now)
+    for rival in known_in(tx, scope, memory):
+        if not rival.archived:
+            return Conflict(rival)
+    if (full := no_room(tx, scope, "fact", tx.settings.max_facts)) is not None:
+        return full
+    return add_fresh(tx, turn, memory)
+
+
+def _as_past(tx: Tx, turn: Turn, fact: StoredMemory) -> StoredMemory:
+    """The old value as it is past: true until the message at the latest, or until now if it began after that."""
+    spoken_at = said_at(tx, turn)
+    until = spoken_at if fact.valid_from is None or fact.valid_from < spoken_at else tx.now
+    return replace(fact, valid_to=until, version=1)

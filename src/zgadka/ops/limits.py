@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from zgadka.model.turn import Turn
-from zgadka.ops.scopes import ensure_space
+from zgadka.ops.access import ensure_space, ensure_speaker
 from zgadka.settings import Settings
 from zgadka.stores.tx import Tx
 
@@ -35,23 +35,25 @@ def is_counted(turn: Turn, settings: Settings) -> bool:
 
 def count_call(tx: Tx, turn: Turn) -> RateLimited | None:
     """Count one tool call of the turn; None when it is allowed."""
-    per_answer, per_hour = tx.settings.calls_per_answer, tx.settings.calls_per_hour
-    if not is_counted(turn, tx.settings):
+    settings = tx.settings
+    if not is_counted(turn, settings):
         return None
-    person = tx.ensure_owner("person", turn.platform, turn.user_name)
-    if per_answer and turn.turn is not None:
-        # The lengths keep `a` + `b:c` apart from `a:b` + `c`.
-        kind, space = turn.place
-        span = f"turn:{kind}:{len(space)}:{space}:{len(turn.chat)}:{turn.chat}:{turn.turn}"
-        calls, _ = tx.count_call(person, span, _DAY)
-        if calls > per_answer:
-            return RateLimited(per_answer, None)
-    if per_hour:
-        calls, left = tx.count_call(person, "hour", _HOUR)
-        if calls > per_hour:
-            return RateLimited(per_hour, timedelta(microseconds=left))
-    if tx.settings.calls_per_space_hour and not turn.direct:
-        calls, left = tx.count_call(ensure_space(tx, turn), "hour", _HOUR)
-        if calls > tx.settings.calls_per_space_hour:
-            return RateLimited(tx.settings.calls_per_space_hour, timedelta(microseconds=left))
+    person = ensure_speaker(tx, turn)
+    if settings.calls_per_answer and turn.turn is not None:
+        calls, _ = tx.limits.count_call(person, turn_span("turn", turn), _DAY)
+        if calls > settings.calls_per_answer:
+            return RateLimited(settings.calls_per_answer, None)
+    per_space_hour = 0 if turn.direct else settings.calls_per_space_hour
+    for limit, owner_of in ((settings.calls_per_hour, ensure_speaker), (per_space_hour, ensure_space)):
+        if limit:
+            calls, wait = tx.limits.count_call(owner_of(tx, turn), "hour", _HOUR)
+            if calls > limit:
+                return RateLimited(limit, timedelta(microseconds=wait))
     return None
+
+
+def turn_span(purpose: str, turn: Turn) -> str:
+    """What names a turn among those of its person."""
+    # The lengths keep `a` + `b:c` apart from `a:b` + `c`.
+    kind, space = turn.place
+    return f"{purpose}:{kind}:{len(space)}:{space}:{len(turn.chat)}:{turn.chat}:{turn.turn or ''}"

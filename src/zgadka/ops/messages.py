@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from zgadka.model.people import Member, Message, Role
-from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
+from zgadka.ops.access import ensure_space, ensure_speaker, find_space, invisible, is_invisible, person_named
+from zgadka.ops.auto_episodes import follow
 from zgadka.ops.rollout import see_chat
-from zgadka.ops.scopes import ensure_space, find_space, person_named, privacy_of
-from zgadka.ops.stretches import follow
+from zgadka.ops.withhold import repeated
 from zgadka.stores.tx import Tx
-from zgadka.text.clean import storable
+from zgadka.text.sanitize import storable
 
 
 def record(tx: Tx, turn: Turn, role: Role, text: str) -> int | None:
@@ -21,21 +21,20 @@ def record(tx: Tx, turn: Turn, role: Role, text: str) -> int | None:
     Characters that no database can store are replaced, for what people wrote must not be lost.
     """
     space = ensure_space(tx, turn)
-    person = tx.ensure_owner("person", turn.platform, turn.user_name)
-    if privacy_of(tx, person) is PrivacyLevel.FULL:
+    person = ensure_speaker(tx, turn)
+    if is_invisible(tx, person):
         return None
-    tx.see_member(space, person)
+    tx.members.mark_present(space, person)
     decision, chat = see_chat(tx, space, turn)
-    message, is_new = tx.add_message(
+    message, is_new = tx.messages.add(
         space,
         person,
-        chat=turn.chat,
-        thread=turn.thread or "",
-        lineage=turn.persona,
+        turn.conversation,
         role=role,
         text=storable(text),
         source=turn.message,
         at=turn.time or tx.now,
+        withheld=repeated(tx, turn, space, person, text) if role == "assistant" else 0,
     )
     # An edit belongs to the stretch that its message is in, which may have become an episode long ago.
     if role == "user" and is_new:
@@ -48,12 +47,12 @@ def unrecord(tx: Tx, turn: Turn) -> bool:
     """Remove the person's message that the platform calls `turn.message`; False when it is not there."""
     if turn.message is None:
         return False
-    return tx.remove_message(find_space(tx, turn), turn.chat, turn.message)
+    return tx.messages.delete(find_space(tx, turn), turn.chat, turn.message)
 
 
 def spaces_to_tidy(tx: Tx) -> list[int]:
     """The spaces that have messages past their days, also those that are kept for longer."""
-    return tx.spaces_with_messages_before(_oldest(tx))
+    return tx.messages.spaces_with_older(_oldest(tx))
 
 
 def expire(tx: Tx, space: int, limit: int) -> int:
@@ -61,7 +60,7 @@ def expire(tx: Tx, space: int, limit: int) -> int:
 
     What is marked important or is part of a live episode stays.
     """
-    return tx.expire_messages(space, _oldest(tx), limit)
+    return tx.messages.expire(space, _oldest(tx), limit)
 
 
 def recent(tx: Tx, turn: Turn, limit: int) -> list[Message]:
@@ -69,17 +68,16 @@ def recent(tx: Tx, turn: Turn, limit: int) -> list[Message]:
 
     What people said who are invisible to memory is left out, and what they were told.
     """
-    last = tx.recent_messages(
-        find_space(tx, turn), chat=turn.chat, thread=turn.thread or "", lineage=turn.persona, limit=limit
-    )
-    levels = {user: privacy_of(tx, person_named(tx, turn, user)) for user in {one.user for one in last}}
-    return [one for one in last if levels[one.user] is not PrivacyLevel.FULL]
+    latest = tx.messages.list_recent(find_space(tx, turn), turn.conversation, limit)
+    people = {user: person_named(tx, turn, user) for user in {message.user for message in latest}}
+    unseen = invisible(tx, people.values())
+    return [message for message in latest if people[message.user] not in unseen]
 
 
 def report_member(tx: Tx, platform: str, space: str, member: Member) -> None:
     """Keep what the host reports of a member of a space."""
-    person = tx.ensure_owner("person", platform, member.user)
-    tx.put_member(tx.ensure_owner("space", platform, space), person, member)
+    person = tx.owners.ensure("person", platform, member.user)
+    tx.members.put(tx.owners.ensure("space", platform, space), person, member)
 
 
 def _oldest(tx: Tx) -> datetime:

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, LimitReached, NoAccess, NotFound, Remembered
 from zgadka.model.people import Member
-from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
-from zgadka.ops import keep
-from zgadka.ops.people import Ambiguity, resolve
-from zgadka.ops.remember import New, remember_in
-from zgadka.ops.scopes import (
+from zgadka.ops import persist, withhold
+from zgadka.ops.access import (
     changing_scope,
     communal_scope,
     ensure_space,
+    ensure_speaker,
+    is_remembered,
+    live_memory,
     may_change_communal,
     person_named,
-    privacy_of,
+    space_scope,
+    speaker_of,
 )
+from zgadka.ops.forget import Answer, answer_to_deletion
+from zgadka.ops.remember import New, remember_in
+from zgadka.ops.resolve_name import Ambiguity, resolve
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
 
@@ -35,10 +38,20 @@ class Unusable:
 
 
 @dataclass(frozen=True)
-class Deleted:
-    """The note is gone; `memory` is what it was."""
+class Deletion:
+    """What the deletion of a note has come to.
+
+    Attributes:
+        answer: `agreed`: the note is gone, and `memory` is what it was; `refused`: it is kept; else the person must
+            agree in a later message.
+        is_told: Whether the text may be shown: to nobody to whom reading it would not have.
+        withheld: How many messages that said it are told nobody any more.
+    """
 
     memory: StoredMemory
+    answer: Answer
+    is_told: bool
+    withheld: int = 0
 
 
 def create(
@@ -52,7 +65,9 @@ def create(
     if isinstance(member, Unusable):
         return member
     ensure_space(tx, turn)
-    scope = _space_scope(tx, turn) if member is None or member.kind == "bridge" else _personal(tx, turn, member)
+    if turn.direct:
+        ensure_speaker(tx, turn)  # it is about them, whatever it says
+    scope = _communal(tx, turn) if member is None or member.kind == "bridge" else _personal(tx, turn, member)
     if not isinstance(scope, Scope):
         return scope
     return remember_in(tx, turn, scope, New(content=content), limit=tx.settings.notes_per_owner)
@@ -62,78 +77,85 @@ def update(
     tx: Tx, turn: Turn, memory_id: int, content: str, target: str | None
 ) -> Changed | NotFound | Conflict | NoAccess | Unusable:
     """Replace the text of a note."""
-    scope = _scope_of(tx, turn, target, _personal)
+    scope = _scope_of(tx, turn, target)
     if not isinstance(scope, Scope):
         return scope
-    before = _note(tx, scope, memory_id)
-    if before is None:
+    note = live_memory(tx, scope, memory_id, "note")
+    if note is None:
         return NotFound()
-    memory = replace(before, content=content, canonical=canonical(content), said_by=turn.user_name)
-    other = keep.holder(tx, memory)
-    if other is not None:
-        return Conflict(other)
-    return Changed(keep.put(tx, before, memory, "updated", actor=turn.user_name), before)
+    memory = replace(note, content=content, canonical=canonical(content), said_by=turn.user_key)
+    holder = persist.holder(tx, memory)
+    if holder is not None:
+        return Conflict(holder)
+    return Changed(persist.put(tx, note, memory, "updated", actor=turn.user_key), note)
 
 
-def delete(tx: Tx, turn: Turn, memory_id: int, target: str | None) -> Deleted | NotFound | NoAccess | Unusable:
-    """Delete a note; allowed at every privacy level, and also about people who left."""
-    scope = _scope_of(tx, turn, target, _personal_at_any_level)
+def delete(tx: Tx, turn: Turn, memory_id: int, target: str | None) -> Deletion | NotFound | NoAccess | Unusable:
+    """Delete a note of the speaker's own, at every privacy level, or of the space; another person's only they do.
+
+    It asks first where nothing would bring the note back, or the host shows each question to its person.
+    """
+    scope = _scope_of(tx, turn, target, deletes=True)
     if not isinstance(scope, Scope):
         return scope
-    memory = _note(tx, scope, memory_id)
+    # Before it is looked for: that somebody has such a note is theirs to know.
+    if not scope.communal and scope.owner != speaker_of(tx, turn) and scope.owner not in tx.consented_by:
+        return Unusable("not_confirmed", "only that person can delete a note about them")
+    memory = live_memory(tx, scope, memory_id, "note")
     if memory is None:
         return NotFound()
-    keep.remove(tx, memory, "deleted", actor=turn.user_name, reason="update_long_term_memory")
-    return Deleted(memory)
+    reading_scope = space_scope(tx, turn) if scope.communal else is_remembered(tx, scope.owner)
+    is_told = bool(reading_scope) and not isinstance(reading_scope, NoAccess)
+    has_consented = scope.owner in tx.consented_by  # they have seen what goes
+    if not has_consented and (not tx.settings.undo_hours or turn.answers is not None):
+        answer = answer_to_deletion(tx, turn, memory)
+        if answer != "agreed":
+            return Deletion(memory, answer, is_told)
+    withheld = withhold.remove(tx, turn, [memory], reason="update_long_term_memory")
+    return Deletion(memory, "agreed", is_told, withheld)
 
 
-def _space_scope(tx: Tx, turn: Turn) -> Scope | Unusable:
-    if not may_change_communal(tx, turn):
-        return Unusable("not_allowed", "this person may not change what belongs to the space")
-    return communal_scope(tx, turn)
+def _scope_of(tx: Tx, turn: Turn, target: str | None, *, deletes: bool = False) -> Scope | NoAccess | Unusable:
+    """Where the target's notes are, or the space's without a target; a bridge user has none.
 
-
-def _scope_of(
-    tx: Tx, turn: Turn, target: str | None, personal: Callable[[Tx, Turn, Member], Scope | NoAccess | Unusable]
-) -> Scope | NoAccess | Unusable:
-    """Where the target's notes are, or the space's without a target; a bridge user has none."""
+    Args:
+        deletes: Whether a note is deleted, which may be done at every privacy level.
+    """
     if target is None:
-        return _space_scope(tx, turn)
+        return _communal(tx, turn, deletes=deletes)
     member = _target(tx, turn, target)
     if isinstance(member, Unusable):
         return member
     if member.kind == "bridge":
         return Unusable("invalid_scope", "bridge users have no personal memories; leave target_user out")
-    return personal(tx, turn, member)
+    if deletes:
+        return changing_scope(tx, turn, person_named(tx, turn, member.user), member.number)
+    return _personal(tx, turn, member)
+
+
+def _communal(tx: Tx, turn: Turn, *, deletes: bool = False) -> Scope | NoAccess | Unusable:
+    """Where a note of the space may be changed; in a direct chat, its person must want to be remembered."""
+    if not may_change_communal(tx, turn):
+        return Unusable("not_allowed", "this person may not change what belongs to the space")
+    return communal_scope(tx, turn) if deletes else space_scope(tx, turn)
 
 
 def _personal(tx: Tx, turn: Turn, member: Member) -> Scope | NoAccess | Unusable:
     """Where a note about the member may be written: they must be here, and want to be remembered."""
-    person = tx.ensure_owner("person", turn.platform, member.user)
-    if privacy_of(tx, person) is not PrivacyLevel.MINIMAL:
+    person = tx.owners.ensure("person", turn.platform, member.user)
+    if not is_remembered(tx, person):
         return NoAccess(member.number, "this person does not want to be remembered", "privacy_restricted")
-    if member.left_at is not None or (turn.direct and member.user != turn.user_name):
+    if member.left_at is not None or (turn.direct and member.user != turn.user_key):
         return Unusable("invalid_scope", "this person is not here")
     return changing_scope(tx, turn, person, member.number)
 
 
-def _personal_at_any_level(tx: Tx, turn: Turn, member: Member) -> Scope | NoAccess:
-    return changing_scope(tx, turn, person_named(tx, turn, member.user), member.number)
-
-
 def _target(tx: Tx, turn: Turn, name: str) -> Member | Unusable:
-    found = resolve(tx, turn, name)
-    if found is None:
+    member = resolve(tx, turn, name)
+    if member is None:
         return Unusable("user_not_found", f"nobody here is called {name!r}")
-    if isinstance(found, Ambiguity):
-        return Unusable("ambiguous_user", f"several people here are called {name!r}", found.candidates)
-    if found.kind == "bot":
+    if isinstance(member, Ambiguity):
+        return Unusable("ambiguous_user", f"several people here are called {name!r}", member.candidates)
+    if member.kind == "bot":
         return Unusable("invalid_target", "nothing personal is remembered about the bot itself")
-    return found
-
-
-def _note(tx: Tx, scope: Scope, memory_id: int) -> StoredMemory | None:
-    memory = tx.memory(scope.owner, memory_id)
-    if memory is None or memory.archived or memory.kind != "note" or not scope.shows(memory):
-        return None
-    return memory
+    return member

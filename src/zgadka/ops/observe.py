@@ -4,46 +4,35 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 
-from zgadka.model.inference import LONGEST_TEXT, Inferred, Observed, SaveQuestion
+from zgadka.model.inference import LONGEST_TEXT, Inferred, Observed
 from zgadka.model.memory import StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Remembered
-from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
+from zgadka.ops.access import ensure_space, is_remembered, speaker_of
+from zgadka.ops.content_policy import keepable
 from zgadka.ops.messages import record
 from zgadka.ops.questions import ask_to_save
 from zgadka.ops.remember import New, remember
 from zgadka.ops.rollout import decide
-from zgadka.ops.scopes import ensure_space, person_named, privacy_of
-from zgadka.ops.screen import keepable
-from zgadka.stores.rollout import Noted
 from zgadka.stores.tx import Tx
-from zgadka.text.clean import storable
+from zgadka.stores.tx.messages import QueuedMessage
+from zgadka.text.sanitize import storable
 
 PATIENCE = timedelta(seconds=60)
 """Longer than all tiers of extraction together may take for one message."""
 _KNOWN = timedelta(hours=12)
-"""For how long it is known that a message was looked at; by then it is out of the line."""
+"""For how long it is known that a message was looked at; by then it is out of the queue."""
 
 
 class OvertakenError(Exception):
     """Somebody else looks at some of the messages of a window."""
 
 
-@dataclass(frozen=True)
-class Waiting:
-    """An observed message that was not looked at yet; `text` is what its person wrote themselves."""
-
-    space: int
-    message: int
-    turn: Turn
-    text: str
-
-
-def note_message(tx: Tx, turn: Turn, text: str, own_text: str) -> Waiting | Observed:
-    """Keep a message and put it in line; the answer is final when there is nothing to look for.
+def note_message(tx: Tx, turn: Turn, text: str, own_text: str) -> QueuedMessage | Observed:
+    """Keep a message and queue it; the answer is final when there is nothing to look for.
 
     Args:
         text: The whole message.
@@ -51,89 +40,93 @@ def note_message(tx: Tx, turn: Turn, text: str, own_text: str) -> Waiting | Obse
     """
     space = ensure_space(tx, turn)
     turn = replace(turn, arm=turn.arm or decide(tx, turn).arm)
-    if turn.message is not None and tx.was_looked_at(space, turn.chat, turn.message, text):
+    if turn.message is not None and tx.messages.exists(space, turn.chat, turn.message, text):
         return Observed(None, repeated=True)
     message = record(tx, turn, "user", text)
     if message is None:
         return Observed(None)
-    tx.quote(space, message, own_text.strip() == text.strip())
-    if privacy_of(tx, person_named(tx, turn, turn.user_name)) is not PrivacyLevel.MINIMAL:
+    tx.segments.set_quotable(space, message, own_text.strip() == text.strip())
+    was_forgotten = turn.message is not None and not tx.messages.get_many(space, [message])  # it is an edit
+    if was_forgotten or not is_remembered(tx, speaker_of(tx, turn)):
         return Observed(message)
-    return _put_in_line(tx, space, message, turn, own_text)
+    return _enqueue(tx, space, message, turn, own_text)
 
 
 def hand_over(tx: Tx, turn: Turn, message: int, text: str) -> None:
     """Have a message that is kept already looked at by the automated arm, since the other one failed."""
-    if privacy_of(tx, person_named(tx, turn, turn.user_name)) is PrivacyLevel.MINIMAL:
-        _put_in_line(tx, ensure_space(tx, turn), message, replace(turn, arm="automated"), text)
+    if is_remembered(tx, speaker_of(tx, turn)):
+        _enqueue(tx, ensure_space(tx, turn), message, replace(turn, arm="automated"), text)
 
 
-def _put_in_line(tx: Tx, space: int, message: int, turn: Turn, text: str) -> Waiting:
-    waiting = Waiting(space, message, replace(turn, text=None), storable(text))
-    tx.put_in_line(space, message, waiting.turn, waiting.text)
-    return waiting
+def _enqueue(tx: Tx, space: int, message: int, turn: Turn, text: str) -> QueuedMessage:
+    queued = QueuedMessage(space, message, replace(turn, text=None), storable(text), tx.now)
+    tx.observations.enqueue(queued)
+    return queued
 
 
-def left_in_line(tx: Tx) -> list[Waiting]:
-    """The messages that wait for longer than anyone takes to look at one: whoever was to do it is gone.
+def windows(tx: Tx) -> tuple[list[list[QueuedMessage]], list[QueuedMessage]]:
+    """Of what is queued, windows to look at now, and messages that are not to be looked at.
 
-    What waits for its window is none of them.
+    A window of an automated chat holds one person's messages of one conversation, in order: as many as the settings say
+    and extraction takes, or fewer when the person has been silent since. Elsewhere each message is one, once it has
+    waited for longer than anyone takes to look at one: whoever was to do it is gone. A message that was looked at and
+    is still queued, as after a crash, is in none; nor is one whose person does not want to be remembered.
     """
-    left = [Waiting(*row) for row in tx.in_line_since(tx.now - PATIENCE)]
-    return [waiting for waiting in left if waiting.turn.arm != "automated"]
-
-
-def windows(tx: Tx) -> tuple[list[list[Waiting]], list[Waiting]]:
-    """What automated chats have in line: windows to look at now, and messages that were looked at already.
-
-    A window holds one person's messages of one conversation, in order: as many as the settings say and extraction
-    takes, or fewer when the person has been silent since. A message that was looked at and is still in line, as after a
-    crash, is in none.
-    """
-    waiting: dict[tuple[object, ...], list[Noted]] = {}
-    done: list[Waiting] = []
-    for noted in tx.noted():
-        turn, one = noted.turn, Waiting(noted.space, noted.message, noted.turn, noted.text)
-        if turn.arm != "automated":
-            continue
-        if tx.is_done(person_named(tx, turn, turn.user_name), _looked(one)):
-            done.append(one)
-        else:
-            waiting.setdefault((noted.space, turn.conversation, turn.user_name), []).append(noted)
+    automated: dict[tuple[object, ...], list[QueuedMessage]] = {}
+    due: list[list[QueuedMessage]] = []
+    done: list[QueuedMessage] = []
+    for queued in tx.observations.list():
+        turn = queued.turn
+        person = speaker_of(tx, turn)
+        if not is_remembered(tx, person) or tx.limits.is_done(person, _looked(queued)):
+            done.append(queued)
+        elif turn.arm == "automated":
+            automated.setdefault((queued.space, turn.conversation, turn.user_key), []).append(queued)
+        elif _has_waited(tx, queued, PATIENCE):
+            due.append([queued])
     settings = tx.settings
-    silence = timedelta(seconds=settings.window_seconds)
-    found = [
-        [Waiting(noted.space, noted.message, noted.turn, noted.text) for noted in window]
-        for line in waiting.values()
+    due += [
+        window
+        for line in automated.values()
         for window in _divided(line, settings.window_messages)
-        # A window that is not the last is full. What was noted later than now, was before the clock went back.
+        # A window that is not the last is full.
         if window[-1] is not line[-1]
         or len(window) >= settings.window_messages
-        or not timedelta() <= tx.now - window[-1].at < silence
+        or _has_waited(tx, window[-1], timedelta(seconds=settings.window_seconds))
     ]
-    return found, done
+    return due, done
 
 
-def _divided(line: Sequence[Noted], most: int) -> Iterator[list[Noted]]:
+def _has_waited(tx: Tx, queued: QueuedMessage, span: timedelta) -> bool:
+    """Whether it was queued that long ago; what was queued later than now, was before the clock went back."""
+    return not timedelta() <= tx.now - queued.at < span
+
+
+def _divided(line: Sequence[QueuedMessage], max_messages: int) -> Iterator[list[QueuedMessage]]:
     """Divide what a person wrote into windows, none of which extraction would cut where it can be helped."""
-    window: list[Noted] = []
+    window: list[QueuedMessage] = []
     length = 0
-    for noted in line:
-        if window and (len(window) >= most or length + len(noted.text) >= LONGEST_TEXT):
+    for queued in line:
+        if window and (len(window) >= max_messages or length + len(queued.text) >= LONGEST_TEXT):
             yield window
             window, length = [], 0
-        window.append(noted)
-        length += len(noted.text) + 1
+        window.append(queued)
+        length += len(queued.text) + 1
     if window:
         yield window
 
 
 def keep_inferred(
-    tx: Tx, window: Sequence[Waiting], certain: Sequence[Inferred], uncertain: Sequence[Inferred], *, ask: bool = True
+    tx: Tx,
+    window: Sequence[QueuedMessage],
+    certain: Sequence[Inferred],
+    uncertain: Sequence[Inferred],
+    *,
+    ask: bool = True,
 ) -> Observed:
     """Remember what is certain and ask about what is not: all or nothing, and once for each text of a message.
 
-    The messages are taken out of the line after that (`take_out_of_line`), since the line is the space's and what is
+    The messages are taken out of the queue after that (`dequeue`), since the queue is the space's and what is
     kept is the person's. Where that fails, they are looked at again, and nothing comes of it.
 
     A certain value that another one contradicts is asked about, never stored over it.
@@ -145,21 +138,22 @@ def keep_inferred(
     Raises:
         OvertakenError: Somebody else looks at some of the messages; nothing was done.
     """
-    last = window[-1]
-    turn = last.turn
-    if not all(tx.is_in_line(one.space, one.message, one.text) for one in window):  # edited, or somebody was faster
-        return Observed(last.message, repeated=True)
-    person = person_named(tx, turn, turn.user_name)
-    if person <= 0 or privacy_of(tx, person) is not PrivacyLevel.MINIMAL:  # they opted out meanwhile
-        return Observed(last.message)
-    fresh = [one for one in window if tx.once(person, _looked(one), _KNOWN)]
-    if not fresh:
-        return Observed(last.message, repeated=True)
-    if len(fresh) < len(window):
+    latest = window[-1]
+    turn = latest.turn
+    # Else it was edited, or somebody was faster.
+    if not all(tx.observations.is_queued(queued.space, queued.message, queued.text) for queued in window):
+        return Observed(latest.message, repeated=True)
+    person = speaker_of(tx, turn)
+    if person <= 0 or not is_remembered(tx, person):  # they opted out meanwhile
+        return Observed(latest.message)
+    fresh = [tx.limits.once(person, _looked(queued), _KNOWN) for queued in window]
+    if not any(fresh):
+        return Observed(latest.message, repeated=True)
+    if not all(fresh):
         raise OvertakenError
     tx.arm = turn.arm
     stored: list[StoredMemory] = []
-    known = 0
+    known_count = 0
     sure, doubtful = keepable(tx.settings, certain), keepable(tx.settings, uncertain)
     refused = len(certain) + len(uncertain) - len(sure) - len(doubtful)
     for item in sure:
@@ -167,20 +161,19 @@ def keep_inferred(
         outcome = remember(tx, turn, turn.user_number, new)
         if isinstance(outcome, Remembered | AlreadyKnown):
             stored.append(outcome.memory)
-            known += isinstance(outcome, AlreadyKnown)
+            known_count += isinstance(outcome, AlreadyKnown)
         else:
             doubtful.append(item)
-    if not ask:
-        return Observed(last.message, tuple(stored), unasked=tuple(doubtful), known=known, refused=refused)
-    question: SaveQuestion | None = ask_to_save(tx, turn, doubtful) if doubtful else None
-    return Observed(last.message, tuple(stored), question, known=known, refused=refused)
+    question = ask_to_save(tx, turn, doubtful) if ask and doubtful else None
+    unasked = () if ask else tuple(doubtful)
+    return Observed(latest.message, tuple(stored), question, unasked=unasked, known=known_count, refused=refused)
 
 
-def _looked(waiting: Waiting) -> str:
-    digest = hashlib.blake2b(waiting.text.encode(), digest_size=8).hexdigest()
-    return f"looked:{waiting.space}:{waiting.message}:{digest}"
+def _looked(queued: QueuedMessage) -> str:
+    digest = hashlib.blake2b(queued.text.encode(), digest_size=8).hexdigest()
+    return f"looked:{queued.space}:{queued.message}:{digest}"
 
 
-def take_out_of_line(tx: Tx, waiting: Waiting) -> bool:
-    """Take a message that was looked at out of the line, unless it was edited meanwhile."""
-    return tx.take_out_of_line(waiting.space, waiting.message, waiting.text)
+def dequeue(tx: Tx, queued: QueuedMessage) -> bool:
+    """Take a message that was looked at out of the queue, unless it was edited meanwhile."""
+    return tx.observations.dequeue(queued.space, queued.message, queued.text)

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from zgadka.model.memory import StoredMemory
+from zgadka.model.memory import AUTOMATIC, StoredMemory
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
-from zgadka.ops import keep
-from zgadka.ops.forget import ask, is_later, is_open
-from zgadka.ops.scopes import person_named, privacy_of, speaker_scope
-from zgadka.ops.spread import WAIT, Spread, end
-from zgadka.ops.stretches import AUTOMATIC, without
+from zgadka.ops import persist, withhold
+from zgadka.ops.access import ensure_speaker, is_remembered, privacy_of, speaker_of
+from zgadka.ops.auto_episodes import without
+from zgadka.ops.forget import Answer, answer_about
+from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.stores.tx import Tx
-from zgadka.text.refusal import plainly_refuses
 
 CLEAR = "clear"
 HIDE = "hide"
+_ALL = "everything all memories data profile know remember все всі усе дані профіль знаєш памятаєш всё данные знаешь"
+"""What the order to clear a profile speaks of."""
 PROFILE = 0
 """The memory id under which the question about a whole profile stands."""
 
@@ -40,95 +40,97 @@ class Profile:
     @property
     def counts(self) -> dict[str, int]:
         """How many facts, notes, episodes and relations will go; archived ones too."""
-        found = Counter(memory.kind for memory in self.own)
+        by_kind = Counter(memory.kind for memory in self.own)
         kinds = (("facts", "fact"), ("notes", "note"), ("episodes", "episode"), ("relations", "relation"))
-        return {name: found[kind] for name, kind in kinds}
+        return {name: by_kind[kind] for name, kind in kinds}
 
 
 @dataclass(frozen=True)
-class ClearAsked:
-    """The person must agree in a later message."""
+class Clearing:
+    """What clearing a profile has come to.
+
+    Attributes:
+        answer: `agreed`: everything is gone, and `undo` of any of the memories brings all back within the window;
+            `refused`: everything is kept; else the person must agree in a later message.
+        withheld: How many messages that said it are told nobody any more.
+    """
 
     profile: Profile
-
-
-@dataclass(frozen=True)
-class ClearCancelled:
-    """The person refused; everything is kept."""
-
-
-@dataclass(frozen=True)
-class Cleared:
-    """Everything is gone; `undo` of any of the memories brings all back within the window."""
-
-    profile: Profile
+    answer: Answer
+    withheld: int = 0
 
 
 def profile_of(tx: Tx, turn: Turn) -> Profile:
     """Everything that is remembered about the speaker on the platform, in every space and persona lineage."""
-    person = person_named(tx, turn, turn.user_name)
-    there = [in_space(tx, space, person) for space in tx.spaces_with(person)]
+    person = speaker_of(tx, turn)
+    profiles = [in_space(tx, space, person) for space in spaces_with(tx, person)]
     return Profile(
-        (*tx.all_memories(person), *(memory for one in there for memory in one.own)),
-        tuple(memory for one in there for memory in one.shared),
+        (*tx.memories.list_all(person), *(memory for profile in profiles for memory in profile.own)),
+        tuple(memory for profile in profiles for memory in profile.shared),
     )
 
 
 def in_space(tx: Tx, space: int, person: int) -> Profile:
-    """What a space's episodes and relations hold of a person."""
-    found = tx.with_person(space, person)
-    own = tuple(memory for memory in found if is_own(memory, person))
-    return Profile(own, tuple(memory for memory in found if not is_own(memory, person)))
+    """What a space's episodes and relations hold of a person; of their direct chat, all that belongs to it."""
+    memories = (
+        tx.memories.list_all(space) if space == direct_chat(tx, person) else tx.memories.list_with_person(space, person)
+    )
+    own = tuple(memory for memory in memories if is_own(memory, person))
+    return Profile(own, tuple(memory for memory in memories if not is_own(memory, person)))
 
 
 def is_own(memory: StoredMemory, person: int) -> bool:
     """Whether a memory with the person in it is about nobody else, or their relation to somebody."""
-    return memory.owner == person or memory.kind == "relation" or set(memory.people) == {person}
+    return memory.owner == person or memory.kind == "relation" or set(memory.people) <= {person}
 
 
-def clear_profile(tx: Tx, turn: Turn, reason: str) -> ClearAsked | ClearCancelled | Cleared | None:
+def spaces_with(tx: Tx, person: int) -> list[int]:
+    """The spaces that hold memories with the person in them: their direct chat, where all is about them, and others."""
+    direct = direct_chat(tx, person)
+    return sorted({*tx.memories.spaces_with_person(person), *([] if direct is None else [direct])})
+
+
+def direct_chat(tx: Tx, person: int) -> int | None:
+    """The person's direct chat, if they have one."""
+    owner = tx.owners.get(person) if tx.owners.exists(person) else None
+    return None if owner is None else tx.owners.find("direct", owner.platform, owner.name)
+
+
+def clear_profile(tx: Tx, turn: Turn, reason: str) -> Clearing | None:
     """Remove everything about the speaker, once they agreed in a later message; None when there is nothing."""
-    scope = speaker_scope(tx, turn)
-    question = tx.question(scope, turn.chat, PROFILE)
     profile = profile_of(tx, turn)
-    if not profile.own and not profile.shared:
+    memories = (*profile.own, *profile.shared)
+    if not memories:
         return None
-    content_hash = _hash(profile, turn)
-    if question is not None and (not is_open(tx, question) or question.content_hash != content_hash):
-        question = None
-    if question is not None and turn.text is not None and plainly_refuses(turn.text):
-        tx.close_question(scope, turn.chat, PROFILE)
-        return ClearCancelled()
-    if question is not None and is_later(turn, question):
-        _clear(tx, turn, scope.owner, profile, reason)
-        tx.close_question(scope, turn.chat, PROFILE)
-        return Cleared(profile)
-    ask(tx, turn, scope, PROFILE, content_hash, question)
-    return ClearAsked(profile)
+    # What is remembered after the question needs another one.
+    seen = sorted((memory.id, memory.version) for memory in memories)
+    answer = answer_about(tx, turn, PROFILE, str(seen), _ALL)
+    withheld = _clear(tx, turn, speaker_of(tx, turn), profile, reason) if answer == "agreed" else 0
+    return Clearing(profile, answer, withheld)
 
 
 def set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel) -> None:
     """Keep the privacy level that the speaker sets for themselves; but for the lowest, they are quoted no more."""
-    person = tx.ensure_owner("person", turn.platform, turn.user_name)
-    tx.put_privacy(person, level)
-    tx.add_note_to_trail(person, "privacy", actor=turn.user_name, reason=level.name)
+    person = ensure_speaker(tx, turn)
+    tx.privacy.put(person, level)
+    tx.audit.add_about_owner(person, "privacy", actor=turn.user_key, reason=level.name)
     if level is not PrivacyLevel.MINIMAL:
-        tx.leave_task(person, HIDE, {}, WAIT)
+        tx.tasks.add_follow_up(person, HIDE, {}, WAIT)
 
 
 def _quoting(tx: Tx, task: Task) -> Sequence[int]:
     # Those of waiting stretches too: an episode that is being made just now is not to be seen yet.
-    return sorted({*tx.spaces_with(task.owner), *tx.spaces_with_stretches(task.owner)})
+    return sorted({*tx.memories.spaces_with_person(task.owner), *tx.segments.spaces_with_person(task.owner)})
 
 
 def _hide_in(tx: Tx, task: Task, space: int) -> Mapping[str, int]:
     """Take the words of who does not want to be remembered out of what was told of a space by itself."""
-    if tx.owner(space).kind != "space" or privacy_of(tx, task.owner) is PrivacyLevel.MINIMAL:
+    if tx.owners.get(space).kind != "space" or is_remembered(tx, task.owner):
         return {}
-    tx.quote_no_more(space, task.owner)  # first: from here on, nobody else changes the space
-    for memory in tx.with_person(space, task.owner):
+    tx.segments.forbid_quotes(space, task.owner)  # first: from here on, nobody else changes the space
+    for memory in tx.memories.list_with_person(space, task.owner):
         if AUTOMATIC in memory.tags:
-            take_out(tx, memory, task.owner, actor=tx.owner(task.owner).name, change=None)
+            take_out(tx, memory, task.owner, actor=tx.owners.get(task.owner).name, change=None)
     return {}
 
 
@@ -137,41 +139,43 @@ HIDING = Spread(_quoting, _hide_in, end)
 
 def privacy(tx: Tx, turn: Turn) -> PrivacyLevel:
     """The speaker's privacy level."""
-    return privacy_of(tx, person_named(tx, turn, turn.user_name))
+    return privacy_of(tx, speaker_of(tx, turn))
 
 
-def _clear(tx: Tx, turn: Turn, person: int, profile: Profile, reason: str) -> None:
-    """Remove the person's own memories; what is in spaces follows in `CLEARING`."""
+def _clear(tx: Tx, turn: Turn, person: int, profile: Profile, reason: str) -> int:
+    """Remove the person's own memories; what is in spaces follows in `CLEARING`, and messages in `WITHHOLDING`."""
     change = tx.next_id("change")
+    withheld = withhold.withhold(tx, turn, person, dict.fromkeys(profile.own, change), everywhere=True)
     for memory in profile.own:
         if memory.owner == person:
-            keep.remove(tx, memory, "cleared", actor=turn.user_name, reason=reason, change=change)
-    tx.leave_task(person, CLEAR, {"turn": turn.as_json(), "reason": reason, "change": change}, WAIT)
+            persist.remove(tx, memory, "cleared", actor=turn.user_key, reason=reason, change=change)
+    tx.tasks.add_follow_up(person, CLEAR, {"turn": turn.as_json(), "reason": reason, "change": change}, WAIT)
+    return withheld
 
 
 def _owners(tx: Tx, task: Task) -> Sequence[int]:
     turn = Turn.from_json(task.payload["turn"])
-    waiting = tx.owners_of_tasks(turn.platform, task.owner, turn.user_number)
-    in_line = (*tx.spaces_with_observations(task.owner), *tx.spaces_with_stretches(task.owner))
-    return sorted({*tx.spaces_with(task.owner), *waiting, *in_line} - {task.owner})
+    waiting = tx.tasks.spaces_about(turn.platform, task.owner, turn.user_number)
+    in_line = (*tx.observations.spaces_with_person(task.owner), *tx.segments.spaces_with_person(task.owner))
+    return sorted({*spaces_with(tx, task.owner), *waiting, *in_line} - {task.owner})
 
 
 def _clear_in(tx: Tx, task: Task, space: int) -> Mapping[str, int]:
     """Remove what a space holds of the person, and what they said before and must not come true after."""
     tx.turn = turn = Turn.from_json(task.payload["turn"])
     reason, change = task.payload["reason"], task.payload["change"]
-    tx.drop_tasks_about(space, task.owner, turn.user_number, until=task.created_at)
-    tx.drop_observations_of(space, task.owner, until=task.created_at)
-    tx.quote_no_more(space, task.owner)
-    if not tx.is_undone(task):  # somebody else ended it, and it may have been taken back since
+    tx.tasks.delete_about(space, task.owner, turn.user_number, until=task.created_at)
+    tx.observations.delete_of_person(space, task.owner, until=task.created_at)
+    tx.segments.forbid_quotes(space, task.owner)
+    if not tx.tasks.is_open(task):  # somebody else ended it, and it may have been taken back since
         return {}
-    found = in_space(tx, space, task.owner)
-    for memory in found.own:
+    profile = in_space(tx, space, task.owner)
+    for memory in profile.own:
         if memory.created_at <= task.created_at:  # what came since was not asked about
-            keep.remove(tx, memory, "cleared", actor=turn.user_name, reason=reason, change=change)
-    for memory in found.shared:
+            persist.remove(tx, memory, "cleared", actor=turn.user_key, reason=reason, change=change)
+    for memory in profile.shared:
         if memory.created_at <= task.created_at:
-            take_out(tx, memory, task.owner, actor=turn.user_name, change=change)
+            take_out(tx, memory, task.owner, actor=turn.user_key, change=change)
     return {}
 
 
@@ -180,14 +184,8 @@ CLEARING = Spread(_owners, _clear_in, end)
 
 def take_out(tx: Tx, memory: StoredMemory, person: int, *, actor: str, change: int | None) -> None:
     """Take a person out of an episode with others."""
-    rest = without(tx, memory, person)
-    if rest is None or keep.holder(tx, rest) is not None:
-        keep.remove(tx, memory, "cleared", actor=actor, reason="participant left", change=change)
+    remaining = without(tx, memory, person)
+    if remaining is None or persist.holder(tx, remaining) is not None:
+        persist.remove(tx, memory, "cleared", actor=actor, reason="participant left", change=change)
     else:
-        keep.put(tx, memory, rest, "cleared", actor=actor, reason="participant left", change=change)
-
-
-def _hash(profile: Profile, turn: Turn) -> bytes:
-    """Of everything that would go, and the persona that asks: what is remembered after that needs another question."""
-    seen: Sequence[tuple[int, int]] = [(memory.id, memory.version) for memory in (*profile.own, *profile.shared)]
-    return hashlib.blake2b(f"{turn.persona}:{sorted(seen)}".encode(), digest_size=16).digest()
+        persist.put(tx, memory, remaining, "cleared", actor=actor, reason="participant left", change=change)

@@ -8,18 +8,19 @@ from datetime import timedelta
 from heapq import heappush, heappushpop
 from typing import TYPE_CHECKING, get_args
 
-from zgadka.model.heading import Heading
 from zgadka.model.memory import Kind, Scope, StoredMemory
-from zgadka.model.moments import micros
+from zgadka.model.memory_meta import Heading
 from zgadka.model.outcome import Found, Recalled
-from zgadka.search.fusion import add_up, scale_by_most
+from zgadka.model.timestamps import micros
+from zgadka.ops.access import hidden
+from zgadka.search.fusion import scale_by_max, sum_scores
 from zgadka.search.lexical import Scores, bm25, together
-from zgadka.search.scope_index import all_headings, candidates, cosines
+from zgadka.search.memory_index_cache import all_headings, candidates, cosines
 from zgadka.stores.tx import Tx
 from zgadka.text.words import query_words
 
 if TYPE_CHECKING:
-    from zgadka.search.meaning import Cosines
+    from zgadka.search.vector_search import Cosines
 
 HALF_LIFE = timedelta(days=180)
 """After this time without being stated again, a memory has lost half of what recency can give it."""
@@ -31,7 +32,7 @@ _IMPORTANCE_SHARE = 0.3
 """Chosen, not measured, for there is no public data of facts with confidence and age: so mild that words and meaning
 decide, and they only order what fits alike."""
 _PAST_WEIGHT = 0.7
-"""What held only in the past stands behind what holds now."""
+"""What held only in the past, or has not begun, stands behind what holds now."""
 _TYPE_WEIGHT = {"personal": 1.0, "relationship": 1.0, "preference": 0.98, "skill": 0.98, "trait": 0.96, "opinion": 0.94}
 """What describes a person longer comes first among equals; mild enough that words and confidence decide."""
 _KINDS: frozenset[str] = frozenset(get_args(Kind))
@@ -56,50 +57,56 @@ def recall(
         fits: Which of these; None: all. It is asked about each candidate, of which there may be thousands.
         explain: Whether to say of each what its score is made of.
     """
-    now = micros(tx.now)
+    at = micros(tx.now)
     if query is None:
         headings = [all_headings(tx, scope) for scope in scopes]
-        known = _merged(headings)
-        total: Mapping[int, float] = dict.fromkeys(known, 1.0)
+        by_id = _merged(headings)
+        total: Mapping[int, float] = dict.fromkeys(by_id, 1.0)
         fitness = None
     else:
         wanted = query_words(query)
         near = _near(tx, scopes, query)
-        scoped = [candidates(tx, scope, wanted, whole=bool(near)) for scope in scopes]
-        headings = [theirs for theirs, _ in scoped]
-        known = _merged(headings)
-        words = bm25(wanted, together([theirs for _, theirs in scoped]))
+        scoped = [candidates(tx, scope, wanted, include_all=bool(near)) for scope in scopes]
+        headings = [scope_headings for scope_headings, _ in scoped]
+        by_id = _merged(headings)
+        words = bm25(wanted, together([scope_headings for _, scope_headings in scoped]))
         fitness = Fitness(words, near, 1.0 if tx.meaning is None else tx.meaning.floor)
         total = fitness.total
-    found = [memory for memory in total if known[memory].kind in kinds]
+    matching = [memory for memory in total if by_id[memory].kind in kinds]
     if fits is not None:
-        found = [memory for memory in found if fits(known[memory])]
-    best = _best(found, limit, total, lambda memory: _weight(known[memory], now))
-    memories = _read(tx, scopes, headings, [memory for _, memory in best])
+        matching = [memory for memory in matching if fits(by_id[memory])]
+    while True:
+        # Of hidden episodes behind the limit, the total tells that there are some: to look at all would take too long.
+        best = _best(matching, limit, total, lambda memory: _weight(by_id[memory], at))
+        memories = _read(tx, scopes, headings, [memory for _, memory in best])
+        untold = hidden(tx, memories.values())
+        if not untold:
+            break
+        matching = [memory for memory in matching if memory not in untold]
     return Recalled(
         tuple(
             Found(
                 memories[memory],
                 score,
                 1.0 if fitness is None else fitness.similarity(memory),
-                _why(known[memory], now, fitness) if explain else {},
+                _explain(by_id[memory], at, fitness) if explain else {},
             )
             for score, memory in best
         ),
-        len(found),
+        len(matching),
     )
 
 
 def _best(
-    found: list[int], limit: int, fits: Mapping[int, float], weight: Callable[[int], float]
+    matching: list[int], limit: int, fits: Mapping[int, float], weight: Callable[[int], float]
 ) -> list[tuple[float, int]]:
     """The highest products of fit and weight, best first; of equal ones the newer memory.
 
     A weight is 1 at most, so that what fits too little need not be weighed.
     """
-    found.sort(key=fits.__getitem__, reverse=True)
+    matching.sort(key=fits.__getitem__, reverse=True)
     best: list[tuple[float, int]] = []
-    for memory in found:
+    for memory in matching:
         fit = fits[memory]
         if len(best) < limit:
             heappush(best, (fit * weight(memory), memory))
@@ -126,19 +133,19 @@ class Fitness:
     def __init__(self, words: Scores, near: Sequence[Cosines], floor: float) -> None:
         self._words = words
         self._near = near
-        self.by_words = scale_by_most(words.scores)
-        above = [one.above(floor).items() for one in near]
-        self.by_meaning = scale_by_most({memory: cosine - floor for some in above for memory, cosine in some})
+        self.by_words = scale_by_max(words.scores)
+        above = [similarities.above(floor).items() for similarities in near]
+        self.by_meaning = scale_by_max({memory: cosine - floor for scores in above for memory, cosine in scores})
         if near:
             unknown: Mapping[int, float] = self.by_words
-            for one in near:
-                unknown = one.unknown(unknown)
+            for similarities in near:
+                unknown = similarities.unknown(unknown)
             self.by_meaning |= unknown
-        self.total = add_up(self.by_words, self.by_meaning)
+        self.total = sum_scores(self.by_words, self.by_meaning)
 
     def similarity(self, memory: int) -> float:
         """How much of the query the memory holds, by its words or by its meaning, from 0 to 1."""
-        return max((self._words.similarity(memory), *(one.get(memory, 0.0) for one in self._near)))
+        return max((self._words.similarity(memory), *(similarities.get(memory, 0.0) for similarities in self._near)))
 
 
 def _near(tx: Tx, scopes: Sequence[Scope], query: str) -> list[Cosines]:
@@ -148,18 +155,28 @@ def _near(tx: Tx, scopes: Sequence[Scope], query: str) -> list[Cosines]:
     return [near for scope in scopes if (near := cosines(tx, scope, meaning))]
 
 
-def _why(heading: Heading, now: int, fitness: Fitness | None) -> dict[str, float]:
+def _explain(heading: Heading, at: int, fitness: Fitness | None) -> dict[str, float]:
     """What a score is made of: words and meaning are added up, and the rest multiplied on."""
-    why = {"weight": _weight(heading, now)}
+    why = {"weight": _weight(heading, at)}
     if fitness is not None:
         why |= {"words": fitness.by_words.get(heading.id, 0.0), "meaning": fitness.by_meaning.get(heading.id, 0.0)}
-    return why | _factors(heading, now)
+    # How far each reason alone lowers the weight from 1.
+    alone = heading._replace(confidence=1.0, permanent=1, type=None, importance=None, since=None, until=None)
+    reasons = {
+        "confidence": alone._replace(confidence=heading.confidence),
+        "recency": alone._replace(permanent=heading.permanent),
+        "type": alone._replace(type=heading.type),
+        "importance": alone._replace(importance=heading.importance),
+        "past": alone._replace(until=heading.until),
+        "to_come": alone._replace(since=heading.since),
+    }
+    return why | {name: weight for name, changed in reasons.items() if (weight := _weight(changed, at)) < 1}
 
 
 def _merged(headings: Sequence[Mapping[int, Heading]]) -> Mapping[int, Heading]:
     """All of them; what is seen in two scopes is there once."""
-    headings = [one for one in headings if one] or headings[:1]
-    return headings[0] if len(headings) == 1 else {id_: one for scope in headings for id_, one in scope.items()}
+    headings = [scope_headings for scope_headings in headings if scope_headings] or headings[:1]
+    return headings[0] if len(headings) == 1 else {id_: heading for scope in headings for id_, heading in scope.items()}
 
 
 def _read(
@@ -167,34 +184,21 @@ def _read(
 ) -> dict[int, StoredMemory]:
     """The memories with these ids, whole, each from its owner's rows."""
     wanted: defaultdict[int, set[int]] = defaultdict(set)
-    for scope, theirs in zip(scopes, headings, strict=True):
-        wanted[scope.owner].update(id_ for id_ in ids if id_ in theirs)
-    found: dict[int, StoredMemory] = {}
-    for owner, its in wanted.items():
-        found |= tx.memories(owner, its)
-    return found
+    for scope, scope_headings in zip(scopes, headings, strict=True):
+        wanted[scope.owner].update(id_ for id_ in ids if id_ in scope_headings)
+    memories: dict[int, StoredMemory] = {}
+    for owner, owned_ids in wanted.items():
+        memories |= tx.memories.get_many(owner, owned_ids)
+    return memories
 
 
-def _weight(heading: Heading, now: int) -> float:
+def _weight(heading: Heading, at: int) -> float:
     """A mild factor from 0.5 to 1: what is surer, newer and more lasting comes first among equals."""
-    age = max(now - heading.updated, 0) / _HALF_LIFE
+    age = max(at - heading.updated, 0) / _HALF_LIFE
     recency = 1.0 if heading.permanent else 0.5**age
     lasting = _TYPE_WEIGHT.get(heading.type or "", 1.0)
     if heading.importance is not None:
         lasting *= 1 - _IMPORTANCE_SHARE * (1 - heading.importance)
-    if heading.until is not None and heading.until <= now:
+    if (heading.until is not None and heading.until <= at) or (heading.since is not None and heading.since > at):
         lasting *= _PAST_WEIGHT
     return lasting * (1 - _CONFIDENCE_SHARE * (1 - heading.confidence) - _RECENCY_SHARE * (1 - recency))
-
-
-def _factors(heading: Heading, now: int) -> dict[str, float]:
-    """What a weight is made of, for people: how far each reason alone lowers it from 1."""
-    alone = heading._replace(confidence=1.0, permanent=1, type=None, importance=None, until=None)
-    reasons = {
-        "confidence": alone._replace(confidence=heading.confidence),
-        "recency": alone._replace(permanent=heading.permanent),
-        "type": alone._replace(type=heading.type),
-        "importance": alone._replace(importance=heading.importance),
-        "past": alone._replace(until=heading.until),
-    }
-    return {name: weight for name, one in reasons.items() if (weight := _weight(one, now)) < 1}

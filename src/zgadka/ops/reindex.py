@@ -15,7 +15,7 @@ def is_outdated(tx: Tx) -> bool:
 
 def reindex(tx: Tx, owner: int) -> int:
     """Make the words of the owner's memories anew; returns how many memories had others."""
-    return sum(tx.reword(memory, index_words(memory.searchable)) for memory in tx.all_memories(owner))
+    return sum(tx.memories.reword(memory, index_words(memory.searchable)) for memory in tx.memories.list_all(owner))
 
 
 def note_reindexed(tx: Tx) -> None:

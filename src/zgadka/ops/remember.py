@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
 
-from zgadka.model.memory import EVERYWHERE, FactType, Scope, StoredMemory
+from zgadka.model.memory import EVERYWHERE, FactType, Kind, Scope, StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Conflict, LimitReached, NoAccess, Remembered
 from zgadka.model.turn import Turn
-from zgadka.ops import keep
-from zgadka.ops.scopes import writing_scope
+from zgadka.ops import persist
+from zgadka.ops.access import writing_scope
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
+from zgadka.text.keys import is_single_valued
 
 
-@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, kw_only=True)  # as `StoredMemory`
+@dataclass(frozen=True, kw_only=True)
 class New:
     """What is to be remembered, checked: type and key of a fact, None for a note."""
 
@@ -51,48 +51,64 @@ def remember_in(
 ) -> Remembered | AlreadyKnown | Conflict | LimitReached:
     """Keep something new in a scope that may be changed, unless it has `limit` of the kind already."""
     memory = fresh(tx, turn, scope, new)
-    slots = _slots(scope, memory)
-    found = [known for slot in slots for known in tx.in_slot(scope.owner, slot)]
-    for known in found:
-        if not known.archived:
-            return _repeated(tx, turn, known, memory)
-    if (count := tx.live_count(scope.owner, scope.lineage, memory.kind)) >= limit:
-        return LimitReached(count, limit)
-    here = (known for known in found if (known.space, known.lineage) == (scope.space, scope.lineage))
-    return _add(tx, turn, memory, here, slot=slots[0])
+    competing = rivals(tx, scope, memory)
+    for rival in competing:
+        if persist.holds(rival, tx.now):
+            return _confirm(tx, turn, rival, memory)
+    memory = before_the_next(memory, competing, tx.now)
+    rows = known_in(tx, scope, memory)
+    for row in rows:
+        if not row.archived:
+            return _confirm(tx, turn, row, memory)
+    if (full := no_room(tx, scope, memory.kind, limit)) is not None:
+        return full
+    forgotten = (row for row in rows if (row.space, row.lineage) == (scope.space, scope.lineage))
+    return _add(tx, turn, memory, forgotten)
+
+
+def no_room(tx: Tx, scope: Scope | StoredMemory, kind: Kind, limit: int, extra: int = 1) -> LimitReached | None:
+    """Why so many more of a kind cannot be kept; None when they can. Facts that are past take no room."""
+    count = tx.memories.count(scope.owner, scope.lineage, kind)
+    if count + extra > limit and kind == "fact":
+        count -= tx.memories.count_past(scope.owner, scope.lineage)
+    return LimitReached(count, limit) if count + extra > limit else None
+
+
+def rivals(tx: Tx, scope: Scope, memory: StoredMemory) -> list[StoredMemory]:
+    """The facts of which only one can hold at a time, of the same single-valued key."""
+    if not is_single_valued(memory.key or ""):
+        return []
+    return tx.memories.list_with_key(scope, memory.type or "", memory.key or "")
+
+
+def before_the_next(memory: StoredMemory, competing: Iterable[StoredMemory], at: datetime) -> StoredMemory:
+    """The memory that holds now, until one of its rivals is known to begin."""
+    begins = [rival.valid_from for rival in competing if rival.valid_from is not None and rival.valid_from > at]
+    return replace(memory, valid_to=min(begins)) if begins else memory
 
 
 def known_in(tx: Tx, scope: Scope, memory: StoredMemory) -> list[StoredMemory]:
     """What has the slot that this memory would take, there or where it is seen from there; also what was forgotten."""
-    return [known for slot in _slots(scope, memory) for known in tx.in_slot(scope.owner, slot)]
-
-
-def _slots(scope: Scope, memory: StoredMemory) -> list[bytes]:
-    """The memory's slot, and those that it would take where it is seen from there."""
-    return keep.slots_of(memory, [(memory.space, memory.lineage), *_wider(scope)])
+    slots = persist.slots_of(memory, [(memory.space, memory.lineage), *_wider(scope)])
+    return [row for slot in slots for row in tx.memories.list_in_slot(scope.owner, slot)]
 
 
 def add_fresh(tx: Tx, turn: Turn, memory: StoredMemory, change: int | None = None) -> Remembered:
     """Keep a fresh memory whose slot is free; what was forgotten comes back as a new version."""
-    slot = keep.slot_of(memory)
-    return _add(tx, turn, memory, tx.in_slot(memory.owner, slot), slot=slot, change=change)
+    return _add(tx, turn, memory, tx.memories.list_in_slot(memory.owner, persist.slot_of(memory)), change)
 
 
 def _add(
-    tx: Tx,
-    turn: Turn,
-    memory: StoredMemory,
-    forgotten: Iterable[StoredMemory],
-    *,
-    slot: bytes,
-    change: int | None = None,
+    tx: Tx, turn: Turn, memory: StoredMemory, forgotten: Iterable[StoredMemory], change: int | None = None
 ) -> Remembered:
-    for known in forgotten:
-        if known.canonical == memory.canonical:
-            again = replace(memory, id=known.id, evidence=known.evidence + 1, created_at=known.created_at)
-            return Remembered(keep.put(tx, known, again, "revived", actor=turn.user_name, change=change), revived=True)
+    for existing in forgotten:
+        if existing.canonical == memory.canonical:
+            revived = replace(memory, id=existing.id, evidence=existing.evidence + 1, created_at=existing.created_at)
+            return Remembered(
+                persist.put(tx, existing, revived, "revived", actor=turn.user_key, change=change), revived=True
+            )
     memory = memory.numbered(tx.next_id("memory"))
-    keep.add(tx, memory, "created", actor=turn.user_name, change=change, slot=slot)
+    persist.add(tx, memory, "created", actor=turn.user_key, change=change)
     return Remembered(memory)
 
 
@@ -109,13 +125,10 @@ def fresh(tx: Tx, turn: Turn, scope: Scope, new: New) -> StoredMemory:
         content=new.content,
         canonical=canonical(new.content, new.key),
         confidence=new.confidence,
-        evidence=1,
         excerpt=new.excerpt,
         tags=new.tags,
         permanent=new.permanent,
-        archived=False,
-        version=1,
-        said_by=turn.user_name,
+        said_by=turn.user_key,
         created_at=tx.now,
         updated_at=tx.now,
         valid_from=new.valid_from,
@@ -132,15 +145,15 @@ def _wider(scope: Scope) -> list[tuple[int, int]]:
     return [(scope.space, 0), (EVERYWHERE, scope.lineage), (EVERYWHERE, 0)]
 
 
-def _repeated(tx: Tx, turn: Turn, known: StoredMemory, said: StoredMemory) -> AlreadyKnown | Conflict:
-    if known.canonical != said.canonical:
-        return Conflict(known)
+def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory) -> AlreadyKnown | Conflict:
+    if existing.canonical != restated.canonical:
+        return Conflict(existing)
     stronger = replace(
-        known,
-        evidence=known.evidence + 1,
-        confidence=max(known.confidence, said.confidence),
-        tags=tuple(dict.fromkeys(known.tags + said.tags)),
-        permanent=known.permanent or said.permanent,
-        said_by=turn.user_name,
+        existing,
+        evidence=existing.evidence + 1,
+        confidence=max(existing.confidence, restated.confidence),
+        tags=tuple(dict.fromkeys(existing.tags + restated.tags)),
+        permanent=existing.permanent or restated.permanent,
+        said_by=turn.user_key,
     )
-    return AlreadyKnown(keep.put(tx, known, stronger, "confirmed", actor=turn.user_name))
+    return AlreadyKnown(persist.put(tx, existing, stronger, "confirmed", actor=turn.user_key))

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, fields
 from zgadka.model.memory import Kind
 from zgadka.ops.reindex import is_outdated
 from zgadka.stores.cache import What
-from zgadka.stores.repairs import Link
 from zgadka.stores.tx import Tx
+from zgadka.stores.tx.derived_data import Link
 from zgadka.text.words import index_words
 
 
@@ -35,13 +35,13 @@ class Drift:
     @property
     def counts(self) -> dict[str, int]:
         """How much is wrong of what, where anything is."""
-        named = {one.name: len(getattr(self, one.name)) for one in fields(self)}
+        named = {attribute.name: len(getattr(self, attribute.name)) for attribute in fields(self)}
         return {name: count for name, count in named.items() if count}
 
 
 def owners_to_check(tx: Tx) -> list[int]:
     """Every owner, and those of whom the full-text index alone knows."""
-    return sorted({owner.id for owner in tx.owners()} | set(tx.indexed_owners()))
+    return sorted({owner.id for owner in tx.owners.list()} | set(tx.derived.indexed_owners()))
 
 
 def find_drift(tx: Tx, owner: int, *, anew: bool = False) -> Drift:
@@ -50,13 +50,13 @@ def find_drift(tx: Tx, owner: int, *, anew: bool = False) -> Drift:
     Args:
         anew: Also take words for wrong that an older program made; they are made anew by themselves.
     """
-    memories = tx.all_memories(owner)
+    memories = tx.memories.list_all(owner)
     live = {memory.id for memory in memories if not memory.archived}
-    kept = tx.kept_words(owner)
+    stored_words = tx.derived.row_words(owner)
     words = {memory.id: " ".join(index_words(memory.searchable)) for memory in memories}
     if not anew and is_outdated(tx):
-        words = kept
-    held = tx.indexed(owner)
+        words = stored_words
+    held = tx.derived.indexed_words(owner)
     index = {
         memory: (None if is_held is None else frozenset(is_held), words[memory] if memory in live else None)
         for memory in live | held.keys()
@@ -65,16 +65,16 @@ def find_drift(tx: Tx, owner: int, *, anew: bool = False) -> Drift:
     counted: Counter[tuple[int, Kind]] = Counter(
         (memory.lineage, memory.kind) for memory in memories if not memory.archived
     )
-    tallied = tx.tallies(owner)
+    tallied = tx.derived.tallies(owner)
     tallies = {key: counted[key] for key in counted.keys() | tallied.keys() if counted[key] != tallied.get(key, 0)}
     needed: set[tuple[Link, int, int]] = set()
     for memory in memories:
         needed |= {("participant", person, memory.id) for person in memory.people}
         needed |= {("episode_message", message, memory.id) for message in memory.messages}
-    linked = tx.links(owner)
-    vectors, waiting = tx.strays(owner)
+    linked = tx.derived.links(owner)
+    vectors, waiting = tx.derived.stray_vectors(owner)
     return Drift(
-        words={memory: right for memory, right in words.items() if kept[memory] != right},
+        words={memory: right for memory, right in words.items() if stored_words[memory] != right},
         index=index,
         tallies=tallies,
         links={link: link in needed for link in needed ^ linked},
@@ -89,17 +89,17 @@ def repair(tx: Tx, owner: int) -> dict[str, int]:
     """
     drift = find_drift(tx, owner, anew=True)
     for memory, words in drift.words.items():
-        tx.put_words(owner, memory, words)
-    for memory, (before, after) in drift.index.items():
-        tx.put_indexed(owner, memory, before, None if after is None else after.split(" "))
+        tx.derived.put_row_words(owner, memory, words)
+    for memory, (wrong_words, right_words) in drift.index.items():
+        tx.derived.put_index(owner, memory, wrong_words, None if right_words is None else right_words.split(" "))
     for (lineage, kind), live in drift.tallies.items():
-        tx.put_tally(owner, lineage, kind, live)
+        tx.derived.put_tally(owner, lineage, kind, live)
     for link, stays in drift.links.items():
-        tx.put_link(owner, link, stays=stays)
-    for what, id_ in drift.strays:
-        tx.drop_stray(owner, what, id_)
-    for what, id_ in tx.without_vector(owner):
-        tx.wait_for_vector(owner, what, id_)
-    if tx.has_owner(owner):
-        tx.renew(owner)
+        tx.derived.put_link(owner, link, stays=stays)
+    for row_kind, id_ in drift.strays:
+        tx.vectors.delete(owner, row_kind, id_)
+    for row_kind, id_ in tx.derived.missing_vectors(owner):
+        tx.vectors.enqueue(owner, row_kind, id_)
+    if tx.owners.exists(owner):
+        tx.derived.renew_revisions(owner)
     return drift.counts

@@ -9,9 +9,9 @@ from datetime import datetime
 from zgadka.errors import InvalidInput
 from zgadka.model.rollout import Arm, Decision, bucket, legacy_chats, policy_of
 from zgadka.model.turn import Turn
-from zgadka.ops.scopes import ensure_space, find_space
-from zgadka.stores.rollout import Chat, Choice
+from zgadka.ops.access import ensure_space, find_space
 from zgadka.stores.tx import Tx
+from zgadka.stores.tx.rollout import Chat, Choice
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class RolloutNow:
 
 def decide(tx: Tx, turn: Turn) -> Decision:
     """Decide which arm the turn's chat has."""
-    return _decided(tx, turn, find_space(tx, turn))
+    return _decide(tx, turn, find_space(tx, turn))
 
 
 def see_chat(tx: Tx, space: int, turn: Turn) -> tuple[Decision, Chat | None]:
@@ -40,25 +40,25 @@ def see_chat(tx: Tx, space: int, turn: Turn) -> tuple[Decision, Chat | None]:
 
     A chat that has messages from before its row, as after an upgrade, was seen when the oldest of them was written.
     """
-    chat = tx.chat(space, turn.chat)
+    chat = tx.chats.get(space, turn.chat)
     if chat is None:
-        first, seen_at = tx.first_message_at(space, turn.chat), tx.now
-        if first is not None:
-            seen_at = min(first, tx.now)
+        first_message_at, seen_at = tx.chats.first_message_at(space, turn.chat), tx.now
+        if first_message_at is not None:
+            seen_at = min(first_message_at, tx.now)
         elif policy_of(tx.settings.rollout).mode == "new_chats":
-            tx.begin_rollout()
+            tx.chats.start_rollout()
             # Another process, by a clock that is ahead, may have begun it: this chat is new all the same.
-            seen_at = max(tx.now, tx.rollout_began() or tx.now)
-        tx.see_chat(space, turn.chat, seen_at)
-        chat = tx.chat(space, turn.chat)
-    return _decided(tx, turn, space, chat), chat
+            seen_at = max(tx.now, tx.chats.rollout_start() or tx.now)
+        tx.chats.add(space, turn.chat, seen_at)
+        chat = tx.chats.get(space, turn.chat)
+    return _decide(tx, turn, space, chat), chat
 
 
-def _decided(tx: Tx, turn: Turn, space: int, chat: Chat | None = None) -> Decision:
+def _decide(tx: Tx, turn: Turn, space: int, chat: Chat | None = None) -> Decision:
     settings = tx.settings
     if not settings.enable_tool_based_memory:
         return Decision("automated", "switched_off")
-    chat = chat or tx.chat(space, turn.chat)
+    chat = chat or tx.chats.get(space, turn.chat)
     if chat is not None and chat.arm is not None:
         return Decision(chat.arm, "override")
     policy = policy_of(settings.rollout)
@@ -79,8 +79,8 @@ def _decided(tx: Tx, turn: Turn, space: int, chat: Chat | None = None) -> Decisi
 
 def _is_new(tx: Tx, space: int, name: str, chat: Chat | None) -> bool:
     if chat is None:
-        return tx.first_message_at(space, name) is None
-    began_at = tx.rollout_began()
+        return tx.chats.first_message_at(space, name) is None
+    began_at = tx.chats.rollout_start()
     return began_at is not None and chat.seen_at >= began_at
 
 
@@ -107,7 +107,7 @@ def choose_arm(
         InvalidInput: No such chat was seen, and there is nothing to be chosen before one is; or the space is a person.
     """
     if space is None and user is None:
-        spaces = tx.spaces_with_chat(platform, chat)
+        spaces = tx.chats.spaces_with(platform, chat)
     else:
         spaces = _places(tx, platform, chat, arm, space, user)
     if not spaces:
@@ -115,8 +115,8 @@ def choose_arm(
             f"no chat {chat!r} was seen on {platform!r}, or not in the place that is named; to choose before it is, "
             "say its space or, of a direct chat, its user"
         )
-    for one in spaces:
-        tx.choose_arm(one, chat, arm)
+    for space_id in spaces:
+        tx.chats.set_arm(space_id, chat, arm)
     return len(spaces)
 
 
@@ -129,15 +129,15 @@ def _places(tx: Tx, platform: str, chat: str, arm: Arm | None, space: str | None
         platform=platform, space=chat if space is None else space, chat=chat, user=speaker, direct=user is not None
     )
     if arm is None:
-        here = find_space(tx, turn)
-        return [here] if tx.chat(here, chat) is not None else []
-    is_seen = tx.find_owner(turn.place[0], platform, turn.place[1]) is not None
+        space_id = find_space(tx, turn)
+        return [space_id] if tx.chats.get(space_id, chat) is not None else []
+    is_seen = tx.owners.find(turn.place[0], platform, turn.place[1]) is not None
     # Kept as a space, a direct chat would be nobody's, and outlive its person's erasure.
-    if not is_seen and user is None and tx.find_owner("person", platform, turn.space) is not None:
+    if not is_seen and user is None and tx.owners.find("person", platform, turn.space) is not None:
         raise InvalidInput(f"{space!r} is a person on {platform!r}; for their direct chat, give it as its user")
-    here = ensure_space(tx, turn)
-    tx.see_chat(here, chat, min(tx.first_message_at(here, chat) or tx.now, tx.now))
-    return [here]
+    space_id = ensure_space(tx, turn)
+    tx.chats.add(space_id, chat, min(tx.chats.first_message_at(space_id, chat) or tx.now, tx.now))
+    return [space_id]
 
 
 def rollout_now(tx: Tx) -> RolloutNow:
@@ -147,6 +147,6 @@ def rollout_now(tx: Tx) -> RolloutNow:
         enabled=settings.enable_tool_based_memory,
         policy=settings.rollout,
         fallback=settings.enable_automated_memory_fallback,
-        began_at=tx.rollout_began(),
-        choices=tx.choices(),
+        began_at=tx.chats.rollout_start(),
+        choices=tx.chats.list_chosen(),
     )

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 
-from zgadka.model.moments import micros
 from zgadka.model.outcome import FoundMessage
-from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
-from zgadka.ops.scopes import find_space, person_named, privacy_of
-from zgadka.search.conversation import Hit
-from zgadka.search.talk_index import TalkIndex, talk_index
+from zgadka.ops.access import find_space, invisible, speaker_of
+from zgadka.search.message_index_cache import MessageIndex, message_index
 from zgadka.stores.tx import Tx
-from zgadka.text.clean import storable
+from zgadka.text.sanitize import storable
 
 
 def search_messages(
@@ -37,24 +34,34 @@ def search_messages(
         until: The last moment, not included.
     """
     space = find_space(tx, turn)
-    with talk_index(tx, space, turn.conversation) as index:
-        names = tx.names(space, set(index.people.values()) - {0})
-        hidden = {one for one in set(index.counterparts.values()) if privacy_of(tx, one) is PrivacyLevel.FULL}
-        first = None if since is None else micros(since)
-        last = None if until is None else micros(until)
-        people, counterparts, times = index.people, index.counterparts, index.times
+    with message_index(tx, space, turn.conversation) as index:
+        names = tx.members.names(space, _authors(index))
+        hidden = invisible(tx, index.counterparts.values())
+        chat, counterparts = index.corpus.messages, index.counterparts
 
         def fits(message: int) -> bool:
             return (
                 counterparts[message] not in hidden
-                and (person is None or people[message] == person)
-                and (first is None or times[message] >= first)
-                and (last is None or times[message] < last)
+                and (person is None or chat[message].person == person)
+                and (since is None or chat[message].at >= since)
+                and (until is None or chat[message].at < until)
             )
 
-        hits = _ranked(tx, turn, space, index, query, names, limit, explain=explain, fits=fits)
-        named = {hit.id: names.get(people[hit.id], ()) for hit in hits}
-    messages = tx.messages(space, [hit.id for hit in hits])
+        asker = speaker_of(tx, turn)
+        hits = index.corpus.rank(
+            query,
+            names=names,
+            asker=asker,
+            now=turn.time or tx.now,
+            cosines=_cosines(tx, space, index, query),
+            floor=-1.0 if tx.meaning is None else tx.meaning.floor,
+            limit=limit,
+            fits=fits,
+            asking=_asking(tx, turn, space, index, asker),
+            explain=explain,
+        )
+        named = {hit.id: names.get(chat[hit.id].person, ()) for hit in hits}
+    messages = tx.messages.get_many(space, [hit.id for hit in hits])
     return [
         FoundMessage(messages[hit.id], next(iter(named[hit.id]), None), hit.score, hit.parts)
         for hit in hits
@@ -65,45 +72,25 @@ def search_messages(
 def names_here(tx: Tx, turn: Turn) -> dict[int, tuple[str, ...]]:
     """The names of the people who wrote in the turn's chat and thread, by owner id."""
     space = find_space(tx, turn)
-    with talk_index(tx, space, turn.conversation) as index:
-        return tx.names(space, set(index.people.values()) - {0})
+    with message_index(tx, space, turn.conversation) as index:
+        return tx.members.names(space, _authors(index))
 
 
-def _ranked(
-    tx: Tx,
-    turn: Turn,
-    space: int,
-    index: TalkIndex,
-    query: str,
-    names: Mapping[int, tuple[str, ...]],
-    limit: int,
-    *,
-    explain: bool,
-    fits: Callable[[int], bool],
-) -> list[Hit]:
+def _authors(index: MessageIndex) -> set[int]:
+    return {message.person for message in index.corpus.messages.values()} - {0}
+
+
+def _cosines(tx: Tx, space: int, index: MessageIndex, query: str) -> Mapping[int, float] | None:
     meaning = tx.meaning
-    cosines: Mapping[int, float] | None = None
-    if meaning is not None and meaning.query == query[: len(meaning.query)]:
-        embedder = meaning.embedder
-        cosines = index.cosines(meaning, lambda: tx.message_vectors(space, list(index.people), embedder))
-    speaker = person_named(tx, turn, turn.user_name)
-    return index.corpus.rank(
-        query,
-        names=names,
-        asker=speaker,
-        now=turn.time or tx.now,
-        cosines=cosines,
-        floor=-1.0 if meaning is None else meaning.floor,
-        limit=limit,
-        fits=fits,
-        asking=_asking(tx, turn, space, index, speaker),
-        explain=explain,
-    )
+    if meaning is None or not query.startswith(meaning.query):
+        return None
+    return index.cosines(meaning, lambda: tx.vectors.of_messages(space, list(index.corpus.messages), meaning.embedder))
 
 
-def _asking(tx: Tx, turn: Turn, space: int, index: TalkIndex, speaker: int) -> int | None:
+def _asking(tx: Tx, turn: Turn, space: int, index: MessageIndex, speaker: int) -> int | None:
     """The turn's own message: the speaker's last one, if it is what the turn says."""
     if turn.text is None:
         return None
-    last = max((message for message, author in index.people.items() if author == speaker), default=None)
-    return last if last is not None and tx.message_text(space, last) == storable(turn.text) else None
+    own = (message.id for message in index.corpus.messages.values() if message.person == speaker)
+    latest = max(own, default=None)
+    return latest if latest is not None and tx.messages.get_text(space, latest) == storable(turn.text) else None

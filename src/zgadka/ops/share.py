@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from zgadka.model.heading import Heading
 from zgadka.model.memory import EVERYWHERE, StoredMemory
+from zgadka.model.memory_meta import Heading
 from zgadka.model.outcome import Conflict, NoAccess, NotFound, Recalled
 from zgadka.model.turn import Turn
-from zgadka.ops import keep
+from zgadka.ops import persist
+from zgadka.ops.access import ensure_space, ensure_speaker, is_seen, own_scope, reading_scope, speaker_of, speaker_scope
 from zgadka.ops.recall import recall
-from zgadka.ops.scopes import ensure_space, own_scope, person_named, reading_scope, speaker_scope
 from zgadka.stores.tx import Tx
 from zgadka.text.keys import is_single_valued
 
@@ -34,50 +34,50 @@ def open_memory_to(
         memory_ids: Ids of the speaker's own memories that are seen here; in their direct chat, of any.
         everywhere: False: what was open is seen in this space only from now on; what was not stays where it is.
     """
-    tx.ensure_owner("person", turn.platform, turn.user_name)
+    ensure_speaker(tx, turn)
     if everywhere and isinstance(own := own_scope(tx, turn), NoAccess):
         return own
-    here = ensure_space(tx, turn)
-    found = [_own(tx, turn, memory_id) for memory_id in dict.fromkeys(memory_ids)]
-    memories = [memory for memory in found if memory is not None]
-    if len(memories) < len(found):
+    space = ensure_space(tx, turn)
+    selected = [_own(tx, turn, memory_id) for memory_id in dict.fromkeys(memory_ids)]
+    memories = [memory for memory in selected if memory is not None]
+    if len(memories) < len(selected):
         return NotFound()
     moved = {
-        memory: replace(memory, space=EVERYWHERE if everywhere else here)
+        memory: replace(memory, space=EVERYWHERE if everywhere else space)
         for memory in memories
         if (memory.space == EVERYWHERE) is not everywhere
     }
-    taken: set[bytes] = set()
+    slots: set[bytes] = set()
     for memory in moved.values():
-        if (holder := keep.holder(tx, memory) or _elsewhere(tx, memory)) is not None:
+        if (holder := persist.holder(tx, memory) or _value_elsewhere(tx, memory)) is not None:
             return Conflict(holder)
-        if (slot := keep.slot_of(memory)) in taken:
+        if (slot := persist.slot_of(memory)) in slots:
             return Conflict(memory)
-        taken.add(slot)
+        slots.add(slot)
     change = tx.next_id("change")
     why = "opened everywhere" if everywhere else "closed to this space"
-    for before, memory in moved.items():
-        keep.put(tx, before, memory, "updated", actor=turn.user_name, reason=why, change=change)
-    now = [tx.memory(memory.owner, memory.id) for memory in memories]
-    return Shared(tuple(memory for memory in now if memory is not None))
+    for prior, memory in moved.items():
+        persist.put(tx, prior, memory, "updated", actor=turn.user_key, reason=why, change=change)
+    current = [tx.memories.get(memory.owner, memory.id) for memory in memories]
+    return Shared(tuple(memory for memory in current if memory is not None))
 
 
-def _elsewhere(tx: Tx, memory: StoredMemory) -> StoredMemory | None:
+def _value_elsewhere(tx: Tx, memory: StoredMemory) -> StoredMemory | None:
     """Another value that some space has for the single-valued key of a fact that would be seen there too."""
     if memory.space != EVERYWHERE or memory.key is None or memory.valid_to is not None:
         return None
     if not is_single_valued(memory.key):
         return None
-    for other in tx.all_memories(memory.owner):
+    for rival in tx.memories.list_all(memory.owner):
         if (
-            (other.type, other.key) == (memory.type, memory.key)
-            and not other.archived
-            and other.valid_to is None
-            and other.id != memory.id
-            and other.canonical != memory.canonical
-            and (0 in (other.lineage, memory.lineage) or other.lineage == memory.lineage)
+            (rival.type, rival.key) == (memory.type, memory.key)
+            and not rival.archived
+            and rival.valid_to is None
+            and rival.id != memory.id
+            and rival.canonical != memory.canonical
+            and (0 in (rival.lineage, memory.lineage) or rival.lineage == memory.lineage)
         ):
-            return other
+            return rival
     return None
 
 
@@ -88,8 +88,8 @@ def recall_facts_everywhere(
     scope = reading_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
         return scope
-    is_own = turn.direct and scope.owner == person_named(tx, turn, turn.user_name)
-    spaces = tx.spaces_of_memories(scope) if is_own else [scope.space]
+    is_own = turn.direct and scope.owner == speaker_of(tx, turn)
+    spaces = tx.memories.spaces_of(scope) if is_own else [scope.space]
 
     def fits(memory: Heading) -> bool:
         return not types or memory.type in types
@@ -99,7 +99,5 @@ def recall_facts_everywhere(
 
 def _own(tx: Tx, turn: Turn, memory_id: int) -> StoredMemory | None:
     scope = speaker_scope(tx, turn)
-    memory = tx.memory(scope.owner, memory_id)
-    if memory is None or memory.archived or memory.lineage not in scope.lineages:
-        return None
-    return memory if turn.direct or scope.shows(memory) else None
+    memory = tx.memories.get(scope.owner, memory_id)
+    return None if memory is None or memory.archived or not is_seen(turn, scope, memory) else memory

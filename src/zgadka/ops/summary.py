@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from datetime import datetime
 
 from zgadka.model.memory import Scope, StoredMemory
+from zgadka.model.outcome import Found
+from zgadka.ops.fact_validity import bounds_told, holds
 from zgadka.ops.recall import recall
 from zgadka.stores.tx import Tx
 
@@ -31,34 +34,45 @@ class Summary:
     total: int
 
 
+def surest(tx: Tx, scope: Scope, limit: int = _ALL) -> tuple[list[StoredMemory], int]:
+    """The facts and notes of a scope, what holds now first, then the surest, the most evidenced and the newest.
+
+    Args:
+        limit: How many at most; the number beside them counts all.
+    """
+    recalled = recall(tx, [scope], None, limit, kinds=("fact", "note"))
+
+    def rank(match: Found) -> tuple[bool, float, int]:
+        evident = 1 + _EVIDENCE_SHARE * math.log2(match.memory.evidence)
+        return holds(match.memory, tx.now), match.score * evident, match.memory.id
+
+    return [match.memory for match in sorted(recalled.found, key=rank, reverse=True)], recalled.total
+
+
 def profile_summary(tx: Tx, scope: Scope, max_words: int) -> Summary:
     """The most certain, evidenced and recent facts and notes of a scope, each whole, within so many words."""
-    recalled = recall(tx, [scope], None, _ALL, kinds=("fact", "note"))
-    ranked = sorted(
-        (one.score * (1 + _EVIDENCE_SHARE * math.log2(one.memory.evidence)), one.memory.id, one.memory)
-        for one in recalled.found
-    )
+    ranked, total = surest(tx, scope)
     chosen: list[StoredMemory] = []
     headings: set[str | None] = set()
-    left = max_words
-    for _, _, memory in reversed(ranked):
-        words = len(_said(memory).split()) + (memory.type not in headings)
-        if words <= left:
+    words_left = max_words
+    for memory in ranked:
+        words = len(_cited(memory, tx.now).split()) + (memory.type not in headings)
+        if words <= words_left:
             chosen.append(memory)
             headings.add(memory.type)
-            left -= words
+            words_left -= words
     cited: list[StoredMemory] = []
     lines: list[str] = []
     for type_, heading in _HEADINGS.items():
         of_type = [memory for memory in chosen if memory.type == type_]
+        of_type.sort(key=lambda memory: not holds(memory, tx.now))
         cited += of_type
         if of_type:
-            lines.append(f"{heading}: {'; '.join(map(_said, of_type))}")
-    return Summary("\n".join(lines), tuple(cited), recalled.total)
+            lines.append(f"{heading}: {'; '.join(_cited(memory, tx.now) for memory in of_type)}")
+    return Summary("\n".join(lines), tuple(cited), total)
 
 
-def _said(memory: StoredMemory) -> str:
+def _cited(memory: StoredMemory, at: datetime) -> str:
     """The memory's own text in one line, with its id and, where it is known, its time."""
-    bounds = (("since", memory.valid_from), ("until", memory.valid_to))
-    time = "".join(f", {word} {bound:%Y-%m-%d}" for word, bound in bounds if bound is not None)
+    time = "".join(f", {word} {bound:%Y-%m-%d}" for word, bound in bounds_told(memory, at))
     return f"{' '.join(memory.text.split())} (ID:{memory.id}{time})"

@@ -1,9 +1,9 @@
-"""Tool calls that are done later: put in line, done once in effect, told once."""
+"""Tool calls that are done later: enqueued, done once in effect, told once."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,10 +13,10 @@ from zgadka.log import brief
 from zgadka.model.people import Member
 from zgadka.model.task import Finished, Task
 from zgadka.model.turn import Turn
-from zgadka.ops.people import resolve
-from zgadka.ops.scopes import ensure_space, find_space, person_named
-from zgadka.stores.tasks import FARTHEST
+from zgadka.ops.access import ensure_space, ensure_speaker, find_space, speaker_of
+from zgadka.ops.resolve_name import resolve
 from zgadka.stores.tx import Tx
+from zgadka.stores.tx.tasks import FARTHEST
 
 Handler = Callable[[Tx, Mapping[str, Any]], Mapping[str, Any] | None]
 """Does a task's work within a transaction; returns what to tell, if anything."""
@@ -36,45 +36,45 @@ _NOT_DONE = {"status": "error", "message": "This could not be done; nothing was 
 
 @dataclass(frozen=True)
 class QueueFull:
-    """As much waits as may; nothing was put in line."""
+    """As much waits as may; nothing was enqueued."""
 
     waiting: int
 
 
 def enqueue_call(tx: Tx, turn: Turn, tool: str, version: int, arguments: Mapping[str, Any]) -> int | QueueFull:
-    """Put a tool call in line; returns the task's id."""
-    waiting = tx.waiting_tasks()
+    """Enqueue a tool call; returns the task's id."""
+    waiting = tx.tasks.count_waiting()
     if waiting >= tx.settings.memory_tool_queue_size:
         return QueueFull(waiting)
     payload = {"tool": tool, "version": version, "arguments": _by_number(tx, turn, arguments), "turn": turn.as_json()}
     space = ensure_space(tx, turn)
-    person = tx.ensure_owner("person", turn.platform, turn.user_name)
-    return tx.add_task(space, CALL, payload, conversation=turn.conversation, person=person, priority=1)
+    person = ensure_speaker(tx, turn)
+    return tx.tasks.add(space, CALL, payload, conversation=turn.conversation, person=person, priority=1)
 
 
 def _by_number(tx: Tx, turn: Turn, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments, with whom a name means now named by number: later it may mean another, and no deletion finds it.
 
     Raises:
-        InvalidInput: It means nobody for certain; what cannot be meant now is not done later either.
+        InvalidInput: The name is not one person's; what is invalid now is not done later either.
     """
     name = arguments.get("target_user")
     if name is None:
         return dict(arguments)
-    found = resolve(tx, turn, name)
-    if not isinstance(found, Member):
+    member = resolve(tx, turn, name)
+    if not isinstance(member, Member):
         raise InvalidInput(f"nobody here, or several people, are called {name!r}")
-    return {**arguments, "target_user": str(found.number)}
+    return {**arguments, "target_user": str(member.number)}
 
 
-def claim(tx: Tx, space: int, worker: str, limit: int, kinds: Collection[str] | None = None) -> list[Task]:
+def claim(tx: Tx, space: int, worker: str, limit: int, kinds: Collection[str] | None = None) -> Sequence[Task]:
     """Lease what is due of a space's tasks, of these kinds or of all."""
-    return tx.claim_tasks(space, worker, limit, LEASE, kinds)
+    return tx.tasks.claim(space, worker, limit, LEASE, kinds)
 
 
 @dataclass(frozen=True)
 class Performed:
-    """What came of a task, which is to be noted with the task itself (`finish`).
+    """What came of a task, which is to be noted with the task itself (`tx.tasks.finish`).
 
     Attributes:
         owner: Whose rows were changed, and who keeps it until then; 0: nobody's.
@@ -103,9 +103,9 @@ def perform(tx: Tx, task: Task, worker: str, handler: Handler) -> Performed:
         TakenError: Somebody else has it by now.
     """
     # Whoever began it before may have done it, and not come to say so.
-    if task.attempts > 1 and (known := tx.outcome(task.id)) is not None:
-        return Performed(*known)
-    if tx.asker_of(task, worker) is None:
+    if task.attempts > 1 and (outcome := tx.outcomes.get(task.id)) is not None:
+        return Performed(*outcome)
+    if tx.tasks.asker_of(task, worker) is None:
         raise TakenError(tx.now)
     with tx.noting_changes() as owners:
         result = handler(tx, task.payload)
@@ -114,47 +114,42 @@ def perform(tx: Tx, task: Task, worker: str, handler: Handler) -> Performed:
     owner = min(owners)  # a tool changes one
     # Again: by now the owner's rows are ours alone, and whoever had them while we waited may have done the task, or
     # dropped it. What was said before a profile is cleared must not come true after, nor in the middle.
-    asker = tx.asker_of(task, worker)
-    if asker is None or any(map(tx.is_under_way, {owner, asker})):
+    asker = tx.tasks.asker_of(task, worker)
+    if asker is None or any(map(tx.tasks.is_under_way, {owner, asker})):
         raise TakenError(tx.now)
-    if not tx.add_outcome(owner, task, asker, result):
+    if not tx.outcomes.add(owner, task, asker, result):
         raise TakenError(tx.now)
     return Performed(owner, result)
-
-
-def finish(tx: Tx, task: Task, worker: str, performed: Performed) -> bool:
-    """Note what came of a task; False when somebody else has it by now, who will."""
-    return tx.finish_task(task, worker, performed.result)
 
 
 def fail(tx: Tx, task: Task, worker: str, error: Exception) -> None:
     """Let a task whose try failed wait for the next one, ever longer; after the last it is parked.
 
-    For what the store could not do, or only a newer version can, it is never parked. What cannot be meant now cannot
-    later: that is its result.
+    For what the store could not do, or only a newer version can, it is never parked. What is invalid now stays
+    so: that is its result.
     """
-    said = brief(error)[:_ERROR_CHARACTERS]  # operators read it
-    if isinstance(error, UnknownTool):  # put in line by a newer version, which is its to do
+    reason = brief(error)[:_ERROR_CHARACTERS]  # operators read it
+    if isinstance(error, UnknownTool):  # enqueued by a newer version, which is its to do
         wait = min(max(tx.now - task.created_at, _FIRST_WAIT), FARTHEST)
-        tx.put_off_task(task, worker, said, tx.now + wait, was_tried=False)
+        tx.tasks.put_off(task, worker, reason, tx.now + wait, was_tried=False)
         return
     if isinstance(error, InvalidInput):
-        tx.finish_task(task, worker, {"status": "invalid_args", "message": str(error)})
+        tx.tasks.finish(task, worker, {"status": "invalid_args", "message": str(error)})
         return
     wait = min(_FIRST_WAIT * 2 ** min(task.attempts - 1, _DOUBLED), FARTHEST)
     is_last = task.attempts >= MOST_ATTEMPTS and not isinstance(error, StoreError)
     # Spread, so that what failed together does not come back together.
     run_at = None if is_last else tx.now + wait * random.uniform(0.5, 1)  # noqa: S311
-    tx.put_off_task(task, worker, said, run_at)
+    tx.tasks.put_off(task, worker, reason, run_at)
 
 
 def take_finished(tx: Tx, turn: Turn) -> list[Finished]:
     """The results of the speaker's queued calls in this chat, oldest first; each is told once."""
     space = find_space(tx, turn)
-    tasks = tx.take_finished(space, turn.conversation, person_named(tx, turn, turn.user_name))
+    tasks = tx.tasks.take_finished(space, turn.conversation, speaker_of(tx, turn))
     return [Finished(task.id, task.payload["tool"], task.result or _NOT_DONE) for task in tasks]
 
 
 def has_finished(tx: Tx, turn: Turn) -> bool:
     """Whether anything waits to be told."""
-    return tx.has_finished(find_space(tx, turn), turn.conversation, person_named(tx, turn, turn.user_name))
+    return tx.tasks.has_finished(find_space(tx, turn), turn.conversation, speaker_of(tx, turn))

@@ -6,13 +6,11 @@ import hashlib
 import hmac
 import re
 import secrets
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
 from zgadka.errors import InvalidInput
-from zgadka.model.memory import EVERYWHERE
-from zgadka.model.notice import Notice
+from zgadka.model.notification import Notice
 from zgadka.model.token import Grant, Token
 from zgadka.stores.tx import Tx
 
@@ -48,17 +46,12 @@ def add_token(tx: Tx, grant: Grant, lasts: timedelta | None = None) -> tuple[Tok
         created_at=tx.now,
         expires_at=None if lasts is None else tx.now + lasts,
     )
-    tx.add_token(token)
+    tx.tokens.add(token)
     return token, f"zgadka_{number}_{secret}"
 
 
 def check_token(tx: Tx, text: str) -> Token | None:
-    """The token that the text is of; None when there is none, or none any more."""
-    return known_token(text, tx.token, lambda token: token.expires_at is None or tx.now < token.expires_at)
-
-
-def known_token(text: str, find: Callable[[int], Token | None], is_good: Callable[[Token], bool]) -> Token | None:
-    """The token that the text is of, among those that can be found by their number.
+    """The token that the text is of; None when there is none, or none any more.
 
     How long it takes says nothing of the secret: the row is found by its number, which is none, and whole digests of
     equal length are compared, also where there is no row.
@@ -66,9 +59,14 @@ def known_token(text: str, find: Callable[[int], Token | None], is_good: Callabl
     shape = _SHAPE.fullmatch(text)
     if shape is None:
         return None
-    token = find(int(shape[1]))
+    token = tx.tokens.get(int(shape[1]))
     is_same = hmac.compare_digest(_digest(shape[2]), _NOBODY if token is None else token.digest)
-    return token if token is not None and is_same and is_good(token) else None
+    return token if token is not None and is_same and is_good(tx, token) else None
+
+
+def is_good(tx: Tx, token: Token) -> bool:
+    """Whether the token's time is not over."""
+    return token.expires_at is None or tx.now < token.expires_at
 
 
 def revoke_token(tx: Tx, number: int) -> bool:
@@ -76,18 +74,17 @@ def revoke_token(tx: Tx, number: int) -> bool:
 
     A server in this process knows at once, those in others within seconds.
     """
-    if not tx.drop_token(number):
+    if not tx.tokens.delete(number):
         return False
-    tx.notices.append(
-        Notice(what="revoked", owner=0, memory=0, kind=None, personal=False, space=EVERYWHERE, actor="", preview="")
-    )
+    tx.notices.append(Notice(what="revoked", owner=0, actor="", personal=False))
     return True
 
 
 def forget_person(tx: Tx, platform: str, name: str) -> int:
     """Remove the tokens that name a person; returns how many."""
-    naming = [one.grant for one in tx.tokens() if platform in one.grant.platforms and name in one.grant.people]
-    return sum(tx.drop_token(grant.token) for grant in naming)
+    grants = (token.grant for token in tx.tokens.list())
+    naming = [grant for grant in grants if platform in grant.platforms and name in grant.people]
+    return sum(tx.tokens.delete(grant.token) for grant in naming)
 
 
 def _digest(secret: str) -> bytes:

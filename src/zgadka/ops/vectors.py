@@ -5,21 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from zgadka.model.memory import StoredMemory
+from zgadka.model.turn import Turn
+from zgadka.ops.access import hidden, invisible, is_invisible, speaker_of
+from zgadka.ops.search_messages import names_here
+from zgadka.search.query_analysis import without_names
 from zgadka.stores.tx import Tx
-from zgadka.stores.vectors import Unembedded
+from zgadka.stores.tx.vectors import Unembedded
 
 
 @dataclass(frozen=True)
 class Waiting:
     """A text that waits for its vector."""
 
-    place: Unembedded
+    row: Unembedded
     text: str
 
 
 def waiting_texts(tx: Tx, limit: int) -> list[Waiting]:
     """Some of what waits for a vector; the text is empty where nothing is left to make one of."""
-    return [Waiting(place, _text(tx, place)) for place in tx.unembedded(limit)]
+    return [Waiting(row, _text(tx, row)) for row in tx.vectors.list_queued(limit)]
 
 
 def keep_vectors(tx: Tx, embedder: int, vectors: Sequence[tuple[Waiting, bytes | None]]) -> int:
@@ -28,19 +33,36 @@ def keep_vectors(tx: Tx, embedder: int, vectors: Sequence[tuple[Waiting, bytes |
     Args:
         vectors: float16, little-endian; None for a text that has no vector.
     """
-    kept = 0
+    count = 0
     for waiting, numbers in vectors:
-        text = _text(tx, waiting.place)
+        text = _text(tx, waiting.row)
         if numbers is None or not text:
-            tx.drop_unembedded(waiting.place)
+            tx.vectors.dequeue(waiting.row)
         elif text == waiting.text:
-            tx.put_vector(waiting.place, embedder, numbers)
-            kept += 1
-    return kept
+            tx.vectors.put(waiting.row, embedder, numbers)
+            count += 1
+    return count
 
 
-def _text(tx: Tx, place: Unembedded) -> str:
-    if place.what == "message":
-        return (tx.message_text(place.owner, place.id) or "").strip()
-    memory = tx.memory(place.owner, place.id)
-    return "" if memory is None or memory.archived else memory.searchable
+def text_of_query(tx: Tx, turn: Turn, query: str) -> str:
+    """The query without the names of the people of the chat; empty where nobody may make a vector of it."""
+    if is_invisible(tx, speaker_of(tx, turn)):
+        return ""
+    return without_names(query, names_here(tx, turn))
+
+
+def _text(tx: Tx, row: Unembedded) -> str:
+    """What a vector is made of; nothing of who is invisible to memory, for the embedder may be another machine's."""
+    if row.what == "message":
+        people = {person for person, _ in tx.messages.authors(row.owner, [row.id]).values()}
+        return "" if invisible(tx, people) else (tx.messages.get_text(row.owner, row.id) or "").strip()
+    memory = tx.memories.get(row.owner, row.id)
+    if memory is None or memory.archived or invisible(tx, _about(tx, memory)) or hidden(tx, [memory]):
+        return ""
+    return memory.searchable
+
+
+def _about(tx: Tx, memory: StoredMemory) -> set[int]:
+    owner = tx.owners.get(memory.owner)
+    person = tx.owners.find("person", owner.platform, owner.name) if owner.kind == "direct" else owner.id
+    return {person or owner.id, *memory.people}

@@ -9,8 +9,8 @@ from datetime import date, timedelta
 from functools import lru_cache
 from typing import NamedTuple
 
-from zgadka.text.skeleton import unify
-from zgadka.text.tables import read_table
+from zgadka.text.folding import unify
+from zgadka.text.word_lists import read_table
 
 _TOKEN = re.compile(r"[^\W\d_]+|\d+")
 _ISO_DATE = re.compile(r"(?<!\d)(\d{4})-(\d\d)-(\d\d)(?!\d)")
@@ -63,8 +63,8 @@ class Spans(NamedTuple):
 
 @lru_cache(maxsize=1)
 def cues() -> dict[str, frozenset[str]]:
-    """Return the word sets of ``data/asked.txt``."""
-    return {head: frozenset(words) for head, words in read_table("asked", "zgadka.search").items()}
+    """Return the word sets of ``data/query_analysis.txt``."""
+    return {head: frozenset(words) for head, words in read_table("query_analysis", "zgadka.search").items()}
 
 
 def spans(question: str, today: date | None) -> Spans:
@@ -90,12 +90,12 @@ def _named(question: str, plain: str, tokens: Sequence[str]) -> tuple[list[Span]
     days = [_span(*map(int, match.groups())) for match in _ISO_DATE.finditer(plain)]
     months: list[Span | None] = []
     if not days:
-        for place, token in enumerate(tokens):
+        for index, token in enumerate(tokens):
             month = _numbers("month_").get(token)
-            if month is None or not _means_month(question, tokens, place):
+            if month is None or not _means_month(question, tokens, index):
                 continue
-            year = next((year for year in map(_year, tokens[place + 1 : place + 5]) if year), None)
-            day = _day_beside(tokens, place)
+            year = next((year for year in map(_year, tokens[index + 1 : index + 5]) if year), None)
+            day = _day_beside(tokens, index)
             if day is None:
                 months.append(_span(year, month))
             else:
@@ -106,17 +106,17 @@ def _named(question: str, plain: str, tokens: Sequence[str]) -> tuple[list[Span]
 def _span(year: int | None, month: int, day: int | None = None) -> Span | None:
     """A day, or a month; None where the calendar has no such day."""
     try:
-        first = date(year or 2000, month, day or 1)
+        start = date(year or 2000, month, day or 1)
     except ValueError:
         return None
-    span = Span(first, first, year is None)
+    span = Span(start, start, year is None)
     return span if day else _month_of(span)
 
 
 def _month_of(span: Span) -> Span:
-    first = span.first.replace(day=1)
-    last = first.replace(day=31) if first.month == 12 else first.replace(month=first.month + 1) - timedelta(days=1)
-    return Span(first, last, span.yearly)
+    start = span.first.replace(day=1)
+    end = start.replace(day=31) if start.month == 12 else start.replace(month=start.month + 1) - timedelta(days=1)
+    return Span(start, end, span.yearly)
 
 
 def _around(days: Sequence[Span]) -> tuple[Span, ...]:
@@ -145,27 +145,27 @@ def _numbers(prefix: str) -> dict[str, int]:
 
 @lru_cache(maxsize=1)
 def _counts() -> dict[str, int]:
-    return {word: max(place, 1) for place, word in enumerate(read_table("asked", "zgadka.search")["count"])}
+    return {word: max(number, 1) for number, word in enumerate(read_table("query_analysis", "zgadka.search")["count"])}
 
 
 def _year(token: str) -> int | None:
     return int(token) if len(token) == 4 and token.isascii() and token.isdigit() and token[:2] in {"19", "20"} else None
 
 
-def _means_month(question: str, tokens: Sequence[str], place: int) -> bool:
+def _means_month(question: str, tokens: Sequence[str], index: int) -> bool:
     """Tell the months May and March from the verbs: by their capital letter, or by what stands beside them."""
-    token = tokens[place]
-    if token not in _AMBIGUOUS or (place > 0 and tokens[place - 1] in _BEFORE_MONTHS):
+    token = tokens[index]
+    if token not in _AMBIGUOUS or (index > 0 and tokens[index - 1] in _BEFORE_MONTHS):
         return True
-    beside = (*tokens[max(place - 1, 0) : place], *tokens[place + 1 : place + 2])
-    return any(one.isdigit() for one in beside) or (place > 0 and token.capitalize() in question)
+    beside = (*tokens[max(index - 1, 0) : index], *tokens[index + 1 : index + 2])
+    return any(neighbour.isdigit() for neighbour in beside) or (index > 0 and token.capitalize() in question)
 
 
-def _day_beside(tokens: Sequence[str], place: int) -> int | None:
+def _day_beside(tokens: Sequence[str], index: int) -> int | None:
     """Find the day of the month: "May 3", "3 May", "3rd of May"."""
-    after = tokens[place + 1 : place + 2]
-    before = [token for token in tokens[max(place - 3, 0) : place] if token not in {"st", "nd", "rd", "th", "of", "го"}]
-    for token in (*before[-1:], *after):
+    following = tokens[index + 1 : index + 2]
+    prior = [token for token in tokens[max(index - 3, 0) : index] if token not in {"st", "nd", "rd", "th", "of", "го"}]
+    for token in (*prior[-1:], *following):
         if token.isdigit() and len(token) <= 2 and 1 <= int(token) <= 31:
             return int(token)
     return None
@@ -175,22 +175,22 @@ def _relative(tokens: Sequence[str], today: date) -> Span | None:
     """Understand "yesterday", "two weeks ago", "last Friday", "this month"."""
     table, units, weekdays = cues(), _numbers("unit_"), _numbers("weekday_")
     try:
-        for place, token in enumerate(tokens):
-            before = tokens[place - 1] if place else ""
+        for index, token in enumerate(tokens):
+            previous = tokens[index - 1] if index else ""
             if token in table["yesterday"] or token in table["today"]:
                 day = today - timedelta(days=token in table["yesterday"])
                 return Span(day, day)
-            if token in table["ago"] and before in units:
-                unit = units[before]
-                many = tokens[place - 2] if place > 1 else ""
-                count = int(many[:4]) if many.isdigit() else _counts().get(many, 1)
+            if token in table["ago"] and previous in units:
+                unit = units[previous]
+                quantity = tokens[index - 2] if index > 1 else ""
+                count = int(quantity[:4]) if quantity.isdigit() else _counts().get(quantity, 1)
                 day = today - timedelta(days=unit * count)
                 return Span(day - timedelta(days=unit // 4), day + timedelta(days=unit // 4))
-            is_last = before in table["last"]
+            is_last = previous in table["last"]
             if token in weekdays and is_last:
                 day = today - timedelta(days=(today.isoweekday() - weekdays[token] - 1) % 7 + 1)
                 return Span(day, day)
-            if token in units and (is_last or before in table["this"]):
+            if token in units and (is_last or previous in table["this"]):
                 start = today - timedelta(days=(units[token] * 2 if is_last else units[token]))
                 return Span(start, today - timedelta(days=units[token] // 2 if is_last else 0))
     except OverflowError:

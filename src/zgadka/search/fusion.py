@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 
-def scale_by_most(scores: Mapping[int, float]) -> dict[int, float]:
+def scale_by_max(scores: Mapping[int, float]) -> dict[int, float]:
     """Divide by the highest score, so that it becomes 1 and what has no score stays at 0.
 
     For BM25 and other scores whose 0 means "nothing in common". Without a score above 0 there is nothing to return.
     """
-    most = max(scores.values(), default=0.0)
-    return {key: score / most for key, score in scores.items()} if most > 0 else {}
+    highest = max(scores.values(), default=0.0)
+    return {key: score / highest for key, score in scores.items()} if highest > 0 else {}
 
 
-def add_up(one: dict[int, float], other: dict[int, float]) -> dict[int, float]:
+def sum_scores(a: dict[int, float], b: dict[int, float]) -> dict[int, float]:
     """Add scaled scores; what one of the two does not hold counts as 0 there."""
-    fewer, more = sorted((one, other), key=len)
-    return more | {key: more.get(key, 0.0) + score for key, score in fewer.items()}
+    small, large = sorted((a, b), key=len)
+    return large | {key: large.get(key, 0.0) + score for key, score in small.items()}

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from zgadka.search.fusion import add_up
+from zgadka.search.fusion import sum_scores
 
 K1 = 0.9
 B = 0.4
@@ -43,12 +43,12 @@ class Scores:
     scores: Mapping[int, float]
     _holders: Mapping[str, Mapping[int, int]]
     _weights: Mapping[str, float]
-    _whole: float
+    _total: float
 
     def similarity(self, document: int) -> float:
         """The share of the query's inverse document frequency that a document holds, from 0 to 1."""
         held = math.fsum(weight for word, weight in self._weights.items() if document in self._holders[word])
-        return held / self._whole
+        return held / self._total
 
 
 def bm25(query: Iterable[str], candidates: Candidates) -> Scores:
@@ -69,14 +69,14 @@ def bm25(query: Iterable[str], candidates: Candidates) -> Scores:
     scores: dict[int, float] = {}
     for word, held in holders.items():
         weight = weights[word] * (K1 + 1)
-        found = {
+        word_scores = {
             document: weight * count / (count + constant + per_word * lengths[document])
             for document, count in held.items()
         }
-        scores = add_up(scores, found)
+        scores = sum_scores(scores, word_scores)
     # For the share, a word that nobody holds weighs no more than one that a single document holds.
-    most = math.log(1 + (size - 0.5) / 1.5)
-    return Scores(scores, holders, weights, math.fsum(min(weight, most) for weight in weights.values()))
+    highest = math.log(1 + (size - 0.5) / 1.5)
+    return Scores(scores, holders, weights, math.fsum(min(weight, highest) for weight in weights.values()))
 
 
 def together(scopes: Sequence[Candidates]) -> Candidates:
@@ -90,7 +90,7 @@ def together(scopes: Sequence[Candidates]) -> Candidates:
         lengths.update(scope.lengths)
         for word, held in scope.holders.items():
             holders[word].update(held)
-    return Candidates(holders, lengths, sum(one.size for one in scopes), sum(one.words for one in scopes))
+    return Candidates(holders, lengths, sum(scope.size for scope in scopes), sum(scope.words for scope in scopes))
 
 
 def holders_of(words: Collection[str], documents: Iterable[tuple[int, Sequence[str]]]) -> dict[str, dict[int, int]]:

@@ -15,9 +15,14 @@ What = Literal["memory", "message"]
 Key = tuple[int, What, Any]
 """Owner, kind of rows, and which of them."""
 
+LIMIT_BYTES = 64 * 2**20
+"""For the indexes of one store, estimated."""
+
 _SEEN = 4096
 _AGING = 1000
 """After so many questions, what was asked before counts half."""
+_SHARES = 16
+"""An index that leaves rows out may always take this part of the limit: so much is built soon."""
 _PENDING = 1000
 """An index that nobody asked for while so many changes came is not worth changing."""
 
@@ -28,6 +33,11 @@ class Entry(Protocol):
     @property
     def size(self) -> int:
         """Bytes, estimated."""
+        ...
+
+    @property
+    def cut_to(self) -> int:
+        """Bytes it may take and that were too few, so that it left rows out; 0: it has all."""
         ...
 
     def apply(self, change: Any) -> None:
@@ -65,15 +75,15 @@ class Cache:
     transaction sees is not used, whatever this process was told.
 
     Args:
-        limit: Bytes, estimated; 0 keeps nothing.
+        limit: Bytes, estimated; 0 keeps nothing. None: `LIMIT_BYTES`.
 
     Attributes:
         generation: How often everything was forgotten. What a transaction that began in another one reads is not kept:
             it may still see what was erased.
     """
 
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
+    def __init__(self, limit: int | None = None) -> None:
+        self._limit = LIMIT_BYTES if limit is None else limit
         self._lock = Lock()
         self._slots: OrderedDict[Key, _Slot] = OrderedDict()
         self._keys: defaultdict[tuple[int, What], set[Key]] = defaultdict(set)
@@ -106,7 +116,7 @@ class Cache:
             with slot.lock:
                 slot.advance(revision)
                 self._count(key, slot)
-                if slot.revision == revision:
+                if slot.revision == revision and not self._has_too_few(key, slot):
                     yield slot.entry
                     self._count(key, slot)  # it may have grown in use
                     return
@@ -122,6 +132,20 @@ class Cache:
                 self._note_too_large(key)
             yield slot.entry
             self._count(key, slot)
+
+    def room(self, key: Key) -> int:
+        """Bytes for the key's index beside the others of its kind: where not all fit, the large ones share evenly."""
+        with self._lock:
+            sizes = sorted(
+                slot.counted for other_key, slot in self._slots.items() if other_key[1] == key[1] and other_key != key
+            )
+        remaining = self._limit
+        for larger, size in zip(range(len(sizes), 0, -1), sizes, strict=True):
+            if size * (larger + 1) >= remaining:
+                remaining //= larger + 1
+                break
+            remaining -= size
+        return max(remaining, self._limit // _SHARES)
 
     def changed(self, owner: int, what: What, revision: int, changes: Sequence[Any]) -> None:
         """Tell the owner's indexes what a commit changed."""
@@ -149,6 +173,10 @@ class Cache:
                 self._note(key)
             return slot
 
+    def _has_too_few(self, key: Key, slot: _Slot) -> bool:
+        """Whether an index that left rows out may take much more by now: others are gone, or smaller."""
+        return 0 < 2 * slot.entry.cut_to <= self.room(key)
+
     def _is_wanted(self, key: Key) -> bool:
         """Whether the key was asked for before, and is worth what its index would push out.
 
@@ -156,24 +184,26 @@ class Cache:
         build an index for every question. So one that wants in must be asked for twice as often.
         """
         with self._lock:
-            asked = self._note(key)
-            if asked < 2 or not self._limit:
+            count = self._note(key)
+            if count < 2 or not self._limit:
                 return False
             oldest = next(iter(self._slots), None)
             if oldest is None or self._size * (len(self._slots) + 1) / len(self._slots) <= self._limit:
                 return True  # another one of their size has room
-            return asked > 2 * self._asked.get(hash(oldest), 0)
+            return count > 2 * self._asked.get(hash(oldest), 0)
 
     def _note(self, key: Key) -> int:
         """Count one question; returns how many there were of late, less than 0 where the index would be too large."""
-        asked = self._asked.pop(hash(key), 0)
-        self._asked[hash(key)] = asked = asked + 1 if asked >= 0 else asked
+        count = self._asked.pop(hash(key), 0)
+        self._asked[hash(key)] = count = count + 1 if count >= 0 else count
         self._questions += 1
         if self._questions % _AGING == 0:
-            self._asked = OrderedDict((one, count // 2 if count > 0 else count) for one, count in self._asked.items())
+            self._asked = OrderedDict(
+                (digest, times // 2 if times > 0 else times) for digest, times in self._asked.items()
+            )
         if len(self._asked) > _SEEN:
             self._asked.popitem(last=False)
-        return asked
+        return count
 
     def _note_too_large(self, key: Key) -> None:
         with self._lock:
@@ -183,9 +213,9 @@ class Cache:
         with self._lock:
             if generation != self.generation:
                 return
-            kept = self._slots.get(key)
-            if kept is not None:
-                if kept.revision > slot.revision:
+            current = self._slots.get(key)
+            if current is not None:
+                if current.revision > slot.revision:
                     return
                 self._drop(key)
             self._slots[key] = slot

@@ -41,11 +41,15 @@ ON CONFLICT (owner, lineage, kind) DO UPDATE SET live = tally.live + 1;
 
 -- name: messages_get
 SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
-WHERE m.owner = :owner AND m.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
+WHERE m.owner = :owner AND m.withheld = 0 AND m.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
+
+-- name: message_people
+SELECT id, person, role FROM message WHERE owner = :owner AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
 
 -- name: messages_of_episode
 SELECT m.id, m.role, o.name, m.text, m.at, m.person FROM message m JOIN owner o ON o.id = m.person
-WHERE m.owner = :owner AND m.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint)) ORDER BY m.id;
+WHERE m.owner = :owner AND m.withheld = 0
+    AND m.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint)) ORDER BY m.id;
 
 -- name: owners_with_traces
 -- Those whose rows tell of a person, apart from the person's own.
@@ -78,7 +82,11 @@ DELETE FROM task WHERE owner = :owner AND CASE kind WHEN 'undo' THEN payload::js
 -- name: erase_excerpts_before
 UPDATE event SET before = (before::jsonb - 'excerpt')::text
 WHERE owner = :owner AND before::jsonb ? 'excerpt'
-    AND memory IN (SELECT e.memory FROM event e WHERE e.owner = :owner AND e.actor = :name);
+    AND memory IN (SELECT e.memory FROM event e WHERE e.owner = :owner AND e.actor = :name
+        UNION SELECT past.memory FROM event e  -- what such a memory left as past
+        JOIN event ended ON ended.owner = e.owner AND ended.memory = e.memory
+        JOIN event past ON past.owner = e.owner AND past.change = ended.change AND past.reason = 'ended'
+        WHERE e.owner = :owner AND e.actor = :name);
 
 -- name: erase_said_before
 UPDATE event SET before = (before::jsonb || '{"said_by": "erased"}')::text

@@ -130,7 +130,7 @@ SELECT number FROM revision WHERE owner = :owner AND what = :what;
 
 -- name: vector_progress
 SELECT (SELECT count(*) FROM vector WHERE embedder = :embedder),
-    (SELECT count(*) FROM memory WHERE archived = 0) + (SELECT count(*) FROM message);
+    (SELECT count(*) FROM memory WHERE archived = 0) + (SELECT count(*) FROM message WHERE withheld = 0);
 
 -- name: embedder_complete
 SELECT id FROM embedder WHERE complete <> 0 ORDER BY id DESC LIMIT 1;
@@ -156,7 +156,7 @@ ON CONFLICT DO NOTHING;
 -- name: unembedded_message
 INSERT INTO unembedded (owner, what, id)
 SELECT m.owner, 'message', m.id FROM message m
-WHERE m.owner = :owner AND NOT EXISTS (
+WHERE m.owner = :owner AND m.withheld = 0 AND NOT EXISTS (
     SELECT 1 FROM vector v WHERE v.owner = m.owner AND v.what = 'message' AND v.id = m.id AND v.embedder = :embedder)
 ON CONFLICT DO NOTHING;
 
@@ -200,6 +200,10 @@ SELECT level FROM privacy WHERE owner = :owner;
 
 -- name: privacy_put
 INSERT INTO privacy (owner, level) VALUES (:owner, :level) ON CONFLICT (owner) DO UPDATE SET level = excluded.level;
+
+-- name: memory_past_count
+SELECT COUNT(*) FROM memory
+WHERE owner = :owner AND lineage = :lineage AND archived = 0 AND kind = 'fact' AND valid_to <= :now;
 
 -- name: tally_get
 SELECT live FROM tally WHERE owner = :owner AND lineage = :lineage AND kind = :kind;
@@ -276,10 +280,34 @@ DELETE FROM consent WHERE owner = :owner AND id = :id;
 DELETE FROM consent WHERE expires_at <= :now;
 
 -- name: message_add
-INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at)
-VALUES (:owner, :id, :chat, :thread, :lineage, :role, :person, :source, :text, :at)
+INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at, withheld)
+VALUES (:owner, :id, :chat, :thread, :lineage, :role, :person, :source, :text, :at, :withheld)
 ON CONFLICT (owner, chat, role, source) WHERE source IS NOT NULL DO UPDATE SET text = excluded.text
-RETURNING id, thread, lineage, role, person, at;
+RETURNING id, thread, lineage, role, person, at, withheld;
+
+-- name: messages_of_person
+SELECT id, role, text, withheld FROM message WHERE owner = :owner AND person = :person ORDER BY id DESC LIMIT :limit;
+
+-- name: answers_to_others
+SELECT id, role, text, withheld FROM message WHERE owner = :owner AND role = 'assistant' AND person <> :person
+ORDER BY id DESC LIMIT :limit;
+
+-- name: message_withhold
+UPDATE message SET withheld = :change WHERE owner = :owner AND id = :id AND withheld = 0 RETURNING id;
+
+-- name: message_lift
+UPDATE message SET withheld = :change WHERE owner = :owner AND id = :id;
+
+-- name: messages_withheld
+SELECT id, chat, thread, lineage, role, person, at, text FROM message
+WHERE owner = :owner AND withheld = :change AND withheld <> 0 ORDER BY id;
+
+-- name: events_of_forgetting
+-- What was forgotten and is not known again, for as long as the texts are there.
+SELECT e.memory, e.actor, e.change, e.before FROM event e
+WHERE e.owner = :owner AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change IS NOT NULL AND e.before IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM memory k WHERE k.owner = e.owner AND k.id = e.memory AND k.archived = 0)
+ORDER BY e.change;
 
 -- name: unquoted_add
 INSERT INTO unquoted (owner, id) VALUES (:owner, :id) ON CONFLICT DO NOTHING;
@@ -296,14 +324,15 @@ SELECT id FROM unquoted WHERE owner = :owner AND id BETWEEN :first AND :last;
 
 -- name: messages_of_chat
 SELECT id, CASE role WHEN 'user' THEN person ELSE 0 END, at, text, person FROM message
-WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage ORDER BY id;
+WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage AND withheld = 0 AND id < :before
+ORDER BY id DESC LIMIT :limit;
 
 -- name: message_text
-SELECT text FROM message WHERE owner = :owner AND id = :id;
+SELECT text FROM message WHERE owner = :owner AND id = :id AND withheld = 0;
 
 -- name: messages_recent
 SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
-WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage
+WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage AND m.withheld = 0
 ORDER BY m.id DESC LIMIT :limit;
 
 -- name: events_remove
@@ -371,12 +400,16 @@ DELETE FROM rate WHERE owner = :owner;
 DELETE FROM tally WHERE owner = :owner;
 
 -- name: erase_privacy
-DELETE FROM privacy WHERE owner = :owner;
+DELETE FROM privacy WHERE owner = :owner AND level = 0;
 
 -- name: erase_excerpts
 UPDATE memory SET excerpt = NULL
 WHERE owner = :owner AND excerpt IS NOT NULL
-    AND id IN (SELECT e.memory FROM event e WHERE e.owner = :owner AND e.actor = :name);
+    AND id IN (SELECT e.memory FROM event e WHERE e.owner = :owner AND e.actor = :name
+        UNION SELECT past.memory FROM event e  -- what such a memory left as past
+        JOIN event ended ON ended.owner = e.owner AND ended.memory = e.memory
+        JOIN event past ON past.owner = e.owner AND past.change = ended.change AND past.reason = 'ended'
+        WHERE e.owner = :owner AND e.actor = :name);
 
 -- name: erase_actor
 UPDATE event SET actor = 'erased', reason = NULL WHERE owner = :owner AND actor = :name;
@@ -396,12 +429,10 @@ DELETE FROM owner WHERE id = :owner;
 -- name: memory_find
 SELECT owner FROM memory WHERE id = :id UNION SELECT owner FROM event WHERE memory = :id;
 
--- name: events_memories
-SELECT DISTINCT memory FROM event WHERE owner = :owner ORDER BY memory;
-
 -- name: messages_last
 SELECT id, person, role FROM message
-WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage ORDER BY id DESC LIMIT :limit;
+WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage AND withheld = 0
+ORDER BY id DESC LIMIT :limit;
 
 -- name: message_remove_source
 DELETE FROM message WHERE owner = :owner AND chat = :chat AND role = 'user' AND source = :source RETURNING id;
@@ -432,9 +463,6 @@ SELECT 1 FROM observation WHERE owner = :owner AND id = :id AND text = :text;
 
 -- name: observation_remove
 DELETE FROM observation WHERE owner = :owner AND id = :id AND :text IN ('', text) RETURNING id;
-
--- name: observations
-SELECT owner, id, turn, text FROM observation WHERE noted_at <= :before OR noted_at > :now ORDER BY id;
 
 -- name: question_put
 INSERT INTO question (owner, id, turn, items, asked_at, expires_at, reminded_at)
@@ -488,7 +516,7 @@ SELECT person FROM task WHERE owner = :owner AND id = :id AND state = 'waiting' 
 DELETE FROM task WHERE owner = :owner AND id = :id;
 
 -- name: tasks_under_way
-SELECT 1 FROM task WHERE owner = :owner AND state = 'waiting' AND kind IN ('clear', 'erase', 'undo') LIMIT 1;
+SELECT 1 FROM task WHERE owner = :owner AND state = 'waiting' AND kind IN ('clear', 'erase', 'lift', 'undo', 'withhold') LIMIT 1;
 
 -- name: task_remove
 DELETE FROM task WHERE owner = :owner AND id = :id AND state = 'waiting' AND worker = :worker RETURNING id;
@@ -528,12 +556,13 @@ SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, 
 
 -- name: task_drop
 DELETE FROM task WHERE id = :id AND NOT (state = 'waiting' AND leased_until > :now)
-    AND (kind NOT IN ('clear', 'erase', 'hide', 'undo') OR state = 'done') RETURNING id;
+    AND (kind NOT IN ('clear', 'erase', 'hide', 'lift', 'undo', 'withhold') OR state = 'done') RETURNING id;
 
 -- name: tasks_expired
 -- What was begun in other owners' rows stays until it is ended.
 DELETE FROM task WHERE (state = 'done' AND finished_at <= :done)
-    OR (state = 'failed' AND finished_at <= :failed AND kind NOT IN ('clear', 'erase', 'hide', 'undo'));
+    OR (state = 'failed' AND finished_at <= :failed
+        AND kind NOT IN ('clear', 'erase', 'hide', 'lift', 'undo', 'withhold'));
 
 -- name: tasks_tell_failed
 UPDATE task SET person = 0
@@ -562,7 +591,7 @@ SELECT id, kind, platform, name FROM owner WHERE id > :id ORDER BY id LIMIT :lim
 SELECT owner, level FROM privacy WHERE owner > :owner ORDER BY owner LIMIT :limit;
 
 -- name: export_message
-SELECT owner, id, chat, thread, lineage, role, person, source, text, at, keep_until FROM message
+SELECT owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld FROM message
 WHERE (owner, id) > (:owner, :id) AND (:whose = 0 OR (:whose = person AND role = 'user'))
 ORDER BY owner, id LIMIT :limit;
 
@@ -594,8 +623,8 @@ WHERE (owner, id) > (:owner, :id) ORDER BY owner, id LIMIT :limit;
 SELECT value FROM sequence WHERE name = :name;
 
 -- name: message_import
-INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at, keep_until)
-VALUES (:owner, :id, :chat, :thread, :lineage, :role, :person, :source, :text, :at, :keep_until);
+INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld)
+VALUES (:owner, :id, :chat, :thread, :lineage, :role, :person, :source, :text, :at, :keep_until, :withheld);
 
 -- name: message_with_source
 SELECT id FROM message WHERE owner = :owner AND chat = :chat AND role = :role AND source = :source;
@@ -646,7 +675,7 @@ SELECT 'memory', m.id FROM memory m WHERE m.owner = :owner AND m.archived = 0 AN
     AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.owner = :owner AND v.what = 'memory' AND v.id = m.id)
     AND NOT EXISTS (SELECT 1 FROM unembedded u WHERE u.owner = :owner AND u.what = 'memory' AND u.id = m.id)
 UNION ALL
-SELECT 'message', m.id FROM message m WHERE m.owner = :owner AND EXISTS (SELECT 1 FROM embedder)
+SELECT 'message', m.id FROM message m WHERE m.owner = :owner AND m.withheld = 0 AND EXISTS (SELECT 1 FROM embedder)
     AND NOT EXISTS (SELECT 1 FROM vector v WHERE v.owner = :owner AND v.what = 'message' AND v.id = m.id)
     AND NOT EXISTS (SELECT 1 FROM unembedded u WHERE u.owner = :owner AND u.what = 'message' AND u.id = m.id);
 
@@ -771,9 +800,10 @@ DELETE FROM stretch WHERE owner = :owner;
 -- name: messages_after
 SELECT m.id, m.role, o.name, m.text, m.at, m.person FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage AND m.id > :after
+    AND m.withheld = 0
 ORDER BY m.id LIMIT :limit;
 
--- name: observations_all
+-- name: observations
 SELECT owner, id, turn, text, noted_at FROM observation ORDER BY id;
 
 -- name: rate_get

@@ -1,10 +1,15 @@
-"""Queries by name: read from `queries.sql` and the dialect's own file beside it."""
+"""Queries by name, read from `queries.sql` and the dialect's own file beside it; and the dialect's migrations."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
+from typing import NamedTuple
+
+from zgadka.errors import SchemaMismatch
 
 MEMORY_COLUMNS = (
     "owner", "id", "kind", "space", "lineage", "type", "key", "content", "canonical", "confidence", "evidence",
@@ -53,3 +58,43 @@ def changing() -> frozenset[str]:
     """The queries that change rows, in the transaction that runs them."""
     verbs = {name: _COMMENT.sub("", text).split(maxsplit=1)[0] for name, text in queries("sqlite").items()}
     return frozenset(name for name, verb in verbs.items() if verb != "SELECT") - APART
+
+
+class Migration(NamedTuple):
+    """A numbered change of the schema."""
+
+    number: int
+    name: str
+    text: str
+    checksum: str
+
+
+def migrations(dialect: str) -> list[Migration]:
+    """A dialect's migrations, in order."""
+    folder = files("zgadka.stores").joinpath("migrations", dialect)
+    scripts = sorted((file.name, file.read_text("utf-8")) for file in folder.iterdir() if file.name.endswith(".sql"))
+    return [
+        Migration(int(name[:4]), name.removesuffix(".sql"), text, sha256(text.encode()).hexdigest())
+        for name, text in scripts
+    ]
+
+
+def missing_migrations(dialect: str, applied: Mapping[int, str]) -> list[Migration]:
+    """The migrations that a database needs, in order.
+
+    Args:
+        applied: The checksums of those that it has, by number.
+
+    Raises:
+        SchemaMismatch: There are newer ones than this program knows, or other ones.
+    """
+    available = migrations(dialect)
+    if applied and max(applied) > available[-1].number:
+        raise SchemaMismatch(
+            f"the database is at schema {max(applied)}, this zgadka knows up to {available[-1].number}: "
+            "upgrade zgadka (in its clone: git pull)"
+        )
+    for migration in available:
+        if applied.get(migration.number, migration.checksum) != migration.checksum:
+            raise SchemaMismatch(f"the database was made by another version of migration {migration.name}")
+    return [migration for migration in available if migration.number not in applied]

@@ -45,11 +45,14 @@ ON CONFLICT (owner, lineage, kind) DO UPDATE SET live = live + 1;
 
 -- name: messages_get
 SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
-WHERE m.owner = :owner AND m.id IN (SELECT value FROM json_each(:ids));
+WHERE m.owner = :owner AND m.withheld = 0 AND m.id IN (SELECT value FROM json_each(:ids));
+
+-- name: message_people
+SELECT id, person, role FROM message WHERE owner = :owner AND id IN (SELECT value FROM json_each(:ids));
 
 -- name: messages_of_episode
 SELECT m.id, m.role, o.name, m.text, m.at, m.person FROM message m JOIN owner o ON o.id = m.person
-WHERE m.owner = :owner AND m.id IN (SELECT value FROM json_each(:ids)) ORDER BY m.id;
+WHERE m.owner = :owner AND m.withheld = 0 AND m.id IN (SELECT value FROM json_each(:ids)) ORDER BY m.id;
 
 -- name: owners_with_traces
 -- Those whose rows tell of a person, apart from the person's own.
@@ -82,7 +85,11 @@ DELETE FROM task WHERE owner = :owner AND kind = 'undo' AND json_extract(payload
 -- name: erase_excerpts_before
 UPDATE event SET before = json_remove(before, '$.excerpt')
 WHERE owner = :owner AND json_extract(before, '$.excerpt') IS NOT NULL
-    AND memory IN (SELECT e.memory FROM event e WHERE e.owner = :owner AND e.actor = :name);
+    AND memory IN (SELECT e.memory FROM event e WHERE e.owner = :owner AND e.actor = :name
+        UNION SELECT past.memory FROM event e  -- what such a memory left as past
+        JOIN event ended ON ended.owner = e.owner AND ended.memory = e.memory
+        JOIN event past ON past.owner = e.owner AND past.change = ended.change AND past.reason = 'ended'
+        WHERE e.owner = :owner AND e.actor = :name);
 
 -- name: erase_said_before
 UPDATE event SET before = json_set(before, '$.said_by', 'erased')

@@ -10,9 +10,10 @@ import unicodedata
 from functools import lru_cache
 from importlib.resources import files
 
+from zgadka.text.folding import INVISIBLE, skeleton, unify
 from zgadka.text.keys import is_place, names_language
 from zgadka.text.names import main_name
-from zgadka.text.skeleton import INVISIBLE, skeleton, unify
+from zgadka.text.word_lists import read_words
 
 _MAX_LENGTH = 400  # PostgreSQL takes at most 2,704 bytes in an index entry
 
@@ -38,16 +39,6 @@ _FLAG = re.compile("[\U0001f1e6-\U0001f1ff]{2}")
 _PLACE_PREFIX = re.compile(
     r"^\s*(?:(?:м|г|гор|смт|с)\s*\.\s*|(?:м|г|місто|город|смт|село|city of|the city of)\s+)(?=\w)"
 )
-# After these words a country's name is part of another name: New Mexico, Gulf of Mexico, Mount Lebanon.
-_NAME_PARTS = frozenset(
-    {
-        *("new", "old", "great", "little", "big", "upper", "lower", "north", "south", "west", "east", "central"),
-        *("northern", "southern", "western", "eastern", "equatorial", "british", "french", "american", "papua"),
-        *("lake", "mount", "gulf", "port", "fort", "cape", "island", "isle", "saint", "st", "san", "santa"),
-        *("la", "el", "le", "the", "of", "de", "and", "republic", "democratic", "нова", "новий", "новая", "новый"),
-        *("північна", "південна", "західна", "східна", "північний", "південний", "северная", "южная", "восточная"),
-    }
-)
 
 
 def canonical(value: str, key: str | None = None) -> str:
@@ -71,7 +62,7 @@ def canonical(value: str, key: str | None = None) -> str:
         text = _without_country(text)
     elif key is not None and names_language(key):
         text = _LANGUAGE_WORD.sub("", text)
-    folded = _fold(text) or _shown(value)
+    folded = _fold(text) or _printable(value)
     if key is not None and len(folded) <= _LONGEST_NAME:
         folded = _main_name(folded, key)
     if len(folded) <= _MAX_LENGTH:
@@ -85,7 +76,7 @@ def shows_nothing(value: str) -> bool:
     if _LETTER.search(value):
         return False
     text = unify(value)
-    return not any(map(str.isalnum, text)) and not (_fold(text) or _shown(value))
+    return not any(map(str.isalnum, text)) and not (_fold(text) or _printable(value))
 
 
 def fold_name(name: str) -> str:
@@ -108,7 +99,7 @@ def _fold(text: str) -> str:
         return "".join(map(skeleton, words))
     text = _CONTROL.sub(" ", text)
     pieces: list[str] = []
-    before = ""  # the kind of the piece before: letters, digits, other, or none yet
+    last_kind = ""  # the kind of the piece before: letters, digits, other, or none yet
     word = ""  # the piece before, when it is letters
     gap = ""  # the separators since
     for token in _TOKEN.finditer(text):
@@ -118,20 +109,20 @@ def _fold(text: str) -> str:
             continue
         if len(gap) > 1:
             pieces.append(_suffix_mark(word, gap))
-        if kind == "digits" and before == "digits":
+        if kind == "digits" and last_kind == "digits":
             pieces.append(_between_digits(gap))
         elif kind == "digits" and gap == "-" and word in _SIGNED_ZONES:
             pieces.append(gap)
         else:
-            pieces.append(_prefix_mark(before, gap, _PREFIX_MARKS[kind]))
+            pieces.append(_prefix_mark(last_kind, gap, _PREFIX_MARKS[kind]))
         pieces.append(skeleton(piece) if kind == "letters" else "and" if piece == "&" else piece)
-        before, word, gap = kind, piece if kind == "letters" else "", ""
+        last_kind, word, gap = kind, piece if kind == "letters" else "", ""
     pieces.append(_suffix_mark(word, gap))
     # Nothing but punctuation: exact, or "?!" and "..." would be one value.
-    return "".join(pieces) or _shown(text)
+    return "".join(pieces) or _printable(text)
 
 
-def _shown(text: str) -> str:
+def _printable(text: str) -> str:
     return "".join(filter(str.isprintable, INVISIBLE.sub("", text))).replace(" ", "")
 
 
@@ -149,10 +140,10 @@ def _between_digits(gap: str) -> str:
     return _AROUND_SEPARATOR.sub(r"\1", " ".join(gap.split()) or " ")
 
 
-def _prefix_mark(before: str, gap: str, marks: str) -> str:
+def _prefix_mark(last_kind: str, gap: str, marks: str) -> str:
     """Return the mark that belongs to what follows: the minus of -5, the dot of .NET or .5."""
     is_mark = gap[-1:] in {*marks} and gap[-2:-1] != gap[-1:]
-    return gap[-1] if is_mark and (len(gap) > 1 or before not in {"letters", "digits"}) else ""
+    return gap[-1] if is_mark and (len(gap) > 1 or last_kind not in {"letters", "digits"}) else ""
 
 
 def _suffix_mark(word: str, gap: str) -> str:
@@ -193,6 +184,6 @@ def _without_country_word(text: str) -> str:
     """Drop a country that follows without a comma ("Kyiv Ukraine"), unless both together are one name."""
     words = text.split()
     for start in range(max(1, len(words) - _LONGEST_COUNTRY), len(words)):
-        if words[start - 1] not in _NAME_PARTS and _fold(" ".join(words[start:])) in _countries():
+        if words[start - 1] not in read_words("name_parts") and _fold(" ".join(words[start:])) in _countries():
             return " ".join(words[:start])
     return text

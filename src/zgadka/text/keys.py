@@ -4,7 +4,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from zgadka.text.tables import read_table
+from zgadka.text.word_lists import read_table
 
 MAX_KEY_LENGTH = 64
 

@@ -17,13 +17,13 @@ _INDIC_ENDING = re.compile("(?<=..)[\u0902\u093e-\u094c]+$")
 
 def light_stems(word: str) -> tuple[str, ...]:
     """Return one or two stems of a word; of other scripts the word itself."""
-    first = word[0]
-    if "\u0600" <= first <= "\u06ff":
+    letter = word[0]
+    if "\u0600" <= letter <= "\u06ff":
         word = _ARABIC_PARTICLE.sub("", word.translate(_ARABIC_ONE))
         return (_ARABIC_ENDING.sub("", _ARABIC_ENDING.sub("", word)),)
-    if "\u05d0" <= first <= "\u05ea":
+    if "\u05d0" <= letter <= "\u05ea":
         stems = (word, _HEBREW_PARTICLE.sub("", word))
         return tuple(dict.fromkeys(_HEBREW_ENDING.sub("", stem).translate(_HEBREW_FINALS) for stem in stems))
-    if "\u0900" <= first <= "\u097f":
+    if "\u0900" <= letter <= "\u097f":
         return (_INDIC_ENDING.sub("", word),)
     return (word,)

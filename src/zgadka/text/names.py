@@ -20,8 +20,8 @@ def _names() -> dict[str, dict[str, str]]:
     names: dict[str, dict[str, str]] = {"country": {}, "language": {}, "city": {}}
     for line in files("zgadka.text").joinpath("data/names.txt").read_text("utf-8").splitlines():
         if not line.startswith("#"):
-            head, _, others = line.partition("\t")
+            head, _, aliases = line.partition("\t")
             kind, _, name = head.partition(" ")
             names[kind][name] = name
-            names[kind].update(dict.fromkeys(others.split("|"), name))
+            names[kind].update(dict.fromkeys(aliases.split("|"), name))
     return names

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from zgadka.text.keys import joined_words
-from zgadka.text.tables import read_table
+from zgadka.text.word_lists import read_table
 
 _MUTUAL = frozenset(
     {
@@ -24,7 +24,7 @@ _INVERSES = {
     "landlord": "tenant",
     "caregiver": "ward",
 }
-_KEPT_AS = {inverse: kept for kept, inverse in _INVERSES.items()}
+_STORED_AS = {inverse: kept for kept, inverse in _INVERSES.items()}
 
 
 @lru_cache(maxsize=1)
@@ -38,8 +38,8 @@ def normalise_relation(word: str) -> str:
 
     Unknown words are kept, their spelling folded as that of keys; empty when there is no letter or digit.
     """
-    given = joined_words(word)
-    return _standard_words().get(given, given)
+    spelling = joined_words(word)
+    return _standard_words().get(spelling, spelling)
 
 
 def is_mutual(word: str) -> bool:
@@ -49,15 +49,15 @@ def is_mutual(word: str) -> bool:
 
 def is_directed(word: str) -> bool:
     """Tell whether what the normalised word says cannot hold both ways: nobody is their own child's child."""
-    return word in _INVERSES or word in _KEPT_AS
+    return word in _INVERSES or word in _STORED_AS
 
 
 def inverse_of(word: str) -> str | None:
     """What the other one is: to a child, a parent; None when no word for it is known."""
-    return word if word in _MUTUAL else _INVERSES.get(word) or _KEPT_AS.get(word)
+    return word if word in _MUTUAL else _INVERSES.get(word) or _STORED_AS.get(word)
 
 
-def kept_as(word: str) -> tuple[str, bool]:
+def canonical_relation(word: str) -> tuple[str, bool]:
     """The word under which the relation is kept, and whether the two people change places: child is kept as parent."""
-    kept = _KEPT_AS.get(word)
-    return (word, False) if kept is None else (kept, True)
+    stored_word = _STORED_AS.get(word)
+    return (word, False) if stored_word is None else (stored_word, True)

@@ -8,7 +8,7 @@ second form, what a dictionary or a map may have, keeps those apart and meets th
 import re
 from functools import lru_cache
 
-from zgadka.text.tables import read_words
+from zgadka.text.word_lists import read_words
 
 _VOWELS = frozenset("аеєиіїоуюяыэё")
 _OPEN = _VOWELS | {"ь", "й"}
@@ -30,8 +30,8 @@ _PREFIXES = re.compile(r"(?:пере|під|роз|при|про|від|над|�
 # What is folded to find the root of a stem, in this order.
 _VARIANTS = str.maketrans("єїё", "еіе")
 _ADJECTIVES = [
-    (re.compile(suffix), kept)
-    for suffix, kept in (
+    (re.compile(suffix), replacement)
+    for suffix, replacement in (
         (f"(?<=.{{2}}{_CONSONANT})(?:[оюе]?ван|(?<=[жчшщл])ен)н?$", ""),  # подарований, одружений
         (r"(?<=.{3}[иі])чн$", "к"),  # музичний: музика
         (r"(?<=.{4})ськ$", ""),  # львівський: Львів
@@ -43,8 +43,8 @@ _SOFTENED = (("ждж", "зд"), ("дж", "д"), ("щ", "ст"), ("іец", "і�
 _FLEETING = re.compile(f"(?<={_CONSONANT}{_CONSONANT})[еоі](?={_CONSONANT}$)")
 _FLEETING_LONG = re.compile(f"(?<=[аеєиіїоуюяыэё]{_CONSONANT})[еоі](?=(?!в){_CONSONANT}$)")
 _NOUNS = [
-    (re.compile(suffix), kept)
-    for suffix, kept in (
+    (re.compile(suffix), replacement)
+    for suffix, replacement in (
         (r"(?<=.{2}тель)к$|(?<=.{2}[аио][рс])к$|(?<=.{2}[иі]ст)к$", ""),  # вчителька, лікарка, програмістка
         (r"(?<=.{3})жк$", "г"),  # книжка: книга
         (f"(?<=.{{4}}{_CONSONANT}(?<!н))н$", ""),  # лікарня
@@ -106,8 +106,8 @@ def _root(stem: str) -> str:
     stem = stem.translate(_VARIANTS)
     while len(stem) > 3 and stem[-1] in _OPEN:  # кину|ти, розумі|ю, біологі|я, Андрі|й
         stem = stem[:-1]
-    for suffix, kept in _ADJECTIVES:
-        stem = suffix.sub(kept, stem)
+    for suffix, replacement in _ADJECTIVES:
+        stem = suffix.sub(replacement, stem)
     for soft, hard in _SOFTENED:
         if stem.endswith(soft) and len(stem) > len(soft):
             stem = stem[: -len(soft)] + hard
@@ -118,8 +118,8 @@ def _root(stem: str) -> str:
         if shorter == stem and len(stem) > 4:
             shorter = _FLEETING.sub("", stem)
         stem = shorter
-    for suffix, kept in _NOUNS:
-        stem = suffix.sub(kept, stem)
+    for suffix, replacement in _NOUNS:
+        stem = suffix.sub(replacement, stem)
     stem = _CLOSED.sub("і", stem)
     return stem[:-1] + stem[-1].translate(_SIBILANTS)
 

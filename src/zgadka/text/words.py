@@ -13,11 +13,11 @@ import threading
 from functools import lru_cache
 from typing import Protocol, cast
 
+from zgadka.text.folding import skeleton, transliterate, unify
 from zgadka.text.keys import cued_keys
 from zgadka.text.morphology import light_stems
-from zgadka.text.skeleton import skeleton, transliterate, unify
 from zgadka.text.slavic import word_forms
-from zgadka.text.tables import read_table, read_words
+from zgadka.text.word_lists import read_table, read_words
 
 WORDS_VERSION = 2
 """Changes whenever `index_words` answers differently. What an index holds was made by one version: made by another, it
@@ -75,7 +75,7 @@ def index_words(text: str) -> list[str]:
     0-9 and non-ASCII letters.
     """
     unified = unify(text)
-    words = _words(unified)
+    words = split_words(unified)
     foreign = _are_foreign(words, unified)
     tokens: list[str] = []
     for word in words:  # no comprehension within one: that takes longer, and so does a call more for each word
@@ -95,7 +95,7 @@ def query_words(text: str, *, expand: bool = True) -> list[str]:
             also searches for the key ``location``.
     """
     unified = unify(text[:_QUERY_CHARACTERS])
-    words = _words(unified)
+    words = split_words(unified)
     foreign = _are_foreign(words, unified)
     stop_words, stop_tokens = read_words("stop_words"), read_words("stop_letters")
     telling = [word for word in words if word not in stop_words]
@@ -111,7 +111,8 @@ def query_words(text: str, *, expand: bool = True) -> list[str]:
     return tokens[:MAX_QUERY_TOKENS]
 
 
-def _words(unified: str) -> list[str]:
+def split_words(unified: str) -> list[str]:
+    """Return the words of a unified text in order (see `unify`), operators and signs being none."""
     is_plain = _PLAIN.fullmatch(unified) is not None and ".net" not in unified
     return (_PLAIN_WORD if is_plain else _WORD).findall(unified)
 

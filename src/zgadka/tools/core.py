@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Annotated, Literal, assert_never
 
 from zgadka.errors import InvalidInput
-from zgadka.model.heading import Heading
 from zgadka.model.memory import Scope, StoredMemory
+from zgadka.model.memory_meta import Heading
 from zgadka.model.outcome import (
     AlreadyKnown,
     Conflict,
@@ -20,19 +20,20 @@ from zgadka.model.outcome import (
 )
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
+from zgadka.ops.access import reading_scope, told_scopes
+from zgadka.ops.fact_validity import now_first
 from zgadka.ops.forget import deletable_scopes, is_others_relation
 from zgadka.ops.forget import forget as forget_memories
 from zgadka.ops.recall import recall as recall_memories
 from zgadka.ops.remember import New
 from zgadka.ops.remember import remember as remember_something
-from zgadka.ops.scopes import communal_scope, own_scope, reading_scope
 from zgadka.ops.search_messages import search_messages
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import shows_nothing
-from zgadka.text.clean import is_placeholder, preview
-from zgadka.tools import shown
-from zgadka.tools.declare import Length, Range, declare
-from zgadka.tools.given import moment_given
+from zgadka.text.sanitize import is_placeholder, preview
+from zgadka.tools import serialize
+from zgadka.tools.declare import Length, Range, Tool
+from zgadka.tools.parse_time import moment_given
 
 RecalledKind = Literal["fact", "note", "episode", "message"]
 MemoryScope = Literal["personal", "server_wide"]
@@ -77,10 +78,8 @@ def remember(
                 memory_id=memory.id,
                 content=memory.text,
             )
-        case LimitReached():
-            return shown.limit_reached(outcome, "notes")
-        case NoAccess():
-            return shown.no_access(outcome)
+        case LimitReached() | NoAccess():
+            return serialize.refused(outcome, "notes")
         case _:
             assert_never(outcome)
 
@@ -110,31 +109,33 @@ def recall(
         until: Only before the end of this day, or before this time, ISO 8601 (optional).
         explain: Say of each why it ranks where it does (default false).
     """
-    wanted = frozenset(kinds or _SPOKEN)
-    first = None if since is None else moment_given("since", since)
-    last = None if until is None else moment_given("until", until, end_of_day=True)
+    chosen_kinds = frozenset(kinds or _SPOKEN)
+    begins = None if since is None else moment_given("since", since)
+    ends = None if until is None else moment_given("until", until, end_of_day=True)
     scopes = _recalled_scopes(tx, turn, scope, user_id)
     if isinstance(scopes, NoAccess):
-        return shown.no_access(scopes)
+        return serialize.refused(scopes)
 
     def is_within(memory: Heading) -> bool:
-        return (first is None or memory.updated_at >= first) and (last is None or memory.updated_at < last)
+        return (begins is None or memory.updated_at >= begins) and (ends is None or memory.updated_at < ends)
 
     recalled = Recalled()
-    if wanted - {"message"}:
-        fits = None if first is None and last is None else is_within
-        recalled = recall_memories(tx, scopes, query, limit, kinds=wanted, fits=fits, explain=explain)
-    found: list[FoundMessage] = []
-    if "message" in wanted and scope != "personal":
+    if chosen_kinds - {"message"}:
+        fits = None if begins is None and ends is None else is_within
+        recalled = recall_memories(tx, scopes, query, limit, kinds=chosen_kinds, fits=fits, explain=explain)
+    found_messages: list[FoundMessage] = []
+    if "message" in chosen_kinds and scope != "personal":
         person = None if user_id is None else scopes[0].owner
-        found = search_messages(tx, turn, query, limit, person=person, since=first, until=last, explain=explain)
-    said = [shown.found_message(turn.platform, one) for one in found]
+        found_messages = search_messages(
+            tx, turn, query, limit, person=person, since=begins, until=ends, explain=explain
+        )
+    messages = [serialize.found_message(turn.platform, match) for match in found_messages]
     return ToolResult(
         "success",
         count=len(recalled.found),
         total=recalled.total,
-        memories=[shown.found_memory(one) for one in recalled.found],
-        **({"messages": said} if said else {}),
+        memories=[serialize.found_memory(match) for match in now_first(recalled.found, tx.now)],
+        **({"messages": messages} if messages else {}),
     )
 
 
@@ -170,11 +171,11 @@ def _recalled_scopes(tx: Tx, turn: Turn, only: MemoryScope | None, user_id: int 
     if user_id is not None:
         if only == "server_wide":
             raise InvalidInput("scope server_wide belongs to nobody: leave out user_id")
-        theirs = reading_scope(tx, turn, user_id)
-        return theirs if isinstance(theirs, NoAccess) else [theirs]
-    own, communal = own_scope(tx, turn), communal_scope(tx, turn)
-    personal = [] if isinstance(own, NoAccess) else [own]
-    return {None: [*personal, communal], "personal": personal, "server_wide": [communal]}[only]
+        person_scope = reading_scope(tx, turn, user_id)
+        return person_scope if isinstance(person_scope, NoAccess) else [person_scope]
+    person, space = told_scopes(tx, turn)
+    personal, communal = [] if person is None else [person], [] if space is None else [space]
+    return {None: [*personal, *communal], "personal": personal, "server_wide": communal}[only]
 
 
 def _candidates(tx: Tx, turn: Turn, query: str) -> ToolResult:
@@ -192,35 +193,39 @@ def _candidates(tx: Tx, turn: Turn, query: str) -> ToolResult:
         "Nothing was deleted. Ask the person which of these to delete, then pass its memory_id.",
         count=len(recalled.found),
         total=recalled.total,
-        candidates=[shown.short(one.memory) | {"similarity": round(one.similarity, 3)} for one in recalled.found],
+        candidates=[
+            serialize.short(match.memory) | {"similarity": round(match.similarity, 3)} for match in recalled.found
+        ],
     )
 
 
 def _answered(answers: DeletionAnswers) -> ToolResult:
     groups = {
-        "deleted": [shown.short(memory) for memory in answers.deleted],
-        "awaiting": [shown.short(memory) for memory in answers.asked],
-        "cancelled": [shown.short(memory) for memory in answers.cancelled],
+        "deleted": [serialize.short(memory) for memory in answers.deleted],
+        "awaiting": [serialize.short(memory) for memory in answers.asked],
+        "cancelled": [serialize.short(memory) for memory in answers.cancelled],
         "not_found": list(answers.missing),
-        "suggestions": [shown.short(memory) for memory in answers.nearby],
+        "suggestions": [serialize.short(memory) for memory in answers.nearby],
     }
     fields = {name: group for name, group in groups.items() if group}
-    named = answers.deleted + answers.asked + answers.cancelled
-    if len(named) == 1:
-        fields |= shown.short(named[0])
-    said: list[str] = []
+    subjects = answers.deleted + answers.asked + answers.cancelled
+    if len(subjects) == 1:
+        fields |= serialize.short(subjects[0])
+    sentences: list[str] = []
     if answers.deleted:
-        said.append("Deleted: " + _listed(answers.deleted) + ".")
+        sentences.append("Deleted: " + _listed(answers.deleted) + "." + serialize.withheld(answers.withheld))
+        fields |= serialize.messages_withheld(answers.withheld)
     if answers.asked:
-        said.append(
+        sentences.append(
             "Not deleted yet. Ask the person: delete "
             + _listed(answers.asked)
             + "? Wait for their answer in their next message."
+            + serialize.unclear(answers.unclear)
         )
     if answers.cancelled:
-        said.append("The person refused; kept: " + _listed(answers.cancelled) + ".")
+        sentences.append("The person refused; kept: " + _listed(answers.cancelled) + ".")
     if answers.missing:
-        said.append(f"Memory not found: {', '.join(answers.missing)}. Nothing was deleted for that.")
+        sentences.append(f"Memory not found: {', '.join(answers.missing)}. Nothing was deleted for that.")
     statuses = {
         "confirmation_required": answers.asked,
         "deleted": answers.deleted,
@@ -228,15 +233,15 @@ def _answered(answers: DeletionAnswers) -> ToolResult:
         "not_found": answers.missing,
     }
     status = next(status for status, group in statuses.items() if group)
-    return ToolResult(status, " ".join(said), **fields)
+    return ToolResult(status, " ".join(sentences), **fields)
 
 
 def _listed(memories: Iterable[StoredMemory]) -> str:
-    return "; ".join(f"“{preview(memory.text)}” (ID:{memory.id})" for memory in memories)
+    return "; ".join(f"“{preview(memory.text)}”{memory.span} (ID:{memory.id})" for memory in memories)
 
 
 CORE = (
-    declare(remember, set="core", title="Remember", idempotent=True),
-    declare(recall, set="core", title="Recall", read_only=True),
-    declare(forget, set="core", title="Forget", destructive=True),
+    Tool(remember, set="core", title="Remember", idempotent=True),
+    Tool(recall, set="core", title="Recall", read_only=True, idempotent=True),
+    Tool(forget, set="core", title="Forget", destructive=True, asks=True),
 )

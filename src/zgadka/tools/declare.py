@@ -5,53 +5,31 @@ from __future__ import annotations
 import inspect
 import math
 import re
-import types
-import typing
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from typing import Annotated, Any, Literal, cast, get_args, get_origin
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, TypeGuard, Union, cast, get_args, get_origin, get_type_hints
 
 from zgadka.errors import InvalidInput
+from zgadka.model.check import Check, Length, Range, checker, refusal, shown, text, truth
 from zgadka.model.result import ToolResult
-from zgadka.text.clean import unstorable
+from zgadka.text.sanitize import unstorable
 
 Schema = dict[str, Any]
 
-_SHOWN = 60
 _LARGEST = 2**64
 _TYPES: dict[Any, str] = {int: "integer", float: "number", str: "string", bool: "boolean"}
-_ARTICLES = {
-    "integer": "a whole number",
-    "number": "a number",
-    "string": "a text",
-    "boolean": "true or false",
-}
-
-
-@dataclass(frozen=True)
-class Range:
-    """The numbers that a parameter accepts, both ends included."""
-
-    least: float
-    most: float
-
-
-@dataclass(frozen=True)
-class Length:
-    """How many characters a text, or how many items a list, may have; a text must not be blank unless `least` is 0."""
-
-    least: int
-    most: int
 
 
 @dataclass(frozen=True, kw_only=True)
 class Parameter:
-    """One parameter as declared: `schema` is its JSON Schema."""
+    """One parameter as declared: `schema` is its JSON Schema, `check` takes its name and what was given for it."""
 
     name: str
     schema: Schema
     required: bool
+    check: Check
 
     @property
     def is_text(self) -> bool:
@@ -60,9 +38,9 @@ class Parameter:
         return kind["type"] == "string" and "enum" not in kind
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Tool:
-    """A tool that models call.
+    """A tool that models call; its name, description and parameters are read off its function.
 
     Attributes:
         function: A plain function over a transaction; the keyword `turn`, then the declared parameters.
@@ -70,21 +48,51 @@ class Tool:
         read_only: Whether it changes nothing.
         destructive: Whether it can remove something that `undo` brings back only for a while.
         idempotent: Whether the same call again changes nothing more.
+        asks: Whether it always asks the person first, and does it once they agreed in a later turn.
         version: Of the declaration; stored calls carry it.
         failed: What its statuses begin with when it was not done; empty for most.
     """
 
-    name: str
-    title: str
-    description: str
-    parameters: tuple[Parameter, ...]
     function: Callable[..., ToolResult]
+    _: KW_ONLY
     set: str
+    title: str
     read_only: bool = False
     destructive: bool = False
     idempotent: bool = False
     version: int = 1
     failed: str = ""
+    asks: bool = False
+
+    @cached_property
+    def name(self) -> str:
+        """The function's name."""
+        return self.function.__name__
+
+    @cached_property
+    def description(self) -> str:
+        """What the docstring says before `Args:`."""
+        return self._docstring[0].strip()
+
+    @cached_property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """What the signature declares, with what the docstring says of each."""
+        described = dict(re.findall(r"^ {4}(\w+): (.+(?:\n {8}.+)*)", self._docstring[2], re.MULTILINE))
+        hints = get_type_hints(self.function, include_extras=True)
+        return tuple(
+            Parameter(
+                name=name,
+                schema=_schema(hints[name]) | {"description": re.sub(r"\s+", " ", described[name])},
+                required=parameter.default is inspect.Parameter.empty,
+                check=checker(hints[name], _RULES),
+            )
+            for name, parameter in inspect.signature(self.function).parameters.items()
+            if name not in ("tx", "turn")
+        )
+
+    @cached_property
+    def _docstring(self) -> tuple[str, str, str]:
+        return inspect.cleandoc(self.function.__doc__ or "").partition("\nArgs:\n")
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -94,17 +102,19 @@ class Tool:
     @cached_property
     def query(self) -> str | None:
         """The parameter that says what to look for; None where nothing is looked for."""
-        return next((one.name for one in self.parameters if one.name in ("query", "search_query")), None)
+        return next((name for name in ("query", "search_query") if name in self.names), None)
 
     @cached_property
     def kept(self) -> tuple[str, ...]:
         """The parameters whose texts it keeps: not what it looks for, nor names, nor words of a fixed list."""
         if self.read_only:
             return ()
-        named = {self.query, "target_user"}
+        without = {self.query, "target_user"}
         if not self.names & {"fact_value", "new_value"}:  # of a key without a value, nothing is kept
-            named.add("fact_key")
-        return tuple(one.name for one in self.parameters if one.is_text and one.name not in named)
+            without.add("fact_key")
+        return tuple(
+            parameter.name for parameter in self.parameters if parameter.is_text and parameter.name not in without
+        )
 
     @property
     def remembers(self) -> bool:
@@ -121,7 +131,7 @@ class Tool:
             "additionalProperties": False,
         }
 
-    def check(self, given: object) -> dict[str, Any]:
+    def check(self, arguments: object) -> dict[str, Any]:
         """What the function is to be called with.
 
         Whatever a provider promised, we look: names, types, ranges, lengths, characters. A null or blank optional
@@ -130,165 +140,88 @@ class Tool:
         Raises:
             InvalidInput: The arguments cannot be meant; the text is a sentence that a model can act on.
         """
-        if not isinstance(given, (dict, Mapping)):  # most are the one, for the other is slow to tell
-            raise InvalidInput(f"the arguments must be one JSON object, not {_shown(given)}")
-        arguments = cast("Mapping[str, Any]", given)
+        if not isinstance(arguments, (dict, Mapping)):  # most are the one, for the other is slow to tell
+            raise InvalidInput(f"the arguments must be one JSON object, not {shown(arguments)}")
+        values = cast("Mapping[str, Any]", arguments)
         names = self.names
-        for name in arguments:
+        for name in values:
             if name not in names:
                 takes = ", ".join(parameter.name for parameter in self.parameters)
-                raise InvalidInput(f"unknown argument {_shown(name)}; {self.name} takes {takes}")
+                raise InvalidInput(f"unknown argument {shown(name)}; {self.name} takes {takes}")
         checked: dict[str, Any] = {}
         for parameter in self.parameters:
             name = parameter.name
-            given = arguments.get(name)
+            value = values.get(name)
             if parameter.required:
-                if given is None:
+                if value is None:
                     raise InvalidInput(
                         f"missing argument {name!r}; {self.name} needs {', '.join(self.schema['required'])}"
                     )
-            elif given is None or (isinstance(given, str) and not given.strip()):
+            elif value is None or (isinstance(value, str) and not value.strip()):
                 continue
-            checked[name] = _checked(name, parameter.schema, given)
+            checked[name] = parameter.check(name, value)
         return checked
 
 
-def declare(
-    function: Callable[..., ToolResult],
-    *,
-    set: str,  # noqa: A002  (the field's word)
-    title: str,
-    read_only: bool = False,
-    destructive: bool = False,
-    idempotent: bool = False,
-    version: int = 1,
-    failed: str = "",
-) -> Tool:
-    """Read a tool's declaration off its signature and docstring."""
-    description, documented = _docstring(function)
-    hints = typing.get_type_hints(function, include_extras=True)
-    parameters: list[Parameter] = []
-    for name, parameter in inspect.signature(function).parameters.items():
-        if name in ("tx", "turn"):
-            continue
-        schema = _schema(hints[name])
-        schema["description"] = documented[name]
-        parameters.append(Parameter(name=name, schema=schema, required=parameter.default is inspect.Parameter.empty))
-    return Tool(
-        name=function.__name__,
-        title=title,
-        description=description,
-        parameters=tuple(parameters),
-        function=function,
-        set=set,
-        read_only=read_only,
-        destructive=destructive,
-        idempotent=idempotent or read_only,
-        version=version,
-        failed=failed,
-    )
-
-
-def _docstring(function: Callable[..., ToolResult]) -> tuple[str, dict[str, str]]:
-    """The description, and what is said of each parameter under `Args:`."""
-    text, _, arguments = inspect.cleandoc(function.__doc__ or "").partition("\nArgs:\n")
-    entries = re.findall(r"^ {4}(\w+): (.+(?:\n {8}.+)*)", arguments, re.MULTILINE)
-    return text.strip(), {name: re.sub(r"\s+", " ", said) for name, said in entries}
-
-
 def _schema(hint: Any) -> Schema:
-    if get_origin(hint) is Annotated:
-        inner, *marks = get_args(hint)
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        inner, mark = parts
         schema = _schema(inner)
-        for mark in marks:
-            _mark(schema, mark)
-        return schema
-    if get_origin(hint) in (types.UnionType, typing.Union):
-        kinds = [_schema(kind) for kind in get_args(hint) if kind is not type(None)]
-        return kinds[0] if len(kinds) == 1 else {"type": [kind["type"] for kind in kinds]}
-    if get_origin(hint) is Literal:
-        return {"type": "string", "enum": list(get_args(hint))}
-    if get_origin(hint) is list:
-        return {"type": "array", "items": _schema(get_args(hint)[0])}
+        end = "imum" if isinstance(mark, Range) else "Items" if schema["type"] == "array" else "Length"
+        return schema | {f"min{end}": mark.least, f"max{end}": mark.most}
+    if origin in (UnionType, Union):
+        schemas = [_schema(part) for part in parts if part is not NoneType]
+        return schemas[0] if len(schemas) == 1 else {"type": [schema["type"] for schema in schemas]}
+    if origin is Literal:
+        return {"type": "string", "enum": list(parts)}
+    if origin is list:
+        return {"type": "array", "items": _schema(parts[0])}
     return {"type": _TYPES[hint]}
 
 
-def _mark(schema: Schema, mark: Range | Length) -> None:
-    match mark:
-        case Range(least, most):
-            schema |= {"minimum": least, "maximum": most}
-        case Length(least, most) if schema["type"] == "array":
-            schema |= {"minItems": least, "maxItems": most}
-        case Length(least, most):
-            schema |= {"minLength": least, "maxLength": most}
+def _whole(name: str, value: object, bounds: object = None, expected: str = "a whole number") -> float:
+    if not _is_whole(value):
+        raise refusal(name, expected, value)
+    return _bounded(name, int(value), bounds)
 
 
-def _checked(name: str, schema: Schema, given: Any) -> Any:
-    declared: str | list[str] = schema["type"]
-    if isinstance(given, str) and declared == "string":  # what most are
-        return _checked_text(name, schema, given)
-    kinds = (declared,) if isinstance(declared, str) else declared
-    if isinstance(given, float) and given.is_integer() and "integer" in kinds:
-        given = int(given)
-    for kind in kinds:
-        if _is(kind, given):
-            break
-    else:
-        kind = "a list" if "array" in kinds else " or ".join(_ARTICLES[kind] for kind in kinds)
-        raise InvalidInput(f"{name} must be {kind}, not {_shown(given)}")
-    if isinstance(given, str):
-        return _checked_text(name, schema, given)
-    if isinstance(given, list):
-        return _checked_list(name, schema, cast("list[Any]", given))
-    if "minimum" in schema and not schema["minimum"] <= given <= schema["maximum"]:
-        raise InvalidInput(f"{name} must be from {schema['minimum']} to {schema['maximum']}, not {_shown(given)}")
-    if isinstance(given, int) and abs(given) >= _LARGEST:
-        raise InvalidInput(f"{name} must be a number of at most 64 bits, not {_shown(given)}")
-    return given
+def _is_whole(value: object) -> TypeGuard[float]:
+    return value.is_integer() if isinstance(value, float) else isinstance(value, int) and not isinstance(value, bool)
 
 
-def _is(kind: str, given: Any) -> bool:
-    match kind:
-        case "integer":
-            return isinstance(given, int) and not isinstance(given, bool)
-        case "number":
-            return _is("integer", given) or (isinstance(given, float) and math.isfinite(given))
-        case "boolean":
-            return isinstance(given, bool)
-        case "array":
-            return isinstance(given, list)
-        case _:
-            return isinstance(given, str)
+def _number(name: str, value: object, bounds: object = None) -> float:
+    if not (math.isfinite(value) if isinstance(value, float) else _is_whole(value)):
+        raise refusal(name, "a number", value)
+    return _bounded(name, cast("float", value), bounds)
 
 
-def _checked_text(name: str, schema: Schema, given: str) -> str:
-    if (choices := schema.get("enum")) is not None:
-        if given not in choices:
-            raise InvalidInput(f"{name} must be one of {', '.join(choices)}, not {_shown(given)}")
-        return given
-    if not given.isprintable() and (trouble := unstorable(given)) is not None:  # most are, and have nothing to look for
+def _bounded(name: str, value: float, bounds: object) -> float:
+    if isinstance(bounds, Range):
+        if not bounds.least <= value <= bounds.most:
+            raise refusal(name, f"from {bounds.least} to {bounds.most}", value)
+    elif isinstance(value, int) and abs(value) >= _LARGEST:
+        raise refusal(name, "a number of at most 64 bits", value)
+    return value
+
+
+def _text(name: str, value: object, length: object = None) -> str:
+    value = text(name, value)
+    if not value.isprintable() and (trouble := unstorable(value)) is not None:  # most are, and have nothing to look for
         raise InvalidInput(f"{name} cannot be stored: {trouble}")
-    if "minLength" in schema:  # `_mark` sets both
-        if schema["minLength"] and (not given or given.isspace()):
+    if isinstance(length, Length):
+        if length.least and (not value or value.isspace()):
             raise InvalidInput(f"{name} must not be blank")
-        if len(given) > schema["maxLength"]:
-            raise InvalidInput(f"{name} must have at most {schema['maxLength']} characters, not {len(given)}")
-    return given
+        if len(value) > length.most:
+            raise InvalidInput(f"{name} must have at most {length.most} characters, not {len(value)}")
+    return value
 
 
-def _checked_list(name: str, schema: Schema, given: list[Any]) -> list[Any]:
-    least, most = schema.get("minItems", 0), schema.get("maxItems", math.inf)
-    if not least <= len(given) <= most:
-        raise InvalidInput(f"{name} must have {least} to {most} items, not {len(given)}")
-    return [_checked(f"{name}[{index}]", schema["items"], item) for index, item in enumerate(given)]
+def _text_or_whole(name: str, value: object, length: object = None) -> float | str:
+    if isinstance(value, str):
+        return _text(name, value, length)
+    return _whole(name, value, None, "a text or a whole number")
 
 
-def _shown(given: Any) -> str:
-    """The value as Python writes it in ASCII, cut: a model may pass anything, also what Python cannot print."""
-    try:
-        text = ascii(given)
-    except ValueError:
-        text = "a number with too many digits"
-    except RecursionError:
-        text = "lists within lists"
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+_RULES: dict[Any, Callable[..., Any]] = {int: _whole, float: _number, str: _text, bool: truth, Literal: text}
+_RULES[str | int] = _text_or_whole

@@ -13,9 +13,10 @@ from zgadka.ops import episodes
 from zgadka.ops.episodes import ImportanceLevel, NewEpisode
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import shows_nothing
-from zgadka.tools import shown
-from zgadka.tools.declare import Length, Range, declare
-from zgadka.tools.given import moment_given
+from zgadka.text.plural import counted
+from zgadka.tools import serialize
+from zgadka.tools.declare import Length, Range, Tool
+from zgadka.tools.parse_time import moment_given
 
 Tags = Annotated[list[Annotated[str, Length(1, 50)]], Length(0, 20)]
 Importance = Annotated[float, Range(0.0, 1.0)]
@@ -44,8 +45,8 @@ def create_episode(
         tags: Keywords for retrieval (e.g., ['birthday', 'celebration', 'friends'])
         message_count: How many recent messages to include (1-100, default 10)
     """
-    for name, given in (("topic", topic), ("summary", summary)):
-        if shows_nothing(given):
+    for name, text in (("topic", topic), ("summary", summary)):
+        if shows_nothing(text):
             raise InvalidInput(f"{name} must not be blank")
     new = NewEpisode(
         topic=topic.strip(),
@@ -58,7 +59,7 @@ def create_episode(
     outcome = episodes.create_episode(tx, turn, new)
     match outcome:
         case Remembered(memory):
-            message = f"Episode created: {memory.topic} ({len(memory.messages)} messages)"
+            message = f"Episode created: {memory.topic} ({counted(len(memory.messages), 'message')})"
             return ToolResult(
                 "success",
                 message,
@@ -69,7 +70,7 @@ def create_episode(
         case AlreadyKnown(memory):
             return ToolResult("skipped", "This episode is already known", reason="duplicate", episode_id=memory.id)
         case NoAccess():
-            return shown.no_access(outcome)
+            return serialize.refused(outcome)
         case _:
             assert_never(outcome)
 
@@ -199,15 +200,15 @@ def mark_important(
         return ToolResult("not_found", "There are no messages in this chat to mark", count=0)
     return ToolResult(
         "success",
-        f"{marked.count} messages are kept until {marked.until:%Y-%m-%d}",
+        f"{counted(marked.count, 'message')} kept until {marked.until:%Y-%m-%d}",
         count=marked.count,
         kept_until=marked.until.isoformat(),
     )
 
 
 def _list(tx: Tx, recalled: Recalled) -> ToolResult:
-    found = [_shown(tx, one.memory) | shown.why(one.why) for one in recalled.found]
-    return ToolResult("success", count=len(found), total=recalled.total, episodes=found)
+    items = [_shown(tx, match.memory) | serialize.why(match.why) for match in recalled.found]
+    return ToolResult("success", count=len(items), total=recalled.total, episodes=items)
 
 
 def _not_found(episode_id: int) -> ToolResult:
@@ -229,9 +230,9 @@ def _shown(tx: Tx, memory: StoredMemory) -> dict[str, Any]:
 
 
 EPISODES = (
-    declare(create_episode, set="episodes", title="Create an episode", idempotent=True),
-    declare(update_episode, set="episodes", title="Update an episode", destructive=True),
-    declare(recall_episodes, set="episodes", title="Recall episodes", read_only=True),
-    declare(archive_episode, set="episodes", title="Archive an episode", destructive=True, idempotent=True),
-    declare(mark_important, set="episodes", title="Mark messages as important", idempotent=True),
+    Tool(create_episode, set="episodes", title="Create an episode", idempotent=True),
+    Tool(update_episode, set="episodes", title="Update an episode", destructive=True),
+    Tool(recall_episodes, set="episodes", title="Recall episodes", read_only=True, idempotent=True),
+    Tool(archive_episode, set="episodes", title="Archive an episode", destructive=True, idempotent=True),
+    Tool(mark_important, set="episodes", title="Mark messages as important", idempotent=True),
 )

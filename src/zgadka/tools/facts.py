@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Any, assert_never
 
 from zgadka.errors import InvalidInput
-from zgadka.model.heading import Heading
 from zgadka.model.memory import ChangeReason, FactType, ForgetReason, StoredMemory
+from zgadka.model.memory_meta import Heading
 from zgadka.model.outcome import (
     AlreadyKnown,
     Ambiguous,
@@ -22,18 +22,18 @@ from zgadka.model.outcome import (
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops import facts, profile
-from zgadka.ops.profile import ClearAsked, ClearCancelled, Cleared, Profile
+from zgadka.ops.access import reading_scope
+from zgadka.ops.fact_validity import held_at, now_first
+from zgadka.ops.profile import Clearing, Profile
 from zgadka.ops.recall import recall
 from zgadka.ops.remember import New, remember
-from zgadka.ops.scopes import reading_scope
-from zgadka.ops.temporal import holds
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import shows_nothing
-from zgadka.text.clean import is_placeholder
 from zgadka.text.keys import normalise_key
-from zgadka.tools import shown
-from zgadka.tools.declare import Length, Range, declare
-from zgadka.tools.given import day_given
+from zgadka.text.sanitize import is_placeholder
+from zgadka.tools import serialize
+from zgadka.tools.declare import Length, Range, Tool
+from zgadka.tools.parse_time import day_given
 
 Key = Annotated[str, Length(1, 100)]
 FactValue = Annotated[str, Length(1, 1000)]
@@ -77,28 +77,19 @@ def remember_fact(
     outcome = remember(tx, turn, user_id, new)
     match outcome:
         case Remembered(memory, revived):
-            said = "Remembered again" if revived else "Remembered"
-            return _success(f"{said}: {memory.type} → {memory.key} = {memory.content}", memory)
+            deed = "Remembered again" if revived else "Remembered"
+            return _success(f"{deed}: {memory.type} → {memory.key} = {memory.content}", memory)
         case AlreadyKnown(memory):
-            return ToolResult(
-                "skipped",
-                "This fact is already known",
-                reason="duplicate",
-                fact_id=memory.id,
-                fact=shown.fact(memory),
-            )
+            return serialize.about_fact("skipped", "This fact is already known", memory, reason="duplicate")
         case Conflict(memory):
-            return ToolResult(
+            return serialize.about_fact(
                 "conflict",
                 f"Not stored: {memory.key} is already known as {memory.content!r} (fact_id {memory.id}). "
                 "If the user said that it changed, use update_fact; if not, ask them.",
-                fact_id=memory.id,
-                fact=shown.fact(memory),
+                memory,
             )
-        case LimitReached():
-            return shown.limit_reached(outcome, "facts")
-        case NoAccess():
-            return shown.no_access(outcome)
+        case LimitReached() | NoAccess():
+            return serialize.refused(outcome, "facts")
         case _:
             assert_never(outcome)
 
@@ -121,27 +112,27 @@ def recall_facts(
         fact_types: Filter by types (optional)
         search_query: What to look for, in plain words of any language (optional; without it, all facts)
         limit: Max results (1-50, default 10); `total` says how many there are
-        as_of: Only what was true on that day, ISO 8601 (optional; without it, past facts are listed too, after
-            those that still hold, with their valid_to)
+        as_of: Only what was true at the end of that day (UTC), ISO 8601 (optional; without it, what is past or to come
+            is listed too, after what holds now, with valid_from and valid_to)
         explain: Say of each why it ranks where it does (default false)
     """
     scope = reading_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
-        return shown.no_access(scope)
-    wanted = frozenset(fact_types or ())
-    moment = None if as_of is None else day_given("as_of", as_of)
+        return serialize.refused(scope)
+    chosen_types = frozenset(fact_types or ())
+    held_ids = None if as_of is None else held_at(tx, scope, day_given("as_of", as_of, end_of_day=True))
 
     def is_asked_for(memory: Heading) -> bool:
-        return (not wanted or memory.type in wanted) and (moment is None or holds(memory, moment))
+        return (not chosen_types or memory.type in chosen_types) and (held_ids is None or memory.id in held_ids)
 
-    fits = is_asked_for if wanted or moment is not None else None
+    fits = is_asked_for if chosen_types or held_ids is not None else None
     recalled = recall(tx, [scope], search_query, limit, kinds=("fact",), fits=fits, explain=explain)
     return ToolResult(
         "success",
         None if recalled.found or not search_query else "Nothing fits; without search_query all facts are listed",
         count=len(recalled.found),
         total=recalled.total,
-        facts=[shown.found_fact(one, search_query) for one in recalled.found],
+        facts=[serialize.found_fact(match, search_query) for match in now_first(recalled.found, tx.now)],
     )
 
 
@@ -160,6 +151,8 @@ def update_fact(
 ) -> ToolResult:
     """Update an existing fact when you learn new/corrected information. Returns updated fact or error if not found.
 
+    With 'update' and 'contradiction' the old value is kept as past; 'correction' replaces what was never true.
+
     Args:
         user_id: The user's integer ID
         fact_type: Category of fact
@@ -167,37 +160,39 @@ def update_fact(
         new_value: New/corrected value
         confidence: How confident you are (0.5-1.0)
         change_reason: Why the change?
-        source_excerpt: Quote from the user's message that supports the change
+        source_excerpt: Quote from the user's message that supports the new value
         fact_id: Which one, when the key has several values (from recall_facts)
     """
-    outcome = facts.update_fact(
-        tx,
-        turn,
-        user_id,
-        type_=fact_type,
+    new = New(
+        content=value_given("new_value", new_value),
+        type=fact_type,
         key=key_given(fact_key),
-        fact_id=fact_id,
-        value=value_given("new_value", new_value),
         confidence=confidence,
-        reason=change_reason,
         excerpt=source_excerpt,
     )
+    outcome = facts.update_fact(tx, turn, user_id, new, fact_id=fact_id, reason=change_reason)
     match outcome:
-        case Changed(memory, before):
+        case Changed(memory, before, past):
             message = f"Updated: {memory.key}: {before.content} → {memory.content}"
-            return _success(message, memory, old_value=before.content, fact=shown.fact(memory))
+            fields: dict[str, Any] = {"old_value": before.content, "fact": serialize.fact(memory)}
+            if past is not None:
+                message += "; the old value is kept as past"
+                fields["past_fact_id"] = past.id
+            return _success(message, memory, **fields)
+        case Remembered(memory):
+            message = f"Remembered: {memory.key} = {memory.content}; earlier or future values are kept"
+            return serialize.about_fact("success", message, memory)
         case NotFound() | Ambiguous():
             return _not_one(outcome, fact_type, fact_key, "Use remember_fact to store it.")
         case Conflict(memory):
-            return ToolResult(
+            return serialize.about_fact(
                 "conflict",
                 f"Not changed: {memory.key} = {memory.content!r} is already known as fact_id {memory.id}. "
                 "Use merge_facts to make one of the two.",
-                fact_id=memory.id,
-                fact=shown.fact(memory),
+                memory,
             )
-        case NoAccess():
-            return shown.no_access(outcome)
+        case LimitReached() | NoAccess():
+            return serialize.refused(outcome, "facts")
         case _:
             assert_never(outcome)
 
@@ -228,23 +223,22 @@ def merge_facts(
     match outcome:
         case Merged(memory, replaced):
             message = f"Merged {len(replaced) + 1} facts into one: {memory.key} = {memory.content}"
-            return _success(message, memory, merged_fact_ids=list(replaced), fact=shown.fact(memory))
+            return _success(message, memory, merged_fact_ids=list(replaced), fact=serialize.fact(memory))
         case NotFound():
             return ToolResult(
                 "not_found",
                 "Not merged: not every one of fact_ids is a known fact of this user. See recall_facts.",
             )
         case Conflict(memory):
-            return ToolResult(
+            return serialize.about_fact(
                 "conflict",
                 f"Not merged: {memory.key} = {memory.content!r} is also fact_id {memory.id}; add it to fact_ids.",
-                fact_id=memory.id,
-                fact=shown.fact(memory),
+                memory,
             )
         case Refused(reason):
             return ToolResult("invalid_args", f"Not merged: {reason}")
         case NoAccess():
-            return shown.no_access(outcome)
+            return serialize.refused(outcome)
         case _:
             assert_never(outcome)
 
@@ -281,14 +275,16 @@ def forget_fact(
         replacement=replacement_fact_id,
     )
     match outcome:
-        case Changed(memory):
-            return _success(f"Forgotten (archived): {memory.key} = {memory.content}", memory)
+        case Changed(memory, withheld=count):
+            message = f"Forgotten (archived): {memory.key} = {memory.content}"
+            message += f".{serialize.withheld(count)}" if count else ""
+            return _success(message, memory, **serialize.messages_withheld(count))
         case NotFound() | Ambiguous():
             return _not_one(outcome, fact_type, fact_key, "Nothing was forgotten.")
-        case Refused(why):
-            return ToolResult("invalid_args", why)
+        case Refused(cause):
+            return ToolResult("invalid_args", cause)
         case NoAccess():
-            return shown.no_access(outcome)
+            return serialize.refused(outcome)
         case _:
             assert_never(outcome)
 
@@ -303,61 +299,60 @@ def clear_profile(tx: Tx, *, turn: Turn, user_id: int, reason: Annotated[str, Le
         user_id: The integer ID of the person you talk to; nobody else's profile can be cleared
         reason: Why clear it? (for audit trail)
     """
-    if user_id != turn.user_number and str(user_id) != turn.user_name:
-        return shown.no_access(NoAccess(user_id, "only the person themselves can have their profile cleared"))
+    if user_id != turn.user_number and str(user_id) != turn.user_key:
+        return serialize.refused(NoAccess(user_id, "only the person themselves can have their profile cleared"))
     outcome = profile.clear_profile(tx, turn, reason)
     match outcome:
         case None:
             return ToolResult("nothing_found", "Nothing is remembered about this person.")
-        case ClearAsked(found):
-            return ToolResult(
-                "confirmation_required",
-                f"Nothing was deleted yet. Ask the person: delete everything about them, {_counted(found)}, in all "
-                "chats? Wait for their answer in their next message.",
-                **found.counts,
-            )
-        case ClearCancelled():
-            return ToolResult("cancelled", "The person refused; everything was kept.")
-        case Cleared(found):
+        case Clearing(cleared, "agreed", count):
             return ToolResult(
                 "deleted",
-                f"Deleted everything about this person: {_counted(found)}.",
-                **found.counts,
-                memory_ids=[memory.id for memory in found.own],
+                f"Deleted everything about this person: {_counted(cleared)}.{serialize.withheld(count)}",
+                **cleared.counts,
+                **serialize.messages_withheld(count),
+                memory_ids=[memory.id for memory in cleared.own],
             )
-        case _:
-            assert_never(outcome)
+        case Clearing(_, "refused"):
+            return ToolResult("cancelled", "The person refused; everything was kept.")
+        case Clearing(asked_about, answer):
+            return ToolResult(
+                "confirmation_required",
+                f"Nothing was deleted yet. Ask the person: delete everything about them, {_counted(asked_about)}, in "
+                f"all chats? Wait for their answer in their next message.{serialize.unclear(answer == 'unclear')}",
+                **asked_about.counts,
+            )
 
 
-def _counted(found: Profile) -> str:
-    said = ", ".join(f"{count} {name if count != 1 else name[:-1]}" for name, count in found.counts.items())
-    shared = len(found.shared)
-    return f"{said} (and their part in {shared} shared episode{'s' * (shared != 1)})" if shared else said
+def _counted(profile: Profile) -> str:
+    counts = ", ".join(f"{count} {name if count != 1 else name[:-1]}" for name, count in profile.counts.items())
+    shared = len(profile.shared)
+    return f"{counts} (and their part in {shared} shared episode{'s' * (shared != 1)})" if shared else counts
 
 
-def key_given(given: str) -> str:
+def key_given(text: str) -> str:
     """The key that a model wrote, in its one spelling.
 
     Raises:
         InvalidInput: It has no letter or digit.
     """
-    key = normalise_key(given)
+    key = normalise_key(text)
     if not key:
-        raise InvalidInput(f"fact_key must be a word such as location or hobby, not {given[:60]!a}")
+        raise InvalidInput(f"fact_key must be a word such as location or hobby, not {text[:60]!a}")
     return key
 
 
-def value_given(name: str, given: str) -> str:
+def value_given(name: str, text: str) -> str:
     """The value that a model wrote.
 
     Raises:
         InvalidInput: It says nothing.
     """
-    if is_placeholder(given):
-        raise InvalidInput(f"{name} is only a placeholder ({given!a}); give what the user said")
-    if shows_nothing(given):
+    if is_placeholder(text):
+        raise InvalidInput(f"{name} is only a placeholder ({text!a}); give what the user said")
+    if shows_nothing(text):
         raise InvalidInput(f"{name} must not be blank")
-    return given.strip()
+    return text.strip()
 
 
 def _success(message: str, memory: StoredMemory, **fields: Any) -> ToolResult:
@@ -369,20 +364,20 @@ def _not_one(outcome: NotFound | Ambiguous, fact_type: str, fact_key: str, hint:
         return ToolResult(
             "conflict",
             f"Nothing was changed: {fact_key} has {len(outcome.memories)} values. Say which one with fact_id.",
-            candidates=[shown.fact(memory) for memory in outcome.memories],
+            candidates=[serialize.fact(memory) for memory in outcome.memories],
         )
     return ToolResult(
         "not_found",
         f"No {fact_type} fact with the key {normalise_key(fact_key)!r} is known. {hint}",
-        suggestions=[shown.fact(memory) for memory in outcome.nearby],
+        suggestions=[serialize.fact(memory) for memory in outcome.nearby],
     )
 
 
 FACTS = (
-    declare(remember_fact, set="facts", title="Remember a fact", idempotent=True),
-    declare(recall_facts, set="facts", title="Recall facts", read_only=True),
-    declare(update_fact, set="facts", title="Update a fact", destructive=True, idempotent=True),
-    declare(merge_facts, set="facts", title="Merge facts", destructive=True),
-    declare(forget_fact, set="facts", title="Forget a fact", destructive=True, idempotent=True),
-    declare(clear_profile, set="facts", title="Clear a profile", destructive=True),
+    Tool(remember_fact, set="facts", title="Remember a fact", idempotent=True),
+    Tool(recall_facts, set="facts", title="Recall facts", read_only=True, idempotent=True),
+    Tool(update_fact, set="facts", title="Update a fact", destructive=True, idempotent=True),
+    Tool(merge_facts, set="facts", title="Merge facts", destructive=True),
+    Tool(forget_fact, set="facts", title="Forget a fact", destructive=True, idempotent=True),
+    Tool(clear_profile, set="facts", title="Clear a profile", destructive=True, asks=True),
 )

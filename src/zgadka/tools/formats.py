@@ -36,10 +36,10 @@ def gemini(tool: Tool) -> dict[str, Any]:
 def _gemini(schema: Schema) -> Schema:
     # Gemini has no union types; a text holds a number as well.
     kind = "string" if isinstance(schema["type"], list) else schema["type"]
-    kept: Schema = {"type": kind.upper()}
+    simple: Schema = {"type": kind.upper()}
     for word in ("description", "enum"):
         if word in schema:
-            kept[word] = schema[word]
+            simple[word] = schema[word]
     if "items" in schema:
-        kept["items"] = _gemini(schema["items"])
-    return kept
+        simple["items"] = _gemini(schema["items"])
+    return simple

@@ -9,19 +9,19 @@ from zgadka.model.memory import EVERYWHERE, FactType, StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Changed, LimitReached, NoAccess, Refused, Remembered
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
-from zgadka.ops import relate, relations, suggest, temporal
-from zgadka.ops.relate import NewRelation
+from zgadka.ops import fact_validity, relationships, suggest_merges
+from zgadka.ops.access import find_space, reading_scope
+from zgadka.ops.fact_validity import Held, Overlap
+from zgadka.ops.relationships import NewRelation
 from zgadka.ops.remember import New
-from zgadka.ops.scopes import find_space, reading_scope
 from zgadka.ops.share import recall_facts_everywhere
 from zgadka.ops.summary import profile_summary
-from zgadka.ops.temporal import Held, Overlap
 from zgadka.stores.tx import Tx
 from zgadka.text.relations import inverse_of
-from zgadka.tools import shown
-from zgadka.tools.declare import Length, Range, declare
+from zgadka.tools import serialize
+from zgadka.tools.declare import Length, Range, Tool
 from zgadka.tools.facts import Confidence, Day, Excerpt, FactValue, Key, key_given, value_given
-from zgadka.tools.given import day_given
+from zgadka.tools.parse_time import day_given
 
 Word = Annotated[str, Length(1, 50)]
 
@@ -49,7 +49,7 @@ def remember_relationship(
         description: What else was said of it, in the user's own words (optional, up to 500 characters)
     """
     new = NewRelation(word=relationship, mutual=mutual, description=(description or "").strip())
-    outcome = relate.remember_relationship(tx, turn, user_id, related_user_id, new)
+    outcome = relationships.remember_relationship(tx, turn, user_id, related_user_id, new)
     match outcome:
         case Remembered(memory):
             return _relation(tx, turn, "success", "Remembered", memory)
@@ -57,12 +57,10 @@ def remember_relationship(
             return _relation(tx, turn, "success", "Updated", memory, old_description=before.content)
         case AlreadyKnown(memory):
             return _relation(tx, turn, "skipped", "This is already known", memory, reason="duplicate")
-        case LimitReached():
-            return shown.limit_reached(outcome, "relations")
         case Refused(reason):
             raise InvalidInput(reason)
-        case NoAccess():
-            return shown.no_access(outcome)
+        case LimitReached() | NoAccess():
+            return serialize.refused(outcome, "relations")
         case _:
             assert_never(outcome)
 
@@ -86,15 +84,15 @@ def recall_relationships(
         depth: How many steps to go from the user (1-3, default 1)
         limit: Max results (1-50, default 20), the nearest first; `total` says how many there are
     """
-    outcome = relations.recall_relationships(tx, turn, user_id, word=relationship, depth=depth, limit=limit)
+    outcome = relationships.recall_relationships(tx, turn, user_id, word=relationship, depth=depth, limit=limit)
     match outcome:
         case NoAccess():
-            return shown.no_access(outcome)
-        case relations.Ties(found, total):
+            return serialize.refused(outcome)
+        case relationships.Ties(ties, total):
             entries = [
                 _shown(tx, turn, tie.memory, near=tie.path[-2])
-                | {"distance": len(tie.path) - 1, "path": [tx.number_of(person) for person in tie.path]}
-                for tie in found
+                | {"distance": len(tie.path) - 1, "path": [tx.owners.number_of(person) for person in tie.path]}
+                for tie in ties
             ]
             return ToolResult("success", count=len(entries), total=total, relationships=entries)
         case _:
@@ -141,32 +139,28 @@ def update_fact_with_temporal(
         valid_to=None if valid_to is None else day_given("valid_to", valid_to),
     )
     previous = None if previous_value is None else value_given("previous_value", previous_value)
-    outcome = temporal.update_fact_with_temporal(tx, turn, user_id, new, previous)
+    outcome = fact_validity.update_fact_with_temporal(tx, turn, user_id, new, previous)
     match outcome:
         case Held(memory, changed, before):
-            more: dict[str, Any] = {"changed": [shown.fact(one) for one in changed]} if changed else {}
-            more |= {} if before is None else {"previous": shown.fact(before)}
+            fields: dict[str, Any] = {"changed": [serialize.fact(fact) for fact in changed]} if changed else {}
+            fields |= {} if before is None else {"previous": serialize.fact(before)}
             message = f"Remembered: {memory.key} = {memory.content}"
-            return ToolResult("success", message, fact_id=memory.id, fact=shown.fact(memory), **more)
+            return ToolResult("success", message, fact_id=memory.id, fact=serialize.fact(memory), **fields)
         case AlreadyKnown(memory):
-            return ToolResult(
-                "skipped", "This is already known", reason="duplicate", fact_id=memory.id, fact=shown.fact(memory)
-            )
+            return serialize.about_fact("skipped", "This is already known", memory, reason="duplicate")
         case Overlap(memories):
-            said = ", ".join(f"{memory.content!r} (fact_id {memory.id})" for memory in memories)
+            values = ", ".join(f"{memory.content!r} (fact_id {memory.id})" for memory in memories)
             return ToolResult(
                 "conflict",
-                f"Nothing was changed: {new.key} is known as {said} at that time. Ask, and give exact dates, "
+                f"Nothing was changed: {new.key} is known as {values} at that time. Ask, and give exact dates, "
                 "or correct the known fact with update_fact or forget_fact.",
                 fact_ids=[memory.id for memory in memories],
-                facts=[shown.fact(memory) for memory in memories],
+                facts=[serialize.fact(memory) for memory in memories],
             )
-        case LimitReached():
-            return shown.limit_reached(outcome, "facts")
         case Refused(reason):
             raise InvalidInput(reason)
-        case NoAccess():
-            return shown.no_access(outcome)
+        case LimitReached() | NoAccess():
+            return serialize.refused(outcome, "facts")
         case _:
             assert_never(outcome)
 
@@ -192,9 +186,9 @@ def recall_facts_global(
     """
     recalled = recall_facts_everywhere(tx, turn, user_id, search_query, limit, frozenset(fact_types or ()))
     if isinstance(recalled, NoAccess):
-        return shown.no_access(recalled)
-    here = find_space(tx, turn)
-    entries = [shown.fact(one.memory) | {"seen_in": _seen_in(tx, one.memory, here)} for one in recalled.found]
+        return serialize.refused(recalled)
+    space, matches = find_space(tx, turn), fact_validity.now_first(recalled.found, tx.now)
+    entries = [serialize.fact(match.memory) | {"seen_in": _seen_in(tx, match.memory, space)} for match in matches]
     return ToolResult("success", count=len(entries), total=recalled.total, facts=entries)
 
 
@@ -209,8 +203,8 @@ def suggest_merge(tx: Tx, *, turn: Turn, user_id: int, limit: Annotated[int, Ran
     """
     scope = reading_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
-        return shown.no_access(scope)
-    groups = suggest.suggest_merge(tx, scope)
+        return serialize.refused(scope)
+    groups = suggest_merges.suggest_merge(tx, scope)
     return ToolResult(
         "success",
         None if groups else "No two facts seem to say the same",
@@ -222,7 +216,7 @@ def suggest_merge(tx: Tx, *, turn: Turn, user_id: int, limit: Annotated[int, Ran
                 "why": group.why,
                 "similarity": group.similarity,
                 "merged_value": group.merged_value,
-                "facts": [shown.fact(fact) for fact in group.facts],
+                "facts": [serialize.fact(fact) for fact in group.facts],
             }
             for group in groups[:limit]
         ],
@@ -243,7 +237,7 @@ def generate_profile_summary(
     """
     scope = reading_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
-        return shown.no_access(scope)
+        return serialize.refused(scope)
     summary = profile_summary(tx, scope, max_words)
     return ToolResult(
         "success" if summary.total else "not_found",
@@ -251,7 +245,9 @@ def generate_profile_summary(
         summary=summary.text,
         count=len(summary.cited),
         total=summary.total,
-        memories=[shown.fact(one) if one.kind == "fact" else shown.memory(one) for one in summary.cited],
+        memories=[
+            serialize.fact(memory) if memory.kind == "fact" else serialize.memory(memory) for memory in summary.cited
+        ],
     )
 
 
@@ -260,14 +256,14 @@ def _seen_in(tx: Tx, memory: StoredMemory, here: int) -> str:
         return "everywhere"
     if memory.space == here:
         return "here"
-    space = tx.owner(memory.space)
+    space = tx.owners.get(memory.space)
     return "direct chat" if space.kind == "direct" else f"space {space.name}"
 
 
-def _relation(tx: Tx, turn: Turn, status: str, said: str, memory: StoredMemory, **fields: Any) -> ToolResult:
+def _relation(tx: Tx, turn: Turn, status: str, deed: str, memory: StoredMemory, **fields: Any) -> ToolResult:
     entry = _shown(tx, turn, memory, near=memory.people[0])
     first, second = (entry.get(f"{side}name", entry[f"{side}user_id"]) for side in ("", "related_"))
-    message = f"{said}: {first} → {memory.type} → {second}"
+    message = f"{deed}: {first} → {memory.type} → {second}"
     return ToolResult(status, message, memory_id=memory.id, relation=entry, **fields)
 
 
@@ -275,12 +271,12 @@ def _shown(tx: Tx, turn: Turn, memory: StoredMemory, *, near: int) -> dict[str, 
     """A relation as it looks from the near one of the two, where a word for that is known."""
     first, second = memory.people
     word = memory.type or ""
-    if near == second and (seen := word if memory.mutual else inverse_of(word)) is not None:
-        first, second, word = second, first, seen
+    if near == second and (inverse := word if memory.mutual else inverse_of(word)) is not None:
+        first, second, word = second, first, inverse
     entry: dict[str, Any] = {"memory_id": memory.id}
     for side, person in (("", first), ("related_", second)):
-        entry[f"{side}user_id"] = tx.number_of(person)
-        member = tx.member(find_space(tx, turn), person)
+        entry[f"{side}user_id"] = tx.owners.number_of(person)
+        member = tx.members.get(find_space(tx, turn), person)
         if member is not None and (name := member.nickname or member.name):
             entry[f"{side}name"] = name
     entry |= {"relationship": word, "mutual": memory.mutual}
@@ -288,16 +284,16 @@ def _shown(tx: Tx, turn: Turn, memory: StoredMemory, *, near: int) -> dict[str, 
 
 
 INSIGHT = (
-    declare(suggest_merge, set="insight", title="Suggest facts to merge", read_only=True),
-    declare(generate_profile_summary, set="insight", title="Sum up a profile", read_only=True),
-    declare(remember_relationship, set="insight", title="Remember a relationship", idempotent=True),
-    declare(recall_relationships, set="insight", title="Recall relationships", read_only=True),
-    declare(
+    Tool(suggest_merge, set="insight", title="Suggest facts to merge", read_only=True, idempotent=True),
+    Tool(generate_profile_summary, set="insight", title="Sum up a profile", read_only=True, idempotent=True),
+    Tool(remember_relationship, set="insight", title="Remember a relationship", idempotent=True),
+    Tool(recall_relationships, set="insight", title="Recall relationships", read_only=True, idempotent=True),
+    Tool(
         update_fact_with_temporal,
         set="insight",
         title="Update a fact with its time",
         destructive=True,
         idempotent=True,
     ),
-    declare(recall_facts_global, set="insight", title="Recall facts from everywhere", read_only=True),
+    Tool(recall_facts_global, set="insight", title="Recall facts from everywhere", read_only=True, idempotent=True),
 )

@@ -9,11 +9,12 @@ from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, LimitReached, 
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops import notes
-from zgadka.ops.notes import Deleted, Unusable
+from zgadka.ops.notes import Deletion, Unusable
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import shows_nothing
-from zgadka.text.clean import sanitise_placeholders
-from zgadka.tools.declare import Length, Range, declare
+from zgadka.text.sanitize import preview, sanitise_placeholders
+from zgadka.tools import serialize
+from zgadka.tools.declare import Length, Range, Tool
 
 LONGEST = 1000
 """Characters of a note."""
@@ -71,18 +72,14 @@ def update_long_term_memory(
 
     Args:
         memory_id: Integer ID as shown in context (ID:N)
-        memory_content: Full replacement content (at most 1000 characters). Empty string: delete the note instead
+        memory_content: Full replacement content (at most 1000 characters). Empty string: delete the note instead;
+            a personal one only in a turn of its owner
         target_user: Display name of the memory owner, when it is personal. Absent: a server-wide note
     """
     if not tx.settings.self_teaching_enabled:
         return ToolResult(_UPDATE + "disabled", "Long-term notes are switched off here.")
     if not memory_content.strip():
-        deletion = notes.delete(tx, turn, memory_id, target_user)
-        if isinstance(deletion, Deleted):
-            memory = deletion.memory
-            fields = {"memory_id": memory.id, "deleted_content": memory.content}
-            return ToolResult("memory_deleted_successfully", f"Deleted: {memory.content}", **fields)
-        return _not_found(memory_id) if isinstance(deletion, NotFound) else _no_access(_UPDATE, deletion)
+        return _blanked(tx, turn, memory_id, target_user)
     content = _content(memory_content)
     if isinstance(content, ToolResult):
         return content
@@ -100,17 +97,47 @@ def update_long_term_memory(
             assert_never(outcome)
 
 
-def _content(given: str) -> str | ToolResult:
+def _blanked(tx: Tx, turn: Turn, memory_id: int, target_user: str | None) -> ToolResult:
+    deletion = notes.delete(tx, turn, memory_id, target_user)
+    match deletion:
+        case Deletion(memory, "agreed", is_told, count):
+            fields = {"memory_id": memory.id} | serialize.messages_withheld(count)
+            fields |= {"deleted_content": memory.content} if is_told else {}
+            message = f"Deleted: {memory.content if is_told else f'ID:{memory.id}'}"
+            message += f".{serialize.withheld(count)}" if count else ""
+            return ToolResult("memory_deleted_successfully", message, **fields)
+        case Deletion(memory, "refused", is_told):
+            message = f"The person refused; kept: {_called(memory, is_told)}."
+            return ToolResult(_UPDATE + "cancelled", message, **_short(memory, is_told))
+        case Deletion(memory, answer, is_told):
+            asks = f"Not deleted yet. Ask the person: delete {_called(memory, is_told)}? "
+            message = f"{asks}Wait for their answer in their next message.{serialize.unclear(answer == 'unclear')}"
+            return ToolResult(_UPDATE + "not_confirmed", message, **_short(memory, is_told))
+        case NotFound():
+            return _not_found(memory_id)
+        case NoAccess() | Unusable():
+            return _no_access(_UPDATE, deletion)
+
+
+def _called(memory: StoredMemory, is_told: bool) -> str:
+    return f"“{preview(memory.text)}” (ID:{memory.id})" if is_told else f"ID:{memory.id}"
+
+
+def _short(memory: StoredMemory, is_told: bool) -> dict[str, Any]:
+    return serialize.short(memory) if is_told else {"memory_id": memory.id}
+
+
+def _content(text: str) -> str | ToolResult:
     """The text as it is kept. Blank only after cleaning is no wish to delete: nothing goes by accident."""
-    content = sanitise_placeholders(given).strip()
+    content = sanitise_placeholders(text).strip()
     if shows_nothing(content) or len(content) > LONGEST:
         message = f"memory_content must have 1 to {LONGEST} characters once placeholders are taken out."
         return ToolResult(_UPDATE + "invalid_content", message)
     return content
 
 
-def _done(status: str, said: str, memory: StoredMemory, **fields: Any) -> ToolResult:
-    return ToolResult(status, f"{said}: {memory.content}", memory_id=memory.id, content=memory.content, **fields)
+def _done(status: str, message: str, memory: StoredMemory, **fields: Any) -> ToolResult:
+    return ToolResult(status, f"{message}: {memory.content}", memory_id=memory.id, content=memory.content, **fields)
 
 
 def _not_found(memory_id: int) -> ToolResult:
@@ -131,14 +158,14 @@ def _no_access(prefix: str, outcome: NoAccess | Unusable) -> ToolResult:
 
 
 NOTES = (
-    declare(
+    Tool(
         create_long_term_memory,
         set="notes",
         title="Create a long-term memory",
         idempotent=True,
         failed=_CREATE,
     ),
-    declare(
+    Tool(
         update_long_term_memory,
         set="notes",
         title="Update or delete a long-term memory",

@@ -46,10 +46,10 @@ class Registry:
         Raises:
             InvalidInput: A set that does not exist.
         """
-        known = list(dict.fromkeys(tool.set for tool in self))
+        declared = list(dict.fromkeys(tool.set for tool in self))
         for name in sets:
-            if name not in known:
-                raise InvalidInput(f"no tool set {name!r}; there are {', '.join(known)}")
+            if name not in declared:
+                raise InvalidInput(f"no tool set {name!r}; there are {', '.join(declared)}")
         return [tool for tool in self if tool.set in sets]
 
 

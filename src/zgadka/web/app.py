@@ -17,11 +17,11 @@ from zgadka.engine import Memory
 from zgadka.errors import InvalidInput, StoreError
 from zgadka.web.auth import Doors
 from zgadka.web.dashboard.routes import PAGES
-from zgadka.web.guard import Asgi, Guard, Receive, Scope, Send
+from zgadka.web.fast_path import Shortcut
 from zgadka.web.problem import Problem, problem_of
 from zgadka.web.routes import events, memories, messages, operator, people, system, tools
 from zgadka.web.schemas import PROBLEM, Details, Result
-from zgadka.web.shortcut import Shortcut
+from zgadka.web.security_middleware import Asgi, Guard, Receive, Scope, Send
 
 TITLE = "zgadka"
 ABOUT = """Long-term memory for chat assistants and bots. Every request shows a token (`Authorization: Bearer zgadka_…`,
@@ -118,8 +118,6 @@ def build_app(
     guarded = Guard(
         short if mcp is None else _beside(mcp, short),
         hosts=hosts,
-        body_bytes=settings.serve_body_kb * 1024,
-        seconds=settings.serve_seconds,
         larger={"/v1/import": settings.serve_import_mb * 1024 * 1024},
     )
     return Application(api, doors, guarded)
@@ -169,9 +167,9 @@ def describe(api: FastAPI) -> dict[str, Any]:
                 continue
             operation["security"] = [{"token": []}]
             if path.startswith("/v1/"):
-                more = _TURN_PARAMETERS if operation["tags"] != ["operator"] else []
+                turn_parameters = _TURN_PARAMETERS if operation["tags"] != ["operator"] else []
                 keyed = [_KEY_PARAMETER] if method != "get" and path != "/v1/import" else []
-                operation["parameters"] = [*operation.get("parameters", []), *more, *keyed]
+                operation["parameters"] = [*operation.get("parameters", []), *turn_parameters, *keyed]
     api.openapi_schema = described
     return described
 
@@ -214,32 +212,27 @@ async def _problem(_: Request, error: Exception) -> Response:
 
 
 async def _unread(request: Request, error: RequestValidationError) -> Response:
-    said = [
-        {"where": ".".join(str(part)[:60] for part in one["loc"]), "what": str(one["msg"])[:200]}
-        for one in error.errors()[:20]
+    reasons = [
+        {"where": ".".join(str(part)[:60] for part in mistake["loc"]), "what": str(mistake["msg"])[:200]}
+        for mistake in error.errors()[:20]
     ]
-    return await _problem(request, Problem(422, "The request is not of the form that is expected.", errors=said))
+    return await _problem(request, Problem(422, "The request is not of the form that is expected.", errors=reasons))
 
 
-async def _nowhere(request: Request, _: Exception) -> Response:
-    return await _problem(request, Problem(404, "There is nothing at this path."))
+async def _refused_by_framework(request: Request, error: Any) -> Response:
+    return await _problem(request, Problem(error.status_code, _SENTENCES[error.status_code], error.headers))
 
 
-async def _not_so(request: Request, error: Any) -> Response:
-    return await _problem(request, Problem(405, "This path does not take this method.", error.headers))
-
-
-async def _unparsed(request: Request, _: Exception) -> Response:
-    return await _problem(request, Problem(400, "The body could not be read as JSON."))
-
-
+_SENTENCES = {
+    400: "The body could not be read as JSON.",
+    404: "There is nothing at this path.",
+    405: "This path does not take this method.",
+}
 _ANSWERS: dict[Any, Any] = {
     Exception: _problem,
     Problem: _problem,
     InvalidInput: _problem,
     StoreError: _problem,
     RequestValidationError: _unread,
-    400: _unparsed,
-    404: _nowhere,
-    405: _not_so,
+    **dict.fromkeys(_SENTENCES, _refused_by_framework),
 }

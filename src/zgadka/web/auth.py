@@ -9,15 +9,17 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
 
+from fastapi import Request
+
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
-from zgadka.model.notice import Notice
+from zgadka.model.notification import Notice
 from zgadka.model.token import ANYBODY, Grant, Token, TokenRole
 from zgadka.model.turn import Turn
 from zgadka.ops.tokens import check_token
-from zgadka.web.buckets import Buckets
-from zgadka.web.guard import Scope
 from zgadka.web.problem import Problem
+from zgadka.web.rate_limit import Buckets
+from zgadka.web.security_middleware import Scope
 
 REMEMBERED_SECONDS = 5.0
 """For how long a token is good after it was looked at: so long after another process revokes it, it may be used."""
@@ -87,31 +89,31 @@ class Doors:
         """
         if not self.authenticates:
             return ANYBODY
-        client = (scope.get("client") or ("",))[0]
-        if self.failures.peek(client) < 1:
-            raise _too_many(1 / (_FAILURES_PER_MINUTE / 60))
+        # The token first: behind a proxy everybody has one address, and nobody may be locked out by others' mistakes.
         token = await self._token(scope)
         if token is None:
-            self.failures.take(client)
+            wait = self.failures.take((scope.get("client") or ("",))[0])
+            if wait:
+                raise _too_many(wait)
             raise Problem(401, "Give a good token: Authorization: Bearer zgadka_…", {"www-authenticate": "Bearer"})
         return token.grant
 
     async def _token(self, scope: Scope) -> Token | None:
-        given = [value for name, value in scope["headers"] if name == b"authorization"]
-        scheme, _, text = given[0].partition(b" ") if len(given) == 1 else (b"", b"", b"")
+        headers = [value for name, value in scope["headers"] if name == b"authorization"]
+        scheme, _, text = headers[0].partition(b" ") if len(headers) == 1 else (b"", b"", b"")
         if scheme.lower() != b"bearer" or not text.isascii():
             return None
         digest = hashlib.sha256(text).digest()
-        known = self._known.get(digest)
-        if known is None or known.until < time.monotonic():
+        remembered = self._known.get(digest)
+        if remembered is None or remembered.until < time.monotonic():
             forgotten = self._forgotten
             token = await self.memory.look(check_token, text.decode().strip())
-            known = Remembered(token, time.monotonic() + REMEMBERED_SECONDS)
+            remembered = Remembered(token, time.monotonic() + REMEMBERED_SECONDS)
             if len(self._known) >= _MOST_REMEMBERED:
                 self._known.clear()
             if forgotten == self._forgotten:  # else it may have been revoked since it was looked at
-                self._known[digest] = known
-        return known.token
+                self._known[digest] = remembered
+        return remembered.token
 
     def _noticed(self, notice: Notice) -> None:
         if notice.what in ("revoked", "erased"):  # with a person, the tokens that name them go
@@ -130,6 +132,11 @@ class Doors:
             if problem.status == 401:
                 return None
             raise
+
+
+def memory_of(request: Request) -> Memory:
+    """The memory that the application serves."""
+    return request.app.state.doors.memory
 
 
 def need(grant: Grant, role: TokenRole, *, reads: bool = False) -> None:
@@ -151,31 +158,35 @@ def turn_of(grant: Grant, in_headers: Mapping[str, Any], in_body: Mapping[str, A
         Problem: It says two things at once (400), or something that its token is not for (403).
         InvalidInput: What it says cannot be meant.
     """
-    said = dict(in_headers)
+    values = dict(in_headers)
     for name, value in (in_body or {}).items():
-        if value is not None and str(said.setdefault(name, value)) != str(value):
+        if value is not None and str(values.setdefault(name, value)) != str(value):
             raise Problem(400, f"Headers and body say two things: {name}.")
-    if grant.role == "person":
-        if said.setdefault("direct", True) is not True:
-            raise Problem(403, "This token is for the person's direct chat alone.")
-        said.setdefault("space", grant.people[0])
-        if said["space"] != grant.people[0]:
-            raise Problem(403, "This token is not for that space.")
-    for name, bound in (("platform", grant.platforms), ("user", grant.people), ("space", grant.spaces)):
-        if len(bound) == 1:
-            said.setdefault(name, bound[0])
-    if "user" not in said or "platform" not in said:
+    _bind(values, grant)
+    if "user" not in values or "platform" not in values:
         raise InvalidInput("say who speaks, in the body's turn or in headers: Zgadka-Platform and Zgadka-User")
-    if said.get("direct"):
-        said.setdefault("space", said.get("chat") or str(said["user"]))
-    said.setdefault("chat", said.get("space"))
-    said.setdefault("space", said["chat"])
-    if said["chat"] is None:
+    if values.get("direct"):
+        values.setdefault("space", values.get("chat") or str(values["user"]))
+    values.setdefault("chat", values.get("space"))
+    values.setdefault("space", values["chat"])
+    if values["chat"] is None:
         raise InvalidInput("say where they speak: chat, or direct for the direct chat (Zgadka-Chat, Zgadka-Direct)")
-    turn = Turn(**said)
+    turn = Turn(**values)
     if not grant.allows(turn):
         raise Problem(403, "This token is not for that person in that place.")
     return turn
+
+
+def _bind(values: dict[str, Any], grant: Grant) -> None:
+    """Complete what a request says by what its token is bound to."""
+    if grant.role == "person":
+        if values.setdefault("direct", True) is not True:
+            raise Problem(403, "This token is for the person's direct chat alone.")
+        if values.setdefault("space", grant.people[0]) != grant.people[0]:
+            raise Problem(403, "This token is not for that space.")
+    for name, bound in (("platform", grant.platforms), ("user", grant.people), ("space", grant.spaces)):
+        if len(bound) == 1:
+            values.setdefault(name, bound[0])
 
 
 def said_in_headers(scope: Scope) -> dict[str, Any]:
@@ -184,17 +195,17 @@ def said_in_headers(scope: Scope) -> dict[str, Any]:
     Raises:
         Problem: One comes twice, or is not to be understood (400).
     """
-    said: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for raw, value in scope["headers"]:
         if not raw.startswith(_PREFIX):
             continue
         name = raw.removeprefix(_PREFIX).decode("latin-1")
-        if name not in _NAMES or name in said:
+        if name not in _NAMES or name in values:
             raise Problem(
-                400, f"Headers about the turn are, each once: {', '.join(f'Zgadka-{one}' for one in _NAMES)}."
+                400, f"Headers about the turn are, each once: {', '.join(f'Zgadka-{header}' for header in _NAMES)}."
             )
-        said[name] = _read(name, value)
-    return said
+        values[name] = _read(name, value)
+    return values
 
 
 def _read(name: str, value: bytes) -> str | int | bool:

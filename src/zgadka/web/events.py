@@ -11,14 +11,13 @@ from functools import partial
 from typing import Any
 
 from zgadka.engine import Memory
-from zgadka.model.memory import EVERYWHERE, Owner
-from zgadka.model.notice import Notice
-from zgadka.model.privacy import PrivacyLevel
+from zgadka.model.memory import EVERYWHERE, Owner, OwnerKind
+from zgadka.model.notification import Notice
 from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
-from zgadka.ops.scopes import privacy_of
+from zgadka.ops.access import is_remembered
 from zgadka.stores.tx import Tx
-from zgadka.web import shown
+from zgadka.web import serialize
 
 _MOST_WAITING = 1000
 
@@ -34,25 +33,36 @@ class Place:
 
 def place_of(tx: Tx, notice: Notice) -> Place | None:
     """Where a notice belongs; None when its owner is gone."""
-    if not tx.has_owner(notice.owner) or (notice.space != EVERYWHERE and not tx.has_owner(notice.space)):
+    if not tx.owners.exists(notice.owner) or (notice.space != EVERYWHERE and not tx.owners.exists(notice.space)):
         return None
-    owner = tx.owner(notice.owner)
-    is_private = owner.kind == "person" and privacy_of(tx, owner.id) is not PrivacyLevel.MINIMAL
-    return Place(owner, None if notice.space == EVERYWHERE else tx.owner(notice.space), is_private)
+    owner = tx.owners.get(notice.owner)
+    person = None if owner.kind == "space" else tx.owners.find("person", owner.platform, owner.name)
+    is_private = person is not None and not is_remembered(tx, person)
+    return Place(owner, None if notice.space == EVERYWHERE else tx.owners.get(notice.space), is_private)
 
 
-def is_for(notice: Notice, place: Place, grant: Grant, turn: Turn | None) -> bool:
+def is_for(notice: Notice, home: Place, grant: Grant, turn: Turn | None) -> bool:
     """Whether a notice is for whoever holds the grant; with a turn, for its speaker where they are."""
-    owner, space = place.owner, place.space
+    owner = home.owner
     if not notice.personal:
-        here = turn is None or (owner.platform, (owner.kind, owner.name)) == (turn.platform, turn.place)
-        return here and owner.kind != "person" and grant.enters(owner.platform, owner.kind, owner.name)
+        in_place = turn is None or (owner.platform, (owner.kind, owner.name)) == (turn.platform, turn.place)
+        return in_place and owner.kind != "person" and grant.enters(owner.platform, owner.kind, owner.name)
     if not grant.acts_for(owner.platform, owner.name):
         return False
+    space = _where(notice, home)
     if turn is not None:
-        is_theirs = (owner.platform, owner.name) == (turn.platform, turn.user_name)
-        return is_theirs and (turn.direct or space is None or (space.kind, space.name) == turn.place)
-    return space is None or grant.enters(space.platform, space.kind, space.name)
+        is_theirs = (owner.platform, owner.name) == (turn.platform, turn.user_key)
+        return is_theirs and (turn.direct or space is None or space == turn.place)
+    return space is None or grant.enters(owner.platform, *space)
+
+
+def _where(notice: Notice, home: Place) -> tuple[OwnerKind, str] | None:
+    """Where a notice of a person's may be heard besides their direct chat; None: everywhere."""
+    if notice.question is not None:
+        return notice.question.turn.place
+    if notice.consent is not None:  # for the person alone
+        return "direct", home.owner.name
+    return None if home.space is None else (home.space.kind, home.space.name)
 
 
 async def events(
@@ -86,9 +96,9 @@ async def events(
             notice = await _next(waiting, ends, beat_seconds)
             if ends.done():
                 return
-            place = None if notice is None else await memory.look(place_of, notice)
-            if notice is not None and place is not None and is_for(notice, place, grant, turn):
-                yield _event(notice, place)
+            home = None if notice is None else await memory.look(place_of, notice)
+            if notice is not None and home is not None and is_for(notice, home, grant, turn):
+                yield _event(notice, home)
         yield b"event: behind\ndata: {}\n\n"
     finally:
         ends.cancel()
@@ -110,18 +120,18 @@ async def _next(waiting: asyncio.Queue[Notice], ends: asyncio.Future[Any], secon
         comes.cancel()
 
 
-def _event(notice: Notice, place: Place) -> bytes:
-    said: dict[str, Any] = {
+def _event(notice: Notice, home: Place) -> bytes:
+    fields: dict[str, Any] = {
         "what": notice.what,
         "memory_id": notice.memory or None,
         "kind": notice.kind,
-        "platform": place.owner.platform,
-        "owner": {"kind": place.owner.kind, "name": place.owner.name},
-        "space": None if place.space is None else {"kind": place.space.kind, "name": place.space.name},
+        "platform": home.owner.platform,
+        "owner": serialize.fields(home.owner, "kind name"),
+        "space": None if home.space is None else serialize.fields(home.space, "kind name"),
         "actor": notice.actor,
     }
-    if not place.is_private:
-        said["preview"] = notice.preview
-        said["question"] = None if notice.question is None else shown.question(notice.question)
-        said["consent"] = notice.consent
-    return f"event: {notice.what}\ndata: {json.dumps(said)}\n\n".encode()
+    if not home.is_private:
+        fields["preview"] = notice.preview
+        fields["question"] = None if notice.question is None else serialize.question(notice.question)
+        fields["consent"] = notice.consent
+    return f"event: {notice.what}\ndata: {json.dumps(fields)}\n\n".encode()

@@ -37,8 +37,8 @@ class Problem(Exception):  # noqa: N818  (the field's word)
     def body(self) -> bytes:
         """The answer's body."""
         title = HTTPStatus(self.status).phrase
-        said = {"type": "about:blank", "title": title, "status": self.status, "detail": self.detail}
-        return json.dumps(said | self.more).encode()
+        members = {"type": "about:blank", "title": title, "status": self.status, "detail": self.detail}
+        return json.dumps(members | self.more).encode()
 
     @property
     def raw_headers(self) -> Headers:

@@ -7,12 +7,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError
 
+from zgadka.locales import Language
 from zgadka.model.rollout import Arm
+from zgadka.model.turn import EXACT, LONGEST_ID
 
-Id = Annotated[int, Field(strict=True, ge=1, lt=2**53)]
+Id = Annotated[int, Field(strict=True, ge=1, lt=EXACT)]
 Text = Annotated[str, Field(max_length=100_000)]
-Name = Annotated[StrictStr, Field(min_length=1, max_length=255)]
-Number = Annotated[int, Field(strict=True, ge=0, lt=2**53)]
+Name = Annotated[StrictStr, Field(min_length=1, max_length=LONGEST_ID)]
+Number = Annotated[int, Field(strict=True, ge=0, lt=EXACT)]
 
 
 class _Said(BaseModel):
@@ -22,9 +24,7 @@ class _Said(BaseModel):
 class TurnSaid(_Said):
     """Who speaks, where and when; what the token is bound to may be left out, and what headers say."""
 
-    model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"platform": "telegram", "chat": "456", "user": 123}]}
-    )
+    model_config = ConfigDict(json_schema_extra={"examples": [{"platform": "telegram", "chat": "456", "user": 123}]})
 
     platform: Name | None = None
     space: Annotated[Name | None, Field(description="Default: the chat.")] = None
@@ -54,7 +54,6 @@ class CallSaid(Acting):
     """A tool call as a model makes it."""
 
     model_config = ConfigDict(
-        extra="forbid",
         json_schema_extra={
             "examples": [
                 {"args": {"query": "where do they live?"}, "turn": {"platform": "telegram", "chat": "456", "user": 123}}
@@ -107,7 +106,6 @@ class ArmChosen(_Said):
     """The arm that an operator chooses for a chat."""
 
     model_config = ConfigDict(
-        extra="forbid",
         json_schema_extra={"examples": [{"platform": "telegram", "chat": "456", "arm": "tools", "space": "456"}]},
     )
 
@@ -136,7 +134,7 @@ class ContextSaid(Acting):
 
     budget_tokens: Annotated[int, Field(strict=True, ge=0, le=1_000_000)] = 2000
     query: Annotated[Text | None, Field(description="Default: what the turn says.")] = None
-    language: Literal["en", "uk"] | None = None
+    language: Language | None = None
     without_messages: Annotated[list[Id], Field(max_length=1000)] = Field(default_factory=list[int])
 
 
@@ -234,7 +232,7 @@ PROBLEM: dict[str, Any] = {
 
 def results(*codes: int) -> dict[int | str, dict[str, Any]]:
     """The answers of a route that gives the engine's own result, whose status decides the code."""
-    said: dict[str, Any] = {"application/json": {"schema": {"$ref": "#/components/schemas/Result"}}}
-    either = {"description": "The engine's answer, or what was wrong with the request", "content": said}
-    both = {**either, "content": {**said, **PROBLEM["content"]}}
+    content: dict[str, Any] = {"application/json": {"schema": {"$ref": "#/components/schemas/Result"}}}
+    either = {"description": "The engine's answer, or what was wrong with the request", "content": content}
+    both = {**either, "content": {**content, **PROBLEM["content"]}}
     return dict.fromkeys(codes, both)

@@ -13,8 +13,9 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
+from zgadka.web import security_middleware
 from zgadka.web.app import Application, MakeMcp, build_app
-from zgadka.web.guard import LOOPBACK
+from zgadka.web.security_middleware import LOOPBACK
 
 _HEADER_BYTES = 64 * 1024
 _TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
@@ -55,8 +56,8 @@ async def serve(
     app = build_app(memory, authenticates=authenticates, hosts=_names(memory, host), make_mcp=make_mcp)
     server = _Server(_config(memory, app))
     serving = asyncio.create_task(server.serve([listening]))
-    shown = f"[{host}]" if ":" in host else host
-    ready(f"http://{shown}:{listening.getsockname()[1]}")
+    address_host = f"[{host}]" if ":" in host else host
+    ready(f"http://{address_host}:{listening.getsockname()[1]}")
     stopping = asyncio.create_task(stop.wait())
     await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
     stopping.cancel()
@@ -78,7 +79,7 @@ def _config(memory: Memory, app: Application) -> uvicorn.Config:
     settings = memory.settings
     return uvicorn.Config(
         app,
-        http=_protocol(settings.serve_seconds),
+        http=_Protocol,
         ws="none",
         lifespan="on",
         log_config=None,
@@ -86,7 +87,7 @@ def _config(memory: Memory, app: Application) -> uvicorn.Config:
         server_header=False,
         proxy_headers=False,  # else whoever is on this machine could say where they come from
         limit_concurrency=settings.serve_connections,
-        timeout_keep_alive=settings.serve_seconds,
+        timeout_keep_alive=security_middleware.REQUEST_SECONDS,
         timeout_graceful_shutdown=5,
     )
 
@@ -99,10 +100,10 @@ def _place(listen: str) -> tuple[str, int]:
 
 
 def _names(memory: Memory, host: str) -> frozenset[str] | None:
-    given = {name.strip().lower() for name in memory.settings.serve_hosts.split(",")} - {""}
-    if not given and host not in LOOPBACK:
+    hosts = {name.strip().lower() for name in memory.settings.serve_hosts.split(",")} - {""}
+    if not hosts and host not in LOOPBACK:
         return None  # who has a token has no page to fear
-    return frozenset(given | LOOPBACK | ({host.lower()} - _ANYWHERE))
+    return frozenset(hosts | LOOPBACK | ({host.lower()} - _ANYWHERE))
 
 
 class _Server(uvicorn.Server):
@@ -113,55 +114,52 @@ class _Server(uvicorn.Server):
         yield
 
 
-def _protocol(seconds: float) -> type[HttpToolsProtocol]:
-    """Uvicorn's protocol, which by itself waits for headers for ever, and takes any number of them."""
+class _Protocol(HttpToolsProtocol):
+    """Uvicorn's protocol with limits: by itself it waits for headers for ever, and takes any number of them.
 
-    class Protocol(HttpToolsProtocol):
-        _timer: asyncio.TimerHandle | None = None
-        _in_headers = True
-        _come = 0
+    Its own limits (`h11_max_incomplete_event_size`, `timeout_keep_alive`) are for h11 and for idle connections.
+    """
 
-        def connection_made(self, transport: Any) -> None:
-            super().connection_made(transport)
-            self._await_headers()
+    _timer: asyncio.TimerHandle | None = None
+    _in_headers = True
+    _come = 0
 
-        def connection_lost(self, exc: Exception | None) -> None:
-            self._headers_came()
-            super().connection_lost(exc)
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._await_headers()
 
-        def data_received(self, data: bytes) -> None:
-            super().data_received(data)
-            if self._in_headers:
-                self._come += len(data)
-                if self._come > _HEADER_BYTES:
-                    self._refuse(_TOO_LARGE)
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._headers_came()
+        super().connection_lost(exc)
 
-        def on_message_begin(self) -> None:
-            super().on_message_begin()
-            self._await_headers()
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._in_headers:
+            self._come += len(data)
+            if self._come > _HEADER_BYTES:
+                self._refuse(_TOO_LARGE)
 
-        def on_headers_complete(self) -> None:
-            self._headers_came()
-            super().on_headers_complete()
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._await_headers()
 
-        def _await_headers(self) -> None:
-            self._headers_came()
-            self._in_headers, self._come = True, 0
-            self._timer = self.loop.call_later(seconds, self._refuse, _TOO_SLOW)
+    def on_headers_complete(self) -> None:
+        self._headers_came()
+        super().on_headers_complete()
 
-        def _headers_came(self) -> None:
-            self._in_headers = False
-            if self._timer is not None:
-                self._timer.cancel()
-                self._timer = None
+    def _await_headers(self) -> None:
+        self._headers_came()
+        self._in_headers, self._come = True, 0
+        self._timer = self.loop.call_later(security_middleware.REQUEST_SECONDS, self._refuse, _TOO_SLOW)
 
-        def _refuse(self, answer: bytes) -> None:
-            if not any(not cycle.response_complete for cycle in self._cycles()):
-                self.transport.write(answer)
-            self.transport.close()
+    def _headers_came(self) -> None:
+        self._in_headers = False
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
-        def _cycles(self) -> list[Any]:
-            """The requests of this connection; uvicorn's annotation leaves out that there may be none."""
-            return [cycle for cycle in (cast("Any", self.cycle),) if cycle is not None]
-
-    return Protocol
+    def _refuse(self, answer: bytes) -> None:
+        cycle = cast("Any", self.cycle)  # uvicorn's annotation leaves out that there may be no request yet
+        if cycle is None or cycle.response_complete:
+            self.transport.write(answer)
+        self.transport.close()

@@ -23,7 +23,7 @@ from zgadka.evals.scripted import script_for
 # The fake ends a Gemini function call with a finish reason that Google's own library does not know.
 pytestmark = pytest.mark.filterwarnings("ignore:FUNCTION_CALL is not a valid FinishReason:UserWarning")
 
-ALL = load_scenarios().all
+ALL = load_scenarios().scenarios
 ONE_OF_EACH = [next(one for one in ALL if one.group == group) for group in GROUPS]
 ROUNDS = {
     "good": [*ONE_OF_EACH, *(one for one in ALL if not one.direct and one.group in ("forget", "several"))],

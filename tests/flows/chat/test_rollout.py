@@ -11,6 +11,7 @@ import pytest
 from pydantic_ai.exceptions import ModelHTTPError
 from pydantic_ai.messages import ModelMessage
 from pydantic_ai.models.function import AgentInfo, FunctionModel
+from store_rows import space_ids
 
 from zgadka import Memory, Settings, Turn, open_memory
 from zgadka.chat.loop import Conversation
@@ -53,7 +54,7 @@ async def counted(memory: Memory, arm: str) -> dict[str, int]:
     """What the board counts of an arm, by outcome."""
     await memory._activity.flush()
     counts: dict[str, int] = {}
-    for one in await memory.look(lambda tx: list(tx.activity(tx.now - timedelta(days=1)))):
+    for one in await memory.look(lambda tx: list(tx.usage.list(tx.now - timedelta(days=1)))):
         if (one.kind.what, one.kind.name) == ("arm", arm):
             counts[one.kind.outcome] = counts.get(one.kind.outcome, 0) + one.number
     return counts
@@ -160,7 +161,7 @@ async def test_where_it_fails_without_tools_too_the_first_failure_is_told(script
     async with open_memory("sqlite://:memory:") as memory:
         model = scripted(REFUSES, TimeoutError())
         assert await hear(Conversation(memory, model.model), "hi") == (
-            "[The model's provider failed (HTTP 400). Please try again.]"
+            "[The model provider failed (HTTP 400). Please try again.]"
         )
 
 
@@ -168,16 +169,16 @@ async def test_a_failed_correction_repeats_no_answer(scripted: Scripted) -> None
     async with open_memory("sqlite://:memory:") as memory:
         model = scripted("I have remembered that you live in Kyiv.", REFUSES)
         said = await hear(Conversation(memory, model.model), "hi")
-        assert said.startswith("I have remembered that you live in Kyiv.\n[The model's provider failed")
+        assert said.startswith("I have remembered that you live in Kyiv.\n[The model provider failed")
         assert len(model.asked) == 2
 
 
 async def test_the_fallback_can_be_switched_off(scripted: Scripted, without_fallback: Memory) -> None:
     model = scripted(REFUSES)
     said = await hear(Conversation(without_fallback, model.model), "I live in Kyiv.")
-    assert said == "[The model's provider failed (HTTP 400). Please try again.]"
+    assert said == "[The model provider failed (HTTP 400). Please try again.]"
     assert len(model.asked) == 1
-    assert await without_fallback.look(lambda tx: tx.noted()) == []
+    assert await without_fallback.look(lambda tx: tx.observations.list()) == []
 
 
 async def test_ten_switches_of_arms_lose_and_double_nothing(scripted: Scripted, clock: Any, tmp_path: Any) -> None:
@@ -228,11 +229,14 @@ async def test_ten_switches_of_arms_lose_and_double_nothing(scripted: Scripted, 
         kept = await memory.look(
             lambda tx: [
                 message
-                for space in tx.spaces()
-                for one in tx.all_memories(space)
+                for space in space_ids(tx)
+                for one in tx.memories.list_all(space)
                 if "automatic" in one.tags
                 for message in one.messages
             ]
         )
         assert len(kept) == len(set(kept)) == len(places) * 6
-        assert await memory.look(lambda tx: (tx.noted(), tx.stretches_due(timedelta(days=9)))) == ([], [])
+        assert await memory.look(lambda tx: (tx.observations.list(), tx.segments.list_due(timedelta(days=9)))) == (
+            [],
+            [],
+        )

@@ -90,9 +90,9 @@ async def test_a_providers_failure_is_one_clear_line_and_the_conversation_goes_o
     server = provider(*SCRIPT)
     async with choose_model(model, base_url=server.url + path, environ=KEYS) as choice:
         conversation = Conversation(memory, choice.model)
-        assert await hear(conversation, "boom", turn) == ["[The model's provider failed (HTTP 500). Please try again.]"]
+        assert await hear(conversation, "boom", turn) == ["[The model provider failed (HTTP 500). Please try again.]"]
         assert await hear(conversation, "locked", turn) == [
-            "[The model's provider did not accept the key (HTTP 401). Check the key, then say it again.]"
+            "[The model provider did not accept the API key (HTTP 401). Check the key and try again.]"
         ]
         assert "".join(await hear(conversation, "I live in Kyiv", turn)) == SAID
     said = [(message.role, message.text) for message in await memory.recent(turn)]

@@ -1,4 +1,4 @@
-"""`zgadka chat` itself: in a pseudo-terminal and over a pipe."""
+"""`zgadka chat` itself: in a pseudo-terminal with the installed command, and over a pipe."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ import pexpect
 import pytest
 
 from zgadka import InvalidInput, Memory
-from zgadka.chat.lines import PipedLines
 from zgadka.chat.terminal import run_chat
+from zgadka.chat.terminal_input import PipedLines
 
-PROGRAM = [sys.executable, "-c", "from zgadka.cli import main; main()", "chat"]
+PROGRAM = [sys.executable, "-c", "from zgadka.cli.main import main; main()", "chat"]
 FIRST = ["Мене звати Олена", "I live in Kyiv", "I play chess", "I also play guitar"]
 SECOND = [
     "I moved to Lviv",
@@ -34,20 +34,22 @@ SLOWLY = 120  # seconds until a test gives up; nothing waits that long
 
 
 @pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
+def environment(tmp_path: Path, program: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.endswith(("_API_KEY", "_BASE_URL"))}
     return kept | {
         "ZGADKA_DATABASE": f"sqlite:///{tmp_path}/memory.db",
         "TERM": "dumb",
         "PYTHONIOENCODING": "utf-8",
+        "PATH": f"{Path(program).parent}:{os.environ['PATH']}",
     }
 
 
 def facts(environment: dict[str, str]) -> set[str]:
-    call = [*PROGRAM[:-1], "call", "recall_facts", '{"user_id": 1, "limit": 50}']
+    call = ["zgadka", "call", "recall_facts", '{"user_id": 1, "limit": 50}']
     place = ["--user", "1", "--chat", "terminal", "--platform", "terminal", "--direct"]
     answer = subprocess.run([*call, *place], env=environment, capture_output=True, check=True)
-    return {f"{fact['key']}={fact['value']}" for fact in json.loads(answer.stdout)["facts"]}
+    known = json.loads(answer.stdout)["facts"]
+    return {f"{fact['key']}={fact['value']}{' (past)' * ('valid_to' in fact)}" for fact in known}
 
 
 def type_in(lines: list[str], environment: dict[str, str], directory: Path) -> list[str]:
@@ -78,8 +80,9 @@ def type_in(lines: list[str], environment: dict[str, str], directory: Path) -> l
 
 def pipe_in(lines: list[str] | bytes, environment: dict[str, str], directory: Path) -> list[str]:
     given = lines if isinstance(lines, bytes) else ("\n".join(lines) + "\n").encode()
+    command = ["zgadka", "chat"]
     done = subprocess.run(
-        PROGRAM, input=given, env=environment, cwd=directory, capture_output=True, timeout=SLOWLY, check=False
+        command, input=given, env=environment, cwd=directory, capture_output=True, timeout=SLOWLY, check=False
     )
     assert (done.returncode, done.stderr) == (0, b"")
     return done.stdout.decode().splitlines()
@@ -88,14 +91,15 @@ def pipe_in(lines: list[str] | bytes, environment: dict[str, str], directory: Pa
 def test_two_runs_in_a_terminal_end_knowing_lviv_and_olena(environment: dict[str, str], tmp_path: Path) -> None:
     first = type_in(FIRST, environment, tmp_path)
     assert "NOT a language model" in first[0]
-    assert "Запам'ятав" in first[1]
+    assert "Запам’ятано" in first[1]
     second = type_in(SECOND, environment, tmp_path)
     assert "Lviv" in second[2]
     assert "Shall I delete" in second[4]
     assert "Deleted" in second[5]
     assert all(word in second[6] for word in ("Lviv", "Олена", "guitar"))
-    assert not any(word in second[6] for word in ("Kyiv", "chess"))
-    assert facts(environment) == {"name=Олена", "location=Lviv", "hobby=guitar"}
+    assert "location: Kyiv (… – 20" in second[6]
+    assert "chess" not in second[6]
+    assert facts(environment) == {"name=Олена", "location=Lviv", "location=Kyiv (past)", "hobby=guitar"}
 
 
 def test_the_same_over_a_pipe(environment: dict[str, str], tmp_path: Path) -> None:
@@ -104,7 +108,7 @@ def test_the_same_over_a_pipe(environment: dict[str, str], tmp_path: Path) -> No
     assert len(first) == 5
     second = pipe_in(SECOND, environment, tmp_path)
     assert "you> " not in "".join(second)
-    assert facts(environment) == {"name=Олена", "location=Lviv", "hobby=guitar"}
+    assert facts(environment) == {"name=Олена", "location=Lviv", "location=Kyiv (past)", "hobby=guitar"}
 
 
 def test_any_bytes_on_a_pipe_are_only_messages(environment: dict[str, str], tmp_path: Path) -> None:
@@ -170,7 +174,7 @@ def test_ctrl_c_during_an_answer_stops_that_answer_only(
 
 def test_commands_of_the_terminal(environment: dict[str, str], tmp_path: Path) -> None:
     heard = pipe_in(["/memory", "I play chess", "/memory", "/help", "/quit", "I play guitar"], environment, tmp_path)
-    assert heard[1] == "I know nothing about you yet."
+    assert heard[1] == "I don't know anything about you yet."
     assert heard[3] == "ID:1 hobby: chess"
     assert heard[4].startswith("/memory shows")
     assert facts(environment) == {"hobby=chess"}
@@ -197,7 +201,7 @@ async def chat(memory: Memory, *lines: str, **options: Any) -> list[str]:
 async def test_the_language_can_be_set(memory: Memory) -> None:
     heard = await chat(memory, "I live in Kyiv", "/help", "x" * 30_000, lang="uk")
     assert heard[0].startswith("Офлайн-замінник: це НЕ мовна модель")
-    assert heard[1] == "Запам'ятав: місце проживання: Kyiv (ID:1)."
+    assert heard[1] == "Запам’ятано: місце проживання: Kyiv (ID:1)."
     assert heard[2].startswith("/memory показує")
     assert heard[3].startswith("[У цьому повідомленні понад 20000")
 
@@ -211,7 +215,7 @@ async def test_an_unknown_language_is_refused(memory: Memory) -> None:
 @pytest.mark.asyncio
 async def test_two_people_and_two_chats_do_not_meet(memory: Memory) -> None:
     await chat(memory, "I play chess", user=1)
-    assert (await chat(memory, "what do you know about me?", user=2))[1] == "I know nothing about you yet."
+    assert (await chat(memory, "what do you know about me?", user=2))[1] == "I don't know anything about you yet."
     assert (await chat(memory, "/memory", user=1))[1] == "ID:1 hobby: chess"
 
 
@@ -225,7 +229,7 @@ async def test_a_memory_cannot_send_the_terminal_commands(memory: Memory) -> Non
 async def test_a_tool_that_is_refused_is_said_truthfully(memory: Memory) -> None:
     await memory.close()
     heard = await chat(memory, "I play chess")
-    assert heard[1].startswith("[The memory cannot be reached right now:")
+    assert heard[1].startswith("[The memory is not available right now:")
 
 
 @pytest.mark.asyncio

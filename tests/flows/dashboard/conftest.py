@@ -21,8 +21,8 @@ from zgadka import Settings, Turn, open_memory
 from zgadka.model.inference import Inferred
 from zgadka.model.people import Member
 from zgadka.model.token import Grant
-from zgadka.ops.links import make_link
 from zgadka.ops.questions import ask_to_save
+from zgadka.ops.signed_links import make_link
 from zgadka.ops.tokens import add_token
 from zgadka.web.app import build_app
 

@@ -11,10 +11,16 @@ from playwright.sync_api import expect
 @pytest.mark.parametrize(
     ("name", "heading", "tiles", "charts", "drawn"),
     [
-        ("usage", "Tool usage", ["Calls", "Answered", "Latency, 95 % below"], 3, 3),
-        ("behaviour", "Model behaviour", ["Facts a conversation", "Episodes a day", "Looked before remembering"], 4, 4),
-        ("performance", "Performance", ["Tasks in line", "Questions to people", "Write, 95 % below"], 3, 1),
-        ("rollout", "Rollout", ["Answers with tools", "Answers that fell back", "Share of those with tools"], 4, 4),
+        ("usage", "Tool usage", ["Calls", "Answered", "p95 latency"], 3, 3),
+        (
+            "behaviour",
+            "Model behaviour",
+            ["Facts per conversation", "Episodes per day", "Recall before remember"],
+            4,
+            4,
+        ),
+        ("performance", "Performance", ["Queued tasks", "Open questions", "p95 write latency"], 3, 1),
+        ("rollout", "Rollout", ["Answers with tools", "Fallbacks", "Fallback rate"], 4, 4),
     ],
 )
 def test_a_board_shows_numbers_and_draws_charts(visit, lively, name, heading, tiles, charts, drawn):
@@ -26,7 +32,7 @@ def test_a_board_shows_numbers_and_draws_charts(visit, lively, name, heading, ti
         value = page.locator("dt", has_text=re.compile(f"^{re.escape(tile)}$")).locator("xpath=following-sibling::dd")
         assert re.search(r"\d", value.inner_text()), f"{tile} shows no number"
     expect(page.locator("[data-chart] canvas")).to_have_count(drawn)
-    expect(page.get_by_text("Nothing happened in this period.")).to_have_count(charts - drawn)
+    expect(page.get_by_text("No data for this period.")).to_have_count(charts - drawn)
 
 
 def test_the_numbers_are_those_of_the_calls(visit, site):
@@ -43,9 +49,9 @@ def test_the_numbers_are_those_of_the_calls(visit, site):
     expect(row.get_by_role("cell").first).to_have_text("3")
     expect(row).to_contain_text("75 %")
     page.goto(f"{site.url}/dashboard/boards/behaviour")
-    assert shown(page, "Facts a conversation") == "2.00"
-    assert shown(page, "Facts that were known already") == "33.3 %"
-    assert shown(page, "Looked before remembering") == "33.3 %"
+    assert shown(page, "Facts per conversation") == "2.00"
+    assert shown(page, "Duplicate facts") == "33.3 %"
+    assert shown(page, "Recall before remember") == "33.3 %"
 
 
 def test_both_arms_are_beside_each_other(visit, site):
@@ -58,8 +64,8 @@ def test_both_arms_are_beside_each_other(visit, site):
     page = visit(site).log_in()
     page.goto(f"{site.url}/dashboard/boards/rollout")
     assert shown(page, "Answers with tools") == "75 %"
-    assert shown(page, "Share of those with tools") == "33.3 %"
-    arms = page.get_by_role("region", name="Both arms")
+    assert shown(page, "Fallback rate") == "33.3 %"
+    arms = page.get_by_role("region", name="Comparison")
     tools = arms.get_by_role("row", name=re.compile("^with tools"))
     expect(tools.get_by_role("cell").nth(0)).to_have_text("1")
     expect(tools.get_by_role("cell").nth(2)).to_have_text("66.7 %")

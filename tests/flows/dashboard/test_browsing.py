@@ -30,7 +30,7 @@ def test_a_search_finds_words_in_another_script_while_they_are_typed(page, site)
     expect(page.locator(".memory")).to_contain_text("Київ")
     page.get_by_label("Search").fill("")
     page.get_by_label("Search").press_sequentially("zebra")
-    expect(page.get_by_role("heading", name="Nothing fits")).to_be_visible()
+    expect(page.get_by_role("heading", name="Nothing matches")).to_be_visible()
 
 
 def test_filters_leave_what_they_say(page, site):
@@ -60,7 +60,7 @@ def test_forgotten_memories_are_shown_when_asked_for(page, site):
     site.call("forget_fact", user_id=123, fact_type="personal", fact_key="location", reason="outdated")
     go(page, site, "memories")
     expect(page.locator(".memory")).to_have_count(3)
-    page.get_by_label("Forgotten ones too").check()
+    page.get_by_label("Include forgotten").check()
     expect(page.locator(".memory")).to_have_count(4)
     expect(page.locator(".memory.gone")).to_have_count(1)
 
@@ -73,9 +73,9 @@ def test_history_shows_before_and_after_and_undo_takes_the_change_back(page, sit
     expect(first.locator("del")).to_have_text("Київ")
     expect(first.locator("ins")).to_have_text("Львів")
     page.get_by_role("button", name="Undo the last change").click()
-    expect(page.get_by_role("status")).to_have_text("The last change was taken back.")
+    expect(page.get_by_role("status")).to_have_text("The last change was undone.")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Київ")
-    expect(page.locator(".story li").first).to_have_text(re.compile(r"^\s*taken back .*\s+by operator"))
+    expect(page.locator(".story li").first).to_have_text(re.compile(r"^\s*undone .*\s+by operator"))
 
 
 def test_what_cannot_be_undone_says_why(page, site):
@@ -106,10 +106,10 @@ def test_a_deleted_memory_has_a_history_still(page, site):
 def test_people_are_found_by_name_in_any_case_and_by_id(page, site):
     go(page, site, "people")
     expect(page.locator("tbody tr")).to_have_count(3)
-    page.get_by_label("Name or id").press_sequentially("КОВАЛЬ")
+    page.get_by_label("Name or ID").press_sequentially("КОВАЛЬ")
     expect(page.locator("tbody tr")).to_have_count(1)
-    page.get_by_label("Name or id").fill("")
-    page.get_by_label("Name or id").press_sequentially("77")
+    page.get_by_label("Name or ID").fill("")
+    page.get_by_label("Name or ID").press_sequentially("77")
     expect(page.locator("tbody tr")).to_have_count(1)
     page.get_by_role("link", name="Tom Baker").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Tom Baker")
@@ -129,7 +129,7 @@ def test_an_operator_answers_questions(page, site):
 
 def test_a_link_opens_that_persons_page(page, site):
     go(page, site, "people/1")
-    page.get_by_role("button", name="Make a link to their own page").click()
+    page.get_by_role("button", name="Create a link to their own page").click()
     link = page.get_by_label("Give this link to the person:").input_value()
     page.goto(link)
     page.wait_for_url("**/me")
@@ -151,7 +151,7 @@ def test_erasing_asks_for_a_word_and_gives_a_receipt(page, site):
     go(page, site, "memories")
     expect(page.locator(".memory")).to_have_count(2)
     go(page, site, "people?q=Коваль")
-    expect(page.get_by_role("heading", name="Nobody fits")).to_be_visible()
+    expect(page.get_by_role("heading", name="No one matches")).to_be_visible()
 
 
 def test_an_operator_who_may_not_read_sees_boards_and_nobodys_texts(visit, site):
@@ -179,6 +179,6 @@ def test_what_is_not_there_says_so(visit, site):
     opened = visit(site)
     opened.expected = ("404", "400")
     page = opened.log_in()
-    for where, text in (("memories/99", "no such memory"), ("people/99", "nothing here"), ("people/x", "understood")):
+    for where, text in (("memories/99", "no such memory"), ("people/99", "nothing here"), ("people/x", "invalid")):
         go(page, site, where)
         expect(page.locator("main")).to_contain_text(text)

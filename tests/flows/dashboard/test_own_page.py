@@ -26,7 +26,7 @@ def test_it_shows_all_of_theirs_and_nothing_of_others(page):
 
 def test_a_memory_is_corrected_and_the_correction_taken_back(page):
     page.get_by_role("link", name="Correct: location: Київ").click()
-    page.get_by_label("What is right").fill("Львів")
+    page.get_by_label("Correct text").fill("Львів")
     page.get_by_role("button", name="Correct").click()
     expect(page.get_by_role("status")).to_contain_text("Corrected.")
     expect(page.locator(".memory", has_text="Львів")).to_be_visible()
@@ -36,7 +36,7 @@ def test_a_memory_is_corrected_and_the_correction_taken_back(page):
 
 def test_what_says_nothing_is_no_correction(page):
     page.get_by_role("link", name="Correct: location: Київ").click()
-    page.get_by_label("What is right").fill("   ")
+    page.get_by_label("Correct text").fill("   ")
     page.get_by_role("button", name="Correct").click()
     expect(page.get_by_role("alert")).to_contain_text("Not changed")
     expect(page.locator(".memory", has_text="Київ")).to_be_visible()
@@ -53,20 +53,20 @@ def test_the_history_names_nobody_else(page, site):
     changed = {"new_value": "Одеса", "confidence": 0.9, "change_reason": "update"}
     site.call("update_fact", 77, user_id=123, fact_type="personal", fact_key="location", **changed)
     page.reload()
-    page.get_by_role("link", name="Correct: location").click()
-    expect(page.locator(".story li").first).to_contain_text("by somebody else")
+    page.get_by_role("link", name="Correct: location: Одеса").click()
+    expect(page.locator(".story li").first).to_contain_text("by someone else")
     expect(page.locator("body")).not_to_contain_text("77")
 
 
 def test_the_privacy_level_is_theirs(page, site):
     page.get_by_text("Messages only").click()
     page.get_by_role("button", name="Apply").click()
-    expect(page.get_by_role("status")).to_contain_text("Your choice counts")
+    expect(page.get_by_role("status")).to_contain_text("Your choice applies")
     expect(page.get_by_role("radio", name="Messages only")).to_be_checked()
     refused = {"user_id": 123, "fact_type": "personal", "fact_key": "pet", "fact_value": "a cat", "confidence": 0.9}
     assert site.call("remember_fact", **refused).status == "privacy_restricted"
     page.get_by_role("link", name="Correct: location: Київ").click()
-    page.get_by_label("What is right").fill("Львів")
+    page.get_by_label("Correct text").fill("Львів")
     page.get_by_role("button", name="Correct").click()
     expect(page.get_by_role("alert")).to_contain_text("Not changed")
     page.get_by_role("button", name="Delete: location: Київ").click()
@@ -88,7 +88,7 @@ def test_their_questions_are_answered(page, site):
     page.reload()
     expect(page.locator(".question")).to_have_count(1)
     page.get_by_role("button", name="Save all").click()
-    expect(page.get_by_role("status")).to_contain_text("your answer counts")
+    expect(page.get_by_role("status")).to_contain_text("your answer was saved")
     expect(page.locator(".question")).to_have_count(0)
     expect(page.locator(".memory", has_text="jasmine tea")).to_be_visible()
 
@@ -100,8 +100,8 @@ def test_an_episode_with_others_can_be_left(page, site):
     page.reload()
     expect(page.get_by_role("heading", name="Episodes with others")).to_be_visible()
     expect(page.locator("body")).not_to_contain_text("Tom told")
-    page.get_by_role("button", name="Take me out").click()
-    expect(page.get_by_role("status")).to_contain_text("You were taken out.")
+    page.get_by_role("button", name="Remove me").click()
+    expect(page.get_by_role("status")).to_contain_text("You were removed.")
     expect(page.get_by_role("heading", name="Episodes with others")).to_have_count(0)
 
 
@@ -116,13 +116,13 @@ def test_erasing_leaves_a_receipt_and_no_session(page, site, visit):
     page.get_by_label("To confirm, type ERASE").fill("ERASE")
     page.get_by_role("button", name="Erase").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Receipt")
-    expect(page.locator("main")).to_contain_text("Bytes removed from the files")
+    expect(page.locator("main")).to_contain_text("Data overwritten in the files")
     assert site.run(site.memory.export, turn(123))[1:-1] == []
     again = visit(site)
     again.context.add_cookies(page.context.cookies())
     again.expected = ("403",)
     again.page.goto(f"{site.url}/me")
-    expect(again.page.get_by_role("heading", level=1)).to_have_text("This link no longer opens")
+    expect(again.page.get_by_role("heading", level=1)).to_have_text("This link has expired")
 
 
 def test_a_link_ends(visit, site):
@@ -134,7 +134,7 @@ def test_a_link_ends(visit, site):
     opened.expected = ("403",)
     for address in (f"{site.url}/me", link, f"{site.url}/me/export", link[:-2] + "xx", f"{site.url}/me/x.y"):
         page.goto(address)
-        expect(page.get_by_role("heading", level=1)).to_have_text("This link no longer opens")
+        expect(page.get_by_role("heading", level=1)).to_have_text("This link has expired")
 
 
 def test_nothing_remembered_is_said_kindly(visit, site):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from zgadka.stores.tx import Tx
+from zgadka.stores.tx.people import Privacy
 
 from .conftest import labels
 
@@ -36,72 +36,34 @@ async def test_memory_shows_nothing_of_others_or_of_direct_chats(world) -> None:
     assert "Lviv" in direct.response.content
 
 
-async def test_a_delete_button_of_the_list_asks_first_however_often_it_is_pressed(world) -> None:
-    await world.ann.send(world.channel, "I live in Kyiv")
-    number = await world.fact_id(world.ann)
-    result = await world.ann.slash(world.channel, "memory")
-    custom_id = f"zg:ask:{world.ann.id}:{number}"
-    components = result.response.components
-    await world.ann.click(result.response, custom_id=custom_id)
-    world.env.backend.get_message(world.channel.id, result.response.id).components = components
-    await world.ann.click(result.response, custom_id=custom_id)
-    assert await world.facts(world.ann) == ["location: Kyiv"]
-    assert "Delete for good?" in result.response.content
-    await world.ann.click(result.response, label=f"🗑 Delete ID:{number}")
-    assert result.response.content == "Deleted."
-    assert await world.facts(world.ann) == []
-
-
-async def test_forget_by_id_never_deletes_by_itself(world) -> None:
-    await world.ann.send(world.channel, "I live in Kyiv")
-    number = await world.fact_id(world.ann)
-    for _ in range(3):
-        await world.ann.slash(world.channel, "forget", what=f"ID:{number}")
-    assert await world.facts(world.ann) == ["location: Kyiv"]
-
-
-async def test_forget_by_words_lists_what_may_be_meant(world) -> None:
-    await world.ann.send(world.channel, "I live in Kyiv")
-    number = await world.fact_id(world.ann)
-    result = await world.ann.slash(world.channel, "forget", what="Kyiv")
-    assert "Which of these" in result.response.content
-    await world.ann.click(result.response, label=f"🗑 {number}")
-    await world.ann.click(result.response, label="Keep")
-    assert result.response.content == "Kept; nothing was deleted."
-    assert await world.facts(world.ann) == ["location: Kyiv"]
-    assert "Nothing" in (await world.ann.slash(world.channel, "forget", what="xylophone")).response.content
-    assert "no such memory" in (await world.ann.slash(world.channel, "forget", what="999999")).response.content
-
-
 async def test_a_mistake_is_told_in_a_line(world) -> None:
     ids = ",".join(str(number) for number in range(1, 30))
-    assert "invalid_args" in (await world.ann.slash(world.channel, "forget", what=ids)).response.content
+    assert "must name 1 to 20 memories" in (await world.ann.slash(world.channel, "forget", what=ids)).response.content
     result = await world.ann.slash(world.channel, "remember", what="{userName}")
     assert "placeholder" in result.response.content
 
 
-async def test_remember_keeps_a_note(world) -> None:
-    first = await world.ann.slash(world.channel, "remember", what="tea at five")
-    assert first.ephemeral
-    assert first.response.content.startswith("Remembered (ID:")
-    again = await world.ann.slash(world.channel, "remember", what="tea at five")
-    assert again.response.content == "I knew that already."
-
-
-async def test_privacy_is_shown_and_set(world) -> None:
-    assert "minimal" in (await world.ann.slash(world.channel, "privacy")).response.content
-    assert "partial" in (await world.ann.slash(world.channel, "privacy", level="partial")).response.content
+async def test_every_answer_and_question_is_for_the_person_alone(world) -> None:
+    await world.ann.send(world.channel, "I live in Kyiv")
+    results = [
+        await world.ann.slash(world.channel, "remember", what="tea at five"),
+        await world.ann.slash(world.channel, "forget", what="Kyiv"),
+        await world.ann.slash(world.channel, "privacy", level="minimal"),
+        await world.ann.slash(world.channel, "erase"),
+    ]
     listed = await world.ann.slash(world.channel, "memory")
-    assert "privacy level is partial" in listed.response.content
-    refused = await world.ann.slash(world.channel, "remember", what="tea at five")
-    assert "privacy_restricted" in refused.response.content
+    results.append(await world.ann.click(listed.response, label=f"🗑 {await world.fact_id(world.ann)}"))
+    assert all(one.ephemeral for result in results for one in result.followups)
+    assert all(result.ephemeral for result in results[:-1])
+    assert world.said(viewer=world.bob) == []
 
 
 async def test_export_is_a_file_for_the_person_alone(world) -> None:
     await world.ann.send(world.channel, "I live in Kyiv")
-    result = await world.ann.slash(world.channel, "export")
+    in_public = await world.ann.slash(world.channel, "export")
+    assert "direct chat" in in_public.response.content
+    result = await world.ann.user.slash("export")
     [message] = [one for one in (result.response, *result.followups) if one is not None and one.attachments]
-    assert message.ephemeral
     assert message.attachments[0].filename == "zgadka-export.jsonl"
     assert world.said(viewer=world.bob) == []
 
@@ -111,7 +73,7 @@ async def test_an_export_too_large_for_discord_is_told_so(world, monkeypatch) ->
         return ["x" * 30_000_000]
 
     monkeypatch.setattr(world.memory, "export", long)
-    result = await world.ann.slash(world.channel, "export")
+    result = await world.ann.user.slash("export")
     assert "too large" in result.response.content
 
 
@@ -122,7 +84,7 @@ async def test_erase_asks_and_gives_a_receipt_without_content(world) -> None:
     assert await world.facts(world.ann) == ["location: Kyiv"]
     result = await world.ann.slash(world.channel, "erase")
     await world.ann.click(result.response, label="🗑 Erase everything")
-    assert "Erased at" in result.response.content
+    assert "Erased for good" in result.response.content
     assert "Kyiv" not in result.response.content
     assert await world.facts(world.ann) == []
     assert world.said(viewer=world.bob) == []
@@ -138,10 +100,10 @@ async def test_a_store_that_fails_is_told_and_not_shown(world, monkeypatch, capl
 
         raise StoreUnavailable("disk full")
 
-    monkeypatch.setattr(Tx, "put_privacy", fails)
+    monkeypatch.setattr(Privacy, "put", fails)
     result = await world.ann.slash(world.channel, "privacy", level="full")
     texts = [one.content for one in (result.response, *result.followups) if one is not None]
-    assert any("That did not work" in text for text in texts)
+    assert any("My memory cannot be reached" in text for text in texts)
     assert not any("disk" in text for text in texts)
 
 
@@ -157,10 +119,10 @@ async def test_a_button_of_no_known_kind_does_nothing(world) -> None:
 @pytest.mark.usefixtures("in_ukrainian")
 async def test_answers_are_in_the_language_of_the_persons_discord(world) -> None:
     assert "Тут я нічого" in (await world.ann.slash(world.channel, "memory")).response.content
-    assert "рівень приватності" in (await world.ann.slash(world.channel, "privacy")).response.content
+    assert "Рівень приватності" in (await world.ann.slash(world.channel, "privacy")).response.content
     commands = world.env.backend.visible_commands(user_id=world.ann.id, channel_id=world.channel.id)
     described = {command["name"]: command.get("description_localizations") for command in commands}
-    assert described["help"]["uk"] == "Що я вмію"
+    assert described["help"]["uk"] == "показати, що я вмію"
 
 
 async def test_a_memory_is_followed_taken_back_and_shared_by_its_id(world) -> None:
@@ -172,7 +134,7 @@ async def test_a_memory_is_followed_taken_back_and_shared_by_its_id(world) -> No
     other = await world.bob.slash(world.channel, "undo", number=number)
     assert other.response.content == "There is no such memory of yours here."
     assert "Wherever you" in (await world.ann.slash(world.channel, "share", number=number)).response.content
-    assert "Only here" in (await world.ann.slash(world.channel, "unshare", number=number)).response.content
+    assert "only here" in (await world.ann.slash(world.channel, "unshare", number=number)).response.content
     taken = await world.ann.slash(world.channel, "undo", number=number)
     assert "Wherever you" in taken.response.content
     assert not taken.followups  # the answer tells what changed, and no notice again

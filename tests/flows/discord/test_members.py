@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from zgadka.model.people import Member
@@ -11,9 +13,9 @@ pytestmark = pytest.mark.asyncio
 
 
 async def members(world) -> dict[str, Member]:
-    def read(tx: Tx) -> list[Member]:
-        owner = tx.find_owner("space", "discord", str(world.guild.id))
-        return [] if owner is None else tx.members(owner)
+    def read(tx: Tx) -> Sequence[Member]:
+        owner = tx.owners.find("space", "discord", str(world.guild.id))
+        return [] if owner is None else tx.members.list(owner)
 
     return {member.user: member for member in await world.memory.look(read)}
 

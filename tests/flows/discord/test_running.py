@@ -13,8 +13,8 @@ import discord
 import pytest
 
 from zgadka import Memory
-from zgadka.adapters import discord_bot
-from zgadka.adapters.discord_bot import run_discord
+from zgadka.bots.discord import bot
+from zgadka.bots.discord.bot import run_discord
 from zgadka.errors import SettingsError, ZgadkaError
 
 
@@ -54,7 +54,7 @@ async def test_what_discord_refuses_is_told_in_one_line(
     async def start(*_: Any) -> None:
         raise error
 
-    monkeypatch.setattr(discord_bot.DiscordBot, "start", start)
+    monkeypatch.setattr(bot.DiscordBot, "start", start)
     with pytest.raises(ZgadkaError, match=said):
         await run_discord(memory, "token", environ={})
 
@@ -70,8 +70,8 @@ async def test_a_stopped_bot_leaves_in_order(memory: Memory, monkeypatch: pytest
     async def close(_: Any) -> None:
         closed.set()
 
-    monkeypatch.setattr(discord_bot.DiscordBot, "start", start)
-    monkeypatch.setattr(discord_bot.discord.Client, "close", close)
+    monkeypatch.setattr(bot.DiscordBot, "start", start)
+    monkeypatch.setattr(bot.discord.Client, "close", close)
     await run_discord(memory, "token", environ={}, stop=stop)
     assert closed.is_set()
 
@@ -126,19 +126,20 @@ async def test_an_edited_message_of_a_bridge_is_kept_and_not_looked_at(world) ->
 
 @pytest.mark.asyncio
 async def test_a_new_global_name_is_known(world) -> None:
-    from zgadka.adapters.discord_bot import _members
+    from zgadka.bots.discord.bot import _members
 
     world.env.backend.get_user(world.bob.id).global_name = "Robert"
     user = world.bot.get_user(world.bob.id)
     user.global_name = "Robert"
     await world.bot.on_user_update(user, user)
-    known = {member.user: member for member in await world.memory.look(_members, str(world.guild.id))}
+    await world.env.settle()
+    known = {member.user: member for member in await world.memory.look(_members, [str(world.guild.id)])}
     assert known[str(world.bob.id)].name == "Robert"
 
 
 @pytest.mark.asyncio
 async def test_a_role_that_may_more_makes_admins(world) -> None:
-    from zgadka.adapters.discord_bot import _members
+    from zgadka.bots.discord.bot import _members
 
     helpers = world.guild.create_role("helpers")
     world.env.backend.edit_member(world.guild.id, world.bob.id, {"role_ids": [helpers.id]})
@@ -148,7 +149,7 @@ async def test_a_role_that_may_more_makes_admins(world) -> None:
     role = world.bot.get_guild(world.guild.id).get_role(helpers.id)
     await role.edit(permissions=discord.Permissions(administrator=True))
     await world.env.settle()
-    known = {member.user: member for member in await world.memory.look(_members, str(world.guild.id))}
+    known = {member.user: member for member in await world.memory.look(_members, [str(world.guild.id)])}
     assert known[str(world.bob.id)].role == "admin"
 
 
@@ -171,14 +172,15 @@ async def test_without_a_token_nothing_is_started(memory: Memory) -> None:
 async def test_a_new_owner_of_a_server_is_its_admin(world) -> None:
     from types import SimpleNamespace
 
-    from zgadka.adapters.discord_bot import _members
+    from zgadka.bots.discord.bot import _members
 
     guild = world.bot.get_guild(world.guild.id)
     before = SimpleNamespace(owner_id=guild.owner_id)
     guild.owner_id = world.ann.id
     await world.bot.on_guild_update(before, guild)
     await world.bot.on_guild_update(guild, guild)
-    known = {member.user: member for member in await world.memory.look(_members, str(world.guild.id))}
+    await world.env.settle()
+    known = {member.user: member for member in await world.memory.look(_members, [str(world.guild.id)])}
     assert known[str(world.ann.id)].role == "admin"
     assert known[str(before.owner_id)].role is None
 

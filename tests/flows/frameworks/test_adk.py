@@ -18,7 +18,7 @@ from google.genai import types
 from pydantic import Field
 
 from zgadka import InvalidInput, Memory, PrivacyLevel
-from zgadka.adapters.frameworks.adk import ZgadkaMemoryService, direct_chat
+from zgadka.frameworks.adk import ZgadkaMemoryService, direct_chat
 
 APP, OLENA = "assistant", "olena"
 

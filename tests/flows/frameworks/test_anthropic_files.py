@@ -12,7 +12,7 @@ from anthropic import AsyncAnthropic
 from anthropic.types import ToolUseBlock
 
 from zgadka import Memory, PrivacyLevel, Settings, Turn, open_memory
-from zgadka.adapters.frameworks.anthropic_files import MemoryFiles
+from zgadka.frameworks.anthropic_files import MemoryFiles
 
 
 def turn(number: int = 1, **more: Any) -> Turn:

@@ -17,8 +17,8 @@ from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
 
 from zgadka import InvalidInput, Memory, PrivacyLevel, Settings, Turn, open_memory
-from zgadka.adapters.frameworks.langchain import langchain_tools
-from zgadka.adapters.frameworks.langgraph import ZgadkaStore
+from zgadka.frameworks.langchain import langchain_tools
+from zgadka.frameworks.langgraph import ZgadkaStore
 
 TURN = Turn(platform="telegram", space="456", chat="456", user=123)
 

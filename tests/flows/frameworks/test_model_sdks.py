@@ -14,7 +14,7 @@ from openai.types.chat.chat_completion_message_function_tool_call import Functio
 from openai.types.responses import ResponseFunctionToolCall
 
 from zgadka import InvalidInput, Memory, Turn
-from zgadka.adapters.frameworks.model_sdks import (
+from zgadka.frameworks.model_sdks import (
     AnthropicTools,
     GeminiTools,
     OpenAIResponsesTools,

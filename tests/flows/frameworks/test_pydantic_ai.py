@@ -12,7 +12,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.models.test import TestModel
 
 from zgadka import Memory, Turn
-from zgadka.adapters.frameworks.pydantic_ai import memory_toolset
+from zgadka.frameworks.pydantic_ai import memory_toolset
 
 TURN = Turn(platform="telegram", space="456", chat="456", user=123, turn="m-1")
 

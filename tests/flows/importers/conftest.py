@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from zgadka import Memory, Turn
-from zgadka.adapters.importers.apply import Whose
-from zgadka.adapters.importers.formats import import_from
-from zgadka.ops.own import own_memories
+from zgadka.ops.list_memories import own_memories
+from zgadka.transfer.external.apply import Target
+from zgadka.transfer.external.formats import import_from
 
 Report = dict[str, Any]
 
@@ -30,7 +30,7 @@ def take(memory: Memory, tmp_path: Path) -> Callable[..., Awaitable[Report]]:
                 name or {"chatgpt": "conversations.json", "claude": "conversations.json"}.get(source, "f.json")
             )
             path.write_bytes(given if isinstance(given, bytes) else json.dumps(given).encode())
-        report = await import_from(memory, source, path, Whose(**({"platform": "telegram", **whose})), dry_run=dry_run)
+        report = await import_from(memory, source, path, Target(**({"platform": "telegram", **whose})), dry_run=dry_run)
         return report.as_json()
 
     return take_

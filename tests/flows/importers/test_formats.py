@@ -11,7 +11,7 @@ import pytest
 from langgraph.store.sqlite import SqliteStore
 
 from zgadka import Memory, Turn
-from zgadka.adapters.frameworks.langgraph import ZgadkaStore
+from zgadka.frameworks.langgraph import ZgadkaStore
 
 from .conftest import conversation, gryag_file, zipped
 

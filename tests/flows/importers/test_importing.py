@@ -6,7 +6,6 @@ import io
 import json
 import os
 import subprocess
-import sys
 import tracemalloc
 import zipfile
 from pathlib import Path
@@ -15,9 +14,9 @@ from typing import Any
 import pytest
 
 from zgadka import InvalidInput, Memory, PrivacyLevel, Settings, Turn, open_memory
-from zgadka.adapters.importers.apply import Whose, people_given
-from zgadka.adapters.importers.files import elements
-from zgadka.adapters.importers.formats import import_from
+from zgadka.transfer.external.apply import Target, parse_people
+from zgadka.transfer.external.files import elements
+from zgadka.transfer.external.formats import import_from
 
 from .conftest import conversation, gryag_file, zipped
 
@@ -36,11 +35,13 @@ def sample(source: str, folder: Path) -> Any:
 
 
 def everything(memory: Memory) -> Any:
-    return memory.look(lambda tx: [(one.action, one.memory) for owner in tx.owners() for one in _events(tx, owner.id)])
+    return memory.look(
+        lambda tx: [(one.action, one.memory) for owner in tx.owners.list() for one in _events(tx, owner.id)]
+    )
 
 
 def _events(tx: Any, owner: int) -> list[Any]:
-    return [event for number in range(1, 30) for event in tx.events(owner, number)]
+    return [event for number in range(1, 30) for event in tx.audit.history(owner, number)]
 
 
 @pytest.mark.asyncio
@@ -98,7 +99,7 @@ async def test_a_privacy_level_holds_and_is_reported(take: Any, texts: Any, memo
 async def test_a_limit_drops_nothing_and_is_reported(tmp_path: Path) -> None:
     (tmp_path / "f.json").write_text(json.dumps([{"memory": f"Note {number}"} for number in range(4)]))
     async with open_memory("sqlite://:memory:", settings=Settings(max_notes=2)) as memory:
-        whose = Whose(platform="telegram", user="123")
+        whose = Target(platform="telegram", user="123")
         report = await import_from(memory, "mem0", tmp_path / "f.json", whose)
     assert (report.added, len(report.refused)) == (2, 2)
     assert report.refused[0] == {"place": "f.json, entry 3", "reason": "limit_reached: 2 of 2 are kept"}
@@ -235,7 +236,7 @@ def test_a_long_array_is_read_one_element_at_a_time() -> None:
 
 @pytest.mark.parametrize("chunk", range(1, 12))
 def test_where_the_pieces_end_changes_nothing(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("zgadka.adapters.importers.files._CHUNK", chunk)
+    monkeypatch.setattr("zgadka.transfer.external.files._CHUNK", chunk)
     values: list[Any] = [1, 23, "a\\u00e9\\", {"k": [True, None]}, -1.5e3, [], "Київ"]
     text = "\ufeff " + json.dumps(values, ensure_ascii=False, indent=1) + "\n"
     assert [value for _, value in elements(io.BytesIO(text.encode()), "f")] == values
@@ -243,19 +244,19 @@ def test_where_the_pieces_end_changes_nothing(chunk: int, monkeypatch: pytest.Mo
 
 
 def test_the_options_name_one_person_or_several() -> None:
-    assert people_given(["123"]) == ("123", {})
-    assert people_given(["alex=123", "a=b=7", "5"]) == ("5", {"alex": "123", "a=b": "7"})
+    assert parse_people(["123"]) == ("123", {})
+    assert parse_people(["alex=123", "a=b=7", "5"]) == ("5", {"alex": "123", "a=b": "7"})
     with pytest.raises(InvalidInput, match="which one is it"):
-        people_given(["1", "2"])
+        parse_people(["1", "2"])
 
 
-def test_from_the_command_line(tmp_path: Path) -> None:
+def test_from_the_command_line(tmp_path: Path, program: str) -> None:
     (tmp_path / "mem0.json").write_text(json.dumps(SAMPLES["mem0"]))
 
     def run(*arguments: str) -> tuple[int, str, str]:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("ZGADKA_")}
         done = subprocess.run(
-            [str(Path(sys.executable).with_name("zgadka")), *arguments],
+            [program, *arguments],
             cwd=tmp_path,
             env=environment | {"ZGADKA_DATABASE": f"sqlite:///{tmp_path}/memory.db"},
             capture_output=True,
@@ -276,7 +277,7 @@ def test_from_the_command_line(tmp_path: Path) -> None:
     code, out, err = run("import", "mem0.json", "--user", "123")
     assert (code, err) == (
         2,
-        "zgadka: zgadka's own exports say whose everything is: --user, --space and --persona go with --from\n",
+        "zgadka: zgadka exports already name the owners: use --user, --space and --persona only with --from\n",
     )
     assert run("import", "mem0.json", "--from", "memory")[0] == 2
     assert zipfile.is_zipfile(tmp_path / "memory.db") is False

@@ -13,8 +13,8 @@ from mcp import Client
 from mcp_people import ANNA, Wire, held, whose
 
 from zgadka import Memory, Settings, Turn, open_memory
-from zgadka.adapters.mcp_http import McpOverHttp
-from zgadka.adapters.mcp_server import build_server
+from zgadka.mcp.http import McpOverHttp
+from zgadka.mcp.server import build_server
 
 
 @pytest_asyncio.fixture

@@ -1,4 +1,7 @@
-"""Clients that nobody here wrote, and programs: the command over standard input and output, and over HTTP."""
+"""Clients that nobody here wrote, and programs: the command over standard input and output, and over HTTP.
+
+The command is `program`, and once in each way the installed one.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, KNOWN_PROTOCOL_VERSIO
 INSPECTOR = ("@modelcontextprotocol/inspector-cli", "0.15.0")
 AI_SDK = ("@ai-sdk/mcp", "2.0.99")
 HERE = Path(__file__).parent
-ZGADKA = str(Path(sys.executable).parent / "zgadka")
+INSTALLED = str(Path(sys.executable).parent)
 STANDARD = [
     *("remember", "recall", "forget"),
     *("remember_fact", "recall_facts", "update_fact", "merge_facts", "forget_fact", "clear_profile"),
@@ -30,15 +33,22 @@ STANDARD = [
 
 
 @pytest.fixture
-def environ(tmp_path: Path) -> dict[str, str]:
+def environ(tmp_path: Path, program: str) -> dict[str, str]:
     ours = {name: value for name, value in os.environ.items() if not name.startswith("ZGADKA_")}
-    return ours | {"ZGADKA_DATABASE": f"sqlite:///{tmp_path / 'memory.db'}"}
+    path = f"{Path(program).parent}:{os.environ['PATH']}"
+    return ours | {"ZGADKA_DATABASE": f"sqlite:///{tmp_path / 'memory.db'}", "PATH": path}
+
+
+@pytest.fixture
+def installed(environ: dict[str, str]) -> dict[str, str]:
+    """An environment where `zgadka` is the installed command."""
+    return environ | {"PATH": f"{INSTALLED}:{os.environ['PATH']}"}
 
 
 @contextmanager
 def served(environ: dict[str, str], *arguments: str) -> Iterator[str]:
     """Run `zgadka mcp --http` and give its address."""
-    command = [ZGADKA, "mcp", "--http", "--port", "0", *arguments]
+    command = ["zgadka", "mcp", "--http", "--port", "0", *arguments]
     with subprocess.Popen(command, env=environ, stderr=subprocess.PIPE, text=True) as server:
         try:
             assert server.stderr is not None
@@ -54,12 +64,12 @@ def served(environ: dict[str, str], *arguments: str) -> Iterator[str]:
 
 def run(environ: dict[str, str], *arguments: str, answer: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [ZGADKA, *arguments], env=environ, input=answer, capture_output=True, text=True, timeout=60, check=False
+        ["zgadka", *arguments], env=environ, input=answer, capture_output=True, text=True, timeout=60, check=False
     )
 
 
-def program(environ: dict[str, str], *arguments: str) -> StdioServerParameters:
-    return StdioServerParameters(command=ZGADKA, args=["mcp", *arguments], env=environ)
+def server(environ: dict[str, str], *arguments: str) -> StdioServerParameters:
+    return StdioServerParameters(command="zgadka", args=["mcp", *arguments], env=environ)
 
 
 @pytest.mark.asyncio
@@ -77,7 +87,7 @@ async def test_the_reference_client_keeps_finds_and_deletes(environ, era, way):
 
     person = Answering("accept", {"delete": True})
     if way == "stdio":
-        await use(program(environ))
+        await use(server(environ))
     else:
         with served(environ) as address:
             await use(address)
@@ -86,7 +96,7 @@ async def test_the_reference_client_keeps_finds_and_deletes(environ, era, way):
 
 @pytest.mark.asyncio
 async def test_what_a_client_is_told_lasts_and_is_shared_with_the_terminal(environ):
-    async with Client(program(environ)) as client:
+    async with Client(server(environ)) as client:
         given = {"fact_type": "personal", "fact_key": "location", "fact_value": "Kyiv", "confidence": 0.9}
         assert fields(await client.call_tool("remember_fact", given))["status"] == "success"
     turn = ("--platform", "terminal", "--user", "1", "--chat", "terminal", "--direct")
@@ -97,18 +107,18 @@ async def test_what_a_client_is_told_lasts_and_is_shared_with_the_terminal(envir
 @pytest.mark.asyncio
 async def test_the_person_and_the_tools_come_from_options_and_from_the_environment(environ):
     options = ("--user", "u_7", "--platform", "slack", "--space", "team", "--tier", "minimal")
-    async with Client(program(environ, *options)) as client:
+    async with Client(server(environ, *options)) as client:
         assert [tool.name for tool in (await client.list_tools()).tools] == STANDARD[:3]
         await client.call_tool("remember", {"content": "plays chess"})
     by_environment = {"ZGADKA_MCP_USER": "u_7", "ZGADKA_MCP_PLATFORM": "slack", "ZGADKA_MCP_SPACE": "team"}
-    async with Client(program(environ | by_environment | {"ZGADKA_MCP_TIER": "full"})) as client:
+    async with Client(server(environ | by_environment | {"ZGADKA_MCP_TIER": "full"})) as client:
         assert len((await client.list_tools()).tools) == 22
         assert fields(await client.call_tool("recall", {"query": "chess"}))["count"] == 1
-    async with Client(program(environ)) as client:
+    async with Client(server(environ)) as client:
         assert fields(await client.call_tool("recall", {"query": "chess"}))["count"] == 0
 
 
-def test_the_oldest_protocol_version_is_spoken_over_standard_input_and_output(environ):
+def test_the_oldest_protocol_version_is_spoken_over_standard_input_and_output(installed):
     assert KNOWN_PROTOCOL_VERSIONS[:-1] == HANDSHAKE_PROTOCOL_VERSIONS, "the newest has its tests above"
     version = HANDSHAKE_PROTOCOL_VERSIONS[0]
     hello = {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
@@ -120,7 +130,7 @@ def test_the_oldest_protocol_version_is_spoken_over_standard_input_and_output(en
         {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": remember},
         {"jsonrpc": "2.0", "id": 4, "method": "ping"},
     ]
-    answers = _exchange(environ, lines)
+    answers = _exchange(installed, lines)
     assert answers[1]["result"]["protocolVersion"] == version
     assert [tool["name"] for tool in answers[2]["result"]["tools"]] == STANDARD
     assert json.loads(answers[3]["result"]["content"][0]["text"])["status"] == "success"
@@ -130,7 +140,7 @@ def test_the_oldest_protocol_version_is_spoken_over_standard_input_and_output(en
 def _exchange(environ: dict[str, str], lines: list[dict[str, Any]]) -> dict[int, dict[str, Any]]:
     """Send lines one after another, each after the answer to the one before it."""
     with subprocess.Popen(
-        [ZGADKA, "mcp"], env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ["zgadka", "mcp"], env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as server:
         assert server.stdin is not None
         assert server.stdout is not None
@@ -161,13 +171,13 @@ def test_the_official_inspector_talks_to_it(npm_package, environ):
         ask = partial(inspect, npm_package, environ, address)
         for tools in (
             ask("--method", "tools/list"),
-            inspect(npm_package, environ, ZGADKA, "mcp", "--method", "tools/list"),
+            inspect(npm_package, environ, "zgadka", "mcp", "--method", "tools/list"),
         ):
             assert [tool["name"] for tool in tools["tools"]] == STANDARD
             assert all(tool["outputSchema"] and len(tool["annotations"]) == 5 for tool in tools["tools"])
         remember = ("--method", "tools/call", "--tool-name", "remember", "--tool-arg", "content=граю на віолончелі")
         assert ask(*remember)["structuredContent"]["status"] == "success"
-        assert inspect(npm_package, environ, ZGADKA, "mcp", *remember)["structuredContent"]["status"] == "skipped"
+        assert inspect(npm_package, environ, "zgadka", "mcp", *remember)["structuredContent"]["status"] == "skipped"
         found = ask("--method", "tools/call", "--tool-name", "recall", "--tool-arg", "query=віолончель")
         assert found["structuredContent"]["count"] == 1
         assert len(ask("--method", "resources/list")["resources"]) == 3
@@ -188,7 +198,7 @@ def test_a_client_that_shares_no_code_with_the_official_one_talks_to_it(npm_pack
         return json.loads(done.stdout)
 
     if way == "stdio":
-        seen = use(ZGADKA, "mcp")
+        seen = use("zgadka", "mcp")
     else:
         with served(environ) as address:
             seen = use(address)
@@ -200,12 +210,12 @@ def test_a_client_that_shares_no_code_with_the_official_one_talks_to_it(npm_pack
 
 
 @pytest.mark.asyncio
-async def test_many_clients_of_one_http_server_are_served_at_once(environ):
+async def test_many_clients_of_one_http_server_are_served_at_once(installed):
     async def use(address: str, number: int) -> str:
         async with Client(address, mode="legacy" if number % 2 else "auto") as client:
             return fields(await client.call_tool("remember", {"content": f"note {number}"}))["status"]
 
-    with served(environ) as address:
+    with served(installed) as address:
         assert set(await asyncio.gather(*(use(address, number) for number in range(12)))) == {"success"}
 
 
@@ -216,14 +226,14 @@ def test_elsewhere_there_is_nothing_and_a_taken_port_is_said(environ):
         assert httpx.get(address.removesuffix("/mcp") + "/").status_code == 404
         port = address.rpartition(":")[2].removesuffix("/mcp")
         done = subprocess.run(
-            [ZGADKA, "mcp", "--http", "--port", port], env=environ, capture_output=True, text=True, check=False
+            ["zgadka", "mcp", "--http", "--port", port], env=environ, capture_output=True, text=True, check=False
         )
         assert done.returncode == 2
         assert done.stderr == f"zgadka: cannot listen on port {port}: Address already in use\n"
 
 
 def test_a_tier_that_does_not_exist_is_a_mistake(environ):
-    done = subprocess.run([ZGADKA, "mcp", "--tier", "huge"], env=environ, capture_output=True, text=True, check=False)
+    done = subprocess.run(["zgadka", "mcp", "--tier", "huge"], env=environ, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr == "zgadka: no tier 'huge'; there are minimal, standard, full\n"
 
@@ -233,13 +243,13 @@ async def test_what_an_application_could_not_ask_is_confirmed_at_the_command_lin
     def forget(*arguments: str, answer: str = "") -> subprocess.CompletedProcess[str]:
         return run(environ, "person", "forget", *arguments, answer=answer)
 
-    async with Client(program(environ)) as client:
+    async with Client(server(environ)) as client:
         kept = fields(await client.call_tool("remember", {"content": "plays chess"}))
         told = fields(await client.call_tool("forget", {"memory_id": str(kept["memory_id"])}))["message"]
         arguments = told.partition("`zgadka person forget ")[2].partition("`")[0].split()
         refused = forget(*arguments, answer="n\n")
         assert refused.returncode == 1
-        assert "Delete plays chess (ID:1) for good? [y/N]" in refused.stderr
+        assert "Permanently delete plays chess (ID:1)? [y/N]" in refused.stderr
         assert fields(await client.call_tool("recall", {"query": "chess"}))["count"] == 1
         done = forget(*arguments, answer="y\n")
         assert json.loads(done.stdout)["status"] == "deleted"
@@ -250,4 +260,4 @@ async def test_what_an_application_could_not_ask_is_confirmed_at_the_command_lin
         assert json.loads(forget(*arguments, "--yes").stdout)["status"] == "deleted"
     assert json.loads(forget("99", "--user", "1").stdout)["status"] == "not_found"
     for mistake in (("--user", "1"), ("1", "--all", "--user", "1")):
-        assert forget(*mistake).stderr == "zgadka: give either the memories' ids, or --all\n"
+        assert forget(*mistake).stderr == "zgadka: give either memory IDs or --all\n"

@@ -11,7 +11,7 @@ from mcp_people import ANNA, ERAS, Answering, fields
 from mcp_types import ElicitResult
 
 from zgadka import Settings, open_memory
-from zgadka.adapters.mcp_server import build_server
+from zgadka.mcp.server import build_server
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.parametrize("back_end", ["sqlite", "postgres"])]
 YES: dict[str, Any] = {"delete": True}
@@ -170,6 +170,22 @@ async def test_a_note_that_is_blanked_is_asked_about_as_well(connect, memory, er
     assert found["count"] == (0 if person.answer.action == "accept" else 1)
 
 
+@pytest.mark.parametrize("era", ERAS)
+async def test_without_forms_a_blank_note_is_kept_as_any_memory_is(connect, memory, era):
+    client = await connect(era)
+    made = fields(
+        await client.call_tool("create_long_term_memory", {"memory_content": "tea at five", "scope": "server_wide"})
+    )
+    blank = {"memory_id": made["memory_id"], "memory_content": ""}
+    for _ in range(3):
+        answer = fields(await client.call_tool("update_long_term_memory", blank))
+        assert answer["status"] == "memory_update_failed_not_confirmed"
+        assert f"zgadka person forget {made['memory_id']} --user 1 --platform mcp" in answer["message"]
+    assert (await memory.recall(turn=ANNA, query="tea"))["count"] == 1
+    unknown = fields(await client.call_tool("update_long_term_memory", blank | {"memory_id": 99}))
+    assert unknown["status"] == "memory_update_failed_not_found"
+
+
 async def test_looking_for_what_to_delete_and_unknown_ids_ask_nobody(connect, note):
     person = Answering("accept", YES)
     client = await connect(elicitation_callback=person)
@@ -185,7 +201,7 @@ async def test_what_changed_while_the_person_was_asked_is_kept(connect, memory):
 
     async def change(*_: Any) -> ElicitResult:
         arguments = {name: value for name, value in FACT.items() if name != "fact_value"}
-        more = {"user_id": 1, "new_value": "Lviv", "change_reason": "update"}
+        more = {"user_id": 1, "new_value": "Lviv", "change_reason": "correction"}
         assert (await memory.call("update_fact", arguments | more, ANNA)).status == "success"
         return ElicitResult(action="accept", content=YES)
 

@@ -16,7 +16,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from zgadka.adapters.mcp_http import McpOverHttp
+from zgadka.mcp.http import McpOverHttp
 
 pytestmark = pytest.mark.asyncio
 ACCEPT = {"accept": "application/json, text/event-stream"}

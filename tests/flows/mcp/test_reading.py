@@ -12,7 +12,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_people import ANNA, ERAS, Answering, fields
 
 from zgadka import PrivacyLevel
-from zgadka.adapters import mcp_server, mcp_views
+from zgadka.mcp import server, views
 
 pytestmark = pytest.mark.asyncio
 
@@ -62,6 +62,15 @@ async def test_a_memory_is_read_with_its_history(connect, memory, fact):
     ]
 
 
+@pytest.mark.parametrize("level", [PrivacyLevel.PARTIAL, PrivacyLevel.FULL])
+async def test_of_who_wants_no_memory_nothing_is_read_by_an_id(connect, memory, fact, level):
+    memory_id = await fact()
+    await memory.set_privacy(level, ANNA)
+    client = await connect()
+    with pytest.raises(MCPError, match="no such memory"):
+        await client.read_resource(f"memory://memories/{memory_id}")
+
+
 async def test_of_a_deleted_memory_nothing_is_read(connect, memory, fact):
     memory_id = await fact()
     client = await connect(elicitation_callback=Answering("accept", {"delete": True}))
@@ -76,7 +85,7 @@ async def test_what_breaks_is_logged_with_its_place_and_nobodys_words(connect, m
     async def broken(_, place, *__):
         raise KeyError(f"xylographer at {place}")
 
-    monkeypatch.setattr(mcp_server.views, "read", broken)
+    monkeypatch.setattr(server.views, "read", broken)
     client = await connect(era)
     with pytest.raises(MCPError) as told:
         await client.read_resource("memory://recent")
@@ -92,7 +101,7 @@ async def test_what_the_library_logs_of_us_has_nobodys_words_either(connect, mon
 
     word = "xylographer"
     client = await connect(era)
-    monkeypatch.setattr(mcp_server, "_prompt", broken)
+    monkeypatch.setattr(server, "_prompt", broken)
     with pytest.raises(MCPError):
         await client.list_prompts()
     assert "KeyError at" in caplog.text
@@ -121,7 +130,7 @@ async def test_prompts_are_listed_and_filled(connect, fact, era):
     await fact()
     client = await connect(era)
     prompts = (await client.list_prompts()).prompts
-    assert [one.name for one in prompts] == [one.name for one in mcp_views.PROMPTS]
+    assert [one.name for one in prompts] == [one.name for one in views.PROMPTS]
     assert all(one.title and one.description for one in prompts)
     for one in prompts:
         assert (await client.get_prompt(one.name)).messages[0].content.text
@@ -134,13 +143,13 @@ async def test_prompts_are_listed_and_filled(connect, fact, era):
 
 async def test_the_guidance_names_only_tools_that_there_are(connect):
     named = {"update_fact", "forget"}
-    assert all(name in mcp_views.GUIDANCE for name in named)
+    assert all(name in views.GUIDANCE for name in named)
     assert named <= {tool.name for tool in (await (await connect()).list_tools()).tools}
 
 
 @pytest.mark.parametrize("era", ERAS)
 async def test_while_a_person_thinks_the_client_hears_that_it_goes_on(connect, memory, monkeypatch, era):
-    monkeypatch.setattr(mcp_server, "_HEARTBEAT_SECONDS", 0.05)
+    monkeypatch.setattr(server, "_HEARTBEAT_SECONDS", 0.05)
     heard: list[float] = []
 
     async def slowly(*_: Any) -> Any:
@@ -162,7 +171,7 @@ async def test_while_a_person_thinks_the_client_hears_that_it_goes_on(connect, m
 
 @pytest.mark.parametrize("era", ERAS)
 async def test_of_a_slow_call_the_client_hears_that_it_goes_on(connect, memory, monkeypatch, era):
-    monkeypatch.setattr(mcp_server, "_HEARTBEAT_SECONDS", 0.05)
+    monkeypatch.setattr(server, "_HEARTBEAT_SECONDS", 0.05)
     heard, go = list[float](), threading.Event()
 
     async def progress(so_far: float, total: float | None, message: str | None) -> None:

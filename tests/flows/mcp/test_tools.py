@@ -11,7 +11,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 from mcp_people import ANNA, ERAS, fields
 
-from zgadka.adapters.mcp_declare import declaration, offered, output_schema
+from zgadka.mcp.declare import declaration, offered, output_schema
 from zgadka.tools.registry import REGISTRY, TIERS
 
 pytestmark = pytest.mark.asyncio

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from postgres_server import PostgresServer
 
-from zgadka.cli import main
+from zgadka.cli.main import main
 
 WHO = ("--user", "1", "--chat", "2")
 
@@ -39,11 +39,10 @@ def zgadka(
     return run
 
 
-def test_a_deletion_is_asked_for_and_confirmed_by_separate_processes(url: str, tmp_path: Path) -> None:
+def test_a_deletion_is_asked_for_and_confirmed_by_separate_processes(url: str, tmp_path: Path, program: str) -> None:
     def call(tool: str, arguments: dict[str, Any], turn: str) -> dict[str, Any]:
-        command = [sys.executable, "-c", "from zgadka.cli import main; main()", "call", tool, json.dumps(arguments)]
         done = subprocess.run(
-            [*command, *WHO, "--turn", turn],
+            [program, "call", tool, json.dumps(arguments), *WHO, "--turn", turn],
             env=os.environ | {"ZGADKA_DATABASE": url},
             cwd=tmp_path,
             capture_output=True,
@@ -132,7 +131,7 @@ def test_a_damaged_index_is_found_and_made_anew(zgadka: Any, server: PostgresSer
 
 
 def test_without_the_packages_one_line_says_what_to_install(tmp_path: Path) -> None:
-    program = "import sys\nsys.modules['psycopg'] = None\nfrom zgadka.cli import main\nmain()"
+    program = "import sys\nsys.modules['psycopg'] = None\nfrom zgadka.cli.main import main\nmain()"
     done = subprocess.run(
         [sys.executable, "-c", program, "list", "--db", "postgresql://olena:s3cret@host/x"],
         cwd=tmp_path,
@@ -142,5 +141,5 @@ def test_without_the_packages_one_line_says_what_to_install(tmp_path: Path) -> N
     )
     assert done.returncode != 0
     assert done.stderr.count("\n") == 1
-    assert "pip install 'zgadka[postgres]'" in done.stderr
+    assert "pip install '.[postgres]'" in done.stderr
     assert "s3cret" not in done.stderr

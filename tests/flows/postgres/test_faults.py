@@ -23,17 +23,19 @@ from soundness import contents, flaws
 from zgadka import Memory, Settings, Turn, open_memory
 from zgadka.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreUnavailable, StoreUncertain
 from zgadka.model.memory import Scope
-from zgadka.stores.postgres_layout import migrations
-from zgadka.stores.postgres_session import Session
+from zgadka.stores import executor
+from zgadka.stores.postgres.session import Session
+from zgadka.stores.sql import migrations
 from zgadka.stores.tx import Tx
-from zgadka.stores.vectors import Unembedded
+from zgadka.stores.tx.vectors import Unembedded
 
 pytestmark = pytest.mark.asyncio
 
 
 @pytest_asyncio.fixture
-async def opened(url: str) -> AsyncIterator[Memory]:
-    async with open_memory(url, settings=Settings(background=False, busy_seconds=1)) as memory:
+async def opened(url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Memory]:
+    monkeypatch.setattr(executor, "BUSY_SECONDS", 1)
+    async with open_memory(url, settings=Settings(background=False)) as memory:
         yield memory
 
 
@@ -71,10 +73,10 @@ async def test_an_operation_whose_connection_is_ended_says_so_and_is_not_kept(
     await person.note("likes tea")
 
     def broken_off(tx: Tx) -> None:
-        tx.ensure_owner("space", "test", "x")
-        tx.put_privacy(tx.ensure_owner("person", "telegram", "123"), 1)
+        tx.owners.ensure("space", "test", "x")
+        tx.privacy.put(tx.owners.ensure("person", "telegram", "123"), 1)
         end_connections(admin)
-        tx.owners()
+        tx.owners.list()
 
     with pytest.raises(StoreUnavailable, match="it is being stopped"):
         await opened.apply(broken_off)
@@ -153,7 +155,7 @@ def through(url: str, server: PostgresServer) -> str:
 async def test_a_commit_whose_answer_is_lost_is_told_as_kept_once_the_server_says_so(
     url: str, server: PostgresServer, breaker: Breaker, make_person: Any
 ) -> None:
-    async with open_memory(through(url, server), settings=Settings(background=False, busy_seconds=5)) as memory:
+    async with open_memory(through(url, server), settings=Settings(background=False)) as memory:
         person = make_person(memory)
         await person.note("likes tea")
         breaker.delivers, breaker.cut_at = True, b"COMMIT\x00"
@@ -165,7 +167,7 @@ async def test_a_commit_whose_answer_is_lost_is_told_as_kept_once_the_server_say
 async def test_a_commit_that_never_arrived_is_told_as_not_kept(
     url: str, server: PostgresServer, breaker: Breaker, make_person: Any
 ) -> None:
-    async with open_memory(through(url, server), settings=Settings(background=False, busy_seconds=5)) as memory:
+    async with open_memory(through(url, server), settings=Settings(background=False)) as memory:
         person = make_person(memory)
         await person.note("likes tea")
         breaker.delivers, breaker.cut_at = False, b"COMMIT\x00"
@@ -178,7 +180,8 @@ async def test_a_commit_that_never_arrived_is_told_as_not_kept(
 async def test_a_commit_that_nobody_can_tell_of_is_told_as_uncertain(
     url: str, server: PostgresServer, breaker: Breaker, make_person: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with open_memory(through(url, server), settings=Settings(background=False, busy_seconds=1)) as memory:
+    monkeypatch.setattr(executor, "BUSY_SECONDS", 1)
+    async with open_memory(through(url, server), settings=Settings(background=False)) as memory:
         person = make_person(memory)
         await person.note("likes tea")
         # After a fail-over, another server answers: what it says of a transaction is not about ours.
@@ -277,7 +280,7 @@ async def test_rows_that_others_keep_locked_make_the_memory_busy_and_not_forever
 
 async def test_a_server_that_takes_no_changes_is_said_to_be_read_only(url: str, opened: Memory) -> None:
     def write(tx: Tx) -> None:  # as on a standby
-        tx._rows("owner_find", {"platform": "test", "kind": "person", "name": "1"})
+        tx.rows("owner_find", {"platform": "test", "kind": "person", "name": "1"})
         with psycopg.connect(url) as standby:
             standby.read_only = True
             standby.execute("CREATE TABLE x ()")
@@ -314,9 +317,12 @@ NOWHERE = "postgresql://olena:p%40ssw0rd@"
         ("no.such.machine.invalid/zgadka", "cannot be reached: no machine has this name"),
     ],
 )
-async def test_a_server_that_is_not_there_is_named_without_the_password(place: str, reason: str) -> None:
+async def test_a_server_that_is_not_there_is_named_without_the_password(
+    place: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executor, "BUSY_SECONDS", 2)
     with pytest.raises(StoreUnavailable) as refused:
-        open_memory(NOWHERE + place, settings=Settings(busy_seconds=2))
+        open_memory(NOWHERE + place, settings=Settings())
     assert reason in str(refused.value)
     assert "p%40ss" not in str(refused.value)
     assert "p@ss" not in str(refused.value)
@@ -355,7 +361,7 @@ async def test_eight_processes_may_make_the_tables_at_the_same_moment(server: Po
         memories = await asyncio.gather(*(asyncio.to_thread(one) for _ in range(8)))
         for memory in memories:
             async with memory:
-                assert memory.inspect()["schema"] == str(len(migrations()))
+                assert memory.inspect()["schema"] == str(len(migrations("postgres")))
     finally:
         server.execute("DROP DATABASE racing WITH (FORCE)")
 
@@ -415,7 +421,7 @@ async def test_what_another_process_changed_is_seen_although_nothing_was_heard(
     async with open_memory(url, settings=Settings(background=False)) as memory:
         there = make_person(memory)
         await there.note("hates tea")
-        await there.update("location", "Lviv")
+        await there.update("location", "Lviv", change_reason="correction")
         await there.deletes(milk)
         await memory.record("user", "tea is at six", there.turn(message="m1"))
         for _ in range(2):
@@ -446,11 +452,11 @@ async def test_without_pgvector_vectors_are_kept_as_bytes(ordinary: str, make_pe
         numbers = bytes(range(8))
 
         def keep(tx: Tx) -> Any:
-            embedder = tx.use_embedder("test/4")
-            person = tx.find_owner("person", "telegram", "123")
+            embedder = tx.vectors.use_embedder("test/4")
+            person = tx.owners.find("person", "telegram", "123")
             assert person is not None
-            tx.put_vector(Unembedded(person, "memory", note), embedder, numbers)
-            return tx.memory_vectors(Scope(person, 0, 0), embedder), tx._rows("vectors_of_messages", MESSAGES)
+            tx.vectors.put(Unembedded(person, "memory", note), embedder, numbers)
+            return tx.vectors.of_memories(Scope(person, 0, 0), embedder), tx.rows("vectors_of_messages", MESSAGES)
 
         kept, none = await memory.apply(keep)
         assert none == []

@@ -12,8 +12,8 @@ from postgres_server import PostgresServer
 from zgadka import Settings
 from zgadka.assemble import make_citus_tables
 from zgadka.errors import SchemaMismatch, StoreUnavailable
-from zgadka.stores.postgres import make_tables
-from zgadka.stores.postgres_layout import migrations
+from zgadka.stores.postgres.store import make_tables
+from zgadka.stores.sql import migrations
 
 STAND_IN = """
 CREATE TABLE public.pg_dist_partition (place serial, logicalrelid regclass PRIMARY KEY, how text);
@@ -64,21 +64,21 @@ def test_tables_with_owners_are_divided_by_them_side_by_side_and_the_others_are_
 def test_a_migration_that_comes_later_divides_its_new_tables_alone(server: PostgresServer, citus: str) -> None:
     make_citus_tables(citus, settings=Settings())
     before = asked(server)
-    assert make_tables(citus, Settings()) == 0
+    assert make_tables(citus) == 0
     assert asked(server) == before
-    *_, (number, _, text) = migrations()
+    *_, (number, _, text, _) = [migration for migration in migrations("postgres") if "CREATE TABLE" in migration[2]]
     server.execute(f"DELETE FROM zgadka.migration WHERE number = {number}", "citus")  # as though it had not come yet
     tables = re.findall(r"CREATE TABLE (\w+)", text)
     assert tables
     for table in tables:
         server.execute(f"DELETE FROM pg_dist_partition WHERE logicalrelid = 'zgadka.{table}'::regclass", "citus")
         server.execute(f"DROP TABLE zgadka.{table}", "citus")
-    assert make_tables(citus, Settings()) == 1
+    assert make_tables(citus) == 1
     assert sorted(asked(server)) == sorted(before)
 
 
 def test_tables_that_lie_in_another_way_are_left_alone(server: PostgresServer, citus: str) -> None:
-    make_tables(citus, Settings(), "plain")
+    make_tables(citus, "plain")
     with pytest.raises(SchemaMismatch, match="the tables are there and plain, not citus: migrate into a new database"):
         make_citus_tables(citus, settings=Settings())
     assert asked(server) == []

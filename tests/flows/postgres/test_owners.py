@@ -23,10 +23,10 @@ from zgadka import Memory, Settings, ToolResult, Turn, open_memory
 from zgadka.model.outcome import Changed
 from zgadka.model.people import Member
 from zgadka.model.privacy import PrivacyLevel
-from zgadka.ops import mine, tasks
-from zgadka.ops.scopes import find_space
+from zgadka.ops import self_service, tasks
+from zgadka.ops.access import find_space
 from zgadka.ops.tasks import enqueue_call
-from zgadka.stores.postgres_session import APART, Session, statements
+from zgadka.stores.postgres.session import APART, Session, statements
 from zgadka.stores.tx import Tx
 from zgadka.tools.registry import REGISTRY
 
@@ -34,8 +34,7 @@ from zgadka.tools.registry import REGISTRY
 OVER_ALL = {
     "tasks_due": "a worker looks for spaces that have work",
     "tasks_waiting": "the limit of the queue is for all",
-    "observations": "a worker looks for what was left in line",
-    "observations_all": "and for what waits for the automated pipeline",
+    "observations": "a worker looks for what waits to be looked at",
     "outcome_find": "a task that is begun again may have been done, whoever's rows it changed",
     "members_of_person": "where somebody may have left traces, or the episode whose leaving they take back",
     "spaces_with_person": "a cleared profile takes the person out of every space's episodes",
@@ -292,13 +291,13 @@ class Conversation:
         """A worker does one more call, and ends before it could say so; another one begins it again."""
         work: Any = {"content": "likes cocoa", "tags": None, "permanent": False}
         await self.memory.apply(enqueue_call, self.turn(), "remember", self.memory.tools["remember"].version, work)
-        [(space, _)] = await self.memory.look(Tx.due_tasks, 10)
+        [(space, _)] = await self.memory.look(lambda tx: tx.tasks.list_due(10))
         (task,) = await self.memory.apply(tasks.claim, space, "w", 1)
         done = await self.memory.apply(tasks.perform, task, "w", self.memory._perform)
         assert done.owner > 0
         again = replace(task, attempts=2)
         assert await self.memory.apply(tasks.perform, again, "w", self.memory._perform) == done
-        assert await self.memory.apply(tasks.finish, task, "w", done)
+        assert await self.memory.apply(lambda tx: tx.tasks.finish(task, "w", done.result))
 
     async def goes(self) -> None:
         """Has everything about themselves cleared, brought back, changed by hand, and erased."""
@@ -310,15 +309,15 @@ class Conversation:
         assert (await self.call("clear_profile", user_id=1, reason="test")).status == "deleted"
         self.recorder.what = "undo of clear_profile"
         assert isinstance(await self.memory.undo(note, self.turn()), Changed)
-        trail = await self.memory.look(lambda tx: tx.events(find_space(tx, self.turn()), episode))
+        trail = await self.memory.look(lambda tx: tx.audit.history(find_space(tx, self.turn()), episode))
         assert trail[-1].action == "undone"
         self.recorder.what = "set_privacy"
         for level in (PrivacyLevel.FULL, PrivacyLevel.MINIMAL):
             await self.memory.set_privacy(level, self.turn())
         self.recorder.what = "own page"
-        assert isinstance(await self.memory.apply(mine.correct, self.turn(), note, "likes bread"), Changed)
-        assert isinstance(await self.memory.apply(mine.delete, self.turn(), episode), Changed)
-        assert isinstance(await self.memory.apply(mine.undo, self.turn(), episode), Changed)
+        assert isinstance(await self.memory.apply(self_service.correct, self.turn(), note, "likes bread"), Changed)
+        assert isinstance(await self.memory.apply(self_service.delete, self.turn(), episode), Changed)
+        assert isinstance(await self.memory.apply(self_service.undo, self.turn(), episode), Changed)
         self.recorder.what = "erase"
         receipt = await self.memory.erase(self.turn())
         assert min(receipt.counts[name] for name in ("notes", "relations", "shared_episodes", "messages")) > 0
@@ -352,7 +351,7 @@ def test_what_people_wait_for_stays_with_one_owner(
 def test_a_planted_transaction_of_two_owners_is_found(divided_url: str, recorder: Recorder) -> None:
     def plant(tx: Tx) -> None:
         for name in ("1", "2"):
-            tx.put_privacy(tx.ensure_owner("person", "test", name), 1)
+            tx.privacy.put(tx.owners.ensure("person", "test", name), 1)
 
     async def run() -> None:
         async with open_memory(divided_url, settings=Settings(background=False)) as memory:

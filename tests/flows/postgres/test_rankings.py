@@ -1,24 +1,27 @@
 """Both engines rank the same memories in the same way.
 
-1,000 questions over 2,000 memories here; over 20,000 with ZGADKA_RANKINGS=20000, which takes some minutes.
+1,000 questions over 2,000 memories with `--long`; some of both without.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 import re
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import pytest
+from long_run import cases
+
 from zgadka import Memory, Settings, Turn, open_memory
 from zgadka.ops.remember import New, remember
+from zgadka.stores import cache
 from zgadka.stores.tx import Tx
 
-MEMORIES = int(os.environ.get("ZGADKA_RANKINGS", "2000"))
-QUESTIONS = 1000
+MEMORIES = cases(800, long=2000)
+QUESTIONS = cases(200, long=1000)
 PEOPLE = 20
 STEP = 200
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -80,16 +83,19 @@ def without_ties(ranking: list[tuple[str, float]]) -> list[Any]:
     return list(groups.items())[:-1]
 
 
-def test_a_thousand_questions_have_the_same_answers_on_both_engines(url: str, tmp_path: Path) -> None:
-    async def ranked(database: str, *, new: bool = True, **settings: Any) -> list[list[tuple[str, float]]]:
-        async with open_memory(database, settings=Settings(**SETTINGS, **settings), clock=lambda: NOON) as memory:
+def test_many_questions_have_the_same_answers_on_both_engines(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def ranked(database: str, *, new: bool = True) -> list[list[tuple[str, float]]]:
+        async with open_memory(database, settings=Settings(**SETTINGS), clock=lambda: NOON) as memory:
             if new:
                 await fill(memory)
             return await rankings(memory)
 
     on_sqlite = asyncio.run(ranked(f"sqlite:///{tmp_path / 'memory.db'}"))
     on_postgres = asyncio.run(ranked(url))
-    from_rows = asyncio.run(ranked(url, new=False, cache_mb=0))  # without any index in memory
+    monkeypatch.setattr(cache, "LIMIT_BYTES", 0)
+    from_rows = asyncio.run(ranked(url, new=False))  # without any index in memory
     assert sum(len(ranking) for ranking in on_sqlite) > QUESTIONS * 5
     for one, two, three in zip(on_sqlite, on_postgres, from_rows, strict=True):
         assert without_ties(one) == without_ties(two) == without_ties(three)

@@ -14,6 +14,12 @@ from zgadka.model.token import Grant
 from zgadka.ops.tokens import add_token
 from zgadka.web.app import Application, build_app
 
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What collects `schema.parametrize()`: loaded for these tests alone, as it takes long."""
+    config.pluginmanager.import_plugin("schemathesis.pytest.plugin")
+
+
 TURN = {"chat": "456", "user": 123}
 
 

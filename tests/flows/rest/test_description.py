@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any, cast
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, settings
+from long_run import cases, is_long
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -23,7 +23,7 @@ from zgadka import Settings, open_memory
 from zgadka.web.app import build_app, describe
 from zgadka.web.server import serve
 
-EXAMPLES = int(os.environ.get("ZGADKA_TEST_EXAMPLES", "15"))
+EXAMPLES = cases(8, long=30)
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 
 
@@ -36,6 +36,7 @@ async def _describe() -> dict:
 schema = schemathesis.openapi.from_dict(asyncio.run(_describe())).exclude(
     path=["/v1/events", "/v1/backup", "/v1/import"]
 )
+schema.config.phases.coverage.enabled = is_long()  # every boundary of every field: half a minute
 
 
 @pytest.fixture(scope="module")

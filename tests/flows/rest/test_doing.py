@@ -13,9 +13,9 @@ import pytest
 from zgadka import Settings, Turn, open_memory
 from zgadka.errors import StoreBusy, StoreUnavailable, StoreUncertain
 from zgadka.model.token import Grant
-from zgadka.ops import answers
+from zgadka.ops import idempotency as answers
 from zgadka.ops.tokens import add_token
-from zgadka.web import once
+from zgadka.web import idempotency
 from zgadka.web.app import build_app
 
 pytestmark = pytest.mark.asyncio
@@ -264,7 +264,7 @@ async def test_of_two_at_once_with_one_key_one_is_done(bot, memory, monkeypatch)
 
 
 async def test_a_request_that_takes_long_is_nobody_elses_until_it_is_answered(bot, memory, clock, monkeypatch):
-    monkeypatch.setattr(once, "BEAT_SECONDS", 0.01)
+    monkeypatch.setattr(idempotency, "BEAT_SECONDS", 0.01)
     apply, record, go, beats = memory.apply, memory.record, asyncio.Event(), 0
 
     async def counting(operation, *given):
@@ -465,3 +465,16 @@ async def test_health_asks_for_no_token_and_metrics_ask_for_an_operators(client,
     broken = await client.get("/health/ready")
     assert broken.status_code == 503
     assert "secret" not in broken.text
+
+
+async def test_a_request_without_turn_id_and_text_confirms_no_deletion(bot):
+    number = (await bot.tool("remember", content="likes green tea")).json()["memory_id"]
+    asking = {"tool": "forget", "args": {"memory_id": number}}
+    for _ in range(3):
+        assert (await bot.tool("forget", memory_id=number)).json()["status"] == "confirmation_required"
+        batch = (await bot("POST", "/v1/calls", json={"calls": [asking, asking], "turn": TURN})).json()["results"]
+        assert [one["status"] for one in batch] == ["confirmation_required"] * 2
+    by_text = await bot.tool("forget", TURN | {"turn": "m2", "text": "what?"}, memory_id=number)
+    assert by_text.json()["status"] == "confirmation_required"
+    agreed = await bot.tool("forget", TURN | {"turn": "m3", "text": "yes"}, memory_id=number)
+    assert agreed.json()["status"] == "deleted"

@@ -78,7 +78,7 @@ async def test_a_repeated_request_is_told_status_and_ids_and_changes_nothing(bot
     assert (told["status"], told["memory_id"]) == ("success", first.json()["memory_id"])
     assert SECRET not in again.text
     assert "before" in told["message"]
-    [one] = await memory.look(lambda tx: tx.all_memories(tx.find_owner("person", "telegram", "123")))
+    [one] = await memory.look(lambda tx: tx.memories.list_all(tx.owners.find("person", "telegram", "123")))
     assert one.evidence == 1, "it was not said twice"
 
 

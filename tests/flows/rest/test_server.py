@@ -11,7 +11,6 @@ import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -19,9 +18,10 @@ import httpx2
 import pytest
 
 from zgadka import InvalidInput, Memory, Settings
-from zgadka.adapters.mcp_http import McpOverHttp
+from zgadka.mcp.http import McpOverHttp
 from zgadka.model.token import Grant
 from zgadka.ops.tokens import add_token
+from zgadka.web import security_middleware
 from zgadka.web.server import new_loop, serve
 
 TURN = {"chat": "456", "user": 123}
@@ -64,8 +64,8 @@ async def said_to(url: str, *sent: bytes) -> tuple[bytes, float]:
 
 
 @PATIENT
-async def test_a_client_that_says_nothing_or_too_little_is_hung_up_on(memory):
-    memory.settings = replace(memory.settings, serve_seconds=1)
+async def test_a_client_that_says_nothing_or_too_little_is_hung_up_on(memory, monkeypatch):
+    monkeypatch.setattr(security_middleware, "REQUEST_SECONDS", 1)
     head = b"POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n"
     async with serving(memory) as url:
         token = (await token_for(memory))["authorization"].encode()
@@ -106,8 +106,8 @@ async def test_headers_without_end_are_refused(memory):
         b"GET / HTTP/1.1\r\nHost: localhost\r\nX: a\x00b\r\n\r\n",
     ],
 )
-async def test_bytes_that_are_no_honest_request_are_refused(memory, sent):
-    memory.settings = replace(memory.settings, serve_seconds=1)
+async def test_bytes_that_are_no_honest_request_are_refused(memory, sent, monkeypatch):
+    monkeypatch.setattr(security_middleware, "REQUEST_SECONDS", 1)
     async with serving(memory) as url:
         said, _ = await said_to(url, sent)
         assert said.split(b" ")[1][:1] == b"4", said
@@ -210,13 +210,12 @@ async def test_a_place_that_is_taken_or_no_place_is_told(memory):
                 await serve(memory, listen=listen, authenticates=True, stop=asyncio.Event(), ready=print)
 
 
-def test_from_the_command_line_tokens_are_made_listed_used_and_revoked(tmp_path: Path):
+def test_from_the_command_line_tokens_are_made_listed_used_and_revoked(tmp_path: Path, program: str):
     environ = {name: value for name, value in os.environ.items() if not name.startswith("ZGADKA_")}
     environ |= {"ZGADKA_DATABASE": f"sqlite:///{tmp_path}/memory.db"}
-    program = [sys.executable, "-m", "zgadka"]
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([*program, *arguments], env=environ, capture_output=True, text=True, check=False)
+        return subprocess.run([program, *arguments], env=environ, capture_output=True, text=True, check=False)
 
     token = run("token", "add", "service", "--platform", "telegram", "--label", "bot", "--days", "30").stdout.strip()
     assert token.startswith("zgadka_1_")
@@ -228,7 +227,7 @@ def test_from_the_command_line_tokens_are_made_listed_used_and_revoked(tmp_path:
     assert token[9:] not in listed
     upkeep = {"authorization": f"Bearer {run('token', 'add', 'operator').stdout.strip()}"}
     server = subprocess.Popen(
-        [*program, "serve", "--listen", "127.0.0.1:0"], env=environ, stderr=subprocess.PIPE, text=True
+        [program, "serve", "--listen", "127.0.0.1:0"], env=environ, stderr=subprocess.PIPE, text=True
     )
     try:
         assert server.stderr is not None
@@ -273,7 +272,7 @@ def test_it_runs_on_uvloop_where_there_is_one(monkeypatch):
     ],
 )
 def test_a_mistake_in_a_command_is_said(tmp_path, monkeypatch, capsys, arguments, said):
-    from zgadka.cli import main
+    from zgadka.cli.main import main
 
     monkeypatch.setenv("ZGADKA_DATABASE", f"sqlite:///{tmp_path}/memory.db")
     monkeypatch.setattr(sys, "argv", ["zgadka", *arguments])

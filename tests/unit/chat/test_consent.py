@@ -24,8 +24,8 @@ def message(*changes: Proposed, asker: str = "Taras", **more: object) -> str:
         (change("updated", "tea", "coffee"), "• “tea” → “coffee”"),
         (change("updated", None, "tea"), "• new: “tea”"),  # it was forgotten before
         (change("hidden", "tea", None), "• forget: “tea”"),
-        (change("deleted", "tea", None), "• delete for good: “tea”"),
-        (change("deleted", "", None), "• delete for good: ID:7"),
+        (change("deleted", "tea", None), "• delete permanently: “tea”"),
+        (change("deleted", "", None), "• delete permanently: ID:7"),
     ],
 )
 def test_each_change_is_one_line(one: Proposed, line: str) -> None:
@@ -33,7 +33,7 @@ def test_each_change_is_one_line(one: Proposed, line: str) -> None:
 
 
 def test_nothing_to_change_is_said() -> None:
-    assert "nothing would be changed" in message()
+    assert "this would change nothing" in message()
 
 
 def test_of_many_changes_some_are_counted() -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from zgadka.chat import prompt
 from zgadka.model.task import Finished
 from zgadka.settings import Settings
-from zgadka.text.quote import fenced, quoted
+from zgadka.text.prompt_quoting import fenced, quoted
 from zgadka.tools.registry import REGISTRY, TIERS
 
 TOOLS = REGISTRY.select("core", "facts")

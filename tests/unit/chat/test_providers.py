@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 import pytest
 
-from zgadka.chat.providers import DEFAULT_MODELS, choose_model, is_loopback
+from zgadka.chat.providers import DEFAULT_MODELS, choose_model
 from zgadka.errors import SettingsError
+from zgadka.http import is_loopback
 
 GEMINI = {"GEMINI_API_KEY": "g"}
 OPENAI = {"OPENAI_API_KEY": "o"}
@@ -76,4 +79,4 @@ def test_what_is_missing_is_said(
     ],
 )
 def test_this_machines_own_addresses_are_known(url: str, here: bool) -> None:
-    assert is_loopback(url) == here
+    assert is_loopback(urlsplit(url).hostname or "") == here

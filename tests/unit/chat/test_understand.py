@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zgadka.chat.intents import (
+from zgadka.chat.offline_model.intents import (
     AskAbout,
     AskAll,
     AskKey,
@@ -23,7 +23,7 @@ from zgadka.chat.intents import (
     Unclear,
     Yes,
 )
-from zgadka.chat.understand import language_of, understand
+from zgadka.chat.offline_model.understand import language_of, understand
 
 
 @pytest.mark.parametrize(

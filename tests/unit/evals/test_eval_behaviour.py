@@ -15,7 +15,7 @@ from pydantic_ai.exceptions import ModelHTTPError
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
 from typer.testing import CliRunner
 
-from zgadka.cli import app
+from zgadka.cli.main import app
 from zgadka.errors import InvalidInput
 from zgadka.evals.behaviour import Talk, run_scenarios, talk_through
 from zgadka.evals.behaviour_report import compare_reports, read_report
@@ -28,7 +28,7 @@ from zgadka.evals.scripted import BAD, SCRIPTED, Heard, script_for
 
 REWRITE = "ZGADKA_REWRITE_SNAPSHOTS"
 CAUGHT = Path(__file__).with_name("caught.txt")
-ALL = load_scenarios().all
+ALL = load_scenarios().scenarios
 BY_NAME = {one.name: one for one in ALL}
 
 
@@ -56,7 +56,7 @@ def test_each_bad_model_is_caught_by_what_was_made_for_it() -> None:
     for bad in BAD:
         made_for = [one for one in ALL if bad in one.catches]
         for talk in talks(bad, made_for):
-            failed = dict.fromkeys(f"{check.turn} {check.what}" for check in judge(talk).failed)
+            failed = dict.fromkeys(f"{check.turn} {check.kind}" for check in judge(talk).failed)
             assert failed, f"{bad} passes {talk.scenario.name}"
             lines.append(f"{bad} / {talk.scenario.name}: {', '.join(failed)}")
     found = "\n".join(lines) + "\n"
@@ -166,7 +166,7 @@ def test_what_cannot_be_known_before_is_a_mistake_in_the_scenario(tmp_path: Path
         "known = [{ call = 'remember', content = '' }]\n[[scenario.turn]]\nsays = 'Hi'\nreply = 'Hi'\n"
     )
     with pytest.raises(InvalidInput, match=r"a: remember .* cannot be known: .*invalid_args"):
-        talks("good", load_scenarios(file).all)
+        talks("good", load_scenarios(file).scenarios)
 
 
 def test_there_is_no_other_script() -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from zgadka.cli import app
+from zgadka.cli.main import app
 from zgadka.errors import MissingExtra
 from zgadka.evals import cli
 from zgadka.evals.baselines import Fts5, PlainBm25
@@ -160,7 +160,7 @@ def test_the_plot_shows_the_measure_that_there_is(data: Path, tmp_path: Path) ->
 
 def test_without_matplotlib_a_plot_is_refused_before_the_work(monkeypatch: pytest.MonkeyPatch, data: Path) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(MissingExtra, match=r"zgadka\[eval\]"):
+    with pytest.raises(MissingExtra, match=r"\.\[eval\]"):
         require_plotting()
     assert isinstance(run("--data", data, "--plot").exception, MissingExtra)
 
@@ -205,6 +205,6 @@ def test_a_file_that_is_none_ends_the_command_with_a_reason(tmp_path: Path) -> N
 def test_the_help_of_the_program_loads_no_benchmark() -> None:
     import subprocess
 
-    program = "import sys, zgadka.cli; print([m for m in sys.modules if m.startswith('zgadka.evals.')])"
+    program = "import sys, zgadka.cli.main; print([m for m in sys.modules if m.startswith('zgadka.evals.')])"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "['zgadka.evals.cli', 'zgadka.evals.safety', 'zgadka.evals.safety.cli']"

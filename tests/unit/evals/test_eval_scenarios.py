@@ -26,7 +26,7 @@ reply = "Hi."
 
 
 def test_there_are_enough_of_every_kind_in_both_languages() -> None:
-    scenarios = load_scenarios().all
+    scenarios = load_scenarios().scenarios
     assert len(scenarios) >= 60
     assert min(Counter(one.language for one in scenarios).values()) >= 30
     assert set(Counter(one.group for one in scenarios)) == set(GROUPS)
@@ -36,14 +36,14 @@ def test_there_are_enough_of_every_kind_in_both_languages() -> None:
 
 
 def test_every_bad_model_has_scenarios_made_for_it() -> None:
-    made_for = Counter(name for one in load_scenarios().all for name in one.catches)
+    made_for = Counter(name for one in load_scenarios().scenarios for name in one.catches)
     assert set(made_for) == set(BAD)
-    tempted = {name for one in load_scenarios().all for exchange in one.exchanges for name in exchange.tempted}
+    tempted = {name for one in load_scenarios().scenarios for exchange in one.exchanges for name in exchange.tempted}
     assert tempted <= set(BAD)
 
 
 def test_people_and_memories_have_other_numbers_in_every_scenario() -> None:
-    scenarios = load_scenarios().all
+    scenarios = load_scenarios().scenarios
     numbers = [number for one in scenarios for number in one.people.values()]
     assert len(set(numbers)) == len(numbers)
     assert len({one.first_id for one in scenarios}) > len(scenarios) * 0.9
@@ -53,15 +53,18 @@ def test_the_version_changes_with_the_files(tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
     file.write_text(LEAST)
     first = load_scenarios(tmp_path)
-    assert [one.name for one in first.all] == ["least"]
+    assert [one.name for one in first.scenarios] == ["least"]
     assert load_scenarios(file).version == first.version
     file.write_text(LEAST.replace("Hi!", "Ho!"))
     assert load_scenarios(file).version != first.version
 
 
 def test_scenarios_are_chosen_by_name_or_group() -> None:
-    assert {one.group for one in load_scenarios(only="small talk").all} == {"small talk"}
-    assert {one.name for one in load_scenarios(only="remember-home-*").all} == {"remember-home-en", "remember-home-uk"}
+    assert {one.group for one in load_scenarios(only="small talk").scenarios} == {"small talk"}
+    assert {one.name for one in load_scenarios(only="remember-home-*").scenarios} == {
+        "remember-home-en",
+        "remember-home-uk",
+    }
     with pytest.raises(InvalidInput, match="no scenario fits 'nothing'; groups are remember"):
         load_scenarios(only="nothing")
 

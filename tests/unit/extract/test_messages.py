@@ -32,6 +32,11 @@ def messages(benchmark: ModuleType) -> list[dict[str, Any]]:
     return benchmark.load("dev", "held")
 
 
+@pytest.fixture(scope="module")
+def measured(benchmark: ModuleType, messages: list[dict[str, Any]]) -> tuple[Any, Any]:
+    return benchmark.measure(messages)
+
+
 def test_there_are_enough_messages_and_a_third_of_the_first_batch_is_held_out(messages: list[dict[str, Any]]) -> None:
     languages = [message["lang"] for message in messages]
     assert len(messages) >= 400
@@ -70,6 +75,6 @@ KINDS = ["question", "quote", "forward", "hostile", "code", "echo", "smalltalk",
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_nothing_wrong_comes_from_messages_of_a_kind(kind: str, benchmark: ModuleType) -> None:
-    certain, uncertain = benchmark.measure(benchmark.load("dev", "held"))
+def test_nothing_wrong_comes_from_messages_of_a_kind(kind: str, measured: tuple[Any, Any]) -> None:
+    certain, uncertain = measured
     assert (certain[kind].wrong, uncertain[kind].wrong) == (0, 0)

@@ -8,7 +8,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zgadka.extract.own_words import OwnWords, UserText, own_words
+from zgadka.extract.authored_text import OwnWords, UserText, own_words
 from zgadka.extract.prompt import SCHEMA, build_prompt
 
 # The papers' prompt, line by line; `${userMessage}` is the last one.

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import time
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from long_run import cases, is_long
 
+from zgadka.extract.authored_text import UserText
 from zgadka.extract.lexicon import words
-from zgadka.extract.own_words import UserText
 from zgadka.extract.rules import extract
 
 
@@ -176,12 +179,17 @@ def test_each_of_these_sentences_is_certain_alone(language: str) -> None:
     assert [text for text in PLAIN[language] if len(extract(text).certain) != 1] == []
 
 
+def some_of(texts: Sequence[str], number: int) -> Sequence[str]:
+    """One of them, by turns; all of them with `--long`."""
+    return texts if is_long() else [texts[number % len(texts)]]
+
+
 @pytest.mark.parametrize("language", ["en", "uk"])
 @pytest.mark.parametrize("form", ["{0} {1}", "{0}, {1}", "{1}, {0}", "{2}, {0} {1}", "{2}, {0}, {1}"])
 def test_no_sentence_with_any_known_doubt_is_certain(language: str, form: str) -> None:
     filler = {"en": "well", "uk": "ну"}[language]
     doubts = words(f"doubt_{language}", "cues")
-    said = [form.format(doubt, text, filler) for doubt in doubts for text in PLAIN[language]]
+    said = [form.format(doubt, text, filler) for n, doubt in enumerate(doubts) for text in some_of(PLAIN[language], n)]
     assert [text for text in said if len(extract(text).certain)] == []
 
 
@@ -190,7 +198,8 @@ def test_no_sentence_with_any_known_doubt_is_certain(language: str, form: str) -
 def test_nothing_is_taken_from_under_any_word_that_makes_it_not_so(language: str, kind: str) -> None:
     forms = ("{0} {1}", "{0}, {1}", "{0}: {1}", "{0} that {1}", "{0}, що {1}")
     cues = words(f"{kind}_{language}", "cues")
-    said = [form.format(cue, text) for form in forms for cue in cues for text in PLAIN[language]]
+    both = enumerate(itertools.product(forms, cues))
+    said = [form.format(cue, text) for n, (form, cue) in both for text in some_of(PLAIN[language], n)]
     assert [text for text in said if not nothing(text)] == []
 
 
@@ -339,7 +348,7 @@ _PIECES = [
 ]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=cases(20, long=200))
 @given(st.lists(st.sampled_from(_PIECES), min_size=1, max_size=4), st.sampled_from([" ", ". ", "\n", ""]))
 def test_time_is_bounded_for_hostile_text(pieces: list[str], end: str) -> None:
     text = ("".join(pieces) + end) * 5_000

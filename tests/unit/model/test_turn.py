@@ -28,7 +28,12 @@ def test_every_id_has_a_stable_number_that_a_double_carries_exactly(user: str):
 @given(st.integers(-(2**53) + 1, 2**53 - 1).filter(lambda number: abs(number) < 10**16))
 def test_a_small_integer_is_its_own_number(user: int):
     assert person_number("telegram", str(user)) == user
-    assert Turn(user=user, **PLACE).user_name == str(user)
+    assert Turn(user=user, **PLACE).user_key == str(user)
+
+
+def test_the_former_name_of_the_user_key_still_works():
+    with pytest.warns(DeprecationWarning, match=r"is now Turn\.user_key"):
+        assert Turn(user=7, **PLACE).user_name == "7"
 
 
 @pytest.mark.parametrize("user", ["007", "+7", "1_000", "١٢٣", "1.0", " 1", "1 ", "-0", "1e3"])

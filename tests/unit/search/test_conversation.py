@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zgadka.search.asked import features
-from zgadka.search.conversation import SESSION_GAP, Corpus, Hit, Message
+from zgadka.search.conversation import SEGMENT_GAP, Corpus, Hit, Message
+from zgadka.search.query_analysis import features
 from zgadka.text.words import index_words
 
 ANN, BOB, CLEO = 1, 2, 3
@@ -65,8 +65,8 @@ def test_an_answer_is_found_by_the_words_of_the_question_before_it() -> None:
 
 
 def test_neighbours_lend_only_within_a_talk() -> None:
-    apart = corpus("the cello", "for years", "for years", apart=SESSION_GAP + timedelta(seconds=1))
-    together = corpus("the cello", "for years", "for years", apart=SESSION_GAP)
+    apart = corpus("the cello", "for years", "for years", apart=SEGMENT_GAP + timedelta(seconds=1))
+    together = corpus("the cello", "for years", "for years", apart=SEGMENT_GAP)
     assert ids(apart.rank("cello")) == [0]
     assert parts(together, "cello", 1)["before"] > parts(together, "cello", 2)["before_last"] > 0
     assert parts(corpus("for years", "the cello"), "cello", 0)["after"] > 0
@@ -227,8 +227,8 @@ def test_a_changed_word_is_gone() -> None:
     assert chat.rank("xyzzy")
     chat.add(message(0, "the password is a secret"))
     assert chat.rank("xyzzy") == []
-    assert chat._layout is not None
-    assert "xyzzi" not in [*chat._layout.vocabulary, *chat._layout.holders, *chat._layout.session_holders]
+    assert chat._index is not None
+    assert "xyzzi" not in [*chat._index.vocabulary, *chat._index.holders, *chat._index.segment_holders]
 
 
 def test_it_knows_what_it_holds() -> None:

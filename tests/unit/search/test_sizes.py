@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from zgadka.model.heading import Heading
-from zgadka.model.meaning import Meaning
 from zgadka.model.memory import Scope
-from zgadka.search.scope_index import ScopeIndex
-from zgadka.search.talk_index import TalkIndex
-from zgadka.stores.talk import Said
+from zgadka.model.memory_meta import Heading
+from zgadka.model.query_vector import Meaning
+from zgadka.search.memory_index_cache import ScopeIndex
+from zgadka.search.message_index_cache import MessageIndex
+from zgadka.stores.tx.messages import SearchableMessage
 
 SCOPE = Scope(1_000_001, 1_000_002, 0)
 ROWS = 50
@@ -64,19 +64,19 @@ def heading(id_: int) -> Heading:
     )
 
 
-def talk_index() -> TalkIndex:
-    said = [Said(10**6 + id_, 2, 10**15 + id_ * 6 * 10**8, text_of(id_), 2) for id_ in range(ROWS)]
-    index = TalkIndex(("chat", "", 0), said)
+def message_index() -> MessageIndex:
+    said = [SearchableMessage(10**6 + id_, 2, 10**15 + id_ * 6 * 10**8, text_of(id_), 2) for id_ in range(ROWS)]
+    index = MessageIndex(("chat", "", 0), said)
     index.corpus.rank("word1")
     return index
 
 
 @pytest.mark.parametrize(
     "make",
-    [lambda: scope_index(vectors=False), lambda: scope_index(vectors=True), talk_index],
+    [lambda: scope_index(vectors=False), lambda: scope_index(vectors=True), message_index],
     ids=["memories", "memories with vectors", "messages"],
 )
-def test_an_index_says_what_it_takes(make: Callable[[], ScopeIndex | TalkIndex]) -> None:
+def test_an_index_says_what_it_takes(make: Callable[[], ScopeIndex | MessageIndex]) -> None:
     make()  # all else that the first one loads
     tracemalloc.start()
     try:

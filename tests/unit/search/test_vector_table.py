@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zgadka.search.embedders.vectors import to_bytes, unit_rows
-from zgadka.search.meaning import VectorTable
+from zgadka.search.vector_search import VectorTable
 
 SIZE = 3
 QUERY = unit_rows([[1, 2, 3]])[0]

@@ -7,7 +7,7 @@ import pytest
 from psycopg import errors
 
 from zgadka.errors import StoreBusy, StoreUnavailable
-from zgadka.stores.postgres_errors import is_lost, translated
+from zgadka.stores.postgres.errors import is_lost, translated
 
 SAID = [
     ("40001", StoreBusy, "others keep changing the same rows"),

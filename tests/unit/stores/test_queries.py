@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from postgres_server import server
 
-from zgadka.stores.postgres_session import APART, FOLLOWS_BY_ITSELF, statements
+from zgadka.stores.postgres.session import APART, FOLLOWS_BY_ITSELF, statements
 from zgadka.stores.sql import queries
 
 PARAMETER = re.compile(r"(?<![:\w]):([a-z_]+)")

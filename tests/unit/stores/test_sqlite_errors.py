@@ -4,7 +4,7 @@ import apsw
 import pytest
 
 from zgadka.errors import StoreError, StoreUnavailable
-from zgadka.stores.sqlite_errors import translated
+from zgadka.stores.sqlite.errors import translated
 
 
 def failure(statement: str) -> apsw.Error:

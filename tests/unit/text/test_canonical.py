@@ -8,9 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from zgadka.text import canonical as canonical_module
-from zgadka.text import skeleton as skeleton_module
+from zgadka.text import folding as skeleton_module
 from zgadka.text.canonical import canonical, shows_nothing
-from zgadka.text.skeleton import unify
+from zgadka.text.folding import unify
 
 EQUAL = [
     # transliteration

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zgadka.text.keys import cued_keys, is_place, is_single_valued, normalise_key
-from zgadka.text.tables import read_table
+from zgadka.text.word_lists import read_table
 
 
 @pytest.mark.parametrize(

@@ -307,4 +307,4 @@ def test_a_number_is_its_own_token_by_the_short_way_as_by_the_long_one(number: s
 @given(st.text(st.sampled_from("abcz09яіґ .,:;!?'\"-_/+#@&\n[]{}~`^*%$<=\\éß東"), max_size=40))
 @example("c++, C# and .net; a.b")
 def test_words_are_the_same_by_the_short_way_as_by_the_long_one(text: str) -> None:
-    assert words_module._words(text) == words_module._WORD.findall(text)
+    assert words_module.split_words(text) == words_module._WORD.findall(text)

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from long_run import cases
 
 from zgadka import Settings, ToolResult, Turn, open_memory
 from zgadka.errors import InvalidInput
@@ -235,7 +236,7 @@ def calls(draw: st.DrawFn) -> tuple[str, Any]:
     return tool.name, arguments
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=cases(40, long=500), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(calls(), min_size=1, max_size=12))
 def test_any_json_is_answered_and_never_with_an_error(many: list[tuple[str, Any]]):
     async def run() -> None:

@@ -49,14 +49,14 @@ def safety(
             about = {
                 "door": name,
                 "database": "PostgreSQL" if url.startswith("postgres") else "SQLite",
-                "cases": f"{sum(one.cases for one in results)}, seed {seed}",
+                "cases": f"{sum(result.cases for result in results)}, seed {seed}",
                 "intervals": "95 %, Wilson",
                 "zgadka": __version__,
             }
             typer.echo(as_markdown(results, about))
             for path in write_report(results, about, out) if out is not None else ():
                 typer.echo(f"wrote {path}", err=True)
-    if not all(one.is_good for one in results):
+    if not all(result.is_good for result in results):
         raise typer.Exit(1)
 
 

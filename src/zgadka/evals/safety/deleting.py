@@ -16,7 +16,8 @@ from zgadka.model.turn import Turn
 _OPEN = timedelta(seconds=300)
 _PROFILE = 0
 _REFUSALS = ("no", "No, keep it!", "Do NOT delete that", "cancel", "ні", "Ні, не треба", "не видаляй", "залиш")
-_CONSENTS = (None, None, "yes", "так, видали", "Yes, delete it.", "what is the weather like?")
+_UNCLEAR = "what is the weather like?"
+_CONSENTS = (None, None, "yes", "так, видали", "Yes, delete it.", _UNCLEAR)
 
 Question = tuple[str, Place, str, int]
 """Who was asked where about what: person, place, chat, and the memory's id or `_PROFILE`."""
@@ -45,8 +46,9 @@ class Asked:
 class Questions:
     """What may be deleted, by the rules alone: a second, simple account of them beside the engine's.
 
-    A deletion was asked about by this person, in this chat, in an earlier message, less than five minutes ago, and the
-    text is still the same. Whoever asks about another single memory drops the question before; whoever refuses, too.
+    A deletion was asked about by this person, in this chat, in an earlier message, less than five minutes ago, the text
+    is still the same, and this message speaks of nothing else. Whoever asks about another single memory drops the
+    question before; whoever refuses, too.
     """
 
     def __init__(self, world: World, planted: Mapping[int, Planted]) -> None:
@@ -57,7 +59,9 @@ class Questions:
     def forget(self, turn: Turn, ids: Sequence[int], rows: Mapping[int, StoredMemory]) -> set[int]:
         """The memories that this call may delete."""
         if len(ids) == 1:
-            for question in [one for one in self._asked if one[:3] == _asker(turn) and one[3] != ids[0]]:
+            for question in [
+                question for question in self._asked if question[:3] == _asker(turn) and question[3] != ids[0]
+            ]:
                 del self._asked[question]
         seen = [number for number in ids if number in rows and self._deletable(turn, number)]
         return {number for number in seen if self._agreed(turn, number, rows[number].text)}
@@ -65,8 +69,8 @@ class Questions:
     def clear(self, turn: Turn, rows: Mapping[int, StoredMemory]) -> set[int]:
         """The memories that this call may delete: all that is the speaker's, or nothing."""
         own = {number for number in rows if self._planted[number].owner == str(turn.user)}
-        what = frozenset((number, rows[number].text) for number in own)
-        return own if own and self._agreed(turn, _PROFILE, what) else set()
+        content = frozenset((number, rows[number].text) for number in own)
+        return own if own and self._agreed(turn, _PROFILE, content) else set()
 
     def _deletable(self, turn: Turn, number: int) -> bool:
         planted = self._planted[number]
@@ -79,17 +83,21 @@ class Questions:
         )
 
     def _agreed(self, turn: Turn, number: int, text: object) -> bool:
-        question, now = (*_asker(turn), number), self._world.now
-        asked = self._asked.get(question)
-        if asked is not None and (now - asked.at >= _OPEN or (asked.persona, asked.text) != (turn.persona, text)):
-            asked = None
-        if asked is None:
-            self._asked[question] = Asked(turn.turn or "", turn.time, now, turn.persona, text)
+        question, at = (*_asker(turn), number), self._world.now
+        pending = self._asked.get(question)
+        if pending is not None and (
+            at - pending.at >= _OPEN or (pending.persona, pending.text) != (turn.persona, text)
+        ):
+            pending = None
+        if pending is None:
+            self._asked[question] = Asked(turn.turn or "", turn.time, at, turn.persona, text)
             return False
         if turn.text in _REFUSALS:
             del self._asked[question]
             return False
-        if asked.turn == turn.turn or (asked.said_at and turn.time and turn.time < asked.said_at):
+        if pending.turn == turn.turn or (pending.said_at and turn.time and turn.time < pending.said_at):
+            return False
+        if turn.text == _UNCLEAR:
             return False
         del self._asked[question]
         return True
@@ -115,8 +123,8 @@ async def bypass(bench: Bench, name: str) -> Outcome:
     await world.speak(home)
     await world.speak(seats[0])
     planted = await _plant(world, home)
-    questions, last, used = Questions(world, planted), world.turn(home), 0
-    before = await world.rows()
+    questions, previous_turn, used = Questions(world, planted), world.turn(home), 0
+    old = await world.rows()
     target = dice.choice([*planted])
     for _ in range(dice.randint(3, 6)):
         step = dice.choices(("call", "again", "twice", "change", "wait", "late"), (9, 3, 1, 1, 1, 1))[0]
@@ -124,31 +132,31 @@ async def bypass(bench: Bench, name: str) -> Outcome:
             await bench.clock.wait(timedelta(minutes=dice.choice((2, 6))))
             continue
         if step == "change":
-            await _change(world, home, before.get(target))
-            before = await world.rows()
+            await _change(world, home, old.get(target))
+            old = await world.rows()
             continue
         seat = dice.choice(seats) if dice.random() < 0.4 else home
         turn = world.turn(seat, text=dice.choice(_REFUSALS if dice.random() < 0.15 else _CONSENTS))
         if step in ("again", "twice") and used < 3:
-            turn, used = last, used + 1
+            turn, used = previous_turn, used + 1
         elif step == "late" and bench.door.tells_time:
             turn = replace(turn, time=world.now - timedelta(minutes=1))
         clears = dice.random() < 0.15
         ids = [target] if dice.random() < 0.7 else dice.sample([*planted], k=2)
         allowed = set[int]()
         for _ in range(2 if step == "twice" else 1):
-            allowed |= questions.clear(turn, before) if clears else questions.forget(turn, ids, before)
+            allowed |= questions.clear(turn, old) if clears else questions.forget(turn, ids, old)
         calls = [
             _clear(world, turn) if clears else _forget(world, turn, ids) for _ in range(2 if step == "twice" else 1)
         ]
         await asyncio.gather(*calls)
-        after = await world.rows()
-        gone = set(before) - set(after)
+        new = await world.rows()
+        gone = set(old) - set(new)
         if wrong := gone - allowed:
             outcome.failed.append(f"{_said(turn, clears, ids)} deleted {sorted(wrong)} without consent")
         for number in sorted(allowed):
             outcome.control(number in gone, f"{_said(turn, clears, ids)} did not delete {number}")
-        last, used, before = turn, used if turn is last else 0, after
+        previous_turn, used, old = turn, used if turn is previous_turn else 0, new
     outcome.failed = ["; ".join(outcome.failed)] if outcome.failed else []
     return outcome
 
@@ -156,29 +164,31 @@ async def bypass(bench: Bench, name: str) -> Outcome:
 async def _plant(world: World, home: Turn) -> dict[int, Planted]:
     """Three memories of the person, seen here or in a direct chat, and one of the place."""
     direct = replace(home, direct=True)
-    made: dict[int, Planted] = {}
+    planted: dict[int, Planted] = {}
     for seat in (home, home, world.dice.choice((home, direct))):
         word = world.word()
         if world.dice.random() < 0.5:
-            said = await world.call(seat, "remember", content=f"keeps the {word}")
+            result = await world.call(seat, "remember", content=f"keeps the {word}")
         else:
-            said = await world.fact(seat, "hobby", word)
-        made[number_of(said)] = Planted(str(seat.user), place_of(seat), seat.persona)
-    said = await world.call(home, "create_long_term_memory", memory_content=f"rule {world.word()}", scope="server_wide")
-    made[number_of(said)] = Planted(None, place_of(home), home.persona)
-    return made
+            result = await world.fact(seat, "hobby", word)
+        planted[number_of(result)] = Planted(str(seat.user), place_of(seat), seat.persona)
+    result = await world.call(
+        home, "create_long_term_memory", memory_content=f"rule {world.word()}", scope="server_wide"
+    )
+    planted[number_of(result)] = Planted(None, place_of(home), home.persona)
+    return planted
 
 
-def number_of(said: Mapping[str, Any]) -> int:
+def number_of(result: Mapping[str, Any]) -> int:
     """The id of what was remembered.
 
     Raises:
         LookupError: Nothing was.
     """
     for name in ("memory_id", "fact_id", "episode_id"):
-        if name in said:
-            return said[name]
-    raise LookupError(f"nothing was remembered: {said}")
+        if name in result:
+            return result[name]
+    raise LookupError(f"nothing was remembered: {result}")
 
 
 async def _change(world: World, home: Turn, memory: StoredMemory | None) -> None:
@@ -187,7 +197,7 @@ async def _change(world: World, home: Turn, memory: StoredMemory | None) -> None
         return
     if memory.kind == "fact":
         fact = {"user_id": home.user_number, "fact_type": "personal", "fact_key": "hobby", "fact_id": memory.id}
-        change = {"new_value": world.word(), "confidence": 0.9, "change_reason": "update"}
+        change = {"new_value": world.word(), "confidence": 0.9, "change_reason": "correction"}
         await world.call(home, "update_fact", **fact, **change)
     else:
         await world.call(home, "update_long_term_memory", memory_id=memory.id, memory_content=world.word())
@@ -203,8 +213,8 @@ async def _clear(world: World, turn: Turn) -> Mapping[str, Any]:
 
 
 def _said(turn: Turn, clears: bool, ids: Sequence[int]) -> str:
-    what = "clear_profile" if clears else f"forget {','.join(map(str, ids))}"
-    return f"{what} by {turn.user!r} in {place_of(turn)}, chat {turn.chat!r}, {turn.turn}"
+    call = "clear_profile" if clears else f"forget {','.join(map(str, ids))}"
+    return f"{call} by {turn.user!r} in {place_of(turn)}, chat {turn.chat!r}, {turn.turn}"
 
 
 # Wrong deletes: the right person wants one thing gone, or nothing, and the neighbours have to stay.
@@ -226,7 +236,7 @@ class Neighbours:
     same_key: tuple[int, ...]
     elsewhere: int
     single: int
-    other: int
+    boris_note: int
     other_fact: int
     communal: int
     episode: int
@@ -252,17 +262,17 @@ async def wrong(bench: Bench, name: str) -> Outcome:
     """Delete one of many neighbours, or try to in ways that may delete nothing; each attempt is a case."""
     world, outcome = World(bench, name), Outcome(cases=ATTEMPTS_A_WORLD)
     built = await _neighbours(world)
-    before = await world.rows()
+    old = await world.rows()
     for attempt in world.dice.sample(ATTEMPTS, k=ATTEMPTS_A_WORLD):
-        wanted = await attempt(built) & set(before)
-        after = await world.rows()
-        kept = {number for number in before if number in after and _state(after[number]) == _state(before[number])}
-        touched = set(before) - kept
+        wanted = await attempt(built) & set(old)
+        new = await world.rows()
+        untouched = {number for number in old if number in new and _state(new[number]) == _state(old[number])}
+        touched = set(old) - untouched
         if lost := touched - wanted:
-            outcome.failed.append(f"{attempt.__name__} also took {[before[number].text for number in sorted(lost)]}")
-        if live := {number for number in wanted if not before[number].archived}:
+            outcome.failed.append(f"{attempt.__name__} also took {[old[number].text for number in sorted(lost)]}")
+        if live := {number for number in wanted if not old[number].archived}:
             outcome.control(live <= touched, f"{attempt.__name__} did not take {sorted(live - touched)}")
-        before = after
+        old = new
     return outcome
 
 
@@ -284,8 +294,8 @@ async def _neighbours(world: World) -> Neighbours:
         return number_of(await world.fact(seat, key, value))
 
     async def episode(seat: Turn) -> int:
-        said = {"topic": world.word(), "summary": f"They met because of {world.word()}.", "importance": 0.5}
-        return number_of(await world.call(seat, "create_episode", **said))
+        arguments = {"topic": world.word(), "summary": f"They met because of {world.word()}.", "importance": 0.5}
+        return number_of(await world.call(seat, "create_episode", **arguments))
 
     communal = {"memory_content": f"Never mention {world.word()}", "scope": "server_wide"}
     return Neighbours(
@@ -297,7 +307,7 @@ async def _neighbours(world: World) -> Neighbours:
         same_key=tuple([await fact(anna, "hobby", hobby) for hobby in hobbies]),
         elsewhere=await note(elsewhere, f"likes {drink}"),
         single=await fact(anna, "location", world.word()),
-        other=await note(boris, f"likes {drink}"),
+        boris_note=await note(boris, f"likes {drink}"),
         other_fact=await fact(boris, "hobby", hobbies[0]),
         communal=number_of(await world.call(anna, "create_long_term_memory", **communal)),
         episode=await episode(anna),
@@ -305,102 +315,102 @@ async def _neighbours(world: World) -> Neighbours:
     )
 
 
-async def _one(here: Neighbours) -> set[int]:
-    await here.agree(here.anna, "forget", memory_id=f"ID:{here.note}")
-    return {here.note}
+async def _one(site: Neighbours) -> set[int]:
+    await site.agree(site.anna, "forget", memory_id=f"ID:{site.note}")
+    return {site.note}
 
 
-async def _several(here: Neighbours) -> set[int]:
-    named = (here.note, here.other, here.elsewhere, here.episode_elsewhere, here.same_key[0])
-    await here.agree(here.anna, "forget", memory_id=", ".join(map(str, named)))
-    return {here.note, here.same_key[0]}
+async def _several(site: Neighbours) -> set[int]:
+    named = (site.note, site.boris_note, site.elsewhere, site.episode_elsewhere, site.same_key[0])
+    await site.agree(site.anna, "forget", memory_id=", ".join(map(str, named)))
+    return {site.note, site.same_key[0]}
 
 
-async def _two_at_once(here: Neighbours) -> set[int]:
-    await here.call(here.anna, "forget", memory_id=here.like)
-    await asyncio.gather(*(here.call(here.anna, "forget", memory_id=here.like) for _ in range(2)))
-    return {here.like}
+async def _two_at_once(site: Neighbours) -> set[int]:
+    await site.call(site.anna, "forget", memory_id=site.like)
+    await asyncio.gather(*(site.call(site.anna, "forget", memory_id=site.like) for _ in range(2)))
+    return {site.like}
 
 
-async def _by_words(here: Neighbours) -> set[int]:
-    await here.agree(here.anna, "forget", query="likes")
+async def _by_words(site: Neighbours) -> set[int]:
+    await site.agree(site.anna, "forget", query="likes")
     return set()
 
 
-async def _by_wrong_numbers(here: Neighbours) -> set[int]:
+async def _by_wrong_numbers(site: Neighbours) -> set[int]:
     for number in (
-        f"{here.note}9",
+        f"{site.note}9",
         "1",
-        f"0.{here.note}",
-        f"-{here.note}",
+        f"0.{site.note}",
+        f"-{site.note}",
         "*",
         "%",
         "all",
-        f"{here.note}-{here.like}",
+        f"{site.note}-{site.like}",
     ):
-        await here.agree(here.boris, "forget", memory_id=number)
+        await site.agree(site.boris, "forget", memory_id=number)
     return set()
 
 
-async def _somebody_elses(here: Neighbours) -> set[int]:
-    for number in (here.other, here.other_fact, here.elsewhere):
-        await here.agree(here.anna, "forget", memory_id=number)
+async def _somebody_elses(site: Neighbours) -> set[int]:
+    for number in (site.boris_note, site.other_fact, site.elsewhere):
+        await site.agree(site.anna, "forget", memory_id=number)
     return set()
 
 
-async def _all_of_mine(here: Neighbours) -> set[int]:
-    await here.agree(here.anna, "clear_profile", user_id=here.anna.user_number, reason="forget everything about me")
+async def _all_of_mine(site: Neighbours) -> set[int]:
+    await site.agree(site.anna, "clear_profile", user_id=site.anna.user_number, reason="forget everything about me")
     # Boris never said a word in the episodes' chats before they were made but here: his stay.
-    return {here.note, here.like, *here.same_key, here.elsewhere, here.single, here.episode_elsewhere}
+    return {site.note, site.like, *site.same_key, site.elsewhere, site.single, site.episode_elsewhere}
 
 
-async def _all_of_somebody_elses(here: Neighbours) -> set[int]:
-    await here.agree(here.anna, "clear_profile", user_id=here.boris.user_number, reason="forget everything about them")
+async def _all_of_somebody_elses(site: Neighbours) -> set[int]:
+    await site.agree(site.anna, "clear_profile", user_id=site.boris.user_number, reason="forget everything about them")
     return set()
 
 
-async def _fact_by_key(here: Neighbours) -> set[int]:
+async def _fact_by_key(site: Neighbours) -> set[int]:
     """Several facts have the key: none may be chosen for the model."""
-    rows = await here.world.rows()
-    left = {number for number in here.same_key if number in rows and not rows[number].archived}
-    named = {"user_id": here.anna.user_number, "fact_type": "personal", "reason": "outdated"}
-    await here.call(here.anna, "forget_fact", **named, fact_key="hobby")
-    await here.call(here.anna, "forget_fact", **named, fact_key="hobby", fact_id=here.other_fact)
-    return left if len(left) == 1 else set()
+    rows = await site.world.rows()
+    remaining = {number for number in site.same_key if number in rows and not rows[number].archived}
+    named = {"user_id": site.anna.user_number, "fact_type": "personal", "reason": "outdated"}
+    await site.call(site.anna, "forget_fact", **named, fact_key="hobby")
+    await site.call(site.anna, "forget_fact", **named, fact_key="hobby", fact_id=site.other_fact)
+    return remaining if len(remaining) == 1 else set()
 
 
-async def _fact_by_id(here: Neighbours) -> set[int]:
-    named = {"user_id": here.anna.user_number, "fact_type": "personal", "reason": "outdated"}
-    await here.call(here.anna, "forget_fact", **named, fact_key="hobby", fact_id=here.same_key[1])
-    return {here.same_key[1]}
+async def _fact_by_id(site: Neighbours) -> set[int]:
+    named = {"user_id": site.anna.user_number, "fact_type": "personal", "reason": "outdated"}
+    await site.call(site.anna, "forget_fact", **named, fact_key="hobby", fact_id=site.same_key[1])
+    return {site.same_key[1]}
 
 
-async def _another_value(here: Neighbours) -> set[int]:
+async def _another_value(site: Neighbours) -> set[int]:
     """A second value of a key that has one: no silent overwriting."""
-    await here.world.fact(here.anna, "location", here.world.word(), confidence=1.0)
+    await site.world.fact(site.anna, "location", site.world.word(), confidence=1.0)
     return set()
 
 
-async def _merging_with_others(here: Neighbours) -> set[int]:
-    merged = {"merged_value": here.world.word(), "merged_confidence": 0.9}
-    for ids in ([here.same_key[0], here.other_fact], [here.same_key[0], here.elsewhere], [here.single, here.note]):
-        await here.call(here.anna, "merge_facts", user_id=here.anna.user_number, fact_ids=ids, **merged)
+async def _merging_with_others(site: Neighbours) -> set[int]:
+    merged = {"merged_value": site.world.word(), "merged_confidence": 0.9}
+    for ids in ([site.same_key[0], site.other_fact], [site.same_key[0], site.elsewhere], [site.single, site.note]):
+        await site.call(site.anna, "merge_facts", user_id=site.anna.user_number, fact_ids=ids, **merged)
     return set()
 
 
-async def _blanking(here: Neighbours) -> set[int]:
+async def _blanking(site: Neighbours) -> set[int]:
     """A blank text deletes a note; only that of the named owner, and never by accident."""
-    for number, text in ((here.note, ""), (here.elsewhere, ""), (here.episode, ""), (here.communal, "{}")):
-        await here.call(here.anna, "update_long_term_memory", memory_id=number, memory_content=text)
-    for number in (here.other, here.communal, here.single, here.elsewhere):
-        own = {"target_user": here.anna.user_name, "memory_content": ""}
-        await here.call(here.anna, "update_long_term_memory", memory_id=number, **own)
+    for number, text in ((site.note, ""), (site.elsewhere, ""), (site.episode, ""), (site.communal, "{}")):
+        await site.call(site.anna, "update_long_term_memory", memory_id=number, memory_content=text)
+    for number in (site.boris_note, site.communal, site.single, site.elsewhere):
+        own = {"target_user": site.anna.user_key, "memory_content": ""}
+        await site.call(site.anna, "update_long_term_memory", memory_id=number, **own)
     return set()
 
 
-async def _episode_of_another_space(here: Neighbours) -> set[int]:
-    await here.call(here.anna, "archive_episode", episode_id=here.episode_elsewhere, reason="over")
-    await here.call(here.anna, "archive_episode", episode_id=here.note, reason="over")
+async def _episode_of_another_space(site: Neighbours) -> set[int]:
+    await site.call(site.anna, "archive_episode", episode_id=site.episode_elsewhere, reason="over")
+    await site.call(site.anna, "archive_episode", episode_id=site.note, reason="over")
     return set()
 
 

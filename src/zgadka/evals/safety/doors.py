@@ -29,7 +29,7 @@ DoorName = Literal["python", "cli", "rest", "mcp"]
 Answer = Mapping[str, Any]
 
 SETTINGS = Settings(memory_tool_async=False, background=False)
-"""Nothing is put in line, so that each answer is final; all else is as it comes."""
+"""Nothing is queued, so that each answer is final; all else is as it comes."""
 
 _ENVIRONMENT = {
     "ZGADKA_MEMORY_TOOL_ASYNC": "false",
@@ -113,7 +113,7 @@ class _PythonDoor:
     async def views(self, turn: Turn, memories: Sequence[int]) -> Mapping[str, str]:
         memory = self.memory
         context = await memory.build_context(replace(turn, text="what do you know about everything?"))
-        found: dict[str, object] = {
+        views: dict[str, object] = {
             "context": (context.text, context.layers),
             "recent": await memory.recent(turn, 100),
             "search": await memory.search_messages("what was said about the garden and the key?", turn, 50),
@@ -122,8 +122,8 @@ class _PythonDoor:
             "own export": await memory.export(turn),
         }
         for number in memories:
-            found[f"history of {number}"] = await memory.history(number, turn)
-        return {name: str(shown) for name, shown in found.items()}
+            views[f"history of {number}"] = await memory.history(number, turn)
+        return {name: str(view) for name, view in views.items()}
 
     async def erase(self, turn: Turn) -> bool:
         return (await self.memory.erase(turn)).scrubbed
@@ -162,9 +162,9 @@ class _CliDoor:
         return {}
 
     async def erase(self, turn: Turn) -> bool:
-        who = ("--user", turn.user_name, "--platform", turn.platform, "--db", self._url)
+        options = ("--user", turn.user_key, "--platform", turn.platform, "--db", self._url)
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "zgadka", "person", "erase", "--yes", *who),
+            *(sys.executable, "-m", "zgadka", "person", "erase", "--yes", *options),
             env=os.environ | _ENVIRONMENT,
             stdout=asyncio.subprocess.PIPE,
         )
@@ -200,15 +200,15 @@ class _RestDoor:
         return await self._ask(turn, "POST", f"/v1/tools/{tool}", {"args": arguments, "turn": turn.as_json()})
 
     async def observe(self, turn: Turn, text: str, own_text: str) -> None:
-        said = {"text": text, "own_text": own_text, "turn": turn.as_json()}
-        await self._ask(turn, "POST", "/v1/messages/observe", said)
+        body = {"text": text, "own_text": own_text, "turn": turn.as_json()}
+        await self._ask(turn, "POST", "/v1/messages/observe", body)
 
     async def views(self, turn: Turn, memories: Sequence[int]) -> Mapping[str, str]:
         acting = {"turn": turn.as_json()}
-        asked = {"query": "what was said about the garden and the key?"} | acting
-        found: dict[str, object] = {
-            "context": await self._ask(turn, "POST", "/v1/context", asked),
-            "search": await self._ask(turn, "POST", "/v1/messages/search", asked),
+        query = {"query": "what was said about the garden and the key?"} | acting
+        views: dict[str, object] = {
+            "context": await self._ask(turn, "POST", "/v1/context", query),
+            "search": await self._ask(turn, "POST", "/v1/messages/search", query),
             "recent": await self._look(turn, "/v1/messages?limit=100"),
             "list": await self._look(turn, "/v1/memories"),
             "consents": await self._look(turn, "/v1/me/consents"),
@@ -216,12 +216,12 @@ class _RestDoor:
             "own export": await self._look(turn, "/v1/me/export"),
         }
         for number in memories:
-            found[f"history of {number}"] = await self._look(turn, f"/v1/memories/{number}/history")
-        return {name: json.dumps(shown, ensure_ascii=False) for name, shown in found.items()}
+            views[f"history of {number}"] = await self._look(turn, f"/v1/memories/{number}/history")
+        return {name: json.dumps(view, ensure_ascii=False) for name, view in views.items()}
 
     async def erase(self, turn: Turn) -> bool:
-        said = {"confirm": turn.user_name, "turn": turn.as_json()}
-        return (await self._ask(turn, "POST", "/v1/me/erase", said))["scrubbed"]
+        body = {"confirm": turn.user_key, "turn": turn.as_json()}
+        return (await self._ask(turn, "POST", "/v1/me/erase", body))["scrubbed"]
 
     async def reopen(self) -> None:
         await self.close()
@@ -243,13 +243,13 @@ class _RestDoor:
         return await self._ask(turn, "GET", path, None, in_headers(turn))
 
     async def _ask(
-        self, turn: Turn, method: str, path: str, said: object, headers: Mapping[str, str] | None = None
+        self, turn: Turn, method: str, path: str, body: object, headers: Mapping[str, str] | None = None
     ) -> Answer:
         if turn.platform not in self._tokens:
             grant = Grant(token=0, role="service", platforms=(turn.platform,))
             _, self._tokens[turn.platform] = await self._host.apply(add_token, grant)
         token = {"Authorization": f"Bearer {self._tokens[turn.platform]}"}
-        return await (await self._started()).ask(method, path, said, {**token, **(headers or {})})
+        return await (await self._started()).ask(method, path, body, {**token, **(headers or {})})
 
     async def _started(self) -> _Server:
         async with self._starting:
@@ -277,11 +277,10 @@ class _McpDoor(_RestDoor):
 
     async def views(self, turn: Turn, memories: Sequence[int]) -> Mapping[str, str]:
         places = ["profile", "recent", "context", "search/garden%20key", *(f"memories/{number}" for number in memories)]
-        found = {
-            place: await self._rpc(turn, "resources/read", {"uri": f"memory://{place}", "_meta": {}})
-            for place in places
+        views = {
+            path: await self._rpc(turn, "resources/read", {"uri": f"memory://{path}", "_meta": {}}) for path in places
         }
-        return {place: json.dumps(shown, ensure_ascii=False) for place, shown in found.items()}
+        return {path: json.dumps(view, ensure_ascii=False) for path, view in views.items()}
 
     async def _rpc(self, turn: Turn, method: str, params: dict[str, Any]) -> Answer:
         client = {
@@ -329,10 +328,10 @@ def open_door(name: DoorName, url: str, host: Memory, clock: Clock | None) -> Do
 def in_headers(turn: Turn) -> dict[str, str]:
     """Who speaks, as headers say it."""
     names = ("platform", "space", "chat", "thread", "user", "turn", "message", "persona", "direct")
-    said = {name: value for name, value in turn.as_json().items() if name in names}
+    fields = {name: value for name, value in turn.as_json().items() if name in names}
     return {
         f"Zgadka-{name.capitalize()}": quote(str(value).lower() if name == "direct" else str(value), safe="")
-        for name, value in said.items()
+        for name, value in fields.items()
     }
 
 
@@ -387,9 +386,9 @@ class _Lines:
 class _Server:
     """`zgadka serve` on a port of its own."""
 
-    def __init__(self, process: asyncio.subprocess.Process, place: str) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, address: str) -> None:
         self._process = process
-        self._place = place
+        self._place = address
         self._logging = asyncio.create_task(self._drain())
 
     @classmethod
@@ -399,16 +398,16 @@ class _Server:
             stderr=asyncio.subprocess.PIPE,
             env=os.environ | _ENVIRONMENT,
         )
-        said = b""
+        log = b""
         while process.stderr is not None and (line := await process.stderr.readline()):
-            said += line
+            log += line
             address = line.decode().partition("serving at ")[2].partition(";")[0]
             if address:
                 return cls(process, urlsplit(address).netloc)
-        raise StoreUnavailable(f"`zgadka serve` did not begin: {said.decode(errors='replace').strip()}")
+        raise StoreUnavailable(f"`zgadka serve` did not begin: {log.decode(errors='replace').strip()}")
 
-    async def ask(self, method: str, path: str, said: object, headers: Mapping[str, str]) -> Answer:
-        return await asyncio.to_thread(self._ask, method, path, said, headers)
+    async def ask(self, method: str, path: str, content: object, headers: Mapping[str, str]) -> Answer:
+        return await asyncio.to_thread(self._ask, method, path, content, headers)
 
     async def kill(self) -> None:
         with suppress(ProcessLookupError):
@@ -422,10 +421,10 @@ class _Server:
         await self._process.wait()
         await self._logging
 
-    def _ask(self, method: str, path: str, said: object, headers: Mapping[str, str]) -> Answer:
+    def _ask(self, method: str, path: str, content: object, headers: Mapping[str, str]) -> Answer:
         connection = http.client.HTTPConnection(self._place, timeout=60)
         try:
-            body = None if said is None else json.dumps(said).encode()
+            body = None if content is None else json.dumps(content).encode()
             connection.request(
                 method,
                 path,

@@ -11,7 +11,6 @@ from typing import Any
 from zgadka.assemble import move
 from zgadka.evals.safety.bench import Bench, opened
 from zgadka.evals.safety.deleting import number_of
-from zgadka.evals.safety.doors import SETTINGS
 from zgadka.evals.safety.worlds import Outcome, World, shows
 from zgadka.model.memory import StoredMemory
 from zgadka.model.turn import Turn
@@ -45,7 +44,7 @@ async def lost(bench: Bench, name: str) -> Outcome:
 
 async def _reopened(world: World) -> Outcome:
     seats = [world.seat(user, direct=True) for user in world.users]
-    promised = [one for seat in seats for one in await _act(world, seat, _ACTS // len(seats))]
+    promised = [promise for seat in seats for promise in await _act(world, seat, _ACTS // len(seats))]
     await world.bench.door.reopen()
     await world.bench.door.call(world.turn(seats[0]), "recall", {"query": "anything"})
     return _kept(promised, await world.rows(), "reopening")
@@ -56,29 +55,29 @@ async def _act(world: World, seat: Turn, count: int) -> list[Promise]:
     promised: dict[int, Promise] = {}
     facts: set[int] = set()
     for _ in range(count):
-        word, live = world.word(), [one.memory for one in promised.values() if one.word is not None]
+        word, live = world.word(), [promise.memory for promise in promised.values() if promise.word is not None]
         change = world.dice.choice(("fact", "note", "episode", "update", "hide", "delete"))
         number = world.dice.choice(live) if live else 0
         named: dict[str, Any] = {"user_id": seat.user_number, "fact_type": "personal", "fact_key": "hobby"}
         if change == "update" and number in facts:
             update = {"fact_id": number, "new_value": word, "confidence": 0.9, "change_reason": "update"}
-            said = await world.call(seat, "update_fact", **named | update)
+            result = await world.call(seat, "update_fact", **named | update)
         elif change == "hide" and number in facts:
-            said = await world.call(seat, "forget_fact", **named, fact_id=number, reason="outdated")
+            result = await world.call(seat, "forget_fact", **named, fact_id=number, reason="outdated")
             word = None
         elif change == "delete" and number:
             await world.call(seat, "forget", memory_id=number)
-            said = await world.call(seat, "forget", memory_id=number)
+            result = await world.call(seat, "forget", memory_id=number)
             word = None
         elif change == "note":
-            said = await world.call(seat, "remember", content=word)
+            result = await world.call(seat, "remember", content=word)
         elif change == "episode":
-            said = await world.call(seat, "create_episode", topic=word, summary="It happened.", importance=0.5)
+            result = await world.call(seat, "create_episode", topic=word, summary="It happened.", importance=0.5)
         else:
-            said = await world.fact(seat, "hobby", word)
-            facts.add(number_of(said))
-        if said["status"] in ("success", "deleted"):
-            promised[number_of(said)] = Promise(number_of(said), word)
+            result = await world.fact(seat, "hobby", word)
+            facts.add(number_of(result))
+        if result["status"] in ("success", "deleted"):
+            promised[number_of(result)] = Promise(number_of(result), word)
     return list(promised.values())
 
 
@@ -96,8 +95,8 @@ async def _killed(world: World) -> Outcome:
             try:
                 while True:
                     word = world.word()
-                    said = await doomed.call(world.turn(seat), "remember", {"content": word})
-                    promised.append(Promise(number_of(said), word))
+                    result = await doomed.call(world.turn(seat), "remember", {"content": word})
+                    promised.append(Promise(number_of(result), word))
                     if len(promised) == enough:
                         reached.set()
             except ConnectionError:
@@ -111,16 +110,16 @@ async def _killed(world: World) -> Outcome:
         enough_is_there.cancel()
         await doomed.kill()
         await asyncio.gather(*writing)
-        async with opened(beside.name, beside.url) as again:
-            world.bench = again
+        async with opened(beside.name, beside.url) as reopened:
+            world.bench = reopened
             return _kept(promised, await world.rows(), "kill -9")
 
 
-def _kept(promised: list[Promise], rows: Mapping[int, StoredMemory], what: str) -> Outcome:
+def _kept(promised: list[Promise], rows: Mapping[int, StoredMemory], event: str) -> Outcome:
     broken = [
-        f"memory {one.memory} ({one.word}) is not as acknowledged after {what}"
-        for one in promised
-        if not one.holds(rows)
+        f"memory {promise.memory} ({promise.word}) is not as acknowledged after {event}"
+        for promise in promised
+        if not promise.holds(rows)
     ]
     return Outcome(cases=len(promised), failed=broken)
 
@@ -136,42 +135,42 @@ async def residue(bench: Bench, name: str) -> Outcome:
         leaving = world.users[: world.dice.randint(1, 2)]
         for user in world.users:
             words = gone if user in leaving else stay
-            words += [word for place in _PLACES for word in await place(world, world.seat(user))]
+            words += [word for plant in _PLACES for word in await plant(world, world.seat(user))]
         for user in leaving:
             if not await beside.door.erase(world.turn(world.seat(user, direct=True))):
                 await beside.host.tidy()
-        left = await _text(beside, folder)
-        found = [word for word in gone if shows(left, word)]
+        remaining = await _text(beside, folder)
+        leftovers = [word for word in gone if shows(remaining, word)]
         outcome.cases = len(gone)
-        outcome.failed = [f"{word} is still in the database" for word in found]
+        outcome.failed = [f"{word} is still in the database" for word in leftovers]
         for word in stay:
-            outcome.control(shows(left, word), f"{word} of somebody who stays is gone")
+            outcome.control(shows(remaining, word), f"{word} of somebody who stays is gone")
         return outcome
 
 
 async def _text(bench: Bench, folder: Path) -> str:
     """Every byte of the database's files, as text; of a server's database, every row."""
     if bench.url.startswith("postgres"):
-        await asyncio.to_thread(move, bench.url, f"sqlite:///{folder}/moved.db", settings=SETTINGS)
+        await asyncio.to_thread(move, bench.url, f"sqlite:///{folder}/moved.db")
     return await asyncio.to_thread(
         lambda: "\n".join(file.read_bytes().decode(errors="ignore") for file in folder.iterdir())
     )
 
 
 async def _facts(world: World, seat: Turn) -> list[str]:
-    first, excerpt, second, hidden = (world.word() for _ in range(4))
-    number = number_of(await world.fact(seat, "hobby", first, source_excerpt=f"I said {excerpt}"))
+    original, excerpt, second, hidden = (world.word() for _ in range(4))
+    number = number_of(await world.fact(seat, "hobby", original, source_excerpt=f"I said {excerpt}"))
     named: dict[str, Any] = {"user_id": seat.user_number, "fact_type": "personal", "fact_key": "hobby"}
     change = {"fact_id": number, "new_value": second, "confidence": 0.9, "change_reason": "update"}
     await world.call(seat, "update_fact", **named | change)
     number = number_of(await world.fact(seat, "hobby", hidden))
     await world.call(seat, "forget_fact", **named, fact_id=number, reason="outdated")
-    return [first, excerpt, second, hidden]
+    return [original, excerpt, second, hidden]
 
 
 async def _notes(world: World, seat: Turn) -> list[str]:
-    kept, tag, deleted, private, persona, opened_ = (world.word() for _ in range(6))
-    await world.call(seat, "remember", content=f"keeps {kept}", tags=[tag])
+    visible, tag, deleted, private, persona, opened_ = (world.word() for _ in range(6))
+    await world.call(seat, "remember", content=f"keeps {visible}", tags=[tag])
     number = number_of(await world.call(seat, "remember", content=f"kept {deleted}"))
     for _ in range(2):
         await world.call(seat, "forget", memory_id=number)
@@ -179,18 +178,18 @@ async def _notes(world: World, seat: Turn) -> list[str]:
     await world.call(world.seat(seat.user, persona=5), "remember", content=persona)
     number = number_of(await world.call(seat, "remember", content=opened_))
     await world.bench.host.share(number, world.turn(seat))
-    return [kept, tag, deleted, private, persona, opened_]
+    return [visible, tag, deleted, private, persona, opened_]
 
 
 async def _talk(world: World, seat: Turn) -> list[str]:
-    said, answered, elsewhere, edited = (world.word() for _ in range(4))
-    await world.speak(seat, f"I say {said}.")
+    spoken, answered, elsewhere, edited = (world.word() for _ in range(4))
+    await world.speak(seat, f"I say {spoken}.")
     await world.bench.host.record("assistant", f"You say {answered}.", world.turn(seat))
     await world.speak(world.seat(seat.user, world.spaces[1]), elsewhere)
     turn = world.turn(seat)
     for text in (f"mistyped {world.word()}", f"edited {edited}"):
         await world.bench.host.record("user", text, turn)
-    return [said, answered, elsewhere, edited]
+    return [spoken, answered, elsewhere, edited]
 
 
 async def _observed(world: World, seat: Turn) -> list[str]:
@@ -206,8 +205,8 @@ async def _episodes(world: World, seat: Turn) -> list[str]:
     alone = world.seat(seat.user, chat=f"alone-{seat.user}")
     await world.speak(alone)
     await world.call(alone, "create_episode", topic=topic, summary=f"It was {summary}.", importance=0.9)
-    said = await world.call(alone, "create_episode", topic=archived, summary="Over.", importance=0.5)
-    await world.call(alone, "archive_episode", episode_id=number_of(said), reason=reason)
+    result = await world.call(alone, "create_episode", topic=archived, summary="Over.", importance=0.5)
+    await world.call(alone, "archive_episode", episode_id=number_of(result), reason=reason)
     return [topic, summary, archived, reason]
 
 
@@ -219,12 +218,12 @@ async def _names(world: World, seat: Turn) -> list[str]:
 
 async def _ties(world: World, seat: Turn) -> list[str]:
     """Between the person and one who stays to the end."""
-    other = world.seat(world.users[2])
-    if other.user == seat.user:
+    partner = world.seat(world.users[2])
+    if partner.user == seat.user:
         return []
     word = world.word()
-    await world.speak(other)
-    tie = {"user_id": seat.user_number, "related_user_id": other.user_number, "relationship": "mentor"}
+    await world.speak(partner)
+    tie = {"user_id": seat.user_number, "related_user_id": partner.user_number, "relationship": "mentor"}
     await world.call(seat, "remember_relationship", **tie, description=word)
     return [word]
 

@@ -32,12 +32,12 @@ class Secret:
     """
 
     word: str
-    what: str
+    description: str
     kind: str
     owner: Turn
     live: bool = True
     memory: int = 0
-    other: Turn | None = None
+    partner: Turn | None = None
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Probe:
     """What somebody is shown by one way in."""
 
     name: str
-    shown: str
+    text: str
 
     @property
     def exports(self) -> bool:
@@ -69,7 +69,7 @@ class Secrets(list[Secret]):
         """Whether somebody may be shown a secret, by this probe, or by any."""
         owner = secret.owner
         is_owner, is_here = owner.user == seat.user, place_of(owner) == place_of(seat)
-        is_end = is_owner or (secret.other is not None and secret.other.user == seat.user)
+        is_end = is_owner or (secret.partner is not None and secret.partner.user == seat.user)
         if probe is not None and probe.exports:
             return is_end
         if probe is not None and probe.deletes and is_end:  # at every level people see what they delete
@@ -88,14 +88,14 @@ class Secrets(list[Secret]):
                 said_here = is_here and (owner.chat, owner.persona) == (seat.chat, seat.persona)
                 return said_here and not self._hides(owner, PrivacyLevel.FULL)
             case "tie":
-                ends = [owner, *([secret.other] if secret.other else [])]
+                ends = [owner, *([secret.partner] if secret.partner else [])]
                 hidden = any(self._hides(end, PrivacyLevel.PARTIAL) for end in ends)
                 return is_here and owner.persona == seat.persona and not hidden
             case _:  # a member's name
                 return is_owner or is_here
 
-    def _hides(self, owner: Turn, least: PrivacyLevel) -> bool:
-        return self.levels.get(owner.user, PrivacyLevel.MINIMAL) >= least
+    def _hides(self, owner: Turn, level: PrivacyLevel) -> bool:
+        return self.levels.get(owner.user, PrivacyLevel.MINIMAL) >= level
 
 
 async def people(bench: Bench, name: str) -> Outcome:
@@ -171,17 +171,17 @@ async def _look(world: World, secrets: Secrets, home: Turn, seats: list[Turn]) -
         views: Mapping[str, str] = {}
         if world.dice.random() < 0.4:
             views = await world.bench.door.views(world.turn(seat), memories)
-        for view, shown in views.items():
-            leaks += _leaks(secrets, seat, Probe(view, shown))
+        for view, text in views.items():
+            leaks += _leaks(secrets, seat, Probe(view, text))
         if leaks:
             outcome.failed.append("; ".join(leaks[:3]))
-    found = _text(await world.call(home, "recall", query=_QUESTION, limit=50))
+    recalled = _text(await world.call(home, "recall", query=_QUESTION, limit=50))
     for secret in secrets:
         is_own = (
             secret.kind == "personal" and secret.memory and secret.live and place_of(secret.owner) == place_of(home)
         )
         if is_own and secrets.may_see(home, secret):
-            outcome.control(shows(found, secret.word), f"{secret.what} was not recalled by its own owner")
+            outcome.control(shows(recalled, secret.word), f"{secret.description} was not recalled by its own owner")
     return outcome
 
 
@@ -191,15 +191,17 @@ def _text(answer: Mapping[str, Any]) -> str:
 
 def _leaks(secrets: Secrets, seat: Turn, probe: Probe) -> list[str]:
     return [
-        f"{probe.name} shows {secret.what} of {_who(secret.owner)} to {_who(seat)}"
+        f"{probe.name} shows {secret.description} of {_who(secret.owner)} to {_who(seat)}"
         for secret in secrets
-        if shows(probe.shown, secret.word) and not secrets.may_see(seat, secret, probe)
+        if shows(probe.text, secret.word) and not secrets.may_see(seat, secret, probe)
     ]
 
 
 def _facts(secrets: Secrets, seat: Turn) -> int:
     """How many facts of Anna's may be counted here; one that has an excerpt is one."""
-    return sum(one.what in ("fact", "observed message") and secrets.may_see(seat, one) for one in secrets)
+    return sum(
+        secret.description in ("fact", "observed message") and secrets.may_see(seat, secret) for secret in secrets
+    )
 
 
 def _who(seat: Turn) -> str:
@@ -219,16 +221,16 @@ def _tools(world: World, seat: Turn, home: Turn, foreign: list[int]) -> list[tup
         ("forget", {"memory_id": 2**40}),
         ("create_episode", {"topic": "Talk", "summary": "They talked.", "importance": 0.5, "message_count": 50}),
         ("mark_important", {"importance_level": "high", "message_count": 20}),
-        ("create_long_term_memory", {"memory_content": "x", "scope": "target_user", "target_user": home.user_name}),
+        ("create_long_term_memory", {"memory_content": "x", "scope": "target_user", "target_user": home.user_key}),
     ]
-    for one in about:
+    for person in about:
         probes += [
-            ("recall_facts", one | {"limit": 50}),
-            ("recall_facts", one | {"search_query": _QUESTION, "limit": 50}),
-            ("recall_facts_global", one | {"limit": 50}),
-            ("recall_relationships", one | {"depth": 3}),
-            ("suggest_merge", one),
-            ("generate_profile_summary", one | {"max_words": 2000}),
+            ("recall_facts", person | {"limit": 50}),
+            ("recall_facts", person | {"search_query": _QUESTION, "limit": 50}),
+            ("recall_facts_global", person | {"limit": 50}),
+            ("recall_relationships", person | {"depth": 3}),
+            ("suggest_merge", person),
+            ("generate_profile_summary", person | {"max_words": 2000}),
         ]
     fact: dict[str, Any] = {"user_id": victim, "fact_type": "personal", "fact_key": "hobby"}
     for number in foreign[:3]:
@@ -256,8 +258,8 @@ def _about(world: World, word: str) -> str:
 
 async def _fact(world: World, secrets: Secrets, seat: Turn) -> None:
     word, excerpt = world.word(), world.word()
-    said = await world.fact(seat, "hobby", _about(world, word), source_excerpt=_about(world, excerpt))
-    secrets.append(Secret(word, "fact", "personal", seat, memory=number_of(said)))
+    result = await world.fact(seat, "hobby", _about(world, word), source_excerpt=_about(world, excerpt))
+    secrets.append(Secret(word, "fact", "personal", seat, memory=number_of(result)))
     secrets.append(Secret(excerpt, "excerpt of a fact", "personal", seat))
 
 
@@ -271,8 +273,8 @@ async def _forgotten_fact(world: World, secrets: Secrets, seat: Turn) -> None:
 
 async def _note(world: World, secrets: Secrets, seat: Turn) -> None:
     word, tag = world.word(), world.word()
-    said = await world.call(seat, "remember", content=_about(world, word), tags=[tag])
-    secrets.append(Secret(word, "note", "personal", seat, memory=number_of(said)))
+    result = await world.call(seat, "remember", content=_about(world, word), tags=[tag])
+    secrets.append(Secret(word, "note", "personal", seat, memory=number_of(result)))
     secrets.append(Secret(tag, "tag", "personal", seat))
 
 
@@ -300,17 +302,17 @@ async def _communal_note(world: World, secrets: Secrets, seat: Turn) -> None:
 
 async def _episode(world: World, secrets: Secrets, seat: Turn) -> None:
     topic, summary = world.word(), world.word()
-    said = {"topic": _about(world, topic), "summary": _about(world, summary), "importance": 0.9}
-    number = number_of(await world.call(seat, "create_episode", **said))
+    arguments = {"topic": _about(world, topic), "summary": _about(world, summary), "importance": 0.9}
+    number = number_of(await world.call(seat, "create_episode", **arguments))
     secrets.append(Secret(topic, "episode", "communal", seat, memory=number))
     secrets.append(Secret(summary, "summary of an episode", "communal", seat))
 
 
 async def _messages(world: World, secrets: Secrets, seat: Turn) -> None:
-    said, answered = world.word(), world.word()
-    await world.speak(seat, _about(world, said))
+    spoken, answered = world.word(), world.word()
+    await world.speak(seat, _about(world, spoken))
     await world.bench.host.record("assistant", _about(world, answered), world.turn(seat))
-    secrets.append(Secret(said, "message", "said", seat))
+    secrets.append(Secret(spoken, "message", "said", seat))
     secrets.append(Secret(answered, "answer of the assistant", "said", seat))
 
 
@@ -329,11 +331,11 @@ async def _name(world: World, secrets: Secrets, seat: Turn) -> None:
         secrets.append(Secret(word, "name", "name", seat))
 
 
-async def _tie(world: World, secrets: Secrets, seat: Turn, other: Turn) -> None:
+async def _tie(world: World, secrets: Secrets, seat: Turn, partner: Turn) -> None:
     word = world.word()
-    tie = {"user_id": seat.user_number, "related_user_id": other.user_number, "relationship": "mentor"}
-    said = await world.call(seat, "remember_relationship", **tie, description=_about(world, word))
-    secrets.append(Secret(word, "relation", "tie", seat, memory=number_of(said), other=other))
+    tie = {"user_id": seat.user_number, "related_user_id": partner.user_number, "relationship": "mentor"}
+    result = await world.call(seat, "remember_relationship", **tie, description=_about(world, word))
+    secrets.append(Secret(word, "relation", "tie", seat, memory=number_of(result), partner=partner))
 
 
 _PLANTS: tuple[Plant, ...] = (

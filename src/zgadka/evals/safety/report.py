@@ -18,18 +18,18 @@ def as_json(results: Sequence[Result], about: Mapping[str, Any]) -> dict[str, An
     """All figures, and every finding by the name with which it is run again."""
     classes = [
         {
-            "name": one.name,
-            "title": one.title,
-            "cases": one.cases,
-            "failures": len(one.failing),
-            "rate": asdict(one.rate),
-            "controls": one.controls,
-            "missed": len(one.missed),
-            "skipped": one.skipped,
-            "failing": [{"case": case, "what": what} for case, what in one.failing],
-            "missing": [{"case": case, "what": what} for case, what in one.missed],
+            "name": result.name,
+            "title": result.title,
+            "cases": result.cases,
+            "failures": len(result.failing),
+            "rate": asdict(result.rate),
+            "controls": result.controls,
+            "missed": len(result.missed),
+            "skipped": result.skipped,
+            "failing": [{"case": case, "what": finding} for case, finding in result.failing],
+            "missing": [{"case": case, "what": finding} for case, finding in result.missed],
         }
-        for one in results
+        for result in results
     ]
     return {"about": dict(about), "classes": classes}
 
@@ -41,7 +41,7 @@ def as_markdown(results: Sequence[Result], about: Mapping[str, Any]) -> str:
         *(f"- {name}: {value}" for name, value in about.items()),
         *("", "| class | cases | failures | rate | 95 % interval | controls that held |", "|---|---|---|---|---|---|"),
         *map(_line, results),
-        *(f"\n{one.title}: {one.skipped}" for one in results if one.skipped),
+        *(f"\n{result.title}: {result.skipped}" for result in results if result.skipped),
         *findings(results),
     ]
     return "\n".join(lines) + "\n"
@@ -50,11 +50,11 @@ def as_markdown(results: Sequence[Result], about: Mapping[str, Any]) -> str:
 def findings(results: Sequence[Result]) -> list[str]:
     """What happened that must not, and what did not that must: a line each, with the name that `--case` takes."""
     lines: list[str] = []
-    for one in results:
-        for title, found in (("failed", one.failing), ("did not happen", one.missed)):
-            shown = [f"- `{case}`: {what}" for case, what in found[:_SHOWN]]
-            more = [f"- and {len(found) - _SHOWN} more"] if len(found) > _SHOWN else []
-            lines += ["", f"{one.title}, {title}:", "", *shown, *more] if shown else []
+    for result in results:
+        for title, case_findings in (("failed", result.failing), ("did not happen", result.missed)):
+            lines_shown = [f"- `{case}`: {finding}" for case, finding in case_findings[:_SHOWN]]
+            remainder = [f"- and {len(case_findings) - _SHOWN} more"] if len(case_findings) > _SHOWN else []
+            lines += ["", f"{result.title}, {title}:", "", *lines_shown, *remainder] if lines_shown else []
     return lines
 
 
@@ -67,9 +67,9 @@ def write_report(results: Sequence[Result], about: Mapping[str, Any], directory:
     return written
 
 
-def _line(one: Result) -> str:
-    rate, held = one.rate, one.controls - len(one.missed)
-    if one.skipped:
-        return f"| {one.title} | – | – | – | – | – |"
-    interval, controls = f"{rate.low:.3%} – {rate.high:.3%}", f"{held} of {one.controls}" if one.controls else "–"
-    return f"| {one.title} | {one.cases} | {len(one.failing)} | {rate.mean:.3%} | {interval} | {controls} |"
+def _line(result: Result) -> str:
+    rate, held = result.rate, result.controls - len(result.missed)
+    if result.skipped:
+        return f"| {result.title} | – | – | – | – | – |"
+    interval, controls = f"{rate.low:.3%} – {rate.high:.3%}", f"{held} of {result.controls}" if result.controls else "–"
+    return f"| {result.title} | {result.cases} | {len(result.failing)} | {rate.mean:.3%} | {interval} | {controls} |"

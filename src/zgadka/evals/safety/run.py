@@ -17,7 +17,6 @@ from zgadka.evals.safety.keeping import lost, residue
 from zgadka.evals.safety.leaking import SEATS, chats, people
 from zgadka.evals.safety.learning import contamination, duplicates
 from zgadka.evals.safety.worlds import Outcome
-from zgadka.stores.tx import Tx
 
 SEEDS = 1_000_000
 """Seeds of one run: the run with seed 3 begins with case 3000000 of every class."""
@@ -106,23 +105,23 @@ async def evaluate(
         InvalidInput: There is something in the database, or no such class.
     """
     chosen = [_class(name) for name in only] or list(CLASSES)
-    whole = sum(one.share for one in chosen)
+    total_share = sum(kind.share for kind in chosen)
     results: list[Result] = []
     async with _empty(door, url) as bench:
-        for one in chosen:
-            result = Result(one.name, one.title)
+        for kind in chosen:
+            result = Result(kind.name, kind.title)
             results.append(result)
-            behind = sum(other.cases for other in results)
-            if one.observes and not bench.door.observes:
+            completed = sum(earlier.cases for earlier in results)
+            if kind.observes and not bench.door.observes:
                 result.skipped = "this door takes no messages"
                 continue
-            count = ceil(cases * one.share / whole / one.per_seed)
+            count = ceil(cases * kind.share / total_share / kind.per_seed)
             numbers = iter(range(seed * SEEDS, seed * SEEDS + count))
 
-            def tell(done: int, title: str = one.title, behind: int = behind) -> None:
-                progress(title, behind + done)
+            def tell(done: int, title: str = kind.title, completed: int = completed) -> None:
+                progress(title, completed + done)
 
-            await _run(one, bench, numbers, result, tell)
+            await _run(kind, bench, numbers, result, tell)
     return results
 
 
@@ -135,52 +134,54 @@ async def replay(door: DoorName, url: str, case: str) -> Result:
     name, _, number = case.partition(":")
     if not number.isdecimal():
         raise InvalidInput(f"no case {case!r}: give it as it was printed, such as people:1000017")
-    one = _class(name)
-    result = Result(one.name, one.title)
+    kind = _class(name)
+    result = Result(kind.name, kind.title)
     async with _empty(door, url) as bench:
-        await _run(one, bench, iter([int(number)]), result, lambda _: None)
+        await _run(kind, bench, iter([int(number)]), result, lambda _: None)
     return result
 
 
 @asynccontextmanager
 async def _empty(door: DoorName, url: str) -> AsyncGenerator[Bench]:
     async with opened(door, url) as bench:
-        if await bench.host.look(Tx.owners):
+        if await bench.host.look(lambda tx: tx.owners.list()):
             raise InvalidInput("the database is not empty: give one that nobody's memory is in")
         yield bench
 
 
-async def _run(one: Class, bench: Bench, numbers: Iterator[int], result: Result, tell: Callable[[int], object]) -> None:
+async def _run(
+    kind: Class, bench: Bench, numbers: Iterator[int], result: Result, tell: Callable[[int], object]
+) -> None:
     """Run the seeds, several at once where they do not disturb each other."""
 
     async def worker() -> None:
         for number in numbers:
-            name = f"{one.name}:{number}"
-            outcome = await _case(one, bench, name)
+            name = f"{kind.name}:{number}"
+            outcome = await _case(kind, bench, name)
             result.cases += outcome.cases
             result.controls += outcome.controls
-            result.failing += [(name, what) for what in outcome.failed]
-            result.missed += [(name, what) for what in outcome.missed]
+            result.failing += [(name, finding) for finding in outcome.failed]
+            result.missed += [(name, finding) for finding in outcome.missed]
             tell(result.cases)
 
-    await asyncio.gather(*(worker() for _ in range(1 if one.alone else _AT_ONCE)))
+    await asyncio.gather(*(worker() for _ in range(1 if kind.alone else _AT_ONCE)))
     result.failing.sort()
     result.missed.sort()
 
 
-async def _case(one: Class, bench: Bench, name: str) -> Outcome:
+async def _case(kind: Class, bench: Bench, name: str) -> Outcome:
     try:
         if bench.clock is None:
-            return await one.run(bench, name)
+            return await kind.run(bench, name)
         async with bench.clock:
-            return await one.run(bench, name)
+            return await kind.run(bench, name)
     except (LookupError, OSError, ZgadkaError) as error:
         # What a case relies on did not come: that is a finding too, and the others go on.
         return Outcome(missed=[f"it could not be run: {error!r}"])
 
 
 def _class(name: str) -> Class:
-    found = next((one for one in CLASSES if one.name == name), None)
-    if found is None:
-        raise InvalidInput(f"no class {name!r}; there are {', '.join(one.name for one in CLASSES)}")
-    return found
+    safety_class = next((candidate for candidate in CLASSES if candidate.name == name), None)
+    if safety_class is None:
+        raise InvalidInput(f"no class {name!r}; there are {', '.join(candidate.name for candidate in CLASSES)}")
+    return safety_class

@@ -92,11 +92,11 @@ class Outcome:
     controls: int = 0
     missed: list[str] = field(default_factory=list[str])
 
-    def control(self, happened: bool, what: str) -> None:
+    def control(self, happened: bool, complaint: str) -> None:
         """Count something that has to happen."""
         self.controls += 1
         if not happened:
-            self.missed.append(what)
+            self.missed.append(complaint)
 
 
 class World:
@@ -135,19 +135,19 @@ class World:
             direct=direct,
         )
 
-    def turn(self, seat: Turn, **more: Any) -> Turn:
+    def turn(self, seat: Turn, **changes: Any) -> Turn:
         """A new message of somebody."""
         number = next(self._numbers)
-        given: dict[str, Any] = {"turn": f"t{number}", "time": self.now, "message": f"m{number}"}
-        return replace(seat, **given | more)
+        fields: dict[str, Any] = {"turn": f"t{number}", "time": self.now, "message": f"m{number}"}
+        return replace(seat, **fields | changes)
 
     async def call(self, seat: Turn, tool: str, **arguments: Any) -> Mapping[str, Any]:
         """Call a tool in a new turn, through the door."""
         return await self.bench.door.call(self.turn(seat), tool, arguments)
 
-    async def fact(self, seat: Turn, key: str, value: str, **more: Any) -> Mapping[str, Any]:
+    async def fact(self, seat: Turn, key: str, value: str, **extra: Any) -> Mapping[str, Any]:
         """Remember a fact about the speaker."""
-        arguments = {"user_id": seat.user_number, "fact_type": "personal", "confidence": 0.9} | more
+        arguments = {"user_id": seat.user_number, "fact_type": "personal", "confidence": 0.9} | extra
         return await self.call(seat, "remember_fact", **arguments, fact_key=key, fact_value=value)
 
     async def speak(self, seat: Turn, text: str = "Hello!") -> None:
@@ -156,7 +156,7 @@ class World:
 
     async def report(self, seat: Turn, name: str, role: str | None = None) -> None:
         """Have the host know a member by name."""
-        member = Member(user=seat.user_name, number=seat.user_number, name=name, role=role)
+        member = Member(user=seat.user_key, number=seat.user_number, name=name, role=role)
         await self.bench.host.report_member(self.platform, seat.space, member)
 
     def word(self) -> str:
@@ -184,7 +184,7 @@ def cyrillic(word: str) -> str:
 
 def latin(word: str) -> str:
     """The word in Latin letters."""
-    return word.translate({ord(theirs): ours for ours, theirs in (_CONSONANTS | _VOWELS).items()})
+    return word.translate({ord(latin_letter): ours for ours, latin_letter in (_CONSONANTS | _VOWELS).items()})
 
 
 def traces(word: str) -> tuple[str, str]:
@@ -205,5 +205,5 @@ def place_of(turn: Turn) -> Place:
 
 
 def _rows(tx: Tx, platform: str, owners: list[Place]) -> dict[int, StoredMemory]:
-    found = [tx.find_owner(kind, platform, name) for kind, name in owners]
-    return {one.id: one for owner in found if owner is not None for one in tx.all_memories(owner)}
+    owner_ids = [tx.owners.find(kind, platform, name) for kind, name in owners]
+    return {memory.id: memory for owner in owner_ids if owner is not None for memory in tx.memories.list_all(owner)}

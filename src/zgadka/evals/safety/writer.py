@@ -27,9 +27,9 @@ async def write(url: str) -> None:
     async with open_memory(url, settings=SETTINGS) as memory:
         answering = asyncio.create_task(answer())
         while line := await asyncio.to_thread(sys.stdin.readline):
-            asked = json.loads(line)
-            turn = Turn.from_json(asked["turn"])
-            begun.put_nowait(asyncio.create_task(memory.call(asked["tool"], asked["args"], turn)))
+            request = json.loads(line)
+            turn = Turn.from_json(request["turn"])
+            begun.put_nowait(asyncio.create_task(memory.call(request["tool"], request["args"], turn)))
         begun.put_nowait(None)
         await answering
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate, chain, groupby
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,9 +19,11 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file  # pyright: ignore[reportUnknownVariableType]
 from threadpoolctl import ThreadpoolController  # pyright: ignore[reportMissingTypeStubs]
 
+from zgadka.search.embedders.model_files import Architecture
 from zgadka.search.embedders.vectors import Matrix, unit_rows
 
 _Array = npt.NDArray[np.float32]
+_Tensors = Mapping[str, _Array]
 
 # Tokens computed at once: more of them fall out of the processor's cache, fewer leave it waiting for Python.
 _MOST_TOKENS = 512
@@ -42,22 +44,6 @@ _ERF_Q = (
     -2.13374055278905e-04,
     -1.45660718464996e-05,
 )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Architecture:
-    """What a model's configuration says of its shape.
-
-    Attributes:
-        first_position: The number of the first token's place: 0 in BERT, 2 in RoBERTa.
-        pooling: How a text's tokens become one vector: their mean, or the first one.
-    """
-
-    layers: int
-    heads: int
-    layer_norm_epsilon: float
-    first_position: int
-    pooling: Literal["mean", "cls"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +93,7 @@ class Bert:
         self._architecture = architecture
         self._one_thread = _OneThread()
         try:
-            tensors = _Tensors(load_file(weights))
+            tensors = _tensors(weights)
             self._words, self._places, self._norm = self._embeddings(tensors)
             self._layers = [self._layer(tensors, f"encoder.layer.{n}.") for n in range(architecture.layers)]
         except KeyError as error:
@@ -120,18 +106,18 @@ class Bert:
     def vectors(self, texts: Sequence[Sequence[int]]) -> Matrix:
         """Return a row of length 1 for each text, which is given as its tokens, one at least."""
         order = sorted(range(len(texts)), key=lambda n: len(texts[n]))
-        found = np.empty((len(texts), self._words.shape[1]), dtype=np.float32)
+        vectors = np.empty((len(texts), self._words.shape[1]), dtype=np.float32)
         with self._one_thread():
             for batch in _batches(order, texts):
-                found[batch] = self._pooled([texts[n] for n in batch])
-        return unit_rows(found)
+                vectors[batch] = self._pooled([texts[n] for n in batch])
+        return unit_rows(vectors)
 
     def _pooled(self, texts: Sequence[Sequence[int]]) -> _Array:
         """Run the model over texts that are sorted by length."""
         lengths = [len(text) for text in texts]
         starts = list(accumulate(lengths, initial=0))[:-1]
-        places = [place for length in lengths for place in range(length)]
-        x = self._norm(self._words[list(chain(*texts))] + self._places[places])
+        positions = [position for length in lengths for position in range(length)]
+        x = self._norm(self._words[list(chain(*texts))] + self._places[positions])
         runs = list(_runs(lengths))
         for layer in self._layers:
             x = layer.output_norm(x + layer.output(self._attend(layer.query_key_value(x), runs)))
@@ -187,14 +173,12 @@ class Bert:
         )
 
 
-class _Tensors:
+def _tensors(weights: Path) -> _Tensors:
     """A model's tensors as float32, with or without the name of the model before theirs."""
-
-    def __init__(self, tensors: Mapping[str, npt.NDArray[Any]]) -> None:
-        self._tensors = {name.removeprefix("bert.").removeprefix("roberta."): one for name, one in tensors.items()}
-
-    def __getitem__(self, name: str) -> _Array:
-        return self._tensors[name].astype(np.float32, copy=False)
+    return {
+        name.removeprefix("bert.").removeprefix("roberta."): array.astype(np.float32, copy=False)
+        for name, array in load_file(weights).items()
+    }
 
 
 def _linear(tensors: _Tensors, name: str) -> _Linear:
@@ -235,12 +219,12 @@ def _gelu(x: _Array) -> _Array:
 
 
 def _polynomial(x: _Array, coefficients: Sequence[float]) -> _Array:
-    *rest, last = coefficients
-    y = x * np.float32(last)
-    for coefficient in rest[:0:-1]:
+    *lower, highest = coefficients
+    y = x * np.float32(highest)
+    for coefficient in lower[:0:-1]:
         y += np.float32(coefficient)
         y *= x
-    y += np.float32(rest[0])
+    y += np.float32(lower[0])
     return y
 
 

@@ -10,7 +10,7 @@ from zgadka.errors import MissingExtra, SettingsError
 from zgadka.settings import Settings, environment
 
 if TYPE_CHECKING:
-    from zgadka.search.embedders.port import Embedder
+    from zgadka.search.embedders.protocols import Embedder
 
 # Of each kind of server: its own address, and the variables in which other programs look for an address and a key.
 _OPENAI = ("https://api.openai.com/v1", ("OPENAI_BASE_URL",), ("OPENAI_API_KEY",))

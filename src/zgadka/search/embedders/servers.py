@@ -13,9 +13,10 @@ from urllib.parse import quote
 
 from zgadka.errors import EmbeddingError
 from zgadka.http import Server, ServerError
+from zgadka.search.embedders.prefixed import PrefixedEmbedder
 from zgadka.search.embedders.prefixes import prefixes_of
-from zgadka.search.embedders.vectors import Matrix, Vector, no_rows, unit_rows
-from zgadka.text.clean import storable
+from zgadka.search.embedders.vectors import Matrix, unit_rows
+from zgadka.text.sanitize import storable
 
 _MOST_TEXTS = 32
 """In one request: the least that a server in use takes by default."""
@@ -60,7 +61,7 @@ class Dialect:
     missing: str
 
 
-class ServerEmbedder:
+class ServerEmbedder(PrefixedEmbedder):
     """Asks a server.
 
     Args:
@@ -69,12 +70,13 @@ class ServerEmbedder:
     """
 
     def __init__(self, dialect: Dialect, model: str, server: Server, *, seconds: float, dimensions: int = 0) -> None:
+        super().__init__(prefixes_of(model))
+        self.is_remote = not server.is_here
         self._dialect = dialect
         self._model = model
         self._server = server
         self._seconds = seconds
         self._dimensions = dimensions
-        self._prefixes = prefixes_of(model)
         self._found_dimensions = dimensions
 
     @property
@@ -84,30 +86,12 @@ class ServerEmbedder:
         prefixed = f"+{self._prefixes.passage.strip()}" if self._prefixes.passage else ""
         return f"{self._dialect.kind}:{self._model}{shortened}{prefixed}"
 
-    @property
-    def is_remote(self) -> bool:
-        """Whether the server runs on another machine."""
-        return not self._server.is_here
-
-    def embed(self, texts: Sequence[str]) -> Matrix:
-        """Return a row of length 1 for each text, in order.
-
-        Raises:
-            EmbeddingError: The server cannot be reached, refuses, or gives no vectors that make sense.
-        """
+    def _vectors(self, texts: Sequence[str], prefix: str, *, is_query: bool) -> Matrix:
         rows: list[Any] = []
         for start in range(0, len(texts), _MOST_TEXTS):
-            batch = [self._prefixes.passage + _clean(text) for text in texts[start : start + _MOST_TEXTS]]
-            rows += self._ask(batch, is_query=False)
+            batch = [prefix + _clean(text) for text in texts[start : start + _MOST_TEXTS]]
+            rows += self._ask(batch, is_query=is_query)
         return self._matrix(rows)
-
-    def embed_query(self, text: str) -> Vector:
-        """Return the vector, of length 1, of what somebody looks for.
-
-        Raises:
-            EmbeddingError: The server cannot be reached, refuses, or gives no vector that makes sense.
-        """
-        return self._matrix(self._ask([self._prefixes.query + _clean(text)], is_query=True))[0]
 
     def _ask(self, texts: Sequence[str], *, is_query: bool) -> Sequence[Any]:
         answer = self._post(texts, is_query=is_query)
@@ -123,11 +107,11 @@ class ServerEmbedder:
     def _post(self, texts: Sequence[str], *, is_query: bool) -> Any:
         """Send the texts; shorter ones, where the server takes no long ones."""
         longest = max(len(text.encode()) for text in texts)
-        *sizes, last = (most for n, most in enumerate(_MOST_BYTES) if n == 0 or most < longest)
+        *sizes, smallest = (limit for n, limit in enumerate(_MOST_BYTES) if n == 0 or limit < longest)
         for most_bytes in sizes:
             with suppress(_RefusedError):
                 return self._post_cut(texts, most_bytes, is_query=is_query)
-        return self._post_cut(texts, last, is_query=is_query)
+        return self._post_cut(texts, smallest, is_query=is_query)
 
     def _post_cut(self, texts: Sequence[str], most_bytes: int, *, is_query: bool) -> Any:
         cut = [text.encode()[:most_bytes].decode(errors="ignore") for text in texts]
@@ -147,7 +131,7 @@ class ServerEmbedder:
 
     def _explained(self, error: ServerError) -> EmbeddingError:
         host, model, status = self._server.host, self._model, f"(HTTP {error.status})"
-        if error.status in {401, 403} or "API_KEY_INVALID" in error.said:
+        if error.status in {401, 403} or "API_KEY_INVALID" in error.body:
             return EmbeddingError(f"{host} did not accept the key {status}; check embedder_key")
         if error.status == 404:
             return EmbeddingError(f"{host} has no model {model!r} there {status}; {self._dialect.missing}")
@@ -155,7 +139,7 @@ class ServerEmbedder:
             return _RefusedError(f"{host} refused the texts {status}; check the model {model!r}")
         if error.status in _LATER or error.status >= 500:
             trouble = "has too many requests" if error.status == 429 else "failed"
-            wait = _retry_after(error.retry_after, error.said)
+            wait = _retry_after(error.retry_after, error.body)
             return EmbeddingError(f"{host} {trouble} {status}", retryable=True, retry_after_seconds=wait)
         if error.status < 400:
             return EmbeddingError(
@@ -164,19 +148,17 @@ class ServerEmbedder:
         return EmbeddingError(f"{host} answers with an error {status}; check embedder_url")
 
     def _matrix(self, rows: Sequence[Any]) -> Matrix:
-        if not rows:
-            return no_rows()
         try:
             matrix = unit_rows(rows)
         except ValueError as error:
             raise EmbeddingError(f"{self._server.host} gave vectors that make no sense: {error}") from error
-        found = matrix.shape[1]
-        if self._found_dimensions not in {0, found}:
+        dimensions = matrix.shape[1]
+        if self._found_dimensions not in {0, dimensions}:
             raise EmbeddingError(
-                f"{self._server.host} gave vectors of {found} numbers, not {self._found_dimensions}"
+                f"{self._server.host} gave vectors of {dimensions} numbers, not {self._found_dimensions}"
                 + ("; check embedder_dimensions" if self._dimensions else ": its model has changed")
             )
-        self._found_dimensions = found
+        self._found_dimensions = dimensions
         return matrix
 
 
@@ -189,7 +171,7 @@ def _clean(text: str) -> str:
     return text if text.strip() else _EMPTY
 
 
-def _retry_after(header: str, said: str) -> float | None:
+def _retry_after(header: str, body: str) -> float | None:
     """Read how long to wait: from the header in seconds or as a date, or from what Google's servers say."""
     if header.strip().isdecimal():
         return float(header)
@@ -198,8 +180,8 @@ def _retry_after(header: str, said: str) -> float | None:
             return max(0.0, (parsedate_to_datetime(header) - datetime.now(UTC)).total_seconds())
         except (TypeError, ValueError):  # no date, or one without its zone
             return None
-    found = re.search(r'"retryDelay":\s*"(\d{1,6}(?:\.\d+)?)s"', said)
-    return float(found[1]) if found else None
+    match = re.search(r'"retryDelay":\s*"(\d{1,6}(?:\.\d+)?)s"', body)
+    return float(match[1]) if match else None
 
 
 def _ask_openai(request: Request) -> tuple[str, Any]:
@@ -234,10 +216,10 @@ def _read_ollama(answer: Any) -> Sequence[Any] | None:
 def _ask_gemini(request: Request) -> tuple[str, Any]:
     model = f"models/{request.model}"
     path = f"/v1beta/{quote(model)}"
-    told: dict[str, Any] = {"outputDimensionality": request.dimensions} if request.dimensions else {}
+    options: dict[str, Any] = {"outputDimensionality": request.dimensions} if request.dimensions else {}
     if not prefixes_of(request.model).passage:  # newer models are told in words
-        told["taskType"] = "RETRIEVAL_QUERY" if request.is_query else "RETRIEVAL_DOCUMENT"
-    bodies = [{"model": model, "content": {"parts": [{"text": text}]}} | told for text in request.texts]
+        options["taskType"] = "RETRIEVAL_QUERY" if request.is_query else "RETRIEVAL_DOCUMENT"
+    bodies = [{"model": model, "content": {"parts": [{"text": text}]}} | options for text in request.texts]
     return (
         (f"{path}:embedContent", bodies[0])
         if request.is_query

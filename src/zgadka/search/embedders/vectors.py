@@ -48,17 +48,8 @@ def to_bytes(vector: Vector) -> bytes:
     return vector.astype(_STORED).tobytes()
 
 
-def from_bytes(stored: bytes) -> Vector:
-    """Read a stored vector; its length is 1 again, which rounding had changed.
-
-    Raises:
-        ValueError: Not a vector's bytes.
-    """
-    return matrix_from_bytes([stored])[0]
-
-
 def matrix_from_bytes(stored: Sequence[bytes]) -> Matrix:
-    """Read stored vectors of one embedder as rows of length 1.
+    """Read stored vectors of one embedder as rows whose length is 1 again, which rounding had changed.
 
     Raises:
         ValueError: Not vectors' bytes, or of different lengths.
@@ -66,7 +57,7 @@ def matrix_from_bytes(stored: Sequence[bytes]) -> Matrix:
     if not stored:
         return no_rows()
     size = len(stored[0])
-    if size == 0 or size % _STORED.itemsize or any(len(one) != size for one in stored):
+    if size == 0 or size % _STORED.itemsize or any(len(vector) != size for vector in stored):
         raise ValueError("not stored vectors of one length")
     return unit_rows(np.frombuffer(b"".join(stored), dtype=_STORED).reshape(len(stored), -1))
 

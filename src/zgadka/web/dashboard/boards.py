@@ -6,14 +6,14 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
 from zgadka.engine import Memory
-from zgadka.ops import sessions
+from zgadka.ops import browser_sessions
 from zgadka.ops.tokens import check_token
-from zgadka.stores.activity import Backlog, Counted
 from zgadka.stores.tx import Tx
-from zgadka.web.auth import Doors
+from zgadka.stores.tx.usage_stats import Backlog, Counted
+from zgadka.web.auth import Doors, memory_of
 from zgadka.web.dashboard.charts import SPANS, Board, Counts
-from zgadka.web.dashboard.door import OperatorPage, Page, mistake
 from zgadka.web.dashboard.pages import page, static
+from zgadka.web.dashboard.routes_base import OperatorPage, Page, mistake
 from zgadka.web.dashboard.session import OPERATOR_COOKIE, OPERATOR_PATH, keep_cookie
 
 anybody = APIRouter(prefix=OPERATOR_PATH, route_class=Page, include_in_schema=False)
@@ -32,7 +32,7 @@ async def static_file(name: str) -> Response:
 async def show_login(request: Request) -> Response:
     """Ask for a token."""
     doors: Doors = request.app.state.doors
-    return page(request, "login.html", visitor=None, wrong=None, is_open=not doors.authenticates)
+    return page(request, "login.html", wrong=None, is_open=not doors.authenticates)
 
 
 @anybody.post("/login")
@@ -40,19 +40,17 @@ async def log_in(request: Request) -> Response:
     """Exchange an operator's token for a session."""
     doors: Doors = request.app.state.doors
     if not doors.authenticates:
-        return await _begin(request, doors.memory, sessions.NOBODY)
-    client = request.client.host if request.client else ""
-    if doors.failures.peek(client) < 1:
-        return page(request, "login.html", 429, visitor=None, wrong="too_many", is_open=False)
+        return await _begin(request, doors.memory, browser_sessions.NOBODY)
     token = await doors.memory.look(check_token, request.state.form.get("token", "").strip())
     if token is None or not token.grant.has("operator"):
-        doors.failures.take(client)
-        return page(request, "login.html", 403, visitor=None, wrong="token_wrong", is_open=False)
+        if doors.failures.take(request.client.host if request.client else ""):
+            return page(request, "login.html", 429, wrong="too_many", is_open=False)
+        return page(request, "login.html", 403, wrong="token_wrong", is_open=False)
     return await _begin(request, doors.memory, token.grant.token)
 
 
 async def _begin(request: Request, memory: Memory, token: int) -> Response:
-    sealed = await memory.apply(sessions.begin_operator, token)
+    sealed = await memory.apply(browser_sessions.begin_operator, token)
     response = RedirectResponse(OPERATOR_PATH, 303)
     keep_cookie(request, response, OPERATOR_COOKIE, sealed, OPERATOR_PATH)
     return response
@@ -79,13 +77,13 @@ async def show(request: Request, name: str) -> Response:
         return mistake(request, 404)
     span = request.query_params.get("span", "24h")
     span = span if span in SPANS else "24h"
-    board = await request.app.state.doors.memory.look(_board, name, span)
-    values = {"name": name, "span": span, "spans": list(SPANS), "board": board, "visitor": request.state.visitor}
+    board = await memory_of(request).look(_board, name, span)
+    values = {"name": name, "span": span, "spans": list(SPANS), "board": board}
     return page(request, "board_part.html" if "hx-request" in request.headers else "board.html", **values)
 
 
 def _board(tx: Tx, name: str, span: str) -> Board:
-    counted: list[Counted] = list(tx.activity(tx.now - SPANS[span][0]))
+    counted: list[Counted] = list(tx.usage.list(tx.now - SPANS[span][0]))
     counts = Counts(counted, now=tx.now, span=span)
     if name == "usage":
         return counts.usage()
@@ -93,5 +91,5 @@ def _board(tx: Tx, name: str, span: str) -> Board:
         return counts.behaviour()
     if name == "rollout":
         return counts.rollout()
-    backlog: Backlog = tx.backlog()
+    backlog: Backlog = tx.usage.backlog()
     return counts.performance(backlog, tx.now)

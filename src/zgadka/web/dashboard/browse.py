@@ -10,21 +10,24 @@ from typing import Any, cast, get_args
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
-from zgadka.engine import Memory
+from zgadka.chat.history_view import refusal
+from zgadka.locales import text
 from zgadka.model.inference import SaveQuestion
 from zgadka.model.memory import EVERYWHERE, Event, FactType, Kind, Owner, StoredMemory
 from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
 from zgadka.model.people import Consent
-from zgadka.ops import inspect
-from zgadka.ops.links import make_link
-from zgadka.ops.mine import Mine, mine
-from zgadka.stores.known import KnownPerson
+from zgadka.model.turn import Turn
+from zgadka.ops import operator_queries
+from zgadka.ops.self_service import Mine, mine
+from zgadka.ops.signed_links import make_link
 from zgadka.stores.tx import Tx
+from zgadka.stores.tx.operator_queries import KnownPerson
 from zgadka.text.words import query_words
-from zgadka.web.dashboard.door import ReaderPage, mistake
+from zgadka.web.auth import memory_of
 from zgadka.web.dashboard.pages import language_of, page
+from zgadka.web.dashboard.routes_base import ReaderPage
 from zgadka.web.dashboard.session import OPERATOR_PATH, PERSON_PATH, alone, number_of
-from zgadka.web.dashboard.texts import TEXTS
+from zgadka.web.problem import Problem
 
 router = APIRouter(prefix=OPERATOR_PATH, route_class=ReaderPage, include_in_schema=False)
 
@@ -60,16 +63,16 @@ class Wanted:
     @classmethod
     def of(cls, request: Request) -> Wanted:
         """What the address says; what cannot be meant is left out."""
-        given = request.query_params
-        kind, type_ = given.get("kind"), given.get("type")
+        parameters = request.query_params
+        kind, type_ = parameters.get("kind"), parameters.get("type")
         return cls(
-            words=given.get("q", "")[:200],
-            person=number_of(given["person"]) if given.get("person") else None,
-            space=number_of(given["space"]) if given.get("space") else None,
+            words=parameters.get("q", "")[:200],
+            person=_number(parameters.get("person")),
+            space=_number(parameters.get("space")),
             kind=cast("Kind", kind) if kind in get_args(Kind) else None,
             type=cast("FactType", type_) if type_ in get_args(FactType) else None,
-            hidden=given.get("hidden") == "1",
-            before=number_of(given["before"]) if given.get("before") else _LAST,
+            hidden=parameters.get("hidden") == "1",
+            before=number_of(parameters["before"]) if parameters.get("before") else _LAST,
         )
 
     @property
@@ -89,20 +92,18 @@ class Wanted:
 async def memories(request: Request) -> Response:
     """Search what is remembered."""
     wanted = Wanted.of(request)
-    memory: Memory = request.app.state.doors.memory
-    found, spaces, person = await memory.look(_memories, wanted)
-    more = wanted.query | {"before": found[-1].memory.id} if len(found) == _PAGE else None
+    listed, spaces, person = await memory_of(request).look(_memories, wanted)
+    next_query = wanted.query | {"before": listed[-1].memory.id} if len(listed) == _PAGE else None
     return page(
         request,
         "memory_list.html" if "hx-request" in request.headers else "memories.html",
-        found=found,
+        found=listed,
         spaces=spaces,
         person=person,
         wanted=wanted,
-        more=more,
+        more=next_query,
         kinds=get_args(Kind),
         types=get_args(FactType),
-        visitor=request.state.visitor,
     )
 
 
@@ -115,19 +116,21 @@ async def one_memory(request: Request, number: str) -> Response:
 @router.post("/memories/{number}/undo")
 async def undo(request: Request, number: str) -> Response:
     """Take back a memory's last change."""
-    memory: Memory = request.app.state.doors.memory
-    return await _shown(request, number_of(number), await memory.apply(inspect.undo, number_of(number)))
+    outcome = await memory_of(request).apply(operator_queries.undo, number_of(number))
+    return await _shown(request, number_of(number), outcome)
 
 
 async def _shown(
     request: Request, number: int, undone: Changed | NotFound | Conflict | Refused | None = None
 ) -> Response:
-    memory: Memory = request.app.state.doors.memory
+    memory = memory_of(request)
     events, listed = await memory.look(_story, number)
     if not events:
-        return page(request, "no_such_memory.html", 404, visitor=request.state.visitor)
-    values = {"listed": listed, "events": events[::-1], "number": number, "visitor": request.state.visitor}
+        return page(request, "no_such_memory.html", 404)
+    values: dict[str, Any] = {"listed": listed, "events": events[::-1], "number": number}
     part = "memory_part.html" if "hx-request" in request.headers else "memory.html"
+    if isinstance(undone, Refused):
+        values["refusal"] = refusal(undone, language_of(request), memory.settings.undo_hours)
     return page(request, part, undone=undone, outcome=type(undone).__name__, **values)
 
 
@@ -135,12 +138,10 @@ async def _shown(
 async def people(request: Request) -> Response:
     """List people, by name or id."""
     name = request.query_params.get("q", "")[:200]
-    given = request.query_params.get("after", "")
-    memory: Memory = request.app.state.doors.memory
-    found = await memory.look(_people, name, number_of(given) if given else 0)
-    more = {"q": name, "after": found[-1].owner} if len(found) == _PAGE else None
+    known_people = await memory_of(request).look(_people, name, _number(request.query_params.get("after")) or 0)
+    next_query = {"q": name, "after": known_people[-1].owner} if len(known_people) == _PAGE else None
     template = "people_list.html" if "hx-request" in request.headers else "people.html"
-    return page(request, template, found=found, name=name, more=more, visitor=request.state.visitor)
+    return page(request, template, found=known_people, name=name, more=next_query)
 
 
 @router.get("/people/{number}")
@@ -152,12 +153,9 @@ async def one_person(request: Request, number: str) -> Response:
 @router.post("/people/{number}/link")
 async def link(request: Request, number: str) -> Response:
     """Make a link to the person's own page."""
-    memory: Memory = request.app.state.doors.memory
-    owner = await memory.look(_owner, number_of(number))
-    if owner is None:
-        return mistake(request, 404)
-    text = await memory.apply(make_link, owner.platform, owner.name, LINK_LASTS)
-    return await _person(request, number, link=str(request.base_url).rstrip("/") + f"{PERSON_PATH}/{text}")
+    owner = await memory_of(request).look(_owner, number_of(number))
+    signed_link = await memory_of(request).apply(make_link, owner.platform, owner.name, LINK_LASTS)
+    return await _person(request, number, link=str(request.base_url).rstrip("/") + f"{PERSON_PATH}/{signed_link}")
 
 
 @router.get("/people/{number}/erase")
@@ -169,77 +167,63 @@ async def ask_erase(request: Request, number: str) -> Response:
 @router.post("/people/{number}/erase")
 async def erase(request: Request, number: str) -> Response:
     """Erase everything about a person, and show a receipt."""
-    memory: Memory = request.app.state.doors.memory
-    owner = await memory.look(_owner, number_of(number))
-    if owner is None:
-        return mistake(request, 404)
+    owner = await memory_of(request).look(_owner, number_of(number))
     if request.state.form.get("word", "").strip() != erase_word(request):
         return await _erasing(request, number, wrong=True)
-    receipt = await memory.erase(alone(owner.platform, owner.name))
-    return page(request, "receipt.html", receipt=receipt, visitor=request.state.visitor)
+    receipt = await memory_of(request).erase(alone(owner.platform, owner.name))
+    return page(request, "receipt.html", receipt=receipt)
 
 
 @router.get("/questions")
 async def questions(request: Request) -> Response:
     """List the questions that wait for people."""
-    memory: Memory = request.app.state.doors.memory
-    saving, consents = await memory.look(_questions)
-    return page(request, "questions.html", saving=saving, consents=consents, visitor=request.state.visitor)
+    saving, consents = await memory_of(request).look(_questions)
+    return page(request, "questions.html", saving=saving, consents=consents)
 
 
 @router.post("/people/{number}/questions/{question}")
 async def answer(request: Request, number: str, question: str) -> Response:
     """Answer a question in a person's name."""
-    memory: Memory = request.app.state.doors.memory
-    owner = await memory.look(_owner, number_of(number))
-    if owner is None:
-        return mistake(request, 404)
-    await answered(request, memory, owner, question)
+    owner = await memory_of(request).look(_owner, number_of(number))
+    await answer_question(request, alone(owner.platform, owner.name), question)
     return RedirectResponse(f"{OPERATOR_PATH}/questions", 303)
 
 
-async def answered(request: Request, memory: Memory, owner: Owner, question: str) -> None:
+async def answer_question(request: Request, turn: Turn, question: str) -> None:
     """Take an answer to one of a person's questions from a form."""
-    form, turn = request.state.form, alone(owner.platform, owner.name)
+    form, memory = request.state.form, memory_of(request)
     agrees = form.get("answer") == "yes"
     if form.get("what") == "consent":
         await memory.answer_consent(number_of(question), agrees, turn)
     else:
-        place = number_of(form["place"]) if form.get("place") else None
-        await memory.answer_question(question, turn, save=agrees, place=place)
+        await memory.answer_question(question, turn, save=agrees, place=_number(form.get("place")))
+
+
+def _number(text: str | None) -> int | None:
+    return number_of(text) if text else None
 
 
 def erase_word(request: Request) -> str:
     """The word that confirms an erasure, in the language of the page."""
-    return TEXTS["erase_word"][language_of(request) == "uk"]
+    return text(language_of(request), "dashboard.erase_word")
 
 
 async def _person(request: Request, number: str, link: str | None = None) -> Response:
-    memory: Memory = request.app.state.doors.memory
-    shown = await memory.look(_one_person, number_of(number))
-    if shown is None:
-        return mistake(request, 404)
-    owner, called, own = shown
-    values = {"owner": owner, "called": called, "mine": own, "visitor": request.state.visitor}
-    return page(request, "person.html", link=link, **values)
+    owner, called, own = await memory_of(request).look(_profile, number_of(number))
+    return page(request, "person.html", link=link, owner=owner, called=called, mine=own)
 
 
 async def _erasing(request: Request, number: str, *, wrong: bool = False) -> Response:
-    memory: Memory = request.app.state.doors.memory
-    shown = await memory.look(_one_person, number_of(number))
-    if shown is None:
-        return mistake(request, 404)
-    owner, called, _ = shown
-    values = {"owner": owner, "called": called, "wrong": wrong, "visitor": request.state.visitor}
-    return page(request, "erase.html", word=erase_word(request), **values)
+    owner, called, _ = await memory_of(request).look(_profile, number_of(number))
+    return page(request, "erase.html", owner=owner, called=called, word=erase_word(request), wrong=wrong)
 
 
 def _memories(tx: Tx, wanted: Wanted) -> tuple[list[Listed], list[Owner], Owner | None]:
-    owners = {owner.id: owner for owner in tx.owners()}
+    owners = {owner.id: owner for owner in tx.owners.list()}
     words = query_words(wanted.words, expand=False)
     person = owners.get(wanted.person or 0)
     if person is None:
-        found = tx.memories_known(
+        rows = tx.operator.list_memories(
             words,
             kind=wanted.kind,
             type_=wanted.type,
@@ -249,15 +233,15 @@ def _memories(tx: Tx, wanted: Wanted) -> tuple[list[Listed], list[Owner], Owner 
             limit=_PAGE,
         )
     else:
-        found = _of_person(tx, person, wanted, words)
-    people = tx.names_of({memory.owner for memory in found})
+        rows = _of_person(tx, person, wanted, words)
+    people = tx.operator.names_of({memory.owner for memory in rows})
     spaces = [owner for owner in owners.values() if owner.kind == "space"][:_SPACES]
-    return [_listed(memory, owners, people) for memory in found if memory.owner in owners], spaces, person
+    return [_listed(memory, owners, people) for memory in rows if memory.owner in owners], spaces, person
 
 
 def _of_person(tx: Tx, person: Owner, wanted: Wanted, words: Iterable[str]) -> list[StoredMemory]:
     own = mine(tx, alone(person.platform, person.name)).memories
-    hidden = [one for one in tx.all_memories(person.id) if one.archived] if wanted.hidden else []
+    hidden = [archived for archived in tx.memories.list_all(person.id) if archived.archived] if wanted.hidden else []
     scoped = [
         memory
         for memory in (*own, *hidden)
@@ -266,7 +250,7 @@ def _of_person(tx: Tx, person: Owner, wanted: Wanted, words: Iterable[str]) -> l
         and wanted.type in (None, memory.type)
         and wanted.space in (None, memory.space)
     ]
-    fitting = [memory for memory in scoped if all(f" {word}" in f" {tx.words_of(memory)}" for word in words)]
+    fitting = [memory for memory in scoped if all(f" {word}" in f" {tx.memories.get_words(memory)}" for word in words)]
     return sorted(fitting, key=lambda memory: memory.id, reverse=True)[:_PAGE]
 
 
@@ -277,47 +261,48 @@ def _listed(memory: StoredMemory, owners: dict[int, Owner], people: dict[int, st
 
 
 def _story(tx: Tx, number: int) -> tuple[list[Event], Listed | None]:
-    owner = tx.find_memory(number)
+    owner = tx.memories.find_owner(number)
     if owner is None:
         return [], None
-    events = tx.events(owner, number)
-    memory = tx.memory(owner, number)
-    if memory is None or not tx.has_owner(owner):
+    events = tx.audit.history(owner, number)
+    memory = tx.memories.get(owner, number)
+    if memory is None or not tx.owners.exists(owner):
         return events, None
-    owners = {one: tx.owner(one) for one in {owner, memory.space} - {EVERYWHERE}}
-    return events, _listed(memory, owners, tx.names_of({owner}))
+    owners = {owner_id: tx.owners.get(owner_id) for owner_id in {owner, memory.space} - {EVERYWHERE}}
+    return events, _listed(memory, owners, tx.operator.names_of({owner}))
 
 
-def _people(tx: Tx, name: str, after: int) -> list[KnownPerson]:
+def _people(tx: Tx, name: str, cursor: int) -> list[KnownPerson]:
     wanted = name.strip().casefold()
-    found: list[KnownPerson] = []
-    while len(found) < _PAGE:
-        people = tx.people_known(after, _SCANNED if wanted else _PAGE)
+    matches: list[KnownPerson] = []
+    while len(matches) < _PAGE:
+        people = tx.operator.list_people(cursor, _SCANNED if wanted else _PAGE)
         if not people:
             break
-        after = people[-1].owner
-        found += [one for one in people if any(wanted in text.casefold() for text in (one.name, *one.names))]
-    return found[:_PAGE]
+        cursor = people[-1].owner
+        matches += [
+            person for person in people if any(wanted in name.casefold() for name in (person.name, *person.names))
+        ]
+    return matches[:_PAGE]
 
 
-def _owner(tx: Tx, number: int) -> Owner | None:
-    found = tx.owner(number) if tx.has_owner(number) else None
-    return found if found is not None and found.kind == "person" else None
+def _owner(tx: Tx, number: int) -> Owner:
+    if not tx.owners.exists(number) or (owner := tx.owners.get(number)).kind != "person":
+        raise Problem(404, "There is no such person.")
+    return owner
 
 
-def _one_person(tx: Tx, number: int) -> tuple[Owner, str, Mine] | None:
+def _profile(tx: Tx, number: int) -> tuple[Owner, str, Mine]:
     owner = _owner(tx, number)
-    if owner is None:
-        return None
-    return owner, tx.names_of({number}).get(number, owner.name), mine(tx, alone(owner.platform, owner.name))
+    return owner, tx.operator.names_of({number}).get(number, owner.name), mine(tx, alone(owner.platform, owner.name))
 
 
 def _questions(tx: Tx) -> tuple[list[tuple[Any, str, SaveQuestion]], list[tuple[Any, str, Consent]]]:
-    saving, consents = tx.questions_known(_SCANNED), tx.consents_known(_SCANNED)
-    names = tx.names_of({owner for owner, _ in (*saving, *consents)})
+    saving, consents = tx.operator.list_questions(_SCANNED), tx.operator.list_consents(_SCANNED)
+    names = tx.operator.names_of({owner for owner, _ in (*saving, *consents)})
 
     def called(owner: int) -> str:
-        return names.get(owner) or tx.owner(owner).name
+        return names.get(owner) or tx.owners.get(owner).name
 
     return (
         [(owner, called(owner), question) for owner, question in saving],

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Literal
 
 from zgadka import telemetry
-from zgadka.activity import NOT_RECALLED, RECALLED
 from zgadka.model.rollout import ARMS, Arm
-from zgadka.stores.activity import ABOVE, Backlog, Counted
+from zgadka.stores.tx.usage_stats import ABOVE, Backlog, Counted
+from zgadka.usage_stats import NOT_RECALLED, RECALLED
 
 Unit = Literal["number", "percent", "ms", "ratio"]
 Form = Literal["line", "bars"]
@@ -24,10 +26,14 @@ SPANS: Mapping[str, tuple[timedelta, timedelta]] = {
 """How far back a board looks, and how long each step of its charts is."""
 
 _DAY = timedelta(days=1)
-_GONE = frozenset({"hidden", "deleted"})
+_GONE = ("hidden", "deleted")
+_ANY = ""
+_PARTS = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
+_TIMED = {"task": ("done",), "arm": ("answered", "fallback", "failed")}
+"""The outcomes whose times count; of everything else, all."""
 _LOWER = {
-    round(bound * 1000): round(before * 1000)
-    for before, bound in zip((0, *telemetry.MILLISECONDS), telemetry.MILLISECONDS, strict=False)
+    round(bound * 1000): round(bound_below * 1000)
+    for bound_below, bound in zip((0, *telemetry.MILLISECONDS), telemetry.MILLISECONDS, strict=False)
 }
 _HIGHEST = round(telemetry.MILLISECONDS[-1] * 1000)
 
@@ -106,108 +112,53 @@ class Board:
     arms: list[ArmLine] = field(default_factory=list[ArmLine])
 
 
-@dataclass
-class _ArmCounts:
-    """What was counted of one arm.
+class _Step:
+    """What was counted in one step of time, or in all of it.
 
     Attributes:
-        latency: Of all answers, by bound.
+        depth: How many tasks waited, over all samples of the queue.
     """
 
-    conversations: int = 0
-    answered: int = 0
-    fallbacks: int = 0
-    failed: int = 0
-    remembered: int = 0
-    known: int = 0
-    latency: dict[int, int] = field(default_factory=dict[int, int])
+    def __init__(self) -> None:
+        self.depth = 0
+        self._numbers: Counter[tuple[str, str, str]] = Counter()
+        self._latencies: defaultdict[tuple[str, str], Counter[int]] = defaultdict(Counter)
 
-    @property
-    def answers(self) -> int:
-        return self.answered + self.fallbacks + self.failed
+    def add(self, counted: Counted) -> None:
+        what, name, outcome, bound = counted.kind
+        for key in {(what, name, outcome), (what, name, _ANY), (what, _ANY, outcome), (what, _ANY, _ANY)}:
+            self._numbers[key] += counted.number
+        if what not in _TIMED or outcome in _TIMED[what]:
+            for key in {(what, name), (what, _ANY)}:
+                self._latencies[key][bound] += counted.number
+        if what == "queue":
+            self.depth += counted.total
 
-    def add(self, one: Counted) -> None:
-        number = one.number
-        match one.kind.outcome:
-            case "conversation":
-                self.conversations += number
-            case "remembered":
-                self.remembered += number
-            case "known":
-                self.known += number
-            case "answered":
-                self.answered += number
-                _count(self.latency, one.kind.bound, number)
-            case "fallback":
-                self.fallbacks += number
-                _count(self.latency, one.kind.bound, number)
-            case "failed":
-                self.failed += number
-                _count(self.latency, one.kind.bound, number)
-            case _:
-                pass
+    def count(self, what: str, name: str = _ANY, *outcomes: str) -> int:
+        """How many were counted of these outcomes; without any, of all."""
+        return sum(self._numbers[what, name, outcome] for outcome in outcomes or (_ANY,))
 
+    def quantile(self, part: float, what: str, name: str = _ANY) -> float | None:
+        """How many milliseconds this part of them took at most."""
+        return quantile(self._latencies[what, name], part)
 
-@dataclass
-class _Step:
-    """What was counted in one step of time, or in all of it."""
+    def names(self, what: str) -> set[str]:
+        return {name for kind, name, _ in self._numbers if kind == what and name}
 
-    calls: int = 0
-    failed: int = 0
-    latency: dict[int, int] = field(default_factory=dict[int, int])
-    writes: dict[int, int] = field(default_factory=dict[int, int])
-    tasks: dict[int, int] = field(default_factory=dict[int, int])
-    facts: int = 0
-    episodes: int = 0
-    updated: int = 0
-    gone: int = 0
-    told: int = 0
-    repeated: int = 0
-    recalled: int = 0
-    unrecalled: int = 0
-    conversations: int = 0
-    samples: int = 0
-    depth: int = 0
-    arms: dict[str, _ArmCounts] = field(default_factory=lambda: {arm: _ArmCounts() for arm in ARMS})
+    def success(self, tool: str = _ANY) -> float | None:
+        calls = self.count("call", tool)
+        return _ratio(calls - self.count("call", tool, *telemetry.FAILED), calls)
 
-    def add(self, one: Counted) -> None:
-        if one.kind.what != "arm":
-            self._add(one)
-        elif one.kind.name in self.arms:  # a newer program may know more
-            self.arms[one.kind.name].add(one)
+    def duplicates(self) -> float | None:
+        repeated = self.count("call", "remember_fact", "skipped")
+        return _ratio(repeated, repeated + self.count("call", "remember_fact", "success"))
 
-    def _add(self, one: Counted) -> None:
-        kind, number = one.kind, one.number
-        match kind.what, kind.name, kind.outcome:
-            case "call", tool, status:
-                self.calls += number
-                self.failed += number if status in telemetry.FAILED else 0
-                _count(self.latency, kind.bound, number)
-                if tool == "remember_fact":
-                    self.told += number if status in ("success", "skipped") else 0
-                    self.repeated += number if status == "skipped" else 0
-            case "db_write", _, _:
-                _count(self.writes, kind.bound, number)
-            case "task", _, "done":
-                _count(self.tasks, kind.bound, number)
-            case "change", "fact", "created":
-                self.facts += number
-            case "change", "episode", "created":
-                self.episodes += number
-            case "change", "fact", "updated":
-                self.updated += number
-            case "change", "fact", what if what in _GONE:
-                self.gone += number
-            case "pattern", name, _:
-                self.recalled += number if name == RECALLED else 0
-                self.unrecalled += number if name == NOT_RECALLED else 0
-            case "conversation", _, _:
-                self.conversations += number
-            case "queue", _, _:
-                self.samples += number
-                self.depth += one.total
-            case _:
-                pass
+    def recalled_first(self) -> float | None:
+        recalled = self.count("pattern", RECALLED)
+        return _ratio(recalled, recalled + self.count("pattern", NOT_RECALLED))
+
+    def facts_per_conversation(self) -> float | None:
+        return _ratio(self.count("change", "fact", "created"), self.count("conversation"))
 
 
 class Counts:
@@ -221,83 +172,87 @@ class Counts:
         """
         self._length, self._step = SPANS[span]
         seconds = int(self._step.total_seconds())
-        last = int(now.timestamp()) // seconds * seconds
-        first = last - int(self._length.total_seconds()) + seconds
-        self.times = list(range(first, last + 1, seconds))
+        last_step = int(now.timestamp()) // seconds * seconds
+        first_step = last_step - int(self._length.total_seconds()) + seconds
+        self.times = list(range(first_step, last_step + 1, seconds))
         self._steps = [_Step() for _ in self.times]
         self._whole = _Step()
-        self._by_tool: dict[str, _Step] = {}
-        for one in counted:
-            place = (int(one.at.timestamp()) - first) // seconds
-            if 0 <= place < len(self._steps):
-                self._steps[place].add(one)
-                self._whole.add(one)
-                if one.kind.what == "call":
-                    self._by_tool.setdefault(one.kind.name, _Step()).add(one)
+        for count in counted:
+            step = (int(count.at.timestamp()) - first_step) // seconds
+            if 0 <= step < len(self._steps):
+                self._steps[step].add(count)
+                self._whole.add(count)
 
     def usage(self) -> Board:
         """Calls by tool, how many were answered, and how fast."""
-        whole = self._whole
-        success = _share(whole.calls - whole.failed, whole.calls)
-        p50, p95, p99 = (quantile(whole.latency, part) for part in (0.5, 0.95, 0.99))
+        total = self._whole
+        success = total.success()
+        p50, p95, p99 = (total.quantile(part, "call") for part in _PARTS.values())
         tiles = [
-            Tile("calls", whole.calls),
+            Tile("calls", total.count("call")),
             Tile("success", success, "percent", None if success is None else success >= 0.9),
             Tile("p50", p50, "ms"),
             Tile("p95", p95, "ms", None if p95 is None else p95 < 200),
             Tile("p99", p99, "ms"),
         ]
         charts = [
-            self._chart("calls_over_time", "number", "bars", calls=lambda one: one.calls),
-            self._chart("success_over_time", "percent", success=lambda one: _share(one.calls - one.failed, one.calls)),
-            self._chart("latency_over_time", "ms", **_quantiles(lambda one: one.latency)),
+            self._chart("calls_over_time", "number", "bars", calls=lambda step: step.count("call")),
+            self._chart("success_over_time", "percent", success=_Step.success),
+            self._chart("latency_over_time", "ms", **_quantiles("call")),
         ]
         return Board(tiles, charts, self._tools())
 
     def behaviour(self) -> Board:
         """What models do with memory, and whether they do it well."""
-        whole = self._whole
-        looked = whole.recalled + whole.unrecalled
-        days = self._length / _DAY
+        total, days = self._whole, self._length / _DAY
+        episodes, updated = total.count("change", "episode", "created"), total.count("change", "fact", "updated")
         tiles = [
-            Tile("facts_per_conversation", _ratio(whole.facts, whole.conversations), "ratio"),
-            Tile("episodes_per_day", whole.episodes / days if whole.calls or whole.episodes else None, "ratio"),
-            Tile("update_forget_ratio", _ratio(whole.updated, whole.gone), "ratio"),
-            Tile("duplicate_rate", _share(whole.repeated, whole.told), "percent"),
-            Tile("recall_before_remember", _share(whole.recalled, looked), "percent"),
+            Tile("facts_per_conversation", total.facts_per_conversation(), "ratio"),
+            Tile("episodes_per_day", episodes / days if total.count("call") or episodes else None, "ratio"),
+            Tile("update_forget_ratio", _ratio(updated, total.count("change", "fact", *_GONE)), "ratio"),
+            Tile("duplicate_rate", total.duplicates(), "percent"),
+            Tile("recall_before_remember", total.recalled_first(), "percent"),
         ]
         charts = [
-            self._chart("facts_per_conversation", "ratio", facts_each=lambda one: _ratio(one.facts, one.conversations)),
-            self._chart("episodes_over_time", "number", "bars", episodes=lambda one: one.episodes),
-            self._chart("churn", "number", updated=lambda one: one.updated, forgotten=lambda one: one.gone),
+            self._chart("facts_per_conversation", "ratio", facts_each=_Step.facts_per_conversation),
             self._chart(
-                "habits",
-                "percent",
-                duplicates=lambda one: _share(one.repeated, one.told),
-                recalled_first=lambda one: _share(one.recalled, one.recalled + one.unrecalled),
+                "episodes_over_time", "number", "bars", episodes=lambda step: step.count("change", "episode", "created")
             ),
+            self._chart(
+                "churn",
+                "number",
+                updated=lambda step: step.count("change", "fact", "updated"),
+                forgotten=lambda step: step.count("change", "fact", *_GONE),
+            ),
+            self._chart("habits", "percent", duplicates=_Step.duplicates, recalled_first=_Step.recalled_first),
         ]
         return Board(tiles, charts)
 
     def rollout(self) -> Board:
         """The two arms beside each other: a model with tools, and the automated pipeline."""
-        tools, automated = (self._whole.arms[arm] for arm in ARMS)
+        tools, automated = (self._arm(arm) for arm in ARMS)
+        fallbacks = self._whole.count("arm", "tools", "fallback")
         tiles = [
-            Tile("tools_share", _share(tools.answers, tools.answers + automated.answers), "percent"),
-            Tile("fallbacks", tools.fallbacks, is_good=tools.fallbacks == 0 if tools.answers else None),
-            Tile("fallback_rate", _share(tools.fallbacks, tools.answers), "percent"),
+            Tile("tools_share", _ratio(tools.answers, tools.answers + automated.answers), "percent"),
+            Tile("fallbacks", fallbacks, is_good=fallbacks == 0 if tools.answers else None),
+            Tile("fallback_rate", _ratio(fallbacks, tools.answers), "percent"),
         ]
         charts = [
-            self._chart("answers_by_arm", "number", "bars", **_by_arm(lambda one: one.answers)),
-            self._chart("remembered_by_arm", "ratio", **_by_arm(lambda one: _ratio(one.remembered, one.conversations))),
-            self._chart("latency_by_arm", "ms", **_by_arm(lambda one: quantile(one.latency, 0.95))),
-            self._chart("fallbacks_over_time", "number", "bars", fallbacks=lambda one: one.arms["tools"].fallbacks),
+            self._chart("answers_by_arm", "number", "bars", **_by_arm(_answers)),
+            self._chart("remembered_by_arm", "ratio", **_by_arm(_remembered)),
+            self._chart("latency_by_arm", "ms", **_by_arm(lambda arm, step: step.quantile(0.95, "arm", arm))),
+            self._chart(
+                "fallbacks_over_time",
+                "number",
+                "bars",
+                fallbacks=lambda step: step.count("arm", "tools", "fallback"),
+            ),
         ]
-        return Board(tiles, charts, arms=[_arm_line(arm, self._whole.arms[arm]) for arm in ARMS])
+        return Board(tiles, charts, arms=[tools, automated])
 
     def performance(self, backlog: Backlog, now: datetime) -> Board:
         """What waits, and how long work and writing take."""
-        whole = self._whole
+        total = self._whole
         waited = None if backlog.task_since is None else max((now - backlog.task_since).total_seconds(), 0.0) * 1000
         tiles = [
             Tile("queue_depth", backlog.tasks),
@@ -305,13 +260,13 @@ class Counts:
             Tile("parked", backlog.parked, is_good=backlog.parked == 0),
             Tile("questions", backlog.questions),
             Tile("unembedded", backlog.unembedded),
-            Tile("task_p95", quantile(whole.tasks, 0.95), "ms"),
-            Tile("write_p95", quantile(whole.writes, 0.95), "ms"),
+            Tile("task_p95", total.quantile(0.95, "task"), "ms"),
+            Tile("write_p95", total.quantile(0.95, "db_write"), "ms"),
         ]
         charts = [
-            self._chart("queue_over_time", "ratio", waiting=lambda one: _ratio(one.depth, one.samples)),
-            self._chart("tasks_over_time", "ms", **_quantiles(lambda one: one.tasks)),
-            self._chart("writes_over_time", "ms", **_quantiles(lambda one: one.writes)),
+            self._chart("queue_over_time", "ratio", waiting=lambda step: _ratio(step.depth, step.count("queue"))),
+            self._chart("tasks_over_time", "ms", **_quantiles("task")),
+            self._chart("writes_over_time", "ms", **_quantiles("db_write")),
         ]
         return Board(tiles, charts)
 
@@ -320,17 +275,32 @@ class Counts:
         return Chart(name, unit, self.times, values, form)
 
     def _tools(self) -> list[ToolLine]:
+        total = self._whole
         lines = [
             ToolLine(
                 tool,
-                one.calls,
-                one.calls / self._whole.calls,
-                (one.calls - one.failed) / one.calls,
-                *(quantile(one.latency, part) for part in (0.5, 0.95, 0.99)),
+                calls := total.count("call", tool),
+                calls / total.count("call"),
+                total.success(tool) or 0.0,
+                *(total.quantile(part, "call", tool) for part in _PARTS.values()),
             )
-            for tool, one in self._by_tool.items()
+            for tool in total.names("call")
         ]
         return sorted(lines, key=lambda line: (-line.calls, line.tool))
+
+    def _arm(self, arm: Arm) -> ArmLine:
+        total, answers = self._whole, _answers(arm, self._whole)
+        known, remembered = total.count("arm", arm, "known"), total.count("arm", arm, "remembered")
+        return ArmLine(
+            arm=arm,
+            conversations=total.count("arm", arm, "conversation"),
+            answers=answers,
+            success=_ratio(total.count("arm", arm, "answered"), answers),
+            remembered=_remembered(arm, total),
+            duplicates=_ratio(known, known + remembered),
+            p50=total.quantile(0.5, "arm", arm),
+            p95=total.quantile(0.95, "arm", arm),
+        )
 
 
 def quantile(counts: Mapping[int, int], part: float) -> float | None:
@@ -353,40 +323,21 @@ def quantile(counts: Mapping[int, int], part: float) -> float | None:
     return _HIGHEST / 1000
 
 
-def _quantiles(counts: Callable[[_Step], Mapping[int, int]]) -> dict[str, Callable[[_Step], float | None]]:
-    return {
-        "p50": lambda step: quantile(counts(step), 0.5),
-        "p95": lambda step: quantile(counts(step), 0.95),
-        "p99": lambda step: quantile(counts(step), 0.99),
-    }
+def _quantiles(what: str) -> dict[str, Callable[[_Step], float | None]]:
+    return {name: partial(_Step.quantile, part=part, what=what) for name, part in _PARTS.items()}
 
 
-def _by_arm(value: Callable[[_ArmCounts], float | None]) -> dict[str, Callable[[_Step], float | None]]:
-    return {
-        "tools": lambda step: value(step.arms["tools"]),
-        "automated": lambda step: value(step.arms["automated"]),
-    }
+def _by_arm(value: Callable[[Arm, _Step], float | None]) -> dict[str, Callable[[_Step], float | None]]:
+    return {arm: partial(value, arm) for arm in ARMS}
 
 
-def _arm_line(arm: Arm, one: _ArmCounts) -> ArmLine:
-    return ArmLine(
-        arm=arm,
-        conversations=one.conversations,
-        answers=one.answers,
-        success=_share(one.answered, one.answers),
-        remembered=_ratio(one.remembered, one.conversations),
-        duplicates=_share(one.known, one.known + one.remembered),
-        p50=quantile(one.latency, 0.5),
-        p95=quantile(one.latency, 0.95),
-    )
+def _answers(arm: Arm, step: _Step) -> int:
+    return step.count("arm", arm, *_TIMED["arm"])
 
 
-def _count(counts: dict[int, int], bound: int, number: int) -> None:
-    counts[bound] = counts.get(bound, 0) + number
+def _remembered(arm: Arm, step: _Step) -> float | None:
+    return _ratio(step.count("arm", arm, "remembered"), step.count("arm", arm, "conversation"))
 
 
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
-
-
-_ratio = _share
+def _ratio(part: int, total: int) -> float | None:
+    return part / total if total else None

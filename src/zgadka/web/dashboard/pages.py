@@ -9,17 +9,16 @@ from dataclasses import asdict
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import urlencode
 
 import jinja2
 from fastapi import Request, Response
 
+from zgadka.locales import LANGUAGES, Language, as_language, text
+from zgadka.model.memory import Action
 from zgadka.web.dashboard.charts import Chart, Unit
 from zgadka.web.dashboard.session import LANGUAGE_COOKIE
-from zgadka.web.dashboard.texts import TEXTS
-
-Language = Literal["en", "uk"]
 
 _KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 _HEADERS = {
@@ -38,64 +37,76 @@ _YEAR_SECONDS = 31_536_000
 def page(request: Request, template: str, status: int = 200, /, **values: Any) -> Response:
     """A page, or the part of one that htmx asked for."""
     language = language_of(request)
-    texts = {key: both[language == "uk"] for key, both in TEXTS.items()}
 
-    def say(key: str, **parts: object) -> str:
-        return texts[key].format(**parts) if parts else texts[key]
+    def say(key: str, **values: object) -> str:
+        return text(language, f"dashboard.{key}", **values)
 
-    def known(key: str) -> str:
-        return texts.get(key, key.rpartition(".")[2].replace("_", " "))
+    def label(key: str) -> str:
+        """The text, or where there is none, the name itself."""
+        try:
+            return say(key)
+        except KeyError:
+            return key.rpartition(".")[2].replace("_", " ")
+
+    def action_name(action: Action) -> str:
+        return text(language, f"action.{action}")
 
     html = (
         _templates()
         .get_template(template)
         .render(
-            values
+            {"visitor": getattr(request.state, "visitor", None)}
+            | values
             | {
                 "say": say,
-                "known": known,
+                "label": label,
+                "action_name": action_name,
                 "language": language,
                 "path": request.url.path,
                 "is_part": request.headers.get("hx-request") == "true",
-                "other_language": _with(request, lang="en" if language == "uk" else "uk"),
+                "other_language": _address_in(request, _other(language)),
+                "other_language_code": _other(language),
             }
         )
     )
     response = Response(html, status, dict(_HEADERS), "text/html; charset=utf-8")
     response.headers["vary"] = "cookie, accept-language, hx-request"
-    if request.query_params.get("lang") in ("en", "uk"):
+    if request.query_params.get("lang") in LANGUAGES:
         response.set_cookie(LANGUAGE_COOKIE, language, max_age=_YEAR_SECONDS, path="/", httponly=True, samesite="lax")
     return response
 
 
 def static(name: str) -> Response:
     """A file that pages use."""
-    found = _files().get(name)
-    if found is None:
+    content = _files().get(name)
+    if content is None:
         return Response(status_code=404)
     headers = {"cache-control": f"public, max-age={_YEAR_SECONDS}, immutable"}
-    return Response(found, 200, headers, _KINDS[name[name.rindex(".") :]])
+    return Response(content, 200, headers, _KINDS[name[name.rindex(".") :]])
 
 
 def language_of(request: Request) -> Language:
     """The language that the person chose, or their browser prefers."""
-    for chosen in (request.query_params.get("lang"), request.cookies.get(LANGUAGE_COOKIE)):
-        if chosen in ("en", "uk"):
-            return "uk" if chosen == "uk" else "en"
-    for wanted in request.headers.get("accept-language", "").split(","):
-        if wanted.strip()[:2].lower() in ("en", "uk"):
-            return "uk" if wanted.strip()[:2].lower() == "uk" else "en"
-    return "en"
+    accepted = (tag.strip()[:2].lower() for tag in request.headers.get("accept-language", "").split(","))
+    codes = (request.query_params.get("lang"), request.cookies.get(LANGUAGE_COOKIE), *accepted)
+    for language in map(as_language, codes):
+        if language is not None:
+            return language
+    return LANGUAGES[0]
 
 
-def _with(request: Request, **changed: str) -> str:
-    return "?" + urlencode({**request.query_params, **changed})
+def _other(language: Language) -> Language:
+    return LANGUAGES[LANGUAGES.index(language) - 1]
+
+
+def _address_in(request: Request, language: Language) -> str:
+    return "?" + urlencode({**request.query_params, "lang": language})
 
 
 @cache
 def _files() -> dict[str, bytes]:
     folder = files("zgadka.web.dashboard").joinpath("static")
-    return {one.name: one.read_bytes() for one in folder.iterdir() if one.name.endswith(tuple(_KINDS))}
+    return {file.name: file.read_bytes() for file in folder.iterdir() if file.name.endswith(tuple(_KINDS))}
 
 
 @cache
@@ -106,17 +117,17 @@ def _address(name: str) -> str:
 
 @cache
 def _templates() -> jinja2.Environment:
-    made = jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.PackageLoader("zgadka.web.dashboard"),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    of_jinja: Any = made  # whose types are half known
+    of_jinja: Any = environment  # whose types are half known
     of_jinja.globals |= {"static": _address}
     of_jinja.filters |= {"amount": amount, "moment": _moment, "chart": _chart, "address": _address_with}
-    return made
+    return environment
 
 
 def _address_with(query: Mapping[str, object]) -> str:
@@ -148,7 +159,7 @@ def amount(value: float | None, unit: Unit = "number") -> str:
 
 
 def _duration(milliseconds: float) -> str:
-    for least, part, name in ((3_600_000, 3_600_000, "h"), (60_000, 60_000, "min"), (1000, 1000, "s")):
-        if milliseconds >= least:
+    for part, name in ((3_600_000, "h"), (60_000, "min"), (1000, "s")):
+        if milliseconds >= part:
             return f"{milliseconds / part:.1f} {name}"
     return f"{milliseconds:.1f} ms" if milliseconds < 100 else f"{milliseconds:.0f} ms"

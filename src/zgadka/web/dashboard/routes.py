@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 from fastapi.responses import RedirectResponse
 
-from zgadka.web.dashboard import boards, browse, own
+from zgadka.web.dashboard import boards, browse, own_page
 
 root = APIRouter(include_in_schema=False)
 
@@ -17,4 +17,4 @@ async def at_the_root() -> RedirectResponse:
 
 
 # What is fixed comes before what a link stands in.
-PAGES = (root, boards.anybody, boards.boards, browse.router, own.router, own.links)
+PAGES = (root, boards.anybody, boards.boards, browse.router, own_page.router, own_page.links)

@@ -11,9 +11,10 @@ from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
 from zgadka.model.token import ANYBODY, Grant, Token
 from zgadka.model.turn import Turn
-from zgadka.ops import sessions
-from zgadka.ops.sessions import Sealed
+from zgadka.ops import browser_sessions
+from zgadka.ops.browser_sessions import Sealed
 from zgadka.stores.tx import Tx
+from zgadka.web.auth import memory_of
 from zgadka.web.problem import Problem
 
 OPERATOR_COOKIE, PERSON_COOKIE, LANGUAGE_COOKIE = "zgadka_operator", "zgadka_person", "zgadka_language"
@@ -46,12 +47,12 @@ async def operator(request: Request, memory: Memory, *, authenticates: bool) -> 
     cookie = request.cookies.get(OPERATOR_COOKIE, "")
 
     def find(tx: Tx) -> tuple[Token | int | None, str]:
-        return sessions.operator_of(tx, cookie), sessions.form_token(tx, cookie)
+        return browser_sessions.operator_of(tx, cookie), browser_sessions.form_token(tx, cookie)
 
     token, form = await memory.look(find)
     if isinstance(token, Token):
         return Visitor(form, grant=token.grant) if token.grant.has("operator") else None
-    return Visitor(form, grant=ANYBODY) if token == sessions.NOBODY and not authenticates else None
+    return Visitor(form, grant=ANYBODY) if token == browser_sessions.NOBODY and not authenticates else None
 
 
 async def person(request: Request, memory: Memory) -> Visitor | None:
@@ -59,10 +60,10 @@ async def person(request: Request, memory: Memory) -> Visitor | None:
     cookie = request.cookies.get(PERSON_COOKIE, "")
 
     def find(tx: Tx) -> tuple[tuple[str, str] | None, str]:
-        return sessions.person_of(tx, cookie), sessions.form_token(tx, cookie)
+        return browser_sessions.person_of(tx, cookie), browser_sessions.form_token(tx, cookie)
 
-    who, form = await memory.look(find)
-    return None if who is None else Visitor(form, turn=alone(*who))
+    opened, form = await memory.look(find)
+    return None if opened is None else Visitor(form, turn=alone(*opened))
 
 
 def alone(platform: str, name: str) -> Turn:
@@ -87,10 +88,10 @@ async def form_of(request: Request, visitor: Visitor | None) -> dict[str, str]:
     except ValueError:
         raise Problem(400, "The form cannot be read.") from None
     cookie = request.cookies.get(PERSON_COOKIE if visitor and visitor.turn else OPERATOR_COOKIE, "")
-    if visitor is not None:
-        memory: Memory = request.app.state.doors.memory
-        if not await memory.look(sessions.is_own_form, cookie, fields.get("form_token", "")):
-            raise Problem(403, "This form is not from a page of your session: open the page again.")
+    if visitor is None:
+        return fields
+    if not await memory_of(request).look(browser_sessions.is_own_form, cookie, fields.get("form_token", "")):
+        raise Problem(403, "This form is not from a page of your session: open the page again.")
     return fields
 
 

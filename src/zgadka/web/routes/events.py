@@ -6,9 +6,9 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 
 from zgadka.web.auth import Doors, said_in_headers
-from zgadka.web.door import Door, speaker
 from zgadka.web.events import events
 from zgadka.web.problem import Problem
+from zgadka.web.routes_base import Door, speaker
 
 router = APIRouter(prefix="/v1", tags=["events"], route_class=Door)
 
@@ -29,8 +29,8 @@ async def listen(request: Request) -> Response:
     """
     doors: Doors = request.app.state.doors
     grant = request.state.grant
-    said = said_in_headers(request.scope)
-    turn = speaker(request) if said or grant.role == "person" else None
+    headers = said_in_headers(request.scope)
+    turn = speaker(request) if headers or grant.role == "person" else None
 
     async def is_good() -> bool:
         try:

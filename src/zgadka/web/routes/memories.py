@@ -7,10 +7,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Request, Response
 
 from zgadka.model.outcome import Changed, Conflict, NoAccess, NotFound, Refused
-from zgadka.ops.own import own_memories
+from zgadka.ops.list_memories import own_memories
 from zgadka.ops.share import Shared
-from zgadka.web import shown
-from zgadka.web.door import Door, Reply, speaker
+from zgadka.web import serialize
+from zgadka.web.auth import memory_of
+from zgadka.web.routes_base import Door, Reply, alone, listing, speaker
 from zgadka.web.schemas import Acting, Many, Result, ShareSaid, results
 
 router = APIRouter(prefix="/v1/memories", tags=["memories"], route_class=Door)
@@ -21,42 +22,44 @@ MemoryId = Annotated[int, Path(ge=1, lt=2**53, examples=[24])]
 @router.get("", summary="List the speaker's memories", response_model=Many, responses=results(403))
 async def own(request: Request) -> Response:
     """List the speaker's memories that are seen here, newest first; in their direct chat, those of every space."""
-    found = await request.app.state.doors.memory.look(own_memories, speaker(request))
-    if isinstance(found, NoAccess):
-        return refused(found.status, f"Nothing is shown: {found.reason}.")
-    return Reply({"count": len(found), "memories": [shown.memory(one) for one in found]})
+    memories = await memory_of(request).look(own_memories, speaker(request))
+    if isinstance(memories, NoAccess):
+        return refused(memories.status, f"Nothing is shown: {memories.reason}.")
+    return listing(memories=map(serialize.memory, memories))
 
 
 @router.get("/{memory_id}/history", summary="What happened to a memory", response_model=Many)
 async def history(request: Request, memory_id: MemoryId) -> Response:
-    """List what happened to one of the speaker's memories, oldest first; nothing when it cannot be seen here."""
-    events = await request.app.state.doors.memory.history(memory_id, speaker(request))
-    return Reply({"count": len(events), "events": [shown.event(one) for one in events]})
+    """List what happened to one of the speaker's memories, oldest first; in their direct chat alone."""
+    events = await memory_of(request).history(memory_id, alone(request))
+    return listing(events=map(serialize.event, events))
 
 
 @router.post(
     "/{memory_id}/undo", summary="Take back the last change", response_model=Result, responses=results(404, 409)
 )
-async def undo(request: Request, memory_id: MemoryId, said: Acting) -> Response:
+async def undo(request: Request, memory_id: MemoryId, body: Acting) -> Response:
     """Take back the last change of one of the speaker's memories, and what was changed together with it."""
-    memory = request.app.state.doors.memory
-    return undone(await memory.undo(memory_id, speaker(request, said.said)))
+    memory = memory_of(request)
+    return undone(await memory.undo(memory_id, speaker(request, body.said)))
 
 
 @router.post(
     "/{memory_id}/share", summary="Where a memory is seen", response_model=Result, responses=results(403, 404, 409)
 )
-async def share(request: Request, memory_id: MemoryId, said: ShareSaid) -> Response:
+async def share(request: Request, memory_id: MemoryId, body: ShareSaid) -> Response:
     """Let one of the speaker's memories be seen in every space, or only in this one."""
-    memory, turn = request.app.state.doors.memory, speaker(request, said.said)
-    outcome: Shared | NotFound | Conflict | NoAccess = await memory.share(memory_id, turn, everywhere=said.everywhere)
+    memory, grant = memory_of(request), request.state.grant
+    is_bound = grant.spaces or not grant.direct  # it must change nothing in other spaces
+    turn = alone(request, body.said) if is_bound else speaker(request, body.said)
+    outcome: Shared | NotFound | Conflict | NoAccess = await memory.share(memory_id, turn, everywhere=body.everywhere)
     match outcome:
         case Shared(memories):
-            return Reply({"status": "success", "memories": [shown.memory(one) for one in memories]})
+            return Reply({"status": "success", "memories": [serialize.memory(memory_) for memory_ in memories]})
         case NotFound():
             return refused("not_found", "The speaker has no such memory here.")
         case Conflict(other):
-            return refused("conflict", "Another memory stands where it would be seen.", memory=shown.memory(other))
+            return refused("conflict", "Another memory stands where it would be seen.", memory=serialize.memory(other))
         case NoAccess():
             return refused(outcome.status, f"Nothing was changed: {outcome.reason}.")
 
@@ -65,15 +68,15 @@ def undone(outcome: Changed | NotFound | Conflict | Refused) -> Response:
     """What became of a change that was to be taken back."""
     match outcome:
         case Changed(memory):
-            return Reply({"status": "success", "memory": shown.memory(memory)})
+            return Reply({"status": "success", "memory": serialize.memory(memory)})
         case NotFound():
             return refused("not_found", "There is no such memory.")
         case Conflict(other):
-            return refused("conflict", "Another memory stands in its place now.", memory=shown.memory(other))
+            return refused("conflict", "Another memory stands in its place now.", memory=serialize.memory(other))
         case Refused(reason):
             return refused("not_undone", reason)
 
 
 def refused(status: str, message: str, **more: Any) -> Response:
     """An outcome that changed nothing."""
-    return Reply({"status": status, "message": message} | more, shown.code_of(status))
+    return Reply({"status": status, "message": message} | more, serialize.code_of(status))

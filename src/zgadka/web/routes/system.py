@@ -5,9 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 
 from zgadka import metrics
-from zgadka.stores.tx import Tx
-from zgadka.web.auth import Doors
-from zgadka.web.door import OperatorDoor, Reply
+from zgadka.web.auth import memory_of
+from zgadka.web.routes_base import OperatorDoor, Reply
 
 health = APIRouter(tags=["health"])
 counted = APIRouter(tags=["health"], route_class=OperatorDoor)
@@ -22,8 +21,7 @@ async def live() -> Response:
 @health.get("/health/ready", summary="Can the store be read?", response_model=dict[str, str])
 async def ready(request: Request) -> Response:
     """Read from the store; 503 when that fails. Asks for no token."""
-    doors: Doors = request.app.state.doors
-    await doors.memory.look(Tx.waiting_tasks)
+    await memory_of(request).look(lambda tx: tx.tasks.count_waiting())
     return Reply({"status": "ready"})
 
 
@@ -35,6 +33,5 @@ async def ready(request: Request) -> Response:
 )
 async def show(request: Request) -> Response:
     """Show what was counted in this process; no text, name or id is in it."""
-    doors: Doors = request.app.state.doors
-    now = metrics.gauges(*await doors.memory.look(lambda tx: (tx.backlog(), tx.now)))
-    return Response(metrics.page(now), media_type="text/plain; version=0.0.4; charset=utf-8")
+    gauges = metrics.gauges(*await memory_of(request).look(lambda tx: (tx.usage.backlog(), tx.now)))
+    return Response(metrics.page(gauges), media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -8,9 +8,10 @@ from fastapi import APIRouter, Path, Request, Response
 
 from zgadka.engine import Memory
 from zgadka.model.turn import Turn
-from zgadka.web.door import Door, Reply, speaker
+from zgadka.web.auth import memory_of
+from zgadka.web.routes_base import Door, Reply, listing, speaker
 from zgadka.web.schemas import Acting, CallSaid, CallsSaid, Many, Result, Results, results
-from zgadka.web.shown import CODES, MAY_BE_DONE, code_of
+from zgadka.web.serialize import CODES, MAY_BE_DONE, code_of
 
 router = APIRouter(prefix="/v1", tags=["tools"], route_class=Door)
 
@@ -24,36 +25,36 @@ async def tools(request: Request) -> Response:
     listed = [
         {"name": tool.name, "title": tool.title, "set": tool.set, "description": tool.description}
         | {"parameters": tool.schema, "read_only": tool.read_only, "destructive": tool.destructive}
-        for tool in request.app.state.doors.memory.tools
+        for tool in memory_of(request).tools
     ]
-    return Reply({"count": len(listed), "tools": listed})
+    return listing(tools=listed)
 
 
 @router.post("/tools/{name}", summary="Call a tool", response_model=Result, responses=results(*CODES))
-async def call(request: Request, name: Tool, said: CallSaid) -> Response:
+async def call(request: Request, name: Tool, body: CallSaid) -> Response:
     """Call a tool as a model does, in somebody's turn. The answer is the tool's; the code follows its status."""
-    return await called(request.app.state.doors.memory, name, said.args, speaker(request, said.said))
+    return await called(memory_of(request), name, body.args, speaker(request, body.said))
 
 
 @router.post("/calls", summary="Call several tools", response_model=Results)
-async def calls(request: Request, said: CallsSaid) -> Response:
+async def calls(request: Request, body: CallsSaid) -> Response:
     """Make the calls of one answer of a model at once; changes are made in their order."""
-    wanted = [(one.tool, one.args) for one in said.calls]
-    answers = await request.app.state.doors.memory.call_all(wanted, speaker(request, said.said))
+    wanted = [(item.tool, item.args) for item in body.calls]
+    answers = await memory_of(request).call_all(wanted, speaker(request, body.said), is_request=True)
     return Reply({"results": [dict(answer) for answer in answers]})
 
 
 @router.post("/finished", summary="Take the results of queued calls", response_model=Many)
-async def finished(request: Request, said: Acting) -> Response:
+async def finished(request: Request, body: Acting) -> Response:
     """Take the results of the speaker's calls in this chat that were answered `queued`; each is told once."""
-    done = await request.app.state.doors.memory.take_finished(speaker(request, said.said))
-    told = [{"task_id": one.task_id, "tool": one.tool, "result": dict(one.result)} for one in done]
-    return Reply({"count": len(told), "finished": told})
+    done = await memory_of(request).take_finished(speaker(request, body.said))
+    tasks = [{"task_id": task.task_id, "tool": task.tool, "result": dict(task.result)} for task in done]
+    return listing(finished=tasks)
 
 
 async def called(memory: Memory, name: str, args: dict[str, Any], turn: Turn) -> Response:
     """The answer to a call."""
-    return result(await memory.call(memory.tools[name].name, args, turn))
+    return result(await memory.call(memory.tools[name].name, args, turn, is_request=True))
 
 
 def result(answer: Any) -> Response:

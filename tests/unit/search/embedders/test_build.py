@@ -14,7 +14,7 @@ from zgadka.errors import MissingExtra, SettingsError
 from zgadka.search.embedders.build import build_embedder
 from zgadka.search.embedders.fast import FastEmbedder
 from zgadka.search.embedders.local import LocalEmbedder
-from zgadka.search.embedders.port import Embedder
+from zgadka.search.embedders.protocols import Embedder
 from zgadka.search.embedders.servers import ServerEmbedder
 
 KEYS = {"OPENAI_API_KEY": "sk-openai", "GEMINI_API_KEY": "g-key"}
@@ -66,7 +66,10 @@ except MissingExtra as error:
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     name = embedder.partition(":")[0]
-    assert done.stdout == f"the embedder '{name}' needs optional packages: pip install 'zgadka[{extra}]'\n"
+    assert (
+        done.stdout
+        == f"the embedder '{name}' needs optional packages: in a clone of zgadka, pip install '.[{extra}]'\n"
+    )
     assert issubclass(MissingExtra, ImportError)
 
 
@@ -74,7 +77,7 @@ def test_every_embedder_has_what_the_engine_asks_for() -> None:
     asked: set[str] = {name for name in vars(Embedder) if not name.startswith("_")}
     assert asked == {"name", "is_remote", "embed", "embed_query"}
     for kind in (LocalEmbedder, FastEmbedder, ServerEmbedder):
-        assert asked <= set(vars(kind))
+        assert asked <= set(dir(kind))
 
 
 def test_local_is_the_package_or_the_directory_that_is_named(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from long_run import cases
 from safetensors.numpy import load_file, save_file
 
 from zgadka.errors import EmbeddingError, SettingsError
@@ -69,10 +70,10 @@ def test_a_texts_vector_does_not_depend_on_its_neighbours(minilm: LocalEmbedder)
 
 
 def test_no_texts_give_no_rows(minilm: LocalEmbedder) -> None:
-    assert minilm.embed([]).shape == (0, 384)
+    assert len(minilm.embed([])) == 0
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=cases(25, long=100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(st.characters(exclude_categories=[]), max_size=60))
 def test_any_text_has_a_vector(minilm: LocalEmbedder, text: str) -> None:
     assert abs(float(np.linalg.norm(minilm.embed_query(text))) - 1) < 1e-5

@@ -1,7 +1,7 @@
 -- The tables of SQLite's five migrations. Every row has an owner, which leads every key and index: with Citus, it says
 -- on which server the row is. Tables without an owner are small, and there on every server.
 --
--- {by_owner} stands for how a table is divided by its owner, if it is: see stores/postgres_layout.py.
+-- {by_owner} stands for how a table is divided by its owner, if it is: see stores/postgres/schema.py.
 -- {vector} stands for pgvector's halfvec, or for bytea where there is no pgvector.
 -- Times are microseconds since 1970 UTC. Names and ids compare byte by byte, as SQLite does it.
 
@@ -72,7 +72,7 @@ CREATE TABLE memory (
     key TEXT,
     content TEXT NOT NULL,
     canonical TEXT NOT NULL,
-    slot BYTEA NOT NULL,           -- hash of what must be unique: see ops/keep.py
+    slot BYTEA NOT NULL,           -- hash of what must be unique: see ops/persist.py
     confidence DOUBLE PRECISION NOT NULL,
     evidence BIGINT NOT NULL,
     excerpt TEXT,

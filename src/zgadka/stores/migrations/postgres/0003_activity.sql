@@ -4,7 +4,7 @@
 
 CREATE TABLE activity (
     at BIGINT NOT NULL,            -- when the span began
-    what TEXT COLLATE "C" NOT NULL, -- call, db_read, db_write, task, change, …: see activity.py
+    what TEXT COLLATE "C" NOT NULL, -- call, db_read, db_write, task, change, …: see usage_stats.py
     name TEXT COLLATE "C" NOT NULL, -- the tool, the kind of task or memory, the pattern
     outcome TEXT NOT NULL,         -- the status; '' where there is none
     bound BIGINT NOT NULL,         -- the values up to it, above the bound before it

@@ -38,7 +38,7 @@ CREATE TABLE memory (
     key TEXT,
     content TEXT NOT NULL,
     canonical TEXT NOT NULL,
-    slot BLOB NOT NULL,            -- hash of what must be unique: see ops/keep.py
+    slot BLOB NOT NULL,            -- hash of what must be unique: see ops/persist.py
     confidence REAL NOT NULL,
     evidence INTEGER NOT NULL,
     excerpt TEXT,

@@ -3,7 +3,7 @@
 
 CREATE TABLE activity (
     at INTEGER NOT NULL,           -- when the span began
-    what TEXT NOT NULL,            -- call, db_read, db_write, task, change, …: see activity.py
+    what TEXT NOT NULL,            -- call, db_read, db_write, task, change, …: see usage_stats.py
     name TEXT NOT NULL,            -- the tool, the kind of task or memory, the pattern
     outcome TEXT NOT NULL,         -- the status; '' where there is none
     bound INTEGER NOT NULL,        -- the values up to it, above the bound before it

@@ -1,0 +1,114 @@
+"""What the bots' own buttons mean, and those under lists and questions."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, cast, get_args
+
+from zgadka.bots.platform import Rows
+from zgadka.chat.consent import consent_labels
+from zgadka.chat.questions import Button
+from zgadka.locales import Language, text
+from zgadka.model.people import Proposal
+from zgadka.model.result import ToolResult
+from zgadka.ops.profile import PROFILE
+
+Verb = Literal["page", "ask", "delete", "keep", "erase", "stay", "allow", "refuse"]
+
+_DATA = re.compile(rf"zg:({'|'.join(get_args(Verb))}):([^:]{{1,32}}):(\d{{1,16}})(?:,(\d{{1,10}}))?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class ButtonData:
+    """A button of the bot's own: `zg:VERB:OWNER:NUMBER` or `…,MARK`, at most 64 bytes.
+
+    Attributes:
+        verb: `ask`: ask before deleting; `delete`, `keep` answer that; `erase`, `stay` answer whether to erase;
+            `allow`, `refuse` answer a question for consent.
+        owner: Who alone may press it, by `owner_key`.
+        number: A memory's id, or 0 for the whole profile; a page; a question's id.
+        mark: That of the proposal that was shown.
+    """
+
+    verb: Verb
+    owner: str
+    number: int
+    mark: int | None = None
+
+    def __str__(self) -> str:
+        mark = "" if self.mark is None else f",{self.mark}"
+        return f"zg:{self.verb}:{self.owner}:{self.number}{mark}"
+
+
+def read_button(data: str) -> ButtonData | None:
+    """Read a pressed button's data; None when it is none of these."""
+    match = _DATA.fullmatch(data)
+    if match is None:
+        return None
+    return ButtonData(cast("Verb", match[1]), match[2], int(match[3]), int(match[4]) if match[4] else None)
+
+
+def is_ours(data: str) -> bool:
+    """Whether a button is the bots', now or once; other programs have buttons too."""
+    return data.startswith(("zg:", "memconf:"))
+
+
+def owner_key(user: str) -> str:
+    """The platform's id of a person as it stands in a button; where that is long or has a colon, a hash of it."""
+    if len(user.encode()) <= 20 and ":" not in user:
+        return user
+    return hashlib.blake2b(user.encode(), digest_size=10).hexdigest()
+
+
+def button(label: str, verb: Verb, user: str, number: int, mark: int | None = None) -> Button:
+    """Make a button that only this person may press."""
+    return Button(label, str(ButtonData(verb, owner_key(user), number, mark)))
+
+
+def list_rows(user: str, memory_ids: Iterable[int], width: int = 4) -> list[list[Button]]:
+    """Make a button for each memory, which asks whether to delete it."""
+    buttons = [button(f"🗑 {memory_id}", "ask", user, memory_id) for memory_id in memory_ids]
+    return [buttons[start : start + width] for start in range(0, len(buttons), width)]
+
+
+def page_row(user: str, page: int, pages: int) -> list[Button]:
+    """Make the buttons that turn a list's pages."""
+    targets = [("◀", page - 1)] * (page > 0) + [("▶", page + 1)] * (page + 1 < pages)
+    return [button(sign, "page", user, target) for sign, target in targets]
+
+
+def deletion_rows(user: str, results: Sequence[ToolResult], language: Language) -> list[list[Button]]:
+    """Make [Delete] [Keep] for each memory that these results ask about; for a whole profile, one row."""
+    memory_ids = {int(item["memory_id"]) for result in results for item in result.get("awaiting", ())}
+    memory_ids |= {PROFILE for result in results if "awaiting" not in result}
+    labels = {
+        memory_id: text(language, "bots.delete", id=memory_id)
+        if memory_id != PROFILE
+        else text(language, "bots.delete_all")
+        for memory_id in sorted(memory_ids)
+    }
+    return [
+        [
+            button(label, "delete", user, memory_id),
+            button(text(language, "bots.keep"), "keep", user, memory_id),
+        ]
+        for memory_id, label in labels.items()
+    ]
+
+
+def erasure_rows(user: str, language: Language) -> Rows:
+    """Make [Erase everything] [Keep]."""
+    return [
+        [button(text(language, "bots.erase_all"), "erase", user, PROFILE)],
+        [button(text(language, "bots.keep"), "stay", user, PROFILE)],
+    ]
+
+
+def consent_rows(user: str, proposal: Proposal, language: Language) -> Rows:
+    """Make [Allow] [Refuse]."""
+    allow, refuse = consent_labels(language)
+    number, mark = proposal.consent, proposal.mark
+    return [[button(allow, "allow", user, number, mark), button(refuse, "refuse", user, number, mark)]]

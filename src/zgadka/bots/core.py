@@ -1,0 +1,271 @@
+"""The bots' core: from what happens to a turn, from a result to a message. What is kept, the engine decides."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import TYPE_CHECKING
+
+from zgadka.bots.buttons import deletion_rows
+from zgadka.bots.commands import Commands
+from zgadka.bots.delivery import Delivery, Recent
+from zgadka.bots.notices import Notices
+from zgadka.bots.platform import (
+    Address,
+    Command,
+    Content,
+    Deletion,
+    Event,
+    Membership,
+    Message,
+    Platform,
+    Press,
+    Undelivered,
+)
+from zgadka.bots.presses import Presses
+from zgadka.chat.loop import Conversation
+from zgadka.locales import text
+from zgadka.log import logger
+from zgadka.model.people import Member
+from zgadka.model.result import ToolResult
+from zgadka.model.turn import Turn
+
+if TYPE_CHECKING:
+    from zgadka.chat.agent import Model
+    from zgadka.engine import Memory
+
+_log = logger()
+
+Transcribe = Callable[[str], Awaitable[str | None]]
+"""From a voice message's file id to what is said in it; None when that cannot be told."""
+
+_MOST_ANSWERS = 32
+_REPORTED_AT_ONCE = 100
+_ADMINISTRATORS_FOR = timedelta(minutes=10)
+
+
+class Bot:
+    """A bot over one memory. It keeps nothing of its own that a restart could lose.
+
+    Args:
+        memory: What remembers.
+        platform: What sends.
+        model: What answers; see `zgadka.chat.providers.choose_model`.
+        persona_text: Who the model is; None: the persona that comes with the program.
+        sets: The tool sets of the model; None: those of the setting `chat_tools`.
+        transcribe: Writes down voice messages; None: they are left alone.
+        clock: Gives the time; None: the machine's.
+
+    Raises:
+        MissingExtra: The packages of the extra `chat` are not installed.
+    """
+
+    def __init__(
+        self,
+        memory: Memory,
+        platform: Platform,
+        model: Model,
+        *,
+        persona_text: str | None = None,
+        sets: Sequence[str] | None = None,
+        transcribe: Transcribe | None = None,
+        clock: Callable[[], datetime] | None = None,
+    ) -> None:
+        self._memory = memory
+        self._platform = platform
+        self._conversation = Conversation(
+            memory, model, persona_text=persona_text, sets=sets, heard=self._hear, observes=True
+        )
+        self._transcribe = transcribe
+        self._clock = clock or (lambda: datetime.now(UTC))
+        self._delivery = Delivery(platform)
+        self._notices = Notices(memory, self._delivery)
+        self._commands = Commands(memory, self._delivery, self._notices)
+        self._presses = Presses(memory, self._delivery, self._notices, self._commands, self._forget_person)
+        self._observing: set[asyncio.Task[object]] = set()
+        self._answering = asyncio.Semaphore(_MOST_ANSWERS)
+        self._members: Recent[Member] = Recent()
+        self._roles: Recent[dict[str, str]] = Recent()
+        self._roles_until: Recent[datetime] = Recent()
+        self._open_deletions: dict[str, list[ToolResult]] = {}
+
+    def begin(self) -> None:
+        """Work in the caller's context from now on, where a platform's library keeps something in it."""
+        self._delivery.queues.begin()
+
+    async def take(self, event: Event) -> None:
+        """Take note of an event; returns once nothing of it can be lost. Answers follow.
+
+        Raises:
+            StoreError: Nothing was noted; give the event again later.
+        """
+        match event:
+            case Membership():
+                self._take_membership(event)
+            case Message():
+                await self._take_message(event)
+            case Deletion():
+                for turn in event.turns:
+                    await self._memory.unrecord(turn)
+            case Command() | Press():
+                if event.language is not None:
+                    self._delivery.languages[event.turn.user_key] = event.language
+                with self._notices.answering(event):
+                    await (self._commands.run(event) if isinstance(event, Command) else self._presses.run(event))
+
+    def apologize(self, event: Command | Press) -> None:
+        """Say that the memory cannot be reached, where the platform does not give an event again."""
+        language = self._delivery.language(event.turn.user_key, "")
+        self._delivery.reply(event, Content(text=text(language, "bots.busy")))
+
+    async def remind(self) -> int:
+        """Remind people of the questions that they have not answered; each once. Returns how many."""
+        due = await self._memory.due_reminders(platform=self._platform.name)
+        for question in due:
+            self._delivery.send(Address.of(question.turn), self._delivery.question(question, again=True))
+        return len(due)
+
+    async def settle(self) -> None:
+        """Wait until all that was taken is looked at and answered."""
+        while self._observing or self._delivery.queues.busy:
+            if self._observing:
+                await asyncio.wait(self._observing)
+            await self._delivery.queues.settle()
+            await asyncio.sleep(0)
+
+    async def close(self, seconds: float = 20) -> None:
+        """Finish what is begun within the given time, and stop listening to the memory."""
+        if self._observing:
+            await asyncio.wait(self._observing, timeout=seconds)
+        await self._delivery.queues.close(seconds)
+        self._notices.stop()
+
+    # Members
+
+    def _take_membership(self, event: Membership) -> None:
+        if event.roles_known:
+            roles = self._roles.setdefault(event.space, {})
+            for member in event.members:
+                if member.role:
+                    roles[member.user] = member.role
+                else:
+                    roles.pop(member.user, None)
+        self._delivery.queues.put(f"members:{event.space}", partial(self._report, event))
+
+    async def _report(self, event: Membership) -> None:
+        if not event.roles_known:
+            await self._learn_roles(event.space)
+        roles = self._roles.get(event.space, {})
+        members = [replace(member, role=roles.get(member.user)) for member in event.members]
+        for start in range(0, len(members), _REPORTED_AT_ONCE):
+            batch = members[start : start + _REPORTED_AT_ONCE]
+            reports = [self._report_member(event.space, member) for member in batch]
+            for error in await asyncio.gather(*reports, return_exceptions=True):
+                if isinstance(error, Exception):
+                    _log.error("a member could not be reported", exc_info=error)
+
+    async def _report_member(self, space: str, member: Member) -> None:
+        key = f"{space}:{member.user}"
+        if self._members.get(key) != member:
+            await self._memory.report_member(self._platform.name, space, member)
+            self._members[key] = member
+
+    async def _learn_roles(self, space: str) -> None:
+        until = self._roles_until.get(space)
+        if until is not None and self._clock() < until:
+            return
+        self._roles_until[space] = self._clock() + _ADMINISTRATORS_FOR
+        try:
+            roles: Mapping[str, str] = await self._platform.administrators(space)
+        except Undelivered:
+            return
+        self._roles[space] = dict(roles)
+
+    def _forget_person(self, user: str) -> None:
+        self._delivery.languages.pop(user, None)
+        for key in [key for key, member in self._members.items() if member.user == user]:
+            del self._members[key]
+
+    # Messages
+
+    async def _take_message(self, message: Message) -> None:
+        turn = message.turn
+        if message.language is not None:
+            self._delivery.languages[turn.user_key] = message.language
+        if message.voice is not None and self._transcribe is not None:
+            message = await self._transcribed(message, message.voice, self._transcribe)
+        if not message.text.strip():
+            if message.edited:
+                await self._memory.unrecord(turn)
+            elif message.to_bot and message.voice is None:
+                language = self._delivery.language(turn.user_key, "")
+                self._delivery.send(Address.of(turn), Content(text=self._commands.help(language)))
+            return
+        if message.own_text is None:
+            await self._memory.record("user", message.text, turn)
+        else:
+            await self._observe(message, message.own_text)
+        if message.to_bot and not message.edited:
+            self._delivery.put(Address.of(turn), partial(self._answer, message))
+
+    async def _transcribed(self, message: Message, voice: str, transcribe: Transcribe) -> Message:
+        try:
+            speech = await transcribe(voice)
+        except Exception:  # noqa: BLE001  (the host's own code)
+            _log.exception("a voice message could not be written down")
+            return message
+        if not speech:
+            return message
+        is_own = message.own_text == message.text and not message.borrowed
+        if message.borrowed:
+            speech = "\n".join(f"> {line}" for line in speech.splitlines())
+        words = "\n".join(part for part in (message.text, speech) if part)
+        return replace(message, text=words, own_text=words if is_own else message.own_text)
+
+    async def _observe(self, message: Message, own_text: str) -> None:
+        """Have the message looked at; returns once it is on disk."""
+        noted = asyncio.Event()
+        looking = asyncio.create_task(
+            self._memory.observe(message.text, message.turn, own_text=own_text, noted=noted.set), name="zgadka-observe"
+        )
+        on_disk = asyncio.create_task(noted.wait())
+        try:
+            await asyncio.wait({looking, on_disk}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            on_disk.cancel()
+        if not noted.is_set():
+            await looking
+            return
+        self._observing.add(looking)
+        looking.add_done_callback(self._looked_at)
+
+    def _looked_at(self, looking: asyncio.Task[object]) -> None:
+        self._observing.discard(looking)
+        if not looking.cancelled() and looking.exception() is not None:
+            _log.error("a message was not looked at, and will be later", exc_info=looking.exception())
+
+    async def _answer(self, message: Message) -> None:
+        turn = message.turn
+        address = Address.of(turn)
+        try:
+            async with (
+                self._platform.typing(address),
+                self._answering,
+                aclosing(self._conversation.answer(message.text, turn)) as pieces,
+            ):
+                answer = "".join([piece async for piece in pieces])
+        finally:
+            results = self._open_deletions.pop(str(turn.turn), [])
+        language = self._delivery.language(turn.user_key, message.text)
+        rows = deletion_rows(turn.user_key, results, language) if results else ()
+        if answer.strip() or rows:
+            await self._delivery.send_now(address, Content(text=answer.strip() or "…", rows=rows))
+
+    def _hear(self, turn: Turn, result: ToolResult) -> None:
+        """Note what the model was told to ask, for the buttons under its answer."""
+        if result.status == "confirmation_required" and turn.turn is not None:
+            self._open_deletions.setdefault(turn.turn, []).append(result)

@@ -1,0 +1,200 @@
+"""What the bots say, in the person's language and in order; what a platform refuses is logged and changes nothing."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from functools import partial
+from typing import Generic, TypeVar
+
+from zgadka.bots.buttons import consent_rows
+from zgadka.bots.platform import Address, Command, Content, Platform, Press, Undelivered
+from zgadka.bots.queues import Job, Queues
+from zgadka.chat.consent import build_consent_message, words_of
+from zgadka.chat.offline_model.understand import language_of
+from zgadka.chat.questions import (
+    answered_text,
+    build_memory_confirm_keyboard,
+    build_memory_confirm_message,
+    reminder_text,
+)
+from zgadka.locales import Language, text
+from zgadka.log import logger
+from zgadka.model.inference import Answered, Inferred, SaveQuestion
+from zgadka.model.people import Proposal
+from zgadka.model.result import ToolResult
+from zgadka.text.sanitize import preview
+
+_log = logger()
+
+_REMEMBERED = 10_000
+_SHOWN = 160
+_STATES = {"open": "•", "saved": "✓", "skipped": "✗"}
+
+_V = TypeVar("_V")
+
+
+class Recent(OrderedDict[str, _V], Generic[_V]):
+    """A dictionary of the keys that were set last."""
+
+    def __setitem__(self, key: str, value: _V) -> None:
+        super().__setitem__(key, value)
+        self.move_to_end(key)
+        if len(self) > _REMEMBERED:
+            self.popitem(last=False)
+
+
+class Delivery:
+    """Sends through a platform.
+
+    Attributes:
+        languages: Of people's apps, by the platform's id.
+    """
+
+    def __init__(self, platform: Platform) -> None:
+        self.platform = platform
+        self.queues = Queues()
+        self.languages: Recent[Language] = Recent()
+
+    def language(self, user: str, words: str) -> Language:
+        """The language of the person's app, else that of the words."""
+        return self.languages.get(user) or language_of(words)
+
+    def shown(self, words: str) -> str:
+        """People's words on one line, cut, and as plain text."""
+        return self.platform.escape(preview(words, _SHOWN))
+
+    # What is sent
+
+    def send(self, address: Address, content: Content) -> None:
+        """Send a message, after what is sent there already."""
+        self._put(_key(address.chat or address.user, address.thread), self.platform.send, address, content)
+
+    def put(self, address: Address, job: Job) -> None:
+        """Do a job after what is sent there already."""
+        self.queues.put(_key(address.chat or address.user, address.thread), job)
+
+    async def send_now(self, address: Address, content: Content) -> None:
+        """Send a message from a job."""
+        await self._deliver(self.platform.send, address, content)
+
+    def edit(self, address: Address, message: str, content: Content) -> None:
+        """Replace a message of the bot's."""
+        self._put(_key(address.chat, address.thread), self.platform.edit, address, message, content)
+
+    def reply(self, event: Command | Press, content: Content) -> None:
+        """Answer a command or a press."""
+        self._put(self._reply_key(event), self.platform.reply, event, content)
+
+    def send_file(self, command: Command, name: str, content: bytes, caption: str) -> None:
+        """Answer a command with a file."""
+        self._put(self._reply_key(command), self.platform.send_file, command, name, content, caption)
+
+    def notify(self, press: Press, words: str = "", *, loud: bool = False) -> None:
+        """Acknowledge a press."""
+        self._put(f"press:{press.turn.turn}", self.platform.notify, press, words, loud=loud)
+
+    def replace(self, press: Press, content: Content, *, personal: bool = False) -> None:
+        """Replace the message with the button."""
+        self._put(f"press:{press.turn.chat}", self.platform.replace, press, content, personal=personal)
+
+    def close(self, press: Press, words: str) -> None:
+        """Say what became of it, and take the buttons away; the words above them stay."""
+        self.notify(press, words)
+        self.replace(press, Content(text="\n\n".join(part for part in (press.text, words) if part)))
+
+    def _reply_key(self, event: Command | Press) -> str:
+        if self.platform.whispers:  # nobody should wait for a model that answers somebody else
+            return f"person:{event.turn.user_key}"
+        return _key(event.turn.chat, event.turn.thread)
+
+    def _put(self, key: str, send: Callable[..., Awaitable[None]], *args: object, **options: object) -> None:
+        self.queues.put(key, partial(self._deliver, send, *args, **options))
+
+    async def _deliver(self, send: Callable[..., Awaitable[None]], *args: object, **options: object) -> None:
+        try:
+            await send(*args, **options)
+        except Undelivered as error:
+            _log.warning("%s does not take a message: %s", self.platform.name, error)
+
+    # What several of the bot's parts say
+
+    def question(self, question: SaveQuestion, *, again: bool = False) -> Content:
+        """A question about uncertain memories; `again`: as a reminder."""
+        items = [item for _, item in question.open_items]
+        language = self.language(question.turn.user_key, " ".join(item.excerpt or item.value for item in items))
+        build = reminder_text if again else build_memory_confirm_message
+        return Content(
+            text=build([self._plain(item) for item in items], language),
+            rows=build_memory_confirm_keyboard(question, language),
+            pings=again,
+        )
+
+    def answered(self, answered: Answered, language: Language) -> str:
+        """What became of an answer to such a question."""
+        reason = None if answered.reason is None else self.platform.escape(answered.reason)
+        return answered_text(replace(answered, reason=reason), language)
+
+    def question_state(self, answered: Answered, language: Language) -> Content:
+        """How the question looks after an answer: what is still open, or what became of each item."""
+        words, question = self.answered(answered, language), answered.question
+        if question is None:
+            return Content(text=words)
+        if question.open_items:
+            return self.question(question)
+        lines = [f"{_STATES[entry.state]} {self._plain(entry.item).text}" for entry in question.items]
+        return Content(text="\n".join([*lines, "", words]))
+
+    def proposal(self, user: str, proposal: Proposal) -> Content:
+        """A question for consent."""
+        language = self.language(user, words_of(proposal))
+        words = build_consent_message(proposal, language, escape=self.platform.escape)
+        return Content(text=words, rows=consent_rows(user, proposal, language))
+
+    def trouble(self, result: ToolResult, language: Language) -> str:
+        """Why a tool did not do what the person asked for."""
+        match result.status:
+            case "privacy_restricted":
+                return text(language, "bots.restricted")
+            case "rate_limited":
+                return text(language, "bots.rate_limited", count=result.get("retry_after_seconds", 0))
+            case "limit_reached" | "queued":
+                return text(language, f"bots.{result.status}")
+            case "busy" | "error":
+                return text(language, "bots.busy")
+            case _:
+                return text(language, "bots.refused", reason=self.platform.escape(result.message or result.status))
+
+    def deletion(self, result: ToolResult, language: Language, *, names_it: bool = True) -> str:
+        """What became of a deletion, or the question whether to delete.
+
+        Args:
+            names_it: Whether to show what was deleted.
+        """
+        match result.status:
+            case "confirmation_required" if awaiting := result.get("awaiting", ()):
+                lines = [f"ID:{item['memory_id']} {self.shown(item['content'])}" for item in awaiting]
+                return "\n".join([text(language, "bots.confirm"), *lines])
+            case "confirmation_required":
+                return text(language, "bots.confirm_all")
+            case "deleted" if "deleted" not in result:
+                return text(language, "bots.deleted_all")
+            case "deleted" if names_it:
+                texts = [self.shown(item["content"]) for item in result["deleted"]]
+                return "\n".join(text(language, "bots.deleted_text", text=words) for words in texts)
+            case "deleted":
+                return text(language, "bots.deleted")
+            case "nothing_found":
+                return text(language, "bots.nothing")
+            case "not_found":
+                return text(language, "bots.not_found")
+            case _:
+                return self.trouble(result, language)
+
+    def _plain(self, item: Inferred) -> Inferred:
+        return replace(item, key=item.key.replace("_", " "), value=self.shown(item.value))
+
+
+def _key(chat: str | None, thread: str | None) -> str:
+    return f"{chat}/{thread or ''}"

@@ -1,0 +1,3 @@
+"""The Discord bot."""
+
+PLATFORM = "discord"

@@ -1,0 +1,293 @@
+"""`zgadka discord`: the client, and what of its events the bots' core is told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import discord
+from discord import app_commands
+from discord.ext import tasks
+
+from zgadka.bots.buttons import is_ours
+from zgadka.bots.core import Bot
+from zgadka.bots.discord import PLATFORM
+from zgadka.bots.discord.commands import Menu, commands
+from zgadka.bots.discord.sending import DiscordWire, Pending
+from zgadka.bots.discord.translate import (
+    bridge_member,
+    closed_spaces,
+    elsewhere,
+    is_addressed,
+    is_bridge,
+    language_of_locale,
+    member_of,
+    own_text,
+    spoken,
+    turn_of_deletion,
+    turn_of_interaction,
+    turn_of_message,
+)
+from zgadka.bots.platform import Command, Deletion, Event, Membership, Message, Press
+from zgadka.bots.queues import or_stop
+from zgadka.chat.providers import choose_model
+from zgadka.engine import Memory
+from zgadka.errors import SettingsError, StoreError, ZgadkaError
+from zgadka.log import logger
+from zgadka.model.people import Member
+from zgadka.stores.tx import Tx
+from zgadka.tools.registry import chosen_sets
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from zgadka.chat.agent import Model
+
+_log = logger()
+
+_REMIND_MINUTES = 15
+
+
+async def run_discord(
+    memory: Memory,
+    token: str,
+    *,
+    persona: int = 0,
+    model: str | None = None,
+    base_url: str | None = None,
+    environ: Mapping[str, str] | None = None,
+    stop: asyncio.Event | None = None,
+) -> None:
+    """Be a Discord bot until stopped.
+
+    Args:
+        token: The bot's token, from Discord's developer portal.
+        persona: The persona lineage.
+        model: `provider:name`; None: by the environment, see `providers.choose_model`.
+        base_url: The model server's address instead of the provider's own.
+        environ: Where keys are looked up; None: the environment.
+        stop: Ends the bot when it is set.
+
+    Raises:
+        SettingsError: The token is missing or refused, or the bot lacks an intent.
+        ZgadkaError: Discord cannot be reached at the start; later on, the library tries again by itself.
+        MissingExtra: The packages of the extra `chat` are not installed.
+    """
+    if not token:
+        raise SettingsError("no token: set ZGADKA_DISCORD_TOKEN to the bot's token from discord.com/developers")
+    choice = choose_model(model, base_url=base_url, environ=environ)
+    if choice.offline:
+        _log.warning("no model has a key: an offline stand-in answers, which is no language model")
+    try:
+        async with choice, DiscordBot(memory, choice.model, persona=persona) as bot:
+            await or_stop(bot.start(token), stop or asyncio.Event())
+    except discord.LoginFailure as error:
+        raise SettingsError("Discord does not accept the token in ZGADKA_DISCORD_TOKEN") from error
+    except discord.PrivilegedIntentsRequired as error:
+        raise SettingsError(
+            "switch on the bot's intents MESSAGE CONTENT and SERVER MEMBERS at discord.com/developers"
+        ) from error
+    except OSError as error:
+        raise ZgadkaError(f"Discord cannot be reached: {error}") from error
+
+
+class DiscordBot(discord.Client):
+    """A bot over one memory.
+
+    All that must outlive it is in the database: any process may go on with it, and buttons work after a restart.
+
+    Args:
+        model: What answers; see `providers.choose_model`.
+        persona: The persona lineage.
+    """
+
+    def __init__(self, memory: Memory, model: Model, *, persona: int = 0) -> None:
+        intents = discord.Intents.default()
+        intents.message_content = True
+        intents.members = True
+        super().__init__(intents=intents, allowed_mentions=discord.AllowedMentions.none())
+        self._memory = memory
+        self._persona = persona
+        self._core = Bot(memory, DiscordWire(self), model, sets=(*chosen_sets(memory.settings), "notes"))
+        self.tree = app_commands.CommandTree(self)
+        for command in commands(self._run_command):
+            self.tree.add_command(command)
+
+    async def setup_hook(self) -> None:
+        """Register the commands, and begin to remind."""
+        self._core.begin()
+        await self.tree.set_translator(Menu())
+        await self.tree.sync()
+        self._remind.start()
+
+    async def close(self) -> None:
+        """Say what is still to be said, then leave."""
+        self._remind.cancel()
+        await self._core.close()
+        await super().close()
+
+    async def _take(self, *events: Event) -> None:
+        try:
+            for event in events:
+                await self._core.take(event)
+        except StoreError:
+            _log.exception("a Discord event could not be followed")
+
+    # Messages
+
+    async def on_message(self, message: discord.Message) -> None:
+        """Tell of the message and its writer."""
+        if message.author != self.user and not message.is_system():
+            turn = turn_of_message(message, self._persona)
+            member = bridge_member(message) if is_bridge(message) else member_of(message.author)
+            await self._take(Membership(space=turn.space, members=(member,)), self._message(message, edited=False))
+
+    async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
+        """Tell of the change; Discord also tells of links it unfolded, which is none."""
+        message = event.message
+        if message.author != self.user and message.edited_at is not None and not message.is_system():
+            turn = turn_of_message(message, self._persona)
+            former = Deletion(turns=tuple(elsewhere(turn, event.guild_id)))
+            await self._take(former, self._message(message, edited=True))
+
+    def _message(self, message: discord.Message, *, edited: bool) -> Message:
+        is_person = not is_bridge(message) and not message.author.bot
+        return Message(
+            turn=turn_of_message(message, self._persona),
+            text=spoken(message, self.user),
+            own_text=own_text(message, self.user) if is_person else None,
+            edited=edited,
+            to_bot=not message.author.bot and is_addressed(message, self.user),
+        )
+
+    async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
+        """Tell of the deletion."""
+        await self._unrecord(event.channel_id, event.guild_id, [event.message_id])
+
+    async def on_raw_bulk_message_delete(self, event: discord.RawBulkMessageDeleteEvent) -> None:
+        """Tell of the deletions."""
+        await self._unrecord(event.channel_id, event.guild_id, sorted(event.message_ids))
+
+    async def _unrecord(self, channel_id: int, guild_id: int | None, messages: Sequence[int]) -> None:
+        channel: Any = self.get_channel(channel_id)
+        if channel is None:
+            try:
+                channel = await self.fetch_channel(channel_id)
+            except discord.HTTPException:
+                _log.debug("the channel of a deleted message is gone too")
+        user = channel.recipient if isinstance(channel, discord.DMChannel) else self.user
+        for message in messages:
+            turn = turn_of_deletion(channel, channel_id, guild_id, message, user.id if user else 0)
+            await self._take(Deletion(turns=(turn, *elsewhere(turn, guild_id))))
+
+    # Commands and buttons
+
+    async def _run_command(self, interaction: discord.Interaction[Any], name: str, argument: str) -> None:
+        await interaction.response.defer(ephemeral=True)
+        turn, language = turn_of_interaction(interaction, self._persona), language_of_locale(interaction)
+        source = Pending(interaction)
+        await self._run(Command(turn=turn, name=name, argument=argument, language=language, source=source))
+
+    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+        """Tell of a pressed button; commands find their own way."""
+        data = str((interaction.data or {}).get("custom_id", ""))
+        if interaction.type is discord.InteractionType.component and is_ours(data):
+            await interaction.response.defer()
+            words = interaction.message.content if interaction.message is not None else ""
+            turn, language = turn_of_interaction(interaction, self._persona), language_of_locale(interaction)
+            await self._run(Press(turn=turn, data=data, text=words, language=language, source=Pending(interaction)))
+
+    async def _run(self, event: Command | Press) -> None:
+        try:
+            await self._core.take(event)
+        except StoreError:
+            _log.exception("the store failed while a person was answered")
+            self._core.apologize(event)
+
+    @tasks.loop(minutes=_REMIND_MINUTES)
+    async def _remind(self) -> None:
+        await self._core.remind()
+
+    @_remind.before_loop
+    async def _wait(self) -> None:
+        await self.wait_until_ready()
+
+    # Members
+
+    async def on_ready(self) -> None:
+        """Tell who is here, and who left meanwhile."""
+        for guild in self.guilds:
+            await self.on_guild_join(guild)
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Tell who is in a server and in its channels that not everybody there may read, and who has left."""
+        if not guild.chunked:  # else everybody of whom Discord has not told yet would have left
+            await guild.chunk()
+        present = {str(member.id): member_of(member) for member in guild.members}
+        left_at = datetime.now(UTC)
+        for space in (str(guild.id), *closed_spaces(guild)):
+            reported = {member.user: member for member in await self._memory.look(_members, [space])}
+            # The bot itself, so that `zgadka learn` finds that a channel is closed.
+            users = present if space == str(guild.id) else {**reported, str(guild.me.id): member_of(guild.me)}
+            missing = [member for user, member in reported.items() if user not in present and member.kind != "bridge"]
+            members = [present[user] for user in users if user in present]
+            left = [replace(member, left_at=left_at, role=None) for member in missing]
+            await self._take(Membership(space=space, members=(*members, *left)))
+
+    async def on_guild_available(self, guild: discord.Guild) -> None:
+        """Tell who is in a server that was out of reach."""
+        await self.on_guild_join(guild)
+
+    async def on_member_join(self, member: discord.Member) -> None:
+        """Tell of a new member."""
+        await self._report(member.guild, member_of(member))
+
+    async def on_raw_member_remove(self, event: discord.RawMemberRemoveEvent) -> None:
+        """Tell who left; what is remembered about the person can still be deleted."""
+        if (guild := self.get_guild(event.guild_id)) is not None:
+            await self._report(guild, member_of(event.user, left_at=datetime.now(UTC)))
+
+    async def on_member_update(self, _: discord.Member, member: discord.Member) -> None:
+        """Tell of a new nickname or role."""
+        await self._report(member.guild, member_of(member))
+
+    async def on_user_update(self, _: discord.User, user: discord.User) -> None:
+        """Tell of a new name, in every server that the person and the bot share."""
+        for guild in self.guilds:
+            if (member := guild.get_member(user.id)) is not None:
+                await self._report(guild, member_of(member))
+
+    async def on_guild_role_update(self, _: discord.Role, role: discord.Role) -> None:
+        """Tell who may do more, or less, since a role was changed."""
+        for member in role.members:
+            await self._report(role.guild, member_of(member))
+
+    async def on_guild_update(self, former: discord.Guild, guild: discord.Guild) -> None:
+        """Tell of a new owner."""
+        if former.owner_id != guild.owner_id:
+            owners = [guild.get_member(user) for user in (former.owner_id, guild.owner_id) if user is not None]
+            for member in owners:
+                if member is not None:
+                    await self._report(guild, member_of(member))
+
+    async def _report(self, guild: discord.Guild, member: Member) -> None:
+        """Tell of a member of a server there, and in its closed channels where they are known."""
+        closed = await self._memory.look(_closed_spaces_of, guild.id, member.user)
+        await self._take(*(Membership(space=space, members=(member,)) for space in (str(guild.id), *closed)))
+
+
+def _members(tx: Tx, spaces: Sequence[str]) -> list[Member]:
+    """Who is known to be in any of the spaces."""
+    owners = [tx.owners.find("space", PLATFORM, space) for space in spaces]
+    members = [member for owner in owners if owner is not None for member in tx.members.list(owner)]
+    return list({member.user: member for member in members if member.left_at is None}.values())
+
+
+def _closed_spaces_of(tx: Tx, guild_id: int, user: str) -> list[str]:
+    """The closed channels of the server where somebody is known."""
+    person = tx.owners.find("person", PLATFORM, user)
+    spaces = [] if person is None else [tx.owners.get(space) for space in tx.members.spaces_of(PLATFORM, person)]
+    return [space.name for space in spaces if space.kind == "space" and space.name.startswith(f"{guild_id}:")]

@@ -1,0 +1,87 @@
+"""The slash commands and their menu; what they do, the bots' core decides."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal, cast
+
+import discord
+from discord import app_commands
+
+from zgadka.locales import text
+
+Interaction = discord.Interaction[Any]
+
+Run = Callable[[Interaction, str, str], Awaitable[None]]
+"""Runs a command: its name and its argument."""
+
+_MemoryId = app_commands.Range[int, 1, 2**53 - 1]
+_Words = app_commands.Range[str, 1, 1000]
+
+
+def commands(run: Run) -> list[app_commands.Command[Any, ..., Any]]:
+    """Make the slash commands."""
+
+    @app_commands.command(name="remember", description=_text("commands.remember"))
+    @app_commands.describe(what=_text("options.remember"))
+    async def remember(interaction: Interaction, what: _Words) -> None:
+        await run(interaction, "remember", what)
+
+    @app_commands.command(name="forget", description=_text("commands.forget"))
+    @app_commands.describe(what=_text("options.forget"))
+    async def forget(interaction: Interaction, what: _Words) -> None:
+        await run(interaction, "forget", what)
+
+    @app_commands.command(name="privacy", description=_text("commands.privacy"))
+    @app_commands.describe(level=_text("options.level"))
+    async def privacy(interaction: Interaction, level: Literal["minimal", "partial", "full"] | None = None) -> None:
+        await run(interaction, "privacy", level or "")
+
+    everything: list[Any] = [
+        _plain(run, "memory"),
+        remember,
+        forget,
+        *(_with_id(run, name) for name in ("history", "undo", "share", "unshare")),
+        privacy,
+        *(_plain(run, name) for name in ("export", "erase", "help")),
+    ]
+    # Where the bot is: not in the direct chats of two other people.
+    return [
+        app_commands.allowed_installs(guilds=True, users=False)(
+            app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)(command)
+        )
+        for command in everything
+    ]
+
+
+class Menu(app_commands.Translator):
+    """The command menu in Ukrainian."""
+
+    async def translate(
+        self, string: app_commands.locale_str, locale: discord.Locale, context: app_commands.TranslationContextTypes
+    ) -> str | None:
+        """Return the Ukrainian text; None for other languages and for names."""
+        key = string.extras.get("key")
+        return text("uk", key) if key is not None and locale is discord.Locale.ukrainian else None
+
+
+def _plain(run: Run, name: str) -> app_commands.Command[Any, ..., Any]:
+    @app_commands.command(name=name, description=_text(f"commands.{name}"))
+    async def command(interaction: Interaction) -> None:
+        await run(interaction, name, "")
+
+    return cast("Any", command)
+
+
+def _with_id(run: Run, name: str) -> app_commands.Command[Any, ..., Any]:
+    @app_commands.command(name=name, description=_text(f"commands.{name}"))
+    @app_commands.describe(number=_text("options.memory_id"))
+    async def command(interaction: Interaction, number: _MemoryId) -> None:
+        await run(interaction, name, str(number))
+
+    return cast("Any", command)
+
+
+def _text(name: str) -> app_commands.locale_str:
+    key = f"bots.{name}"
+    return app_commands.locale_str(text("en", key), key=key)

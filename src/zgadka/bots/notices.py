@@ -1,0 +1,156 @@
+"""What the memory's notices tell: to the person alone, or to the group that a note belongs to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+
+from zgadka.bots.delivery import Delivery, Recent
+from zgadka.bots.platform import Address, Command, Content, Press
+from zgadka.engine import Memory
+from zgadka.locales import text
+from zgadka.model.inference import SaveQuestion
+from zgadka.model.memory import Owner
+from zgadka.model.notification import Notice
+from zgadka.model.turn import Turn
+from zgadka.stores.tx import Tx
+
+_LISTED = 10
+_LINK = re.compile(r"/(?=\w)")
+_NO_LINK = "/\u2060"
+
+
+class Notices:
+    """Tells of what happened, after each commit."""
+
+    def __init__(self, memory: Memory, delivery: Delivery) -> None:
+        self._memory = memory
+        self._delivery = delivery
+        self._waiting: list[Notice] = []
+        self._answering: dict[str, list[Notice]] = {}
+        self._answered_turns: Recent[bool] = Recent()
+        self.stop = memory.subscribe(self.put)
+
+    def put(self, notice: Notice) -> None:
+        """Take a notice; must not block."""
+        platform = self._delivery.platform.name
+        match notice:
+            case Notice(what="asked", question=SaveQuestion(turn=Turn(platform=origin)) as question):
+                if origin == platform and question.open_items:
+                    self._delivery.send(Address.of(question.turn), self._delivery.question(question))
+            case Notice(what="updated" | "deleted" | "hidden") if not self._is_no_news(notice):
+                if notice.personal and notice.actor in self._answering:
+                    self._answering[notice.actor].append(notice)
+                else:
+                    self._wait(notice)
+            case Notice(what="asked", consent=int()):
+                self._wait(notice)
+            case _:
+                pass
+
+    def told_by_answer(self, turn: Turn) -> None:
+        """Have nothing told of what is done in this turn: its answer says it."""
+        self._answered_turns[str(turn.turn)] = True
+
+    @contextmanager
+    def answering(self, event: Command | Press) -> Generator[None]:
+        """While a command or a press is answered, tell the person in answers to it, where the platform whispers."""
+        person = event.turn.user_key
+        if not self._delivery.platform.whispers or person in self._answering:
+            yield
+            return
+        self._answering[person] = []
+        try:
+            yield
+        finally:
+            notices = self._answering.pop(person)
+            if notices:
+                self._delivery.queues.put("notices", lambda: self._whisper(event, notices))
+
+    async def consent(self, number: int, turn: Turn) -> Content | None:
+        """The question for the person's consent; None when it was answered meanwhile."""
+        proposal = await self._memory.proposal(number, turn)
+        return None if proposal is None else self._delivery.proposal(turn.user_key, proposal)
+
+    def _wait(self, notice: Notice) -> None:
+        if not self._waiting:
+            self._delivery.queues.put("notices", self._tell)
+        self._waiting.append(notice)
+
+    def _is_no_news(self, notice: Notice) -> bool:
+        """Whether it is nobody's news, or somebody reads it as the answer to their own button or command."""
+        if notice.turn is not None and str(notice.turn.turn) in self._answered_turns:
+            return True
+        return not notice.personal and (notice.kind != "note" or notice.turn is None)
+
+    async def _tell(self) -> None:
+        notices, self._waiting = self._waiting, []
+        for alike in _grouped(notices):
+            await self._tell_alike(alike)
+
+    async def _tell_alike(self, notices: Sequence[Notice]) -> None:
+        first, platform = notices[0], self._delivery.platform
+        if not first.personal:
+            if first.turn is not None and first.turn.platform == platform.name:
+                self._delivery.send(Address.of(first.turn, replies=False), self._content(notices, ""))
+            return
+        person, has_chat = await self._memory.look(_person, first.owner)
+        if person is None or person.platform != platform.name:
+            return
+        user = person.name
+        if first.consent is not None:
+            alone = Turn(platform=platform.name, space=user, chat=user, user=user, direct=True)
+            # It is tried in any case: who only pressed Start has written nothing.
+            if (question := await self.consent(first.consent, alone)) is not None:
+                self._delivery.send(Address(user=user), question)
+        elif (has_chat or platform.writes_first) and (first.turn is not None or first.actor != user):
+            self._delivery.send(Address(user=user), self._content(notices, user))
+
+    async def _whisper(self, event: Command | Press, notices: Sequence[Notice]) -> None:
+        person = event.turn.user_key
+        for alike in _grouped([notice for notice in notices if notice.turn is not None]):
+            user, _ = await self._memory.look(_person, alike[0].owner)
+            if user is not None and user.name == person:
+                self._delivery.reply(event, self._content(alike, person))
+            else:  # somebody else's memory
+                await self._tell_alike(alike)
+
+    def _content(self, notices: Sequence[Notice], user: str) -> Content:
+        first, links = notices[0], self._delivery.platform.links_commands
+        language = self._delivery.language(user, " ".join(notice.preview for notice in notices))
+        # A group's notes are for whoever changed them to take back.
+        can_undo = first.personal and self._memory.settings.undo_hours > 0
+        lines: list[str] = []
+        for notice in notices[:_LISTED]:
+            words = self._delivery.shown(notice.preview)
+            # Only our own command is to become a link: what others wrote may look like one.
+            line = f"ID:{notice.memory} {_LINK.sub(_NO_LINK, words) if links else words}"
+            if can_undo and links:
+                line += f" - {text(language, 'bots.undo_link', id=notice.memory)}"
+            lines.append(line)
+        if len(notices) > _LISTED:
+            lines.append(text(language, "bots.more", count=len(notices) - _LISTED))
+        return Content(
+            title=text(language, f"bots.notices.{first.what}"),
+            text="\n".join(lines),
+            footer=text(language, "bots.undo_hint") if can_undo and not links else "",
+            tone="gone" if first.what == "deleted" else "changed",
+        )
+
+
+def _grouped(notices: Sequence[Notice]) -> list[list[Notice]]:
+    """What is told together: the same done to several memories of one owner in one turn; each consent by itself."""
+    groups: dict[object, list[Notice]] = {}
+    for notice in notices:
+        key = notice.what, notice.owner, notice.personal, notice.actor, notice.turn, notice.consent
+        groups.setdefault(key, []).append(notice)
+    return list(groups.values())
+
+
+def _person(tx: Tx, owner: int) -> tuple[Owner | None, bool]:
+    """The person who owns it, and whether they have written to the bot in a direct chat."""
+    person = tx.owners.get(owner) if tx.owners.exists(owner) else None
+    if person is None or person.kind != "person":
+        return None, False
+    return person, tx.owners.find("direct", person.platform, person.name) is not None

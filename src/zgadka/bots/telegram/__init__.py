@@ -1,0 +1,3 @@
+"""The Telegram bot."""
+
+PLATFORM = "telegram"

@@ -1,0 +1,247 @@
+"""From Telegram's updates to events."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from aiogram.enums import ChatType, MessageEntityType
+from aiogram.types import CallbackQuery, ChatMemberUpdated, MessageEntity, Update, User
+from aiogram.types import Message as TelegramMessage
+
+from zgadka.bots.platform import LEFT_OUT, Command, Event, Membership, Message, Press
+from zgadka.bots.telegram import PLATFORM
+from zgadka.locales import Language
+from zgadka.model.people import Member
+from zgadka.model.turn import Turn
+
+_UNDO = re.compile(r"undo_(\d{1,16})", re.ASCII | re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Me:
+    """The bot's own account."""
+
+    id: int
+    username: str
+
+
+@dataclass(frozen=True)
+class PressedMessage:
+    """The press that Telegram wants to be answered, and the message with the button."""
+
+    query: str
+    message: int
+
+
+def events_of(update: Update, me: Me, *, persona: int = 0) -> Iterator[Event]:
+    """Yield what an update says, in order; nothing for what is not a person's."""
+    turn_id = f"update:{update.update_id}"
+    if update.message is not None:
+        yield from _message_events(update.message, me, turn_id, persona, edited=False)
+    elif update.edited_message is not None:
+        yield from _message_events(update.edited_message, me, turn_id, persona, edited=True)
+    elif update.callback_query is not None:
+        yield from _press_events(update.callback_query, f"press:{update.update_id}:{update.callback_query.id}", persona)
+    elif (changed := update.chat_member or update.my_chat_member) is not None:
+        yield from _membership_events(changed)
+
+
+def chat_of(update: Update) -> int:
+    """The chat in which updates have to be taken in order; 0 for what has none."""
+    query = update.callback_query
+    holder = update.message or update.edited_message or update.chat_member or update.my_chat_member
+    holder = holder or (query.message if query is not None else None)
+    return holder.chat.id if holder is not None else 0
+
+
+def _message_events(message: TelegramMessage, me: Me, turn_id: str, persona: int, *, edited: bool) -> Iterator[Event]:
+    writer, chat = message.from_user, message.chat
+    if chat.type == ChatType.CHANNEL or writer is None or message.sender_chat is not None:
+        return  # a channel or a group speaks, nobody in particular
+    if chat.type != ChatType.PRIVATE:
+        space = str(chat.id)
+        members = [_member(writer), *map(_member, message.new_chat_members or ())]
+        if message.left_chat_member is not None:
+            members.append(_member(message.left_chat_member, left_at=_time(message.date)))
+        yield Membership(space=space, members=tuple(members), roles_known=False)
+    if writer.is_bot:
+        return
+    turn = Turn(
+        platform=PLATFORM,
+        space=str(chat.id),
+        chat=str(chat.id),
+        user=writer.id,
+        turn=turn_id,
+        thread=str(message.message_thread_id) if message.is_topic_message else None,
+        persona=persona,
+        direct=chat.type == ChatType.PRIVATE,
+        message=str(message.message_id),
+        time=_time(message.date),
+    )
+    is_borrowed = message.forward_origin is not None or message.via_bot is not None or message.is_automatic_forward
+    text, own_text, names_bot = _words(message, me)
+    command = None if is_borrowed or edited else _command(text, me)
+    if command is None and text.startswith("/") and not is_borrowed:
+        return  # another bot's, or an edited one: said to a bot, of nobody
+    replied = message.reply_to_message
+    if replied is not None and replied.forum_topic_created is not None:
+        replied = None  # every message of a topic "replies" to its beginning
+    answers_bot = replied is not None and replied.from_user is not None and replied.from_user.id == me.id
+    if command is not None:
+        yield Command(
+            turn=turn,
+            name=command[0],
+            argument=command[1],
+            language=_language(writer),
+            answers=_buttons(replied) if answers_bot else (),
+            replied_to=str(replied.message_id) if replied is not None and answers_bot else None,
+        )
+        return
+    has_words = bool(text or message.voice)
+    yield Message(
+        turn=turn,
+        text=_quoted(text) if is_borrowed else text,
+        own_text="" if is_borrowed else own_text,
+        language=_language(writer),
+        edited=edited,
+        to_bot=not is_borrowed and (names_bot or (has_words and (turn.direct or answers_bot))),
+        voice=message.voice.file_id if message.voice is not None else None,
+        borrowed=bool(is_borrowed),
+    )
+
+
+def _press_events(query: CallbackQuery, turn_id: str, persona: int) -> Iterator[Event]:
+    message = query.message
+    if message is None or query.data is None:
+        return
+    text = message.text if isinstance(message, TelegramMessage) else None
+    thread = message.message_thread_id if isinstance(message, TelegramMessage) and message.is_topic_message else None
+    turn = Turn(
+        platform=PLATFORM,
+        space=str(message.chat.id),
+        chat=str(message.chat.id),
+        user=query.from_user.id,
+        turn=turn_id,
+        thread=str(thread) if thread is not None else None,
+        persona=persona,
+        direct=message.chat.type == ChatType.PRIVATE,
+    )
+    yield Press(
+        turn=turn,
+        data=query.data,
+        text=text or "",
+        language=_language(query.from_user),
+        source=PressedMessage(query.id, message.message_id),
+    )
+
+
+def _membership_events(changed: ChatMemberUpdated) -> Iterator[Event]:
+    if changed.chat.type in (ChatType.PRIVATE, ChatType.CHANNEL):
+        return
+    current = changed.new_chat_member
+    is_gone = current.status in ("left", "kicked") or not getattr(current, "is_member", True)
+    role = current.status if current.status in ("creator", "administrator") else None
+    member = _member(current.user, role=role, left_at=_time(changed.date) if is_gone else None)
+    yield Membership(space=str(changed.chat.id), members=(member,))
+
+
+def _member(user: User, *, role: str | None = None, left_at: datetime | None = None) -> Member:
+    return Member(
+        user=str(user.id),
+        number=user.id,
+        name=user.full_name,
+        nickname=user.username,
+        kind="bot" if user.is_bot else "person",
+        role=role,
+        left_at=left_at,
+    )
+
+
+def _time(moment: datetime) -> datetime:
+    return moment.astimezone(UTC)
+
+
+def _language(user: User) -> Language | None:
+    match (user.language_code or "").partition("-")[0]:
+        case "uk":
+            return "uk"
+        case "en":
+            return "en"
+        case _:
+            return None
+
+
+def _words(message: TelegramMessage, me: Me) -> tuple[str, str, bool]:
+    """The message's text, what of it is the writer's own, and whether it names the bot.
+
+    The bot's name is in neither; lines that quote begin with `> ` and are not the writer's own. Neither are code and
+    what is struck out; a mark stands where they were, so that the words around do not become a sentence of their own.
+    """
+    text = message.text or message.caption or ""
+    marked = text.encode("utf-16-le")  # entities count in UTF-16
+    whole: list[str] = []
+    own: list[str] = []
+    at, names_bot = 0, False
+    entities = message.entities or message.caption_entities or ()
+    for entity in sorted(entities, key=lambda entity: (entity.offset, -entity.length)):
+        start, end = entity.offset * 2, (entity.offset + entity.length) * 2
+        if start < at:
+            continue
+        inside = marked[start:end].decode("utf-16-le", "replace")
+        is_quote = entity.type in (MessageEntityType.BLOCKQUOTE, MessageEntityType.EXPANDABLE_BLOCKQUOTE)
+        is_name = _is_name_of(entity, inside, me)
+        is_left_out = entity.type in _NOT_SAID
+        if not is_quote and not is_name and not is_left_out:
+            continue
+        between = marked[at:start].decode("utf-16-le", "replace")
+        whole.append(between)
+        own.append(between)
+        if is_quote:
+            whole.append(_quoted(inside))
+        if is_left_out:
+            whole.append(inside)
+            own.append(LEFT_OUT)
+        names_bot = names_bot or is_name
+        at = end
+    rest = marked[at:].decode("utf-16-le", "replace")
+    return "".join([*whole, rest]).strip(), "".join([*own, rest]).strip(), names_bot
+
+
+_NOT_SAID = (MessageEntityType.PRE, MessageEntityType.CODE, MessageEntityType.STRIKETHROUGH)
+
+
+def _is_name_of(entity: MessageEntity, inside: str, me: Me) -> bool:
+    match entity.type:
+        case MessageEntityType.MENTION:
+            return inside.lower() == f"@{me.username}".lower()
+        case MessageEntityType.TEXT_MENTION:
+            return entity.user is not None and entity.user.id == me.id
+        case _:
+            return False
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"> {line}" for line in text.splitlines())
+
+
+def _command(text: str, me: Me) -> tuple[str, str] | None:
+    """The command and what follows it; None for a message, and for a command to another bot.
+
+    `/undo_24` is `/undo 24`: an app makes a link of a command, but not of what follows it.
+    """
+    first, _, argument = text.partition(" ")
+    first, _, line = first.partition("\n")
+    name, _, bot = first.removeprefix("/").partition("@")
+    if not text.startswith("/") or not name.isidentifier() or bot.lower() not in ("", me.username.lower()):
+        return None
+    if (undo := _UNDO.fullmatch(name)) is not None:
+        return "undo", undo[1]
+    return name.lower(), f"{line} {argument}".strip()
+
+
+def _buttons(message: TelegramMessage | None) -> tuple[str, ...]:
+    rows = message.reply_markup.inline_keyboard if message is not None and message.reply_markup is not None else ()
+    return tuple(button.callback_data for row in rows for button in row if button.callback_data)

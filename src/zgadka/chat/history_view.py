@@ -1,0 +1,168 @@
+"""What a person reads of a memory's trail, of taking its last change back, and of opening it to every space."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, assert_never
+
+from zgadka.engine import Memory
+from zgadka.errors import StoreUnfinished
+from zgadka.locales import Language, text
+from zgadka.model.memory import EVERYWHERE, Action, Event, StoredMemory
+from zgadka.model.outcome import Changed, Conflict, NoAccess, NotFound, Refused
+from zgadka.model.turn import Turn
+from zgadka.ops.access import find_space, own_scope
+from zgadka.ops.share import Shared
+from zgadka.stores.tx import Tx
+from zgadka.text.sanitize import preview
+
+OwnCommand = Literal["history", "undo", "share", "unshare"]
+"""What a person may do with one memory of theirs, by its id."""
+
+_LISTED = 10
+_SHOWN = 80
+
+
+async def run_command(
+    memory: Memory,
+    command: OwnCommand,
+    memory_id: int,
+    turn: Turn,
+    language: Language = "en",
+    *,
+    escape: Callable[[str], str] = str,
+) -> str:
+    """Do it for the speaker, and say what became of it; a person's own act, never a model's.
+
+    Args:
+        escape: Makes people's words plain text for the platform.
+    """
+    undo_hours = memory.settings.undo_hours
+    if isinstance(await memory.look(own_scope, turn), NoAccess):  # what is said of it would show it
+        return _say(language, "restricted")
+
+    match command:
+        case "history":
+            events = await memory.history(memory_id, turn)
+            names = await memory.look(_names, turn, events)
+            return build_history_message(events, names, language, escape=escape) if events else _say(language, "none")
+        case "undo":
+            try:
+                outcome = await memory.undo(memory_id, turn)
+            except StoreUnfinished:
+                return _say(language, "unfinished")
+            return _outcome_text(outcome, EVERYWHERE, language, escape, undo_hours, tells=True)
+        case "share" | "unshare":
+            outcome = await memory.share(memory_id, turn, everywhere=command == "share")
+            space = await memory.look(find_space, turn)
+            # What stands in the way may be known in a place that is not shown here.
+            return _outcome_text(outcome, space, language, escape, undo_hours, tells=turn.direct)
+        case _:
+            assert_never(command)
+
+
+def refusal(refused: Refused, language: Language, undo_hours: int) -> str:
+    """Why an undo was refused, to stand within a sentence."""
+    if refused.undo is None:
+        return refused.reason
+    return text(language, f"undo_refused.{refused.undo}", count=undo_hours)
+
+
+def _say(language: Language, key: str, **values: object) -> str:
+    return text(language, f"chat.history.{key}", **values)
+
+
+def _outcome_text(
+    outcome: Changed | Shared | NotFound | Conflict | Refused | NoAccess,
+    space: int,
+    language: Language,
+    escape: Callable[[str], str],
+    undo_hours: int,
+    *,
+    tells: bool,
+) -> str:
+    """What became of it.
+
+    Args:
+        here: The space where it was asked for.
+        tells: Whether what stands in the way may be told.
+    """
+
+    def about(key: str, memory: StoredMemory) -> str:
+        return _say(language, key, text=escape(preview(memory.text)), id=memory.id)
+
+    match outcome:
+        case Changed(now, before):
+            if now.archived or now == before:  # the change had created it
+                return about("gone", now)
+            if now.space != before.space:
+                return about("shared" if now.space == EVERYWHERE else "unshared", now)
+            return about("undone", now)
+        case Shared(memories):
+            return "\n".join(
+                about({EVERYWHERE: "shared", space: "unshared"}.get(memory.space, "was_not_shared"), memory)
+                for memory in memories
+            )
+        case Conflict(other):
+            return about("conflict", other) if tells else _say(language, "conflict_elsewhere")
+        case Refused():
+            return _say(language, "refused", reason=refusal(outcome, language, undo_hours))
+        case NotFound():
+            return _say(language, "none")
+        case NoAccess():
+            return _say(language, "restricted")
+        case _:
+            assert_never(outcome)
+
+
+def build_history_message(
+    events: Sequence[Event],
+    names: Mapping[str, str],
+    language: Language = "en",
+    *,
+    escape: Callable[[str], str] = str,
+) -> str:
+    """The last lines of a memory's trail, oldest first: when, what, by whom if by another, before and after.
+
+    Args:
+        names: What others are called, by the platform's id.
+    """
+    lines = [_say(language, "title", id=events[0].memory)]
+    if len(events) > _LISTED:
+        lines.append(_say(language, "earlier", count=len(events) - _LISTED))
+    for event in events[-_LISTED:]:
+        words = text(language, f"action.{_action(event)}")
+        if event.actor in names:
+            words += f", {_say(language, 'by', who=escape(names[event.actor]))}"
+        lines.append(f"{event.at:%Y-%m-%d %H:%M} {words}: {_change(event, escape) or _say(language, 'no_text')}")
+    return "\n".join(lines)
+
+
+def _action(event: Event) -> Action | Literal["opened", "closed"]:
+    if event.action != "updated" or event.before is None or event.after is None:
+        return event.action
+    if event.before.space == event.after.space:
+        return "updated"
+    return "opened" if event.after.space == EVERYWHERE else "closed"
+
+
+def _change(event: Event, escape: Callable[[str], str]) -> str | None:
+    is_gone = event.after is None or event.after.archived
+    old_text, new_text = (
+        None if state is None else escape(preview(state.text, _SHOWN)) for state in (event.before, event.after)
+    )
+    if old_text is None or old_text == new_text or is_gone:
+        return old_text or new_text
+    return f"{old_text} → {new_text}"
+
+
+def _names(tx: Tx, turn: Turn, events: Sequence[Event]) -> dict[str, str]:
+    """What the others who acted are called where the memory is, else their id on the platform."""
+    names: dict[str, str] = {}
+    for event in events:
+        state, person = event.after or event.before, tx.owners.find("person", turn.platform, event.actor)
+        if event.actor != turn.user_key:
+            member = None if state is None or person is None else tx.members.get(state.space, person)
+            name = None if member is None else member.nickname or member.name
+            names[event.actor] = preview(name or event.actor, _SHOWN)
+    return names

@@ -1,0 +1,179 @@
+"""From a message to what the stand-in may take it to mean: pure, and unclear wherever it is not plain."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import cast
+
+from zgadka.chat.offline_model.grammar import Grammar, grammar_of, key_of
+from zgadka.chat.offline_model.intents import (
+    AskAbout,
+    AskAll,
+    AskKey,
+    Choice,
+    Fact,
+    Forget,
+    ForgetAll,
+    ForgetIds,
+    Greeting,
+    Intent,
+    Key,
+    No,
+    Note,
+    Tell,
+    Unclear,
+    Yes,
+)
+from zgadka.extract.pattern import fits, holds
+from zgadka.extract.values import is_quoting
+from zgadka.locales import language_of
+
+# The stand-in has one word for where people are: it asks before it changes it.
+_KEYS: dict[str, Key] = {"hometown": "location"}
+_MAX_MESSAGE = 1_000
+_ID = r"(?:id:? ?|№ ?|#)?\d{1,16}"
+_IDS = rf"{_ID}(?:[, ]+(?:(?:and|і|та|й) )?{_ID})*"
+_NUMBER = re.compile(r"\d{1,16}")
+_SENTENCES = re.compile(r"(?<=[.!?…;])\s+|\s*[\n\r]+\s*")
+# Emoji and other signs after the last word; + and # belong to words such as C++ and C#.
+_TRAILING = re.compile(r"[^\w'’ʼ+#%\"»”)\]}?]+$")
+
+
+def understand(text: str) -> Intent:
+    """Take a message for what it plainly says; `Unclear` for everything else."""
+    message = _tidy(text)
+    if not message or len(message) > _MAX_MESSAGE:
+        return Unclear()
+    grammar = grammar_of(language_of(message))
+    sentences = [sentence for sentence in _SENTENCES.split(message) if sentence]
+    content = _note(grammar, message)
+    if content is not None:
+        return content
+    statements = [sentence for sentence in sentences if not fits(grammar.greetings, _bare(grammar, sentence))]
+    if not statements:
+        return Greeting()
+    if len(statements) == 1:
+        wish = _wish(grammar, _trimmed(statements[0]), _bare(grammar, statements[0]))
+        if wish is not None:
+            return wish
+    return _tell(grammar, statements) or Unclear()
+
+
+def _tidy(text: str) -> str:
+    lines = (" ".join(line.split()) for line in unicodedata.normalize("NFC", text).splitlines())
+    return "\n".join(line for line in lines if line)
+
+
+def _trimmed(sentence: str) -> str:
+    return _TRAILING.sub("", sentence)
+
+
+def _bare(grammar: Grammar, sentence: str) -> str:
+    """Return the sentence without edges and without the words before it that mean nothing."""
+    bare = _trimmed(sentence)
+    while (shorter := re.sub(rf"^(?:{grammar.fillers})(?:,|!|\.| [-–—])? +", "", bare, flags=re.IGNORECASE)) != bare:
+        bare = shorter
+    return bare
+
+
+def _note(grammar: Grammar, message: str) -> Intent | None:
+    fit = fits(grammar.note, message)
+    if fit is None or message.endswith("?"):
+        return None
+    content = fit["content"].strip()
+    # "remember that I live in Kyiv" is a fact like any other; what is no plain fact is kept as it was said.
+    return _tell(grammar, [content]) or Note(content)
+
+
+def _wish(grammar: Grammar, trimmed: str, bare: str) -> Intent | None:
+    """Return what one sentence asks for, None when it asks for nothing."""
+    return _reply(grammar, trimmed) or _forget(grammar, bare) or _question(grammar, bare)
+
+
+def _reply(grammar: Grammar, sentence: str) -> Intent | None:
+    if fits(grammar.no, sentence):
+        return No()
+    if fits(grammar.yes, sentence):
+        return Yes()
+    if fits(_IDS, sentence):
+        return Choice(ids=_ids(sentence))
+    position = next((n for n, words in enumerate(grammar.places_in_list) if fits(words, sentence)), None)
+    return None if position is None else Choice(place=position)
+
+
+def _ids(text: str) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(int(number) for number in _NUMBER.findall(text)))
+
+
+def _forget(grammar: Grammar, sentence: str) -> Intent | None:
+    if fits(grammar.forget_nothing, sentence):
+        return Unclear()
+    fit = fits(grammar.forget, sentence)
+    if fit is None or sentence.endswith("?"):
+        return None
+    object_text = fit["rest"].strip()
+    if fits(grammar.forget_all, object_text):
+        return ForgetAll()
+    if fits(_IDS, object_text):
+        return ForgetIds(_ids(object_text))
+    key = key_of(grammar.forget_key, object_text)
+    if key is not None:
+        return Forget(object_text, key)
+    fact = _only_fact(grammar, object_text)
+    return Forget(object_text) if fact is None else Forget(fact.value, fact.key, fact.value)
+
+
+def _only_fact(grammar: Grammar, sentence: str) -> Fact | None:
+    statement = _tell(grammar, [sentence])
+    return statement.facts[0] if statement is not None and len(statement.facts) == 1 else None
+
+
+def _question(grammar: Grammar, sentence: str) -> Intent | None:
+    bare = sentence.rstrip("? ")
+    plain_question = re.sub(rf"^{grammar.polite}", "", bare, flags=re.IGNORECASE)
+    for form in (bare, plain_question):
+        if fits(grammar.ask_all, form):
+            return AskAll()
+        key = key_of(grammar.ask_key, form)
+        if key is not None:
+            return AskKey(key)
+        about = fits(grammar.ask_about, form)
+        if about is not None:
+            return AskAbout(about["query"] or about["query2"])
+    return None
+
+
+def _tell(grammar: Grammar, sentences: list[str]) -> Tell | None:
+    """Return the facts; None unless every sentence is a plain statement, for the next may take it back."""
+    facts: list[Fact] = []
+    for sentence in sentences:
+        if not _is_plain(grammar, sentence):
+            return None
+        for part in _parts(grammar, _bare(grammar, sentence)):
+            part_facts = _facts(grammar, part)
+            if not part_facts:
+                return None
+            facts.extend(part_facts)
+    return Tell(tuple(dict.fromkeys(facts))) if facts else None
+
+
+def _is_plain(grammar: Grammar, sentence: str) -> bool:
+    if "?" in sentence or is_quoting(sentence):
+        return False
+    return not (holds(grammar.doubts, sentence) or holds(grammar.denials, sentence))
+
+
+def _parts(grammar: Grammar, sentence: str) -> list[str]:
+    return [_bare(grammar, part) for part in re.split(grammar.joints, sentence, flags=re.IGNORECASE)]
+
+
+def _facts(grammar: Grammar, sentence: str) -> tuple[Fact, ...]:
+    for statement in grammar.statements:
+        results = statement.tell(sentence)
+        if results:
+            return tuple(
+                Fact(_KEYS.get(result.key) or cast("Key", result.key), result.value, result.change)
+                for result in results
+            )
+    return ()

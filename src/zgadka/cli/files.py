@@ -1,0 +1,185 @@
+"""The commands about the database as a whole: `zgadka migrate`, `backup`, `restore`, `doctor`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import platform as machine
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from zgadka._version import __version__
+from zgadka.cli.shell import Db, Now, clock_at, over_memory, progress_bar, say, with_memory
+from zgadka.errors import InvalidInput, StoreError
+
+if TYPE_CHECKING:
+    from zgadka.engine import Memory
+    from zgadka.model.backup import Backup
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The backup file.")]
+
+
+def migrate(
+    source: Annotated[
+        str | None, typer.Option("--from", metavar="URL", help="Move everything from this database.")
+    ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            "--to", metavar="URL", help="The empty database to move to. An interrupted move resumes when run again."
+        ),
+    ] = None,
+    citus: Annotated[
+        bool,
+        typer.Option(
+            "--citus",
+            help="Distribute the tables with Citus. Experimental: do not use it for important data.",
+        ),
+    ] = False,
+    db: Db = None,
+) -> None:
+    """Create or upgrade the tables of a database, and print its schema version. Opening a database does the same.
+
+    With --from and --to: move everything to another database, compare the two and print the tables. Before you start,
+    stop everything that writes to the first one.
+    """
+    if source is not None or target is not None:
+        _move(source, target, db, citus=citus)
+        return
+    if citus:
+        from zgadka.assemble import make_citus_tables  # noqa: PLC0415  (`zgadka --help` needs no database)
+
+        make_citus_tables(db)
+
+    async def show(memory: Memory) -> None:
+        report = await asyncio.to_thread(memory.inspect)
+        say(json.dumps({name: report[name] for name in ("schema", "layout") if name in report}))
+
+    with_memory(db, None, show, background=False)
+
+
+def _move(source: str | None, target: str | None, db: str | None, *, citus: bool) -> None:
+    if source is None or target is None or db is not None:
+        raise InvalidInput("to move a database, give both --from and --to, without --db")
+    from zgadka.assemble import move  # noqa: PLC0415  (`zgadka --help` needs no database)
+
+    with progress_bar("moving and comparing") as progress:
+        moved = move(source, target, citus=citus, progress=progress)
+    tables = {name: asdict(table) for name, table in moved.tables.items()}
+    say(json.dumps({"from": moved.source, "to": moved.target, "tables": tables}, ensure_ascii=False))
+
+
+@over_memory(background=False)
+async def backup(
+    memory: Memory,
+    file: File,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+) -> None:
+    """Back up the database to a file, even while it is in use. Verify the copy and print its contents in numbers."""
+    with progress_bar("copying") as progress:
+        copy = await memory.backup(file, overwrite=force, progress=progress)
+    say(json.dumps(_fields(copy)))
+
+
+def restore(
+    file: File,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace an existing database; the old one is kept beside it.")
+    ] = False,
+    db: Db = None,
+    clock: Now = None,
+) -> None:
+    """Verify a backup and restore the database from it. Nobody may use the database meanwhile."""
+    from zgadka.assemble import restore as put_back  # noqa: PLC0415  (`zgadka --help` needs no database)
+
+    with progress_bar("copying") as progress:
+        restored = put_back(file, db, overwrite=force, clock=clock_at(clock), progress=progress)
+    people = None if restored.erased is None else [f"{platform}:{name}" for platform, name in restored.erased]
+    old_file = None if restored.kept is None else str(restored.kept)
+    say(json.dumps(_fields(restored.backup) | {"kept": old_file, "erased_since": people}, ensure_ascii=False))
+    if people is None:
+        say("people who were erased after this backup was made are back: erase them again", file=sys.stderr)
+    for platform, name in restored.erased or ():
+        say(
+            f"this person was erased after the backup was made and is back; erase them again: {platform}:{name}",
+            file=sys.stderr,
+        )
+
+
+@over_memory(background=False)
+async def doctor(
+    memory: Memory,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Rebuild indexes, tallies, links and vectors from the rows.")
+    ] = False,
+) -> None:
+    """Show versions, file, integrity, counts and inconsistencies. Exit with 1 when anything is wrong."""
+    report = {"zgadka": __version__, "python": machine.python_version()}
+    mended = await asyncio.to_thread(memory.mend) if repair else None
+    findings = await asyncio.to_thread(memory.inspect)
+    report |= findings
+    is_sound = findings["integrity"] == "ok"
+    report["embedder"] = memory.settings.embedder or "none: recall uses words only"
+    if mended is not None and mended[0] != "ok":
+        report["repaired"] = mended[0]
+    try:
+        report |= {name: str(count) for name, count in (await memory.look(lambda tx: tx.maintenance.counts())).items()}
+        if repair and is_sound:
+            report["repaired"] = "; ".join([*filter(None, [report.get("repaired")]), await _repair(memory)])
+        drift = await _check(memory)
+    except StoreError as error:
+        report["drift"], is_sound = f"unknown: {error}", False
+    else:
+        report["drift"], is_sound = _said(drift), is_sound and not drift
+    for name, value in report.items():
+        say(f"{name:13} {value}")
+    if not is_sound:
+        say(_what_to_do(findings["integrity"], repair=repair), file=sys.stderr)
+        raise typer.Exit(1)
+
+
+async def _check(memory: Memory) -> Counter[str]:
+    from zgadka.ops.repair import find_drift, owners_to_check  # noqa: PLC0415  (as in `restore`)
+
+    drift: Counter[str] = Counter()
+    for owner in _shown(await memory.look(owners_to_check), "comparing"):
+        drift.update((await memory.look(find_drift, owner)).counts)
+    return drift
+
+
+async def _repair(memory: Memory) -> str:
+    from zgadka.ops.repair import owners_to_check, repair  # noqa: PLC0415  (as in `restore`)
+
+    drift: Counter[str] = Counter()
+    for owner in _shown(await memory.look(owners_to_check), "repairing"):
+        drift.update(await memory.apply(repair, owner))
+    return _said(drift)
+
+
+def _said(drift: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in drift.items()) or "none"
+
+
+def _what_to_do(integrity: str, *, repair: bool) -> str:
+    if not repair:
+        return "something is wrong: copy the file, then run `zgadka doctor --repair`"
+    if integrity != "ok":
+        return "the file is damaged beyond its indexes: restore a backup, or export what can still be read"
+    return "something is still wrong: check what else changes the file besides zgadka"
+
+
+def _fields(copy: Backup) -> dict[str, Any]:
+    return {"file": str(copy.file), "bytes": copy.size_bytes, "schema": copy.schema, "rows": dict(copy.rows)}
+
+
+def _shown(owners: list[int], label: str) -> Iterator[int]:
+    with progress_bar(label) as progress:
+        for done, owner in enumerate(owners, 1):
+            yield owner
+            progress(done, len(owners))

@@ -1,0 +1,442 @@
+"""The command line: `zgadka chat`, `call`, `list`, `history`, `undo`, `export`, `import`, `member`, …."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+from zgadka._version import __version__
+from zgadka.cli.files import backup, doctor, migrate, restore
+from zgadka.cli.mcp import mcp
+from zgadka.cli.people import member, person
+from zgadka.cli.rollout import rollout
+from zgadka.cli.serve import openapi, serve, token
+from zgadka.cli.shell import (
+    Db,
+    Now,
+    Platform,
+    Space,
+    json_mapping,
+    json_object,
+    over_memory,
+    readers_may_leave,
+    refuse_unknown,
+    say,
+    stop_on_signals,
+    turn_of,
+    with_memory,
+)
+from zgadka.cli.work import embed, tasks, worker
+from zgadka.errors import InvalidInput, MissingExtra, SettingsError, ZgadkaError
+from zgadka.evals.cli import evals
+from zgadka.evals.safety.cli import safety
+from zgadka.text.plural import counted
+from zgadka.text.sanitize import preview
+
+if TYPE_CHECKING:
+    from zgadka.engine import Memory
+
+app = typer.Typer(
+    name="zgadka",
+    help="Long-term memory for chat assistants and bots. The model manages it; the people it is about stay in control.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,  # plain help, in half the time
+    pretty_exceptions_enable=False,
+)
+app.add_typer(member, name="member")
+app.add_typer(person, name="person")
+app.add_typer(evals, name="eval")
+app.add_typer(tasks, name="tasks")
+app.add_typer(rollout, name="rollout")
+app.add_typer(token, name="token")
+for command in (mcp, serve, openapi, worker, embed, migrate, backup, restore, doctor):
+    app.command()(command)
+evals.command()(safety)
+
+MemoryId = Annotated[int, typer.Argument(metavar="ID", help="The memory ID.")]
+Model = Annotated[str | None, typer.Option(help="provider:name; default: chosen by the API keys in the environment.")]
+BaseUrl = Annotated[str | None, typer.Option(help="URL of the model server (Ollama, llama.cpp, …).")]
+Persona = Annotated[int, typer.Option(help="The persona lineage.")]
+
+USAGE = 2
+"""The exit code for a mistake in the command itself."""
+
+# What Typer raises for an unknown option and the like; it exports only this child of it.
+_CommandMistake = cast("type[typer.BadParameter]", typer.BadParameter.__base__)
+
+
+@app.callback(invoke_without_command=True)
+def _root(version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False) -> None:
+    if version:
+        say(__version__)
+        raise typer.Exit
+
+
+@app.command()
+@over_memory(talks=True)
+async def chat(
+    memory: Memory,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    user: Annotated[str, typer.Option(help="The speaker's ID.")] = "1",
+    conversation: Annotated[
+        str, typer.Option("--chat", help="The chat ID; an existing chat continues where it left off.")
+    ] = "terminal",
+    lang: Annotated[str | None, typer.Option(help="en or uk; default: the language of each message.")] = None,
+) -> None:
+    """Chat with a model that remembers, in a terminal or over a pipe. Without a key, an offline stand-in answers."""
+    from zgadka.chat.terminal import run_chat  # noqa: PLC0415
+
+    code = await run_chat(memory, model=model, base_url=base_url, user=user, chat=conversation, lang=lang)
+    if code:
+        raise typer.Exit(code)
+
+
+@app.command()
+@over_memory(talks=True)
+async def telegram(
+    memory: Memory,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    webhook: Annotated[
+        str | None, typer.Option(help="Public https:// address for updates; default: ZGADKA_TELEGRAM_WEBHOOK.")
+    ] = None,
+    listen: Annotated[
+        str | None, typer.Option(help="HOST:PORT to listen on for the webhook; default: ZGADKA_TELEGRAM_LISTEN.")
+    ] = None,
+    persona: Persona = 0,
+) -> None:
+    """Run a Telegram bot until stopped. ZGADKA_TELEGRAM_TOKEN holds its token."""
+    try:
+        from zgadka.bots.telegram.wire import run_telegram  # noqa: PLC0415
+    except ImportError as error:
+        raise MissingExtra("the Telegram bot", "telegram") from error
+    from zgadka.chat.providers import choose_model  # noqa: PLC0415
+
+    settings = memory.settings
+    if not settings.telegram_token:
+        raise SettingsError("set the bot token from @BotFather: ZGADKA_TELEGRAM_TOKEN=123456:ABC…")
+    async with choose_model(model, base_url=base_url) as choice:
+        if choice.offline:
+            say(
+                "no API key for a model is set: an offline stand-in answers, which is not a language model",
+                file=sys.stderr,
+            )
+        await run_telegram(
+            memory,
+            choice.model,
+            token=settings.telegram_token,
+            api=settings.telegram_api,
+            webhook=settings.telegram_webhook if webhook is None else webhook,
+            listen=listen or settings.telegram_listen,
+            persona=persona,
+            stop=stop_on_signals(),
+            ready=lambda how: say(f"{how}; press Ctrl-C to stop", file=sys.stderr),
+        )
+
+
+@app.command()
+def learn(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A JSON export from Telegram Desktop or DiscordChatExporter.")
+    ],
+    user: Annotated[list[str] | None, typer.Option(help="Only this person's messages; may be repeated.")] = None,
+    ask: Annotated[
+        bool, typer.Option("--ask", help="Have the bot ask people about uncertain items; default: drop them.")
+    ] = False,
+    db: Db = None,
+    clock: Now = None,
+) -> None:
+    """Learn from an exported chat history and print counts. Running it again processes only new messages."""
+    from zgadka.transfer.external.chat_history import learn as learn_from  # noqa: PLC0415
+    from zgadka.transfer.external.chat_history import read_export  # noqa: PLC0415
+
+    chats = read_export(file)
+    count = sum(len(chat.messages) for chat in chats)
+
+    async def act(memory: Memory) -> None:
+        with typer.progressbar(length=count, label=counted(count, "message"), file=sys.stderr) as bar:
+            learned = await learn_from(memory, chats, users=user or (), ask=ask, progress=bar.update)
+        say(json.dumps(learned.as_json()))
+
+    with_memory(db, clock, act)
+
+
+@app.command()
+@over_memory(talks=True)
+async def discord(
+    memory: Memory,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    persona: Annotated[int | None, typer.Option(help="The persona lineage; default: ZGADKA_DISCORD_PERSONA.")] = None,
+) -> None:
+    """Run a Discord bot until stopped. ZGADKA_DISCORD_TOKEN holds its token."""
+    try:
+        from zgadka.bots.discord.bot import run_discord  # noqa: PLC0415
+    except ImportError as error:
+        raise MissingExtra("the Discord bot", "discord") from error
+    settings = memory.settings
+    lineage = settings.discord_persona if persona is None else persona
+    await run_discord(
+        memory,
+        settings.discord_token,
+        persona=lineage,
+        model=model,
+        base_url=base_url,
+        stop=stop_on_signals(),
+    )
+
+
+@app.command()
+def call(
+    tool: Annotated[str | None, typer.Argument(help="The tool name.")] = None,
+    arguments: Annotated[
+        str | None, typer.Argument(metavar="JSON", help="The tool arguments as a JSON object.")
+    ] = None,
+    user: Annotated[str | None, typer.Option(help="The speaker's ID on the platform.")] = None,
+    chat: Annotated[str | None, typer.Option(help="The chat ID.")] = None,
+    space: Space = None,
+    platform: Platform = "telegram",
+    turn: Annotated[
+        str | None, typer.Option(help="Unique ID of the turn; a deletion must be confirmed in a later turn.")
+    ] = None,
+    thread: Annotated[str | None, typer.Option(help="The thread within the chat.")] = None,
+    persona: Persona = 0,
+    direct: Annotated[bool, typer.Option("--direct", help="The chat has only the speaker and the bot.")] = False,
+    text: Annotated[str | None, typer.Option(help="What the speaker wrote.")] = None,
+    lines: Annotated[
+        bool,
+        typer.Option("--lines", help='Read one {"tool":…, "args":{…}, "turn":{…}} per line from standard input.'),
+    ] = False,
+    db: Db = None,
+    clock: Now = None,
+) -> None:
+    """Call a tool as a model would, and print its JSON result."""
+    options = {
+        "platform": platform,
+        "space": space,
+        "chat": chat,
+        "user": user,
+        "turn": turn,
+        "thread": thread,
+        "persona": persona,
+        "direct": direct,
+        "text": text,
+    }
+    if lines:
+        if tool is not None:
+            raise InvalidInput("--lines reads tools from standard input; do not name one")
+        with_memory(db, clock, lambda memory: _call_lines(memory, options))
+        return
+    if tool is None:
+        raise InvalidInput("name a tool, or use --lines")
+    spoken = turn_of(options, {})
+    checked = json_object("the arguments", arguments or "{}")
+
+    async def one(memory: Memory) -> None:
+        memory.tools[tool]  # an unknown tool is a mistake in the command
+        say((await memory.call(tool, checked, spoken)).json())
+
+    with_memory(db, clock, one)
+
+
+async def _call_lines(memory: Memory, options: dict[str, Any]) -> None:
+    # Bytes that are no UTF-8 spoil their own line, not the others.
+    given_lines = io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="surrogateescape")
+    mistakes = 0
+    for number, line in enumerate(given_lines, 1):
+        if not line.strip():
+            continue
+        try:
+            request = json_object(f"line {number}", line)
+            refuse_unknown(f"line {number}", request, {"tool", "args", "turn"})
+            arguments = json_mapping(f"line {number}: args", request.get("args", {}))
+            turn = turn_of(options, json_mapping(f"line {number}: turn", request.get("turn", {})))
+            tool = memory.tools[str(request.get("tool", ""))]
+            result = (await memory.call(tool.name, arguments, turn)).json()
+        except InvalidInput as error:
+            mistakes += 1
+            result = json.dumps({"status": "error", "message": str(error)}, ensure_ascii=False)
+        say(result)
+    if mistakes:
+        raise InvalidInput(f"{mistakes} of the lines are invalid")
+
+
+@app.command(name="list")
+@over_memory()
+async def list_(
+    memory: Memory,
+    user: Annotated[str | None, typer.Option(help="Only this person's memories.")] = None,
+    space: Annotated[str | None, typer.Option("--space", "--chat", help="Only memories visible in this space.")] = None,
+    platform: Annotated[str | None, typer.Option(help="Only this platform.")] = None,
+    archived: Annotated[bool, typer.Option("--all", help="Include forgotten and merged memories.")] = False,
+) -> None:
+    """List memories, as an operator."""
+    from zgadka.ops.operator_queries import inventory  # noqa: PLC0415
+
+    items = await memory.look(inventory, platform=platform, user=user, space=space, archived=archived)
+    for item in items:
+        visible = "everywhere" if item.space is None else f"in {item.space.name}"
+        mark = " (archived)" if item.memory.archived else ""
+        kind = item.memory.type or item.memory.kind
+        owner = f"{item.owner.platform}:{item.owner.name}"
+        say(f"ID:{item.memory.id}  {owner} {visible}  {kind}  {preview(item.memory.text)}{item.memory.span}{mark}")
+    say(counted(len(items), "memory", "memories"), file=sys.stderr)
+
+
+@app.command()
+@over_memory()
+async def history(memory: Memory, memory_id: MemoryId) -> None:
+    """Show a memory's audit trail: when, who, what, why, before and after."""
+    from zgadka.ops.operator_queries import trail  # noqa: PLC0415
+
+    events = await memory.look(trail, memory_id)
+    for event in events:
+        old_text = "–" if event.before is None else preview(event.before.text)
+        new_text = "–" if event.after is None else preview(event.after.text)
+        why = f" ({event.reason})" if event.reason else ""
+        change = f"{event.actor} {event.action}{why}: {old_text} → {new_text}"
+        say(f"{event.number}. {event.at:%Y-%m-%d %H:%M:%S} {change}")
+    if not events:
+        raise InvalidInput(f"no memory has ever had ID {memory_id}")
+
+
+@app.command()
+@over_memory(clock=True)
+async def undo(memory: Memory, memory_id: MemoryId) -> None:
+    """Undo a memory's last change, within the undo window."""
+    from zgadka.model.outcome import Changed, Conflict, NotFound, Refused  # noqa: PLC0415
+    from zgadka.ops.operator_queries import undo as take_back  # noqa: PLC0415
+
+    outcome = await memory.apply(take_back, memory_id)
+    match outcome:
+        case Changed(changed):
+            say(f"Undone: ID:{changed.id} {changed.text}")
+        case NotFound():
+            raise InvalidInput(f"no memory has ever had ID {memory_id}")
+        case Conflict(other):
+            raise InvalidInput(f"not undone: {other.text!r} (ID:{other.id}) has taken its place")
+        case Refused(reason):
+            raise InvalidInput(f"not undone: {reason}")
+
+
+@app.command()
+@over_memory(clock=True)
+async def export(
+    memory: Memory,
+    user: Annotated[str | None, typer.Option(help="Export only this person's data: their ID on the platform.")] = None,
+    platform: Platform = "telegram",
+) -> None:
+    """Export all data, or one person's data, as one JSON object per line."""
+    from zgadka.transfer.export import export_person, export_store  # noqa: PLC0415
+
+    if user is None:
+        await memory.look(export_store, _write_line)
+    else:
+        for line in await memory.look(export_person, platform, user):
+            _write_line(line)
+    sys.stdout.flush()
+
+
+@app.command(name="import")
+def import_(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The file to import; - for standard input.")],
+    source: Annotated[
+        str, typer.Option("--from", help="zgadka, chatgpt, claude, gryag, langgraph, mcp-memory or mem0.")
+    ] = "zgadka",
+    user: Annotated[
+        list[str] | None,
+        typer.Option(help="With --from: the person the file is about; NAME=ID maps a name in the file to an ID."),
+    ] = None,
+    platform: Platform = "telegram",
+    space: Annotated[
+        str | None,
+        typer.Option(help="Space in which the memories are visible; default: as in the file, else the direct chat."),
+    ] = None,
+    persona: Persona = 0,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Report what would be imported, without changing anything.")
+    ] = False,
+    db: Db = None,
+    clock: Now = None,
+) -> None:
+    """Import what the database does not have yet. Existing memories are never changed."""
+    if source != "zgadka":
+        _import_from(
+            source, file, user or [], {"platform": platform, "space": space, "persona": persona}, db, clock, dry_run
+        )
+        return
+    if user or space or persona:
+        raise InvalidInput("zgadka exports already name the owners: use --user, --space and --persona only with --from")
+
+    async def read(memory: Memory) -> None:
+        from zgadka.transfer.import_reader import FileLines  # noqa: PLC0415
+
+        with _opened(file) as opened:
+            report = await memory.import_lines(FileLines(opened), dry_run=dry_run)
+        say(json.dumps(report.as_json()))
+
+    with_memory(db, clock, read)
+
+
+def _import_from(
+    source: str, file: str, users: list[str], location: dict[str, Any], db: str | None, clock: str | None, dry_run: bool
+) -> None:
+    from zgadka.transfer.external.apply import Target, parse_people  # noqa: PLC0415
+    from zgadka.transfer.external.formats import import_from  # noqa: PLC0415
+
+    user, named = parse_people(users)
+    destination = Target(user=user, named=named, **location)
+
+    async def read(memory: Memory) -> None:
+        with typer.progressbar(label="reading", file=sys.stderr, length=0, hidden=not sys.stderr.isatty()) as bar:
+            report = await import_from(memory, source, Path(file), destination, dry_run=dry_run, progress=bar.update)
+        say(json.dumps(report.as_json(), ensure_ascii=False))
+
+    with_memory(db, clock, read)
+
+
+def _opened(name: str) -> IO[bytes]:
+    """The file, or a copy of what cannot be read twice; nobody else sees the copy."""
+    try:
+        source = sys.stdin.buffer if name == "-" else Path(name).open("rb")  # noqa: SIM115  (the caller closes it)
+        if name != "-" and source.seekable():
+            return source
+        copy = cast("IO[bytes]", tempfile.TemporaryFile())  # noqa: SIM115  (as above)
+        shutil.copyfileobj(source, copy)
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"cannot read {name!a}: {error}") from error
+    return copy
+
+
+def _write_line(line: str) -> None:
+    sys.stdout.write(line + "\n")
+
+
+def main() -> None:
+    """Run the command line; mistakes in the command end with code 2, failures with 1."""
+    for stream in (sys.stdout, sys.stderr):  # JSON is UTF-8, whatever the locale; and nothing may fail to print
+        cast("io.TextIOWrapper[Any]", stream).reconfigure(encoding="utf-8", errors="backslashreplace")
+    try:
+        sys.exit(app(standalone_mode=False))
+    except _CommandMistake as error:
+        if type(error).__name__ == "NoArgsIsHelpError":  # Typer does not export it; `zgadka` alone is asking for help
+            with readers_may_leave():
+                say(error.format_message())
+        else:
+            say(f"zgadka: {error.format_message()}", file=sys.stderr)
+        sys.exit(USAGE)
+    except (InvalidInput, SettingsError) as error:
+        say(f"zgadka: {error}", file=sys.stderr)
+        sys.exit(USAGE)
+    except (ZgadkaError, MissingExtra) as error:
+        say(f"zgadka: {error}", file=sys.stderr)
+        sys.exit(1)

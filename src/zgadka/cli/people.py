@@ -1,0 +1,178 @@
+"""The commands about people: `zgadka member …`, `zgadka person …`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Annotated
+from uuid import uuid4
+
+import typer
+
+from zgadka.cli.shell import Db, Now, Platform, Space, clock_at, over_memory, say, turn_of, with_memory
+from zgadka.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from zgadka.engine import Memory
+    from zgadka.model.turn import Turn
+
+User = Annotated[str, typer.Option("--user", help="The person's ID on the platform.")]
+
+member = typer.Typer(help="Report members of a space to the engine, as a platform would.", no_args_is_help=True)
+person = typer.Typer(help="Act for a person: privacy, consent, erasure.", no_args_is_help=True)
+
+
+@member.command()
+def add(
+    user: Annotated[str, typer.Option(help="The ID on the platform.")],
+    chat: Annotated[str | None, typer.Option(help="The chat, if it is the space.")] = None,
+    space: Space = None,
+    platform: Platform = "telegram",
+    name: Annotated[str | None, typer.Option(help="The display name.")] = None,
+    nickname: Annotated[str | None, typer.Option(help="The name used in this space only.")] = None,
+    kind: Annotated[str, typer.Option(help="person, bot or bridge.")] = "person",
+    role: Annotated[str | None, typer.Option(help="The member's role, as the platform calls it.")] = None,
+    left: Annotated[bool, typer.Option("--left", help="The member has left.")] = False,
+    db: Db = None,
+    clock: Now = None,
+) -> None:
+    """Report a member to the engine. A later report replaces an earlier one."""
+    from zgadka.model.people import Member, member_kind  # noqa: PLC0415
+
+    spoken = turn_of({"platform": platform, "space": space, "chat": chat or space, "user": user}, {})
+    left_at = (clock_at(clock) or (lambda: datetime.now(UTC)))() if left else None
+    reported = Member(
+        user=spoken.user_key,
+        number=spoken.user_number,
+        name=name,
+        nickname=nickname,
+        kind=member_kind(kind),
+        role=role,
+        left_at=left_at,
+    )
+    with_memory(db, clock, lambda memory: memory.report_member(platform, spoken.space, reported))
+
+
+def _alone(platform: str, user: str) -> Turn:
+    """A turn of the person in their direct chat: what they decide is theirs alone."""
+    return turn_of({"platform": platform, "chat": user, "user": user, "direct": True}, {})
+
+
+@person.command()
+def privacy(
+    user: User,
+    level: Annotated[
+        str | None, typer.Argument(help="minimal, partial or full; without it, the current level is shown.")
+    ] = None,
+    platform: Platform = "telegram",
+    db: Db = None,
+) -> None:
+    """Show or set the person's privacy level."""
+    from zgadka.model.privacy import PrivacyLevel  # noqa: PLC0415
+
+    names = {known_level.name.lower(): known_level for known_level in PrivacyLevel}
+    if level is not None and level.lower() not in names:
+        raise InvalidInput(f"no privacy level {level!r}; there are {', '.join(names)}")
+
+    async def act(memory: Memory) -> None:
+        if level is not None:
+            await memory.set_privacy(names[level.lower()], _alone(platform, user))
+        say((await memory.privacy(_alone(platform, user))).name.lower())
+
+    with_memory(db, None, act)
+
+
+@person.command()
+@over_memory(clock=True, background=False)
+async def link(
+    memory: Memory,
+    user: User,
+    at: Annotated[str, typer.Option(help="The URL of `zgadka serve`.")] = "http://127.0.0.1:8765",
+    hours: Annotated[int, typer.Option(min=1, max=744, help="How long the link is valid.")] = 24,
+    platform: Platform = "telegram",
+) -> None:
+    """Print a link to the person's own page. Give it only to them."""
+    from zgadka.ops.signed_links import make_link  # noqa: PLC0415
+
+    text = await memory.apply(make_link, platform, user, timedelta(hours=hours))
+    say(f"{at.rstrip('/')}/me/{text}")
+
+
+@person.command()
+def erase(
+    user: User,
+    platform: Platform = "telegram",
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+    db: Db = None,
+) -> None:
+    """Permanently erase every trace of the person, and print a receipt without content."""
+    if not yes and not typer.confirm(f"Permanently erase everything about {platform}:{user}?"):
+        raise typer.Exit(1)
+
+    async def act(memory: Memory) -> None:
+        receipt = await memory.erase(_alone(platform, user))
+        fields = {"erased_at": receipt.erased_at.isoformat(), "scrubbed": receipt.scrubbed} | receipt.counts
+        say(json.dumps(fields))
+
+    with_memory(db, None, act)
+
+
+@person.command()
+def forget(
+    user: User,
+    ids: Annotated[list[int] | None, typer.Argument(metavar="[ID]…", help="The memory IDs.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Everything remembered about the person.")] = False,
+    platform: Platform = "telegram",
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+    db: Db = None,
+    clock: Now = None,
+) -> None:
+    """Permanently delete memories of the person, after confirmation. For applications that cannot ask the person."""
+    if bool(ids) == everything:
+        raise InvalidInput("give either memory IDs or --all")
+    tool = "clear_profile" if everything else "forget"
+    alone = _alone(platform, user)
+    arguments = (
+        {"user_id": alone.user_number, "reason": "asked for at the command line"}
+        if everything
+        else {"memory_id": ",".join(map(str, ids or ()))}
+    )
+
+    async def act(memory: Memory) -> None:
+        asking, agreeing = (replace(alone, turn=f"terminal:{uuid4().hex}") for _ in range(2))
+        question = await memory.call(tool, arguments, replace(asking, answers=asking.turn))
+        if question.status != "confirmation_required":
+            say(question.json())
+            return
+        listed = "; ".join(f"{item['content']} (ID:{item['memory_id']})" for item in question.get("awaiting", ()))
+        if not yes and not typer.confirm(f"Permanently delete {listed or 'everything about ' + user}?", err=True):
+            raise typer.Exit(1)
+        say((await memory.call(tool, arguments, replace(agreeing, answers=asking.turn))).json())
+
+    with_memory(db, clock, act)
+
+
+@person.command()
+@over_memory(clock=True)
+async def consents(memory: Memory, user: User, platform: Platform = "telegram") -> None:
+    """List changes by others that need the person's consent."""
+    for pending in await memory.consents(_alone(platform, user)):
+        arguments = json.dumps(dict(pending.arguments), ensure_ascii=False)
+        say(f"{pending.id}. {pending.asked_at:%Y-%m-%d %H:%M} by {pending.asker}: {pending.tool} {arguments}")
+
+
+@person.command()
+@over_memory(clock=True)
+async def answer(
+    memory: Memory,
+    number: Annotated[int, typer.Argument(help="The question number.")],
+    agrees: Annotated[bool, typer.Option("--yes/--no", help="Allow or refuse the change.")],
+    user: User,
+    platform: Platform = "telegram",
+) -> None:
+    """Answer a consent question for the person, and print the tool's JSON result."""
+    result = await memory.answer_consent(number, agrees, _alone(platform, user))
+    if result is None:
+        raise InvalidInput(f"no question {number} waits for {platform}:{user}")
+    say(result.json())

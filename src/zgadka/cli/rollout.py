@@ -1,0 +1,75 @@
+"""The commands about the rollout: which chats have a model with tools."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from zgadka.cli.shell import Db, Platform, Space, over_memory, say, with_memory
+from zgadka.errors import InvalidInput
+from zgadka.model.rollout import ARMS, Arm
+
+if TYPE_CHECKING:
+    from zgadka.engine import Memory
+
+rollout = typer.Typer(help="Show and choose which chats use a model with tools.", no_args_is_help=True)
+
+Chat = Annotated[str, typer.Option("--chat", help="The chat ID on its platform.")]
+Place = Annotated[str | None, typer.Option("--space", help="The space of the chat; default: all chats with this ID.")]
+Person = Annotated[str | None, typer.Option("--user", help="The person, if it is a direct chat.")]
+
+
+@rollout.command()
+@over_memory(background=False)
+async def show(
+    memory: Memory,
+    platform: Platform = "terminal",
+    chat: Annotated[str | None, typer.Option("--chat", help="Show the arm of this chat, and why.")] = None,
+    space: Space = None,
+    user: Person = None,
+) -> None:
+    """Show the rollout settings, their start, and the chats with a chosen arm; or the arm of one chat."""
+    from zgadka.model.turn import Turn  # noqa: PLC0415
+
+    if chat is not None:
+        turn = Turn(platform=platform, space=space or chat, chat=chat, user=user or chat, direct=user is not None)
+        decision = await memory.arm(turn)
+        say(f"{decision.arm} ({decision.reason})")
+        return
+    state = await memory.rollout()
+    say(f"rollout   {state.policy if state.enabled else 'off (enable_tool_based_memory is false)'}")
+    say(f"fallback  {'on' if state.fallback else 'off'}")
+    say(f"began     {'not yet' if state.began_at is None else format(state.began_at, '%Y-%m-%d %H:%M:%S %Z')}")
+    for choice in state.choices:
+        option = "--user" if choice.kind == "direct" else "--space"
+        say(f"{choice.arm:9} --platform {choice.platform} --chat={choice.chat} {option}={choice.space}")
+
+
+@rollout.command("set")
+def set_(
+    arm: Annotated[str, typer.Argument(metavar="ARM", help="tools or automated.")],
+    chat: Chat,
+    platform: Platform = "terminal",
+    space: Place = None,
+    user: Person = None,
+    db: Db = None,
+) -> None:
+    """Choose the arm of a chat, whatever the setting `rollout` says."""
+    if arm not in ARMS:
+        raise InvalidInput(f"no arm {arm!r}; give {' or '.join(ARMS)}")
+    _choose(db, platform, chat, arm, space, user)
+
+
+@rollout.command()
+def unset(chat: Chat, platform: Platform = "terminal", space: Place = None, user: Person = None, db: Db = None) -> None:
+    """Let the setting `rollout` decide for a chat again."""
+    _choose(db, platform, chat, None, space, user)
+
+
+def _choose(db: str | None, platform: str, chat: str, arm: Arm | None, space: str | None, user: str | None) -> None:
+    async def choose(memory: Memory) -> None:
+        count = await memory.choose_arm(platform, chat, arm, space=space, user=user)
+        say(f"{count} {'chat' if count == 1 else 'chats'}: {arm or 'decided by the rollout'}")
+
+    with_memory(db, None, choose, background=False)

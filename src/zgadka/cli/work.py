@@ -1,0 +1,85 @@
+"""The commands about work in the background: `zgadka worker`, `zgadka embed`, `zgadka tasks …`."""
+
+from __future__ import annotations
+
+import sys
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from zgadka.cli.shell import over_memory, progress_bar, say, stop_on_signals
+from zgadka.errors import InvalidInput
+from zgadka.text.plural import counted
+
+if TYPE_CHECKING:
+    from zgadka.engine import Memory
+    from zgadka.model.task import Task
+
+_LATE = timedelta(minutes=5)
+"""After so long a task that was never begun is not just waiting for its turn."""
+
+TaskId = Annotated[int, typer.Argument(metavar="ID", help="The task ID.")]
+
+tasks = typer.Typer(help="Inspect queued and failed background tasks.", no_args_is_help=True)
+
+
+@over_memory(background=True)
+async def worker(memory: Memory) -> None:
+    """Do background work until stopped: queued calls, embeddings, retention. Several workers can share it."""
+    stop = stop_on_signals()
+    say("working; press Ctrl-C to stop", file=sys.stderr)
+    await stop.wait()
+
+
+@over_memory(background=False)
+async def embed(memory: Memory) -> None:
+    """Create missing embeddings now and show progress. Otherwise a worker creates them in the background."""
+    if not memory.settings.embedder:
+        raise InvalidInput("no embedder is configured: set ZGADKA_EMBEDDER (docs/embeddings.md)")
+    with progress_bar("embedding") as progress:
+        count = await memory.embed(progress)
+    say(f"{counted(count, 'vector')} made")
+
+
+@tasks.command("list")
+@over_memory(background=False)
+async def list_(
+    memory: Memory, limit: Annotated[int, typer.Option(min=1, help="Show at most this many.")] = 100
+) -> None:
+    """List tasks, oldest first: ID, state, attempts, due time, kind and last error; never anyone's words."""
+    current_time = await memory.look(lambda tx: tx.now)
+    for task in await memory.tasks(limit):
+        say(_line(task, current_time))
+
+
+@tasks.command()
+@over_memory(background=False)
+async def retry(
+    memory: Memory,
+    task_id: Annotated[
+        int | None, typer.Argument(metavar="[ID]", help="The task ID; without it, all parked tasks.")
+    ] = None,
+) -> None:
+    """Retry a parked task, or all of them."""
+    count = await memory.retry_task(task_id)
+    if task_id is not None and not count:
+        raise InvalidInput(f"task {task_id} is not parked")
+    say(f"{count} to be retried")
+
+
+@tasks.command()
+@over_memory(background=False)
+async def drop(memory: Memory, task_id: TaskId) -> None:
+    """Drop a task that no worker is running. It will never be done."""
+    if not await memory.drop_task(task_id):
+        raise InvalidInput(f"task {task_id} does not exist, is running, or has to be finished")
+    say(f"dropped task {task_id}")
+
+
+def _line(task: Task, current_time: datetime) -> str:
+    name = task.payload.get("tool", task.kind)
+    error = f"  {task.error}" if task.error else ""
+    if task.state == "waiting" and not task.attempts and current_time - task.run_at > _LATE:
+        error += "  no worker takes it: is one running, and is it recent enough?"
+    return f"{task.id:6} {task.state:8} {task.attempts} tries  {task.run_at:%Y-%m-%d %H:%M:%S}  {name}{error}"

@@ -1,0 +1,192 @@
+"""Of a message, the words that its writer wrote themselves: no quotes, forwards, echoes, code or addresses."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from zgadka.extract.lexicon import words
+from zgadka.extract.profile_form import as_sentences
+from zgadka.model.inference import LONGEST_TEXT
+from zgadka.text.folding import unify
+from zgadka.text.sanitize import cut, storable
+
+LONGEST = LONGEST_TEXT
+"""Characters of a message that are read."""
+
+GAP = "\ue000"
+"""Stands where something was that is not the writer's; nothing that is stored may hold it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UserText:
+    """What somebody wrote, and what of it is not their own. Made by the host from the platform's event.
+
+    There is no place for what the assistant said: it may only be named, under `echoes`, to be left out.
+
+    Attributes:
+        text: The message, a caption or a transcript.
+        quoted: Texts of others that the message replies to or cites.
+        echoes: What the bot showed lately; people repeat it, and it is known already.
+        forwarded: Whether somebody else wrote the message.
+    """
+
+    text: str
+    quoted: tuple[str, ...] = ()
+    echoes: tuple[str, ...] = ()
+    forwarded: bool = False
+
+
+@dataclass(frozen=True)
+class OwnWords:
+    """The writer's own words.
+
+    Attributes:
+        sentences: In order; `GAP` stands where something was left out.
+        cut: How many characters at the end of the message were not read, an unfinished sentence included.
+        text: The sentences as one text, for a model.
+    """
+
+    sentences: tuple[str, ...]
+    cut: int = 0
+
+    @property
+    def text(self) -> str:
+        """The sentences, one a line."""
+        return "\n".join(" ".join(sentence.replace(GAP, " ").split()) for sentence in self.sentences)
+
+
+# Machines that split text into words leave "i ' m" and "don ' t".
+_LOOSE_APOSTROPHE = re.compile(r"(?<=[a-z]) ['’] ?(?=(?:m|s|ve|d|ll|re|t)\b)", re.IGNORECASE)
+# Code as chats and pages mark it, comments over several lines, and what was struck out. A ` in a word is an apostrophe.
+_CODE = re.compile(
+    r"```.*?(?:```|\Z)|``.*?``|(?<!\w)`[^`\n]*`|~~.+?~~|(?<![\w.])/\*.*?(?:\*/|\Z)|<!--.*?(?:-->|\Z)"
+    r"|<(?P<tag>pre|code|s|del|strike)\b[^<>\n]{0,80}>.*?(?:</(?P=tag)>|\Z)",
+    re.DOTALL | re.IGNORECASE,
+)
+_QUOTE = re.compile(
+    r"«[^»]*(?:»|$)|“[^”]*(?:”|$)|„[^“”]*[“”]|\"[^\"\n]*(?:\"|$)|(?<![\w'])'[^'\n]{2,}'(?!\w)|‘[^’\n]{2,}’(?!\w)",
+    re.MULTILINE,
+)
+_LINK = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
+_ADDRESS = re.compile(r"\S+@\S+|<[^<>\n]{0,80}>|\{[^{}\n]{0,80}\}\}?|\[[^\[\]\n]{0,80}\]")
+_FORWARD = re.compile(
+    r"^[-\s*>]*(?:fwd?:|forwarded|begin forwarded|переслано|переслане|пересланий|original message)", re.IGNORECASE
+)
+_CODE_LINE = re.compile(
+    r"[{};]\s*$|^\s*[{}<]|\b(?:SELECT|INSERT|UPDATE)\b.+\b(?:FROM|INTO|SET)\b|\w\(.*\)\s*[:;{]|\b(?:const|"
+    r"var|let|def|return|import) \w"
+    # Assignments, members of objects, lines of diffs and shells.
+    r"|^\s*[\w.\[\]]+\s*[-+*/:=!]?=\s*\S|^\s*(?:'\w[^'\n]*'|\"\w[^\"\n]*\")\s*:|^(?:@@|[+-]{3}) |^\s*\$ \w"
+    # Comments; "#about" is a tag.
+    r"|^\s*(?://|#+!?\s|--|;|REM |%%)|[;{})]\s*//|[\w)\]] {2,}(?:#|--) "
+)
+_SQL_LINE = re.compile(
+    r"\s*(?:select\b.+\bfrom\s+\w|select\s+\*|insert\s+into\b|update\s+\w+\s+set\b|delete\s+from\b|values\s*\("
+    r"|(?:create|alter|drop)\s+(?:table|index|view|database)\b|where\s+[\w.]+\s*(?:[=<>]|like\b|in\s*\()"
+    r"|(?-i:(?:[A-Z]+ )?JOIN|ORDER BY|GROUP BY|VALUES)\b)",
+    re.IGNORECASE,
+)
+_LOG_LINE = re.compile(
+    r"\W*(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d?/\w{2,3}/\d{4}[: ]\d\d|\w{3} +\d\d? \d\d:\d\d:\d\d"
+    r"|\d\d:\d\d:\d\d[.,\s\]])|\W*(?:\S+ )?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\b[\]:|\s]"
+    r"|\s*(?:\w+=\S+\s+){2}|\s+at \w+[.\w$]*\(|\s*File \"[^\"]+\", line|Traceback"
+)
+_ITEM = re.compile(r"^\s*(?:[-*•–—]|\d{1,2}[.)])\s+")
+_PREFIX = re.compile(r"^(?:\[[\d:., /]+\]\s*)?([^\W\d_][^:\n]{0,40}):(?![()DPpOo3*/|\\](?:\W|$))\s*(?=\S)")
+# "Favourite food: ramen" is a statement, not what somebody called so says.
+_OF_ONESELF = re.compile(
+    r"(?:(?:my )?(?:all-time )?(?:favou?rite|fav) \w+(?: \w+)?|my (?:\w+ )?(?:goal|dream|resolution|hobby|hobbies"
+    r"|birthday"
+    r"|pronouns)(?: for .+)?|(?:my )?(?:b-?day|hobby|hobbies)|(?:мо[їєя] |мій )?(?:най)?улюблен\w+ \w+(?: \w+)?"
+    r"|(?:мо[їєя] )?(?:хобі"
+    r"|захоплення)|моя (?:мета|ціль|мрія)(?: на .+)?|(?:мій )?(?:день народження|др))",
+    re.IGNORECASE,
+)
+_OURS = re.compile(r"\bID:\d+")
+_EDGE = re.compile(
+    r"(?<=[.!?…;])(?<!\bSt\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bMs\.)(?<!\be\.g\.)(?<!\bм\.)"
+    r"(?<!\bвул\.)(?<!\bр\.)\s+|\s*\n\s*|\s*;\s+"
+)
+_NOT_WORD = re.compile(r"[\W_]+")
+
+
+def own_words(user: UserText) -> OwnWords:
+    """Return the writer's own words of the first 1,000 characters, as far as their last whole sentence."""
+    text = _whole_sentences(storable(user.text))
+    cut_characters = len(user.text) - len(text)
+    if user.forwarded:
+        return OwnWords((), cut_characters)
+    text = _LOOSE_APOSTROPHE.sub("'", text)
+    text = _CODE.sub(GAP, _LINK.sub(" ", text))
+    lines = _own_lines(as_sentences(text.splitlines()))
+    text = _ADDRESS.sub(GAP, _QUOTE.sub(_quotation, "\n".join(lines)))
+    foreign = tuple(filter(None, (_normalized(excerpt) for excerpt in (*user.quoted, *user.echoes))))
+    sentences = (sentence.strip() for sentence in _EDGE.split(text))
+    return OwnWords(
+        tuple(sentence for sentence in sentences if sentence and not _is_foreign(sentence, foreign)), cut_characters
+    )
+
+
+def _whole_sentences(text: str) -> str:
+    """Return the sentences that end within the first 1,000 characters: of "allergic to peanuts" half is no half."""
+    read = cut(text, LONGEST)
+    if len(read) == len(text):
+        return text
+    # What ends the last sentence may be the first character that is not read.
+    ends = [edge.end() for edge in _EDGE.finditer(text, 0, len(read) + 1)]
+    return read[: ends[-1]] if ends else ""
+
+
+def _own_lines(lines: list[str]) -> list[str]:
+    own: list[str] = []
+    is_own_list = True
+    for line in lines:
+        if _FORWARD.match(line):
+            break
+        if line.lstrip().startswith((">", "|")) or _OURS.search(line) or _is_machines(line):
+            continue
+        if _ITEM.match(line):
+            if is_own_list:
+                own.append(_ITEM.sub("", line))
+            continue
+        is_own_list = not line.rstrip().endswith(":") or _is_own_prefix(line.rstrip()[:-1])
+        prefix = _PREFIX.match(line)
+        if prefix is not None and _OF_ONESELF.fullmatch(prefix[1]):
+            own.append(line)
+            continue
+        if prefix is not None and not _is_own_prefix(prefix[1]):
+            continue
+        own.append(line[prefix.end() :] if prefix is not None else line)
+    return own
+
+
+def _is_machines(line: str) -> bool:
+    """Tell whether a line is code, a comment in it, SQL or of a log, also where nothing marks it."""
+    return any(kind is not None for kind in (_CODE_LINE.search(line), _SQL_LINE.match(line), _LOG_LINE.match(line)))
+
+
+def _is_own_prefix(words_before: str) -> bool:
+    prefix = words_before.casefold().replace("’", "'").replace(",", " ").split()
+    own_prefixes = words("own_prefix", "cues")
+    # "ok so about me:" is three of them.
+    return any(
+        " ".join(prefix[start:]) in own_prefixes and own_prefixes.issuperset(prefix[:start])
+        for start in range(len(prefix))
+    )
+
+
+def _quotation(match: re.Match[str]) -> str:
+    """Keep a short title, «Океан Ельзи», as one word in gaps; drop whatever could be a sentence."""
+    inner = match[0].strip("«»“”„\"'‘’ ")
+    return f"{GAP}{inner}{GAP}" if 0 < len(inner.split()) <= 3 else GAP
+
+
+def _normalized(text: str) -> str:
+    return f" {' '.join(_NOT_WORD.sub(' ', unify(text[:20_000])).split())} " if any(map(str.isalnum, text)) else ""
+
+
+def _is_foreign(sentence: str, foreign: tuple[str, ...]) -> bool:
+    """Tell whether a sentence stands in somebody else's text, or holds all of it."""
+    bare = _normalized(sentence)
+    return any(bare in text or text in bare for text in foreign) if bare else False

@@ -1,0 +1,128 @@
+"""A sentence that tells something, as a pattern that must fit the whole of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+from zgadka.model.memory import ChangeReason
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What a sentence says of its speaker."""
+
+    key: str
+    value: str
+    change: ChangeReason | None = None
+    sure: bool = True
+
+
+ValueRule = Callable[[str], tuple[str, ...] | str | None]
+"""Makes values of what was said; none when it is more than plain values."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A sentence that tells a fact.
+
+    Attributes:
+        key: Of the fact; empty where `keys` has it.
+        pattern: Must fit the whole sentence; the group `value` is the value as said.
+        keys: The key of each word of the group `who` that is not one itself.
+        change: What the sentence itself says about an older value.
+        extra: What else it may tell: the group of the pattern, the key, what makes its values, and whether it is sure.
+        sure: Whether it says so plainly, or only suggests it.
+    """
+
+    key: str
+    pattern: str
+    values: ValueRule
+    keys: Mapping[str, str] = field(default_factory=dict[str, str])
+    change: ChangeReason | None = None
+    extra: tuple[tuple[str, str, ValueRule, bool], ...] = ()
+    sure: bool = True
+
+    def tell(self, sentence: str) -> tuple[Candidate, ...]:
+        """Return what the sentence tells; empty where it does not fit."""
+        fit = fits(self.pattern, sentence)
+        if fit is None:
+            return ()
+        key = self.key or self.keys.get(fit["who"].casefold(), fit["who"].casefold())
+        candidates = [Candidate(key, value, self.change, self.sure) for value in _values_of(self.values, fit["value"])]
+        if candidates:
+            idle: dict[str, str] = {}  # groups that were said and of which nothing came
+            for group, key, rule, sure in self.extra:
+                besides = _values_of(rule, fit[group] or "")
+                candidates += [Candidate(key, value, None, sure) for value in besides]
+                if fit[group] and key != "marital_status":
+                    idle.setdefault(group, fit[group])
+                    if besides:
+                        idle[group] = ""
+            if any("," in text for text in idle.values()):
+                return ()  # more than a place: what is behind the comma is another part of the sentence
+            if any(text and not text.casefold().startswith(("a ", "an ")) for text in idle.values()):
+                candidates[0] = replace(candidates[0], sure=False)  # "a singer in the shower"
+        return tuple(candidates)
+
+
+def _values_of(rule: ValueRule, text: str) -> tuple[str, ...]:
+    """Return the values that a rule makes of a text."""
+    values = rule(text)
+    return () if values is None else (values,) if isinstance(values, str) else values
+
+
+def either(*words: str) -> str:
+    """Join alternatives."""
+    return "|".join(words)
+
+
+def fits(pattern: str, sentence: str) -> re.Match[str] | None:
+    """Match the whole sentence, in any case of letters."""
+    return _compiled(pattern).fullmatch(sentence)
+
+
+def required_text(pattern: str) -> str:
+    """Return the longest text that stands in whatever a pattern fits, in small letters; empty where there is none."""
+    runs: list[list[str]] = [[""]]  # of each open group the texts read so far, the last still growing
+    either = [False]  # whether the group has alternatives, of which no text is required
+    ahead = [False]  # whether it only looks around
+    for token in _TOKEN.finditer(pattern):
+        # What may be missing, "a?", "(…)*", need not be there; "a+" neither, to keep it simple.
+        may_lack = _QUANTIFIED.match(pattern, token.end())
+        if token["open"]:
+            runs.append([""])
+            either.append(False)
+            ahead.append(token["open"].startswith(("(?=", "(?!", "(?<=", "(?<!")))
+        elif token["close"]:
+            inner, had_either, was_ahead = runs.pop(), either.pop(), ahead.pop()
+            runs[-1] += ["", *([] if had_either or was_ahead or may_lack else inner), ""]
+        elif token["either"]:
+            either[-1] = True
+        elif token["plain"] and not may_lack:
+            runs[-1][-1] += token["plain"].removeprefix("\\")
+        elif not token["quantifier"]:
+            runs[-1].append("")
+        if token["quantifier"]:
+            runs[-1].append("")
+    return "" if either[0] else max(runs[0], key=len).casefold()
+
+
+_TOKEN = re.compile(
+    r"(?P<open>\((?:\?(?:P<\w+>|<?[=!]|[-imsx]*:))?)|(?P<close>\))|(?P<either>\|)|(?P<class>\[\^?\]?(?:\\.|[^\]])*\]|\.|\^|\$)"
+    r"|(?P<quantifier>[?*+]\??|\{\d*,?\d*\}\??)|(?P<escape>\\\w)|(?P<plain>\\?.)",
+    re.DOTALL,
+)
+_QUANTIFIED = re.compile(r"[?*]|\{0?,|\{0\}|[+{]")
+
+
+def holds(words: str, sentence: str) -> bool:
+    """Whether one of the words stands in the sentence, as a whole word."""
+    return _compiled(rf"(?<!\w)(?:{words})(?!\w)").search(sentence) is not None
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE | re.DOTALL)

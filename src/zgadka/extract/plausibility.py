@@ -1,0 +1,429 @@
+"""How plausible a candidate is: idioms, jokes and passing things fit a pattern too.
+
+"I live in denial" is a sentence about a place only by its form. Whatever is not of a known kind is asked about; what
+is figurative is dropped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+from zgadka.extract import places, values
+from zgadka.extract.lexicon import any_of, words
+from zgadka.extract.pattern import Candidate
+
+_Verdict = bool | None
+"""True: as sure as it was said; False: to ask about; None: nothing."""
+
+
+def assess(candidate: Candidate, clause: str) -> Candidate | None:
+    """Return the candidate, unsure where it may be an idiom; None where it is one.
+
+    Args:
+        candidate: What a pattern matched.
+        clause: What it was read from, for the words around the value.
+    """
+    value = candidate.value
+    lower = value.casefold()
+    key = "favorite" if candidate.key.startswith("favorite_") else candidate.key
+    rule = _RULES.get(key)
+    weight = True if rule is None else rule(value, lower, clause)
+    if weight is None:
+        return None
+    sure = weight and not (key in _JESTED and _holds("jest", lower))
+    return replace(candidate, sure=candidate.sure and sure)
+
+
+def runs_on(candidate: Candidate) -> bool:
+    """Whether a value reaches over a comma into what else the sentence says: "cilantro, tastes like soap"."""
+    return "," in candidate.value and not _may_have_commas(candidate.key, candidate.value)
+
+
+_JESTED = frozenset(
+    {
+        "allergy",
+        "education",
+        "hobby",
+        "skill",
+        "favorite",
+        "job",
+        "employer",
+        "goal",
+        "preference",
+        "interest",
+        "health",
+    }
+)
+
+
+def _may_have_commas(key: str, value: str) -> bool:
+    if key in ("location", "hometown", "birthplace"):
+        return all(part[:1].isupper() or places.is_known_place(part) for part in value.split(", "))
+    return key in ("preference", "birthday", "date", "deadline", "anniversary") or _is_list(value)
+
+
+def _is_list(value: str) -> bool:
+    parts = re.split(r",? (?:and|or|&|і|й|та|also) |, ", value)
+    short = all(0 < len(part.split()) <= 3 for part in parts)
+    return short and (value.count(",") >= 2 or _JOINED.search(value) is not None)
+
+
+_JOINED = re.compile(r",? (?:and|&|і|й|та) |, (?:especially|particularly|mostly|mainly|особливо|переважно) ")
+
+
+def _place(value: str, lower: str, clause: str) -> _Verdict:
+    if _holds("no_place", lower):
+        return None
+    if places.is_known_place(value) or places.is_known_place(_IN_STATE.split(value, maxsplit=1)[0]):
+        return True
+    # "Ugg boots", "Kyiv is fun": every word of a place's name is written large.
+    is_name = all(word[:1].isupper() or word in _IN_NAMES for word in value.split())
+    return is_name and _is_capital(value, clause)
+
+
+_IN_STATE = re.compile(
+    r", | (?=(?:a[klrz]|c[aot]|de|fl|ga|hi|i[adln]|k[sy]|la|m[adeinost]|n[cdehjmvy]|o[hkr]|pa|ri|s[cd]|t[nx]|ut"
+    r"|v[at]|w[aivy])$)",
+    re.IGNORECASE,
+)
+_IN_NAMES = frozenset({"of", "the", "de", "la", "upon", "am", "and", "on", "del", "el", "al", "над", "на", "під", "di"})
+
+
+def _is_capital(value: str, clause: str) -> bool:
+    """Whether capitals tell something: they do not where everything is written in them."""
+    return value[:1].isupper() and (not clause.isupper() or len(clause) < 4)
+
+
+def _origin(value: str, lower: str, clause: str) -> _Verdict:
+    if _holds("no_origin", lower) or _MOVING.search(lower) or lower.endswith(_TOGETHER_WITH):
+        return None
+    return _place(value, lower, clause)
+
+
+# "з Максимом": the instrumental is company, no place.
+_TOGETHER_WITH = ("ом", "ем", "єм", "ою", "ею", "єю", "ами", "ями")
+_MOVING = re.compile(r"\b(?:на|до|в|у|по|to|at|about|for)\b")
+
+
+def _name(value: str, lower: str, clause: str) -> _Verdict:
+    del clause
+    if _holds("no_name", lower):
+        return None
+    # Small letters and nobody known by it: "my name is mud".
+    return not value.islower() or lower.split(maxsplit=1)[0] in words("name")
+
+
+def _age(value: str, lower: str, clause: str) -> _Verdict:
+    del lower
+    if not value.isdigit():
+        return True  # in words, of which the statement knows those that can be ages
+    return (_YOUNGEST <= int(value) <= _OLDEST) or re.search(r"year|рок|рік", clause, re.IGNORECASE) is not None
+
+
+_YOUNGEST, _OLDEST = 10, 100
+
+
+def _job(value: str, lower: str, clause: str) -> _Verdict:
+    if lower.startswith("to ") or _INFINITIVE.match(lower) or _holds("no_job", lower):
+        return None
+    if _DONE.match(lower):
+        return True
+    if clause.casefold().endswith("for a living"):
+        return True
+    if lower in _occupations():
+        return True
+    head = re.split(r" (?:of|at|for|in|with|у|в|на) ", lower)[0]
+    head_noun = head.split()[-1]
+    if re.search(r"[a-z]", head_noun):
+        return any(form in _occupations() for form in (head, head_noun)) or _AGENT_EN.search(head_noun) is not None
+    forms = (head, head_noun, head.split()[0], head_noun.split("-")[0])
+    return any(form in words("occupation_uk") for form in forms) or _is_agent_uk(head_noun)
+
+
+@cache
+def _occupations() -> frozenset[str]:
+    return words("occupation_en") | _STATIONS
+
+
+# What somebody does who names no profession; the statement knows the rest.
+_DONE = re.compile(
+    r"(?:teach|been teaching|tutor|coach|serve in|own|run|manage|(?:\w+ )*(?:army|navy|air force|marines"
+    r"|marine corps|military"
+    r"|coast guard|national guard|armed forces|reserves|special forces|territorial defen[cs]e)$)\b"
+    r"|(?:викладаю|служу|на пенсії|на фрілансі|без роботи|безробітн|\w+[уюсї]ю(?: |$)"
+    r"|(?:свій|свою|своя|своє|власн\w+) )"
+)
+_STATIONS = frozenset({"retired", "unemployed", "self-employed", "waitstaff", "crew", "staff", "chef"})
+_INFINITIVE = re.compile(r"\w+(?:ти|тись|тися)\b")
+_AGENT_EN = re.compile(
+    r"(?:ologist|ographer|ician|ist|smith|woman|women|person|driver|worker|maker|keeper|teacher|engineer|designer"
+    r"|manager|assistant|technician|operator|developer|specialist|coordinator|supervisor|representative|rep|agent|clerk"
+    r"|attendant|therapist|instructor|trainer|inspector|intern|apprentice|director|analyst|scientist|associate|cleaner"
+    r"|coach|guard|officer|nurse|builder|planner|advisor|adviser|consultant|administrator|programmer|tutor|aide"
+    r"|eer|wright|tician|monger)$"
+)
+_AGENTS_UK = (
+    "ник", "ниця", "тель", "телька", "іст", "ист", "істка", "истка", "лог", "логиня", "граф", "ограф", "навець",
+    "навиця", "ознавець", "ер", "ерка", "ор", "орка", "яр", "ярка", "вець", "виця", "мейкер", "щик", "щиця",
+)  # fmt: skip
+
+
+def _is_agent_uk(word: str) -> bool:
+    return len(word) > 5 and word.endswith(_AGENTS_UK)
+
+
+def _employer(value: str, lower: str, clause: str) -> _Verdict:
+    leading_word = lower.split(maxsplit=1)[0]
+    if re.search(r"\b(?:as|be|is|like|be like|and i)\b", lower):
+        return None
+    if lower.upper() == value and _SCHOLAR.search(clause):
+        return None
+    if _holds("no_employer", lower) or leading_word.isdigit():
+        return None
+    if _is_capital(value, clause) or lower in words("company") or leading_word in words("company"):
+        return True
+    if re.search(r"[a-z]", lower):
+        return leading_word in {"a", "an"} or _has("workplace", lower)
+    return _stem("workplace_uk").search(lower) is not None
+
+
+_SCHOLAR = re.compile(r"студент|аспірант|магістр", re.IGNORECASE)
+
+
+def _education(value: str, lower: str, clause: str) -> _Verdict:
+    if _holds("no_study", lower):
+        return None
+    if re.search(r"[a-z]", lower):
+        if _is_capital(value, clause) or _has("study", lower) or _SUBJECT.search(lower):
+            return True
+        return _has("school", lower)
+    if value.upper() == value or any(word[:1].isupper() for word in value.split()):
+        return True
+    if re.search(r"(?:вчу|навча)\w* (?:у|в|на) ", clause.casefold()):
+        return _stem("school_uk").search(lower) is not None
+    return not lower.startswith(("мен", "людей", "меню", "ситуац", "питанн", "варіант", "нов"))
+
+
+_SUBJECT = re.compile(r"(?:ology|onomy|ography|osophy|istry|ics|ometry|ulture|tecture|eering|ursing|iatry|acy)\b")
+
+
+def _liked(value: str, lower: str, clause: str) -> _Verdict:
+    if (
+        values.liked(value) is None
+        or re.search(r"\bi\b", lower)
+        or _holds("no_liking", lower)
+        or _NOT_LIKING.search(lower)
+    ):
+        return None
+    if _PASSING_TASTE.search(lower) or _SARCASTIC.search(clause):
+        return False
+    the = re.match(r"(?:the) (.+)", lower)
+    if the is not None and not _is_capital(value[4:], clause):
+        return _has("the_liked", the[1])
+    return True
+
+
+_NOT_LIKING = re.compile(
+    r"^(?:to )?(?:say|think|believe|pretend|imagine|admit|ask|bother|break it|break the|interrupt|disappoint|complain"
+    r"|brag|burst|tell|see|know|point|be that|be the one|joke|call|hear|feel like|spoil|be a|do that|do this|remind"
+    r"|казати|визнавати|просити|думати|вірити|уявляти|турбувати|переривати|бачити|скаржитися|жартувати)\b"
+    r"|^(?:is|are|was|isn't|from|u|ya|i|whatever|up|still|straight|by|for|on|in|here|me|myself|some"
+    r"|all|none|both|either|себе|собі)\b|^(?:how|that|when|where|what|why)\b"
+    r"|\b(?:second|first|third|last|next|other|new|old) (?:one|option|version|idea|part)\b"
+    r"|\b(?:better|best|so far|right|then)$| (?:is|are|was|were|has|does|isn't|aren't) "
+    r"|^(?:перший|другий|третій|останній|цей|інший|той) |\b(?:більше|краще|найкраще)$"
+)
+_PASSING_TASTE = re.compile(
+    r"\b(?:this|that|these|those|today|tonight|tomorrow|yesterday|now|right now|currently|сьогодні"
+    r"|завтра|вчора|зараз)\b"
+    r"|^(?:being|getting|having to|waiting|paying|wasting|seeing|hearing|watching (?:you|people)"
+    r"|стояти в|чекати|слухати як)\b"
+    r"|^it\b|^(?:такі|такий|таке|така|таку|всіх|усіх|він|вона|я|ми)\b|\bмоє життя\b|\bmy life\b"
+)
+_SARCASTIC = re.compile(
+    r"(?-i:\b[a-z].*\bLOVE\b)|(?:just|simply|absolutely) (?:love|adore|loving) (?:when|being|\w+ing)\b"
+    r"|(?:просто|так|аж) (?:обожнюю|люблю) \w+ти\b",
+    re.IGNORECASE,
+)
+
+
+def _hobby(value: str, lower: str, clause: str) -> _Verdict:
+    if _WATCHED.match(lower):
+        return True
+    if _holds("no_hobby", lower):
+        return None
+    if re.search(r"\bi (?:\w+ )*play ", clause, re.IGNORECASE) or re.search(r"\bграю\b", clause, re.IGNORECASE):
+        return _is_played(value, lower, clause)
+    if values.liked(value) is None or re.match(
+        r"(?:every|all|on|at|in|with|for|a lot|there|outside|щодня|кожн)\b", lower
+    ):
+        return None
+    if lower.startswith("volunteer"):
+        return False
+    return len(lower.split()) <= _LONG_HOBBY
+
+
+_WATCHED = re.compile(r"дивлюс[ья] (?:\w+ )?(?:аніме|серіали|фільми|кіно|футбол|стріми|дорами|мультики|детективи)$")
+_LONG_HOBBY = 6
+
+
+def _is_played(value: str, lower: str, clause: str) -> bool:
+    if _is_capital(value, clause) or _has("played_en", lower):
+        return True
+    return _stem("played_uk").search(lower) is not None
+
+
+def _goal(value: str, lower: str, clause: str) -> _Verdict:
+    if _holds("no_goal", lower) or _NOT_AIM.search(lower):
+        return None
+    if re.search(r"\b(?:today|tonight|right now|сьогодні)\b", clause, re.IGNORECASE):
+        return None
+    role = re.match(r"be(?:come)? an? (?:[a-z]+ )*?([a-z-]+)(?: (?:in|at|for|and|one|some)\b.*|$)", lower)
+    if role is not None:  # "be a hippo"
+        return _job(value=role[1], lower=role[1], clause=clause) is True or role[1] in _ROLES
+    return bool(value)
+
+
+_ROLES = frozenset(
+    {"mother", "father", "mom", "mum", "dad", "parent", "grandparent", "citizen", "star", "champion", "owner", "day"}
+)
+_NOT_AIM = re.compile(
+    r"^(?:that\b|live$|learning to (?:love|live|let|accept|be|cope|deal|say|trust|forgive|not)\b|be (?:able"
+    r"|sure|clear|honest|alone|left|the first|with|here|there|done|rich and|a part|quiet|free|fair"
+    r"|careful)\b"
+    r"|learn (?:more|about|what|why|whether|if)|see the (?:menu|manager|result|difference|code|list|logs?)|on|for|in"
+    r"|на сьогодні|бути (?:чесн|певн|впевнен|з тобою|тут|там|поруч|одн)|знайти (?:час|помилк|файл)"
+    r"|здати назад|жити$|\w+(?:лася|лось|вся|лися)$)"
+)
+
+
+def _allergy(value: str, lower: str, clause: str) -> _Verdict:
+    del value, clause
+    return None if _holds("no_allergy", lower) else True
+
+
+def _favorite(value: str, lower: str, clause: str) -> _Verdict:
+    if _holds("no_liking", lower) or re.search(r"^(?:so|such|when|not|being|getting|to|by|at|that|this)\b", lower):
+        return None
+    if (
+        re.match(r".* my (?:all-time )?favou?rite", clause, re.IGNORECASE)
+        and not _is_capital(value, clause)
+        and not _KINDS_OF_FAVORITES.search(clause)
+    ):
+        return False
+    return len(lower.split()) <= 6
+
+
+_KINDS_OF_FAVORITES = re.compile(
+    r"favou?rite (?:foods?|animals?|colou?rs?|seasons?|sports?|subjects?|drinks?|fruits?|desserts?|hobby|hobbies"
+    r"|holidays?"
+    r"|flowers?|vegetables?|genre)$",
+    re.IGNORECASE,
+)
+
+
+def _skill(value: str, lower: str, clause: str) -> _Verdict:
+    del value, clause
+    if _holds("no_skill", lower) or re.match(r"(?:what|tell|say|you|тебе)\b|.*\b(?:in|with|at) (?:my|your)\b", lower):
+        return None
+    return True
+
+
+def _preference(value: str, lower: str, clause: str) -> _Verdict:
+    del value, clause
+    return (
+        None if re.match(r"(?:the )?(?:former|latter|first|second|last|other|next|not|to be left)\b", lower) else True
+    )
+
+
+def _relative(value: str, lower: str, clause: str) -> _Verdict:
+    """Of a relative nothing figurative: "is from Mars", "plays with fire"."""
+    del value, clause
+    if _FIGURATIVE.search(lower) or _holds("jest", lower):
+        return None
+    residence = re.search(r"\b(?:lives? in|is from|живе (?:у|в|на)|мешкає (?:у|в)) (.+)", lower)
+    if residence is not None and _holds("no_place", residence[1]):
+        return None
+    origin = re.match(r"(?:родом )?(?:з|із|зі) (.+)", lower)
+    return None if origin is not None and _holds("no_origin", origin[1]) else True
+
+
+_FIGURATIVE = re.compile(
+    r"^(?:plays with|works (?:too|a lot|hard|like|on)|loves to (?:complain|hate)|is allergic to "
+    r"(?:work|fun|me))\b|^(?:працює (?:як|багато|над|на знос)|грає на нервах)\b"
+)
+
+
+def _vehicle(value: str, lower: str, clause: str) -> _Verdict:
+    del clause
+    return (
+        None
+        if re.search(
+            r"\b(?:bargain|crazy|mad|nuts|coil|wannabe|horse|stocks?|shares|poster|toy|shirt|logo|keys?|loan|wall|home|point|wave|bus|taxi|uber|train|автобус\w*)\b",
+            lower,
+        )
+        else bool(value)
+    )
+
+
+def _marital(value: str, lower: str, clause: str) -> _Verdict:
+    del value, lower
+    return None if _WED_TO_THINGS.search(clause) else True
+
+
+_WED_TO_THINGS = re.compile(
+    r"\b(?:to|from|in|with) (?:my |the |an? )?(?:jobs?|work|ideas?|reality|phone|game|music|sea|bed"
+    r"|science|career|debate|life|sport)\b"
+    r"|\b(?:з|на) (?:роботою|роботі|реальн|спорт|кар'єр|музик|ідеє|науко|мор|сво[єї]ю роботою|життям)\w*",
+    re.IGNORECASE,
+)
+
+_RELATIONS = (
+    "parents", "mother", "father", "brother", "sister", "wife", "husband", "son", "daughter", "grandmother",
+    "grandfather", "uncle", "aunt", "cousin", "girlfriend", "boyfriend", "partner", "nephew", "niece",
+)  # fmt: skip
+_RULES: dict[str, Callable[[str, str, str], _Verdict]] = {
+    "location": _place,
+    "hometown": _origin,
+    "birthplace": _origin,
+    "name": _name,
+    "age": _age,
+    "job": _job,
+    "employer": _employer,
+    "education": _education,
+    "like": _liked,
+    "dislike": _liked,
+    "interest": _liked,
+    "hobby": _hobby,
+    "goal": _goal,
+    "allergy": _allergy,
+    "favorite": _favorite,
+    "skill": _skill,
+    "vehicle": _vehicle,
+    "marital_status": _marital,
+    "preference": _preference,
+    **dict.fromkeys(_RELATIONS, _relative),
+}
+
+
+def _holds(head: str, text: str) -> bool:
+    """Whether one of the words of idioms is in it."""
+    return _whole(head, "idioms").search(text) is not None
+
+
+def _has(head: str, text: str) -> bool:
+    """Whether one of the words of a known kind is in it."""
+    return _whole(head, "words").search(text) is not None
+
+
+@cache
+def _whole(head: str, table: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-]){any_of(head, table)}(?![\w-])")
+
+
+@cache
+def _stem(head: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-]){any_of(head)}")

@@ -1,0 +1,1 @@
+"""Memory over the Model Context Protocol: the server, its tools, resources and prompts."""

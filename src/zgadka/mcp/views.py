@@ -1,0 +1,114 @@
+"""What an MCP client may read and insert: resources, resource templates and prompts, as plain values."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+from urllib.parse import unquote
+
+from zgadka.engine import Memory
+from zgadka.model.memory import Event, StoredMemory
+from zgadka.model.privacy import PrivacyLevel
+from zgadka.model.turn import Turn, person_number
+from zgadka.ops.list_memories import recent_memories
+from zgadka.tools import serialize
+
+_RECENT = 20
+_WORDS = 500
+_CONTEXT_TOKENS = 2000
+_MEMORY = re.compile(r"memory://memories/([0-9]{1,16})")
+_SEARCH = "memory://search/"
+
+
+@dataclass(frozen=True)
+class View:
+    """One thing to read.
+
+    Attributes:
+        place: Its URI, or its URI template.
+    """
+
+    place: str
+    name: str
+    title: str
+    description: str
+    mime_type: str
+
+
+@dataclass(frozen=True)
+class Script:
+    """A prompt: what the person has the model do.
+
+    Attributes:
+        shows: The resource that is embedded after the text.
+        argument: The name and the description of its one argument, which may be left out.
+        more: Follows the text when the argument is given, which it has a place for.
+    """
+
+    name: str
+    title: str
+    description: str
+    text: str
+    shows: str | None = None
+    argument: Sequence[str] | None = None
+    more: str = ""
+
+
+_TABLES = tomllib.loads(files("zgadka.mcp").joinpath("views.toml").read_text("utf-8"))
+GUIDANCE: str = _TABLES["guidance"]
+RESOURCES = tuple(View(**view) for view in _TABLES["resources"])
+TEMPLATES = tuple(View(**view) for view in _TABLES["templates"])
+PROMPTS = tuple(Script(**{"text": GUIDANCE} | script) for script in _TABLES["prompts"])
+
+
+async def read(memory: Memory, uri: str, turn: Turn) -> tuple[str, str] | None:
+    """The text behind a URI and its media type, as the speaker may see it here; None where there is nothing."""
+    if uri == "memory://profile":
+        arguments = {"user_id": turn.user_number, "max_words": _WORDS}
+        summed = await memory.call("generate_profile_summary", arguments, turn)
+        return summed.get("summary") or summed.message or "", "text/plain"
+    if uri == "memory://context":
+        context = await memory.build_context(turn, _CONTEXT_TOKENS, query="")
+        return context.text, "text/plain"
+    if uri == "memory://recent":
+        memories = await memory.look(recent_memories, turn, _RECENT)
+        entries = [serialize.memory(entry) | {"updated_at": entry.updated_at.isoformat()} for entry in memories]
+        return _json({"count": len(entries), "memories": entries}), "application/json"
+    if match := _MEMORY.fullmatch(uri):
+        if await memory.privacy(turn) is not PrivacyLevel.MINIMAL:
+            return None
+        events = await memory.history(int(match[1]), turn)
+        current = events[-1].after if events else None
+        # Of what was deleted, nothing is told: it is kept for `undo`, not for a model.
+        return None if current is None else (_json(_told(current, events, turn)), "application/json")
+    if uri.startswith(_SEARCH) and (query := unquote(uri.removeprefix(_SEARCH)).strip()):
+        result = await memory.call("recall", {"query": query}, turn)
+        return result.json(), "application/json"
+    return None
+
+
+def _told(current: StoredMemory, events: list[Event], turn: Turn) -> dict[str, Any]:
+    return {
+        "memory": serialize.memory(current),
+        "history": [
+            {
+                "number": event.number,
+                "at": event.at.isoformat(),
+                "by": person_number(turn.platform, event.actor),
+                "action": event.action,
+                "reason": event.reason,
+                "before": None if event.before is None else event.before.text,
+                "after": None if event.after is None else event.after.text,
+            }
+            for event in events
+        ],
+    }
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

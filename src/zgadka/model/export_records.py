@@ -1,0 +1,195 @@
+"""Rows as they leave one store and enter another: what an export has a line for, beside owners and memories.
+
+A field is a column, in the order of the columns: what is added to a table is added here, and is carried along. What is
+an owner's, a memory's or a message's number in the store is that number here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from zgadka.model.inference import AskedItem
+from zgadka.model.memory import Action, Kind, Owner, StoredMemory
+from zgadka.model.people import MemberKind, Role
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemberLine:
+    """A member of a space, present or gone."""
+
+    owner: int
+    person: int
+    name: str | None
+    nickname: str | None
+    kind: MemberKind
+    role: str | None
+    left_at: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrivacyLine:
+    """The privacy level that a person set."""
+
+    owner: int
+    level: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class MessageLine:
+    """A message of a chat; `thread` is empty outside threads; `withheld` by a change, as long as nobody is told it."""
+
+    owner: int
+    id: int
+    chat: str
+    thread: str
+    lineage: int
+    role: Role
+    person: int
+    source: str | None
+    text: str
+    at: datetime
+    keep_until: datetime | None
+    withheld: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventLine:
+    """A line of the audit trail; those of memory 0 are about the owner as a whole."""
+
+    owner: int
+    memory: int
+    number: int
+    at: datetime
+    actor: str
+    action: Action
+    reason: str | None
+    before: StoredMemory | None
+    change: int | None
+    expires_at: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuestionLine:
+    """A deletion that waits for its person's answer; about memory 0: about everything.
+
+    Attributes:
+        space: Where it was asked; None where nothing was ever kept of that space.
+    """
+
+    owner: int
+    space: int | None
+    chat: str
+    memory: int
+    content_hash: bytes
+    turn: str | None
+    said_at: datetime | None
+    requests: int
+    expires_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConsentLine:
+    """A change that waits for the consent of the person whom it is about."""
+
+    owner: int
+    id: int
+    asker: str
+    space: int | None
+    tool: str
+    version: int
+    arguments: Mapping[str, Any]
+    turn: Mapping[str, Any]
+    asked_at: datetime
+    expires_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class SaveQuestionLine:
+    """A question to a person about uncertain memories."""
+
+    owner: int
+    id: str
+    turn: Mapping[str, Any]
+    items: tuple[AskedItem, ...]
+    asked_at: datetime
+    expires_at: datetime
+    reminded_at: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ObservationLine:
+    """A message that was not looked at yet; `id` is the message's, `text` its person's own words."""
+
+    owner: int
+    id: int
+    turn: Mapping[str, Any]
+    text: str
+    noted_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class MentionLine:
+    """In one person's export: an episode or a relation that is about others too, without what is theirs.
+
+    Attributes:
+        content: Only what this person alone said of it.
+        messages: Only this person's own.
+    """
+
+    owner: int
+    id: int
+    kind: Kind
+    lineage: int
+    type: str | None
+    content: str | None
+    chat: str | None
+    archived: bool
+    created_at: datetime
+    messages: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskedLine:
+    """In one person's export: a question for their consent, without the words of the one who asked."""
+
+    owner: int
+    id: int
+    tool: str
+    asked_at: datetime
+    expires_at: datetime
+
+
+Line = (
+    Owner
+    | MemberLine
+    | PrivacyLine
+    | MessageLine
+    | StoredMemory
+    | MentionLine
+    | EventLine
+    | QuestionLine
+    | ConsentLine
+    | SaveQuestionLine
+    | ObservationLine
+    | AskedLine
+)
+
+
+def place_of(line: Line) -> tuple[Any, ...]:
+    """What the lines of a kind are ordered by: the key of their rows."""
+    match line:
+        case Owner():
+            return (line.id,)
+        case MemberLine():
+            return (line.owner, line.person)
+        case PrivacyLine():
+            return (line.owner,)
+        case EventLine():
+            return (line.owner, line.memory, line.number)
+        case QuestionLine():
+            return (line.owner, line.space or 0, line.chat, line.memory)
+        case _:
+            return (line.owner, line.id)

@@ -1,0 +1,45 @@
+"""What subscribers are told after a commit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from zgadka.model.inference import SaveQuestion
+from zgadka.model.memory import EVERYWHERE, Kind
+from zgadka.model.rollout import Arm
+from zgadka.model.turn import Turn
+
+What = Literal["created", "updated", "hidden", "deleted", "asked", "answered", "erased", "revoked"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Notice:
+    """One thing that happened and is on disk; nobody changes it.
+
+    Attributes:
+        what: `revoked`: a token, which opens nothing any more; nothing else is said of it.
+        owner: The id of the owner whose rows changed; 0: nobody's.
+        memory: The memory's id; 0 where it is about none, or about a whole profile.
+        personal: Whether it belongs to a person: then it is for that person alone, never for a group.
+        space: The space where the memory may be seen; 0: everywhere.
+        actor: The platform's id of the person in whose turn it happened.
+        question: What the person is asked, or has answered.
+        consent: Of `asked`, the id of the question for the person's consent; what it is about, `Memory.proposal` says.
+        preview: At most 200 characters of the text as it is now; of a deleted memory, as it was.
+        turn: The turn of the tool call that did it; None when it was no tool call.
+        arm: What manages the memory of the chat where it happened; None: nobody asked the rollout.
+    """
+
+    what: What
+    owner: int
+    actor: str
+    memory: int = 0
+    kind: Kind | None = None
+    personal: bool = True
+    space: int = EVERYWHERE
+    preview: str = ""
+    question: SaveQuestion | None = None
+    consent: int | None = None
+    turn: Turn | None = None
+    arm: Arm | None = None

@@ -1,0 +1,28 @@
+"""Times as rows keep them: whole microseconds since 1970 UTC."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def micros(moment: datetime) -> int:
+    """Microseconds since 1970 UTC."""
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def moment(value: int) -> datetime:
+    """The aware time that `micros` counted."""
+    return _EPOCH + timedelta(0, 0, value)
+
+
+def micros_or_none(moment: datetime | None) -> int | None:
+    """The same, where there may be no time."""
+    return None if moment is None else micros(moment)
+
+
+def moment_or_none(value: int | None) -> datetime | None:
+    """The same, where there may be no time."""
+    return None if value is None else moment(value)

@@ -1,0 +1,98 @@
+"""What people write, looked at in the order in which they write it, chat by chat."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from weakref import WeakValueDictionary
+
+from zgadka.errors import StoreClosed, StoreError
+from zgadka.log import logger
+from zgadka.model.inference import Inference, Observed
+from zgadka.model.turn import Turn
+from zgadka.ops import observe
+from zgadka.stores.protocols import Transactions
+from zgadka.stores.tx.messages import QueuedMessage
+from zgadka.usage_stats import Activity
+
+_log = logger()
+
+Extractor = Callable[[str], Awaitable[Inference]]
+"""Infers from a person's own words; its signature has no room for anybody else's."""
+
+
+class Observer:
+    """Keeps messages, infers from them, and keeps or asks about what was inferred; see `Memory.observe`.
+
+    Args:
+        extractor: None: nothing is inferred.
+    """
+
+    def __init__(self, store: Transactions, activity: Activity, extractor: Extractor | None) -> None:
+        self._store = store
+        self._activity = activity
+        self._extractor = extractor
+        self._locks: WeakValueDictionary[tuple[str, ...], asyncio.Lock] = WeakValueDictionary()
+
+    async def observe(
+        self,
+        text: str,
+        turn: Turn,
+        *,
+        own_text: str | None = None,
+        ask: bool = True,
+        at_once: bool = False,
+        noted: Callable[[], object] | None = None,
+    ) -> Observed:
+        """Keep a message, and look at it now or leave it to `resume`."""
+        lock = self._lock(turn)
+        queued = await self._store.write(observe.note_message, turn, text, text if own_text is None else own_text)
+        if noted is not None:
+            noted()
+        if isinstance(queued, Observed):
+            return queued
+        if ask and not at_once and queued.turn.arm == "automated":
+            return Observed(queued.message, later=True)
+        async with lock:
+            return await self._look_at(queued, ask=ask)
+
+    async def infer(self, text: str) -> Inference:
+        """What a person says of themselves in their own words; nothing is kept."""
+        return await self._extractor(text) if self._extractor is not None and text.strip() else Inference()
+
+    async def resume(self) -> int:
+        """Look at the messages that wait for it; returns how many."""
+        windows, looked_at = await self._store.read(observe.windows)
+        for queued in looked_at:
+            await self._store.write_soon(observe.dequeue, queued)
+        done = 0
+        for window in windows:
+            lock = self._lock(window[0].turn)
+            if lock.locked():  # this process is at that chat, and comes to the message in its order
+                continue
+            try:
+                async with lock:
+                    await self._look_at(*window)
+                done += len(window)
+            except StoreClosed:
+                raise
+            except observe.OvertakenError:
+                pass
+            except Exception:  # noqa: BLE001  (it stays in line, and the others must not wait for it)
+                _log.exception("a message could not be looked at; it is tried again later")
+        return done
+
+    def _lock(self, turn: Turn) -> asyncio.Lock:
+        return self._locks.setdefault((turn.platform, turn.space, turn.chat), asyncio.Lock())
+
+    async def _look_at(self, *window: QueuedMessage, ask: bool = True) -> Observed:
+        inference = await self.infer("\n".join(queued.text for queued in window))
+        seen = await self._store.write(observe.keep_inferred, window, inference.certain, inference.uncertain, ask=ask)
+        self._activity.knew(window[-1].turn.arm, seen.known)
+        if seen.repeated and len(window) > 1:  # one of them was edited: the others are looked at again
+            return seen
+        with suppress(StoreError):  # it is looked at again then, and nothing comes of it
+            for queued in window:
+                await self._store.write_soon(observe.dequeue, queued)
+        return seen

@@ -1,0 +1,218 @@
+"""Whom a turn may read and change: the speaker comes from the turn, others must be known in its space."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from zgadka.model.memory import AUTOMATIC, Kind, Scope, StoredMemory
+from zgadka.model.notification import Notice
+from zgadka.model.outcome import NoAccess
+from zgadka.model.privacy import PrivacyLevel, level_of
+from zgadka.model.turn import Turn
+from zgadka.stores.tx import Tx
+
+_UNKNOWN = -1
+"""A space or person that has no row: no memory can belong to it."""
+
+
+def speaker_scope(tx: Tx, turn: Turn) -> Scope:
+    """The speaker's memories here at every privacy level; for deleting and exporting, so nothing is created."""
+    return Scope(speaker_of(tx, turn), find_space(tx, turn), turn.persona)
+
+
+def reading_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
+    """The memories, seen here, of the person whom a tool named."""
+    person = _named(tx, turn, user_id)
+    if isinstance(person, NoAccess):
+        return person
+    return _restricted(tx, user_id, person) or Scope(person, find_space(tx, turn), turn.persona)
+
+
+def writing_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
+    """The same for a change; what is new has rows from now on."""
+    # The space's own rows are not touched: one operation changes rows of one owner.
+    ensure_speaker(tx, turn)
+    ensure_space(tx, turn)
+    person = _named(tx, turn, user_id)
+    if isinstance(person, NoAccess):
+        return person
+    return _restricted(tx, user_id, person) or changing_scope(tx, turn, person, user_id)
+
+
+def changing_scope(tx: Tx, turn: Turn, person: int, user_id: int) -> Scope | NoAccess:
+    """The memories of a person that the speaker may change here, as the policy for other people's memories says."""
+    if person != speaker_of(tx, turn) and person not in tx.consented_by:
+        match tx.settings.others_may_change:
+            case "never":
+                return NoAccess(user_id, "only they themselves may change what is remembered about them")
+            case "ask":
+                question = _ask(tx, turn, person)
+                return NoAccess(user_id, f"they are asked for their consent (question {question})", "awaiting_consent")
+            case "allow":
+                pass
+    return Scope(person, find_space(tx, turn), turn.persona)
+
+
+def _ask(tx: Tx, turn: Turn, person: int) -> int:
+    """Ask the person for their consent to the tool call that runs; returns the question's id."""
+    question, is_new = tx.consents.ask(person, find_space(tx, turn), turn)
+    if is_new:
+        # No texts: subscribers are many, and the question is for the person alone.
+        tx.notices.append(Notice(what="asked", owner=person, actor=turn.user_key, consent=question))
+    return question
+
+
+def person_named(tx: Tx, turn: Turn, name: str) -> int:
+    """The person with this id on the turn's platform; a number that owns nothing where they are not known."""
+    person = tx.owners.find("person", turn.platform, name)
+    return _UNKNOWN if person is None else person
+
+
+def speaker_of(tx: Tx, turn: Turn) -> int:
+    """The turn's person; a number that owns nothing where they are not known."""
+    return person_named(tx, turn, turn.user_key)
+
+
+def ensure_speaker(tx: Tx, turn: Turn) -> int:
+    """The turn's person, new where they were not known."""
+    return tx.owners.ensure("person", turn.platform, turn.user_key)
+
+
+def own_scope(tx: Tx, turn: Turn) -> Scope | NoAccess:
+    """The speaker's memories that may be shown here."""
+    scope = speaker_scope(tx, turn)
+    return _restricted(tx, turn.user_number, scope.owner) or scope
+
+
+def communal_scope(tx: Tx, turn: Turn) -> Scope:
+    """What belongs to the space as a whole, for the turn's persona lineage alone."""
+    space = find_space(tx, turn)
+    return Scope(space, space, turn.persona, communal=True)
+
+
+def space_scope(tx: Tx, turn: Turn) -> Scope | NoAccess:
+    """The same where it may be shown and written: what is made in a direct chat is about its person."""
+    restricted = _restricted(tx, turn.user_number, speaker_of(tx, turn)) if turn.direct else None
+    return restricted or communal_scope(tx, turn)
+
+
+def told_scopes(tx: Tx, turn: Turn) -> tuple[Scope | None, Scope | None]:
+    """The speaker's scope and that of the space, to tell what is in them; None for what may not be told."""
+    own, space = own_scope(tx, turn), space_scope(tx, turn)
+    return None if isinstance(own, NoAccess) else own, None if isinstance(space, NoAccess) else space
+
+
+def may_change_communal(tx: Tx, turn: Turn) -> bool:
+    """Whether the speaker may change what belongs to the space as a whole."""
+    match tx.settings.communal_may_change:
+        case "everyone":
+            return True
+        case "nobody":
+            return turn.direct
+        case "admins":
+            speaker = speaker_scope(tx, turn)
+            member = tx.members.get(speaker.space, speaker.owner)
+            if member is None or member.left_at is not None:
+                return turn.direct
+            return turn.direct or (member.role or "").casefold() in ADMIN_ROLES
+
+
+ADMIN_ROLES = frozenset({"owner", "creator", "admin", "administrator", "moderator"})
+"""The platforms' words for members who may change what belongs to the space."""
+
+
+def is_told(earlier: Turn, turn: Turn) -> bool:
+    """Whether what was asked in one turn may be told in another: in its own place, and in the person's direct chat."""
+    return turn.direct or earlier.place == turn.place
+
+
+def privacy_of(tx: Tx, person: int) -> PrivacyLevel:
+    """The person's privacy level."""
+    return level_of(tx.privacy.get(person))
+
+
+def is_remembered(tx: Tx, person: int) -> bool:
+    """Whether the person's privacy level lets memories about them be written and told."""
+    return privacy_of(tx, person) is PrivacyLevel.MINIMAL
+
+
+def is_invisible(tx: Tx, person: int) -> bool:
+    """Whether the person is invisible to memory: not even their messages are kept or shown."""
+    return privacy_of(tx, person) is PrivacyLevel.FULL
+
+
+def invisible(tx: Tx, people: Iterable[int]) -> set[int]:
+    """Those of the people who are invisible to memory."""
+    return {person for person in set(people) if is_invisible(tx, person)}
+
+
+def hidden(tx: Tx, memories: Iterable[StoredMemory], *, but: int = 0) -> set[int]:
+    """The ids of those episodes that nobody is told: somebody who is invisible to memory is in them, or their words.
+
+    Args:
+        but: A person, who is told what they themselves are in.
+    """
+    episodes: defaultdict[int, list[StoredMemory]] = defaultdict(list)
+    for memory in memories:
+        if memory.kind == "episode":
+            episodes[memory.owner].append(memory)
+    hidden_ids: set[int] = set()
+    for owner, rows in episodes.items():
+        # An automatic episode is made anew without the words of those who leave it.
+        quoting = {message for memory in rows if AUTOMATIC not in memory.tags for message in memory.messages}
+        writers = {id_: person for id_, (person, role) in tx.messages.authors(owner, quoting).items() if role == "user"}
+        people = {
+            memory.id: {*memory.people, *(writers[id_] for id_ in memory.messages if id_ in writers)} for memory in rows
+        }
+        unseen = invisible(tx, set[int]().union(*people.values())) - {but}
+        hidden_ids |= {memory for memory, its_people in people.items() if its_people & unseen}
+    return hidden_ids
+
+
+def live_memory(tx: Tx, scope: Scope, memory_id: int, kind: Kind) -> StoredMemory | None:
+    """The scope's memory of this kind, where it is in force and may be seen there."""
+    memory = tx.memories.get(scope.owner, memory_id)
+    if memory is None or memory.archived or memory.kind != kind or not scope.shows(memory):
+        return None
+    return memory
+
+
+def is_seen(turn: Turn, scope: Scope, memory: StoredMemory) -> bool:
+    """Whether a memory of the scope's owner may be seen here; in a direct chat, its person's of any space."""
+    is_own = not scope.communal and memory.owner == scope.owner and memory.lineage in scope.lineages
+    return scope.shows(memory) or (turn.direct and is_own)
+
+
+def newest_first(memories: Iterable[StoredMemory]) -> list[StoredMemory]:
+    """The memories, what was stated or changed last first."""
+    return sorted(memories, key=lambda memory: (memory.updated_at, memory.id), reverse=True)
+
+
+def _restricted(tx: Tx, user_id: int, person: int) -> NoAccess | None:
+    if is_remembered(tx, person):
+        return None
+    return NoAccess(user_id, "this person does not want to be remembered (privacy level)", "privacy_restricted")
+
+
+def ensure_space(tx: Tx, turn: Turn) -> int:
+    """The space of the turn, new where it was not known."""
+    kind, name = turn.place
+    return tx.owners.ensure(kind, turn.platform, name)
+
+
+def find_space(tx: Tx, turn: Turn) -> int:
+    """The space of the turn; a number that owns nothing where it is not known."""
+    kind, name = turn.place
+    space = tx.owners.find(kind, turn.platform, name)
+    return _UNKNOWN if space is None else space
+
+
+def _named(tx: Tx, turn: Turn, user_id: int) -> int | NoAccess:
+    if str(user_id) == turn.user_key or user_id == turn.user_number:
+        return speaker_of(tx, turn)
+    person = tx.owners.find_by_number(turn.platform, user_id)
+    member = None if person is None else tx.members.get(find_space(tx, turn), person)
+    if person is None or member is None or member.left_at is not None or member.kind != "person":
+        return NoAccess(user_id, "no person with this user_id is known here")
+    return person

@@ -1,0 +1,310 @@
+"""Facts that hold for a time: what was, and what is now."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from zgadka.model.memory import Scope, StoredMemory
+from zgadka.model.outcome import AlreadyKnown, Found, LimitReached, NoAccess, Refused
+from zgadka.model.turn import Turn
+from zgadka.ops import persist
+from zgadka.ops.access import writing_scope
+from zgadka.ops.persist import holds
+from zgadka.ops.remember import New, add_fresh, fresh, no_room
+from zgadka.stores.tx import Tx
+from zgadka.text.keys import is_single_valued
+
+ENDED = "ended"
+"""The reason by which the audit trail tells that a value became past, since another took its place."""
+_ALWAYS = datetime.min.replace(tzinfo=UTC)
+_FOREVER = datetime.max.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Held:
+    """It is kept with its time; undoing one of all these takes back all.
+
+    Attributes:
+        changed: Other facts whose time was cut so that only one holds, as they are now.
+        previous: What was there before, where it had not been known.
+    """
+
+    memory: StoredMemory
+    changed: tuple[StoredMemory, ...] = ()
+    previous: StoredMemory | None = None
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """Another value holds at the same time where only one can; nothing was changed."""
+
+    memories: tuple[StoredMemory, ...]
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What would be changed.
+
+    Attributes:
+        prior: The fact that gets the time; None when a new one is added.
+        memory: The fact as it is to be.
+        cuts: Other facts, and what is left of them.
+        previous: What is added as well, since it held before.
+    """
+
+    prior: StoredMemory | None
+    memory: StoredMemory
+    cuts: tuple[tuple[StoredMemory, StoredMemory], ...] = ()
+    previous: StoredMemory | None = None
+
+
+def now_first(matches: Iterable[Found], at: datetime) -> list[Found]:
+    """The same, with what holds now before what is past or to come."""
+    return sorted(matches, key=lambda match: not holds(match.memory, at))
+
+
+def bounds_told(memory: StoredMemory, at: datetime) -> list[tuple[str, datetime]]:
+    """The time in which a memory holds, as far as it is known, with the words to tell it by."""
+    is_to_come = memory.valid_from is not None and memory.valid_from > at
+    bounds = (("from" if is_to_come else "since", memory.valid_from), ("until", memory.valid_to))
+    return [(word, bound) for word, bound in bounds if bound is not None]
+
+
+def is_past(memory: StoredMemory, moment: datetime) -> bool:
+    """Whether a memory had ended by that moment."""
+    return memory.valid_to is not None and memory.valid_to <= moment
+
+
+def said_at(tx: Tx, turn: Turn) -> datetime:
+    """When the turn's message was written, in UTC; by a clock that is ahead of ours, now."""
+    return min(turn.time or tx.now, tx.now).astimezone(UTC)
+
+
+def held_at(tx: Tx, scope: Scope, moment: datetime) -> set[int]:
+    """The ids of the facts that held at that moment.
+
+    A value that nobody dated counts from the end of the one that it took the place of.
+    """
+    facts = tx.memories.list_of_kind(scope, "fact")
+    with_key = Counter(fact.key for fact in facts)
+    undated = {fact.key for fact in facts if fact.valid_from is None}
+    lines: defaultdict[object, list[StoredMemory]] = defaultdict(list)
+    for fact in facts:
+        # Only where one may count from the end of another must it be known whose it is, which costs a query.
+        may_follow = fact.key in undated and with_key[fact.key] > 1
+        lines[_line(tx, fact) if may_follow else fact.id].append(fact)
+    return {fact.id for line in lines.values() for fact in line if holds(_with_start(fact, line), moment)}
+
+
+def _line(tx: Tx, fact: StoredMemory) -> object:
+    """What facts have in common of which each took the last one's place: a single-valued key, else the fact's id."""
+    if is_single_valued(fact.key or ""):
+        return fact.type, fact.key
+    left_by = _ending_change(tx, fact)
+    # What was changed is older than the past that it left.
+    return fact.id if left_by is None else min(tx.audit.memories_of_change(fact.owner, left_by))
+
+
+def _ending_change(tx: Tx, fact: StoredMemory) -> int | None:
+    """The number of the change that left the fact as past; None when it was told by itself."""
+    if fact.valid_to is None:
+        return None
+    created = next(iter(tx.audit.history(fact.owner, fact.id)), None)
+    return created.change if created is not None and created.reason == ENDED else None
+
+
+def _with_start(fact: StoredMemory, line: Iterable[StoredMemory]) -> StoredMemory:
+    """The fact with the beginning that it counts from."""
+    if fact.valid_from is not None:
+        return fact
+    end = (fact.valid_to or _FOREVER, fact.id)  # of two that ended at once, the later one had no time at all
+    ends = (row.valid_to for row in line if row.valid_to is not None and (row.valid_to, row.id) < end)
+    return replace(fact, valid_from=max(ends, default=None))
+
+
+def update_fact_with_temporal(
+    tx: Tx, turn: Turn, user_id: int, new: New, previous: str | None
+) -> Held | AlreadyKnown | Overlap | LimitReached | NoAccess | Refused:
+    """Keep a fact with the time in which it holds.
+
+    What is known of the same value gets the time. Of a single-valued key, the value that holds now ends where the new
+    one begins, and one of which no beginning is known begins where a past one ends; values never hold at once.
+
+    Args:
+        previous: The value that the new one took the place of.
+    """
+    if new.valid_from is not None and new.valid_to is not None and new.valid_from >= new.valid_to:
+        return Refused("valid_from must be before valid_to")
+    scope = writing_scope(tx, turn, user_id)
+    if isinstance(scope, NoAccess):
+        return scope
+    plan = _plan(tx, turn, scope, new, previous)
+    if not isinstance(plan, _Plan):
+        return plan
+    new_facts = [plan.memory if plan.prior is None else None, plan.previous]
+    added = sum(fact is not None and not is_past(fact, tx.now) for fact in new_facts)  # the past takes no room
+    if added and (full := no_room(tx, scope, "fact", tx.settings.max_facts, added)) is not None:
+        return full
+    return _apply(tx, turn, plan)
+
+
+def _plan(tx: Tx, turn: Turn, scope: Scope, new: New, previous: str | None) -> _Plan | Overlap | Refused:
+    memory, at = fresh(tx, turn, scope, new), said_at(tx, turn)
+    was = None if previous is None else fresh(tx, turn, scope, replace(new, content=previous, valid_from=None))
+    if was is not None and was.canonical == memory.canonical:
+        return Refused("previous_value must be another value than fact_value")
+    rows = tx.memories.list_with_key(scope, memory.type or "", memory.key or "")
+    is_single = is_single_valued(memory.key or "")
+    facts = [
+        _with_start(row, [rival for rival in rows if is_single or rival.canonical == row.canonical]) for row in rows
+    ]
+    rivals = [fact for fact in facts if fact.canonical != memory.canonical]
+    the_same = [fact for fact in facts if fact.canonical == memory.canonical]
+    meant = _matching(memory, the_same, at)
+    if len(meant) > 1:
+        return Overlap(meant)
+    prior = meant[0] if meant else None
+    memory = _with_time(memory, prior, facts if is_single else the_same, at=at, replaces=was is not None)
+    if memory.valid_from is not None and memory.valid_from >= (memory.valid_to or _FOREVER):  # nothing is left of it
+        return Overlap(tuple(fact for fact in facts if fact.valid_to == memory.valid_to))
+    if overlapping := tuple(fact for fact in the_same if fact != prior and _overlap(fact, memory)):
+        return Overlap(overlapping)
+    plan = _Plan(prior, memory)
+    if was is not None:
+        since = memory.valid_from
+        if since is None or (new.valid_from is None and not is_single):
+            since = at if _outlasts(memory, at) else None
+        if since is None:
+            return Refused("give valid_from as well: it is when previous_value ended")
+        ended = [fact for fact in rivals if fact.canonical == was.canonical]
+        cuts = tuple((fact, replace(fact, valid_to=since)) for fact in ended if fact.valid_to is None)
+        if any((fact.valid_from or _ALWAYS) >= since for fact, _ in cuts):
+            return Overlap(tuple(fact for fact, _ in cuts))
+        began = _latest_end(facts, since) if is_single else None
+        plan = _Plan(prior, memory, cuts, None if ended else replace(was, valid_from=began, valid_to=since))
+    plan = _make_room(tx, plan, rivals if is_single else [], at=at, is_told=was is not None)
+    return plan if isinstance(plan, Overlap) else _as_dated(plan, {fact.id: fact for fact in rows})
+
+
+def _as_dated(plan: _Plan, rows: Mapping[int, StoredMemory]) -> _Plan:
+    """The plan with a beginning only where it was said or is changed, not where it was counted."""
+
+    def dated(prior: StoredMemory, memory: StoredMemory) -> tuple[StoredMemory, StoredMemory]:
+        row = rows[prior.id]
+        return row, replace(memory, valid_from=row.valid_from) if memory.valid_from == prior.valid_from else memory
+
+    cuts = tuple(dated(*cut) for cut in plan.cuts)
+    if plan.prior is None:
+        return replace(plan, cuts=cuts)
+    prior, memory = dated(plan.prior, plan.memory)
+    return replace(plan, prior=prior, memory=memory, cuts=cuts)
+
+
+def _matching(memory: StoredMemory, facts: Sequence[StoredMemory], at: datetime) -> tuple[StoredMemory, ...]:
+    """Those facts of the same value that this one speaks of; without any time, of the one that still holds."""
+    if _is_untimed(memory):
+        endless = tuple(fact for fact in facts if fact.valid_to is None)
+        return endless or tuple(fact for fact in facts if holds(fact, at))
+    return tuple(fact for fact in facts if _overlap(fact, memory))
+
+
+def _with_time(
+    memory: StoredMemory, prior: StoredMemory | None, rivals: Iterable[StoredMemory], *, at: datetime, replaces: bool
+) -> StoredMemory:
+    """The fact as it is to be kept: a beginning that was not said is now, or where an earlier value ended.
+
+    What was known already took its predecessor's place before it was first said.
+    """
+    if prior is not None:
+        ends = prior.valid_to if _is_untimed(memory) else memory.valid_to
+        began = prior.created_at if replaces and prior.created_at < (ends or _FOREVER) else None
+        return replace(
+            prior,
+            valid_from=memory.valid_from or prior.valid_from or began,
+            valid_to=ends,
+            confidence=max(memory.confidence, prior.confidence),
+            evidence=prior.evidence + 1,
+            excerpt=memory.excerpt or prior.excerpt,
+            said_by=memory.said_by,
+        )
+    if memory.valid_from is not None:
+        return memory
+    if _outlasts(memory, at) and (replaces or any(_outlasts(rival, at) for rival in rivals)):
+        return replace(memory, valid_from=at)
+    return replace(memory, valid_from=_latest_end(rivals, memory.valid_to))
+
+
+def _make_room(tx: Tx, plan: _Plan, rivals: Iterable[StoredMemory], *, at: datetime, is_told: bool) -> _Plan | Overlap:
+    """The plan with the other values cut so that one holds at any time; where that cannot be, those in the way.
+
+    Args:
+        is_told: Which value was there before; then no other one makes room.
+    """
+    memory, cuts = plan.memory, dict(plan.cuts)
+    clashes: list[StoredMemory] = []
+    for rival in rivals:
+        remaining = cuts.get(rival, rival)
+        if plan.previous is not None and _overlap(remaining, plan.previous):
+            clashes.append(rival)
+        elif _overlap(remaining, memory):
+            room = _cut(rival, memory, at, is_known_end=_ending_change(tx, rival) is None)
+            if room is None or (is_told and rival.valid_to is None and _outlasts(memory, at)):
+                clashes.append(rival)
+            else:
+                cuts[rival] = room
+    clashes += [holder for cut in cuts.values() if (holder := persist.holder(tx, cut)) is not None]
+    return Overlap(tuple(clashes)) if clashes else replace(plan, cuts=tuple(cuts.items()))
+
+
+def _cut(rival: StoredMemory, memory: StoredMemory, at: datetime, *, is_known_end: bool) -> StoredMemory | None:
+    """The other value with its time cut so that this one fits; None when that would contradict what was said.
+
+    Args:
+        is_known_end: False: by its `valid_to` at the latest the other had ended, and perhaps before.
+    """
+    began, ended = memory.valid_from, memory.valid_to
+    gives_way = rival.valid_to is None and _outlasts(memory, at)
+    if rival.valid_to is not None and not is_known_end:
+        gives_way = (ended or _FOREVER) >= rival.valid_to
+    if began is not None and (rival.valid_from or _ALWAYS) < began and gives_way:
+        return replace(rival, valid_to=began)
+    if rival.valid_from is None and ended is not None and ended < (rival.valid_to or _FOREVER):
+        return replace(rival, valid_from=ended)
+    return None
+
+
+def _apply(tx: Tx, turn: Turn, plan: _Plan) -> Held | AlreadyKnown:
+    prior, memory, actor = plan.prior, plan.memory, turn.user_key
+    is_new = prior is None or (prior.valid_from, prior.valid_to) != (memory.valid_from, memory.valid_to)
+    if prior is not None and not (is_new or plan.cuts or plan.previous):
+        return AlreadyKnown(persist.put(tx, prior, memory, "confirmed", actor=actor))
+    change = tx.next_id("change")
+    # Slots are given up before they are taken: only one value of a single-valued key is without an end.
+    changed = tuple(persist.put(tx, *cut, "updated", actor=actor, reason=ENDED, change=change) for cut in plan.cuts)
+    if prior is None:
+        memory = add_fresh(tx, turn, memory, change).memory
+    else:
+        memory = persist.put(tx, prior, memory, "updated", actor=actor, reason="time", change=change)
+    previous = None if plan.previous is None else add_fresh(tx, turn, plan.previous, change).memory
+    return Held(memory, changed, previous)
+
+
+def _latest_end(facts: Iterable[StoredMemory], until: datetime | None) -> datetime | None:
+    ends = [fact.valid_to for fact in facts if fact.valid_to is not None and fact.valid_to <= (until or _FOREVER)]
+    return max(ends, default=None)
+
+
+def _is_untimed(memory: StoredMemory) -> bool:
+    return memory.valid_from is None and memory.valid_to is None
+
+
+def _overlap(fact: StoredMemory, rival: StoredMemory) -> bool:
+    starts, ends = (fact.valid_from or _ALWAYS, rival.valid_from or _ALWAYS), (fact.valid_to, rival.valid_to)
+    return max(starts) < min(end or _FOREVER for end in ends)
+
+
+def _outlasts(memory: StoredMemory, at: datetime) -> bool:
+    return memory.valid_to is None or memory.valid_to > at

@@ -1,0 +1,143 @@
+"""Notes that go by a name: files of a memory tool, items of a key-value store.
+
+The name is one of the note's tags. Such a note stands for its name: two of them may say the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from zgadka.errors import InvalidInput
+from zgadka.model.memory import StoredMemory
+from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, LimitReached, NoAccess, NotFound, Remembered
+from zgadka.model.turn import Turn
+from zgadka.ops import persist
+from zgadka.ops.access import own_scope, writing_scope
+from zgadka.ops.content_policy import refuse_unkeepable, titled
+from zgadka.ops.remember import New, add_fresh, fresh, no_room
+from zgadka.stores.tx import Tx
+from zgadka.text.canonical import canonical, shows_nothing
+from zgadka.text.sanitize import unstorable
+
+NameKind = Literal["file", "item"]
+
+LONGEST = 1000
+"""Characters of a note."""
+LONGEST_NAME = 200
+
+
+def named_notes(tx: Tx, turn: Turn, kind: NameKind) -> dict[str, StoredMemory] | NoAccess:
+    """The speaker's notes that are seen here and have such a name, by name."""
+    scope = own_scope(tx, turn)
+    if isinstance(scope, NoAccess):
+        return scope
+    named = ((name_of(memory, kind), memory) for memory in tx.memories.list_visible(scope) if memory.kind == "note")
+    return {name: memory for name, memory in named if name is not None}
+
+
+def name_of(memory: StoredMemory, kind: NameKind) -> str | None:
+    """The memory's name of this kind; None: it has none."""
+    prefix = f"{kind}:"
+    return next((tag.removeprefix(prefix) for tag in memory.tags if tag.startswith(prefix)), None)
+
+
+def put_named(
+    tx: Tx, turn: Turn, kind: NameKind, name: str, content: str
+) -> Remembered | Changed | AlreadyKnown | LimitReached | NoAccess:
+    """Keep what is to go by the name, instead of what went by it.
+
+    Raises:
+        InvalidInput: The name or the content cannot be kept.
+    """
+    checked_name(name)
+    _check(content)
+    refuse_unkeepable(tx.settings, content, name, titled(name, content))
+    scope = writing_scope(tx, turn, turn.user_number)
+    if isinstance(scope, NoAccess):
+        return scope
+    new = with_name(fresh(tx, turn, scope, New(content=content)), kind, name)
+    note = by_name(tx, turn, kind).get(name)
+    if note is None:
+        return no_room(tx, scope, "note", tx.settings.max_notes) or add_fresh(tx, turn, new)
+    if note.content == content:
+        return AlreadyKnown(note)
+    changed = replace(with_name(replace(note, content=content), kind, name), said_by=turn.user_key)
+    return Changed(persist.put(tx, note, changed, "updated", actor=turn.user_key), note)
+
+
+def rename(
+    tx: Tx, turn: Turn, kind: NameKind, names: dict[str, str]
+) -> list[StoredMemory] | Conflict | NotFound | NoAccess:
+    """Give notes other names, all of them or none.
+
+    Args:
+        names: New names by old ones.
+
+    Raises:
+        InvalidInput: A new name cannot be kept.
+    """
+    scope = writing_scope(tx, turn, turn.user_number)
+    if isinstance(scope, NoAccess):
+        return scope
+    notes = by_name(tx, turn, kind)
+    if not names or not set(names) <= set(notes):
+        return NotFound()
+    for old, name in names.items():
+        checked_name(name)
+        refuse_unkeepable(tx.settings, name, titled(name, notes[old].content))
+        if name in notes:
+            return Conflict(notes[name])
+    change = tx.next_id("change") if len(names) > 1 else None
+    renamed: list[StoredMemory] = []
+    for old, name in names.items():
+        note = notes[old]
+        memory = with_name(note, kind, name)
+        renamed.append(persist.put(tx, note, memory, "updated", actor=turn.user_key, reason="renamed", change=change))
+    return renamed
+
+
+def hide(tx: Tx, turn: Turn, kind: NameKind, name: str) -> Changed | NotFound | NoAccess:
+    """Hide what goes by the name; it stays for the audit trail, and `undo` brings it back."""
+    scope = writing_scope(tx, turn, turn.user_number)
+    if isinstance(scope, NoAccess):
+        return scope
+    note = by_name(tx, turn, kind).get(name)
+    if note is None:
+        return NotFound()
+    return Changed(persist.hide(tx, note, "forgotten", actor=turn.user_key, reason=f"{kind} deleted"), note)
+
+
+def checked_name(name: str) -> str:
+    """The name, if it can be kept.
+
+    Raises:
+        InvalidInput: It is too long, or holds what cannot be stored.
+    """
+    if not 0 < len(name) <= LONGEST_NAME or unstorable(name):
+        raise InvalidInput(f"a name must have 1 to {LONGEST_NAME} ordinary characters, not {name[:60]!a}")
+    return name
+
+
+def with_name(memory: StoredMemory, kind: NameKind, name: str) -> StoredMemory:
+    """The note, going by the name."""
+    tags = (f"{kind}:{name}", *(tag for tag in memory.tags if not tag.startswith(f"{kind}:")))
+    # What makes two notes one must not make one of two files: the name counts as well.
+    return replace(memory, tags=tags, canonical=f"{kind}:{name} {canonical(memory.content)}")
+
+
+def by_name(tx: Tx, turn: Turn, kind: NameKind) -> dict[str, StoredMemory]:
+    """The same as `named_notes`; nothing where nothing may be shown."""
+    notes = named_notes(tx, turn, kind)
+    return {} if isinstance(notes, NoAccess) else notes
+
+
+def _check(content: str) -> None:
+    if shows_nothing(content):
+        raise InvalidInput("the text must not be blank")
+    if len(content) > LONGEST:
+        raise InvalidInput(
+            f"the text must have at most {LONGEST} characters, not {len(content)}; keep less, or divide it"
+        )
+    if unstorable(content):
+        raise InvalidInput("the text contains a character that cannot be stored")

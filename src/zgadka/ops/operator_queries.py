@@ -1,0 +1,50 @@
+"""What an operator sees: everything, without a turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from zgadka.model.memory import EVERYWHERE, Event, Owner, StoredMemory
+from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
+from zgadka.ops.audit import take_back
+from zgadka.stores.tx import Tx
+
+OPERATOR = "operator"
+"""The actor of what an operator does."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A memory with its owner and the space where it may be seen; `space` None: everywhere."""
+
+    owner: Owner
+    space: Owner | None
+    memory: StoredMemory
+
+
+def inventory(tx: Tx, *, platform: str | None, user: str | None, space: str | None, archived: bool) -> list[Kept]:
+    """All memories, owner by owner; each filter that is None lets everything through."""
+    owners = {owner.id: owner for owner in tx.owners.list()}
+    listed: list[Kept] = []
+    for owner in owners.values():
+        if platform not in (None, owner.platform):
+            continue
+        if user is not None and (owner.kind, owner.name) != ("person", user):
+            continue
+        for memory in tx.memories.list_all(owner.id):
+            seen = None if memory.space == EVERYWHERE else owners[memory.space]
+            if (archived or not memory.archived) and (space is None or (seen is not None and seen.name == space)):
+                listed.append(Kept(owner, seen, memory))
+    return listed
+
+
+def trail(tx: Tx, memory_id: int) -> list[Event]:
+    """The audit trail of any memory, oldest first; empty when it never was."""
+    owner = tx.memories.find_owner(memory_id)
+    return [] if owner is None else tx.audit.history(owner, memory_id)
+
+
+def undo(tx: Tx, memory_id: int) -> Changed | NotFound | Conflict | Refused:
+    """Take back the last change of any memory."""
+    owner = tx.memories.find_owner(memory_id)
+    return NotFound() if owner is None else take_back(tx, owner, memory_id, actor=OPERATOR)

@@ -1,0 +1,149 @@
+"""How memories are put into rows: what must be unique, what is indexed, and the line in the audit trail."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from zgadka.model.memory import Action, StoredMemory
+from zgadka.model.memory_meta import Heading
+from zgadka.model.notification import Notice, What
+from zgadka.ops.access import hidden
+from zgadka.stores.tx import Tx
+from zgadka.text.keys import is_single_valued
+from zgadka.text.sanitize import preview
+from zgadka.text.words import index_words
+
+_ALWAYS = datetime.min.replace(tzinfo=UTC)
+_FOREVER = datetime.max.replace(tzinfo=UTC)
+
+
+def slot_of(memory: StoredMemory) -> bytes:
+    """The hash of what only one live memory of an owner may have.
+
+    A fact of a single-valued key is alone with its key while it holds; of any other key, with its key and value. A
+    fact that held until some time is alone with its value and that time. A note, an episode and a relation are alone
+    with what they say. Each in its space and persona lineage.
+    """
+    return slots_of(memory, ((memory.space, memory.lineage),))[0]
+
+
+def slots_of(memory: StoredMemory, places: Iterable[tuple[int, int]]) -> list[bytes]:
+    """The slots that it has in these spaces and persona lineages."""
+    single = memory.key is not None and memory.valid_to is None and is_single_valued(memory.key)
+    value = "" if single else memory.canonical
+    until = "" if memory.valid_to is None else memory.valid_to.isoformat()
+    content = f"{memory.type or ''}\0{memory.key or ''}\0{value}\0{memory.chat or ''}\0{until}"
+    return [
+        hashlib.blake2b(f"{memory.kind}\0{space}\0{lineage}\0{content}".encode(), digest_size=16).digest()
+        for space, lineage in places
+    ]
+
+
+def add(
+    tx: Tx,
+    memory: StoredMemory,
+    action: Action,
+    *,
+    actor: str,
+    reason: str | None = None,
+    change: int | None = None,
+    is_told: bool = True,
+) -> bool:
+    """Keep a memory that is not there; False when its slot is taken, and nothing was changed.
+
+    Args:
+        is_told: Whether subscribers are told; of a past that only follows from a change, they are told the change.
+    """
+    if not tx.memories.add(memory, slot=slot_of(memory), words=index_words(memory.searchable)):
+        return False
+    tx.audit.add(memory, action, actor=actor, before=None, reason=reason, change=change)
+    if is_told:
+        _notify(tx, "created", memory, actor)
+    return True
+
+
+def put(
+    tx: Tx,
+    prior: StoredMemory,
+    memory: StoredMemory,
+    action: Action,
+    *,
+    actor: str,
+    reason: str | None = None,
+    change: int | None = None,
+) -> StoredMemory:
+    """Replace `prior` by `memory` as its next version; returns it as it is kept. Its slot must be free."""
+    memory = replace(memory, version=prior.version + 1, updated_at=tx.now)
+    tx.memories.replace(prior, memory, slot=slot_of(memory), words=index_words(memory.searchable))
+    tx.audit.add(memory, action, actor=actor, before=prior, reason=reason, change=change)
+    if action != "confirmed":  # said once more: nothing that a person reads is different
+        _notify(tx, "hidden" if memory.archived else "updated", memory, actor, personal=action == "cleared")
+    return memory
+
+
+def hide(
+    tx: Tx,
+    memory: StoredMemory,
+    action: Action,
+    *,
+    actor: str,
+    reason: str | None = None,
+    change: int | None = None,
+) -> StoredMemory:
+    """Hide a memory; it stays for the audit trail, and `undo` brings it back. Returns it as it is kept."""
+    return put(tx, memory, replace(memory, archived=True), action, actor=actor, reason=reason, change=change)
+
+
+def remove(
+    tx: Tx,
+    memory: StoredMemory,
+    action: Action,
+    *,
+    actor: str,
+    reason: str | None = None,
+    change: int | None = None,
+    is_told: bool = True,
+) -> None:
+    """Remove a memory; its texts stay in the audit trail until the undo window ends, and nowhere else."""
+    tx.memories.delete(memory)
+    expires_at = tx.now + timedelta(hours=tx.settings.undo_hours)
+    tx.audit.add(memory, action, actor=actor, before=memory, reason=reason, change=change, expires_at=expires_at)
+    if not tx.settings.undo_hours:
+        tx.audit.delete_texts(memory.owner, memory.id)
+    if is_told:
+        _notify(tx, "deleted", memory, actor, personal=action == "cleared")
+
+
+def holds(memory: StoredMemory | Heading, moment: datetime) -> bool:
+    """Whether a memory held at that moment, as far as is known."""
+    return (memory.valid_from or _ALWAYS) <= moment < (memory.valid_to or _FOREVER)
+
+
+def holder(tx: Tx, memory: StoredMemory) -> StoredMemory | None:
+    """The other live memory that has the slot this one would take; None when the slot is free."""
+    for rival in tx.memories.list_in_slot(memory.owner, slot_of(memory)):
+        if not rival.archived and rival.id != memory.id:
+            return rival
+    return None
+
+
+def _notify(tx: Tx, event: What, memory: StoredMemory, actor: str, *, personal: bool = False) -> None:
+    """Tell subscribers; `personal` where it is a person's own business although the memory is a space's."""
+    tx.notices.append(
+        Notice(
+            what=event,
+            owner=memory.owner,
+            memory=memory.id,
+            kind=memory.kind,
+            # What belongs to a space has that space's id in both places; a person's id is never a space's.
+            personal=personal or memory.owner != memory.space,
+            space=memory.space,
+            actor=actor,
+            preview="" if hidden(tx, [memory]) else preview(memory.text),
+            turn=tx.turn,
+            arm=tx.arm or (None if tx.turn is None else tx.turn.arm),
+        )
+    )

@@ -1,0 +1,209 @@
+"""What two people of a space are to each other: remember it, and recall it in a walk from one person outwards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from zgadka.model.memory import Scope, StoredMemory
+from zgadka.model.outcome import AlreadyKnown, Changed, LimitReached, NoAccess, Refused, Remembered
+from zgadka.model.turn import Turn
+from zgadka.ops import persist
+from zgadka.ops.access import (
+    changing_scope,
+    communal_scope,
+    ensure_space,
+    ensure_speaker,
+    is_remembered,
+    reading_scope,
+    speaker_of,
+)
+from zgadka.ops.remember import no_room
+from zgadka.stores.tx import Tx
+from zgadka.text.relations import canonical_relation, is_directed, is_mutual, normalise_relation
+
+_MOST_PEOPLE = 500
+"""A walk looks at the relations of so many people at most."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewRelation:
+    """What is said of two people.
+
+    Attributes:
+        word: What the first is to the second, in any spelling.
+        mutual: Whether it holds both ways, for words of which that is not known.
+        description: What else is said of it; may be empty.
+    """
+
+    word: str
+    mutual: bool = False
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Tie:
+    """One relation as the walk came to it.
+
+    Attributes:
+        path: Owner ids from the person asked about to the far one of the two; the last but one is the near one.
+    """
+
+    memory: StoredMemory
+    path: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Ties:
+    """The nearest relations, near ones first; `total` counts all that were reached."""
+
+    nearest: tuple[Tie, ...]
+    total: int
+
+
+def remember_relationship(
+    tx: Tx, turn: Turn, user_id: int, related: int, new: NewRelation
+) -> Remembered | AlreadyKnown | Changed | LimitReached | NoAccess | Refused:
+    """Keep what one person is to another; said again, or the other way round, it is the same.
+
+    The speaker may say it of themselves and another, unless the other has to be asked; of two others only where
+    people may change each other's memories.
+    """
+    word = normalise_relation(new.word)
+    if not word:
+        return Refused(f"relationship must be a word such as friend or parent, not {new.word[:60]!a}")
+    if new.mutual and is_directed(word):
+        return Refused(f"{word} cannot hold both ways; leave mutual out")
+    ensure_speaker(tx, turn)
+    people = _pair(tx, turn, user_id, related)
+    if not isinstance(people, tuple):
+        return people
+    tx.members.mark_present(ensure_space(tx, turn), speaker_of(tx, turn))
+    return _store(tx, turn, communal_scope(tx, turn), people, replace(new, word=word))
+
+
+def identity(people: Sequence[int], mutual: bool) -> str:
+    """The canonical form of a relation: who it is about, in which direction."""
+    return "=".join(map(str, sorted(people))) if mutual else ">".join(map(str, people))
+
+
+def _pair(tx: Tx, turn: Turn, user_id: int, related: int) -> tuple[int, int] | NoAccess | Refused:
+    """The owner ids of the two people, when both may be written about here."""
+    owners: list[int] = []
+    for number in (user_id, related):
+        scope = reading_scope(tx, turn, number)
+        if isinstance(scope, NoAccess):
+            return scope
+        owners.append(scope.owner)
+    source, target = owners
+    if source == target:
+        return Refused("user_id and related_user_id must be two different people")
+    speaker = speaker_of(tx, turn)
+    absent = [(person, number) for person, number in ((source, user_id), (target, related)) if person != speaker]
+    if tx.settings.others_may_change != "allow" and len(absent) > 1:
+        return NoAccess(user_id, "only the two themselves may say what they are to each other")
+    if tx.settings.others_may_change == "ask":
+        scope = changing_scope(tx, turn, *absent[0])
+        if isinstance(scope, NoAccess):
+            return scope
+    return source, target
+
+
+def _store(
+    tx: Tx, turn: Turn, scope: Scope, people: tuple[int, int], new: NewRelation
+) -> Remembered | AlreadyKnown | Changed | LimitReached:
+    word, swapped = canonical_relation(new.word)
+    mutual = new.mutual or is_mutual(word)
+    people = (people[1], people[0]) if swapped else people
+    between_them = [
+        relation
+        for relation in tx.memories.list_relations(scope, people[0])
+        if relation.type == word and set(relation.people) == set(people)
+    ]
+    if mutual and len(between_them) == 2:  # each way was said on its own
+        return _confirm(tx, turn, between_them[0], new, mutual=False)
+    for relation in between_them:
+        if mutual or relation.mutual or relation.people == people:
+            return _confirm(tx, turn, relation, new, mutual)
+    if (full := no_room(tx, scope, "relation", tx.settings.max_facts)) is not None:
+        return full
+    memory = StoredMemory(
+        owner=scope.owner,
+        id=tx.next_id("memory"),
+        kind="relation",
+        space=scope.space,
+        lineage=scope.lineage,
+        type=word,
+        content=new.description,
+        canonical=identity(people, mutual),
+        said_by=turn.user_key,
+        created_at=tx.now,
+        updated_at=tx.now,
+        mutual=mutual,
+        people=people,
+    )
+    persist.add(tx, memory, "created", actor=turn.user_key)
+    return Remembered(memory)
+
+
+def _confirm(tx: Tx, turn: Turn, relation: StoredMemory, new: NewRelation, mutual: bool) -> AlreadyKnown | Changed:
+    both_ways = relation.mutual is True or mutual
+    updated = replace(
+        relation,
+        content=new.description or relation.content,
+        mutual=both_ways,
+        canonical=identity(relation.people, both_ways),
+        evidence=relation.evidence + 1,
+        said_by=turn.user_key,
+    )
+    if (updated.content, updated.mutual) == (relation.content, relation.mutual):
+        return AlreadyKnown(persist.put(tx, relation, updated, "confirmed", actor=turn.user_key))
+    return Changed(persist.put(tx, relation, updated, "updated", actor=turn.user_key), relation)
+
+
+def recall_relationships(
+    tx: Tx, turn: Turn, user_id: int, *, word: str | None, depth: int, limit: int
+) -> Ties | NoAccess:
+    """The relations of a person, then of those whom these name, to a depth.
+
+    Only people who are here and want to be remembered are shown, and the walk goes through nobody else.
+
+    Args:
+        word: Follow relations of this word or its inverse only. None: of every word.
+        depth: 1: only the person's own.
+    """
+    person_scope = reading_scope(tx, turn, user_id)
+    if isinstance(person_scope, NoAccess):
+        return person_scope
+    scope = communal_scope(tx, turn)
+    wanted = None if word is None else canonical_relation(normalise_relation(word))[0]
+    speaker = speaker_of(tx, turn)
+
+    @cache
+    def is_told(person: int) -> bool:
+        return is_shown(tx, scope.owner, person, is_speaker=person == speaker)
+
+    paths: dict[int, tuple[int, ...]] = {person_scope.owner: (person_scope.owner,)}
+    ties: dict[int, Tie] = {}
+    frontier = [person_scope.owner]
+    for _ in range(depth):
+        reached: list[int] = []
+        for person in frontier:
+            for memory in tx.memories.list_relations(scope, person):
+                related = memory.people[1] if memory.people[0] == person else memory.people[0]
+                if memory.id in ties or wanted not in (None, memory.type) or not is_told(related):
+                    continue
+                ties[memory.id] = Tie(memory, (*paths[person], related))
+                if related not in paths and len(paths) < _MOST_PEOPLE:
+                    paths[related] = (*paths[person], related)
+                    reached.append(related)
+        frontier = reached
+    return Ties(tuple(ties.values())[:limit], len(ties))
+
+
+def is_shown(tx: Tx, space: int, person: int, *, is_speaker: bool) -> bool:
+    """Whether a person's relations are told in a space: they are there, and want to be remembered."""
+    member = tx.members.get(space, person)
+    is_here = is_speaker or (member is not None and member.left_at is None and member.kind == "person")
+    return is_here and is_remembered(tx, person)

@@ -1,0 +1,64 @@
+"""Whom a display name means, in a space."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from zgadka.model.people import Member
+from zgadka.model.turn import Turn
+from zgadka.ops.access import find_space, speaker_of
+from zgadka.stores.tx import Tx
+from zgadka.text.canonical import canonical
+
+_MENTION = re.compile(r"<@!?(\d+)>|@?(.*)", re.DOTALL)
+_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Ambiguity:
+    """Several members fit the name; at most three are listed."""
+
+    candidates: tuple[Member, ...]
+
+
+def resolve(tx: Tx, turn: Turn, name: str) -> Member | Ambiguity | None:
+    """Whom the name means: by exact id, then by nickname or name, folded and script-blind. None: nobody.
+
+    Nicknames are chosen freely: one that is another's name makes both ambiguous, and takes nothing from the other.
+    People who left are found too, where nobody who is here goes by the name.
+    """
+    match = _MENTION.fullmatch(name.strip())
+    wanted = (match[1] or match[2]).strip() if match else ""
+    folded = canonical(wanted)
+    if not folded:
+        return None
+    members = _members(tx, turn)
+    if wanted in (turn.user_key, str(turn.user_number)):
+        same_user = [member for member in members if member.user == turn.user_key]
+        return same_user[0] if same_user else Member(user=turn.user_key, number=turn.user_number)
+    steps = (
+        [member for member in members if wanted in (member.user, str(member.number))],
+        [member for member in members if folded in _names(member)],
+    )
+    for candidates in steps:
+        if len({member.user for member in candidates}) == 1:
+            return candidates[0]
+        if candidates:
+            present = [member for member in candidates if member.left_at is None]
+            return present[0] if len(present) == 1 else Ambiguity(tuple((present or candidates)[:_SHOWN]))
+    return None
+
+
+def _names(member: Member) -> set[str]:
+    return {canonical(name) for name in (member.nickname, member.name) if name}
+
+
+def _members(tx: Tx, turn: Turn) -> Sequence[Member]:
+    """Who can be meant; in a direct chat its person alone, by every name that a space has for them."""
+    if not turn.direct:
+        return tx.members.list(find_space(tx, turn))
+    person = speaker_of(tx, turn)
+    memberships = [tx.members.get(space, person) for space in tx.members.spaces_of(turn.platform, person)]
+    return [replace(member, kind="person", left_at=None) for member in memberships if member is not None]

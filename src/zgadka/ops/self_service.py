@@ -1,0 +1,122 @@
+"""What people do on their own page, with their own hands: correct, delete, take back, leave."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from zgadka.model.memory import EVERYWHERE, Event, Owner, StoredMemory
+from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
+from zgadka.model.privacy import PrivacyLevel
+from zgadka.model.turn import Turn
+from zgadka.ops import persist, withhold
+from zgadka.ops.access import hidden, is_remembered, newest_first, privacy_of, speaker_of
+from zgadka.ops.audit import take_back
+from zgadka.ops.content_policy import screen
+from zgadka.ops.profile import direct_chat, is_own, profile_of, spaces_with, take_out
+from zgadka.stores.tx import Tx
+from zgadka.text.canonical import canonical, shows_nothing
+from zgadka.text.sanitize import is_placeholder, unstorable
+
+LONGEST = 1000
+"""Characters of a memory as its person corrects it."""
+
+
+@dataclass(frozen=True)
+class Mine:
+    """What there is of a person.
+
+    Attributes:
+        memories: Live ones, newest first.
+        shared: How many episodes with others there are.
+        spaces: The spaces that memories are seen in, by owner id.
+    """
+
+    level: PrivacyLevel
+    memories: tuple[StoredMemory, ...]
+    shared: tuple[StoredMemory, ...]
+    spaces: dict[int, Owner]
+
+
+def mine(tx: Tx, turn: Turn) -> Mine:
+    """Everything that is remembered about the speaker, wherever and by whatever persona, at every privacy level."""
+    profile = profile_of(tx, turn)
+    person = speaker_of(tx, turn)
+    untold = hidden(tx, profile.own, but=person)
+    live = [memory for memory in profile.own if not memory.archived and memory.id not in untold]
+    spaces = {memory.space for memory in live} - {EVERYWHERE}
+    return Mine(
+        level=privacy_of(tx, person),
+        memories=tuple(newest_first(live)),
+        shared=tuple(memory for memory in profile.shared if not memory.archived),
+        spaces={space: tx.owners.get(space) for space in spaces},
+    )
+
+
+def story(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
+    """What happened to one of the speaker's memories, oldest first; empty when there is none."""
+    memory = _memory_with(tx, turn, memory_id)
+    if memory is None or not is_own(memory, speaker_of(tx, turn)):
+        return []
+    return tx.audit.history(memory.owner, memory_id)
+
+
+def correct(tx: Tx, turn: Turn, memory_id: int, content: str) -> Changed | NotFound | Conflict | Refused:
+    """Let one of the speaker's memories say something else."""
+    prior = _memory_with(tx, turn, memory_id)
+    if prior is None or prior.archived or not is_own(prior, speaker_of(tx, turn)):
+        return NotFound()
+    if not is_remembered(tx, speaker_of(tx, turn)):
+        return Refused("nothing is written at this privacy level")
+    content = content.strip()
+    if shows_nothing(content) or is_placeholder(content) or unstorable(content) or len(content) > LONGEST:
+        return Refused(f"it must have 1 to {LONGEST} characters and say something")
+    corrected = replace(prior, content=content)
+    if (screened := screen(tx.settings, content, corrected.text)) is not None:
+        return Refused(screened.sentence)
+    memory = replace(corrected, canonical=canonical(content, prior.key), said_by=turn.user_key)
+    if memory.canonical != prior.canonical:  # what was said of the old value says nothing of this one
+        memory = replace(memory, excerpt=None, evidence=1)
+    if (holder := persist.holder(tx, memory)) is not None:
+        return Conflict(holder)
+    return Changed(persist.put(tx, prior, memory, "updated", actor=turn.user_key, reason="correction"), prior)
+
+
+def delete(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound:
+    """Delete one of the speaker's memories, which they see before them; of an episode with others, leave it."""
+    memory = _memory_with(tx, turn, memory_id)
+    if memory is None:
+        return NotFound()
+    person = speaker_of(tx, turn)
+    if not is_own(memory, person):
+        take_out(tx, memory, person, actor=turn.user_key, change=None)
+    elif memory.archived:
+        return NotFound()
+    else:
+        return Changed(memory, memory, withheld=withhold.remove(tx, turn, [memory], reason="own page"))
+    return Changed(memory, memory)
+
+
+def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | Refused:
+    """Take back the last change of a memory of the speaker's, or with them in it, if they made it."""
+    person = speaker_of(tx, turn)
+    own_owners = {person, direct_chat(tx, person)} - {None}
+    for owner in (*own_owners, *tx.members.spaces_of(turn.platform, person)):
+        if owner is None or not tx.audit.exists(owner, memory_id):
+            continue
+        event = tx.audit.history(owner, memory_id)[-1]
+        is_about = owner in own_owners or (event.before is not None and person in event.before.people)
+        if event.actor != turn.user_key or not is_about:
+            break
+        return take_back(tx, owner, memory_id, actor=turn.user_key)
+    return NotFound()
+
+
+def _memory_with(tx: Tx, turn: Turn, memory_id: int) -> StoredMemory | None:
+    """The memory, where it is the speaker's or they are in it."""
+    person = speaker_of(tx, turn)
+    own_owners = {person, direct_chat(tx, person)}
+    for owner in (person, *spaces_with(tx, person)):
+        if tx.memories.get_many(owner, [memory_id]):
+            memory = tx.memories.get(owner, memory_id)  # as it is now that nobody else changes it
+            return memory if memory is not None and (owner in own_owners or person in memory.people) else None
+    return None

@@ -1,0 +1,207 @@
+"""Suggest which facts of a person may say the same. Nothing is merged here."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import permutations
+from typing import TYPE_CHECKING, Literal
+
+from zgadka.model.memory import Scope, StoredMemory
+from zgadka.stores.tx import Tx
+from zgadka.text.canonical import canonical
+from zgadka.text.keys import is_place, is_single_valued, names_language
+from zgadka.text.paraphrase import Wording, may_be_same, script_of, wording
+from zgadka.text.typo_similarity import likeness, parts, slips, words
+from zgadka.text.word_lists import read_table
+
+if TYPE_CHECKING:
+    from zgadka.search.near_duplicates import FactVectors
+
+Why = Literal["same_value", "contains", "similar_spelling", "same_meaning"]
+_Source = Callable[[Sequence[StoredMemory]], Iterator["Group"]]
+
+_MOST = 5
+"""So many facts can be merged at once."""
+_LONG_KEY = 3
+"""A vector of key and value tells more of a key with so many words than of a short value: they are all alike."""
+_ABOUT_THEIR_KEY = frozenset({"opinion", "relationship"})
+"""Facts of these types say something of what their key names; the same under another key is another fact."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Facts that may be one, the best of them first.
+
+    Attributes:
+        similarity: From 0 to 1, of the two that are least alike. By meaning, 0 is what any two facts of the person have
+            in common, and 1 the same text.
+        merged_value: The value of one of them, with which they could be merged.
+    """
+
+    facts: tuple[StoredMemory, ...]
+    why: Why
+    similarity: float
+    merged_value: str
+
+
+def suggest_merge(tx: Tx, scope: Scope) -> list[Group]:
+    """The groups of facts that may be one, the most alike first; each fact is in one group at most.
+
+    Facts are alike only within a type, and where they can be merged: of one space and persona lineage, and without an
+    end. Those that mean the same come last, and only where there are vectors.
+    """
+    by_place: defaultdict[tuple[str | None, int, int], list[StoredMemory]] = defaultdict(list)
+    for memory in tx.memories.list_of_kind(scope, "fact"):
+        if memory.valid_to is None:
+            by_place[memory.type, memory.space, memory.lineage].append(memory)
+    sources: list[_Source] = [_same_value, _contained, _similar]
+    if (alike := _alike(tx, scope, [fact for facts in by_place.values() for fact in facts])) is not None:
+        sources.append(partial(same_meaning, alike))
+    groups: list[Group] = []
+    grouped: set[int] = set()
+    for source in sources:
+        for facts in by_place.values():
+            for group in source([fact for fact in facts if fact.id not in grouped]):
+                groups.append(group)
+                grouped |= {fact.id for fact in group.facts}
+    return groups
+
+
+def _same_value(facts: Sequence[StoredMemory]) -> Iterator[Group]:
+    """Facts that list the same, in any order, under keys that do not tell them apart."""
+    by_value: defaultdict[tuple[frozenset[str], str], list[StoredMemory]] = defaultdict(list)
+    for fact in facts:
+        key, listed = fact.key or "", parts(fact.content)
+        is_telling = all(form.isalpha() for form in listed) and not listed <= _telling_nothing()
+        if is_telling and fact.type not in _ABOUT_THEIR_KEY and not is_single_valued(key):
+            by_value[listed, _sense(key)].append(fact)
+        else:
+            by_value[listed, key].append(fact)
+    for same in by_value.values():
+        yield from _group(same, "same_value", 1.0)
+
+
+def _contained(facts: Sequence[StoredMemory]) -> Iterator[Group]:
+    """A fact that lists several things, and those of its key that list some of them."""
+    for of_key in _by_key(facts):
+        listed = {fact.id: parts(fact.content) for fact in of_key}
+        holders: defaultdict[str, list[StoredMemory]] = defaultdict(list)
+        for fact in of_key:
+            for form in listed[fact.id]:
+                holders[form].append(fact)
+        taken: set[int] = set()
+        for container in sorted(of_key, key=lambda fact: (-len(listed[fact.id]), fact.id)):
+            if len(listed[container.id]) < 2 or container.id in taken:
+                continue
+            near = {fact.id: fact for form in sorted(listed[container.id]) for fact in holders[form]}
+            inside = [fact for fact in near.values() if listed[fact.id] < listed[container.id] and fact.id not in taken]
+            inside = sorted(inside, key=_worth, reverse=True)[: _MOST - 1]
+            if inside:
+                taken |= {container.id, *(fact.id for fact in inside)}
+                share = min(len(listed[fact.id]) for fact in inside) / len(listed[container.id])
+                yield Group((container, *inside), "contains", round(share, 3), container.content)
+
+
+def _similar(facts: Sequence[StoredMemory]) -> Iterator[Group]:
+    """A fact, and those of its key that are a slip of the pen away."""
+    for of_key in _by_key(facts):
+        forms = {fact.id: words(fact.content) for fact in of_key}
+        near: defaultdict[tuple[str, ...], list[StoredMemory]] = defaultdict(list)
+        for fact in of_key:
+            for slip in slips(forms[fact.id]):
+                near[slip].append(fact)
+        taken: set[int] = set()
+        for best in sorted(of_key, key=_worth, reverse=True):
+            if best.id in taken:
+                continue
+            neighbours = {fact.id: fact for slip in slips(forms[best.id]) for fact in near[slip]}
+            alike = {
+                fact.id: similarity
+                for fact in neighbours.values()
+                if fact.id not in taken | {best.id} and (similarity := likeness(forms[best.id], forms[fact.id]))
+            }
+            if alike:
+                nearest = sorted(alike, key=lambda number: (-alike[number], number))[: _MOST - 1]
+                taken |= {best.id, *nearest}
+                group = (best, *(neighbours[number] for number in nearest))
+                yield Group(group, "similar_spelling", min(alike[number] for number in nearest), best.content)
+
+
+def same_meaning(alike: FactVectors, facts: Sequence[StoredMemory]) -> Iterator[Group]:
+    """Facts of one key, each of which says the same as any other in other words, as far as vectors and words tell."""
+    for of_key in _by_key(facts):
+        key = of_key[0].key or ""
+        # Names are compared as names are, with their tables; a vector has those of one country for nearly the same.
+        if is_place(key) or names_language(key) or len(key.split("_")) >= _LONG_KEY:
+            continue
+        by_id = {fact.id: fact for fact in of_key}
+        read: dict[int, Wording] = {}
+        near: defaultdict[int, dict[int, float]] = defaultdict(dict)
+        for similarity, left_id, right_id in alike.pairs(list(by_id)):
+            for number in (left_id, right_id):
+                read[number] = read.get(number) or wording(by_id[number].content)
+            if may_be_same(read[left_id], read[right_id], named=key in read_table("merging")["people"]):
+                near[left_id][right_id] = near[right_id][left_id] = similarity
+        yield from _cliques(by_id, near)
+
+
+def _cliques(facts: Mapping[int, StoredMemory], near: Mapping[int, Mapping[int, float]]) -> Iterator[Group]:
+    """The best fact, and those that are near to it and to each other; then the best of the rest."""
+    taken: set[int] = set()
+    for best in sorted(near, key=lambda number: _worth(facts[number]), reverse=True):
+        if best in taken:
+            continue
+        group = [best]
+        for number in sorted(near[best], key=lambda number: (-near[best][number], number)):
+            if number not in taken and len(group) < _MOST and all(number in near[member] for member in group):
+                group.append(number)
+        if len(group) > 1:
+            taken.update(group)
+            lowest = min(near[member][neighbour] for member, neighbour in permutations(group, 2))
+            yield Group(tuple(facts[number] for number in group), "same_meaning", round(lowest, 3), facts[best].content)
+
+
+def _alike(tx: Tx, scope: Scope, facts: Sequence[StoredMemory]) -> FactVectors | None:
+    """How near these facts are in meaning; None where no embedder has got to know all there is."""
+    embedder = tx.vectors.complete_embedder()
+    stored = [] if embedder is None else tx.vectors.of_memories(scope, embedder)
+    if not stored:
+        return None
+    try:
+        from zgadka.search.near_duplicates import FactKey, FactVectors  # noqa: PLC0415  (numpy comes with the extra that made the vectors)
+    except ImportError:  # made on another machine
+        return None
+    return FactVectors({fact.id: FactKey((fact.type, fact.key), script_of(fact.content)) for fact in facts}, stored)
+
+
+def _group(facts: Iterable[StoredMemory], why: Why, similarity: float) -> Iterator[Group]:
+    best = sorted(facts, key=_worth, reverse=True)[:_MOST]
+    if len(best) > 1:
+        yield Group(tuple(best), why, similarity, best[0].content)
+
+
+def _by_key(facts: Iterable[StoredMemory]) -> Iterable[list[StoredMemory]]:
+    by_key: defaultdict[str, list[StoredMemory]] = defaultdict(list)
+    for fact in facts:
+        by_key[fact.key or ""].append(fact)
+    return by_key.values()
+
+
+def _sense(key: str) -> str:
+    """The key where it changes what the value means; empty for all keys that just name what somebody has or likes."""
+    words_of_key = {word.removesuffix("s") for word in key.split("_")} | set(key.split("_"))
+    apart = read_table("merging")
+    return key if words_of_key.intersection((*apart["turning"], *apart["people"])) else ""
+
+
+@cache
+def _telling_nothing() -> frozenset[str]:
+    return frozenset(map(canonical, read_table("merging")["untelling"]))
+
+
+def _worth(fact: StoredMemory) -> tuple[float, int, float, int]:
+    """The surer, the more often stated, the newer: the better."""
+    return fact.confidence, fact.evidence, fact.updated_at.timestamp(), -fact.id

@@ -1,0 +1,193 @@
+"""The memories of one scope in memory: their headings, and which of them hold a word."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right, insort
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+from zgadka.model.memory import Scope
+from zgadka.model.memory_meta import Heading
+from zgadka.model.query_vector import Meaning
+from zgadka.search.lexical import Candidates, holders_of
+from zgadka.search.vector_cache import Vectors, vector_table
+from zgadka.stores.tx import Tx
+from zgadka.stores.tx.memories import MemoryChange
+from zgadka.stores.tx.vectors import VectorChange
+
+if TYPE_CHECKING:
+    from zgadka.search.vector_search import Cosines
+
+_INDEX_BYTES = 1750
+_MEMORY_BYTES = 490
+_TEXT_BYTES = 150
+_WORD_BYTES = 170
+_HOLDER_BYTES = 8
+"""Measured with tracemalloc (benchmarks/recall.py)."""
+
+
+class ScopeIndex:
+    """An index of one scope, changed as its memories change.
+
+    Attributes:
+        headings: Every live memory, by id.
+    """
+
+    cut_to = 0
+
+    def __init__(self, scope: Scope, headings: Iterable[Heading]) -> None:
+        self._scope = scope
+        self.headings = {heading.id: heading for heading in headings}
+        self._words: Words | None = None
+        self._vectors = Vectors()
+
+    @property
+    def size(self) -> int:
+        """Bytes, estimated."""
+        words = 0 if self._words is None else self._words.size
+        return _INDEX_BYTES + _MEMORY_BYTES * len(self.headings) + words + self._vectors.size
+
+    def candidates(
+        self, words: Collection[str], read: Callable[[], Iterable[tuple[int, str]]]
+    ) -> tuple[dict[int, Heading], Candidates]:
+        """The memories that hold any of the words, and perhaps others, and the same as BM25 takes them.
+
+        Args:
+            read: Reads the words of the scope's memories, where they are not here yet.
+        """
+        if self._words is None:
+            self._words = Words(read())
+        # Copies, since this index goes on as soon as it is given back.
+        return self.headings.copy(), self._words.candidates(words)
+
+    def cosines(self, meaning: Meaning, read: Callable[[], list[tuple[int, bytes]]]) -> Cosines:
+        """How near the memories are that have a vector.
+
+        Args:
+            read: Reads the vectors, where they are not here yet.
+        """
+        return self._vectors.cosines(meaning, read)
+
+    def apply(self, change: MemoryChange | VectorChange) -> None:
+        """Follow one changed memory."""
+        if isinstance(change, VectorChange):
+            if change.id in self.headings:
+                self._vectors.put(change)
+            return
+        was_here = self.headings.pop(change.id, None) is not None
+        if self._words is not None:
+            self._words.remove(change.id)
+        heading = change.heading
+        is_here = heading is not None and heading.is_seen_in(self._scope)
+        if heading is not None and is_here:
+            self.headings[change.id] = heading
+            if self._words is not None:
+                self._words.add(change.id, change.words)
+        if is_here and change.is_same_text and not was_here:  # it came from another space, with a vector
+            self._vectors.clear()
+        elif not (is_here and change.is_same_text):
+            self._vectors.remove(change.id)
+
+
+class Words:
+    """Which memories hold a word, and how many times."""
+
+    def __init__(self, texts: Iterable[tuple[int, str]]) -> None:
+        self._texts = dict(sorted(texts))
+        self._lengths: dict[int, int] = {}
+        # Of each word the memories that hold it, in order of id; one that holds it twice is there twice. Counts in
+        # dictionaries take several times as much memory.
+        self._holders: defaultdict[str, list[int]] = defaultdict(list)
+        holders = self._holders
+        for memory, text in self._texts.items():
+            words = text.split()
+            self._lengths[memory] = len(words)
+            for word in words:
+                holders[word].append(memory)
+        self._total = sum(self._lengths.values())
+        self._characters = sum(map(len, self._texts.values()))
+
+    @property
+    def size(self) -> int:
+        """Bytes, estimated."""
+        held = _WORD_BYTES * len(self._holders) + _HOLDER_BYTES * self._total
+        return _TEXT_BYTES * len(self._texts) + self._characters + held
+
+    def candidates(self, words: Collection[str]) -> Candidates:
+        """The memories that hold any of the words; nothing in it changes any more."""
+        holders = {word: _counts(held) for word in words if (held := self._holders.get(word))}
+        return Candidates(holders, self._lengths.copy(), len(self._texts), self._total)
+
+    def add(self, memory: int, words: Sequence[str]) -> None:
+        """Take up one memory."""
+        self._texts[memory] = text = " ".join(words)
+        self._lengths[memory] = len(words)
+        self._total += len(words)
+        self._characters += len(text)
+        for word in words:
+            insort(self._holders[word], memory)
+
+    def remove(self, memory: int) -> None:
+        """Remove one memory, if it is here."""
+        text = self._texts.pop(memory, None)
+        if text is None:
+            return
+        self._total -= self._lengths.pop(memory)
+        self._characters -= len(text)
+        for word in set(text.split()):
+            held = self._holders[word]
+            del held[bisect_left(held, memory) : bisect_right(held, memory)]
+            if not held:
+                del self._holders[word]
+
+
+def _counts(held: Sequence[int]) -> dict[int, int]:
+    """How many times each is there."""
+    once = dict.fromkeys(held, 1)
+    return once if len(once) == len(held) else Counter(held)
+
+
+def all_headings(tx: Tx, scope: Scope) -> dict[int, Heading]:
+    """Every live memory of the scope, by id, in no order."""
+    # To read them for this question takes as long as for all that follow.
+    with _index(tx, scope, at_once=True) as index:
+        assert index is not None  # noqa: S101  (asked for at once)
+        return index.headings.copy()
+
+
+def candidates(
+    tx: Tx, scope: Scope, words: Sequence[str], *, include_all: bool = False
+) -> tuple[dict[int, Heading], Candidates]:
+    """The scope's live memories that hold any of the words, perhaps with others, and the same as BM25 takes them.
+
+    Args:
+        include_all: All live memories of the scope are wanted, also those that hold none.
+    """
+    with _index(tx, scope) as index:
+        if index is not None:
+            return index.candidates(words, lambda: tx.memories.list_words(scope))
+    documents = [(heading, held.split()) for heading, held in tx.memories.search(scope, words)]
+    size, total = tx.memories.statistics(scope)
+    holders = holders_of(words, ((heading.id, held) for heading, held in documents))
+    lengths = {heading.id: len(held) for heading, held in documents}
+    headings = tx.memories.list_headings(scope) if include_all else [heading for heading, _ in documents]
+    return {heading.id: heading for heading in headings}, Candidates(holders, lengths, size, total)
+
+
+def cosines(tx: Tx, scope: Scope, meaning: Meaning) -> Cosines:
+    """How near those of the scope's live memories are to a query that have a vector of its embedder."""
+
+    def read() -> list[tuple[int, bytes]]:
+        return tx.vectors.of_memories(scope, meaning.embedder)
+
+    with _index(tx, scope) as index:
+        if index is not None:
+            return index.cosines(meaning, read)
+    return vector_table(meaning, read()).cosines(meaning.vector)
+
+
+def _index(tx: Tx, scope: Scope, *, at_once: bool = False) -> AbstractContextManager[ScopeIndex | None]:
+    key = (scope.owner, "memory", scope)
+    return tx.index(key, lambda: ScopeIndex(scope, tx.memories.list_headings(scope)), at_once=at_once)

@@ -1,0 +1,217 @@
+"""What a question asks for, and what a message offers: read from words alone, in English, Ukrainian and Russian."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import IntFlag
+from functools import lru_cache
+from itertools import pairwise
+
+from zgadka.search.dates import Span, cues, spans
+from zgadka.text.folding import unify
+from zgadka.text.word_lists import read_table, read_words
+from zgadka.text.words import index_words, query_words
+
+_LONGEST_QUESTION = 4000  # characters; `query_words` reads no more either
+_LONGEST_TEXT = 20_000
+_LETTERS = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]+|\d+")
+_POSSESSIVE = re.compile("(?<=[^\\W_])['\u2019]s?(?![^\\W_])")
+_SENTENCE_ENDS = frozenset('.!?:…\n"“”«»(')
+_QUESTION_MARKS = frozenset("?？؟")
+_ASSISTANT = 0
+_NOTHING: frozenset[str] = frozenset()
+
+
+class Offer(IntFlag):
+    """What a message offers to questions of some kind; kept with its row, since it follows from the text alone.
+
+    Attributes:
+        QUESTION: It ends with a question.
+        TIME: It says when: yesterday, in May, two weeks ago.
+        NUMBER: It has a number, in digits or as a word.
+        NAME: It has a word that is written like a name: with a capital letter inside a sentence.
+    """
+
+    NONE = 0
+    QUESTION = 1
+    TIME = 2
+    NUMBER = 4
+    NAME = 8
+
+
+@dataclass(frozen=True, kw_only=True)
+class Query:
+    """What a question asks for.
+
+    Attributes:
+        words: The tokens to look for, without stop words and without the names of the people of the chat.
+        people: Whose words it asks for: the people it names, oneself for "I", the assistant (0) for "you". Empty when
+            it does not say.
+        offer: What a message that answers it would offer.
+        is_list: Whether it asks for several things ("which books"), of which people tell in several talks.
+        within: The calendar months or years it names, and the days of "last week": told in messages of that time.
+        near: The days it names and those just after, when people tell what happened.
+    """
+
+    words: tuple[str, ...]
+    people: frozenset[int] = frozenset()
+    offer: Offer = Offer.NONE
+    is_list: bool = False
+    within: tuple[Span, ...] = ()
+    near: tuple[Span, ...] = ()
+
+
+def features(text: str) -> Offer:
+    """Say what a message offers."""
+    text = text[:_LONGEST_TEXT]
+    table = cues()
+    offer = Offer.QUESTION if _ends_with_question(text) else Offer.NONE
+    words = set(_WORD.findall(unify(text)))
+    if words & table["time"] or any(len(word) == 4 and word[:2] in {"19", "20"} for word in words if word.isdigit()):
+        offer |= Offer.TIME
+    if words & table["number"] or any(word.isdigit() for word in words):
+        offer |= Offer.NUMBER
+    if any(word.lower() not in table["time"] for word in _names(text)):
+        offer |= Offer.NAME
+    return offer
+
+
+def read_question(
+    question: str,
+    *,
+    names: Mapping[int, Collection[str]] | None = None,
+    asker: int | None = None,
+    now: datetime | None = None,
+) -> Query:
+    """Read what a question asks for.
+
+    Args:
+        question: Any text; only the first 4,000 characters are read.
+        names: The names that each person of the chat goes by.
+        asker: Who asks: "I" is this person.
+        now: The time, by which "last week" is understood; without it, such words are only words.
+    """
+    question = question[:_LONGEST_QUESTION]
+    words = _WORD.findall(unify(question))
+    people, name_tokens = _people(question, names or {})
+    if not people:
+        people = _asker_or_assistant(words, asker)
+    tokens = query_words(_POSSESSIVE.sub("", question), expand=False)
+    within, near = spans(question, now.date() if now else None)
+    return Query(
+        words=tuple([token for token in tokens if token not in name_tokens] or tokens),
+        people=people,
+        offer=_wanted_offer(words),
+        is_list=_asks_for_several(words),
+        within=within,
+        near=near,
+    )
+
+
+def members(word: str) -> frozenset[str]:
+    """Return the tokens of what belongs to the kind of things that a token names: of "sport", "football" and so on."""
+    return _kinds().get(word, _NOTHING)
+
+
+def without_names(question: str, names: Mapping[int, Collection[str]]) -> str:
+    """Return a question without the names of the people of the chat, for an embedder.
+
+    Messages seldom name who speaks, and a name pulls a vector towards messages that only greet that person.
+    """
+    excluded = _known_names(names)
+    text = _LETTERS.sub(lambda word: "" if word[0].casefold() in excluded else word[0], _POSSESSIVE.sub("", question))
+    text = " ".join(text.split())
+    return text if _LETTERS.search(text) else question
+
+
+def _known_names(names: Mapping[int, Collection[str]]) -> frozenset[str]:
+    return frozenset(
+        word.casefold() for own in names.values() for name in own for word in _LETTERS.findall(name) if len(word) > 1
+    )
+
+
+@lru_cache(maxsize=1)
+def _kinds() -> dict[str, frozenset[str]]:
+    kinds: dict[str, frozenset[str]] = {}
+    for head, things in read_table("kinds", "zgadka.search").items():
+        tokens = frozenset(index_words(" ".join((head, *things))))
+        for kind in index_words(head):
+            kinds[kind] = kinds.get(kind, _NOTHING) | tokens
+    return {kind: tokens - {kind} for kind, tokens in kinds.items()}
+
+
+def _asks_for_several(words: Sequence[str]) -> bool:
+    """Tell "which books", "what new hobbies", "what kinds of" and "які книги" from questions for one thing."""
+    table = cues()
+    if not words:
+        return False
+    if words[0] in table["which_ones"]:
+        return True
+    if words[0] not in table["what"] and words[0] not in table["which"]:
+        return words[0] in table["how_much"] and words[1:2] == ["many"]
+    telling = (word for word in words[1:3] if word not in read_words("stop_words"))  # "what does"
+    return any(len(word) > 3 and word[-1] == "s" and word[-2] not in "siu" for word in telling)
+
+
+def _ends_with_question(text: str) -> bool:
+    telling = (character for character in reversed(text[-40:]) if character in _QUESTION_MARKS or character.isalnum())
+    return next(telling, "") in _QUESTION_MARKS
+
+
+def _names(text: str) -> Iterator[str]:
+    """Yield the words inside sentences that are written with a capital letter."""
+    words = list(_LETTERS.finditer(text))
+    for previous, word in pairwise(words):
+        written = word[0]
+        looks_like_name = len(written) > 1 and written[0].isupper() and written[1:].islower()
+        if looks_like_name and _SENTENCE_ENDS.isdisjoint(text[previous.end() : word.start()]):
+            yield written
+
+
+def _people(question: str, names: Mapping[int, Collection[str]]) -> tuple[frozenset[int], frozenset[str]]:
+    """Return who is named, and all tokens of all names."""
+    written = _LETTERS.findall(_POSSESSIVE.sub("", question))
+    question_tokens = {token for word in written for token in index_words(word)}
+    named: set[int] = set()
+    tokens: set[str] = set()
+    for person, aliases in names.items():
+        for name in aliases:
+            own = {token for token in index_words(name) if len(token) > 1}
+            tokens |= own
+            if own & question_tokens:
+                named.add(person)
+    return frozenset(named), frozenset(tokens)
+
+
+def _asker_or_assistant(words: Sequence[str], asker: int | None) -> frozenset[int]:
+    """Who "I" and "you" are; both in "remind me what you found", which is not told from "what I told you"."""
+    table = cues()
+    people: set[int] = set()
+    if asker is not None and not table["first_person"].isdisjoint(words):
+        people.add(asker)
+    if not table["second_person"].isdisjoint(words):
+        people.add(_ASSISTANT)
+    return frozenset(people)
+
+
+def _wanted_offer(words: Sequence[str]) -> Offer:
+    table = cues()
+    start = words[:2]
+    opening, next_word = [*start, "", ""][:2]
+    wanted = Offer.NONE
+    is_what = opening in table["what"] or opening in table["who_or_where"]
+    if any(word in table["when"] for word in start) or (is_what and next_word in table["period"]):
+        wanted |= Offer.TIME
+    is_how_much = opening in table["how_much"] and next_word in table["amount"]
+    if is_how_much or any(word in table["one_word_amount"] for word in start):
+        wanted |= Offer.NUMBER
+        if next_word == "long":
+            wanted |= Offer.TIME
+    names_something = not table["named_thing"].isdisjoint(words[1:4])
+    if any(word in table["who_or_where"] for word in start) or (is_what and names_something):
+        wanted |= Offer.NAME
+    return wanted

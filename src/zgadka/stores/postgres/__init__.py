@@ -1,0 +1,1 @@
+"""The back end on PostgreSQL: one server, or several with Citus."""

@@ -1,0 +1,87 @@
+"""What PostgreSQL's errors mean, in the words of the error tree; never a password, never a row's text."""
+
+from __future__ import annotations
+
+import psycopg
+from psycopg import errors
+
+from zgadka.errors import StoreBusy, StoreError, StoreUnavailable
+
+RETRYABLE = (errors.SerializationFailure, errors.DeadlockDetected, errors.ForeignKeyViolation, errors.UniqueViolation)
+"""What a transaction that came in between may cause: nothing was kept, and the operation may succeed if run again."""
+
+_SAID = {
+    "08": "the connection to it failed",
+    "0A": "it cannot do this",
+    "25006": "it takes no changes: it is a standby, or set to read-only",
+    "28": "it does not let this user in",
+    "3D000": "there is no such database",
+    "42501": "this user may not do that; `zgadka migrate` needs a user who may make tables",
+    "53100": "its disk is full",
+    "53": "it has too little memory or disk",
+    "57P01": "it is being stopped",
+    "57P02": "it is recovering from a crash",
+    "57P03": "it is starting or stopping",
+    "58": "its machine failed",
+    "XX001": "it is damaged: see docs/postgres.md",
+    "XX002": "it has a damaged index: run `zgadka doctor --repair`",
+}
+_SAID_BUSY = {
+    "40": "others keep changing the same rows",
+    "53300": "it has no connection left",
+    "55P03": "others keep the same rows locked",
+    "57014": "it took too long",
+}
+
+
+def is_lost(error: BaseException) -> bool:
+    """Whether the connection is gone, or of no more use."""
+    if not isinstance(error, psycopg.Error):
+        return False
+    state = error.sqlstate
+    return (
+        isinstance(error, psycopg.OperationalError)
+        and (state is None or state[:2] in ("08", "57"))
+        and (state != "57014")
+    )
+
+
+def translated(error: psycopg.Error, name: str) -> StoreError:
+    """The error as callers get it.
+
+    Args:
+        name: Of the database, without password.
+    """
+    state = error.sqlstate or ""
+    for meanings, kind in ((_SAID_BUSY, StoreBusy), (_SAID, StoreUnavailable)):
+        if meaning := meanings.get(state) or meanings.get(state[:2]):
+            return kind(f"PostgreSQL {name}: {meaning}")
+    if not state and isinstance(error, psycopg.OperationalError):
+        if "too many clients" in str(error) or "too many connections" in str(error):
+            return StoreBusy(f"PostgreSQL {name}: it has no connection left")
+        return StoreUnavailable(f"PostgreSQL {name} cannot be reached{_why(str(error))}")
+    # Its text may quote a row.
+    return StoreUnavailable(f"PostgreSQL {name} failed: {type(error).__name__} ({state or 'no code'})")
+
+
+_REASONS = (
+    ("password authentication failed", "it does not take the password"),
+    ("no password supplied", "it asks for a password"),
+    ("no pg_hba.conf entry", "it does not let this user in from here"),
+    ("does not exist", "there is no such database or user"),
+    ("starting up", "it is starting"),
+    ("shutting down", "it is being stopped"),
+    ("recovery mode", "it is recovering from a crash"),
+    ("not resolve", "no machine has this name"),
+    ("Name or service not known", "no machine has this name"),
+    ("refused", "nobody listens there"),
+    ("No such file", "nobody listens there"),
+    ("timeout", "it did not answer in time"),
+    ("SSL", "they cannot agree on TLS"),
+    ("session is read-only", "it takes no changes: it is a standby, or set to read-only"),
+)
+
+
+def _why(text: str) -> str:
+    """The reason that libpq gives in words; they quote the user and may quote what was given."""
+    return next((f": {reason}" for part, reason in _REASONS if part in text), "")

@@ -1,0 +1,359 @@
+"""One connection to PostgreSQL: named queries, transactions, and the owners that a transaction keeps locked."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from struct import pack
+from typing import Any, cast
+
+import psycopg
+from psycopg import errors, sql
+from psycopg.adapt import Dumper, Loader
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.pq import Format, TransactionStatus
+from psycopg.types.numeric import Int8BinaryDumper
+
+from zgadka.errors import InvalidInput
+from zgadka.stores import executor
+from zgadka.stores.row_mapping import Row, Value
+from zgadka.stores.sql import APART, queries
+
+SCHEMA = "zgadka"
+ERASED = "zgadka_erased"
+"""The channel on which processes are told that somebody was erased."""
+
+IDS = frozenset({"owner", "memory", "message", "change", "consent", "task"})
+"""The names of numbers that come from sequences of PostgreSQL, which make no transaction wait for another."""
+
+FOLLOWS_BY_ITSELF = frozenset({"index_add", "index_remove", "index_touch", "index_rewrite", "index_next"})
+"""The queries about SQLite's full-text index. Here, words are looked for in the rows."""
+
+# What is read of an owner while another's rows are changed, and may change before the end; or has no owner's rows.
+_UNHELD = frozenset(
+    {
+        *("owner_get", "owner_add", "member_get", "members", "members_named", "privacy_get", "revision_get"),
+        *("embedder_progress", "messages_get", "message_people", "messages_recent", "observation_get"),
+        # Whose the rows are is found out first, without keeping others; a person's part in them, before they are asked.
+        *("event_any", "participant_memories"),
+        # Whoever finishes a task names the worker again, and what is under way is looked for when all else is done.
+        *("task_undone", "task_lease", "tasks_under_way"),
+        # What a search finds is read again, by its id, before anything is changed.
+        *("memory_matching", "memory_visible_statistics", "memory_headings", "memory_words_visible", "vectors_visible"),
+        "memories_get",
+        # What a message says is looked up in its person's rows, and withheld in its space's.
+        *("answers_to_others", "messages_of_person", "messages_withheld", "events_of_forgetting", "rate_get"),
+    }
+)
+
+_HOLD = "SELECT 1 FROM revision WHERE owner = $1 AND what = 'owner' FOR UPDATE"
+_HOLD_AT_ONCE = f"{_HOLD} NOWAIT"
+_MAKE_HELD = "INSERT INTO revision (owner, what, number) VALUES ($1, 'owner', 0) ON CONFLICT DO NOTHING"
+
+_TELL_ERASED = f"SELECT pg_notify('{ERASED}', '')"
+_TYPES = """
+SELECT attname, atttypid::bigint FROM pg_attribute
+WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped
+"""
+_NEXT_ID = "SELECT nextval($1::text::regclass)"
+_LAST_ID = "SELECT coalesce(pg_sequence_last_value($1::text::regclass), 0)"
+
+_SETTLE = """
+SELECT set_config('search_path', $1, false), set_config('lock_timeout', $2, false),
+    set_config('idle_in_transaction_session_timeout', '60s', false),
+    set_config('synchronous_commit', CASE WHEN NOT $3::boolean THEN 'off'
+        WHEN current_setting('synchronous_commit') = 'off' THEN 'on'
+        ELSE current_setting('synchronous_commit') END, false),
+    to_regtype('public.halfvec')::oid::bigint,
+    CASE WHEN pg_is_in_recovery() THEN '' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END
+        || '/' || system_identifier::text
+FROM pg_control_system()
+"""
+
+_PARAMETER = re.compile(r"(?<![:\w]):([a-z_]+)")
+
+
+class ContendedError(Exception):
+    """Another transaction holds an owner that this one may not wait for, given those that it holds."""
+
+    def __init__(self, owner: int) -> None:
+        super().__init__(f"owner {owner} is held by another transaction")
+        self.owner = owner
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A named query as PostgreSQL takes it: parameters by number.
+
+    Attributes:
+        names: The names of the parameters, in order of their numbers.
+        holds: Whether a transaction that writes keeps the owner of these rows locked.
+    """
+
+    text: str
+    names: tuple[str, ...]
+    holds: bool
+
+
+@cache
+def statements() -> dict[str, Statement]:
+    """Every named query."""
+    return {name: _statement(name, text) for name, text in queries("postgres").items()}
+
+
+def _statement(name: str, text: str) -> Statement:
+    names = tuple(dict.fromkeys(_PARAMETER.findall(text)))
+    numbered = _PARAMETER.sub(lambda match: f"${names.index(match[1]) + 1}", text)
+    return Statement(numbered, names, "owner" in names and name not in _UNHELD)
+
+
+@dataclass(frozen=True)
+class Database:
+    """Where a database is.
+
+    Attributes:
+        conninfo: All that libpq needs, passwords included.
+        name: For messages: host, port and database.
+    """
+
+    conninfo: str
+    name: str
+
+    @classmethod
+    def of(cls, url: str) -> Database:
+        """The database that a URL names.
+
+        Raises:
+            InvalidInput: It names none.
+        """
+        try:
+            parts = conninfo_to_dict(url)
+        except psycopg.ProgrammingError:
+            raise InvalidInput(
+                "the database URL makes no sense: give postgresql://USER:PASSWORD@HOST:PORT/DATABASE, with % and the "
+                "code for special characters (%40 for @)"
+            ) from None  # its text may quote the password
+        defaults = {
+            "connect_timeout": max(2, executor.BUSY_SECONDS),
+            "application_name": "zgadka",
+            "keepalives_idle": 30,
+            "keepalives_interval": 10,
+            "keepalives_count": 3,
+            "tcp_user_timeout": 60_000,
+        }
+        host = parts.get("host") or parts.get("hostaddr") or "localhost"
+        name = f"{host}:{parts.get('port') or 5432}/{parts.get('dbname') or parts.get('user') or ''}"
+        return cls(make_conninfo("", **defaults | parts), ascii(name)[1:-1])
+
+    def connect(self) -> psycopg.Connection[Row]:
+        """A new connection, in no transaction."""
+        return psycopg.connect(self.conninfo, autocommit=True, cursor_factory=psycopg.RawCursor)
+
+
+class Session:
+    """Named queries on one connection, and its transactions.
+
+    Args:
+        durable: Whether commits wait for the disk, unless a transaction says otherwise.
+
+    Attributes:
+        held: The owners that the transaction keeps locked.
+        apart: Runs a query of `APART`, while a transaction writes.
+        transaction: The number of the transaction that writes, or wrote last.
+        timeline: Tells the server's history from that of another one, as after a fail-over.
+
+    A transaction that writes locks each owner whose rows it touches (`hold`), before it reads or changes them: nobody
+    changes them until it ends. It waits for owners in ascending order of their ids only, so that no two transactions
+    wait for each other; out of order, it raises `ContendedError` instead of waiting.
+    """
+
+    def __init__(self, database: Database, *, durable: bool = True) -> None:
+        self.connection = database.connect()
+        try:
+            wait = f"{max(executor.BUSY_SECONDS * 1000, 1)}ms"
+            row = self.connection.execute(_SETTLE, (f"{SCHEMA}, public", wait, durable)).fetchone()
+            *_, halfvec, self.timeline = cast("Row", row)
+        except psycopg.Error:
+            self.connection.close()
+            raise
+        self._plain = self.connection.cursor()
+        self._cursor = self.connection.cursor(binary=True)
+        self._cursor.adapters.register_dumper(int, Int8BinaryDumper)
+        self._halfvec = halfvec is not None
+        if halfvec is not None:
+            _know_halfvec(self._cursor, halfvec)
+        self._statements = statements()
+        self._holds = False
+        self.apart: Callable[[str, Mapping[str, Value]], list[Row]] = self.rows
+        self.held: set[int] = set()
+        self._held_before: set[int] = set()
+        self.transaction = ""
+
+    @property
+    def server(self) -> str:
+        """The server's version."""
+        return self.connection.info.parameter_status("server_version") or "unknown"
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether the connection is open and in no transaction."""
+        return self.connection.info.transaction_status is TransactionStatus.IDLE
+
+    def close(self) -> None:
+        """Let go of the connection; what was not committed is undone."""
+        self.connection.close()
+
+    def begin_writing(self, *, durable: bool) -> None:
+        """Begin a transaction; unless it is durable, its commit does not wait for the disk."""
+        soon = "" if durable else "SET LOCAL synchronous_commit = off; "
+        self._at_once(f"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; {soon}SELECT pg_current_xact_id()::text")
+        while self._plain.nextset():
+            pass
+        self.transaction = cast("Row", self._plain.fetchone())[0]
+        self._holds = True
+        self.held = set()
+
+    def check(self) -> None:
+        """Find out whether the connection is there."""
+        self._holds = False
+        self._at_once("SELECT 1")
+
+    def begin_reading(self) -> None:
+        """Begin to read one consistent snapshot."""
+        self._holds = False
+        self._at_once("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+
+    def commit(self) -> None:
+        """Make what was done last."""
+        self._at_once("COMMIT")
+
+    def rollback_if_open(self) -> None:
+        """Undo the transaction, where the connection is there and in one."""
+        if self.connection.info.transaction_status in (TransactionStatus.INTRANS, TransactionStatus.INERROR):
+            with suppress(psycopg.Error):  # what cannot be undone now, the server undoes when the connection is closed
+                self._at_once("ROLLBACK")
+
+    def savepoint(self) -> None:
+        """Begin a part that can be undone by itself."""
+        self._at_once("SAVEPOINT job")
+        self._held_before = set(self.held)
+
+    def release_savepoint(self) -> None:
+        """Keep the part."""
+        self._at_once("RELEASE job")
+
+    def rollback_to_savepoint(self) -> None:
+        """Undo the part, and let go of the owners that it locked."""
+        self._at_once("ROLLBACK TO job; RELEASE job")
+        self.held = self._held_before
+
+    def rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
+        """Run the named query and return all its rows."""
+        if query in FOLLOWS_BY_ITSELF:
+            return []
+        if query in _OF_SEQUENCES and parameters["name"] in IDS:
+            return _OF_SEQUENCES[query](self, f"id_{parameters['name']}", parameters)
+        if query == "next_id" and parameters["name"] == "erasure":
+            self.run(_TELL_ERASED)
+        if self._holds and query in APART:
+            return self.apart(query, parameters)
+        statement = self._statements[query]
+        if self._holds and statement.holds:
+            self.hold(cast("int", parameters["owner"]))
+        if query == "owner_ensure":
+            self.run(statement.text, [parameters[name] for name in statement.names])
+            # At once, or those who lock new owners first would wait for each other, whatever their order.
+            return self.run(_MAKE_HELD, (parameters["owner"],)) if self._cursor.rowcount else []
+        values: list[Any] = [parameters[name] for name in statement.names]
+        if query == "vector_put" and self._halfvec:
+            index = statement.names.index("numbers")
+            values[index] = _Halfvec(values[index])
+        return self.run(statement.text, values)
+
+    def run(self, text: str, values: Sequence[Any] = ()) -> list[Row]:
+        """Run one statement and return its rows."""
+        cursor = self._cursor.execute(cast("Any", text), values, prepare=True)
+        return cursor.fetchall() if cursor.description is not None else []
+
+    def copy_in(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
+        """Add many rows to a table."""
+        types: dict[str, int] = dict(self.run(_TYPES, (table,)))
+        names = sql.SQL(", ").join(map(sql.Identifier, columns))
+        statement = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY)").format(sql.Identifier(table), names)
+        vector = columns.index("numbers") if self._halfvec and "numbers" in columns else None
+        with self._cursor.copy(statement) as copy:
+            copy.set_types([types[column] for column in columns])
+            for row in rows:
+                copy.write_row(row if vector is None else (*row[:vector], _Halfvec(row[vector]), *row[vector + 1 :]))
+
+    def hold(self, owner: int) -> None:
+        """Keep the owner's rows from being changed by others until the transaction ends."""
+        if owner <= 0 or owner in self.held:
+            return
+        may_wait = not self.held or owner > max(self.held)
+        try:
+            while not self.run(_HOLD if may_wait else _HOLD_AT_ONCE, (owner,)):
+                self.run(_MAKE_HELD, (owner,))
+        except errors.LockNotAvailable as error:
+            if may_wait:
+                raise
+            raise ContendedError(owner) from error
+        self.held.add(owner)
+
+    def _at_once(self, text: str) -> None:
+        """Run statements without parameters, all in one exchange."""
+        self._plain.execute(cast("Any", text), prepare=False)
+
+    def next_id(self, sequence: str, _: Mapping[str, Value]) -> list[Row]:
+        """The next number of a sequence of PostgreSQL."""
+        return self.run(_NEXT_ID, (sequence,))
+
+    def last_id(self, sequence: str, _: Mapping[str, Value]) -> list[Row]:
+        """The last number that it gave."""
+        return self.run(_LAST_ID, (sequence,))
+
+    def raise_id(self, sequence: str, parameters: Mapping[str, Value]) -> list[Row]:
+        """Let it go on after a number. Nobody takes one until the transaction ends, so that none is given twice."""
+        name = sql.Identifier(sequence)
+        self._plain.execute(sql.SQL("ALTER SEQUENCE {} NO CYCLE").format(name))
+        highest = max(cast("int", parameters["value"]), self.last_id(sequence, {})[0][0])
+        return self.run("SELECT setval($1::text::regclass, $2)", (sequence, highest)) if highest else []
+
+
+_OF_SEQUENCES = {"next_id": Session.next_id, "sequence_get": Session.last_id, "sequence_raise": Session.raise_id}
+
+
+class _Halfvec:
+    """A vector on its way into a column of pgvector's type: float16, little-endian."""
+
+    def __init__(self, numbers: bytes) -> None:
+        self.numbers = numbers
+
+
+def _know_halfvec(cursor: psycopg.Cursor[Any], oid: int) -> None:
+    class HalfvecDumper(Dumper):
+        format = Format.BINARY
+
+        def dump(self, obj: _Halfvec) -> bytes:
+            return pack("!HH", len(obj.numbers) // 2, 0) + _swapped(obj.numbers)
+
+    class HalfvecLoader(Loader):
+        format = Format.BINARY
+
+        def load(self, data: Any) -> bytes:
+            return _swapped(bytes(data)[4:])
+
+    HalfvecDumper.oid = oid
+    cursor.adapters.register_dumper(_Halfvec, HalfvecDumper)
+    cursor.adapters.register_loader(oid, HalfvecLoader)
+
+
+def _swapped(numbers: bytes) -> bytes:
+    """Between the machine's order of bytes and the network's, for numbers of two bytes."""
+    halves = array("H", numbers)
+    halves.byteswap()
+    return halves.tobytes()

@@ -1,0 +1,335 @@
+"""PostgreSQL: operations run side by side on pooled connections, and what waits shares a commit.
+
+An operation runs on one connection, in a thread. Writers take what waits, each its share, into one transaction, every
+operation in a savepoint of its own; each caller is answered after the commit. See docs/decisions/0007.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import psycopg
+
+from zgadka.errors import InvalidInput, StoreBusy, StoreError, StoreUncertain
+from zgadka.model.backup import Backup
+from zgadka.model.turn import Turn
+from zgadka.settings import Settings
+from zgadka.stores import executor
+from zgadka.stores.executor import Job, ThreadedStore, answer
+from zgadka.stores.postgres import admin as care
+from zgadka.stores.postgres.errors import RETRYABLE, is_lost, translated
+from zgadka.stores.postgres.listener import Listener
+from zgadka.stores.postgres.pool import Pool
+from zgadka.stores.postgres.schema import Layout, is_up_to_date, layout_of, migrate
+from zgadka.stores.postgres.session import ContendedError, Database, Session
+from zgadka.stores.row_mapping import Row, Value
+from zgadka.stores.tx import Tx
+
+T = TypeVar("T")
+
+_BATCH = 32
+"""Operations in one commit at most: what they lock, others wait for."""
+_TRIES = 10
+_LONGEST_PAUSE = 0.2
+_POLL_SECONDS = 0.05
+
+
+class PostgresStore(ThreadedStore):
+    """One database of a PostgreSQL server.
+
+    Args:
+        url: `postgresql://user:password@host:port/database`, or whatever libpq takes.
+        clock: Gives the current time, aware.
+    """
+
+    def __init__(self, url: str, *, settings: Settings, clock: Callable[[], datetime]) -> None:
+        super().__init__(settings, clock)
+        self._database = Database.of(url)
+        self._pool = Pool(self._database)
+        self._side_pool = Pool(self._database, durable=False)
+        self._waiting: deque[Job] = deque()
+        self._under_way: set[Hashable] = set()
+        self._width = max(1, settings.connections // 2)
+        with self._telling(), self._database.connect() as connection:
+            if not is_up_to_date(connection):
+                migrate(connection)
+            # Divided by owner, each transaction stays with one: several in one commit would be on several servers.
+            self._batch = _BATCH if layout_of(connection) == "plain" else 1
+        self._writers = ThreadPoolExecutor(self._width, "zgadka-writer")
+        self._readers = ThreadPoolExecutor(self._width, "zgadka-reader")
+        self._listener = Listener(self._database, self._cache.clear)
+
+    async def close(self) -> None:
+        """Finish what waits, then close; a second call waits for the first and does nothing more."""
+        if os.getpid() != self._process:  # the threads stayed with the parent, and so do the connections
+            return
+        with self._gate:
+            was_closed, self._closed = self._closed, True
+        if was_closed:
+            return
+        await asyncio.get_running_loop().run_in_executor(None, self._close)
+
+    def inspect(self) -> dict[str, str]:
+        """Versions, place, layout and integrity, as text; for operators."""
+        with self._telling(), self._pool.lent(Session.check) as session:
+            return {"postgres": session.server, "database": self._database.name} | care.inspect(session)
+
+    def scrub(self) -> bool:
+        """Let no page keep what was removed; False when others are in the way. See `care.scrub`."""
+        with self._telling(), self._pool.lent(Session.check) as session:
+            return care.scrub(session)
+
+    def mend(self) -> tuple[str, str]:
+        """Make damaged indexes anew; returns what was found, before and after."""
+        with self._telling(), self._pool.lent(Session.check) as session:
+            return care.mend(session)
+
+    def backup(self, target: Path, *, overwrite: bool, progress: Callable[[int, int], object]) -> Backup:
+        """Refuse: a server has better ways."""
+        raise InvalidInput(
+            "zgadka copies no PostgreSQL server: use pg_dump, or archive its log for any point in time "
+            "(docs/postgres.md)"
+        )
+
+    async def submit_write(
+        self, run: Callable[[Tx], T], *, line: Hashable, durable: bool, seconds: float | None = None
+    ) -> T:
+        """Have a writer run something, after what stands before it in its line."""
+        job = self._job(run, line, durable=durable)
+        with self._gate:
+            self._refuse_closed()
+            self._waiting.append(job)
+            self._writers.submit(self._write_some)
+        return await job.answered(seconds)
+
+    async def submit_read(self, run: Callable[[Tx], T], *, seconds: float | None = None) -> T:
+        """Have a reader run something."""
+        job = self._job(run, None, durable=False)
+        with self._gate:
+            self._refuse_closed()
+            self._readers.submit(self._read, job)
+        return await job.answered(seconds)
+
+    def line_of(self, args: tuple[Any, ...]) -> Hashable:
+        """The chat that an operation belongs to: what is said there is dealt with in the order in which it is said."""
+        turn = next((value for value in args if isinstance(value, Turn)), None)
+        return None if turn is None else (turn.platform, turn.place, turn.chat)
+
+    def _close(self) -> None:
+        self._writers.shutdown()
+        self._readers.shutdown()
+        self._listener.close()
+        self._pool.close()
+        self._side_pool.close()
+
+    def _read(self, job: Job) -> None:
+        if not job.begin():
+            return
+        for is_last in (False, True):
+            try:
+                with self._pool.lent(Session.begin_reading) as session:
+                    try:
+                        job.result = job.run(self._tx(session, self._cache))
+                    finally:
+                        session.rollback_if_open()
+                job.error = None
+            except BaseException as error:  # noqa: BLE001  (the thread must not die; the caller gets the error)
+                job.error = self._failure(error)
+                if is_lost(error) and not is_last:  # the server may be back by now, and reading twice is reading
+                    continue
+            break
+        answer([job])
+
+    def _write_some(self) -> None:
+        """Write what waits, a share at a time, until nothing is left that no other thread is at."""
+        while jobs := self._share():
+            try:
+                alone = jobs if len(jobs) == 1 else self._write_together(jobs)
+                for job in alone:
+                    self._write_alone(job)
+            except BaseException as error:  # noqa: BLE001  (the thread must not die, and everybody is answered)
+                for job in jobs:
+                    job.error = job.error or self._failure(error)
+                answer(jobs)
+            finally:
+                with self._gate:
+                    self._under_way -= {job.line for job in jobs}
+
+    def _share(self) -> list[Job]:
+        """Take a share of what waits, in order, but for what stands in line behind a job of another thread."""
+        jobs: list[Job] = []
+        passed: list[Job] = []
+        with self._gate:
+            share = min(self._batch, -(-len(self._waiting) // self._width))
+            while self._waiting and len(jobs) < share:
+                job = self._waiting.popleft()
+                if job.line in self._under_way:
+                    passed.append(job)
+                elif job.begin():
+                    jobs.append(job)
+            self._waiting.extendleft(reversed(passed))
+            self._under_way |= {job.line for job in jobs if job.line is not None}
+        return jobs
+
+    def _write_together(self, jobs: Sequence[Job]) -> list[Job]:
+        """Run all jobs in one transaction and answer them; returns those that must be run again, alone."""
+        contended: list[Job] = []
+        done: list[Job] = []
+
+        def work(session: Session) -> None:
+            blocked_lines: set[Hashable] = set()
+            for job in jobs:
+                if job.line is not None and job.line in blocked_lines:
+                    contended.append(job)
+                    continue
+                session.savepoint()
+                try:
+                    job.perform(self._writing(session, job))
+                except (ContendedError, *RETRYABLE):
+                    session.rollback_to_savepoint()
+                    contended.append(job)
+                    blocked_lines.add(job.line)
+                    continue
+                except BaseException as error:
+                    if is_lost(error):
+                        raise
+                    job.error = self._failure(error)
+                    session.rollback_to_savepoint()
+                else:
+                    session.release_savepoint()
+                done.append(job)
+
+        try:
+            self._in_transaction(work, durable=any(job.durable for job in jobs))
+        except BaseException as error:  # noqa: BLE001  (nothing of it was kept, and all are told)
+            contended.clear()
+            done = list(jobs)
+            for job in jobs:
+                job.error = self._failure(error)
+        self._settle(done)
+        return contended
+
+    def _write_alone(self, job: Job) -> None:
+        """Run a job in a transaction of its own, again where others were in the way, and answer it."""
+        to_hold: set[int] = set()
+        for attempt in range(1, _TRIES + 1):
+            held: set[int] = set()
+
+            def work(session: Session, to_hold: set[int] = to_hold, held: set[int] = held) -> None:
+                try:
+                    for owner in sorted(to_hold):
+                        session.hold(owner)
+                    job.perform(self._writing(session, job))
+                finally:
+                    held |= session.held
+
+            try:
+                self._in_transaction(work, durable=job.durable)
+            except ContendedError as error:
+                # Lock them all beforehand, in order. One that was made in this very transaction is gone again.
+                to_hold = held | {error.owner}
+                job.error = StoreBusy(f"PostgreSQL {self._database.name}: others keep the same rows locked")
+                continue
+            except BaseException as error:  # noqa: BLE001  (the thread must not die; the caller gets the error)
+                job.error = self._failure(error)
+                if isinstance(error, RETRYABLE) and attempt < _TRIES:
+                    to_hold = set()
+                    time.sleep(random.uniform(0, min(_LONGEST_PAUSE, 0.005 * 2**attempt)))  # noqa: S311
+                    continue
+                break
+            else:
+                job.error = None
+                break
+        self._settle([job])
+
+    def _in_transaction(self, work: Callable[[Session], None], *, durable: bool) -> None:
+        """Do some work in a transaction, and commit it.
+
+        Raises:
+            StoreUncertain: The connection was lost while it was committed, and nobody can tell what became of it.
+        """
+        with self._pool.lent(lambda session: session.begin_writing(durable=durable)) as session:
+            try:
+                work(session)
+            except BaseException:
+                session.rollback_if_open()
+                raise
+            try:
+                session.commit()
+            except psycopg.Error as error:
+                session.rollback_if_open()
+                if not is_lost(error):
+                    raise
+                if not self._was_kept(session):
+                    raise
+
+    def _was_kept(self, lost: Session) -> bool:
+        """Whether the transaction whose commit was not answered was kept; the server remembers.
+
+        Raises:
+            StoreUncertain: It cannot be asked, or is another one by now, which need not know of it.
+        """
+        ends = time.monotonic() + max(executor.BUSY_SECONDS, 1)
+        while time.monotonic() < ends:
+            with suppress(psycopg.Error):
+                session = self._pool.connect()
+                try:
+                    if session.timeline != lost.timeline:
+                        break
+                    status = session.run("SELECT pg_xact_status($1::text::xid8)", (lost.transaction,))[0][0]
+                finally:
+                    session.close()
+                if status in ("committed", "aborted"):
+                    return status == "committed"
+            time.sleep(_POLL_SECONDS)
+        raise StoreUncertain(
+            f"PostgreSQL {self._database.name}: the connection was lost while a change was committed; "
+            "it may have been kept, or not"
+        )
+
+    def _writing(self, session: Session, job: Job) -> Tx:
+        results = job.apart = job.apart or {}
+
+        def apart(query: str, parameters: Mapping[str, Value]) -> list[Row]:
+            # A call is counted once, however often the operation is run again.
+            key = (query, parameters["owner"], parameters.get("span"))
+            if key not in results:
+                results[key] = self._side_pool.rows(query, parameters)
+            return results[key]
+
+        session.apart = apart
+        return self._tx(session)
+
+    def _translated(self, error: BaseException) -> StoreError | None:
+        return translated(error, self._database.name) if isinstance(error, psycopg.Error) else None
+
+    @contextmanager
+    def _telling(self) -> Generator[None]:
+        try:
+            yield
+        except psycopg.Error as error:
+            raise translated(error, self._database.name) from error
+
+
+def make_tables(url: str, layout: Layout | None = None) -> int:
+    """Bring a database's schema up to date; see `migrate`.
+
+    Raises:
+        StoreError: It cannot be done.
+    """
+    database = Database.of(url)
+    try:
+        with database.connect() as connection:
+            return migrate(connection, layout)
+    except psycopg.Error as error:
+        raise translated(error, database.name) from error

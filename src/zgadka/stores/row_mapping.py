@@ -1,0 +1,175 @@
+"""Between rows and values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, fields, is_dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any, TypeVar, cast, get_args, get_type_hints
+
+from zgadka.model.inference import AskedItem, Inferred
+from zgadka.model.memory import Scope, StoredMemory
+from zgadka.model.memory_meta import Heading
+from zgadka.model.people import Member
+from zgadka.model.timestamps import micros, moment, moment_or_none
+from zgadka.model.turn import Conversation, Turn, person_number
+from zgadka.stores.sql import HEADING_COLUMNS, MEMORY_COLUMNS
+
+T = TypeVar("T")
+
+Value = str | int | float | bytes | None
+Row = tuple[Any, ...]
+
+
+def scope_parameters(scope: Scope) -> dict[str, Value]:
+    """The scope as parameters of a query."""
+    shared, lineage = scope.lineages
+    return {"owner": scope.owner, "space": scope.space, "lineage": lineage, "shared": shared}
+
+
+def place_parameters(scope: Scope, chat: str) -> dict[str, Value]:
+    """A chat within a scope as parameters of a query."""
+    return {"owner": scope.owner, "space": scope.space, "chat": chat}
+
+
+def conversation_parameters(owner: int, conversation: Conversation) -> dict[str, Value]:
+    """A conversation in a space as parameters of a query."""
+    chat, thread, lineage = conversation
+    return {"owner": owner, "chat": chat, "thread": thread, "lineage": lineage}
+
+
+def from_row(kind: type[T], row: Row) -> T:
+    """The value that a row holds, whose first columns are the fields of its class, in order."""
+    columns = zip(_readers(kind), row, strict=False)
+    return kind(**{name: value if value is None or read is None else read(value) for (name, read), value in columns})
+
+
+@cache
+def _readers(kind: type) -> tuple[tuple[str, Callable[[Any], Any] | None], ...]:
+    """Each field of the class, and what makes its value of a column's; None: nothing has to."""
+    return tuple(
+        (name, next((read for type_, read in _READERS.items() if type_ in (hint, *get_args(hint))), None))
+        for name, hint in get_type_hints(kind).items()
+    )
+
+
+def _turn(text: str) -> Turn:
+    return Turn.from_json(json.loads(text))
+
+
+def _asked_items(text: str) -> tuple[AskedItem, ...]:
+    return tuple(AskedItem(item=Inferred(**asked["item"]), state=asked["state"]) for asked in json.loads(text))
+
+
+_READERS: Mapping[Any, Callable[[Any], Any]] = {
+    datetime: moment,
+    bool: bool,
+    Turn: _turn,
+    Mapping[str, Any]: json.loads,
+    tuple[AskedItem, ...]: _asked_items,
+}
+
+
+def to_row(value: object) -> dict[str, Value]:
+    """The value's fields as parameters of a query."""
+    return {field.name: _to_column(getattr(value, field.name)) for field in fields(cast("Any", value))}
+
+
+def _to_column(value: Any) -> Value:
+    match value:
+        case bool():
+            return int(value)
+        case datetime():
+            return micros(value)
+        case Turn():
+            return turn_json(value)
+        case StoredMemory():
+            return dump(value)
+        case tuple():
+            items = cast("tuple[Any, ...]", value)
+            return json.dumps([asdict(item) if is_dataclass(item) else item for item in items], ensure_ascii=False)  # pyright: ignore[reportArgumentType]
+        case Mapping():
+            return json.dumps(value, ensure_ascii=False)
+        case _:
+            return value
+
+
+def member_of(row: Row) -> Member:
+    """The member that a row holds."""
+    user, platform, name, nickname, kind, role, left_at = row
+    return Member(
+        user=user,
+        number=person_number(platform, user),
+        name=name,
+        nickname=nickname,
+        kind=kind,
+        role=role,
+        left_at=moment_or_none(left_at),
+    )
+
+
+def turn_json(turn: Turn) -> str:
+    """The turn as JSON, for rows that outlive it."""
+    return json.dumps(turn.as_json())  # what people wrote may not be storable as it is
+
+
+def memory_of(row: Row) -> StoredMemory:
+    """The memory that a row holds, whose first columns are `MEMORY_COLUMNS`."""
+    # Past `__init__`, which sets a frozen value's fields one by one: a call that recalls 50 facts takes 15 % less CPU.
+    memory = object.__new__(StoredMemory)
+    fields = vars(memory)
+    fields.update(zip(MEMORY_COLUMNS, row, strict=False))
+    fields["tags"] = _tuple(fields["tags"])
+    fields["permanent"] = fields["permanent"] != 0
+    fields["archived"] = fields["archived"] != 0
+    fields["created_at"] = moment(fields["created_at"])
+    fields["updated_at"] = moment(fields["updated_at"])
+    if fields["mutual"] is not None:
+        fields["mutual"] = fields["mutual"] != 0
+    if fields["valid_from"] is not None:
+        fields["valid_from"] = moment(fields["valid_from"])
+    if fields["valid_to"] is not None:
+        fields["valid_to"] = moment(fields["valid_to"])
+    fields["people"] = _tuple(fields["people"])
+    fields["messages"] = _tuple(fields["messages"])
+    return memory
+
+
+def heading_of(memory: StoredMemory) -> Heading:
+    """The memory without its texts."""
+    state = _state(memory)
+    return Heading._make(state[column] for column in HEADING_COLUMNS)
+
+
+def _state(memory: StoredMemory) -> dict[str, Value]:
+    return to_row(memory) | {
+        "archived": memory.id if memory.archived else 0,
+        "people": _to_column(memory.people) if memory.people else None,
+        "messages": _to_column(memory.messages) if memory.messages else None,
+    }
+
+
+def _tuple(text: str | None) -> tuple[Any, ...]:
+    return tuple(json.loads(text)) if text is not None and text != "[]" else ()
+
+
+def columns(memory: StoredMemory, slot: bytes, words: Sequence[str]) -> dict[str, Value]:
+    """The memory as parameters of a query, with what is derived from it."""
+    state = _state(memory)
+    state["slot"], state["words"], state["word_count"] = slot, " ".join(words), len(words)
+    return state
+
+
+def dump(memory: StoredMemory) -> str:
+    """The memory as JSON, for the audit trail."""
+    state = {name: value for name, value in _state(memory).items() if value is not None}
+    del state["owner"], state["id"]
+    return json.dumps(state, ensure_ascii=False, separators=(",", ":"))
+
+
+def load(owner: int, memory: int, text: str) -> StoredMemory:
+    """The memory that `dump` wrote; what newer versions added is None."""
+    state = cast("dict[str, Any]", json.loads(text)) | {"owner": owner, "id": memory}
+    return memory_of(tuple(state.get(column) for column in MEMORY_COLUMNS))

@@ -1,0 +1,408 @@
+"""SQLite: one writer thread with group commit, and reader connections.
+
+Operations that wait share a commit, in which one that fails undoes itself alone; each is answered only after that
+commit is on disk. The library bundles its own SQLite: those from 3.7.0 to 3.51.2 can corrupt a WAL database.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any, TypeVar, cast
+
+import apsw
+
+from zgadka.errors import InvalidInput, StoreError
+from zgadka.model.backup import Backup
+from zgadka.settings import Settings
+from zgadka.stores import executor
+from zgadka.stores.executor import Job, ThreadedStore, answer
+from zgadka.stores.row_mapping import Row, Value
+from zgadka.stores.sql import queries
+from zgadka.stores.sqlite.errors import translated
+from zgadka.stores.sqlite.files import Progress, back_up, create_private
+from zgadka.stores.sqlite.schema import REBUILD_INDEX, migrate
+from zgadka.stores.tx import Tx
+
+T = TypeVar("T")
+
+_READERS = 2
+
+_BATCH = 96
+"""Operations in one commit at most, so that the first of a long queue does not wait for the last."""
+
+_POLL_SECONDS = 0.001
+"""About how often the writer looks whether another process has ended its commit. SQLite's own wait grows to a tenth of
+a second, in which a process with much to write takes the lock again every few milliseconds."""
+_PAUSE_SECONDS = 0.001
+_PAUSE_EVERY_SECONDS = 0.25
+"""How long a writer with a long queue leaves the lock to other processes, and how often."""
+
+_CHANGING_INDEX = frozenset({"index_add", "index_remove"})
+_READING_POSTINGS = frozenset({"index_postings", "index_next"})
+_INDEX = frozenset({"memory_matching", "index_touch", "index_rewrite"}) | _CHANGING_INDEX | _READING_POSTINGS
+
+POSTINGS = """
+CREATE VIRTUAL TABLE IF NOT EXISTS temp.posting USING fts5vocab (main, memory_index, instance);
+CREATE VIRTUAL TABLE IF NOT EXISTS temp.posting_word USING fts5vocab (main, memory_index, row);
+"""
+"""What the full-text index holds, as tables, for whoever compares it with the rows."""
+
+_INDEX_SIZE = """
+SELECT (SELECT block FROM memory_index_data WHERE id = 1), (SELECT count(*) FROM memory WHERE archived = 0)
+"""
+
+_PRAGMAS = "PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF;"
+
+
+class SqliteStore(ThreadedStore):
+    """One database file, or `:memory:`.
+
+    Args:
+        path: The file; None for a database in memory.
+        clock: Gives the current time, aware.
+    """
+
+    def __init__(self, path: Path | None, *, settings: Settings, clock: Callable[[], datetime]) -> None:
+        super().__init__(settings, clock)
+        # Resolved once: connections are also made later, when the process may have gone elsewhere.
+        self.path = None if path is None else Path(os.path.realpath(path))
+        self._name = ":memory:" if self.path is None else str(self.path)
+        self._durable: bool | None = None
+        self._waiting: deque[Job] = deque()
+        self._waits_since = self._paused_at = 0.0
+        self._writer = self._connect()
+        try:
+            self._writer.apsw.set_busy_handler(self._wait_for_others)
+            migrate(self._writer.apsw)
+        except BaseException:
+            self._writer.apsw.close()
+            raise
+        self._writes: SimpleQueue[Job | None] = SimpleQueue()
+        self._reads: SimpleQueue[Job | None] = self._writes if path is None else SimpleQueue()
+        self._readers = [
+            threading.Thread(target=self._read_loop, name=f"zgadka-reader-{number}", daemon=True)
+            for number in range(0 if path is None else _READERS)
+        ]
+        self._writing = threading.Thread(target=self._write_loop, name="zgadka-writer", daemon=True)
+        for thread in (*self._readers, self._writing):
+            thread.start()
+
+    async def close(self) -> None:
+        """Finish what waits, then close; a second call waits for the first and does nothing more."""
+        if os.getpid() != self._process:  # the threads stayed with the parent, and so does the file
+            return
+        with self._gate:
+            if not self._closed:
+                self._closed = True
+                self._writes.put(None)
+                for _ in self._readers:
+                    self._reads.put(None)
+        await asyncio.get_running_loop().run_in_executor(None, self._writing.join)
+
+    def inspect(self) -> dict[str, str]:
+        """Versions, file, journal mode and integrity, as text; for operators. Call it before or after other work."""
+        with self._connected() as connection:
+            return {
+                "sqlite": apsw.sqlite_lib_version(),
+                "file": self._name,
+                "schema": str(connection.execute("PRAGMA user_version")[0][0]),
+                "journal_mode": str(connection.execute("PRAGMA journal_mode")[0][0]),
+                "integrity": _integrity(connection),
+            }
+
+    def scrub(self) -> bool:
+        """Write the file anew and empty the journal; False when another connection is in the way.
+
+        `secure_delete` zeroes what is removed, but not the copies that stay behind in a page's free space when its
+        rows move to a neighbour; and old pages stay in the journal.
+        """
+        if self.path is None:
+            return True
+        with self._connected() as connection:
+            connection.execute("PRAGMA temp_store=FILE")  # the whole database; memory may be too small for it
+            try:
+                connection.execute("VACUUM")
+                return connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")[0][0] == 0
+            except apsw.BusyError:
+                return False
+
+    def mend(self) -> tuple[str, str]:
+        """Make the indexes of a file anew whose check finds something; returns what it found, before and after.
+
+        All in one transaction. Others wait for it, longer than they have patience where the file is large; until then,
+        most of what they asked for failed anyway.
+        """
+        with self._connected() as connection:
+            problems = _integrity(connection)
+            if problems == "ok":
+                return problems, problems
+            connection.execute("PRAGMA temp_store=FILE")  # every word is sorted; memory may be too small for it
+            connection.execute("BEGIN IMMEDIATE")
+            for table in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0"):
+                connection.execute(f'REINDEX "{table[0]}"')
+            connection.execute(REBUILD_INDEX)
+            connection.execute("COMMIT")
+            return problems, _integrity(connection)
+
+    def backup(self, target: Path, *, overwrite: bool, progress: Progress) -> Backup:
+        """Copy the database while others use it; see `back_up`."""
+        if self.path is None:
+            raise InvalidInput("a database in memory has no file to back up: export it instead")
+        with self._connected(read_only=True) as connection:
+            return back_up(connection.apsw, target, overwrite=overwrite, progress=progress)
+
+    async def submit_write(
+        self, run: Callable[[Tx], T], *, line: Hashable, durable: bool, seconds: float | None = None
+    ) -> T:
+        """Have the writer run something; all stand in one line."""
+        del line
+        return await self._put(self._writes, run, durable=durable).answered(seconds)
+
+    async def submit_read(self, run: Callable[[Tx], T], *, seconds: float | None = None) -> T:
+        """Have a reader run something."""
+        return await self._put(self._reads, run, durable=False).answered(seconds)
+
+    def _put(self, queue: SimpleQueue[Job | None], run: Callable[[Tx], Any], *, durable: bool) -> Job:
+        job = self._job(run, None, durable=durable)
+        with self._gate:
+            self._refuse_closed()
+            queue.put(job)
+        return job
+
+    def _translated(self, error: BaseException) -> StoreError | None:
+        return translated(error, self._name) if isinstance(error, apsw.Error) else None
+
+    @contextmanager
+    def _connected(self, *, read_only: bool = False) -> Generator[_Connection]:
+        """A connection for one piece of work; what is not committed at the end is undone."""
+        connection = self._connect(read_only=read_only)
+        try:
+            yield connection
+        except apsw.Error as error:
+            raise translated(error, self._name) from error
+        finally:
+            connection.apsw.close()
+
+    def _connect(self, *, read_only: bool = False) -> _Connection:
+        if self.path is not None and not read_only:
+            create_private(self.path)
+        flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        try:
+            connection = _Connection(apsw.Connection(self._name, flags=flags, statementcachesize=200))
+            try:
+                connection.apsw.set_busy_timeout(executor.BUSY_SECONDS * 1000)
+                connection.execute(_PRAGMAS)
+                if not read_only:
+                    _use_wal(connection)
+            except BaseException:
+                connection.apsw.close()
+                raise
+        except apsw.Error as error:
+            raise translated(error, self._name) from error
+        return connection
+
+    def _write_loop(self) -> None:
+        while self._has_work():
+            self._commit()
+            self._pause()
+        for thread in self._readers:
+            thread.join()
+        self._writer.apsw.close()  # the last to close, since only a writer can fold the log into the file
+
+    def _has_work(self) -> bool:
+        """Take what waits in the queue, or what comes next; False once the store is closed and all is done."""
+        with suppress(Empty):
+            while (job := self._writes.get(block=not self._waiting)) is not None:
+                self._waiting.append(job)
+            self._writes.put(None)  # nothing comes after it
+        return bool(self._waiting)
+
+    def _commit(self) -> None:
+        """Run the first of those that wait in one commit, and take them out of the line.
+
+        A job that fails undoes itself alone, a commit that fails undoes all.
+        """
+        connection = self._writer
+        jobs: list[Job] = []
+        try:
+            self._make_durable(any(job.durable for job in self._waiting))
+            connection.execute("BEGIN IMMEDIATE")
+            while self._waiting and len(jobs) < _BATCH:
+                job = self._waiting.popleft()
+                jobs.append(job)
+                if job.begin():
+                    self._run(job)
+            connection.update_index()
+            connection.execute("COMMIT")
+        except BaseException as error:  # noqa: BLE001  (the thread must not die; nothing was kept, and all are told)
+            if not jobs:  # it could not even begin, for as long as anybody waits
+                jobs.extend(self._waiting)
+                self._waiting.clear()
+            failure = self._failure(error)
+            for job in jobs:
+                job.error = failure
+            with suppress(apsw.Error):
+                if connection.apsw.in_transaction:
+                    connection.execute("ROLLBACK")
+        connection.forget_index_changes()
+        self._settle(jobs)
+
+    def _wait_for_others(self, looks: int) -> bool:
+        """Wait a moment while another process has the lock; False once that took too long."""
+        if not looks:
+            self._waits_since = time.monotonic()
+        if time.monotonic() - self._waits_since >= executor.BUSY_SECONDS:
+            return False
+        time.sleep(random.uniform(0.5, 1.5) * _POLL_SECONDS)  # noqa: S311
+        return True
+
+    def _pause(self) -> None:
+        """Leave the lock to other processes for a moment; where nothing waits here, it is free anyway."""
+        if not self._waiting and self._writes.empty():
+            self._paused_at = time.monotonic()
+        elif self.path is not None and time.monotonic() - self._paused_at >= _PAUSE_EVERY_SECONDS:
+            time.sleep(_PAUSE_SECONDS)
+            self._paused_at = time.monotonic()
+
+    def _run(self, job: Job) -> None:
+        """Run a job in a savepoint of its own; if it fails, it alone is undone."""
+        connection = self._writer
+        connection.savepoint()
+        try:
+            job.perform(self._tx(connection))
+        except BaseException as error:  # the thread must not die; the caller gets the error
+            job.error, job.changes = self._failure(error), None
+            if not connection.apsw.in_transaction:
+                raise job.error from error
+            connection.rollback_to_savepoint()
+        connection.execute("RELEASE job")
+
+    def _make_durable(self, durable: bool) -> None:
+        """Let commits wait for the disk, or not; what was not waited for is on disk with the next that was."""
+        if durable != self._durable:
+            self._writer.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
+            self._durable = durable
+
+    def _read_loop(self) -> None:
+        connection: _Connection | None = None
+        while (job := self._reads.get()) is not None:
+            if not job.begin():
+                continue
+            try:
+                connection = connection or self._connect(read_only=True)
+                connection.execute("BEGIN")
+                try:
+                    job.result = job.run(self._tx(connection, self._cache))
+                finally:
+                    if connection.apsw.in_transaction:
+                        connection.execute("ROLLBACK")
+            except BaseException as error:  # noqa: BLE001  (the thread must not die; the caller gets the error)
+                job.error = self._failure(error)
+            answer([job])
+        if connection is not None:
+            connection.apsw.close()
+
+
+class _Connection:
+    """Named queries on one SQLite connection.
+
+    Changes of the full-text index are put off until the index is read or the commit is near. At each savepoint, also
+    those that SQLite makes for a single statement, FTS5 would write out what changed as a segment of its own, to be
+    merged later: that took more time than everything else together.
+    """
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self.apsw = connection
+        # One cursor for all, each of whose results is read at once: a new one each time takes as long as a short query.
+        self._execute = cast("Callable[..., Iterable[Row]]", connection.cursor().execute)  # pyright: ignore[reportUnknownMemberType]
+        self._queries = queries("sqlite")
+        self._plain = {name: query for name, query in self._queries.items() if name not in _INDEX}
+        self._index_changes: list[tuple[str, Mapping[str, Value]]] = []
+        self._made = 0
+        self._at_savepoint = (0, 0)
+
+    def rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
+        if (plain := self._plain.get(query)) is not None:
+            return list(self._execute(plain, parameters))
+        if query in _CHANGING_INDEX:
+            self._index_changes.append((query, parameters))
+            return []
+        self.update_index()
+        if query in _READING_POSTINGS:
+            self.execute(POSTINGS)
+        return list(self._execute(self._queries[query], parameters))
+
+    def execute(self, statements: str, parameters: Sequence[Value] = ()) -> list[Row]:
+        """Run all the statements; apsw alone would stop at the first row, and leave out what follows it."""
+        return list(self._execute(statements, parameters))
+
+    def savepoint(self) -> None:
+        self.execute("SAVEPOINT job")
+        self._at_savepoint = len(self._index_changes), self._made
+
+    def rollback_to_savepoint(self) -> None:
+        self.execute("ROLLBACK TO job")
+        length, self._made = self._at_savepoint
+        del self._index_changes[length:]
+
+    def update_index(self) -> None:
+        """Make the changes that were put off. In order of id: FTS5 writes a segment whenever ids go back."""
+        changes = sorted(self._index_changes[self._made :], key=_changed_id)
+        for query, parameters in changes:
+            self._execute(self._queries[query], parameters)
+        self._made = len(self._index_changes)
+
+    def forget_index_changes(self) -> None:
+        self._index_changes.clear()
+        self._made = 0
+
+
+def _changed_id(change: tuple[str, Mapping[str, Any]]) -> int:
+    return change[1]["id"]
+
+
+def _integrity(connection: _Connection) -> str:
+    """What SQLite's own check says, and ours of the full-text index: `ok`, or what was found."""
+    try:
+        problems = "; ".join(str(row[0]) for row in connection.execute("PRAGMA integrity_check(10)"))
+        averages, live = connection.execute(_INDEX_SIZE)[0]
+    except apsw.CorruptError as error:
+        return str(error)
+    counted = _first_number(averages)
+    if problems == "ok" and counted < live:  # FTS5 takes the last ones' removal for damage
+        return f"the full-text index counts {counted} memories, and there are {live}"
+    return problems
+
+
+def _first_number(record: bytes) -> int:
+    """The number that begins a record of FTS5, seven bits a byte; 0 where there is none."""
+    number = 0
+    for byte in record or b"":
+        number = number << 7 | byte & 0x7F
+        if byte < 0x80:
+            break
+    return number
+
+
+def _use_wal(connection: _Connection) -> None:
+    """Switch to write-ahead logging; two processes may try at once, and SQLite does not wait for that by itself."""
+    ends = time.monotonic() + executor.BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except apsw.BusyError:
+            if time.monotonic() > ends:
+                raise
+            time.sleep(0.01)
+        else:
+            return

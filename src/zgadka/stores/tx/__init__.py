@@ -1,0 +1,65 @@
+"""The transaction that operations work on: typed reads and writes over named queries, by topic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from zgadka.stores.tx.audit import Audit
+from zgadka.stores.tx.base import Base, Connection, ToolCall, Topic
+from zgadka.stores.tx.derived_data import Derived
+from zgadka.stores.tx.maintenance import Erasure, Limits, Maintenance, Transfer
+from zgadka.stores.tx.memories import Memories
+from zgadka.stores.tx.messages import Messages, Observations
+from zgadka.stores.tx.operator_queries import Operator
+from zgadka.stores.tx.people import Members, Owners, Privacy
+from zgadka.stores.tx.questions import Confirmations, Consents, Questions
+from zgadka.stores.tx.rollout import Chats, Segments
+from zgadka.stores.tx.tasks import Outcomes, Tasks
+from zgadka.stores.tx.tokens import Answers, Secrets, Tokens
+from zgadka.stores.tx.usage_stats import Usage
+from zgadka.stores.tx.vectors import Vectors
+
+__all__ = ["Connection", "ToolCall", "Tx"]
+
+T = TypeVar("T", bound=Topic)
+
+
+class _Of(Generic[T]):
+    """A topic of a transaction, made at each access: kept, the two would be a cycle and outlive the operation."""
+
+    def __init__(self, topic: Callable[[Base], T]) -> None:
+        self._topic = topic
+
+    def __get__(self, tx: Base, owner: type[Base]) -> T:
+        return self._topic(tx)
+
+
+class Tx(Base):
+    """One open transaction. All its changes commit together, or none does."""
+
+    memories = _Of(Memories)
+    vectors = _Of(Vectors)
+    audit = _Of(Audit)
+    messages = _Of(Messages)
+    observations = _Of(Observations)
+    owners = _Of(Owners)
+    members = _Of(Members)
+    privacy = _Of(Privacy)
+    confirmations = _Of(Confirmations)
+    consents = _Of(Consents)
+    questions = _Of(Questions)
+    tasks = _Of(Tasks)
+    outcomes = _Of(Outcomes)
+    chats = _Of(Chats)
+    segments = _Of(Segments)
+    tokens = _Of(Tokens)
+    answers = _Of(Answers)
+    secrets = _Of(Secrets)
+    limits = _Of(Limits)
+    usage = _Of(Usage)
+    maintenance = _Of(Maintenance)
+    erasure = _Of(Erasure)
+    transfer = _Of(Transfer)
+    derived = _Of(Derived)
+    operator = _Of(Operator)

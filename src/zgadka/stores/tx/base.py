@@ -1,0 +1,173 @@
+"""What all topics of a transaction share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol, TypeVar
+
+from zgadka.model.memory import OwnerKind
+from zgadka.model.notification import Notice
+from zgadka.model.query_vector import Meaning
+from zgadka.model.rollout import Arm
+from zgadka.model.task import Task
+from zgadka.model.turn import Turn
+from zgadka.settings import Settings
+from zgadka.stores import cache
+from zgadka.stores.cache import Cache, E, Key, What
+from zgadka.stores.row_mapping import Row, Value, from_row
+from zgadka.stores.sql import changing
+
+V = TypeVar("V")
+
+END_OF_TIME = 2**62
+"""Microseconds after which nothing is."""
+
+
+class Connection(Protocol):
+    """What a back end supplies: run one named query."""
+
+    def rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
+        """Run the named query and return all its rows."""
+        ...
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A tool call as it can be kept: `arguments` are those that were checked."""
+
+    tool: str
+    version: int
+    arguments: Mapping[str, Any]
+
+
+class Base:
+    """What all topics of a transaction share: its queries, its time, its settings.
+
+    Attributes:
+        now: The time of the whole transaction.
+        settings: What the operator set.
+        request: The tool call that runs, so that it can be run again with a person's consent; None outside of one.
+        turn: Its turn.
+        meaning: The vector of the query that runs; None: it is answered by words alone.
+        consented_by: The people who agreed to what runs now.
+        arm: What manages the memory of the chat that the transaction is for; None: that of the turn.
+        rows: Runs a named query.
+        owner_ids: The ids of owners that were looked up.
+        notices: What subscribers are told once it is committed.
+        changes: What indexes in memory are told once it is committed: by owner and kind of rows the new revision, and
+            each changed row as the index of such rows takes it.
+        left: What is left to do in the rows of other owners, in line as tasks: whoever runs this does it once it is
+            committed, before anybody is answered.
+    """
+
+    request: ToolCall | None = None
+    turn: Turn | None = None
+    meaning: Meaning | None = None
+    consented_by: frozenset[int] = frozenset()
+    arm: Arm | None = None
+
+    def __init__(
+        self, connection: Connection, *, now: datetime, settings: Settings, cache: Cache | None = None
+    ) -> None:
+        self.rows = connection.rows
+        self._cache = cache
+        self._generation = 0 if cache is None else cache.generation
+        self._without_index: set[Key] = set()
+        self._revisions: dict[tuple[int, What], int] = {}
+        self.owner_ids: dict[tuple[OwnerKind, str, str], int] = {}
+        self.now = now
+        self.settings = settings
+        self.notices: list[Notice] = []
+        self.changes: dict[tuple[int, What], tuple[int, list[Any]]] = {}
+        self.left: list[Task] = []
+
+    def next_id(self, name: str) -> int:
+        """The next number of a sequence; never given twice."""
+        return self.rows("next_id", {"name": name})[0][0]
+
+    def last_id(self, name: str) -> int:
+        """The last number of a sequence; 0 when none was given."""
+        rows = self.rows("sequence_get", {"name": name})
+        return rows[0][0] if rows else 0
+
+    def raise_id(self, name: str, value: int) -> None:
+        """Let a sequence go on after this number."""
+        self.rows("sequence_raise", {"name": name, "value": value})
+
+    @contextmanager
+    def index(self, key: Key, build: Callable[[], E], *, at_once: bool = False) -> Generator[E | None]:
+        """Lend the index in memory under this key, as this transaction sees its rows; see `Cache.index`.
+
+        A transaction's further questions about a key count as one.
+        """
+        if self._cache is None or key in self._without_index:
+            yield build() if at_once else None
+            return
+        owner, what, _ = key
+        if (owner, what) not in self._revisions:  # what only reads sees one revision
+            rows = self.rows("revision_get", {"owner": owner, "what": what})
+            self._revisions[owner, what] = rows[0][0] if rows else 0
+        revision, generation = self._revisions[owner, what], self._generation
+        with self._cache.index(key, revision, build, generation=generation, at_once=at_once) as found:
+            if found is None:
+                self._without_index.add(key)
+            yield found
+
+    def index_room(self, key: Key) -> int | None:
+        """Bytes that the index under this key may take, where it can do with less than all rows. None: any number."""
+        limit = cache.LIMIT_BYTES if self._cache is None else self._cache.room(key)
+        return limit or None  # without a cache each question reads all rows
+
+    @contextmanager
+    def noting_changes(self) -> Generator[set[int]]:
+        """Collect the owners whose rows are changed meanwhile."""
+        run, owners = self.rows, set[int]()
+
+        def rows(query: str, parameters: Mapping[str, Value]) -> list[Row]:
+            if query in changing() and isinstance(owner := parameters.get("owner"), int):
+                owners.add(owner)
+            return run(query, parameters)
+
+        self.rows = rows
+        try:
+            yield owners
+        finally:
+            self.rows = run
+
+    def changed(self, owner: int, what: What, change: Any) -> None:
+        """Give the owner's rows of this kind a new revision, once in a transaction, and note the changed row."""
+        if (owner, what) not in self.changes:
+            revision = self.rows("revision_next", {"owner": owner, "what": what})[0][0]
+            self.changes[owner, what] = revision, []
+        self.changes[owner, what][1].append(change)
+
+
+class Topic:
+    """The queries of one topic, in a transaction."""
+
+    __slots__ = ("_rows", "_tx")
+
+    def __init__(self, tx: Base) -> None:
+        self._tx = tx
+        self._rows = tx.rows
+
+    def _value(self, query: str, parameters: Mapping[str, Value]) -> Any:
+        """The first column of the first row; None where there is none."""
+        rows = self._rows(query, parameters)
+        return rows[0][0] if rows else None
+
+    def _first(self, kind: type[V], query: str, parameters: Mapping[str, Value]) -> V | None:
+        """The first row as a value of this class; None where there is none."""
+        rows = self._rows(query, parameters)
+        return from_row(kind, rows[0]) if rows else None
+
+    def _all(self, kind: type[V], query: str, parameters: Mapping[str, Value]) -> list[V]:
+        """Every row as a value of this class."""
+        return [from_row(kind, row) for row in self._rows(query, parameters)]
+
+    def _column(self, query: str, parameters: Mapping[str, Value]) -> list[Any]:
+        """The first column of every row."""
+        return [row[0] for row in self._rows(query, parameters)]

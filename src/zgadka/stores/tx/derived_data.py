@@ -1,0 +1,86 @@
+"""What is made from the rows, compared with them, and put right."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Literal
+
+from zgadka.model.memory import Kind
+from zgadka.stores.cache import What
+from zgadka.stores.tx.base import Topic
+
+Link = Literal["participant", "episode_message"]
+
+
+class Derived(Topic):
+    """What is made from the rows, for comparing and repairing it."""
+
+    def indexed_owners(self) -> list[int]:
+        """The owners of whom the full-text index holds words, also those of whom nothing else is left."""
+        owners: list[int] = []
+        rows = self._rows("index_next", {"from": "o0"})
+        while rows and (term := rows[0][0]) < "p":
+            number = term[1:].partition("x")[0]
+            owners.append(int(number))
+            rows = self._rows("index_next", {"from": f"o{number}y"})
+        return sorted(owners)
+
+    def indexed_words(self, owner: int) -> dict[int, set[str]]:
+        """The words under which the full-text index holds each of the owner's memories."""
+        prefix = f"o{owner}x"
+        found: defaultdict[int, set[str]] = defaultdict(set)
+        for memory, term in self._rows("index_postings", {"from": prefix, "to": f"o{owner}y"}):
+            found[memory].add(term.removeprefix(prefix))
+        return dict(found)
+
+    def put_index(self, owner: int, memory: int, before: Iterable[str] | None, after: Iterable[str] | None) -> None:
+        """Let the full-text index hold a memory under other words; None: it is not there, or shall not be."""
+        for query, words in (("index_remove", before), ("index_add", after)):
+            if words is not None:
+                self._rows(query, {"owner": owner, "id": memory, "words": " ".join(words)})
+
+    def row_words(self, owner: int) -> dict[int, str]:
+        """The words in the row of each of the owner's memories, live or archived."""
+        return {row[0]: row[1] for row in self._rows("memory_all_words", {"owner": owner})}
+
+    def put_row_words(self, owner: int, memory: int, words: str) -> None:
+        """Keep other words in a memory's row, and there alone."""
+        count = len(words.split())
+        self._rows("memory_reword", {"owner": owner, "id": memory, "words": words, "word_count": count})
+
+    def tallies(self, owner: int) -> dict[tuple[int, Kind], int]:
+        """How many live memories the owner is thought to have, by persona lineage and kind."""
+        return {(row[0], row[1]): row[2] for row in self._rows("tallies", {"owner": owner})}
+
+    def put_tally(self, owner: int, lineage: int, kind: Kind, live: int) -> None:
+        """Keep how many live memories there are."""
+        self._rows("tally_put", {"owner": owner, "lineage": lineage, "kind": kind, "live": live})
+
+    def links(self, owner: int) -> set[tuple[Link, int, int]]:
+        """Each of the owner's links: its table, the person or message, and the memory."""
+        found: set[tuple[Link, int, int]] = set()
+        found |= {("participant", row[0], row[1]) for row in self._rows("participants", {"owner": owner})}
+        found |= {("episode_message", row[0], row[1]) for row in self._rows("episode_messages", {"owner": owner})}
+        return found
+
+    def put_link(self, owner: int, link: tuple[Link, int, int], *, stays: bool) -> None:
+        """Make a link, or remove it."""
+        table, whom, memory = link
+        name = "person" if table == "participant" else "message"
+        self._rows(f"{table}_{'add' if stays else 'remove'}", {"owner": owner, name: whom, "memory": memory})
+
+    def stray_vectors(self, owner: int) -> tuple[list[tuple[What, int]], list[tuple[What, int]]]:
+        """The vectors, and what waits for one, of texts that are gone or hidden."""
+        vectors = self._rows("vectors_stray", {"owner": owner})
+        waiting = self._rows("unembedded_stray", {"owner": owner})
+        return [(what, id_) for what, id_ in vectors], [(what, id_) for what, id_ in waiting]
+
+    def missing_vectors(self, owner: int) -> list[tuple[What, int]]:
+        """The texts that have no vector and wait for none, where there ever was an embedder."""
+        return [(what, id_) for what, id_ in self._rows("vectors_missing", {"owner": owner})]
+
+    def renew_revisions(self, owner: int) -> None:
+        """Give the owner's rows new revisions that no index in memory can follow: each is built anew."""
+        for what in ("memory", "message"):
+            self._rows("revision_next", {"owner": owner, "what": what})

@@ -1,0 +1,188 @@
+"""Limits, what is past its time, erasure, and the way from store to store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import TypeVar
+
+from zgadka.model.export_records import MessageLine
+from zgadka.model.timestamps import micros
+from zgadka.model.turn import person_number
+from zgadka.stores.row_mapping import Value
+from zgadka.stores.tx.audit import Audit
+from zgadka.stores.tx.base import Topic
+from zgadka.stores.tx.export_tables import CARRIED, key_of, line_of, row_of
+from zgadka.stores.tx.messages import Messages, Observations
+from zgadka.stores.tx.tasks import Outcomes
+
+T = TypeVar("T")
+
+_PAGE = 500
+"""Rows that an export reads at a time."""
+
+_LONGEST_SPAN = timedelta(days=1)
+"""No count of calls is for longer; one that seems to be was begun before the clock went back."""
+
+
+class Limits(Topic):
+    """How often something was done, and whether it was."""
+
+    def count_call(self, person: int, span: str, length: int) -> tuple[int, int]:
+        """Count one call; returns the calls in this span of so many microseconds, and how many of them are left."""
+        now = micros(self._tx.now)
+        taken = self._rows("rate_take", {"owner": person, "span": span, "now": now, "ends_at": now + length})
+        calls, ends_at = taken[0]
+        return calls, ends_at - now
+
+    def once(self, person: int, what: str, length: timedelta) -> bool:
+        """Whether this is done for the person for the first time; it is known for so long."""
+        ends_at = micros(self._tx.now + length)
+        return bool(self._rows("rate_once", {"owner": person, "span": what, "ends_at": ends_at}))
+
+    def is_done(self, person: int, what: str) -> bool:
+        """Whether `once` was asked this for the person, and knows it still."""
+        return bool(self._rows("rate_get", {"owner": person, "span": what}))
+
+
+class Maintenance(Topic):
+    """What is past its time, and how much there is."""
+
+    def delete_expired(self, limit: int) -> int:
+        """Drop what is past its time: questions, counts, and at most `limit` memories' texts in the trail.
+
+        Returns:
+            How many memories' texts were dropped; when it equals `limit` there may be more.
+        """
+        now = micros(self._tx.now)
+        self._rows("pending_expired", {"now": now})
+        self._rows("rate_expired", {"now": now, "farthest": micros(self._tx.now + _LONGEST_SPAN)})
+        self._rows("answers_expired", {"now": now, "farthest": micros(self._tx.now + _LONGEST_SPAN)})
+        self._rows("consent_expired", {"now": now})
+        # An answered or expired question is known as such for another day.
+        self._rows("question_expired", {"before": micros(self._tx.now - timedelta(days=1))})
+        # Who never came back is told nothing; who ran the machine had a month to look.
+        past = {"done": micros(self._tx.now - timedelta(days=1)), "failed": micros(self._tx.now - timedelta(days=30))}
+        self._rows("tasks_expired", past)
+        Outcomes(self._tx).delete_stale()
+        self._rows("unquoted_stray", {})
+        self._rows("observations_stray", {})  # of messages that an older program removed before they were looked at
+        # After the clock went back, no text stays for longer than the undo window from now on.
+        self._rows("events_expire_by", {"latest": micros(self._tx.now + timedelta(hours=self._tx.settings.undo_hours))})
+        expired = self._rows("events_expired", {"now": now, "limit": limit})
+        for owner, memory in expired:
+            Audit(self._tx).delete_texts(owner, memory)
+        return len(expired)
+
+    def unscrubbed(self) -> int:
+        """The number of the last erasure whose bytes may still be in the files; 0 when there is none.
+
+        A row, for the process that erased may end before it can scrub.
+        """
+        last = self._tx.last_id("erasure")
+        return last if last > self._tx.last_id("scrub") else 0
+
+    def counts(self) -> dict[str, int]:
+        """How much there is of everything; for operators."""
+        names = (
+            *("people", "spaces", "facts", "notes", "episodes", "relations", "archived", "events", "questions"),
+            *("messages", "vectors", "unembedded", "tasks"),
+        )
+        return dict(zip(names, self._rows("counts", {})[0], strict=True))
+
+
+class Erasure(Topic):
+    """What is left of a person or space, removed for good."""
+
+    def owners_with_traces(self, platform: str, person: int, name: str) -> list[int]:
+        """The other owners whose rows tell of a person. Reads everything."""
+        number = person_number(platform, name)
+        parameters = {"platform": platform, "person": person, "name": name, "number": number}
+        return self._column("owners_with_traces", parameters)
+
+    def erase_traces(self, owner: int, person: int, name: str) -> dict[str, int]:
+        """Remove what another owner's rows tell of a person, but for memories; returns how many rows of what."""
+        whose: dict[str, Value] = {"owner": owner, "person": person}
+        Observations(self._tx).delete_of_person(owner, person)
+        messages = self._rows("erase_messages", whose)
+        for (message,) in messages:
+            Messages(self._tx).follow_removed(owner, message)
+        counts = {
+            "messages": len(messages),
+            "questions": len(self._rows("erase_consents", {"owner": owner, "name": name})),
+            "memberships": len(self._rows("erase_members", whose)),
+        }
+        self._rows("erase_outcomes", whose)
+        self._rows("erase_undos", {"owner": owner, "name": name})
+        # Of a memory that several spoke of, nobody can tell whose words the excerpt is: it goes before the names do.
+        for query in ("erase_excerpts", "erase_excerpts_before", "erase_actor", "erase_said_by", "erase_said_before"):
+            self._rows(query, {"owner": owner, "name": name})
+        return counts
+
+    def erase_person(self, person: int) -> dict[str, int]:
+        """Remove what is left of a person once all else is gone; returns how many rows of what.
+
+        But for the wish not to be remembered, which is about what they say from now on: who set a level above the
+        lowest keeps it, and the platform's id by which they are known again.
+        """
+        whose: dict[str, Value] = {"owner": person}
+        counts = {
+            "questions": sum(
+                len(self._rows(query, whose)) for query in ("erase_pending", "erase_questions", "erase_own_consents")
+            ),
+            "audit_lines": len(self._rows("erase_events", whose)),
+        }
+        for query in ("erase_rates", "erase_privacy"):
+            self._rows(query, whose)
+        self._erase_owner(person, but_its_row=bool(self._rows("privacy_get", whose)))
+        self._rows("erase_answers", {})  # nobody can tell of whom they speak
+        # The index keeps parts of removed words until it is written anew: a second segment makes it do so.
+        self._rows("index_touch", {})
+        self._rows("index_rewrite", {})
+        self._tx.next_id("erasure")
+        return counts
+
+    def erase_space(self, space: int) -> None:
+        """Remove what is left of a direct chat once its memories are gone."""
+        texts = ("space_observations", "unquoted", "space_messages", "stretches", "events")
+        for part in (*texts, "space_members", "chats", "rates"):
+            self._rows(f"erase_{part}", {"owner": space})
+        self._erase_owner(space)
+
+    def _erase_owner(self, owner: int, *, but_its_row: bool = False) -> None:
+        for part in ("space_tasks", "own_outcomes", "tallies", "vectors", "unembedded", "revisions"):
+            self._rows(f"erase_{part}", {"owner": owner})
+        if not but_its_row:
+            self._rows("erase_owner", {"owner": owner})
+        self._tx.owner_ids.clear()
+
+
+class Transfer(Topic):
+    """Rows on their way from store to store."""
+
+    def read(self, kind: type[T], *prefix: int, whose: int = 0) -> Iterator[T]:
+        """All rows of a table as lines of an export, in order of the key, read a page at a time.
+
+        Args:
+            kind: The line, which stands for a table in `CARRIED`.
+            prefix: The first columns of the key; none: the rows of every owner.
+            whose: Of members and messages: only this person's own; 0: everybody's.
+        """
+        table = CARRIED[kind]
+        after = dict(table.key) | dict(zip(table.key, prefix, strict=False))
+        leading = tuple(table.key)[: len(prefix)]
+        while rows := self._rows(table.read, after | {"whose": whose, "limit": _PAGE}):
+            for line in (line_of(kind, row) for row in rows):
+                if tuple(getattr(line, name) for name in leading) != prefix:
+                    return
+                yield line
+                after |= key_of(line, table)
+
+    def add(self, line: object) -> None:
+        """Keep a line of an export as a new row."""
+        self._rows(CARRIED[type(line)].add, row_of(line))
+        if isinstance(line, MessageLine) and not line.withheld:
+            conversation = line.chat, line.thread, line.lineage
+            Messages(self._tx).follow_added(
+                line.owner, line.id, conversation, line.role, line.person, micros(line.at), line.text
+            )

@@ -1,0 +1,201 @@
+"""Memories, and what follows their rows: index, tallies, links to people and messages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
+
+from zgadka.model.memory import Kind, Scope, StoredMemory
+from zgadka.model.memory_meta import Heading
+from zgadka.model.timestamps import micros
+from zgadka.stores.row_mapping import Value, columns, heading_of, memory_of, scope_parameters
+from zgadka.stores.tx.base import Topic
+from zgadka.stores.tx.vectors import Vectors
+
+Document = tuple[Heading, str]
+"""A memory without its texts, and its words in order, a space between two."""
+
+
+class MemoryChange(NamedTuple):
+    """A changed memory as an index in memory takes it, where there is one: mostly there is not.
+
+    Attributes:
+        memory: None when it is gone or hidden.
+        is_same_text: Whether its vector is still right.
+    """
+
+    id: int
+    memory: StoredMemory | None
+    words: Sequence[str]
+    is_same_text: bool = False
+
+    @property
+    def heading(self) -> Heading | None:
+        """The memory without its texts."""
+        return None if self.memory is None else heading_of(self.memory)
+
+
+class Memories(Topic):
+    """Memories, and what follows their rows: index, tallies, links to people and messages."""
+
+    def get_words(self, memory: StoredMemory) -> str:
+        """The memory's indexed words, in order, a space between two."""
+        return self._value("memory_words", {"owner": memory.owner, "id": memory.id})
+
+    def get(self, owner: int, memory: int) -> StoredMemory | None:
+        """The owner's memory with this id, archived or not; None when there is none."""
+        if not 0 < memory < 2**53:
+            return None
+        rows = self._rows("memory_get", {"owner": owner, "id": memory})
+        return memory_of(rows[0]) if rows else None
+
+    def list_in_slot(self, owner: int, slot: bytes) -> list[StoredMemory]:
+        """The memories of a slot, the live one first."""
+        rows = self._rows("memory_in_slot", {"owner": owner, "slot": slot})
+        if not rows:  # what is new is looked for in several slots
+            return []
+        found = map(memory_of, rows)
+        # To have SQLite sort what is nearly always nothing takes five times as long as to look.
+        return sorted(found, key=lambda memory: memory.archived and memory.id)
+
+    def list_with_key(self, scope: Scope, type_: str, key: str) -> list[StoredMemory]:
+        """The live facts of the scope with this type and key."""
+        return self._memories("memory_with_key", scope, type=type_, key=key)
+
+    def list_visible(self, scope: Scope) -> list[StoredMemory]:
+        """Every live memory of the scope, in order of id."""
+        return self._memories("memory_visible", scope)
+
+    def statistics(self, scope: Scope) -> tuple[int, int]:
+        """How many live memories the scope has, and how many words they have together."""
+        count, words = self._rows("memory_visible_statistics", scope_parameters(scope))[0]
+        return count, words
+
+    def list_headings(self, scope: Scope) -> list[Heading]:
+        """Every live memory of the scope without its texts, in no order."""
+        return list(map(Heading._make, self._rows("memory_headings", scope_parameters(scope))))
+
+    def list_words(self, scope: Scope) -> list[tuple[int, str]]:
+        """The words of every live memory of the scope, in order, a space between two; by id, in no order."""
+        return [(row[0], row[1]) for row in self._rows("memory_words_visible", scope_parameters(scope))]
+
+    def get_many(self, owner: int, ids: Iterable[int]) -> dict[int, StoredMemory]:
+        """Those of the owner's memories with these ids that there are, archived or not, by id."""
+        wanted = list(ids)
+        rows = self._rows("memories_get", {"owner": owner, "ids": json.dumps(wanted)}) if wanted else []
+        return {memory.id: memory for memory in map(memory_of, rows)}
+
+    def search(self, scope: Scope, words: Iterable[str]) -> list[Document]:
+        """The live memories of the scope that hold any of the words, each with its own words in order."""
+        # A person without rows has no number above 0, and the minus sign would make two words of each.
+        match = " OR ".join(f'"o{scope.owner}x{word}"' for word in words if scope.owner > 0)
+        rows = self._rows("memory_matching", scope_parameters(scope) | {"match": match}) if match else []
+        return [(Heading._make(row[:-1]), row[-1]) for row in rows]
+
+    def list_all(self, owner: int) -> list[StoredMemory]:
+        """Every memory of the owner, archived ones too; for the owner and for operators."""
+        return [memory_of(row) for row in self._rows("memory_all", {"owner": owner})]
+
+    def add(self, memory: StoredMemory, *, slot: bytes, words: Sequence[str]) -> bool:
+        """Keep a new memory and index it; False when its slot is taken, and nothing was changed."""
+        if not self._rows("memory_add", columns(memory, slot, words)):
+            return False
+        self._index(memory, words)
+        Vectors(self._tx).enqueue(memory.owner, "memory", memory.id)
+        return True
+
+    def replace(self, before: StoredMemory, memory: StoredMemory, *, slot: bytes, words: Sequence[str]) -> None:
+        """Replace `before` by `memory`, which has the same owner, lineage and id, in row and index."""
+        is_same = before.searchable == memory.searchable and before.archived == memory.archived
+        self._unindex(before)
+        self._rows("memory_put", columns(memory, slot, words))
+        self._index(memory, words, is_same_text=is_same)
+        if not is_same:
+            Vectors(self._tx).delete(memory.owner, "memory", memory.id)
+            if not memory.archived:
+                Vectors(self._tx).enqueue(memory.owner, "memory", memory.id)
+
+    def reword(self, memory: StoredMemory, words: Sequence[str]) -> bool:
+        """Keep other words for a memory that is as it was; False when it has them already."""
+        before = self.get_words(memory)
+        after = " ".join(words)
+        if after == before:
+            return False
+        place = {"owner": memory.owner, "id": memory.id}
+        self._rows("memory_reword", place | {"words": after, "word_count": len(words)})
+        if not memory.archived:
+            self._rows("index_remove", place | {"words": before})
+            self._rows("index_add", place | {"words": after})
+            self._tx.changed(memory.owner, "memory", MemoryChange(memory.id, memory, words, is_same_text=True))
+        return True
+
+    def delete(self, memory: StoredMemory) -> None:
+        """Remove the row, its index entry and every question about it."""
+        self._unindex(memory)
+        self._rows("memory_remove", {"owner": memory.owner, "id": memory.id})
+        Vectors(self._tx).delete(memory.owner, "memory", memory.id)
+        self._tx.changed(memory.owner, "memory", MemoryChange(memory.id, None, ()))
+        self._rows("pending_remove_memory", {"owner": memory.owner, "memory": memory.id})
+
+    def _index(self, memory: StoredMemory, words: Sequence[str], *, is_same_text: bool = False) -> None:
+        self._link(memory, "add")
+        live = None if memory.archived else memory
+        self._tx.changed(memory.owner, "memory", MemoryChange(memory.id, live, words, is_same_text))
+        if not memory.archived:
+            self._follow(memory, "add", " ".join(words))
+
+    def _unindex(self, memory: StoredMemory) -> None:
+        self._link(memory, "remove")
+        if not memory.archived:
+            self._follow(memory, "remove", self.get_words(memory))
+
+    def _follow(self, memory: StoredMemory, what: Literal["add", "remove"], words: str) -> None:
+        """Keep as the row what follows it; only live memories are there."""
+        self._rows(f"index_{what}", {"owner": memory.owner, "id": memory.id, "words": words})
+        self._rows(f"tally_{what}", {"owner": memory.owner, "lineage": memory.lineage, "kind": memory.kind})
+
+    def _link(self, memory: StoredMemory, what: Literal["add", "remove"]) -> None:
+        """Keep as the row whom and what it is about, live or archived."""
+        for person in memory.people:
+            self._rows(f"participant_{what}", {"owner": memory.owner, "person": person, "memory": memory.id})
+        for message in memory.messages:
+            self._rows(f"episode_message_{what}", {"owner": memory.owner, "message": message, "memory": memory.id})
+
+    def list_of_kind(self, scope: Scope, kind: Kind) -> list[StoredMemory]:
+        """Every live memory of the scope of one kind, in order of id."""
+        return self._memories("memories_of_kind", scope, kind=kind)
+
+    def list_relations(self, scope: Scope, person: int) -> list[StoredMemory]:
+        """The live relations of the scope with this person in them, in order of id."""
+        return self._memories("relations_of_person", scope, person=person)
+
+    def spaces_of(self, scope: Scope) -> list[int]:
+        """The spaces in which live memories of the scope's owner and persona lineage are seen, whatever its space."""
+        return self._column("memory_spaces", scope_parameters(scope))
+
+    def list_with_person(self, owner: int, person: int) -> list[StoredMemory]:
+        """The owner's episodes and relations with this person in them, archived ones too."""
+        rows = self._rows("participant_memories", {"owner": owner, "person": person})
+        found = self.get_many(owner, (row[0] for row in rows))
+        return [found[row[0]] for row in rows if row[0] in found]
+
+    def spaces_with_person(self, person: int) -> list[int]:
+        """The spaces whose episodes and relations the person is in, archived ones too. Asks everywhere."""
+        return self._column("spaces_with_person", {"person": person})
+
+    def count(self, owner: int, lineage: int, kind: Kind) -> int:
+        """How many live memories of the kind the owner has with this persona lineage."""
+        return self._value("tally_get", {"owner": owner, "lineage": lineage, "kind": kind}) or 0
+
+    def count_past(self, owner: int, lineage: int) -> int:
+        """How many live facts of the owner with this persona lineage have ended."""
+        return self._value("memory_past_count", {"owner": owner, "lineage": lineage, "now": micros(self._tx.now)})
+
+    def _memories(self, query: str, scope: Scope, **more: Value) -> list[StoredMemory]:
+        return [memory_of(row) for row in self._rows(query, scope_parameters(scope) | more)]
+
+    def find_owner(self, memory: int) -> int | None:
+        """The owner of a memory, also of a deleted one; None when it never was. Reads everything: for operators."""
+        rows = self._rows("memory_find", {"id": memory}) if 0 < memory < 2**53 else []
+        return rows[0][0] if rows else None

@@ -1,0 +1,293 @@
+"""Messages: kept, marked, and in line to be looked at."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from zgadka.model.export_records import MessageLine
+from zgadka.model.people import Message, Role
+from zgadka.model.timestamps import micros
+from zgadka.model.turn import Conversation, Turn
+from zgadka.stores.row_mapping import Row, conversation_parameters, from_row, turn_json
+from zgadka.stores.tx.base import END_OF_TIME, Topic
+from zgadka.stores.tx.export_tables import row_of
+from zgadka.stores.tx.vectors import Vectors
+from zgadka.text.sanitize import storable
+
+_READ = 1000
+"""Messages of a chat read at a time."""
+_ABOVE_ALL = 2**62
+"""Ids stay below it."""
+
+
+class SearchableMessage(NamedTuple):
+    """A message as ranking takes it.
+
+    Attributes:
+        person: Owner id of who wrote it; 0: the assistant.
+        at: Microseconds since 1970 UTC.
+        counterpart: Owner id of who wrote it, or whom the assistant answered.
+    """
+
+    id: int
+    person: int
+    at: int
+    text: str
+    counterpart: int
+
+
+class PersonsMessage(NamedTuple):
+    """A message that a person wrote or was answered."""
+
+    id: int
+    role: Role
+    text: str
+    is_withheld: bool
+
+
+@dataclass(frozen=True)
+class WithheldMessage:
+    """A message that nobody is told.
+
+    Attributes:
+        person: Who wrote it, or whom the assistant answered.
+        at: Microseconds since 1970 UTC.
+    """
+
+    id: int
+    role: Role
+    person: int
+    text: str
+    conversation: Conversation
+    at: int
+
+
+class MessageChange(NamedTuple):
+    """A changed message as an index in memory takes it; `conversation` and `added` are None when it is gone."""
+
+    id: int
+    conversation: Conversation | None
+    added: SearchableMessage | None
+
+
+@dataclass(frozen=True)
+class QueuedMessage:
+    """A message that waits to be looked at.
+
+    Attributes:
+        text: What its person wrote themselves.
+        at: When it was queued.
+    """
+
+    space: int
+    message: int
+    turn: Turn
+    text: str
+    at: datetime
+
+
+class Messages(Topic):
+    """Messages and what is withheld of them."""
+
+    def add(
+        self,
+        space: int,
+        person: int,
+        conversation: Conversation,
+        *,
+        role: Role,
+        text: str,
+        source: str | None,
+        at: datetime,
+        withheld: int = 0,
+    ) -> tuple[int, bool]:
+        """Keep a message; one with the same `source` in the same chat is replaced, and stays withheld if it was.
+
+        Args:
+            withheld: The change by which it is told nobody; 0: none.
+
+        Returns:
+            Its id, and whether it is new.
+        """
+        new_id = self._tx.next_id("message")
+        rows = self._rows(
+            "message_add",
+            conversation_parameters(space, conversation)
+            | {
+                "id": new_id,
+                "role": role,
+                "person": person,
+                "source": source,
+                "text": text,
+                "at": micros(at),
+                "withheld": withheld,
+            },
+        )
+        # An edit changes the text alone: who wrote it, when and where stay as they were.
+        number, thread, lineage, role, person, sent, withheld = rows[0]
+        Vectors(self._tx).delete(space, "message", number)  # of the text before an edit
+        if not withheld:
+            self.follow_added(space, number, (conversation[0], thread, lineage), role, person, sent, text)
+        return number, number == new_id
+
+    def iterate(self, space: int, conversation: Conversation) -> Iterator[SearchableMessage]:
+        """The messages of a chat as ranking takes them, newest first; no more are read than are taken, or hardly."""
+        parameters = conversation_parameters(space, conversation) | {"limit": _READ}
+        rows: list[Row] = [(_ABOVE_ALL,)]
+        while rows:
+            rows = self._rows("messages_of_chat", parameters | {"before": rows[-1][0]})
+            yield from map(SearchableMessage._make, rows)
+
+    def get_many(self, space: int, ids: Iterable[int]) -> dict[int, Message]:
+        """Those of the space's messages with these ids that there are and that are not withheld, by id."""
+        wanted = list(ids)
+        rows = self._rows("messages_get", {"owner": space, "ids": json.dumps(wanted)}) if wanted else []
+        return {row[0]: from_row(Message, row) for row in rows}
+
+    def get_text(self, space: int, message: int) -> str | None:
+        """A message's text; None when it is not there, or withheld."""
+        return self._value("message_text", {"owner": space, "id": message})
+
+    def list_recent(self, space: int, conversation: Conversation, limit: int) -> list[Message]:
+        """The conversation's last messages, oldest first."""
+        rows = self._rows("messages_recent", conversation_parameters(space, conversation) | {"limit": limit})
+        return [from_row(Message, row) for row in reversed(rows)]
+
+    def recent_authors(self, space: int, conversation: Conversation, limit: int) -> list[tuple[int, int, Role]]:
+        """Id, person and role of each of its last messages, oldest first; of an answer, whom it was given to."""
+        rows = self._rows("messages_last", conversation_parameters(space, conversation) | {"limit": limit})
+        return [(id_, person, role) for id_, person, role in reversed(rows)]
+
+    def authors(self, space: int, ids: Iterable[int]) -> dict[int, tuple[int, Role]]:
+        """Person and role of those of the space's messages with these ids that there are, by id."""
+        wanted = list(ids)
+        rows = self._rows("message_people", {"owner": space, "ids": json.dumps(wanted)}) if wanted else []
+        return {id_: (person, role) for id_, person, role in rows}
+
+    def list_with_person(self, space: int, person: int, limit: int) -> list[PersonsMessage]:
+        """The newest messages of the space that the person wrote or was answered, withheld ones too."""
+        return self._all(PersonsMessage, "messages_of_person", {"owner": space, "person": person, "limit": limit})
+
+    def list_answers_to_others(self, space: int, person: int, limit: int) -> list[PersonsMessage]:
+        """The newest answers of the assistant in the space to others than the person, withheld ones too."""
+        return self._all(PersonsMessage, "answers_to_others", {"owner": space, "person": person, "limit": limit})
+
+    def withhold(self, space: int, message: int, change: int) -> bool:
+        """Let nobody be told a message until this change is taken back; False when nobody was anyway."""
+        rows = self._rows("message_withhold", {"owner": space, "id": message, "change": change})
+        for row in rows:
+            self._rows("observation_remove", {"owner": space, "id": row[0], "text": ""})
+            self.follow_removed(space, row[0])
+        return bool(rows)
+
+    def list_withheld(self, space: int, change: int) -> list[WithheldMessage]:
+        """The space's messages that a change withholds."""
+        rows = self._rows("messages_withheld", {"owner": space, "change": change})
+        return [WithheldMessage(row[0], row[4], row[5], row[7], row[1:4], row[6]) for row in rows]
+
+    def release(self, space: int, messages: Iterable[WithheldMessage], others: Mapping[int, int]) -> None:
+        """Tell messages again that a change withholds.
+
+        Args:
+            others: Those that another change withholds as well, with that change: they stay withheld, by this one.
+        """
+        for message in messages:
+            self._rows("message_lift", {"owner": space, "id": message.id, "change": others.get(message.id, 0)})
+            if message.id not in others:
+                self.follow_added(
+                    space, message.id, message.conversation, message.role, message.person, message.at, message.text
+                )
+
+    def keep(self, space: int, message: int, until: datetime) -> None:
+        """Keep the message at least until then."""
+        self._rows("message_keep", {"owner": space, "id": message, "keep_until": micros(until)})
+
+    def delete(self, space: int, chat: str, source: str) -> bool:
+        """Remove a person's message by the platform's id, also from the line; False when it is not there."""
+        rows = self._rows("message_remove_source", {"owner": space, "chat": chat, "source": source})
+        for row in rows:
+            self._rows("observation_remove", {"owner": space, "id": row[0], "text": ""})
+            self.follow_removed(space, row[0])
+        return bool(rows)
+
+    def spaces_with_older(self, before: datetime) -> list[int]:
+        """The spaces that have a message from before then."""
+        return self._column("spaces_with_old_messages", {"before": micros(before)})
+
+    def expire(self, space: int, before: datetime, limit: int) -> int:
+        """Remove at most `limit` messages from before then that nothing keeps; returns how many."""
+        parameters = {"owner": space, "before": micros(before), "now": micros(self._tx.now), "limit": limit}
+        rows = self._rows("messages_expired", parameters)
+        for row in rows:
+            self.follow_removed(space, row[0])
+        return len(rows)
+
+    def follow_added(
+        self, space: int, message: int, conversation: Conversation, role: Role, person: int, at: int, text: str
+    ) -> None:
+        """Let what follows a message's row follow a new one."""
+        Vectors(self._tx).enqueue(space, "message", message)
+        added = SearchableMessage(message, person if role == "user" else 0, at, text, person)
+        self._tx.changed(space, "message", MessageChange(message, conversation, added))
+
+    def follow_removed(self, space: int, message: int) -> None:
+        """Let what follows a message's row go as well."""
+        Vectors(self._tx).delete(space, "message", message)
+        self._tx.changed(space, "message", MessageChange(message, None, None))
+
+    def exists(self, space: int, chat: str, source: str, text: str) -> bool:
+        """Whether a person's message with this platform id and exactly this text is kept already."""
+        rows = self._rows("message_by_source", {"owner": space, "chat": chat, "source": source})
+        return bool(rows) and rows[0][0] == storable(text)
+
+    def find_same(self, line: MessageLine) -> list[int]:
+        """The ids of messages that are this one: by the platform's id, or else by all that is known of it."""
+        row = row_of(line)
+        query = "messages_alike" if line.source is None else "message_with_source"
+        return self._column(query, row)
+
+
+class Observations(Topic):
+    """The queue of messages that are still to be looked at."""
+
+    def enqueue(self, queued: QueuedMessage) -> None:
+        """Keep a message until it has been looked at; an edited one is queued once."""
+        self._rows(
+            "observation_put",
+            {
+                "owner": queued.space,
+                "id": queued.message,
+                "turn": turn_json(queued.turn),
+                "text": queued.text,
+                "noted_at": micros(queued.at),
+            },
+        )
+
+    def is_queued(self, space: int, message: int, text: str) -> bool:
+        """Whether a message with this text waits to be looked at."""
+        return bool(self._rows("observation_get", {"owner": space, "id": message, "text": text}))
+
+    def dequeue(self, space: int, message: int, text: str) -> bool:
+        """Take it out; False when it was not there with this text: another process looked at it, or it was edited."""
+        return bool(self._rows("observation_remove", {"owner": space, "id": message, "text": text}))
+
+    def spaces_with_person(self, person: int) -> Sequence[int]:
+        """The spaces where messages of a person wait to be looked at. Asks everywhere."""
+        return self._column("spaces_with_observations", {"person": person})
+
+    def delete_of_person(self, space: int, person: int, *, until: datetime | None = None) -> None:
+        """Have a person's messages in the space that wait to be looked at never looked at.
+
+        Args:
+            until: Those that were put in line by then. None: all.
+        """
+        last = END_OF_TIME if until is None else micros(until)
+        self._rows("erase_observations", {"owner": space, "person": person, "until": last})
+
+    def list(self) -> Sequence[QueuedMessage]:
+        """Everything that waits to be looked at, in order of message id."""
+        return self._all(QueuedMessage, "observations", {})

@@ -1,0 +1,131 @@
+"""People and spaces: who they are, who is where, and how much they want to be remembered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+from zgadka.model.memory import Owner, OwnerKind
+from zgadka.model.people import Member
+from zgadka.model.timestamps import micros_or_none
+from zgadka.model.turn import person_number
+from zgadka.stores.row_mapping import Value, from_row, member_of
+from zgadka.stores.tx.base import Topic
+
+
+class Owners(Topic):
+    """People and spaces that something is kept for."""
+
+    def find(self, kind: OwnerKind, platform: str, name: str) -> int | None:
+        """The owner's id; None when nothing was ever kept for it."""
+        known = self._tx.owner_ids.get((kind, platform, name))
+        if known is None:
+            rows = self._rows("owner_find", {"platform": platform, "kind": kind, "name": name})
+            if rows:
+                known = self._tx.owner_ids[kind, platform, name] = rows[0][0]
+        return known
+
+    def ensure(self, kind: OwnerKind, platform: str, name: str) -> int:
+        """The owner's id, new where it was not known."""
+        while (owner := self.find(kind, platform, name)) is None:
+            self._rows(
+                "owner_ensure", _columns(Owner(id=self._tx.next_id("owner"), kind=kind, platform=platform, name=name))
+            )
+        return owner
+
+    def add(self, owner: Owner) -> None:
+        """Keep a new owner; one that is known by kind, platform and name stays as it is."""
+        self._rows("owner_add", _columns(owner))
+
+    def exists(self, owner: int) -> bool:
+        """Whether an owner has this id; one who was erased has none."""
+        return bool(self._rows("owner_get", {"owner": owner}))
+
+    def get(self, owner: int) -> Owner:
+        """The owner with this id, which exists."""
+        return from_row(Owner, self._rows("owner_get", {"owner": owner})[0])
+
+    def number_of(self, person: int) -> int:
+        """The integer by which tools name the person."""
+        owner = self.get(person)
+        return person_number(owner.platform, owner.name)
+
+    def list(self) -> Sequence[Owner]:
+        """Every owner, in order of id; for operators."""
+        return self._all(Owner, "owners", {})
+
+    def find_by_number(self, platform: str, number: int) -> int | None:
+        """The person whom tools name by this integer; None when there is none."""
+        exact = self.find("person", platform, str(number))
+        if exact is not None or abs(number) >= 2**63:
+            return exact
+        return self._value("owner_by_number", {"platform": platform, "number": number})
+
+
+class Members(Topic):
+    """Who is or was in which space."""
+
+    def mark_present(self, space: int, person: int) -> None:
+        """Take note that the person speaks in the space; who had left is back."""
+        self._rows("member_seen", {"owner": space, "person": person})
+
+    def put(self, space: int, person: int, member: Member) -> None:
+        """Keep what the host reports of a member."""
+        self._rows(
+            "member_put",
+            {
+                "owner": space,
+                "person": person,
+                "name": member.name,
+                "nickname": member.nickname,
+                "kind": member.kind,
+                "role": member.role,
+                "left_at": micros_or_none(member.left_at),
+            },
+        )
+
+    def get(self, space: int, person: int) -> Member | None:
+        """What is known of the person in the space, also after they left; None when they were never there."""
+        rows = self._rows("member_get", {"owner": space, "person": person})
+        return member_of(rows[0]) if rows else None
+
+    def spaces_of(self, platform: str, person: int) -> Sequence[int]:
+        """The spaces where the person is or was a member."""
+        return self._column("members_of_person", {"platform": platform, "person": person})
+
+    def list(self, space: int) -> Sequence[Member]:
+        """The members of the space, also those who left."""
+        return [member_of(row) for row in self._rows("members", {"owner": space})]
+
+    def names(self, space: int, people: Iterable[int]) -> dict[int, tuple[str, ...]]:
+        """The names by which each of these people goes in the space, if any; never the platform's id."""
+        asked = list(people)
+        rows = self._rows("members_named", {"owner": space, "people": json.dumps(asked)}) if asked else []
+        return {person: tuple(name for name in (name, nickname) if name) for person, name, nickname in rows}
+
+
+class Privacy(Topic):
+    """How much people want to be remembered."""
+
+    def get(self, person: int) -> int:
+        """The privacy level that the person set; 0 when they set none."""
+        return self._value("privacy_get", {"owner": person}) or 0
+
+    def is_set(self, person: int) -> bool:
+        """Whether the person set a privacy level."""
+        return bool(self._rows("privacy_get", {"owner": person}))
+
+    def put(self, person: int, level: int) -> None:
+        """Keep the privacy level that the person set."""
+        self._rows("privacy_put", {"owner": person, "level": level})
+
+
+def _columns(owner: Owner) -> dict[str, Value]:
+    number = person_number(owner.platform, owner.name)
+    return {
+        "owner": owner.id,
+        "kind": owner.kind,
+        "platform": owner.platform,
+        "name": owner.name,
+        "number": number if owner.kind == "person" and str(number) != owner.name else None,
+    }

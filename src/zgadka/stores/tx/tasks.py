@@ -1,0 +1,210 @@
+"""Tasks: put in line, leased, done, parked; and chores, whose time comes again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from zgadka.model.task import Task
+from zgadka.model.timestamps import micros
+from zgadka.model.turn import Conversation
+from zgadka.stores.row_mapping import Value, conversation_parameters, from_row
+from zgadka.stores.tx.base import END_OF_TIME, Topic
+
+FARTHEST = timedelta(minutes=10)
+"""No task is put off or leased for longer: what seems to be, is due, for the clock went back."""
+
+
+class Tasks(Topic):
+    """Tasks: queued, leased, done, parked; and chores, whose time comes again."""
+
+    def spaces_about(self, platform: str, person: int, number: int) -> Sequence[int]:
+        """The spaces where queued calls of a person wait, or such as name their number."""
+        parameters = {"person": person, "number": number, "platform": platform}
+        return self._column("owners_of_tasks", parameters)
+
+    def delete_about(self, space: int, person: int, number: int, *, until: datetime | None = None) -> int:
+        """Remove a person's queued calls in the space, and those that name their number; returns how many.
+
+        Args:
+            until: Those that were put in line by then. None: all.
+        """
+        last = END_OF_TIME if until is None else micros(until)
+        return len(self._rows("erase_tasks", {"owner": space, "person": person, "number": number, "until": last}))
+
+    def add(
+        self,
+        space: int,
+        kind: str,
+        payload: Mapping[str, Any],
+        *,
+        conversation: Conversation,
+        person: int,
+        priority: int,
+        wait: timedelta = timedelta(0),
+    ) -> int:
+        """Put a task in line, to be done after a wait; returns its id."""
+        number = self._tx.next_id("task")
+        self._rows(
+            "task_add",
+            conversation_parameters(space, conversation)
+            | {
+                "id": number,
+                "kind": kind,
+                "priority": priority,
+                "payload": json.dumps(payload),  # what people wrote may not be storable as it is
+                "person": person,
+                "now": micros(self._tx.now),
+                "run_at": micros(self._tx.now + wait),
+            },
+        )
+        return number
+
+    def add_follow_up(self, owner: int, kind: str, payload: Mapping[str, Any], wait: timedelta) -> None:
+        """Put in line what is left to do in other owners' rows: for whoever runs this, and after a wait for all."""
+        number = self.add(owner, kind, payload, conversation=("", "", 0), person=0, priority=0, wait=wait)
+        task = Task(
+            owner=owner,
+            id=number,
+            kind=kind,
+            priority=0,
+            state="waiting",
+            payload=payload,
+            attempts=0,
+            run_at=self._tx.now + wait,
+            created_at=self._tx.now,
+        )
+        self._tx.left.append(task)
+
+    def end(self, task: Task) -> None:
+        """Remove a task that is done and has nothing to tell, whoever did it."""
+        self._rows("task_end", {"owner": task.owner, "id": task.id})
+
+    def is_under_way(self, owner: int) -> bool:
+        """Whether a change that began with the owner's rows is not done yet in those of others."""
+        return bool(self._rows("tasks_under_way", {"owner": owner}))
+
+    def count_waiting(self) -> int:
+        """How many tasks are in line."""
+        return self._value("tasks_waiting", {})
+
+    def list_due(self, limit: int, kinds: Collection[str] | None = None) -> Sequence[tuple[int, int]]:
+        """Of the `limit` most urgent tasks that are due: the spaces they belong to, each with how many it has.
+
+        Args:
+            kinds: Only of these. None: of all.
+        """
+        parameters: dict[str, Value] = {
+            "now": micros(self._tx.now),
+            "far": micros(self._tx.now + FARTHEST),
+            "limit": limit,
+        }
+        parameters["kinds"] = _listed(kinds)
+        return [(owner, count) for owner, count in self._rows("tasks_due", parameters)]
+
+    def claim(
+        self, space: int, worker: str, limit: int, lease: timedelta, kinds: Collection[str] | None = None
+    ) -> Sequence[Task]:
+        """Lease the space's tasks that are due, the most urgent first; nobody else gets them until the lease ends."""
+        parameters = {
+            "owner": space,
+            "worker": worker,
+            "limit": limit,
+            "now": micros(self._tx.now),
+            "until": micros(self._tx.now + lease),
+            "far": micros(self._tx.now + FARTHEST),
+            "kinds": _listed(kinds),
+        }
+        claimed = self._all(Task, "tasks_claim", parameters)
+        return sorted(claimed, key=lambda task: (task.priority, task.run_at, task.id))
+
+    def is_open(self, task: Task) -> bool:
+        """Whether the task is still in line, or parked."""
+        return bool(self._rows("task_undone", {"owner": task.owner, "id": task.id}))
+
+    def asker_of(self, task: Task, worker: str) -> int | None:
+        """The person whom the task's result is told; None when the worker has it no longer, since its lease ended."""
+        return self._value("task_lease", {"owner": task.owner, "id": task.id, "worker": worker})
+
+    def finish(self, task: Task, worker: str, result: Mapping[str, Any] | None) -> bool:
+        """Note what came of a task; with nothing to tell, it is gone. False when the worker has it no longer."""
+        place = {"owner": task.owner, "id": task.id, "worker": worker}
+        if result is None:
+            return bool(self._rows("task_remove", place))
+        said = json.dumps(result)
+        return bool(self._rows("task_finish", place | {"result": said, "now": micros(self._tx.now)}))
+
+    def put_off(self, task: Task, worker: str, error: str, run_at: datetime | None, *, was_tried: bool = True) -> None:
+        """Let a task that failed wait for another try; None: park it with its error."""
+        self._rows(
+            "task_put_off",
+            {
+                "owner": task.owner,
+                "id": task.id,
+                "worker": worker,
+                "attempts": task.attempts if was_tried else task.attempts - 1,
+                "error": error,
+                "state": "failed" if run_at is None else "waiting",
+                "run_at": micros(self._tx.now if run_at is None else run_at),
+                "now": micros(self._tx.now),
+            },
+        )
+
+    def take_finished(self, space: int, conversation: Conversation, person: int) -> Sequence[Task]:
+        """Take the tasks that are done or parked for this person in this chat, oldest first; each is told once."""
+        parameters = conversation_parameters(space, conversation) | {"person": person}
+        rows = self._rows("tasks_take", parameters) + self._rows("tasks_tell_failed", parameters)
+        return sorted((from_row(Task, row) for row in rows), key=lambda task: task.id)
+
+    def has_finished(self, space: int, conversation: Conversation, person: int) -> bool:
+        """Whether a result waits for this person in this chat."""
+        parameters = conversation_parameters(space, conversation) | {"person": person}
+        return bool(self._rows("tasks_finished", parameters))
+
+    def list(self, limit: int) -> Sequence[Task]:
+        """The tasks that there are, oldest first; for operators."""
+        return self._all(Task, "tasks_all", {"limit": limit})
+
+    def retry(self, task_id: int | None) -> int:
+        """Let a parked task, or all of them, be tried again now; returns how many; for operators."""
+        return len(self._rows("tasks_retry", {"id": task_id, "now": micros(self._tx.now)}))
+
+    def delete(self, task_id: int) -> bool:
+        """Remove a task that nobody is at, and that left nothing half done; for operators."""
+        return bool(self._rows("task_drop", {"id": task_id, "now": micros(self._tx.now)}))
+
+    def claim_chore(self, name: str, every: timedelta) -> bool:
+        """Whether the chore is due; then it is the caller's, and nobody else's until its next time."""
+        parameters = {"name": name, "now": micros(self._tx.now), "next": micros(self._tx.now + every)}
+        return bool(self._rows("chore_claim", parameters))
+
+
+class Outcomes(Topic):
+    """What came of tasks, kept with the owner whose rows they changed until their own row says so."""
+
+    def add(self, owner: int, task: Task, asker: int, result: Mapping[str, Any] | None) -> bool:
+        """Keep what came of a task with the owner whose rows it changed; False when that was done before."""
+        said = None if result is None else json.dumps(result)
+        parameters = {"owner": owner, "task": task.id, "space": task.owner, "person": asker, "result": said}
+        return bool(self._rows("outcome_add", parameters))
+
+    def get(self, task: int) -> tuple[int, Mapping[str, Any] | None] | None:
+        """The owner whose rows a task changed, and what came of it; None: nothing yet. Asks everywhere."""
+        rows = self._rows("outcome_find", {"task": task})
+        return (rows[0][0], None if rows[0][1] is None else json.loads(rows[0][1])) if rows else None
+
+    def delete(self, owner: int, task: int) -> None:
+        """Forget what came of a task, now that its own row says so."""
+        self._rows("outcome_remove", {"owner": owner, "task": task})
+
+    def delete_stale(self) -> None:
+        """Forget what came of tasks whose own rows say so, or are gone: who was to do this is gone as well."""
+        for owner, task, space in self._rows("outcomes", {}):
+            if not self._rows("task_undone", {"owner": space, "id": task}):
+                self.delete(owner, task)
+
+
+def _listed(kinds: Collection[str] | None) -> str:
+    return "" if kinds is None else f" {' '.join(kinds)} "

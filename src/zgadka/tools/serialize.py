@@ -1,0 +1,112 @@
+"""How memories and common answers are shown to a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from zgadka.model.memory import StoredMemory
+from zgadka.model.outcome import Found, FoundMessage, LimitReached, NoAccess
+from zgadka.model.result import ToolResult
+from zgadka.model.turn import person_number
+from zgadka.text.plural import counted
+from zgadka.text.sanitize import preview
+
+_MESSAGE = 500
+"""Characters of a message that are shown."""
+
+
+def fact(memory: StoredMemory) -> dict[str, Any]:
+    """A fact in a list; the time in which it holds only where one is known."""
+    fields = {
+        "fact_id": memory.id,
+        "type": memory.type,
+        "key": memory.key,
+        "value": memory.content,
+        "confidence": memory.confidence,
+        "evidence": memory.evidence,
+        "created_at": memory.created_at.isoformat(),
+        "updated_at": memory.updated_at.isoformat(),
+    }
+    return fields | times(memory)
+
+
+def times(memory: StoredMemory) -> dict[str, str]:
+    """The time in which it holds, as far as one is known."""
+    bounds = {"valid_from": memory.valid_from, "valid_to": memory.valid_to}
+    return {name: bound.isoformat() for name, bound in bounds.items() if bound is not None}
+
+
+def found_fact(match: Found, query: str | None) -> dict[str, Any]:
+    """A fact that was looked for."""
+    similarity = {"similarity": round(match.similarity, 3)} if query else {}
+    return fact(match.memory) | similarity | why(match.why)
+
+
+def found_memory(match: Found) -> dict[str, Any]:
+    """A memory of any kind that was looked for."""
+    return memory(match.memory) | {"similarity": round(match.similarity, 3)} | why(match.why)
+
+
+def found_message(platform: str, match: FoundMessage) -> dict[str, Any]:
+    """A message that was looked for; its text in one line, and long ones cut."""
+    message = match.message
+    if message.role == "assistant":
+        author: dict[str, Any] = {"said_by": "assistant"}
+    else:
+        author = {"said_by": person_number(platform, message.user)} | ({"name": match.name} if match.name else {})
+    return author | {"text": preview(message.text, _MESSAGE), "at": message.at.isoformat()} | why(match.why)
+
+
+def why(reasons: Mapping[str, float]) -> dict[str, Any]:
+    """What a score is made of; nothing unless it was asked for."""
+    return {"why": {name: round(value, 3) for name, value in reasons.items()}} if reasons else {}
+
+
+def memory(memory: StoredMemory) -> dict[str, Any]:
+    """A memory of any kind in a list."""
+    fields: dict[str, Any] = {"memory_id": memory.id, "kind": memory.kind, "content": memory.text}
+    if memory.tags:
+        fields["tags"] = list(memory.tags)
+    return fields | {"confidence": memory.confidence, "created_at": memory.created_at.isoformat()} | times(memory)
+
+
+def short(memory: StoredMemory) -> dict[str, Any]:
+    """A memory in a question or a suggestion."""
+    return {"memory_id": memory.id, "content": preview(memory.text)} | times(memory)
+
+
+def unclear(is_unclear: bool) -> str:
+    """What to say besides where a person answered neither yes nor no."""
+    sentence = " Their message was neither a yes nor a no. “Yes”, 👍 or the ID confirms; “no” keeps it."
+    return sentence if is_unclear else ""
+
+
+def refused(outcome: NoAccess | LimitReached, things: str = "") -> ToolResult:
+    """The named person cannot be meant, or does not want it; or as many of these things as allowed are kept."""
+    if isinstance(outcome, NoAccess):
+        return ToolResult(outcome.status, f"user_id {outcome.user_id}: {outcome.reason}")
+    return ToolResult(
+        "limit_reached",
+        f"Not remembered: {outcome.count} of {outcome.limit} {things} are kept. "
+        "Nothing was dropped to make room; merge or forget some first.",
+        count=outcome.count,
+        limit=outcome.limit,
+    )
+
+
+def about_fact(status: str, message: str, memory: StoredMemory, **fields: Any) -> ToolResult:
+    """A result that shows one fact."""
+    return ToolResult(status, message, **fields, fact_id=memory.id, fact=fact(memory))
+
+
+def withheld(count: int) -> str:
+    """How many messages are no longer looked up, as a further sentence; empty for none."""
+    if not count:
+        return ""
+    return f" It was also said in {counted(count, 'message')}, which will no longer be looked up."
+
+
+def messages_withheld(count: int) -> dict[str, int]:
+    """The same as a field of an answer; none for none."""
+    return {"messages_withheld": count} if count else {}

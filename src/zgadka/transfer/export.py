@@ -1,0 +1,257 @@
+"""Export a whole store, or all that is one person's, as lines of JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from zgadka._version import __version__
+from zgadka.model.export_records import (
+    AskedLine,
+    ConsentLine,
+    EventLine,
+    Line,
+    MemberLine,
+    MentionLine,
+    MessageLine,
+    ObservationLine,
+    PrivacyLine,
+    QuestionLine,
+    SaveQuestionLine,
+    place_of,
+)
+from zgadka.model.memory import EVERYWHERE, Owner, StoredMemory
+from zgadka.model.turn import Turn
+from zgadka.ops.access import find_space, hidden, is_told
+from zgadka.ops.profile import in_space
+from zgadka.stores.tx import Tx
+from zgadka.stores.tx.export_tables import CARRIED
+from zgadka.transfer.export_codec import KINDS, encode
+from zgadka.transfer.import_reader import FORMAT, SEQUENCES, VERSION
+
+SOMEBODY = "somebody else"
+"""In one person's export: who did it, where it was another person."""
+
+_CACHED = 10_000
+
+
+def export_store(tx: Tx, write: Callable[[str], object]) -> int:
+    """Write everything that is kept, for operators; returns the number of lines.
+
+    What is written is one consistent state, and only some rows at a time are held in memory.
+
+    Args:
+        write: Takes each line, without its end.
+    """
+    owner_exists = lru_cache(_CACHED)(tx.owners.exists)
+    lines = (
+        line if isinstance(line, Owner) else _without_erased(line, owner_exists)
+        for kind in dict.fromkeys(KINDS.values())
+        if kind in CARRIED
+        for line in tx.transfer.read(kind)
+    )
+    return _write(tx, write, {"last": {name: tx.last_id(name) for name in SEQUENCES}}, lines)
+
+
+def export_person(tx: Tx, platform: str, name: str, turn: Turn | None = None) -> list[str]:
+    """All that is one person's as lines, at every privacy level, without what is other people's.
+
+    Theirs are the memories about them in every space, their messages, memberships, privacy level, audit lines and open
+    questions, and episodes and relations about nobody else. Of episodes and relations with others there is only that
+    they are, and what is this person's in them.
+
+    Args:
+        turn: Only what was always seen where it is; None: everything.
+    """
+    written: list[str] = []
+    person = tx.owners.find("person", platform, name)
+    lines = [] if person is None else _Person(tx, tx.owners.get(person)).lines(turn)
+    _write(tx, written.append, {"person": {"platform": platform, "name": name}}, lines)
+    return written
+
+
+def export_speaker(tx: Tx, turn: Turn) -> list[str]:
+    """The same for the one who speaks; in a group, only what was born there and is seen there."""
+    return export_person(tx, turn.platform, turn.user_key, None if turn.direct else turn)
+
+
+def _write(tx: Tx, write: Callable[[str], object], head: dict[str, Any], lines: Iterable[Line]) -> int:
+    count = 1
+    write(_text({"kind": FORMAT, "version": VERSION, "zgadka": __version__, "at": tx.now.isoformat()} | head))
+    for count, line in enumerate(lines, 2):  # noqa: B007  (counted up to the end)
+        write(_text(encode(line)))
+    write(_text({"kind": "end", "lines": count}))
+    return count + 1
+
+
+def _text(line: dict[str, Any]) -> str:
+    return json.dumps(line, ensure_ascii=False)
+
+
+def _without_erased(line: Any, owner_exists: Callable[[int], bool]) -> Any:
+    """The line without people who were erased: nothing is left of them but a number."""
+    match line:
+        case StoredMemory() if line.people:
+            return replace(line, people=tuple(person for person in line.people if owner_exists(person)))
+        case EventLine(before=StoredMemory() as before):
+            return replace(line, before=_without_erased(before, owner_exists))
+        case _:
+            return line
+
+
+class _Person:
+    """Finds what is one person's."""
+
+    def __init__(self, tx: Tx, person: Owner) -> None:
+        self._tx = tx
+        self._person = person
+        self._id = person.id
+        self._messages: set[int] = set()
+
+    def lines(self, turn: Turn | None = None) -> list[Line]:
+        """What is the person's, also elsewhere than in the place of a turn where that is None."""
+        tx, person = self._tx, self._id
+        messages = list(tx.transfer.read(MessageLine, whose=person))
+        self._messages = {message.id for message in messages}
+        memories, mentions, events = self._memories_and_events()
+        lines: list[Line] = [
+            *tx.transfer.read(MemberLine, whose=person),
+            *([PrivacyLine(owner=person, level=tx.privacy.get(person))] if tx.privacy.is_set(person) else []),
+            *messages,
+            *sorted(memories, key=place_of),
+            *sorted(mentions, key=place_of),
+            *sorted(events, key=place_of),
+            *tx.transfer.read(QuestionLine, person),
+            *tx.transfer.read(SaveQuestionLine, person),
+            *(waiting for waiting in tx.transfer.read(ObservationLine) if waiting.id in self._messages),
+            *tx.transfer.read(ConsentLine, person),
+        ]
+        if turn is not None:
+            lines = _born_there(lines, turn, find_space(tx, turn))
+        lines = [_asked_line(line) if isinstance(line, ConsentLine) else line for line in lines]
+        owners = {person, *(owner for line in lines for owner in _owners_in(line))} - {EVERYWHERE}
+        return [*map(tx.owners.get, sorted(owners)), *lines]
+
+    def _memories_and_events(self) -> tuple[list[StoredMemory], list[MentionLine], list[EventLine]]:
+        tx, person = self._tx, self._id
+        trails: dict[int, list[EventLine]] = {}
+        for event in tx.transfer.read(EventLine, person):
+            trails.setdefault(event.memory, []).append(event)
+        memories = [
+            self._redacted(memory, trails.get(memory.id, [])) for memory in tx.transfer.read(StoredMemory, person)
+        ]
+        events = [self._event(event, trails[event.memory]) for trail in trails.values() for event in trail]
+        mentions: list[MentionLine] = []
+        for memory in self._in_spaces():
+            trail = list(tx.transfer.read(EventLine, memory.owner, memory.id))
+            states = [memory, *(event.before for event in trail if event.before is not None)]
+            alone = all(set(state.people) <= {person} for state in states)
+            if alone and not hidden(tx, [memory], but=person):
+                memories.append(self._redacted(memory, trail))
+                events += [self._event(event, trail) for event in trail]
+            else:
+                mentions.append(self._mention(memory, trail))
+        return memories, mentions, events
+
+    def _in_spaces(self) -> Iterator[StoredMemory]:
+        for space in self._tx.transfer.read(Owner):
+            if space.platform == self._person.platform and space.kind != "person":
+                profile = in_space(self._tx, space.id, self._id)
+                yield from (*profile.own, *profile.shared)
+
+    def _redacted(self, memory: StoredMemory, trail: list[EventLine]) -> StoredMemory:
+        """The memory without another person's words and id."""
+        return replace(
+            memory,
+            said_by=self._actor(memory.said_by),
+            excerpt=memory.excerpt if self._is_sole_actor(trail) else None,
+            messages=self._own_messages(memory),
+        )
+
+    def _event(self, event: EventLine, trail: list[EventLine]) -> EventLine:
+        mine = event.actor == self._person.name
+        return replace(
+            event,
+            actor=self._actor(event.actor),
+            reason=event.reason if mine else None,
+            before=None if event.before is None else self._redacted(event.before, trail),
+        )
+
+    def _mention(self, memory: StoredMemory, trail: list[EventLine]) -> MentionLine:
+        is_own = memory.kind == "relation" and self._is_sole_actor(trail)
+        return MentionLine(
+            owner=memory.owner,
+            id=memory.id,
+            kind=memory.kind,
+            lineage=memory.lineage,
+            type=memory.type,
+            content=memory.content if is_own else None,
+            chat=memory.chat,
+            archived=memory.archived,
+            created_at=memory.created_at,
+            messages=self._own_messages(memory),
+        )
+
+    def _actor(self, name: str) -> str:
+        return name if name == self._person.name else SOMEBODY
+
+    def _is_sole_actor(self, trail: list[EventLine]) -> bool:
+        return all(event.actor == self._person.name for event in trail)
+
+    def _own_messages(self, memory: StoredMemory) -> tuple[int, ...]:
+        return tuple(message for message in memory.messages if message in self._messages)
+
+
+def _born_there(lines: list[Line], turn: Turn, space: int) -> list[Line]:
+    """The lines that tell nothing but what was always seen in the turn's place."""
+    states = [line.before if isinstance(line, EventLine) else line for line in lines]
+    memories = [state for state in states if isinstance(state, StoredMemory)]
+    elsewhere = {memory.id for memory in memories if memory.space not in (space, EVERYWHERE)}
+    seen = {memory.id for memory in memories} - elsewhere
+
+    def is_born_there(line: Line) -> bool:
+        match line:
+            case StoredMemory():
+                return line.id in seen
+            case EventLine():
+                return line.memory in seen
+            case QuestionLine() | ConsentLine():
+                return line.space == space
+            case SaveQuestionLine():
+                return is_told(Turn.from_json(line.turn), turn)
+            case MemberLine() | MessageLine() | MentionLine() | ObservationLine():
+                return line.owner == space
+            case _:
+                return True
+
+    return [line for line in lines if is_born_there(line)]
+
+
+def _asked_line(consent: ConsentLine) -> AskedLine:
+    return AskedLine(
+        owner=consent.owner,
+        id=consent.id,
+        tool=consent.tool,
+        asked_at=consent.asked_at,
+        expires_at=consent.expires_at,
+    )
+
+
+def _owners_in(line: Line) -> Iterator[int]:
+    """The spaces that a line speaks of."""
+    match line:
+        case StoredMemory():
+            yield from (line.owner, line.space)
+        case EventLine():
+            yield line.owner
+            if line.before is not None:
+                yield line.before.space
+        case QuestionLine(space=int() as space):
+            yield space
+        case MemberLine() | MessageLine() | MentionLine() | ObservationLine():
+            yield line.owner
+        case _:
+            pass

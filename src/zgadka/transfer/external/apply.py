@@ -1,0 +1,314 @@
+"""Import the entries of a file, all in one transaction, and report what became of each."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, assert_never
+
+from zgadka.engine import Memory
+from zgadka.errors import InvalidInput
+from zgadka.frameworks.names import item_name, item_text
+from zgadka.model.memory import StoredMemory
+from zgadka.model.outcome import AlreadyKnown, Conflict, LimitReached, NoAccess, Remembered
+from zgadka.model.turn import Turn
+from zgadka.ops.keyed_notes import by_name, checked_name
+from zgadka.ops.remember import New
+from zgadka.stores.tx import Tx
+from zgadka.text.sanitize import storable
+from zgadka.tools.facts import key_given, value_given
+from zgadka.tools.registry import REGISTRY
+from zgadka.transfer.external.entries import (
+    AuthoredText,
+    Entry,
+    PastFact,
+    PastItem,
+    PastNote,
+    PastTalk,
+    Unusable,
+)
+from zgadka.transfer.import_external import ImportOutcome, PastEpisode, import_episode, import_memory
+from zgadka.transfer.import_store import DryRun
+
+_LISTED = 1000
+_LEAST_CONFIDENCE = 0.5  # that tools declare; what another program was less sure of keeps its number
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """Whose memories the entries become, and where they are seen.
+
+    Attributes:
+        user: The person, where the file names none or only one.
+        named: The platform's ids of people whom the file names, by those names.
+        space: Where they are seen; None: where the entry says so, else in the person's direct chat.
+    """
+
+    platform: str
+    user: str | None = None
+    named: Mapping[str, str] = field(default_factory=dict[str, str])
+    space: str | None = None
+    persona: int = 0
+
+    def turn(self, entry: Entry) -> Turn:
+        """The turn in which the entry is imported.
+
+        Raises:
+            InvalidInput: Nobody says whose it is.
+        """
+        space = entry.space if self.space is None else self.space
+        user = self._person(entry) or (entry.space if isinstance(entry, PastTalk) else None)
+        if user is None:
+            raise InvalidInput("the file does not say whom this is about: give --user")
+        direct = space is None or space == user  # Telegram calls a private chat by its person
+        chat = user if space is None else space
+        return Turn(platform=self.platform, space=chat, chat=chat, user=user, persona=self.persona, direct=direct)
+
+    def _person(self, entry: Entry) -> str | None:
+        if isinstance(entry, PastTalk):
+            return next((self.named.get(name, name) for name in entry.people), None)
+        for name in (entry.user, *entry.labels):
+            if name is not None and name in self.named:
+                return self.named[name]
+        return self.user or entry.user
+
+
+@dataclass
+class Report:
+    """What an import did, or would do; nothing in it repeats what the file says.
+
+    Attributes:
+        source: The format's name.
+        read: Entries of the file.
+        known: Things that are here already, or were forgotten here.
+        uncertain: Things that a person did not say for certain; not kept.
+        conflicts: Places of things that something here contradicts, with its id.
+        refused: Places of things that were not kept, with the reason.
+    """
+
+    source: str
+    dry_run: bool
+    read: int = 0
+    added: int = 0
+    known: int = 0
+    uncertain: int = 0
+    conflicts: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    refused: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as a JSON object; of long lists, the beginning."""
+        return {
+            "from": self.source,
+            "dry_run": self.dry_run,
+            "read": self.read,
+            "added": self.added,
+            "known": self.known,
+            "uncertain": self.uncertain,
+            "conflicting": len(self.conflicts),
+            "conflicts": self.conflicts[:_LISTED],
+            "not_kept": len(self.refused),
+            "refused": self.refused[:_LISTED],
+        }
+
+
+async def import_entries(
+    memory: Memory,
+    entries: Iterable[Entry],
+    target: Target,
+    *,
+    source: str,
+    dry_run: bool,
+    progress: Callable[[int], object] = lambda _: None,
+) -> Report:
+    """Read all entries, then import them: all of them, or, when anything fails, none.
+
+    Args:
+        progress: Is told how many entries more were read.
+
+    Raises:
+        InvalidInput: The file is broken, or names several people where one was given; nothing was kept.
+    """
+    report = Report(source, dry_run)
+    readable = [entry async for entry in _read(memory, entries, report, progress)]
+    if not report.read:
+        raise InvalidInput(f"there is nothing of {source}'s in the file")
+    unusable = [entry for entry in readable if isinstance(entry, Unusable)]
+    if len(unusable) == report.read:
+        raise InvalidInput(f"nothing in the file is {source}'s; {unusable[0].location}: {unusable[0].reason}")
+    _check_people(readable, target)
+    # What was said last stands; what it contradicts is reported. Entries without a time come in the file's order.
+    ordered = sorted(readable, key=lambda entry: entry.at or _EVER, reverse=True)
+    try:
+        return await memory.apply(_import_all, ordered, target, report)
+    except DryRun as dry:
+        return dry.report
+
+
+_EVER = datetime.min.replace(tzinfo=UTC)
+
+
+async def _read(
+    memory: Memory, entries: Iterable[Entry], report: Report, progress: Callable[[int], object]
+) -> AsyncIterator[Entry]:
+    """The entries; of what a person wrote, what they say for certain of themselves."""
+    for entry in entries:
+        report.read += 1
+        progress(1)
+        if not isinstance(entry, AuthoredText):
+            yield entry
+            continue
+        inference = await memory.infer(storable(entry.text))
+        report.uncertain += len(inference.uncertain)
+        for item in inference.certain:
+            yield PastFact(
+                location=entry.location,
+                user=entry.user,
+                labels=entry.labels,
+                space=entry.space,
+                at=entry.at,
+                type=item.type,
+                key=item.key,
+                value=item.value,
+                confidence=item.confidence,
+                excerpt=item.excerpt,
+            )
+
+
+def _check_people(entries: Sequence[Entry], target: Target) -> None:
+    """Refuse to make one person of several."""
+    if target.user is None:
+        return
+    names = {entry.user for entry in entries if entry.user is not None} - set(target.named)
+    if len(names) > 1:
+        examples = ", ".join(sorted(names)[:5])
+        raise InvalidInput(
+            f"the file is about {len(names)} people ({examples}): leave --user out, or say who each is: --user NAME=ID"
+        )
+
+
+def _import_all(tx: Tx, entries: Sequence[Entry], target: Target, read: Report) -> Report:
+    report = Report(read.source, read.dry_run, read.read, uncertain=read.uncertain)  # this may be run again
+    items: _Items = {}
+    for entry in entries:
+        try:
+            outcome = _outcome(tx, entry, target, items, f"imported from {read.source}: {entry.location}")
+        except InvalidInput as error:
+            report.refused.append({"place": entry.location, "reason": str(error)})
+            continue
+        match outcome:
+            case Remembered():
+                report.added += 1
+            case AlreadyKnown():
+                report.known += 1
+            case Conflict(other):
+                report.conflicts.append({"place": entry.location, "memory_id": other.id})
+            case LimitReached(count, limit):
+                report.refused.append(
+                    {"place": entry.location, "reason": f"limit_reached: {count} of {limit} are kept"}
+                )
+            case NoAccess(reason=reason, status=status):
+                report.refused.append({"place": entry.location, "reason": f"{status}: {reason}"})
+            case _:
+                assert_never(outcome)
+    if read.dry_run:
+        raise DryRun(report)
+    return report
+
+
+_Items = dict[tuple[str, str, str], dict[str, StoredMemory]]
+"""Items by person and place, then by name: looked up once, not for each entry."""
+
+
+def _outcome(tx: Tx, entry: Entry, target: Target, items: _Items, reason: str) -> ImportOutcome:
+    match entry:
+        case PastFact():
+            return import_memory(tx, target.turn(entry), _fact(entry), at=entry.at, reason=reason)
+        case PastNote():
+            return import_memory(tx, target.turn(entry), _note(entry.text, entry.tags), at=entry.at, reason=reason)
+        case PastItem():
+            return _import_item(tx, entry, target.turn(entry), items, reason)
+        case PastTalk():
+            return import_episode(tx, target.turn(entry), _episode(entry, target), at=entry.at, reason=reason)
+        case Unusable():
+            raise InvalidInput(entry.reason)
+        case _:
+            raise InvalidInput(f"{type(entry).__name__} was not looked at")
+
+
+def _import_item(tx: Tx, entry: PastItem, turn: Turn, items: _Items, reason: str) -> ImportOutcome:
+    name = checked_name(item_name(entry.namespace, entry.key))
+    owner = (*turn.place, turn.user_key)
+    if owner not in items:
+        items[owner] = by_name(tx, turn, "item")
+    new, standing = _note(item_text(entry.value), ()), items[owner].get(name)
+    outcome = import_memory(tx, turn, new, at=entry.at, reason=reason, name=("item", name), standing=standing)
+    if isinstance(outcome, Remembered):
+        items[owner][name] = outcome.memory
+    return outcome
+
+
+# The tools check what models give; what files give passes the same checks.
+
+
+def _fact(entry: PastFact) -> New:
+    arguments = {
+        "user_id": 1,
+        "fact_type": entry.type,
+        "fact_key": entry.key,
+        "fact_value": entry.value,
+        "confidence": max(entry.confidence, _LEAST_CONFIDENCE),
+        "source_excerpt": entry.excerpt,
+    }
+    checked = REGISTRY["remember_fact"].check(arguments)
+    return New(
+        content=value_given("the value", checked["fact_value"]),
+        type=checked["fact_type"],
+        key=key_given(checked["fact_key"]),
+        confidence=min(max(entry.confidence, 0.0), checked["confidence"]),
+        excerpt=checked.get("source_excerpt"),
+    )
+
+
+def _note(text: str, tags: Iterable[str]) -> New:
+    checked = REGISTRY["remember"].check({"content": text, "tags": list(tags)})
+    content = value_given("the text", checked["content"])
+    return New(content=content, tags=tuple(dict.fromkeys(checked.get("tags") or ())))
+
+
+def _episode(entry: PastTalk, target: Target) -> PastEpisode:
+    arguments = {
+        "topic": entry.topic,
+        "summary": entry.summary,
+        "importance": entry.importance,
+        "emotional_valence": entry.valence,
+        "tags": list(entry.tags),
+    }
+    checked = REGISTRY["create_episode"].check(arguments)
+    return PastEpisode(
+        topic=checked["topic"],
+        summary=checked["summary"],
+        importance=checked["importance"],
+        valence=checked["emotional_valence"],
+        tags=tuple(checked.get("tags") or ()),
+        people=tuple(target.named.get(name, name) for name in entry.people),
+    )
+
+
+def parse_people(options: Iterable[str]) -> tuple[str | None, dict[str, str]]:
+    """The person, and the people by the file's names, that the options `--user ID` and `--user NAME=ID` give.
+
+    Raises:
+        InvalidInput: Several are the person.
+    """
+    alone: list[str] = []
+    named: dict[str, str] = {}
+    for option in options:
+        name, sign, user = option.rpartition("=")
+        if sign:
+            named[name] = user
+        else:
+            alone.append(option)
+    if len(alone) > 1:
+        raise InvalidInput(f"--user {alone[0]} and --user {alone[1]}: which one is it? For several people: NAME=ID")
+    return (alone[0] if alone else None), named

@@ -1,0 +1,231 @@
+"""`zgadka learn`: what people wrote before there was a memory goes through it now."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, cast
+
+from zgadka.engine import Memory
+from zgadka.errors import InvalidInput
+from zgadka.model.people import Member
+from zgadka.model.turn import Turn
+from zgadka.stores.tx import Tx
+
+_CHATS_AT_ONCE = 8
+_MARK_EVERY = 50
+_BLOCK = 52
+"""Messages whose marks share a number: each has a bit of it, and numbers stay below 2^53."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Past:
+    """One message of an export.
+
+    Attributes:
+        number: The message's own within the chat; what was learned once is not looked at again.
+        own_text: What of the text the person wrote themselves.
+    """
+
+    number: int
+    turn: Turn
+    text: str
+    own_text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PastChat:
+    """A chat of an export: its members, where it is a group, and its messages in order.
+
+    Attributes:
+        closed: The space that the chat is, if it was seen that not everybody of `space` may read it. None: it is not.
+    """
+
+    platform: str
+    space: str
+    closed: str | None = None
+    members: tuple[Member, ...] = ()
+    messages: tuple[Past, ...]
+
+
+@dataclass
+class _Marks:
+    """Which messages of a chat were learned: by name of a block, a bit each.
+
+    Attributes:
+        fresh: What is not in the store yet.
+    """
+
+    known: dict[str, int] = field(default_factory=dict[str, int])
+    fresh: dict[str, int] = field(default_factory=dict[str, int])
+
+    async def has(self, memory: Memory, past: Past) -> bool:
+        """Whether a message was learned before."""
+        line = _mark_of(past.turn)
+        block, bit = _block_of(line, past)
+        for name in (line, block):
+            if name not in self.known:
+                self.known[name] = await memory.look(Tx.last_id, name)
+        # An older program marked how far it came, and nobody knows what it had before that.
+        return past.number <= self.known[line] or bool(self.known[block] & bit)
+
+    def add(self, past: Past) -> None:
+        """Mark a message as learned."""
+        block, bit = _block_of(_mark_of(past.turn), past)
+        self.known[block] |= bit
+        self.fresh[block] = self.known[block]
+
+    async def keep(self, memory: Memory) -> None:
+        """Store the new marks."""
+        fresh, self.fresh = self.fresh, {}
+        await memory.apply(_keep_marks, fresh)
+
+
+@dataclass
+class Learned:
+    """What came of an export, in numbers.
+
+    Attributes:
+        messages: Looked at now.
+        before: Looked at before, and left alone.
+        stored: Things said for certain, also those known before.
+        uncertain: Things not said for certain: dropped, or asked about where that was wanted.
+        left_out: Messages of people who want no memory, of bots, or of others than those asked for.
+    """
+
+    messages: int = 0
+    before: int = 0
+    stored: int = 0
+    uncertain: int = 0
+    left_out: int = 0
+
+    def as_json(self) -> dict[str, int]:
+        """The counts by name."""
+        return asdict(self)
+
+
+def read_export(path: Path) -> list[PastChat]:
+    """Read an export of any kind that is known here.
+
+    Raises:
+        InvalidInput: The file cannot be read, or is no export that is known.
+    """
+    from zgadka.transfer.external.discord_export import discord_chats  # noqa: PLC0415
+    from zgadka.transfer.external.telegram_export import telegram_chats  # noqa: PLC0415
+
+    try:
+        exported = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        raise InvalidInput(f"cannot read {str(path)!r} as JSON: {error}") from error
+    if isinstance(exported, dict):
+        for chats_of in (telegram_chats, discord_chats):
+            if (chats := chats_of(cast("Mapping[str, Any]", exported))) is not None:
+                return chats
+    raise InvalidInput(
+        f"{str(path)!r} is no export that is known here: give Telegram Desktop's JSON (result.json) or"
+        " DiscordChatExporter's"
+    )
+
+
+async def learn(
+    memory: Memory,
+    chats: Sequence[PastChat],
+    *,
+    users: Collection[str] = (),
+    ask: bool = False,
+    progress: Callable[[int], object] = lambda _: None,
+) -> Learned:
+    """Have the messages looked at, in order per chat; what was learned before is left alone.
+
+    Args:
+        users: Only these people's messages, by the platform's ids; empty: everybody's.
+        ask: Whether to ask people about what they did not say for certain; a bot shows the questions.
+        progress: Is told how many messages more are done.
+    """
+    learned = Learned()
+    at_once = asyncio.Semaphore(_CHATS_AT_ONCE)
+
+    async def learn_chat(chat: PastChat) -> None:
+        async with at_once:
+            await _learn_chat(memory, chat, learned, users, ask=ask, progress=progress)
+
+    await asyncio.gather(*map(learn_chat, chats))
+    return learned
+
+
+async def _learn_chat(
+    memory: Memory,
+    chat: PastChat,
+    learned: Learned,
+    users: Collection[str],
+    *,
+    ask: bool,
+    progress: Callable[[int], object],
+) -> None:
+    bots: set[str] = set()
+    closed = chat.closed
+    if closed is not None and await memory.look(lambda tx: tx.owners.find("space", chat.platform, closed)) is not None:
+        messages = tuple(replace(past, turn=replace(past.turn, space=closed)) for past in chat.messages)
+        chat = replace(chat, space=closed, messages=messages)
+    for member in chat.members:
+        stored = await memory.look(_member, chat.platform, chat.space, member.user)
+        if (stored or member).kind != "person":
+            bots.add(member.user)
+        if stored is None or (stored.name is None and member.name is not None):
+            # What a live bot reported knows more: the role, and whether the member is still there.
+            await memory.report_member(chat.platform, chat.space, member)
+    marks = _Marks()
+    try:
+        for past in chat.messages:
+            user = past.turn.user_key
+            if user in bots or (users and user not in users):
+                learned.left_out += 1
+            else:
+                await _learn_message(memory, past, marks, learned, ask=ask)
+            progress(1)
+    finally:
+        await marks.keep(memory)
+
+
+async def _learn_message(memory: Memory, past: Past, marks: _Marks, learned: Learned, *, ask: bool) -> None:
+    if await marks.has(memory, past):
+        learned.before += 1
+        return
+    observed = await memory.observe(past.text, past.turn, own_text=past.own_text, ask=ask, at_once=True)
+    if observed.repeated:
+        learned.before += 1
+    elif observed.message is None:
+        learned.left_out += 1
+    else:
+        learned.messages += 1
+        learned.stored += len(observed.stored)
+        learned.uncertain += len(observed.unasked)
+        learned.uncertain += len(observed.question.items) if observed.question is not None else 0
+    marks.add(past)
+    if learned.messages % _MARK_EVERY == 0:
+        await marks.keep(memory)
+
+
+def _mark_of(turn: Turn) -> str:
+    """The name under which is kept which messages of a person in a chat were learned; it names nobody."""
+    identity = "\0".join((turn.platform, *turn.place, turn.chat, turn.thread or "", turn.user_key, str(turn.persona)))
+    return "learned:" + hashlib.blake2b(identity.encode(), digest_size=16).hexdigest()
+
+
+def _block_of(line: str, past: Past) -> tuple[str, int]:
+    block, offset = divmod(past.number, _BLOCK)
+    return f"{line}:{block}", 1 << offset
+
+
+def _keep_marks(tx: Tx, marks: Mapping[str, int]) -> None:
+    for name, bits in marks.items():
+        tx.raise_id(name, tx.last_id(name) | bits)
+
+
+def _member(tx: Tx, platform: str, space: str, user: str) -> Member | None:
+    space_id, person_id = tx.owners.find("space", platform, space), tx.owners.find("person", platform, user)
+    return None if space_id is None or person_id is None else tx.members.get(space_id, person_id)

@@ -1,0 +1,430 @@
+"""Import an export: add what is not there, change and remove nothing."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from typing import Any, Literal
+
+from zgadka.model.export_records import (
+    ConsentLine,
+    EventLine,
+    Line,
+    MemberLine,
+    MessageLine,
+    ObservationLine,
+    PrivacyLine,
+    QuestionLine,
+    SaveQuestionLine,
+)
+from zgadka.model.memory import AUTOMATIC, EVERYWHERE, Owner, StoredMemory
+from zgadka.model.privacy import PrivacyLevel, level_of
+from zgadka.ops import persist
+from zgadka.ops.access import privacy_of
+from zgadka.ops.fact_validity import is_past
+from zgadka.ops.multi_owner_saga import WAIT
+from zgadka.ops.profile import HIDE
+from zgadka.ops.remember import no_room
+from zgadka.stores.tx import Tx
+from zgadka.text.words import index_words
+from zgadka.transfer.export_codec import NAMES
+from zgadka.transfer.import_reader import Reader
+
+Outcome = Literal[
+    "added", "already_here", "duplicate", "conflict", "limit", "privacy_restricted", "not_carried", "left_out"
+]
+"""What became of a line.
+
+`already_here`: the same, or what has become of it since, is in the store. `duplicate`: another memory says the same.
+`conflict`: another value stands where only
+one can. `limit`: the owner has as many as allowed. `privacy_restricted`: the person does not want to be remembered
+here. `not_carried`: what waits for somebody or something that was here before. `left_out`: the line only tells of
+something whose text is another person's.
+"""
+
+_LISTED = 1000
+_NAMED_MEMORY = re.compile(r"\b(merged into|replaced by) ([0-9]{1,16})$")
+
+
+@dataclass
+class ImportReport:
+    """What an import did, or would do.
+
+    Attributes:
+        lines: How many lines of each kind came to what end.
+        renumbered: How many numbers of each sequence are others here, because something else had or has them.
+        conflicts: The first of the conflicts: line, id in the file, id of what stands in its place.
+    """
+
+    dry_run: bool = False
+    lines: dict[str, Counter[Outcome]] = field(default_factory=lambda: defaultdict(Counter[Outcome]))
+    renumbered: dict[str, int] = field(default_factory=dict[str, int])
+    conflicts: list[dict[str, int]] = field(default_factory=list[dict[str, int]])
+
+    @property
+    def added(self) -> int:
+        """How many lines were added, of all kinds."""
+        return sum(counts["added"] for counts in self.lines.values())
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as a JSON object."""
+        added = {kind: counts["added"] for kind, counts in self.lines.items() if counts["added"]}
+        skipped = {
+            kind: reasons
+            for kind, counts in self.lines.items()
+            if (
+                reasons := {outcome: count for outcome, count in sorted(counts.items()) if count and outcome != "added"}
+            )
+        }
+        return {
+            "dry_run": self.dry_run,
+            "added": added,
+            "skipped": skipped,
+            "renumbered": self.renumbered,
+            "conflicts": self.conflicts,
+        }
+
+
+class DryRun(Exception):  # noqa: N818
+    """Rolls everything back, and carries what would have been done."""
+
+    def __init__(self, report: Any) -> None:
+        super().__init__("nothing was imported")
+        self.report = report
+
+
+def import_lines(tx: Tx, lines: Iterable[str | bytes], highest: Mapping[str, int], *, dry_run: bool) -> ImportReport:
+    """Add what the lines hold and the store does not.
+
+    Args:
+        highest: What `check` found in the same lines.
+
+    Raises:
+        DryRun: What was done is to be taken back.
+        InvalidInput: A line is invalid; nothing was kept.
+    """
+    importing = _Import(tx, highest)
+    reading = Reader(tx.now).read(lines)
+    for key, group in groupby(reading, key=lambda numbered: _trail(numbered[1])):
+        if key is None:
+            for number, line in group:
+                importing.add(number, line)
+        else:
+            importing.add_trail([line for _, line in group if isinstance(line, EventLine)])
+    importing.report.dry_run = dry_run
+    importing.finish()
+    if dry_run:
+        raise DryRun(importing.report)
+    return importing.report
+
+
+def _trail(line: Line) -> tuple[int, int] | None:
+    return (line.owner, line.memory) if isinstance(line, EventLine) else None
+
+
+class _IdMap:
+    """Numbers of one sequence: the file's where nothing here ever had them, else new ones above both."""
+
+    def __init__(self, tx: Tx, name: str, highest: int) -> None:
+        self._tx = tx
+        self._name = name
+        self._last = tx.last_id(name)
+        self._local_ids: dict[int, int] = {}
+        self._groups: set[int] = set()
+        self.renumbered = 0
+        if highest > self._last:
+            tx.raise_id(name, highest)
+
+    def local(self, number: int, *, group: int = 0) -> int:
+        """Return the number here for the file's number, and keep to it.
+
+        Args:
+            group: Where the order of numbers matters: once one of the group has a new number, all that follow do.
+        """
+        if number not in self._local_ids:
+            if number > self._last and group not in self._groups:
+                self._local_ids[number] = number
+            else:
+                self._local_ids[number] = self._tx.next_id(self._name)
+                self.renumbered += 1
+                if group:
+                    self._groups.add(group)
+        return self._local_ids[number]
+
+    def set_local(self, number: int, local_id: int) -> None:
+        """Map the file's number to the one here."""
+        self._local_ids[number] = local_id
+
+
+class _Import:
+    """One import, and what it has met so far. Ids are those here, unless they are called the file's."""
+
+    def __init__(self, tx: Tx, highest: Mapping[str, int]) -> None:
+        self.report = ImportReport()
+        self._tx = tx
+        self._numbers = {name: _IdMap(tx, name, highest) for name, highest in highest.items()}
+        self._limits: dict[str, int] = {"fact": tx.settings.max_facts, "note": tx.settings.max_notes}
+        self._new_owners: set[int] = set()
+        self._restricted: set[int] = set()  # people who do not want to be remembered here
+        self._invisible: set[int] = set()  # those of them of whom not even messages are kept
+        self._outcomes: dict[int, Outcome] = {}  # by the file's memory id
+        self._met: set[int] = set()  # memories here that stand for one of the file
+        self._met_messages: set[int] = set()
+        self._new_messages: set[int] = set()  # by the file's message id
+        self._trails: dict[int, Counter[int]] = {}
+
+    def add(self, number: int, line: Line) -> None:
+        """Add the line, unless it is here."""
+        match line:
+            case Owner():
+                outcome = self._add_owner(line)
+            case StoredMemory():
+                outcome = self._outcomes[line.id] = self._add_memory(number, line)
+            case MemberLine():
+                outcome = self._add_member(line)
+            case PrivacyLine():
+                outcome = self._add_privacy(line)
+            case MessageLine():
+                outcome = self._add_message(line)
+            case QuestionLine():
+                outcome = self._add_question(line)
+            case ConsentLine():
+                outcome = self._add_consent(line)
+            case SaveQuestionLine():
+                outcome = self._add_save_question(line)
+            case ObservationLine():
+                outcome = self._add_observation(line)
+            case _:
+                outcome = "left_out"
+        self.report.lines[_kind(line)][outcome] += 1
+
+    def add_trail(self, trail: Sequence[EventLine]) -> None:
+        """Add the lines of one memory's trail, where the memory came in, or is gone and was never here."""
+        owner, memory = self._owner(trail[0].owner), trail[0].memory
+        counts = self.report.lines["event"]
+        if owner in self._restricted:
+            counts["privacy_restricted"] += len(trail)
+        elif memory == 0:
+            new = trail if owner in self._new_owners else self._new_notes(owner, trail)
+            last_number = self._tx.audit.last_number(owner, 0)
+            for number, line in enumerate(new, last_number + 1):
+                self._write(replace(line, number=number if last_number else line.number), owner, 0)
+            counts.update(added=len(new), already_here=len(trail) - len(new))
+        else:
+            outcome = self._outcomes.get(memory) or self._outcome_of_gone(owner, trail)
+            counts[outcome] += len(trail)
+            if outcome == "added":
+                local_id = self._numbers["memory"].local(memory)
+                for line in trail:
+                    self._write(line, owner, local_id)
+
+    def finish(self) -> None:
+        """Complete the report."""
+        counts = {name: numbers.renumbered for name, numbers in self._numbers.items()}
+        self.report.renumbered = {name: count for name, count in counts.items() if count}
+
+    def _add_owner(self, line: Owner) -> Outcome:
+        local_id = self._tx.owners.find(line.kind, line.platform, line.name)
+        if local_id is None:
+            local_id = self._owner(line.id)
+            self._tx.owners.add(replace(line, id=local_id))
+            self._new_owners.add(local_id)
+            return "added"
+        self._numbers["owner"].set_local(line.id, local_id)
+        person = self._tx.owners.find("person", line.platform, line.name) if line.kind == "direct" else local_id
+        level = PrivacyLevel.MINIMAL if line.kind == "space" or person is None else privacy_of(self._tx, person)
+        if level is not PrivacyLevel.MINIMAL:
+            self._restricted.add(local_id)
+        if level is PrivacyLevel.FULL:
+            self._invisible.add(local_id)
+        return "already_here"
+
+    def _add_member(self, line: MemberLine) -> Outcome:
+        line = replace(line, owner=self._owner(line.owner), person=self._owner(line.person))
+        if self._tx.members.get(line.owner, line.person) is not None:
+            return "already_here"
+        self._tx.transfer.add(line)
+        return "added"
+
+    def _add_privacy(self, line: PrivacyLine) -> Outcome:
+        line = replace(line, owner=self._owner(line.owner))
+        if self._tx.privacy.is_set(line.owner):
+            return "already_here"
+        self._tx.transfer.add(line)
+        if level_of(line.level) is not PrivacyLevel.MINIMAL:
+            self._tx.tasks.add_follow_up(line.owner, HIDE, {}, WAIT)
+        return "added"
+
+    def _add_message(self, line: MessageLine) -> Outcome:
+        number = line.id
+        line = replace(line, owner=self._owner(line.owner), person=self._owner(line.person))
+        if line.person in self._invisible:
+            return "privacy_restricted"
+        for local_id in self._tx.messages.find_same(line):
+            if local_id not in self._met_messages:
+                self._numbers["message"].set_local(number, local_id)
+                self._met_messages.add(local_id)
+                return "already_here"
+        if line.source is not None and self._tx.messages.find_same(line):
+            return "already_here"
+        withheld = None if line.withheld is None else self._numbers["change"].local(line.withheld)
+        line = replace(line, id=self._numbers["message"].local(number, group=line.owner), withheld=withheld)
+        self._tx.transfer.add(line)
+        self._met_messages.add(line.id)
+        self._new_messages.add(number)
+        return "added"
+
+    def _add_memory(self, number: int, line: StoredMemory) -> Outcome:
+        memory = self._state(line, self._owner(line.owner), line.id)
+        unwilling = self._restricted if AUTOMATIC in memory.tags else self._invisible
+        if memory.owner in self._restricted or unwilling & set(memory.people):
+            return "privacy_restricted"
+        slot = self._tx.memories.list_in_slot(memory.owner, persist.slot_of(memory))
+        same = self._same(memory, slot)
+        if same is not None:
+            self._met.add(same)
+            self._numbers["memory"].set_local(line.id, same)
+            return "already_here"
+        rival = None if memory.archived else next((rival for rival in slot if not rival.archived), None)
+        if rival is not None:
+            self._numbers["memory"].set_local(line.id, rival.id)
+            if rival.canonical == memory.canonical:
+                return "duplicate"
+            self._report_conflict(number, line.id, rival.id)
+            return "conflict"
+        if not memory.archived and self._is_full(memory):
+            return "limit"
+        memory = replace(self._with_messages(memory), id=self._numbers["memory"].local(line.id))
+        self._tx.memories.add(memory, slot=persist.slot_of(memory), words=index_words(memory.searchable))
+        self._met.add(memory.id)
+        return "added"
+
+    def _add_question(self, line: QuestionLine) -> Outcome:
+        owner = self._owner(line.owner)
+        came = owner in self._new_owners if line.memory == 0 else self._outcomes.get(line.memory) == "added"
+        if not came:
+            return "not_carried"
+        memory = line.memory and self._numbers["memory"].local(line.memory)
+        self._tx.transfer.add(replace(line, owner=owner, memory=memory, space=self._space(line.space)))
+        return "added"
+
+    def _add_consent(self, line: ConsentLine) -> Outcome:
+        owner = self._owner(line.owner)
+        if owner not in self._new_owners:
+            return "not_carried"
+        number = self._numbers["consent"].local(line.id)
+        self._tx.transfer.add(replace(line, owner=owner, id=number, space=self._space(line.space)))
+        return "added"
+
+    def _add_save_question(self, line: SaveQuestionLine) -> Outcome:
+        owner = self._owner(line.owner)
+        if owner not in self._new_owners:
+            return "not_carried"
+        self._tx.transfer.add(replace(line, owner=owner))
+        return "added"
+
+    def _add_observation(self, line: ObservationLine) -> Outcome:
+        if line.id not in self._new_messages:
+            return "not_carried"
+        number = self._numbers["message"].local(line.id)
+        self._tx.transfer.add(replace(line, owner=self._owner(line.owner), id=number))
+        return "added"
+
+    def _same(self, memory: StoredMemory, slot: Sequence[StoredMemory]) -> int | None:
+        """What the file's memory is here: under its own id, or under the one that it got when it came in before."""
+        same_id = self._tx.memories.get(memory.owner, memory.id)
+        if same_id is not None and (same_id.kind, same_id.created_at) == (memory.kind, memory.created_at):
+            return same_id.id
+        for duplicate in slot:
+            if duplicate.id not in self._met and _identity(duplicate) == _identity(memory):
+                return duplicate.id
+        return None
+
+    def _is_full(self, memory: StoredMemory) -> bool:
+        limit = self._limits.get(memory.kind)
+        if limit is None or is_past(memory, self._tx.now):
+            return False
+        return no_room(self._tx, memory, memory.kind, limit) is not None
+
+    def _outcome_of_gone(self, owner: int, trail: Sequence[EventLine]) -> Outcome:
+        """What becomes of the trail of a memory that is gone: it has no number here by which it could be known."""
+        if owner in self._new_owners:
+            return "added"
+        if owner not in self._trails:
+            lines = groupby(self._tx.transfer.read(EventLine, owner), key=lambda line: line.memory)
+            self._trails[owner] = Counter(_fingerprint(lines_) for memory, lines_ in lines if memory not in self._met)
+        fingerprint = _fingerprint(trail)
+        if self._trails[owner][fingerprint] > 0:
+            self._trails[owner][fingerprint] -= 1
+            return "already_here"
+        return "added"
+
+    def _new_notes(self, owner: int, trail: Sequence[EventLine]) -> list[EventLine]:
+        """The lines about the owner as a whole that are not here."""
+        existing = Counter(_event_key(line) for line in self._tx.transfer.read(EventLine, owner, 0))
+        new: list[EventLine] = []
+        for line in trail:
+            if existing[_event_key(line)] > 0:
+                existing[_event_key(line)] -= 1
+            else:
+                new.append(line)
+        return new
+
+    def _write(self, line: EventLine, owner: int, memory: int) -> None:
+        self._tx.transfer.add(
+            replace(
+                line,
+                owner=owner,
+                memory=memory,
+                reason=line.reason and _NAMED_MEMORY.sub(self._renamed, line.reason),
+                before=None if line.before is None else self._with_messages(self._state(line.before, owner, memory)),
+                change=None if line.change is None else self._numbers["change"].local(line.change),
+            )
+        )
+
+    def _renamed(self, match: re.Match[str]) -> str:
+        return f"{match[1]} {self._numbers['memory'].local(int(match[2]))}"
+
+    def _with_messages(self, memory: StoredMemory) -> StoredMemory:
+        """Messages that are gone get numbers too, so only what is kept may ask for them."""
+        return replace(memory, messages=tuple(map(self._numbers["message"].local, memory.messages)))
+
+    def _state(self, memory: StoredMemory, owner: int, number: int) -> StoredMemory:
+        """A memory of the file as it is here, but for its messages."""
+        return replace(
+            memory,
+            owner=owner,
+            id=number,
+            space=self._space(memory.space),
+            people=tuple(self._owner(person) for person in memory.people),
+        )
+
+    def _owner(self, number: int) -> int:
+        return self._numbers["owner"].local(number)
+
+    def _space(self, number: Any) -> Any:
+        return number if number in (None, EVERYWHERE) else self._owner(number)
+
+    def _report_conflict(self, line: int, memory: int, local_id: int) -> None:
+        if len(self.report.conflicts) < _LISTED:
+            self.report.conflicts.append({"line": line, "memory": memory, "here": local_id})
+
+
+def _kind(line: Line) -> str:
+    return line.kind if isinstance(line, Owner) else NAMES[type(line)]
+
+
+def _identity(memory: StoredMemory) -> tuple[object, ...]:
+    return memory.canonical, memory.created_at, memory.archived
+
+
+def _event_key(line: EventLine) -> tuple[object, ...]:
+    return line.at, line.actor, line.action, line.reason
+
+
+def _fingerprint(trail: Iterable[EventLine]) -> int:
+    """Of what stays as it is when texts leave the trail and numbers change."""
+    return hash(tuple((line.at, line.actor, line.action) for line in trail))

@@ -1,0 +1,172 @@
+"""A person's own page: what is remembered of them, in their hands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import RedirectResponse
+
+from zgadka.model.inference import SaveQuestion
+from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
+from zgadka.model.people import Consent
+from zgadka.model.privacy import PrivacyLevel
+from zgadka.model.turn import Turn
+from zgadka.ops import browser_sessions, consent, questions, self_service
+from zgadka.ops.self_service import Mine
+from zgadka.ops.signed_links import open_link
+from zgadka.stores.tx import Tx
+from zgadka.web.auth import memory_of
+from zgadka.web.dashboard.browse import answer_question, erase_word
+from zgadka.web.dashboard.pages import page
+from zgadka.web.dashboard.routes_base import OwnPage, Page
+from zgadka.web.dashboard.session import PERSON_COOKIE, PERSON_PATH, keep_cookie, number_of
+
+router = APIRouter(prefix=PERSON_PATH, route_class=OwnPage, include_in_schema=False)
+links = APIRouter(prefix=PERSON_PATH, route_class=Page, include_in_schema=False)
+
+_DONE = frozenset(
+    {"corrected", "deleted", "left", "undone", "answered", "privacy", "gone", "conflict", "refused", "late"}
+)
+
+
+@router.get("")
+async def show(request: Request) -> Response:
+    """Show everything that is remembered about the person."""
+    own, save_questions, consents = await memory_of(request).look(_all, request.state.visitor.turn)
+    done = request.query_params.get("done")
+    changed = request.query_params.get("id", "")
+    return page(
+        request,
+        "mine.html",
+        mine=own,
+        questions=save_questions,
+        consents=consents,
+        levels=list(PrivacyLevel),
+        done=done if done in _DONE else None,
+        changed=changed if changed.isdigit() else None,
+    )
+
+
+@router.get("/memories/{number}")
+async def history(request: Request, number: str) -> Response:
+    """Show what happened to one of the person's memories, and let them correct it."""
+    turn = request.state.visitor.turn
+    events = await memory_of(request).look(self_service.story, turn, number_of(number))
+    if not events:
+        return _back("gone")
+    values = {"events": events[::-1], "now": events[-1].after, "number": number}
+    return page(request, "mine_memory.html", longest=self_service.LONGEST, **values)
+
+
+@router.post("/memories/{number}")
+async def correct(request: Request, number: str) -> Response:
+    """Let a memory say what is right."""
+    content = request.state.form.get("content", "")
+    outcome = await memory_of(request).apply(
+        self_service.correct, request.state.visitor.turn, number_of(number), content
+    )
+    match outcome:
+        case Changed():
+            return _back("corrected", number)
+        case NotFound():
+            return _back("gone")
+        case Conflict():
+            return _back("conflict")
+        case Refused():
+            return _back("refused")
+
+
+@router.post("/memories/{number}/delete")
+async def delete(request: Request, number: str) -> Response:
+    """Delete a memory; it can be taken back for a while."""
+    outcome = await memory_of(request).apply(self_service.delete, request.state.visitor.turn, number_of(number))
+    match outcome:
+        case Changed(kept) if len(kept.people) > 1 and kept.kind == "episode":
+            return _back("left")
+        case Changed():
+            return _back("deleted", number)
+        case NotFound():
+            return _back("gone")
+
+
+@router.post("/memories/{number}/undo")
+async def undo(request: Request, number: str) -> Response:
+    """Take back what the person did last to a memory."""
+    outcome = await memory_of(request).apply(self_service.undo, request.state.visitor.turn, number_of(number))
+    return _back("undone" if isinstance(outcome, Changed) else "late")
+
+
+@router.post("/questions/{question}")
+async def answer(request: Request, question: str) -> Response:
+    """Answer one of the person's questions."""
+    await answer_question(request, request.state.visitor.turn, question)
+    return _back("answered")
+
+
+@router.post("/privacy")
+async def set_privacy(request: Request) -> Response:
+    """Set how much may be remembered."""
+    levels = {level.name: level for level in PrivacyLevel}
+    chosen = levels.get(request.state.form.get("level", ""))
+    if chosen is None:
+        return _back("refused")
+    await memory_of(request).set_privacy(chosen, request.state.visitor.turn)
+    return _back("privacy")
+
+
+@router.get("/export")
+async def export(request: Request) -> Response:
+    """Give the person all that is theirs."""
+    lines = await memory_of(request).export(request.state.visitor.turn)
+    body = "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
+    headers = {"content-disposition": 'attachment; filename="zgadka.jsonl"', "cache-control": "no-store"}
+    return Response(body, 200, headers, "application/x-ndjson")
+
+
+@router.get("/erase")
+async def ask_erase(request: Request) -> Response:
+    """Ask whether everything is to be erased."""
+    return _erasing(request, wrong=False)
+
+
+@router.post("/erase")
+async def erase(request: Request) -> Response:
+    """Erase everything about the person, and show a receipt."""
+    if request.state.form.get("word", "").strip() != erase_word(request):
+        return _erasing(request, wrong=True)
+    receipt = await memory_of(request).erase(request.state.visitor.turn)
+    response = page(request, "receipt.html", receipt=receipt)
+    response.delete_cookie(PERSON_COOKIE, path=PERSON_PATH)
+    return response
+
+
+@links.get("/{link}")
+async def open_page(request: Request, link: str) -> Response:
+    """Begin the session of the person whom a signed link is for.
+
+    The page then goes on by itself: a redirect from another site's page would come without the cookie.
+    """
+    memory = memory_of(request)
+    person = await memory.look(open_link, link)
+    if person is None:
+        return page(request, "link_over.html", 403)
+    response = page(request, "link.html", target=PERSON_PATH)
+    keep_cookie(
+        request, response, PERSON_COOKIE, await memory.apply(browser_sessions.begin_person, person), PERSON_PATH
+    )
+    return response
+
+
+def _all(tx: Tx, turn: Turn) -> tuple[Mine, Sequence[SaveQuestion], Sequence[Consent]]:
+    return self_service.mine(tx, turn), questions.open_questions(tx, turn), consent.consents(tx, turn)
+
+
+def _erasing(request: Request, *, wrong: bool) -> Response:
+    return page(request, "erase.html", owner=None, called=None, word=erase_word(request), wrong=wrong)
+
+
+def _back(done: str, number: str | None = None) -> Response:
+    about = {"done": done} if number is None else {"done": done, "id": number}
+    return RedirectResponse(f"{PERSON_PATH}?{urlencode(about)}", 303)

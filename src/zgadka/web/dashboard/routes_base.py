@@ -1,0 +1,88 @@
+"""Routes of pages: who may see them, and what is shown when something is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Any, ClassVar
+
+from fastapi import Request, Response
+from fastapi.responses import RedirectResponse
+from fastapi.routing import APIRoute
+
+from zgadka.errors import InvalidInput, StoreError
+from zgadka.web.auth import memory_of
+from zgadka.web.dashboard import session
+from zgadka.web.dashboard.pages import page
+from zgadka.web.dashboard.session import Visitor
+from zgadka.web.problem import Problem
+
+_SAFE = frozenset({"GET", "HEAD"})
+
+
+class Page(APIRoute):
+    """A page for anybody."""
+
+    reads: ClassVar[bool] = False
+
+    async def visitor(self, request: Request) -> Visitor | Response | None:
+        """Who is there; or the answer for whoever may not see the page."""
+        return None
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Find out who is there, and answer what goes wrong with a page."""
+        handle = super().get_route_handler()
+
+        async def enter(request: Request) -> Response:
+            try:
+                visitor = await self.visitor(request)
+                if isinstance(visitor, Response):
+                    return visitor
+                request.state.visitor = visitor
+                request.state.form = {}
+                if request.method not in _SAFE:
+                    request.state.form = await session.form_of(request, visitor)
+                return await handle(request)
+            except Problem as problem:
+                return mistake(request, problem.status)
+            except InvalidInput:
+                return mistake(request, 400)
+            except StoreError:
+                return mistake(request, 503)
+
+        return enter
+
+
+class OperatorPage(Page):
+    """A page for operators."""
+
+    async def visitor(self, request: Request) -> Visitor | Response | None:
+        """The operator; others are sent to log in."""
+        doors = request.app.state.doors
+        visitor = await session.operator(request, doors.memory, authenticates=doors.authenticates)
+        if visitor is None:
+            if request.headers.get("hx-request") == "true":
+                return Response(status_code=401, headers={"hx-redirect": "/dashboard/login"})
+            return RedirectResponse("/dashboard/login", 303)
+        if self.reads and not visitor.reads:
+            return page(request, "may_not_read.html", 403, visitor=visitor)
+        return visitor
+
+
+class ReaderPage(OperatorPage):
+    """A page for operators who may read what people are remembered by."""
+
+    reads = True
+
+
+class OwnPage(Page):
+    """A page for the person whom it is about."""
+
+    async def visitor(self, request: Request) -> Visitor | Response | None:
+        """The person; others are told that their link is over."""
+        visitor = await session.person(request, memory_of(request))
+        return visitor or page(request, "link_over.html", 403)
+
+
+def mistake(request: Request, status: int) -> Response:
+    """The page for something that went wrong."""
+    return page(request, "mistake.html", status, status=status)

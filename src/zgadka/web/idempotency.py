@@ -1,0 +1,126 @@
+"""Requests with an `Idempotency-Key`: done once, and answered the same."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import re
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+
+from fastapi import Request, Response
+
+from zgadka.engine import Memory
+from zgadka.errors import StoreError, StoreUncertain
+from zgadka.ops import idempotency
+from zgadka.web.auth import said_in_headers
+from zgadka.web.problem import Problem
+from zgadka.web.serialize import MAY_BE_DONE
+
+Handle = Callable[[Request], Awaitable[Response]]
+
+BEAT_SECONDS = idempotency.LEASE.total_seconds() / 4
+"""How often the server says that it is still at a request."""
+_KEY = re.compile(r"[!-~]{1,255}")
+_UNDECIDED = frozenset({408, 425, 429})
+_UNDER_WAY = "The request with this Idempotency-Key has not ended: ask again in a minute."
+
+
+async def once(
+    memory: Memory, token: int, key: str, request: Request, handle: Handle, *, only_looks: bool = False
+) -> Response:
+    """Answer a request with a key: as it was answered before, or anew.
+
+    Args:
+        token: Whose key it is.
+        only_looks: Whether it changes nothing: then it is answered anew each time, without what was deleted since.
+
+    Raises:
+        Problem: The key makes no sense, is another request's, or the request is under way.
+    """
+    if not _KEY.fullmatch(key) or len(request.headers.getlist("idempotency-key")) > 1:
+        raise Problem(400, "Idempotency-Key must be one text of 1 to 255 visible ASCII characters.")
+    if only_looks:
+        return await handle(request)
+    match await memory.apply(idempotency.begin, token, key, await _digest(request)):
+        case idempotency.AnotherRequest():
+            raise Problem(422, "This Idempotency-Key belongs to a request that said something else.")
+        case idempotency.UnderWay():
+            raise Problem(409, _UNDER_WAY)
+        case idempotency.Again(status, None):
+            raise Problem(
+                409, f"It was answered with {status}; what was kept of it was removed with somebody's erasure."
+            )
+        case idempotency.Again(status, body):
+            return Response(body, status, {"idempotency-replayed": "true"}, media_type="application/json")
+        case idempotency.Begun() as begun:
+            return await _Claim(memory, token, key, begun).answer(request, handle)
+
+
+class _Claim:
+    """A request that is this server's to answer."""
+
+    def __init__(self, memory: Memory, token: int, key: str, begun: idempotency.Begun) -> None:
+        self._memory = memory
+        self._place = (token, key)
+        self._begun = begun
+
+    async def answer(self, request: Request, handle: Handle) -> Response:
+        """Answer it, and have the answer on disk before anybody reads it."""
+        try:
+            async with self._held():
+                response = await handle(request)
+        except StoreUncertain:  # it may have been done
+            raise
+        except Exception:
+            with suppress(StoreError):
+                await self._give_up()
+            raise
+        if response.status_code == MAY_BE_DONE:
+            return response
+        if response.status_code >= 500 or response.status_code in _UNDECIDED:
+            await self._give_up()
+        elif not await self._keep(response):
+            raise Problem(409, _UNDER_WAY)
+        return response
+
+    async def _keep(self, response: Response) -> bool:
+        answer = response.status_code, bytes(response.body).decode()
+        try:
+            return await self._memory.apply(idempotency.end, *self._place, self._begun, *answer)
+        except StoreError as error:  # it is done, and will not be known again
+            raise StoreUncertain("the answer to a request could not be kept") from error
+
+    async def _give_up(self) -> None:
+        await self._memory.apply(idempotency.give_up, *self._place, self._begun)
+
+    @asynccontextmanager
+    async def _held(self) -> AsyncGenerator[None]:
+        """Have nobody else take the request on meanwhile."""
+        ends = asyncio.Event()
+        beating = asyncio.create_task(self._beat(ends))
+        try:
+            yield
+        finally:
+            ends.set()
+            await beating  # never cut short: the claim is known by what the last beat wrote
+
+    async def _beat(self, ends: asyncio.Event) -> None:
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(BEAT_SECONDS):
+                    await ends.wait()
+                return
+            with suppress(StoreError):  # there is time for some more
+                held = await self._memory.apply(idempotency.go_on, *self._place, self._begun)
+                self._begun = held or self._begun
+
+
+async def _digest(request: Request) -> bytes:
+    headers = json.dumps(sorted(said_in_headers(request.scope).items())).encode()
+    parts = (request.method.encode(), request.url.path.encode("utf-8", "replace"), request.url.query.encode(), headers)
+    digest = hashlib.sha256()
+    for part in (*parts, await request.body()):
+        digest.update(len(part).to_bytes(8, "big") + part)
+    return digest.digest()

@@ -1,0 +1,130 @@
+"""Routes that ask who comes in, and that do a request with an `Idempotency-Key` once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Coroutine, Iterable
+from typing import Any, ClassVar
+
+from fastapi import Request, Response
+from fastapi.routing import APIRoute
+
+from zgadka.errors import UnknownTool
+from zgadka.model.token import Grant, TokenRole
+from zgadka.model.turn import Turn
+from zgadka.web.auth import GRANT, SPEAKING, Doors, need, said_in_headers, turn_of
+from zgadka.web.idempotency import once
+from zgadka.web.problem import Problem
+
+_SAFE = frozenset({"GET", "HEAD"})
+_LOOKS = frozenset({"/v1/context", "/v1/messages/search", "/v1/me/link"})
+"""Routes that change nothing, though they are asked with a body."""
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
+
+
+class Reply(Response):
+    """JSON, text as it is where that can be UTF-8."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        """The body of the answer."""
+        try:
+            return _ENCODER.encode(content).encode()
+        except UnicodeEncodeError:  # half of a surrogate pair, which somebody said before
+            return json.dumps(content).encode()
+
+
+def listing(**items: Iterable[Any]) -> Reply:
+    """A list under its name, and how many it has."""
+    ((name, values),) = items.items()
+    listed = list(values)
+    return Reply({"count": len(listed), name: listed})
+
+
+class Door(APIRoute):
+    """A route for whoever acts for people."""
+
+    needs: ClassVar[TokenRole | None] = None
+    reads: ClassVar[bool] = False
+    streams: ClassVar[bool] = False
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Put the door before the route."""
+        handle = super().get_route_handler()
+        declared = {parameter.alias for parameter in self.dependant.query_params}
+
+        async def enter(request: Request) -> Response:
+            doors: Doors = request.app.state.doors
+            grant = request.scope.get(GRANT) or await doors.enter(request.scope)
+            if self.needs is not None:
+                need(grant, self.needs, reads=self.reads)
+            elif grant.role == "operator":
+                raise Problem(403, "Operators act for nobody.")
+            _refuse_unknown(request, grant, declared)
+            request.state.grant = grant
+            key = request.headers.get("idempotency-key")
+            if key is None or request.method in _SAFE or self.streams:
+                return await handle(request)
+            looks = self.path in _LOOKS or _calls_what_reads(doors, request)
+            return await once(doors.memory, grant.token, key, request, handle, only_looks=looks)
+
+        return enter
+
+
+class ServiceDoor(Door):
+    """A route for services."""
+
+    needs = "service"
+
+
+class OperatorDoor(Door):
+    """A route for operators."""
+
+    needs = "operator"
+
+
+class ReaderDoor(OperatorDoor):
+    """A route for operators who may read what people are remembered by."""
+
+    reads = True
+
+
+class ImportDoor(ReaderDoor):
+    """The same, for a body that is not held in memory."""
+
+    streams = True
+
+
+def speaker(request: Request, values: dict[str, Any] | None = None) -> Turn:
+    """The turn that a request acts in."""
+    return turn_of(request.state.grant, said_in_headers(request.scope), values)
+
+
+def alone(request: Request, values: dict[str, Any] | None = None) -> Turn:
+    """The same, where only the person may be: what is asked reaches what was said in their direct chat and elsewhere.
+
+    Raises:
+        Problem: They are not in their direct chat (403).
+    """
+    turn = speaker(request, values)
+    if not turn.direct:
+        raise Problem(403, "Only available in the person's direct chat (`direct`).")
+    return turn
+
+
+def _calls_what_reads(doors: Doors, request: Request) -> bool:
+    """Whether the request calls one tool, which changes nothing."""
+    try:
+        return doors.memory.tools[request.path_params.get("name", "")].read_only
+    except UnknownTool:
+        return False
+
+
+def _refuse_unknown(request: Request, grant: Grant, declared: set[str]) -> None:
+    names = [name for name, _ in request.query_params.multi_items()]
+    unknown = [name for name in names if name not in declared]
+    if grant.role == "person" and any(name.lower() in SPEAKING for name in unknown):
+        raise Problem(403, "Who speaks is not said in an address.")
+    if unknown or len(set(names)) < len(names):
+        raise Problem(400, "There is an unknown parameter in the query, or one comes twice.")

@@ -1,0 +1,143 @@
+"""How values of the engine are shown as JSON."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from zgadka.model.inference import Answered, Observed, SaveQuestion
+from zgadka.model.memory import EVERYWHERE, Event, StoredMemory
+from zgadka.model.outcome import FoundMessage
+from zgadka.model.people import Consent, Message
+from zgadka.model.task import Task
+from zgadka.ops.rollout import RolloutNow
+from zgadka.tools import serialize
+
+_CODES = {
+    "queued": 202,
+    "awaiting_consent": 202,
+    "disabled": 403,
+    "invalid_target": 403,
+    "not_allowed": 403,
+    "privacy_restricted": 403,
+    "refused": 422,
+    "not_yours": 403,
+    "not_found": 404,
+    "ambiguous_user": 409,
+    "conflict": 409,
+    "duplicate": 409,
+    "not_confirmed": 409,
+    "handled": 409,
+    "limit_reached": 409,
+    "look_first": 409,
+    "not_undone": 409,
+    "expired": 410,
+    "invalid_args": 422,
+    "invalid_content": 422,
+    "rate_limited": 429,
+    "busy": 503,
+    "db_error": 503,
+    "error": 503,
+    "failed": 503,
+}
+
+_PREFIXES = ("memory_create_failed_", "memory_update_failed_")
+
+MAY_BE_DONE = 500
+"""The HTTP status of what failed and may have been done all the same: whoever repeats it should look first."""
+
+
+def code_of(status: str) -> int:
+    """The HTTP status that says the same as the status of a result."""
+    for prefix in _PREFIXES:
+        status = status.removeprefix(prefix)
+    return _CODES.get(status, 200)
+
+
+CODES = sorted({*_CODES.values(), MAY_BE_DONE})
+
+
+def memory(stored: StoredMemory) -> dict[str, Any]:
+    """A memory as its person sees it."""
+    shown = fields(stored, "id kind type key text content topic tags confidence evidence permanent archived version")
+    shown |= {"everywhere": stored.space == EVERYWHERE}
+    shown |= fields(stored, "created_at updated_at valid_from valid_to")
+    return {name: value for name, value in shown.items() if value is not None}
+
+
+def event(change: Event) -> dict[str, Any]:
+    """A line of a trail."""
+    states = {
+        "before": None if change.before is None else memory(change.before),
+        "after": None if change.after is None else memory(change.after),
+    }
+    return fields(change, "number at actor action reason") | states | {"change": change.change}
+
+
+def message(stored: Message) -> dict[str, Any]:
+    """A message of a chat."""
+    return fields(stored, "id role user text at")
+
+
+def found_message(match: FoundMessage) -> dict[str, Any]:
+    """A message that was looked for."""
+    return message(match.message) | fields(match, "name score") | serialize.why(match.why)
+
+
+def question(asked: SaveQuestion) -> dict[str, Any]:
+    """A question about uncertain memories."""
+    items = [
+        {"place": place} | fields(item.item, "type key value text confidence") | {"state": item.state}
+        for place, item in enumerate(asked.items)
+    ]
+    where = {"platform": asked.turn.platform, "chat": asked.turn.chat, "user": asked.turn.user_key}
+    return {"id": asked.id} | where | {"items": items} | fields(asked, "asked_at expires_at")
+
+
+def observed(outcome: Observed) -> dict[str, Any]:
+    """What became of a message."""
+    return {
+        "message_id": outcome.message,
+        "stored": [memory(stored) for stored in outcome.stored],
+        "question": None if outcome.question is None else question(outcome.question),
+        "repeated": outcome.repeated,
+        "later": outcome.later,
+    }
+
+
+def rollout(state: RolloutNow) -> dict[str, Any]:
+    """How the rollout stands."""
+    chats = [
+        fields(choice, "platform chat arm") | {"user" if choice.kind == "direct" else "space": choice.space}
+        for choice in state.choices
+    ]
+    shown = {"enabled": state.enabled, "rollout": state.policy} | fields(state, "fallback began_at")
+    return shown | {"chats": chats}
+
+
+def answered(outcome: Answered) -> dict[str, Any]:
+    """What became of an answer."""
+    shown = {
+        "status": outcome.status,
+        "question": None if outcome.question is None else question(outcome.question),
+        "saved": [memory(saved) for saved in outcome.saved],
+        "message": outcome.reason,
+    }
+    return {name: value for name, value in shown.items() if value is not None}
+
+
+def consent(pending: Consent) -> dict[str, Any]:
+    """A question about a change by somebody else."""
+    return fields(pending, "id asker tool") | {"args": dict(pending.arguments)} | fields(pending, "asked_at expires_at")
+
+
+def task(queued: Task) -> dict[str, Any]:
+    """A task, without anybody's words."""
+    tool = {"tool": queued.payload.get("tool")}
+    return fields(queued, "id kind") | tool | fields(queued, "state attempts run_at created_at error")
+
+
+def fields(value: object, names: str) -> dict[str, Any]:
+    """These attributes of a value; times in ISO 8601."""
+    shown = {name: getattr(value, name) for name in names.split()}
+    return {name: item.isoformat() if isinstance(item, datetime) else item for name, item in shown.items()}

@@ -1,0 +1,407 @@
+"""What concerns several owners' rows is done an owner at a time; a crash in between leaves no half of it."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import apsw
+import pytest
+from store_rows import audited_ids
+
+from zgadka import InvalidInput, Member
+from zgadka.errors import StoreUnfinished
+from zgadka.model.inference import Inference, Inferred
+from zgadka.model.outcome import Changed, Refused
+from zgadka.model.privacy import PrivacyLevel
+from zgadka.ops import audit, erase, operator_queries, profile, tasks
+from zgadka.ops.multi_owner_saga import Spread
+from zgadka.ops.tasks import enqueue_call
+from zgadka.stores import executor
+from zgadka.worker import and_left
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned, pytest.mark.every_case]
+
+SPACES = ("1", "2", "3")
+
+
+@pytest.fixture(params=["sqlite-file", "postgres-partitioned"])
+def back_end(request):
+    """One of each: what is different here is how transactions are made."""
+    return request.param
+
+
+@pytest.fixture
+def opened(open_store, make_person):
+    async def open_(**settings):
+        return make_person(await open_store(background=False, **settings))
+
+    return open_
+
+
+async def fill(person):
+    """A note of one's own, and in each of three spaces an episode with somebody else and a relation to them."""
+    memory = person.memory
+    for space in SPACES:
+        here = person.at(space=space, chat=space)
+        for user in (123, 8):
+            await memory.report_member("telegram", space, Member(user=str(user), number=user, name=f"Person{user}"))
+            await here.at(user=user).speaks(f"message of {user}")
+        episode = {"topic": "Evening", "summary": "They sang.", "importance": 0.9}
+        assert (await here.call("create_episode", **episode)).status in ("success", "skipped")
+        related = {"user_id": 123, "related_user_id": 8, "relationship": "friend"}
+        assert (await here.call("remember_relationship", **related)).status == "success"
+    return await person.note("plays chess")
+
+
+async def left_of(person):
+    """How many memories the person is in, and how many rows anywhere tell of them."""
+    memory = person.memory
+    found = await memory.look(profile.profile_of, person.turn())
+    owner = await memory.look(lambda tx: tx.owners.find("person", "telegram", "123"))
+    traces = (
+        [] if owner is None else await memory.look(lambda tx: tx.erasure.owners_with_traces("telegram", owner, "123"))
+    )
+    return len(found.own), len(found.shared), len(traces)
+
+
+async def crash(person, spread: Spread, parts: int, operation, *args):
+    """Begin a change, do so many of its parts, and stop."""
+    store = person.memory._store
+    result, [task] = await store.write(and_left(operation), *args)
+    for owner in (await store.read(spread.owners, task))[:parts]:
+        await store.write(spread.part, task, owner)
+    return result
+
+
+async def recover(person, clock):
+    """What any worker does, once those who began it had their time."""
+    assert await person.memory.run_tasks() == 0, "it is left to whoever began it"
+    clock.forward(seconds=61)
+    assert await person.memory.run_tasks() == 1
+    assert await person.memory.tasks() == []
+
+
+async def asked(person):
+    """A profile that the person was asked about, and that goes with their next turn."""
+    note = await fill(person)
+    await person.call("clear_profile", user_id=123, reason="test")
+    return note
+
+
+@pytest.mark.parametrize("parts", [0, 2])
+async def test_a_profile_whose_clearing_was_interrupted_is_cleared_to_the_end(opened, clock, parts):
+    person = await opened()
+    note = await asked(person)
+    cleared = await crash(person, profile.CLEARING, parts, profile.clear_profile, person.turn(), "test")
+    assert cleared.answer == "agreed"
+    assert (await left_of(person))[:2] == (3 - parts, 3 - parts)
+    clock.forward(seconds=1)
+    assert await person.memory.undo(note, person.turn()) == Refused(
+        "it is not finished in all chats yet: try again in a minute"
+    )
+    later = await person.at(space="1", chat="1").call(
+        "create_episode", topic="Later", summary="They met anew.", importance=0.9
+    )
+    await recover(person, clock)
+    kept = await person.memory.look(profile.profile_of, person.turn())
+    assert {memory.id for memory in (*kept.own, *kept.shared)} == {later["episode_id"]}, "nobody was asked about it"
+    assert isinstance(await person.memory.undo(note, person.turn()), Changed)
+    assert (await left_of(person))[:2] == (4, 4)
+
+
+@pytest.mark.parametrize("parts", [0, 2])
+async def test_an_undo_that_was_interrupted_brings_all_back_once(opened, clock, parts):
+    person = await opened()
+    note = await asked(person)
+    assert (await person.call("clear_profile", user_id=123, reason="test")).status == "deleted"
+    before = await left_of(person)
+    assert isinstance(await crash(person, audit.UNDOING, parts, audit.undo, person.turn(), note), Changed)
+    assert (await left_of(person))[:2] == (1 + parts, parts)
+    await recover(person, clock)
+    assert (await left_of(person))[:2] == (4, 3)
+    again = await person.memory.undo(note, person.turn())
+    assert again == Refused("it was already undone"), "a profile is cleared only where its person agreed"
+    assert (await left_of(person))[:2] == (4, 3)
+    assert isinstance(await person.memory.apply(operator_queries.undo, note), Changed)
+    assert await left_of(person) == before
+
+
+@pytest.mark.parametrize("parts", [0, 2])
+async def test_an_erasure_that_was_interrupted_is_ended_and_leaves_no_trace(opened, clock, parts):
+    person = await opened()
+    await fill(person)
+    await crash(person, erase.ERASING, parts, erase.erase, person.turn())
+    assert await left_of(person) == (4 - parts, 3 - parts, 3 - parts)
+    await recover(person, clock)
+    assert await person.memory.look(lambda tx: tx.owners.find("person", "telegram", "123")) is None
+    counts = await person.memory.look(lambda tx: tx.maintenance.counts())
+    assert {name: counts[name] for name in ("people", "notes", "relations", "episodes", "messages")} == {
+        "people": 1,
+        "notes": 0,
+        "relations": 0,
+        "episodes": 3,
+        "messages": 3,
+    }
+
+
+@pytest.mark.parametrize("parts", [0, 2])
+@pytest.mark.parametrize("level", [PrivacyLevel.PARTIAL, PrivacyLevel.FULL])
+async def test_who_was_to_be_quoted_no_more_is_not_although_that_was_interrupted(opened, clock, level, parts):
+    person = await opened(rollout="off", episode_least_messages=2)
+    memory = person.memory
+    for space in SPACES:
+        for user in (123, 8):
+            for said in ("the garden", "a garden"):
+                await person.at(space=space, chat=space, user=user).speaks(f"{said} of {user}")
+    clock.forward(hours=1)
+    assert await memory.make_episodes() == len(SPACES)
+    await crash(person, profile.HIDING, parts, profile.set_privacy, person.turn(), level)
+    assert (await left_of(person))[1] == len(SPACES) - parts
+    await recover(person, clock)
+    assert (await left_of(person))[1] == 0
+    assert {memory.content for memory in (await memory.look(profile.profile_of, person.at(user=8).turn())).own} == {
+        "“the garden of 8” … “a garden of 8”"
+    }
+
+
+async def test_a_call_that_waits_and_relates_somebody_to_the_person_goes_with_them(opened):
+    person = await opened()
+    await fill(person)
+    memory, other = person.memory, person.at(user=8, space="1", chat="1")
+    related = {"relationship": "sister", "mutual": False, "description": None}
+    for users in ((8, 123), (8, 1234)):
+        call = related | dict(zip(("user_id", "related_user_id"), users, strict=True))
+        assert isinstance(await memory.apply(enqueue_call, other.turn(), "remember_relationship", 1, call), int)
+    assert (await memory.erase(person.turn())).counts["tasks"] == 1
+    assert [task.payload["arguments"]["related_user_id"] for task in await memory.tasks()] == [1234]
+
+
+def note_about(name):
+    return {"memory_content": "Afraid of dogs", "scope": "target_user", "target_user": name}
+
+
+async def wait_for_a_note_about(names, person):
+    """Calls of somebody else, in the first space, that wait."""
+    memory, other = person.memory, person.at(user=8, space="1", chat="1")
+    for name in names:
+        call = note_about(name)
+        assert isinstance(await memory.apply(enqueue_call, other.turn(), "create_long_term_memory", 1, call), int)
+
+
+NAMES = ["person123", "@PERSON123", "<@123>", "123"]
+
+
+async def test_a_call_that_waits_and_names_the_person_goes_with_them(opened):
+    person = await opened()
+    await fill(person)
+    memory = person.memory
+    await memory.report_member("telegram", "1", Member(user="1234", number=1234, name="Person1234"))
+    await wait_for_a_note_about([*NAMES, "Person1234"], person)
+    await memory.report_member("telegram", "1", Member(user="123", number=123, name="Renamed"))
+    assert (await memory.erase(person.turn())).counts["tasks"] == len(NAMES)
+    assert [task.payload["arguments"]["target_user"] for task in await memory.tasks()] == ["1234"]
+
+
+@pytest.mark.parametrize("user", ["anna:example.org", 2**60])
+async def test_a_call_that_waits_and_names_who_has_no_short_number_goes_with_them(opened, user):
+    person = (await opened()).at(user=user)
+    memory = person.memory
+    here = await person.at(space="1", chat="1").speaks()
+    await memory.report_member("telegram", "1", Member(user=str(user), number=here.turn().user_number, name="Анна"))
+    await wait_for_a_note_about(["anna", str(user)], person)
+    assert (await memory.erase(person.turn())).counts["tasks"] == 2
+    assert await memory.tasks() == []
+
+
+async def test_a_call_that_waits_and_names_the_person_does_not_come_true_after_a_clearing(opened, clock):
+    person = await opened()
+    await asked(person)
+    await wait_for_a_note_about(NAMES, person)
+    await crash(person, profile.CLEARING, 0, profile.clear_profile, person.turn(), "test")
+    for _ in range(2):  # what meets the clearing under way is tried again
+        clock.forward(seconds=61)
+        while await person.memory.run_tasks():
+            pass
+    assert (await left_of(person))[:2] == (0, 0)
+    await wait_for_a_note_about(NAMES, person)
+    assert await person.memory.run_tasks() == len(NAMES)
+    assert (await left_of(person))[:2] == (1, 0), "what was said after it counts"
+
+
+@pytest.mark.parametrize("name", ["Nobody", "Twin"])
+async def test_a_call_that_names_nobody_for_certain_is_not_put_in_line(opened, name):
+    """By the time it is done, somebody may be meant who had everything about them deleted meanwhile."""
+    person = await opened()
+    for user in (123, 7):
+        await person.memory.report_member("telegram", "1", Member(user=str(user), number=user, name="Twin"))
+    other = person.at(user=8, space="1", chat="1")
+    with pytest.raises(InvalidInput, match=f"nobody here, or several people, .*{name}"):
+        await person.memory.apply(enqueue_call, other.turn(), "create_long_term_memory", 1, note_about(name))
+    assert await person.memory.tasks() == []
+
+
+async def test_an_erasure_that_was_parked_waits_for_whoever_runs_the_machine(opened, clock):
+    person = await opened()
+    await fill(person)
+    memory = person.memory
+    await crash(person, erase.ERASING, 1, erase.erase, person.turn())
+    clock.forward(seconds=61)
+    [(owner, count)] = await memory.look(lambda tx: tx.tasks.list_due(10))
+    [task] = await memory.apply(tasks.claim, owner, "w", count)
+    await memory.apply(lambda tx: tx.tasks.put_off(task, "w", "a mistake", None))
+    clock.forward(days=31)
+    await memory.tidy()
+    assert [(one.kind, one.state) for one in await memory.tasks()] == [("erase", "failed")]
+    assert not await memory.drop_task(task.id), "it is half done"
+    assert await memory.retry_task() == 1
+    assert await memory.run_tasks() == 1
+    assert await memory.look(lambda tx: tx.owners.find("person", "telegram", "123")) is None
+
+
+async def test_an_undo_that_was_interrupted_goes_with_its_person(opened):
+    """Also one that began with what is the space's."""
+    person = await opened()
+    await asked(person)
+    here = person.at(space="1", chat="1")
+    own = (await person.memory.look(profile.profile_of, person.turn())).own
+    relation = next(memory.id for memory in own if memory.kind == "relation")
+    assert (await person.call("clear_profile", user_id=123, reason="test")).status == "deleted"
+    assert isinstance(await crash(here, audit.UNDOING, 0, audit.undo, here.turn(), relation), Changed)
+    await person.memory.erase(person.turn())
+    assert await person.memory.tasks() == []
+    assert (await person.memory.look(lambda tx: tx.maintenance.counts()))["relations"] == 0
+
+
+async def test_who_speaks_while_they_are_erased_leaves_no_trace_either(opened):
+    person = await opened()
+    await fill(person)
+    store = person.memory._store
+    _, [task] = await store.write(and_left(erase.erase), person.turn())
+    for owner in await store.read(erase.ERASING.owners, task):
+        await store.write(erase.ERASING.part, task, owner)
+    await person.at(space="9", chat="9").speaks()
+    assert await store.write(erase.ERASING.end, task) is None, "there is more to do by now"
+    counts = await person.memory._worker.finish([task])
+    assert (counts["messages"], counts["memberships"], counts["notes"]) == (1, 1, 1)
+    assert await person.memory.look(lambda tx: tx.owners.find("person", "telegram", "123")) is None
+
+
+async def test_who_came_back_keeps_what_they_say_although_an_erasure_is_ended_twice(opened):
+    person = await opened()
+    await fill(person)
+    store = person.memory._store
+    _, [task] = await store.write(and_left(erase.erase), person.turn())
+    owners = await store.read(erase.ERASING.owners, task)
+    await person.memory._worker.finish([task])
+    await fill(person)
+    before = await left_of(person)
+    for owner in owners:
+        assert await store.write(erase.ERASING.part, task, owner) == {}
+    assert await store.write(erase.ERASING.end, task) == {}
+    assert await left_of(person) == before
+    [chess] = (await person.memory.look(profile.profile_of, person.turn())).own[:1]
+    assert chess.said_by == "123"
+
+
+async def test_what_came_back_stays_although_its_clearing_is_ended_twice(opened):
+    """As by a process that stood still meanwhile."""
+    person = await opened()
+    note = await asked(person)
+    store = person.memory._store
+    before = await left_of(person)
+    _, [clearing] = await store.write(and_left(profile.clear_profile), person.turn(), "test")
+    spaces = await store.read(profile.CLEARING.owners, clearing)
+    await person.memory._worker.finish([clearing])
+    _, [undoing] = await store.write(and_left(audit.undo), person.turn(), note)
+    await person.memory._worker.finish([undoing])
+    for space in spaces:
+        await store.write(profile.CLEARING.part, clearing, space)
+    assert await left_of(person) == before
+    await person.call("clear_profile", user_id=123, reason="test")
+    assert (await person.call("clear_profile", user_id=123, reason="test")).status == "deleted"
+    for space in spaces:
+        await store.write(audit.UNDOING.part, undoing, space)
+    assert (await left_of(person))[:2] == (0, 0)
+
+
+async def test_a_call_that_waits_does_not_come_true_in_the_middle_of_a_clearing(opened, clock):
+    """Neither of the person, nor of somebody else about them."""
+    person = await opened()
+    await asked(person)
+    memory, other = person.memory, person.at(user=8, space="1", chat="1")
+    fact = {"user_id": 123, "fact_type": "personal", "fact_key": "job", "fact_value": "cook", "confidence": 0.9}
+    work = {
+        "remember": {"content": "plays go", "tags": None, "permanent": False},
+        "remember_fact": fact | {"source_excerpt": None},
+    }
+    for who, tool in ((person.at(space="1", chat="1"), "remember"), (other, "remember_fact")):
+        assert isinstance(
+            await memory.apply(enqueue_call, who.turn(), tool, memory.tools[tool].version, work[tool]), int
+        )
+    [(space, count)] = await memory.look(lambda tx: tx.tasks.list_due(10))
+    claimed = await memory.apply(tasks.claim, space, "w", count)
+    await crash(person, profile.CLEARING, 0, profile.clear_profile, person.turn(), "test")
+    for task in claimed:
+        with pytest.raises(tasks.TakenError):
+            await memory.apply(tasks.perform, task, "w", memory._perform)
+    clock.forward(seconds=61)
+    while await memory.run_tasks():
+        pass
+    assert (await left_of(person))[:2] == (0, 0)
+    assert await memory.tasks() == []
+
+
+async def test_what_waits_to_be_looked_at_does_not_come_true_after_a_clearing(opened, clock):
+    """Whether it was said where something is remembered already, or elsewhere; what is said after it counts."""
+    person = await opened(rollout="off")
+    memory = person.memory
+    memory._observer._extractor = extract
+    await asked(person)
+    for space in ("1", "9"):
+        turn = person.at(space=space, chat=space).turn()
+        assert (await memory.observe("I live in Oslo", turn)).later
+    clock.forward(seconds=1)
+    await crash(person, profile.CLEARING, 0, profile.clear_profile, person.turn(), "test")
+    clock.forward(seconds=1)
+    assert (await memory.observe("I live in Rome", person.at(space="9", chat="9").turn())).later
+    await recover(person, clock)
+    clock.forward(minutes=30)
+    assert await memory.resume() == 1
+    assert [one.text for one in (await memory.look(profile.profile_of, person.turn())).own] == ["location: Rome"]
+
+
+async def extract(text):
+    return Inference(certain=(Inferred(type="personal", key="location", value=text.split()[-1]),))
+
+
+async def test_a_store_that_fails_in_the_middle_is_no_success_and_the_rest_follows(
+    tmp_path, opening, make_person, clock, monkeypatch
+):
+    """Another process takes the file right after the first transaction."""
+    monkeypatch.setattr(executor, "BUSY_SECONDS", 0)
+    memory = await opening(f"sqlite:///{tmp_path / 'memory.db'}", background=False)
+    person = make_person(memory)
+    await asked(person)
+    with closing(apsw.Connection(str(tmp_path / "memory.db"))) as other:
+        stop = memory.subscribe(lambda _: other.in_transaction or other.execute("BEGIN IMMEDIATE"))
+        result = await person.call("clear_profile", user_id=123, reason="test")
+        stop()
+        assert (result.status, "follows by itself" in result["message"]) == ("error", True)
+        other.execute("ROLLBACK")
+        assert (await left_of(person))[:2] == (3, 3)
+        await recover(person, clock)
+        assert (await left_of(person))[:2] == (0, 0)
+        stop = memory.subscribe(lambda _: other.in_transaction or other.execute("BEGIN IMMEDIATE"))
+        with pytest.raises(StoreUnfinished):
+            await person.memory.apply(profile_back, person)
+        stop()
+        other.execute("ROLLBACK")
+    await recover(person, clock)
+    assert (await left_of(person))[:2] == (4, 3)
+
+
+def profile_back(tx, person):
+    """An operator takes the clearing back."""
+    owner = tx.owners.find("person", "telegram", "123")
+    [note] = audited_ids(tx, owner)
+    return audit.take_back(tx, owner, note, actor="operator")

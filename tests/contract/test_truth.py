@@ -1,0 +1,379 @@
+"""What was true, and what is now: a changed fact keeps its past, and answers say when, over every back end."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from zgadka.model.outcome import Changed
+from zgadka.ops.self_service import correct
+
+pytestmark = pytest.mark.asyncio
+
+TODAY = "2026-03-01"
+NOON = "2026-03-01T12:00:00+00:00"
+CHANGES = pytest.mark.parametrize("reason", ["update", "contradiction"])
+
+
+async def times(person, **more):
+    return {
+        fact["value"]: (fact.get("valid_from", "")[:10], fact.get("valid_to", "")[:10])
+        for fact in await person.facts(**more)
+    }
+
+
+async def held(person, value, key="location", **more):
+    arguments = {"user_id": 123, "fact_type": "personal", "fact_key": key, "fact_value": value, "confidence": 0.9}
+    return await person.call("update_fact_with_temporal", **arguments | more)
+
+
+async def row(memory, person, fact_id):
+    return (await memory.history(fact_id, person.turn()))[-1].after
+
+
+# What changed
+
+
+@pytest.mark.partitioned
+@pytest.mark.every_case
+@CHANGES
+async def test_a_changed_value_keeps_the_id_and_the_old_one_becomes_past(person, clock, reason):
+    kept = await person.fact(value="Kyiv")
+    clock.forward(days=10)
+    changed = await person.update("location", "Lviv", change_reason=reason)
+    assert (changed.status, changed["fact_id"], changed["old_value"]) == ("success", kept["fact_id"], "Kyiv")
+    now, past = await person.facts()
+    assert (now["fact_id"], now["value"], past["fact_id"]) == (kept["fact_id"], "Lviv", changed["past_fact_id"])
+    assert not now.keys() & {"valid_from", "valid_to"}
+    assert (past["value"], past["valid_to"]) == ("Kyiv", clock.now.isoformat())
+    assert past["fact_id"] != now["fact_id"]
+
+
+async def test_a_quote_and_evidence_stay_with_the_value_that_they_speak_of(person, memory):
+    first = await person.fact(value="Kyiv", source_excerpt="I live in Kyiv")
+    await person.fact(value="Kyiv")
+    changed = await person.update("location", "Lviv")
+    now, past = [await row(memory, person, changed[name]) for name in ("fact_id", "past_fact_id")]
+    assert (now.id, now.content, now.excerpt, now.evidence) == (first["fact_id"], "Lviv", None, 1)
+    assert (past.content, past.excerpt, past.evidence) == ("Kyiv", "I live in Kyiv", 2)
+    await person.update("location", "Odesa", source_excerpt="I moved to Odesa")
+    assert (await row(memory, person, first["fact_id"])).excerpt == "I moved to Odesa"
+
+
+async def test_the_past_ends_when_the_message_was_written(person, clock):
+    said = clock.now + timedelta(days=1)
+    await person.fact(value="Kyiv")
+    clock.forward(days=5)
+    await person.update("location", "Lviv", turn=person.turn(time=said))
+    assert await times(person) == {"Lviv": ("", ""), "Kyiv": ("", "2026-03-02")}
+
+
+async def test_a_clock_that_is_ahead_keeps_nothing_true_for_longer(person, clock):
+    await person.fact(value="Kyiv")
+    await person.update("location", "Lviv", turn=person.turn(time=clock.now + timedelta(days=9)))
+    assert (await times(person))["Kyiv"] == ("", TODAY)
+
+
+@pytest.mark.every_case
+@CHANGES
+async def test_the_new_value_does_not_take_over_since_when_the_old_one_held(person, reason):
+    await held(person, "Lviv", valid_from="2020")
+    await person.update("location", "Odesa", change_reason=reason)
+    assert await times(person) == {"Odesa": ("", ""), "Lviv": ("2020-01-01", TODAY)}
+
+
+@pytest.mark.every_case
+@CHANGES
+async def test_what_is_only_past_is_not_made_the_present(person, reason):
+    past = await held(person, "Kyiv", valid_to="2020")
+    changed = await person.update("location", "Lviv", change_reason=reason)
+    assert (changed.status, await times(person)) == ("success", {"Lviv": ("", ""), "Kyiv": ("", "2020-01-01")})
+    assert changed["fact_id"] != past["fact_id"]
+    again = await person.update("location", "Odesa", change_reason=reason, fact_id=past["fact_id"])
+    assert (again.status, again["fact_id"]) == ("conflict", changed["fact_id"])
+
+
+async def test_of_several_past_values_none_need_be_named_for_a_new_one(person):
+    await held(person, "Kyiv", valid_to="2015")
+    await held(person, "Lviv", valid_from="2015", valid_to="2020")
+    assert (await person.update("location", "Odesa")).status == "success"
+    assert await person.values(as_of="2026-02-28") == ["Odesa"]
+
+
+async def test_as_of_a_day_before_the_change_the_old_value_held(person, clock):
+    await person.fact(value="Kyiv")
+    clock.forward(days=10)
+    await person.update("location", "Lviv")
+    clock.forward(days=10)
+    await person.update("location", "Odesa")
+    days = ("2025-01-01", "2026-03-05", "2026-03-12", "2026-03-25")
+    assert [await person.values(as_of=day) for day in days] == [["Kyiv"], ["Kyiv"], ["Lviv"], ["Odesa"]]
+
+
+async def test_before_a_change_only_what_was_dated_then_held(person, clock):
+    await held(person, "Kyiv", valid_from="2018")
+    clock.forward(days=10)
+    await person.update("location", "Lviv")
+    assert [await person.values(as_of=day) for day in ("2017-01-01", "2020-01-01", "2026-03-25")] == [
+        [],
+        ["Kyiv"],
+        ["Lviv"],
+    ]
+
+
+async def test_as_of_a_day_before_one_of_several_values_changed_the_others_held_too(person, clock):
+    for value in ("chess", "running"):
+        kept = await person.fact("hobby", value)
+    clock.forward(days=10)
+    await person.update("hobby", "swimming", fact_id=kept["fact_id"])
+    clock.forward(days=10)
+    await person.update("hobby", "cycling", fact_id=kept["fact_id"])
+    days = ("2026-03-05", "2026-03-12", "2026-03-25")
+    assert [await person.values(as_of=day) for day in days] == [
+        ["chess", "running"],
+        ["chess", "swimming"],
+        ["chess", "cycling"],
+    ]
+
+
+@pytest.mark.partitioned
+async def test_undo_of_a_change_restores_the_old_value_and_leaves_no_past(person, memory, clock):
+    await held(person, "Lviv", valid_from="2020", source_excerpt="Lviv since 2020")
+    before = await person.facts()
+    clock.forward(days=1)
+    changed = await person.update("location", "Odesa")
+    told = []
+    memory.subscribe(lambda notice: told.append((notice.what, notice.preview)))
+    undone = await memory.undo(changed["fact_id"], person.turn())
+    assert isinstance(undone, Changed)
+    (fact,) = await person.facts()
+    assert fact | {"updated_at": ""} == before[0] | {"updated_at": ""}
+    assert (await row(memory, person, changed["fact_id"])).excerpt == "Lviv since 2020"
+    assert told == [("updated", "location: Lviv")]  # of the past, which nobody deleted, nobody is told
+    assert isinstance(await memory.undo(changed["fact_id"], person.turn()), Changed)
+    assert await times(person) == {"Odesa": ("", ""), "Lviv": ("2020-01-01", "2026-03-02")}
+
+
+async def test_a_change_is_told_once(person, memory):
+    await person.fact(value="Kyiv")
+    told = []
+    memory.subscribe(lambda notice: told.append((notice.what, notice.preview)))
+    await person.update("location", "Lviv")
+    assert told == [("updated", "location: Lviv")]
+
+
+async def test_a_correction_replaces_the_value_and_its_quote_and_keeps_no_past(person, memory):
+    first = await held(person, "Kyiv", valid_from="2020", source_excerpt="I live in Kyiv")
+    await held(person, "Kyiv")
+    fixed = await person.update("location", "Lviv", change_reason="correction")
+    assert "past_fact_id" not in fixed
+    assert await times(person) == {"Lviv": ("2020-01-01", "")}
+    now = await row(memory, person, first["fact_id"])
+    assert (now.excerpt, now.evidence) == (None, 1)
+    await person.update("location", "Odesa", change_reason="correction", source_excerpt="Odesa, I said")
+    assert (await row(memory, person, first["fact_id"])).excerpt == "Odesa, I said"
+
+
+async def test_a_past_value_can_be_corrected_and_stays_past(person):
+    await held(person, "Kyiv", valid_to="2020")
+    assert (await person.update("location", "Kharkiv", change_reason="correction")).status == "success"
+    assert await times(person) == {"Kharkiv": ("", "2020-01-01")}
+
+
+async def test_a_refinement_and_another_spelling_are_the_same_fact_with_its_evidence_and_time(person, memory):
+    first = await held(person, "Kiev", valid_from="2020", source_excerpt="I live in Kiev")
+    await person.update("location", "Kyiv")
+    await person.update("location", "Podil, Kyiv", change_reason="refinement")
+    now = await row(memory, person, first["fact_id"])
+    assert (now.content, now.excerpt, await times(person)) == (
+        "Podil, Kyiv",
+        "I live in Kiev",
+        {"Podil, Kyiv": ("2020-01-01", "")},
+    )
+
+
+async def test_what_has_not_begun_is_replaced_and_stays_to_come(person):
+    plan = await held(person, "pilot", "job", valid_from="2027")
+    changed = await person.update("job", "captain", fact_id=plan["fact_id"])
+    assert (changed["fact_id"], await times(person)) == (plan["fact_id"], {"captain": ("2027-01-01", "")})
+
+
+async def test_a_key_of_one_value_conflicts_with_what_holds_now_and_with_nothing_else(person):
+    await person.fact(value="Kyiv")
+    now = await person.update("location", "Lviv")
+    told = await person.fact(value="Kyiv")
+    assert (told.status, told["fact_id"]) == ("conflict", now["fact_id"])
+    await person.forget_fact("location")
+    assert (await person.fact(value="Odesa")).status == "success"
+    assert await times(person) == {"Odesa": ("", ""), "Kyiv": ("", TODAY)}
+
+
+async def test_a_value_may_come_back_again_and_again(person, clock):
+    await person.fact(value="Kyiv")
+    for value in ("Lviv", "Kyiv", "Lviv", "Kyiv"):
+        clock.forward(days=30)
+        assert (await person.update("location", value)).status == "success"
+    assert [await person.values(as_of=day) for day in ("2026-03-10", "2026-04-10", "2026-05-10", "2026-06-10")] == [
+        ["Kyiv"],
+        ["Lviv"],
+        ["Kyiv"],
+        ["Lviv"],
+    ]
+    assert (await held(person, "Kyiv")).status == "skipped"
+
+
+async def test_back_and_forth_within_one_moment_loses_nothing(person):
+    await person.fact(value="Kyiv")
+    for value in ("Lviv", "Kyiv", "Lviv"):
+        assert (await person.update("location", value)).status == "success"
+    assert next((fact["value"], "valid_to" in fact) for fact in await person.facts()) == ("Lviv", False)
+    assert await person.values() == ["Kyiv", "Lviv", "Lviv"]
+
+
+async def test_the_past_takes_no_room(make_person, open_store):
+    person = make_person(await open_store(max_facts=2))
+    await person.fact("location", "Kyiv")
+    await person.update("location", "Lviv")
+    assert (await person.fact("job", "nurse")).status == "success"
+    assert (await person.update("job", "teacher")).status == "success"
+    full = await person.fact("hobby", "chess")
+    assert (full.status, full["count"]) == ("limit_reached", 2)
+
+
+async def test_at_the_limit_no_present_is_added_to_what_is_only_past(make_person, open_store):
+    person = make_person(await open_store(max_facts=1))
+    await held(person, "Kyiv", valid_to="2020")
+    await person.fact("job", "nurse")
+    full = await person.update("location", "Lviv")
+    assert (full.status, full["count"], await person.values()) == ("limit_reached", 1, ["Kyiv", "nurse"])
+
+
+async def test_what_an_update_left_undated_can_be_given_its_time_later(person, clock):
+    await person.fact(value="Kyiv")
+    clock.forward(days=10)
+    await person.update("location", "Lviv")
+    assert (await held(person, "Lviv")).status == "skipped"
+    assert await times(person) == {"Lviv": ("", ""), "Kyiv": ("", "2026-03-11")}
+    clock.forward(days=10)
+    assert (await held(person, "Odesa", previous_value="Lviv")).status == "success"
+    assert await times(person) == {"Odesa": ("2026-03-21", ""), "Lviv": ("", "2026-03-21"), "Kyiv": ("", "2026-03-11")}
+
+
+async def test_an_end_that_only_an_update_gave_yields_to_the_date_that_is_said_later(person, memory):
+    await person.fact(value="Kyiv")
+    await person.update("location", "Lviv")
+    before = await times(person)
+    dated = await held(person, "Lviv", valid_from="2025-06")
+    assert await times(person) == {"Lviv": ("2025-06-01", ""), "Kyiv": ("", "2025-06-01")}
+    await memory.undo(dated["fact_id"], person.turn())
+    assert await times(person) == before
+
+
+async def test_a_person_who_corrects_a_memory_themselves_leaves_no_old_quote(person, memory):
+    kept = await person.fact(value="Kyiv", source_excerpt="I live in Kyiv")
+    assert isinstance(await memory.apply(correct, person.turn(), kept["fact_id"], "Lviv"), Changed)
+    now = await row(memory, person, kept["fact_id"])
+    assert (now.content, now.excerpt, now.evidence) == ("Lviv", None, 1)
+
+
+# When
+
+
+async def test_recall_says_when_and_what_holds_now_first(person):
+    await held(person, "pilot", "job", valid_from="2027")
+    await held(person, "teacher", "job", valid_to="2020")
+    await held(person, "nurse", "job", valid_from="2020", valid_to="2027")
+    recalled = (await person.call("recall", query="job pilot teacher"))["memories"]
+    told = [(one["content"], one.get("valid_from", "")[:4], one.get("valid_to", "")[:4]) for one in recalled]
+    assert told[0] == ("job: nurse", "2020", "2027")
+    assert sorted(told[1:]) == [("job: pilot", "2027", ""), ("job: teacher", "", "2020")]
+
+
+@pytest.mark.every_case
+@pytest.mark.parametrize("tool", ["recall_facts", "recall_facts_global"])
+async def test_what_holds_now_comes_before_what_fits_better_but_is_past_or_to_come(person, tool):
+    await held(person, "night pilot in Kyiv", "job", valid_from="2027")
+    await held(person, "night pilot in Kyiv", "job", valid_to="2020")
+    await person.fact("hobby", "night walks")
+    found = await person.call(tool, user_id=123, search_query="night pilot in Kyiv")
+    assert [fact["key"] for fact in found["facts"]] == ["hobby", "job", "job"]
+
+
+async def test_of_what_fits_alike_what_is_to_come_does_not_take_the_place_of_today(person):
+    await held(person, "nurse", "job", valid_to="2027")
+    await held(person, "pilot", "job", valid_from="2027")
+    assert await person.found("job", limit=1) == ["job: nurse"]
+
+
+@pytest.mark.parametrize("query", ["Where do I live? Kyiv?", ""])
+async def test_the_context_says_when_and_what_holds_now_first(person, memory, query):
+    for _ in range(8):
+        await person.fact(value="Kyiv")
+    await person.update("location", "Lviv")
+    await held(person, "pilot in Kyiv", "job", valid_from="2027")
+    text = (await memory.build_context(person.turn(direct=True, space="123", chat="123"), 2000, query=query)).text
+    assert "Kyiv" not in text  # it was said in the group
+    text = (await memory.build_context(person.turn(), 2000, query=query)).text
+    lines = [line for line in text.splitlines() if line.startswith("ID:")]
+    assert [line.split("location: ")[1].split('"')[0] for line in lines if "location" in line] == ["Lviv", "Kyiv"]
+    assert f"until {TODAY}" in next(line for line in lines if "location: Kyiv" in line)
+    assert "until" not in next(line for line in lines if "Lviv" in line)
+    assert "from 2027-01-01" in next(line for line in lines if "pilot" in line)
+    assert "Lviv" in lines[0]
+
+
+async def test_as_of_today_is_what_holds_at_the_end_of_today(person, clock):
+    await person.fact(value="Kyiv")
+    await person.update("location", "Lviv")
+    await held(person, "nurse", "job", valid_to="2026-03-01")
+    await held(person, "pilot", "job", valid_from="2026-03-01")
+    assert await person.values(as_of=TODAY) == ["Lviv", "pilot"]
+    clock.forward(days=40)
+    assert await person.values(as_of=TODAY) == ["Lviv", "pilot"]
+    assert await person.values(as_of="2026-02-28") == ["Kyiv", "nurse"]
+    assert await person.values(as_of="2026-03-01T11:00:00+00:00") == ["Kyiv", "pilot"]
+
+
+async def test_a_summary_names_what_holds_now_before_the_past(person):
+    for _ in range(8):
+        await person.fact(value="Kyiv")
+    await person.update("location", "Lviv")
+    summary = (await person.call("generate_profile_summary", user_id=123))["summary"]
+    assert summary.index("Lviv") < summary.index("Kyiv")
+    assert f"until {TODAY}" in summary
+
+
+async def test_candidates_for_deletion_say_which_one_is_past(person):
+    await person.fact(value="Kyiv")
+    await person.update("location", "Lviv")
+    found = (await person.call("forget", query="location"))["candidates"]
+    assert {one["content"]: one.get("valid_to") for one in found} == {"location: Lviv": None, "location: Kyiv": NOON}
+
+
+# To come
+
+
+@pytest.mark.every_case
+@pytest.mark.parametrize("tool", ["remember", "update"])
+async def test_what_is_to_come_does_not_stand_in_the_way_of_what_holds_now(person, tool):
+    await held(person, "pilot", "job", valid_from="2027")
+    told = await (person.fact("job", "nurse") if tool == "remember" else person.update("job", "nurse"))
+    assert (told.status, await times(person)) == (
+        "success",
+        {"nurse": ("", "2027-01-01"), "pilot": ("2027-01-01", "")},
+    )
+
+
+async def test_what_ends_later_is_what_holds_now(person):
+    now = await held(person, "nurse", "job", valid_to="2027")
+    await held(person, "pilot", "job", valid_from="2027")
+    told = await person.fact("job", "teacher")
+    assert (told.status, told["fact_id"]) == ("conflict", now["fact_id"])
+    assert (await person.fact("job", "nurse")).status == "skipped"
+    assert (await person.update("job", "teacher")).status == "success"
+    assert await times(person) == {
+        "teacher": ("", "2027-01-01"),
+        "pilot": ("2027-01-01", ""),
+        "nurse": ("", TODAY),
+    }

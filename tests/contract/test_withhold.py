@@ -1,0 +1,263 @@
+"""Forgetting reaches what was said: neither the person's messages nor the answers to them tell it any more."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from zgadka import Member
+from zgadka.model.outcome import Changed, Refused
+from zgadka.ops import observe, self_service, withhold
+from zgadka.ops.forget import forget
+from zgadka.transfer.export import export_store
+from zgadka.worker import and_left
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned, pytest.mark.every_case]
+
+TOLD = "I live in Kyiv, by the river"
+ANSWERED = "Kyiv is a fine place to live"
+ELSE = "The river was frozen today"
+
+
+@pytest.fixture(params=["sqlite-file", "postgres-partitioned"])
+def back_end(request):
+    """One of each: what is different here is how transactions are made."""
+    return request.param
+
+
+@pytest.fixture
+def ann(memory, make_person):
+    return make_person(memory)
+
+
+@pytest.fixture
+def bob(memory, make_person):
+    return make_person(memory, user=8)
+
+
+async def talk(ann, bob):
+    """Ann tells where she lives, the bot answers her, Bob lives there as well; returns the fact."""
+    await ann.speaks(TOLD)
+    await ann.memory.record("assistant", ANSWERED, ann.turn())
+    await bob.speaks("I live in Kyiv, too")
+    await ann.speaks(ELSE)
+    return (await ann.fact(source_excerpt=TOLD))["fact_id"]
+
+
+async def told(person, query="Who lives in Kyiv by the river?"):
+    """What anybody here is told by recall, search, context and the last messages."""
+    memory = person.memory
+    recalled = await person.call("recall", query=query)
+    found = await memory.search_messages(query, person.turn(), 50)
+    context = await memory.build_context(person.turn(text=query))
+    recent = await memory.recent(person.turn(), 50)
+    every = (recalled.json(), context.text, *(one.message.text for one in found), *(one.text for one in recent))
+    return "\n".join(every)
+
+
+async def assert_gone(*people):
+    for person in people:
+        everything = await told(person)
+        assert TOLD not in everything
+        assert ANSWERED not in everything
+        assert "I live in Kyiv, too" in everything, "what another person said is theirs"
+        assert ELSE in everything, "what says something else stays"
+
+
+async def test_what_said_a_forgotten_memory_is_told_nobody_until_it_is_taken_back(ann, bob):
+    fact = await talk(ann, bob)
+    everything = await told(bob)
+    assert TOLD in everything
+    assert ANSWERED in everything
+    result = await ann.deletes(fact)
+    assert result["messages_withheld"] == 2
+    assert "It was also said in 2 messages, which will no longer be looked up." in result.message
+    await assert_gone(ann, bob)
+    assert isinstance(await ann.memory.undo(fact, ann.turn()), Changed)
+    everything = await told(bob)
+    assert TOLD in everything
+    assert ANSWERED in everything
+
+
+async def clears(ann, fact):
+    await ann.call("clear_profile", user_id=123, reason="test")
+    return (await ann.call("clear_profile", user_id=123, reason="test"))["messages_withheld"]
+
+
+async def forgets_the_fact(ann, fact):
+    return (await ann.forget_fact("location", reason="user_requested"))["messages_withheld"]
+
+
+async def deletes_on_the_own_page(ann, fact):
+    return (await ann.memory.apply(self_service.delete, ann.turn(direct=True), fact)).withheld
+
+
+@pytest.mark.parametrize("way", [clears, forgets_the_fact, deletes_on_the_own_page])
+async def test_whatever_way_a_person_forgets_it_reaches_their_messages(ann, bob, way):
+    fact = await talk(ann, bob)
+    assert await way(ann, fact) == 2
+    await assert_gone(ann, bob)
+    assert isinstance(await ann.memory.undo(fact, ann.turn(direct=way is clears)), Changed)
+    assert TOLD in await told(bob)
+
+
+async def test_a_blank_note_reaches_the_messages_that_say_it(ann, bob):
+    await ann.speaks("I keep bees behind the barn")
+    made = await ann.call(
+        "create_long_term_memory", memory_content="keeps bees behind the barn", scope="target_user", target_user="123"
+    )
+    result = await ann.call(
+        "update_long_term_memory", memory_id=made["memory_id"], memory_content="", target_user="123"
+    )
+    assert (result.status, result["messages_withheld"]) == ("memory_deleted_successfully", 1)
+    assert "barn" not in await told(bob, "Who keeps bees behind the barn?")
+
+
+async def test_what_others_were_answered_about_a_person_is_told_nobody_either(ann, bob):
+    fact = await talk(ann, bob)
+    await ann.memory.report_member("telegram", "456", Member(user="123", number=123, name="Ann"))
+    for answer in ("Ann lives in Kyiv", "Kyiv is large"):
+        await ann.memory.record("assistant", answer, bob.turn())
+    assert (await ann.deletes(fact))["messages_withheld"] == 3
+    everything = await told(bob)
+    assert "Ann lives in Kyiv" not in everything
+    assert "Kyiv is large" in everything, "it names nobody"
+
+
+async def test_to_take_one_deletion_back_does_not_tell_others_what_another_deleted(ann, bob):
+    fact = await talk(ann, bob)
+    await ann.memory.report_member("telegram", "456", Member(user="123", number=123, name="Ann"))
+    note = await ann.note("plays chess")
+    await ann.memory.record("assistant", "Ann lives in Kyiv and plays chess", bob.turn())
+    await ann.deletes(fact)
+    await ann.deletes(note)
+    await ann.memory.undo(fact, ann.turn())
+    assert "plays chess" not in await told(bob)
+
+
+async def test_what_a_memory_said_before_it_was_corrected_is_forgotten_with_it(ann, bob):
+    fact = await talk(ann, bob)
+    await ann.update("location", "Lviv", change_reason="correction", source_excerpt="No, I live in Lviv")
+    await ann.deletes(fact)
+    await assert_gone(ann, bob)
+
+
+async def test_nobody_hides_what_another_person_said(ann, bob):
+    await talk(ann, bob)
+    assert "messages_withheld" not in await bob.forget_fact("location", user_id=123, reason="user_requested")
+    assert TOLD in await told(ann)
+
+
+async def test_who_has_where_they_live_forgotten_has_where_they_lived_forgotten(ann, bob):
+    fact = await talk(ann, bob)
+    await ann.update("location", "Lviv")
+    assert (await ann.forget_fact("location", reason="user_requested"))["messages_withheld"] == 2
+    assert await ann.facts() == []
+    await assert_gone(ann, bob)
+    await ann.memory.undo(fact, ann.turn())
+    assert await ann.values() == ["Kyiv", "Lviv"]
+    assert TOLD in await told(bob)
+
+
+async def test_a_fact_that_is_only_outdated_was_said_all_the_same(ann, bob):
+    await talk(ann, bob)
+    assert "messages_withheld" not in await ann.forget_fact("location", reason="outdated")
+    assert TOLD in await told(bob)
+
+
+async def test_the_answer_that_repeats_what_its_turn_deleted_is_told_nobody(ann, bob):
+    fact = await talk(ann, bob)
+    await ann.call("forget", memory_id=fact)
+    turn = ann.turn()
+    assert (await ann.call("forget", turn=turn, memory_id=fact)).status == "deleted"
+    await ann.memory.record("assistant", "Done, I no longer know that you live in Kyiv.", turn)
+    assert "no longer know" not in await told(ann)
+    await ann.memory.record("assistant", "It rains in Kyiv.", ann.turn())
+    assert "It rains" in await told(ann), "a later turn's answer is another matter"
+    await ann.memory.undo(fact, ann.turn())
+    assert "no longer know" in await told(ann)
+
+
+async def test_to_take_one_deletion_back_does_not_tell_what_another_deleted(ann, bob):
+    both = "I live in Kyiv and keep bees"
+    await ann.speaks(both)
+    fact, note = (await ann.fact())["fact_id"], await ann.note("keeps bees")
+    assert (await ann.deletes(fact))["messages_withheld"] == 1
+    assert "messages_withheld" not in await ann.deletes(note)
+    await ann.memory.undo(fact, ann.turn())
+    assert both not in await told(bob)
+    await ann.memory.undo(note, ann.turn())
+    assert both in await told(bob)
+    await ann.memory.undo(note, ann.turn())
+    assert both not in await told(bob), "what is gone once more is told no more"
+
+
+async def test_nothing_comes_of_a_withheld_message_later(ann, bob, memory, clock):
+    turn = ann.turn(message="m1")
+    waiting = await memory.apply(observe.note_message, turn, TOLD, TOLD)
+    await ann.deletes((await ann.fact())["fact_id"])
+    clock.forward(minutes=5)
+    assert await memory.look(observe.windows) == ([], [])
+    edited = ann.turn(message="m1")
+    await memory.apply(observe.note_message, edited, f"{TOLD}!", f"{TOLD}!")
+    assert await memory.look(lambda tx: tx.observations.list()) == [], "nor of its edits"
+    await assert_not_in_episodes(ann, bob, waiting.space)
+    assert TOLD not in await told(bob)
+
+
+async def assert_not_in_episodes(ann, bob, space):
+    lines = await ann.memory.look(lambda tx: tx.segments.messages_after(space, ann.turn().conversation, 0, 50))
+    assert [line.text for line in lines] == []
+    await bob.speaks("Hello")
+    made = await bob.call("create_episode", topic="Greeting", summary="Bob said hello.", importance=0.5)
+    assert made["message_count"] == 1
+
+
+async def test_another_process_follows_at_once(lasting_url, opening, make_person):
+    one, two = [await opening(lasting_url, background=False) for _ in range(2)]
+    ann, bob = make_person(one), make_person(two, user=8)
+    fact = await talk(ann, bob)
+    for _ in range(3):
+        assert TOLD in await told(bob)  # by now it is in the other's memory
+    await ann.deletes(fact)
+    await assert_gone(bob)
+    await ann.memory.undo(fact, ann.turn())
+    assert TOLD in await told(bob)
+
+
+async def test_a_deletion_that_was_interrupted_reaches_the_messages_all_the_same(open_store, make_person, clock):
+    memory = await open_store(background=False)
+    ann, bob = make_person(memory), make_person(memory, user=8)
+    fact = await talk(ann, bob)
+    await ann.call("forget", memory_id=fact)
+    _, [task] = await memory._store.write(and_left(forget), ann.turn(), [str(fact)])
+    assert task.kind == withhold.WITHHOLD
+    assert await memory.undo(fact, ann.turn()) == Refused("it is not finished in all chats yet: try again in a minute")
+    clock.forward(seconds=61)
+    assert await memory.run_tasks() == 1
+    await assert_gone(ann, bob)
+    assert isinstance(await memory.undo(fact, ann.turn()), Changed)
+    assert TOLD in await told(bob)
+
+
+async def test_what_is_withheld_stays_so_in_another_store(ann, bob, memory, opening, tmp_path, make_person):
+    fact = await talk(ann, bob)
+    await ann.deletes(fact)
+    lines: list[str] = []
+    await memory.look(export_store, lines.append)
+    other = await opening(f"sqlite:///{tmp_path / 'other.db'}")
+    await other.import_lines(lines)
+    there = make_person(other)
+    await assert_gone(there)
+    assert isinstance(await other.undo(fact, there.turn()), Changed)
+    assert TOLD in await told(there)
+
+
+async def test_of_two_deletions_at_once_one_counts_the_messages(ann, bob):
+    fact = await talk(ann, bob)
+    await ann.call("forget", memory_id=fact)
+    results = await asyncio.gather(*(ann.call("forget", memory_id=fact) for _ in range(2)))
+    assert sorted(result.status for result in results) == ["deleted", "not_found"]
+    assert [result.get("messages_withheld") for result in results].count(2) == 1
+    await assert_gone(ann, bob)

@@ -1,0 +1,333 @@
+"""One scene on every platform: Ann (1) and Bob (2) in a group, each with a direct chat with the bot."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import re
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+import simcord.interactions
+from discord_world import World, extract, labels
+from in_memory_platform import InMemoryPlatform
+from postgres_server import server as postgres
+from telegram_api import Someone, make_api, serve
+
+from zgadka import Member, Memory, Settings, Turn, open_memory
+from zgadka.bots.core import Bot
+from zgadka.bots.platform import Command, Membership, Message, Press
+from zgadka.bots.telegram.wire import run_telegram
+from zgadka.chat.agent import standin_model
+from zgadka.chat.providers import choose_model
+from zgadka.ops.list_memories import own_memories
+
+GROUP = -1001
+NAMES = {1: "Ann", 2: "Bob"}
+
+_turns = itertools.count(1)
+
+
+@dataclass
+class Shown:
+    """A message of the bot's as a person sees it now; `native` is the platform's."""
+
+    text: str
+    labels: list[str]
+    native: Any
+    number: int
+
+
+class Scene(ABC):
+    """What people do and see. Each act is answered before the next."""
+
+    memory: Memory
+    platform: str
+
+    @abstractmethod
+    async def write(self, person: int, text: str, *, direct: bool = False) -> None: ...
+
+    @abstractmethod
+    async def command(self, person: int, name: str, argument: str = "", *, direct: bool = False) -> None: ...
+
+    @abstractmethod
+    async def press(self, person: int, message: Shown, label: str, *, direct: bool = False) -> None:
+        """Press the first button whose label begins so, as if the message still had the buttons that it had."""
+
+    @abstractmethod
+    async def find(self, person: int, text: str, *, direct: bool = False, after: Shown | None = None) -> Shown:
+        """The newest message with this text that the person sees."""
+
+    @abstractmethod
+    async def told(self, person: int, text: str) -> None:
+        """Return once whoever pressed was told this; fail if they were not."""
+
+    @abstractmethod
+    def forward(self, **span: float) -> None:
+        """Move the memory's clock."""
+
+    @abstractmethod
+    async def restart(self) -> None: ...
+
+    @abstractmethod
+    def turn(self, person: int, *, direct: bool = False) -> Turn: ...
+
+    async def known(self, person: int, *, direct: bool = False) -> list[str]:
+        """What the person may list there."""
+        memories = await self.memory.look(own_memories, self.turn(person, direct=direct))
+        assert isinstance(memories, list)
+        return sorted(memory.text for memory in memories if memory.valid_to is None)
+
+
+class InMemoryScene(Scene):
+    platform = "telegram"
+
+    def __init__(self, stack: AsyncExitStack, url: str, language: Any, settings: Settings) -> None:
+        self._stack, self._url, self._language, self._settings = stack, url, language, settings
+        self._wire = InMemoryPlatform()
+        self._offset = timedelta()
+
+    async def begin(self) -> None:
+        self._opened = await self._stack.enter_async_context(AsyncExitStack())
+        memory = open_memory(self._url, settings=self._settings, clock=lambda: datetime.now(UTC) + self._offset)
+        self.memory = await self._opened.enter_async_context(memory)
+        self.memory._observer._extractor = extract
+        self._bot = Bot(self.memory, self._wire, standin_model())
+        self._opened.push_async_callback(self._bot.close)
+        members = tuple(Member(user=str(user), number=user, name=name) for user, name in NAMES.items())
+        await self._bot.take(Membership(space=str(GROUP), members=members))
+        await self._bot.settle()
+
+    async def restart(self) -> None:
+        await self._opened.aclose()
+        await self.begin()
+
+    def turn(self, person: int, *, direct: bool = False) -> Turn:
+        chat, number = str(person if direct else GROUP), str(next(_turns))
+        return Turn(
+            platform=self.platform, space=chat, chat=chat, user=person, turn=number, message=number, direct=direct
+        )
+
+    async def write(self, person: int, text: str, *, direct: bool = False) -> None:
+        turn = self.turn(person, direct=direct)
+        await self._take(Message(turn=turn, text=text, own_text=text, language=self._language, to_bot=direct))
+
+    async def command(self, person: int, name: str, argument: str = "", *, direct: bool = False) -> None:
+        turn = self.turn(person, direct=direct)
+        await self._take(Command(turn=turn, name=name, argument=argument, language=self._language))
+
+    async def press(self, person: int, message: Shown, label: str, *, direct: bool = False) -> None:
+        number, data = message.number, message.native.data(label)
+        turn, text = self.turn(person, direct=direct), self._wire.sent[number].text
+        await self._take(Press(turn=turn, data=data, text=text, language=self._language, source=number))
+
+    async def _take(self, event: Any) -> None:
+        await self._bot.take(event)
+        await self._bot.settle()
+
+    async def find(self, person: int, text: str, *, direct: bool = False, after: Shown | None = None) -> Shown:
+        chat = str(person if direct else GROUP)
+        found = [
+            Shown(sent.text, [button.text for button in sent.buttons], sent, number)
+            for number, sent in enumerate(self._wire.sent)
+            if (sent.address.chat or sent.address.user) == chat and sent.viewer in (None, str(person))
+            if text in sent.text and (after is None or number > after.number)
+        ]
+        assert found, self._wire.sent
+        return found[-1]
+
+    async def told(self, person: int, text: str) -> None:
+        assert any(text in words for words, _ in self._wire.told), self._wire.told
+
+    def forward(self, **span: float) -> None:
+        self._offset += timedelta(**span)
+
+
+class TelegramScene(Scene):
+    platform = "telegram"
+
+    def __init__(self, stack: AsyncExitStack, url: str, server: str, language: Any, settings: Settings) -> None:
+        self._stack, self._url, self._language, self._settings = stack, url, language or "en", settings
+        self._api = make_api(server)
+        self._offset = timedelta()
+
+    async def begin(self) -> None:
+        self._opened = await self._stack.enter_async_context(AsyncExitStack())
+        memory = open_memory(self._url, settings=self._settings, clock=lambda: datetime.now(UTC) + self._offset)
+        self.memory = await self._opened.enter_async_context(memory)
+        self.memory._observer._extractor = extract
+        for user, name in NAMES.items():
+            await self.memory.report_member("telegram", str(GROUP), Member(user=str(user), number=user, name=name))
+        stop, ready = asyncio.Event(), asyncio.Event()
+        running = asyncio.create_task(
+            run_telegram(
+                self.memory,
+                standin_model(),
+                token=self._api.token,
+                api=self._api.url,
+                stop=stop,
+                ready=lambda _: ready.set(),
+            )
+        )
+        started = asyncio.create_task(ready.wait())
+        await asyncio.wait({running, started}, return_when=asyncio.FIRST_COMPLETED)
+
+        async def end() -> None:
+            stop.set()
+            await running
+
+        self._opened.push_async_callback(end)
+
+    async def restart(self) -> None:
+        await self._opened.aclose()
+        await self.begin()
+
+    def turn(self, person: int, *, direct: bool = False) -> Turn:
+        chat = str(person if direct else GROUP)
+        turn = f"test:{next(_turns)}"
+        return Turn(platform="telegram", space=chat, chat=chat, user=person, turn=turn, direct=direct)
+
+    def _someone(self, person: int, *, direct: bool) -> Someone:
+        return Someone(self._api, person, person if direct else GROUP, NAMES[person], self._language)
+
+    async def write(self, person: int, text: str, *, direct: bool = False) -> None:
+        await self._someone(person, direct=direct).write(text)
+
+    async def command(self, person: int, name: str, argument: str = "", *, direct: bool = False) -> None:
+        await self.write(person, f"/{name} {argument}".strip(), direct=direct)
+
+    async def press(self, person: int, message: Shown, label: str, *, direct: bool = False) -> None:
+        await self._someone(person, direct=direct).press(message.native, label)
+
+    async def find(self, person: int, text: str, *, direct: bool = False, after: Shown | None = None) -> Shown:
+        message = await self._api.says(person if direct else GROUP, text, after=after.number if after else 0)
+        buttons = [button["text"] for button in self._api.buttons(message)]
+        return Shown(message["text"], buttons, message, message["message_id"])
+
+    async def told(self, person: int, text: str) -> None:
+        await self._api.told(text)
+
+    def forward(self, **span: float) -> None:
+        self._offset += timedelta(**span)
+
+
+class DiscordScene(Scene):
+    platform = "discord"
+
+    def __init__(self, stack: AsyncExitStack, url: str, settings: dict[str, Any]) -> None:
+        self._world = World(stack, url, choose_model("standin", environ={}).model, **settings)
+        stack.push_async_callback(self._close)
+
+    async def _close(self) -> None:
+        await self._world.memory.close()
+
+    async def begin(self) -> None:
+        await self._world.begin()
+        self._actors = {1: self._world.ann, 2: self._world.bob}
+
+    @property
+    def memory(self) -> Memory:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return self._world.memory
+
+    async def restart(self) -> None:
+        await self._world.restart()
+
+    def turn(self, person: int, *, direct: bool = False) -> Turn:
+        actor = self._actors[person]
+        turn = self._world.alone(actor) if direct else self._world.turn(actor)
+        return replace(turn, turn=f"test:{next(_turns)}")
+
+    async def write(self, person: int, text: str, *, direct: bool = False) -> None:
+        actor = self._actors[person]
+        await (actor.send_dm(text) if direct else actor.send(self._world.channel, text))
+
+    async def command(self, person: int, name: str, argument: str = "", *, direct: bool = False) -> None:
+        actor = self._actors[person]
+        options: dict[str, Any] = {}
+        if argument:
+            option = {"remember": "what", "forget": "what", "privacy": "level"}.get(name, "number")
+            options[option] = int(argument) if option == "number" else argument
+        await (actor.user.slash(name, **options) if direct else actor.slash(self._world.channel, name, **options))
+
+    async def press(self, person: int, message: Shown, label: str, *, direct: bool = False) -> None:
+        actor, full = self._actors[person], next(one for one in message.labels if one.startswith(label))
+        # A client that has not heard yet still shows the buttons.
+        stored = self._world.env.backend.get_message(message.native.channel.id, message.native.id)
+        stored.components = [row.to_dict() for row in message.native.components]
+        await (actor.user if direct else actor).click(message.native, label=full)
+
+    async def find(self, person: int, text: str, *, direct: bool = False, after: Shown | None = None) -> Shown:
+        actor = self._actors[person]
+        channel = actor.user.dm_channel if direct else self._world.channel
+        messages = self._world.said(channel, viewer=actor.user)
+        shown = [Shown(_text(message), labels(message), message, message.id) for message in messages]
+        found = [one for one in shown if text in one.text and (after is None or one.number > after.number)]
+        assert found, [one.text for one in shown]
+        return found[-1]
+
+    async def told(self, person: int, text: str) -> None:
+        await self.find(person, text)
+
+    def forward(self, **span: float) -> None:
+        self._world.now += timedelta(**span)
+
+
+def _text(message: Any) -> str:
+    """The message's text as people read it, without the marks that keep it from being markup."""
+    parts = [message.content, *(part for embed in message.embeds for part in (embed.title, embed.description))]
+    return re.sub(r"\\(.)", r"\1", "\n".join(part for part in parts if part))
+
+
+@pytest.fixture(scope="session")
+def telegram_server(npm_package: Callable[[str, str], tuple[str, Path]]) -> Iterator[str]:
+    """The address of a Bot API server."""
+    yield from serve(npm_package)
+
+
+@pytest_asyncio.fixture(params=["in memory", "in memory on PostgreSQL", "Telegram", "Discord"])
+async def make_scene(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Callable[..., Awaitable[Scene]]]:
+    """Make a scene: `await make_scene(language="uk", …settings)`."""
+    url = f"sqlite:///{tmp_path}/memory.db"
+    async with AsyncExitStack() as stack:
+
+        async def make(language: Any = None, **settings: Any) -> Scene:
+            match request.param:
+                case "Telegram":
+                    server = request.getfixturevalue("telegram_server")
+                    scene: Any = TelegramScene(stack, url, server, language, Settings(**settings))
+                case "Discord":
+                    if language == "uk":
+                        _in_ukrainian(monkeypatch)
+                    scene = DiscordScene(stack, url, settings)
+                case where:
+                    place = url if where == "in memory" else postgres().database_for(tmp_path)
+                    scene = InMemoryScene(stack, place, language, Settings(**settings))
+            await scene.begin()
+            return scene
+
+        yield make
+
+
+@pytest_asyncio.fixture
+async def scene(make_scene: Callable[..., Awaitable[Scene]]) -> Scene:
+    return await make_scene()
+
+
+def _in_ukrainian(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everybody uses Discord in Ukrainian; the simulation has no switch for it."""
+    original = simcord.interactions.base_payload
+
+    def payload(*arguments: Any, **named: Any) -> Any:
+        record, made = original(*arguments, **named)
+        return record, made | {"locale": "uk"}
+
+    monkeypatch.setattr(simcord.interactions, "base_payload", payload)

@@ -1,0 +1,255 @@
+"""What people do with the bots, the same on every platform."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from zgadka.model.privacy import PrivacyLevel
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from tests.flows.bots.conftest import Scene
+
+pytestmark = pytest.mark.asyncio
+
+ANN, BOB = 1, 2
+
+
+async def remember(scene: Scene, text: str = "I like tea", *, direct: bool = False) -> str:
+    """Have a note of Ann's remembered; returns its id."""
+    await scene.command(ANN, "remember", text, direct=direct)
+    shown = await scene.find(ANN, "✓ Remembered", direct=direct)
+    return shown.text.split("ID:")[1].rstrip(").")
+
+
+async def test_what_is_uncertain_is_saved_once_by_the_person_asked_alone(scene: Scene) -> None:
+    await scene.write(ANN, "maybe I like chess")
+    question = await scene.find(ANN, "I noticed")
+    assert "like: chess" in question.text
+    assert question.labels == ["✓ Save all", "✗ Skip all"]
+    await scene.press(BOB, question, "✓ Save all")
+    await scene.told(BOB, "not for you")
+    assert await scene.known(ANN) == []
+    assert (await scene.find(ANN, "I noticed")).labels == ["✓ Save all", "✗ Skip all"]
+    await scene.press(ANN, question, "✓ Save all")
+    assert (await scene.find(ANN, "✓ Saved.")).labels == []
+    assert await scene.known(ANN) == ["like: chess"]
+    await scene.press(ANN, question, "✗ Skip all")
+    await scene.told(ANN, "Already handled.")
+    assert await scene.known(ANN) == ["like: chess"]
+    assert await scene.known(BOB) == []
+
+
+async def test_skipping_saves_nothing(scene: Scene) -> None:
+    await scene.write(ANN, "maybe I like chess", direct=True)
+    await scene.press(ANN, await scene.find(ANN, "I noticed", direct=True), "✗ Skip all", direct=True)
+    assert (await scene.find(ANN, "nothing was saved", direct=True)).labels == []
+    assert await scene.known(ANN, direct=True) == []
+
+
+async def test_items_are_answered_one_by_one(scene: Scene) -> None:
+    await scene.write(ANN, "maybe I like chess, maybe I like tea, maybe I like rain")
+    question = await scene.find(ANN, "I noticed")
+    assert question.labels[2:] == ["✓ like: chess", "✗", "✓ like: tea", "✗", "✓ like: rain", "✗"]
+    await scene.press(ANN, question, "✓ like: tea")
+    await scene.press(ANN, question, "✗ Skip all")
+    closed = await scene.find(ANN, "✗ Skipped")
+    assert "✓ like: tea" in closed.text
+    assert closed.labels == []
+    assert await scene.known(ANN) == ["like: tea"]
+
+
+async def test_a_question_is_answered_after_a_restart_and_not_after_its_time(scene: Scene) -> None:
+    for text in ("chess", "tea"):
+        await scene.write(ANN, f"maybe I like {text}")
+        question = await scene.find(ANN, f"like: {text}")
+        await scene.restart()
+        if text == "tea":
+            scene.forward(hours=25)
+        await scene.press(ANN, question, "✓ Save all")
+        assert (await scene.find(ANN, "✓ Saved." if text == "chess" else "has expired")).labels == []
+    await scene.told(ANN, "has expired")
+    assert await scene.known(ANN) == ["like: chess"]
+
+
+async def test_a_deletion_by_words_takes_two_messages(scene: Scene) -> None:
+    await scene.write(ANN, "I live in Kyiv", direct=True)
+    answer = await scene.find(ANN, "Kyiv", direct=True)
+    await scene.write(ANN, "forget that I live in Kyiv", direct=True)
+    question = await scene.find(ANN, "ID:", direct=True, after=answer)
+    assert [label.split(":")[0] for label in question.labels] == ["🗑 Delete ID", "Keep"]
+    assert await scene.known(ANN, direct=True) == ["location: Kyiv"]
+    await scene.write(ANN, "yes", direct=True)
+    await scene.find(ANN, "", direct=True, after=question)
+    assert await scene.known(ANN, direct=True) == []
+
+
+async def test_a_button_deletes_for_its_owner_alone_and_not_when_the_question_is_closed(scene: Scene) -> None:
+    number = await remember(scene)
+    await scene.command(ANN, "forget", f"ID:{number}")
+    question = await scene.find(ANN, "Delete for good?")
+    if scene.platform != "discord":  # there, nobody else sees it
+        await scene.press(BOB, question, "🗑")
+        await scene.told(BOB, "This button is not for you.")
+    await scene.press(ANN, question, "Keep")
+    assert (await scene.find(ANN, "Kept; nothing was deleted.")).labels == []
+    await scene.press(ANN, question, "🗑")  # the question is closed: it is asked anew
+    await scene.told(ANN, "Please confirm once more.")
+    assert await scene.known(ANN) == ["I like tea"]
+    await scene.press(ANN, question, "🗑")
+    assert (await scene.find(ANN, "🗑 Deleted")).labels == []
+    assert await scene.known(ANN) == []
+
+
+async def test_the_same_order_twice_deletes(scene: Scene) -> None:
+    number = await remember(scene)
+    await scene.command(ANN, "forget", number)
+    await scene.find(ANN, "Delete for good?")
+    assert await scene.known(ANN) == ["I like tea"]
+    await scene.command(ANN, "forget", number)
+    await scene.find(ANN, "🗑 Deleted: I like tea")
+    assert await scene.known(ANN) == []
+
+
+async def test_the_button_of_a_list_only_asks_however_often_it_is_pressed(scene: Scene) -> None:
+    number = await remember(scene)
+    await scene.command(ANN, "memory")
+    listed = question = await scene.find(ANN, "What I remember about you and show here (1 in all):")
+    assert listed.labels == [f"🗑 {number}"]
+    for _ in range(3):
+        await scene.press(ANN, listed, "🗑")
+        question = await scene.find(ANN, "Delete for good?", after=question)
+    assert await scene.known(ANN) == ["I like tea"]
+    assert (await scene.find(ANN, "What I remember")).labels == listed.labels
+
+
+async def test_words_list_what_they_may_mean_and_delete_nothing(scene: Scene) -> None:
+    number = await remember(scene)
+    await scene.command(ANN, "forget", "tea")
+    assert (await scene.find(ANN, "Which of these should I delete?")).labels == [f"🗑 {number}"]
+    await scene.command(ANN, "forget", "xylophone")
+    await scene.find(ANN, "Nothing matches these words.")
+    await scene.command(ANN, "forget", "999999")
+    await scene.find(ANN, "You have no such memory here.")
+    assert await scene.known(ANN) == ["I like tea"]
+
+
+async def test_a_list_has_pages(scene: Scene) -> None:
+    for number in range(10):
+        await scene.memory.call("remember", {"content": f"note {number}"}, scene.turn(ANN))
+    await scene.command(ANN, "memory")
+    page = await scene.find(ANN, "(10 in all)")
+    assert page.text.count("ID:") == 8
+    assert page.labels[-1] == "▶"
+    await scene.press(ANN, page, "▶")
+    page = await scene.find(ANN, "Page 2 of 2")
+    assert page.text.count("ID:") == 2
+    assert page.labels[-1] == "◀"
+
+
+async def test_an_erasure_is_confirmed_once_in_its_time_and_after_a_restart(scene: Scene) -> None:
+    await remember(scene, direct=True)
+    await scene.command(ANN, "erase", direct=True)
+    late = await scene.find(ANN, "Erase everything about you", direct=True)
+    scene.forward(minutes=6)
+    await scene.press(ANN, late, "🗑 Erase everything", direct=True)
+    assert (await scene.find(ANN, "This question is closed", direct=True)).labels == []
+    await scene.command(ANN, "erase", direct=True)
+    question = await scene.find(ANN, "Erase everything about you", direct=True, after=late)
+    await scene.press(ANN, question, "Keep", direct=True)
+    await scene.find(ANN, "Nothing was erased.", direct=True)
+    await scene.press(ANN, question, "🗑 Erase everything", direct=True)
+    await scene.find(ANN, "This question is closed", direct=True, after=late)
+    assert await scene.known(ANN, direct=True) == ["I like tea"]
+    await scene.command(ANN, "erase", direct=True)
+    question = await scene.find(ANN, "Erase everything about you", direct=True, after=question)
+    await scene.restart()
+    await scene.press(ANN, question, "🗑 Erase everything", direct=True)
+    receipt = await scene.find(ANN, "Erased for good", direct=True)
+    assert "1 note" in receipt.text
+    assert "tea" not in receipt.text
+    assert await scene.known(ANN, direct=True) == []
+
+
+async def test_a_group_sees_nothing_of_a_direct_chat(scene: Scene) -> None:
+    await remember(scene, "my secret", direct=True)
+    await remember(scene)
+    await scene.command(ANN, "memory")
+    listed = await scene.find(ANN, "What I remember about you and show here")
+    assert "I like tea" in listed.text
+    assert "secret" not in listed.text
+    await scene.command(ANN, "memory", direct=True)
+    listed = await scene.find(ANN, "What I remember about you (2 in all)", direct=True)
+    assert "secret" in listed.text
+
+
+async def test_what_is_remembered_already_is_said_so(scene: Scene) -> None:
+    await remember(scene)
+    await scene.command(ANN, "remember", "I like tea")
+    await scene.find(ANN, "I know that already")
+    await scene.command(ANN, "remember", "{userName}")
+    await scene.find(ANN, "Not done:")
+
+
+async def test_the_privacy_level_is_shown_and_set(scene: Scene) -> None:
+    await scene.command(ANN, "privacy")
+    await scene.find(ANN, "Your privacy level: minimal")
+    await scene.command(ANN, "privacy", "partial")
+    await scene.find(ANN, "Your privacy level: partial")
+    assert await scene.memory.privacy(scene.turn(ANN)) is PrivacyLevel.PARTIAL
+    await scene.command(ANN, "memory")
+    await scene.find(ANN, "Your privacy level does not allow this")
+
+
+async def test_an_export_is_not_given_in_a_group(scene: Scene) -> None:
+    await scene.command(ANN, "export")
+    await scene.find(ANN, "Send me /export in a direct chat")
+
+
+async def test_a_memory_is_followed_shared_and_taken_back_by_its_id(scene: Scene) -> None:
+    number = await remember(scene)
+    await scene.command(ANN, "history", number)
+    await scene.find(ANN, "remembered: I like tea")
+    await scene.command(ANN, "share", number)
+    await scene.find(ANN, "Wherever you meet me")
+    await scene.command(ANN, "unshare", number)
+    await scene.find(ANN, "I may use this only here")
+    await scene.command(BOB, "undo", number)
+    await scene.find(BOB, "There is no such memory of yours here.")
+    assert await scene.known(ANN) == ["I like tea"]
+
+
+async def test_a_change_by_another_is_allowed_in_the_direct_chat_after_a_restart(
+    make_scene: Callable[..., Awaitable[Scene]],
+) -> None:
+    scene = await make_scene(others_may_change="ask")
+    await scene.write(ANN, "I live in Kyiv", direct=True)
+    await scene.find(ANN, "Kyiv", direct=True)
+    about_ann: dict[str, Any] = {"user_id": scene.turn(ANN).user_number, "fact_type": "preference", "confidence": 0.9}
+    about_ann |= {"fact_key": "sport"}
+    await scene.memory.call("remember_fact", about_ann | {"fact_value": "chess"}, scene.turn(ANN))
+    change = {"new_value": "go", "change_reason": "update"}
+    asked = await scene.memory.call("update_fact", about_ann | change, scene.turn(BOB))
+    assert asked.status == "awaiting_consent"
+    await scene.command(ANN, "help", direct=True)  # what is under way is done
+    question = await scene.find(ANN, "“Bob” wants to change", direct=True)
+    assert "“sport: chess” → “sport: go”" in question.text
+    assert question.labels == ["✓ Allow", "✗ Refuse"]
+    await scene.restart()
+    assert "sport: chess" in await scene.known(ANN)
+    await scene.press(ANN, question, "✓ Allow", direct=True)
+    answered = await scene.find(ANN, "✓ Allowed;", direct=True)
+    assert answered.labels == []
+    assert "“sport: chess” → “sport: go”" in answered.text
+    assert "sport: go" in await scene.known(ANN)
+
+
+async def test_whose_app_is_ukrainian_is_answered_in_ukrainian(make_scene: Callable[..., Awaitable[Scene]]) -> None:
+    scene = await make_scene(language="uk")
+    await scene.command(ANN, "memory")
+    await scene.find(ANN, "Тут я нічого про вас не пам’ятаю.")
+    await scene.command(ANN, "remember", "tea")
+    await scene.find(ANN, "✓ Запам’ятано")

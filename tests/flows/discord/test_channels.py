@@ -1,0 +1,158 @@
+"""A channel that not everybody on the server may read is a space of its own: nothing of it is told in the others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+import pytest
+from simcord.backend.models.channel import Overwrite
+from simcord.enums import OverwriteType
+
+from zgadka.transfer.external.chat_history import learn
+from zgadka.transfer.external.discord_export import discord_chats
+
+pytestmark = pytest.mark.asyncio
+
+HIDDEN = discord.PermissionOverwrite(view_channel=False)
+WITHOUT_HISTORY = discord.PermissionOverwrite(read_message_history=False)
+ALLOWED = discord.PermissionOverwrite(view_channel=True, read_message_history=True, send_messages=True)
+
+
+def close(world: Any, channel: Any, *, closed: bool = True) -> None:
+    """Have everybody but Ann and the bot lose the channel, or have it back."""
+    overwrites = {everybody(world): HIDDEN, world.ann: ALLOWED, world.bot.user: ALLOWED}
+    made = [
+        Overwrite(
+            target_id=target.id,
+            type=OverwriteType.ROLE if target is everybody(world) else OverwriteType.MEMBER,
+            allow=overwrite.pair()[0].value,
+            deny=overwrite.pair()[1].value,
+        )
+        for target, overwrite in overwrites.items()
+    ]
+    world.env.backend.edit_channel(channel.id, {}, overwrites=made if closed else [])
+
+
+def everybody(world: Any) -> Any:
+    return world.bot.get_guild(world.guild.id).default_role
+
+
+def closed_channel(world: Any, overwrite: discord.PermissionOverwrite = HIDDEN) -> Any:
+    overwrites = {everybody(world): overwrite, world.ann: ALLOWED, world.bot.user: ALLOWED}
+    return world.guild.create_text_channel("mods-only", overwrites=overwrites)
+
+
+def turn_in(world: Any, actor: Any, channel: Any, **more: Any) -> Any:
+    return world.turn(actor, space=f"{world.guild.id}:{channel.id}", chat=str(channel.id), **more)
+
+
+async def said_in(world: Any, turn: Any) -> list[str]:
+    return [message.text for message in await world.memory.recent(turn)]
+
+
+@pytest.mark.parametrize("overwrite", [HIDDEN, WITHOUT_HISTORY])
+async def test_what_is_said_in_a_closed_channel_is_told_in_no_other(world, overwrite) -> None:
+    mods = closed_channel(world, overwrite)
+    await world.ann.send(mods, "I live in Kyiv")
+    here = turn_in(world, world.ann, mods)
+    assert await world.facts(world.ann, here) == ["location: Kyiv"]
+    assert await world.facts(world.ann) == []
+    assert await said_in(world, here) == ["I live in Kyiv"]
+    await world.ann.send(world.channel, "I live in Lviv")
+    assert await world.facts(world.ann) == ["location: Lviv"]
+    assert await world.facts(world.ann, here) == ["location: Kyiv"]
+
+
+async def test_notes_answers_commands_and_buttons_of_a_closed_channel_stay_there(scripted_world, scripted) -> None:
+    world = scripted_world
+    mods = closed_channel(world)
+    here = turn_in(world, world.ann, mods)
+    scripted.calls = [("create_long_term_memory", {"memory_content": "Bob is banned", "scope": "server_wide"})]
+    await world.ann.send(mods, f"{world.mention} note that Bob is banned")
+    await world.ann.slash(mods, "remember", what="I am a moderator")
+    await world.ann.send(mods, "maybe I like chess")
+    await world.ann.click(world.said(mods)[-1], label="✓ Save all")
+    found = await world.memory.call("recall", {"query": "Bob banned moderator chess"}, here)
+    texts = {memory["content"] for memory in found["memories"]}
+    assert texts == {"Bob is banned", "I am a moderator", "like: chess"}
+    elsewhere = await world.memory.call("recall", {"query": "Bob banned moderator chess"}, world.turn(world.ann))
+    assert elsewhere["memories"] == []
+    listed = await world.ann.slash(world.channel, "memory")
+    assert "moderator" not in str(listed.response.content)
+    context = await world.memory.build_context(world.turn(world.bob), query="Bob banned")
+    assert "banned" not in context.text
+
+
+async def test_who_speaks_in_a_closed_channel_is_known_there_by_name_and_role(world) -> None:
+    mods = closed_channel(world)
+    await world.ann.send(mods, "hello")
+    named = {"memory_content": "sings", "scope": "target_user", "target_user": "Annie"}
+    note = await world.memory.call("create_long_term_memory", named, turn_in(world, world.ann, mods))
+    assert note.status == "memory_created_successfully"
+    world.env.backend.edit_member(world.guild.id, world.ann.id, {"nick": "Captain"})
+    await world.env.settle()
+    named["target_user"] = "Captain"
+    again = await world.memory.call("create_long_term_memory", named, turn_in(world, world.ann, mods, turn="t2"))
+    assert again.status == "memory_create_skipped_duplicate"
+
+
+async def test_a_thread_is_where_its_channel_is_and_a_private_one_by_itself(world) -> None:
+    mods = closed_channel(world)
+    channels = {True: world.bot.get_channel(mods.id), False: world.bot.get_channel(world.channel.id)}
+    for closed, channel in channels.items():
+        asked = await world.ann.send(mods if closed else world.channel, "hello")
+        await channel.create_thread(name="apart", message=discord.Object(asked.id))
+    await channels[False].create_thread(name="secret", type=discord.ChannelType.private_thread)
+    [of_mods], [public, private] = mods.threads, world.channel.threads
+    for thread in (of_mods, public):
+        await world.ann.send(
+            thread, f"in {thread.name} of {thread.parent.name}" if hasattr(thread, "parent") else "here"
+        )
+    in_mods = turn_in(world, world.ann, mods, thread=str(of_mods.id))
+    assert len(await said_in(world, in_mods)) == 1
+    assert len(await said_in(world, world.turn(world.ann, thread=str(public.id)))) == 1
+    await world.bot.get_channel(private.id).add_user(discord.Object(world.ann.id))
+    await world.ann.send(private, "a secret")
+    space = f"{world.guild.id}:{private.id}"
+    assert await said_in(world, world.turn(world.ann, thread=str(private.id), space=space)) == ["a secret"]
+    assert await said_in(world, world.turn(world.ann, thread=str(private.id))) == []
+
+
+async def test_a_channel_that_is_closed_and_opened_is_the_other_space_from_then_on(world) -> None:
+    here = turn_in(world, world.ann, world.channel)
+    await world.ann.send(world.channel, "I live in Kyiv")
+    close(world, world.channel)
+    await world.env.settle()
+    await world.ann.send(world.channel, "I live in Lviv")
+    assert await world.facts(world.ann) == ["location: Kyiv"]
+    assert await world.facts(world.ann, here) == ["location: Lviv"]
+    close(world, world.channel, closed=False)
+    await world.env.settle()
+    await world.ann.send(world.channel, "hello again")
+    assert await said_in(world, world.turn(world.ann)) == ["I live in Kyiv", "hello again"]
+
+
+async def test_what_is_edited_or_deleted_after_its_channel_was_closed_is_gone_from_where_it_was(world) -> None:
+    edited, deleted = [await world.ann.send(world.channel, text) for text in ("a slip", "another slip")]
+    close(world, world.channel)
+    await world.env.settle()
+    await world.ann.edit(edited, "mended")
+    await world.ann.delete(deleted)
+    assert await said_in(world, world.turn(world.ann)) == []
+    assert await said_in(world, turn_in(world, world.ann, world.channel)) == ["mended"]
+
+
+async def test_learning_puts_a_closed_channels_history_where_the_bot_has_it(world) -> None:
+    mods = closed_channel(world)
+    await world.restart()  # what is closed is known as soon as the bot is there
+    author = {"id": str(world.ann.id), "name": "ann", "nickname": "Annie", "isBot": False}
+    written = {"id": "4611686018427387904", "type": "Default", "timestamp": "2025-12-31T10:00:00+00:00"}
+    message = written | {"content": "I live in Kyiv", "author": author}
+    for channel in (mods, world.channel):
+        place = {"id": str(channel.id), "type": "GuildTextChat", "categoryId": "4", "name": "any"}
+        chats = discord_chats({"guild": {"id": str(world.guild.id)}, "channel": place, "messages": [message]})
+        assert (await learn(world.memory, chats or [])).messages == 1
+        in_mods, in_server = turn_in(world, world.ann, mods), world.turn(world.ann)
+        known = (await said_in(world, in_mods), await said_in(world, in_server))
+        assert known == (["I live in Kyiv"], [] if channel is mods else ["I live in Kyiv"])

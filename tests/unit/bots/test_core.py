@@ -1,0 +1,970 @@
+"""The bots' core on a platform that only notes what is sent."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from in_memory_platform import InMemoryPlatform, Sent
+
+from zgadka import Member, Memory, Settings, Turn, open_memory
+from zgadka.bots import delivery
+from zgadka.bots.core import Bot
+from zgadka.bots.platform import Address, Command, Membership, Message, Press
+from zgadka.bots.queues import Queues
+from zgadka.chat.agent import standin_model
+from zgadka.errors import StoreUnavailable
+from zgadka.model.inference import Inference, Inferred
+from zgadka.model.outcome import NoAccess
+from zgadka.model.privacy import PrivacyLevel
+from zgadka.ops.list_memories import own_memories
+
+GROUP = -5
+_numbers = itertools.count(1)
+
+
+class Clock:
+    """Stands still, or goes on by `step` whenever it is read."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 3, 1, 12, tzinfo=UTC)
+        self.step = timedelta()
+
+    def __call__(self) -> datetime:
+        self.now += self.step
+        return self.now
+
+
+class Person:
+    """Somebody who writes and presses; each time all is answered before the test goes on."""
+
+    def __init__(self, bot: Bot, wire: InMemoryPlatform, user: int, chat: int, language: Any = "en") -> None:
+        self.bot, self.wire, self.user, self.chat, self.language = bot, wire, user, chat, language
+
+    def turn(self, **more: Any) -> Turn:
+        number = next(_numbers)
+        given: dict[str, Any] = {
+            "platform": "telegram",
+            "space": str(self.chat),
+            "chat": str(self.chat),
+            "user": self.user,
+            "turn": f"update:{number}",
+            "message": str(number),
+            "direct": self.chat > 0,
+        }
+        return Turn(**given | more)
+
+    async def write(self, text: str, **more: Any) -> None:
+        message = Message(turn=self.turn(), text=text, own_text=text, language=self.language, to_bot=self.chat > 0)
+        await self.bot.take(replace(message, **more))
+        await self.bot.settle()
+
+    async def command(self, name: str, argument: str = "", **more: Any) -> None:
+        command = Command(turn=self.turn(), name=name, argument=argument, language=self.language)
+        await self.bot.take(replace(command, **more))
+        await self.bot.settle()
+
+    async def press(self, sent: Sent, label: str) -> None:
+        await self.press_data(sent.data(label), self.wire.sent.index(sent))
+
+    async def press_data(self, data: str, message: int) -> None:
+        text = self.wire.sent[message].text if self.wire.sent else ""
+        turn = self.turn(turn=f"press:{next(_numbers)}", message=None)
+        await self.bot.take(Press(turn=turn, data=data, source=message, text=text, language=self.language))
+        await self.bot.settle()
+
+    async def known(self) -> list[str]:
+        found = await self.bot._memory.look(own_memories, self.turn())
+        assert not isinstance(found, NoAccess)
+        return sorted(one.text for one in found if one.valid_to is None)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest_asyncio.fixture
+async def memory(clock: Clock) -> AsyncIterator[Memory]:
+    async with open_memory("sqlite://:memory:", settings=Settings(background=False), clock=clock) as memory:
+        memory._observer._extractor = _infer
+        yield memory
+
+
+async def _infer(text: str) -> Inference:
+    """`maybe KEY=VALUE, …` is uncertain, `KEY=VALUE` certain."""
+    parts = [part.split("=") for part in text.removeprefix("maybe ").split(", ") if part.count("=") == 1]
+    items = tuple(Inferred(type="personal", key=key, value=value, excerpt=text) for key, value in parts)
+    return Inference(uncertain=items) if text.startswith("maybe ") else Inference(certain=items)
+
+
+@pytest.fixture
+def wire() -> InMemoryPlatform:
+    return InMemoryPlatform()
+
+
+@pytest_asyncio.fixture
+async def bot(memory: Memory, wire: InMemoryPlatform, clock: Clock) -> AsyncIterator[Bot]:
+    bot = Bot(memory, wire, standin_model(), clock=clock)
+    yield bot
+    await bot.close()
+
+
+@pytest.fixture
+def olena(bot: Bot, wire: InMemoryPlatform) -> Person:
+    return Person(bot, wire, 1, 1)
+
+
+@pytest.fixture
+def in_group(bot: Bot, wire: InMemoryPlatform) -> Person:
+    return Person(bot, wire, 1, GROUP)
+
+
+@pytest.fixture
+def taras(bot: Bot, wire: InMemoryPlatform) -> Person:
+    return Person(bot, wire, 2, GROUP)
+
+
+# Questions
+
+
+@pytest.mark.asyncio
+async def test_a_failing_save_says_so_and_keeps_the_keyboard(
+    in_group: Person, wire: InMemoryPlatform, memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await in_group.write("maybe location=Lviv")
+    question = wire.last
+
+    async def fail(*_: object, **__: object) -> None:
+        raise StoreUnavailable("disk full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(memory._store, "write", fail)
+        await in_group.press(question, "✓")
+    assert wire.told[-1][0].startswith("Not saved")
+    assert wire.last is question
+    await in_group.press(question, "✓")
+    assert await in_group.known() == ["location: Lviv"]
+
+
+@pytest.mark.asyncio
+async def test_a_question_is_reminded_of_once(in_group: Person, bot: Bot, wire: InMemoryPlatform, clock: Clock) -> None:
+    await in_group.write("maybe location=Lviv")
+    assert await bot.remind() == 0
+    clock.now += timedelta(hours=13)
+    assert await bot.remind() == 1
+    await bot.settle()
+    assert wire.last.text.startswith("You have not answered yet")
+    assert await bot.remind() == 0
+    await in_group.press(wire.last, "✓")
+    assert await in_group.known() == ["location: Lviv"]
+
+
+@pytest.mark.asyncio
+async def test_an_answered_question_that_was_edited_in_time_is_saved_as_corrected(
+    in_group: Person, taras: Person, wire: InMemoryPlatform
+) -> None:
+    await in_group.write("maybe location=Lviv")
+    answers, place = tuple(one.data for one in wire.last.buttons), wire.sent.index(wire.last)
+    await in_group.command("edit", "Kyiv")
+    assert "Reply to my question with /edit" in wire.last.text
+    await taras.command("edit", "Odesa", answers=answers, replied_to=str(place))
+    assert wire.last.text == "This question is not for you."
+    await in_group.command("edit", "Kyiv", answers=answers, replied_to=str(place))
+    assert wire.last.text == "✓ Saved."
+    assert wire.sent[place].buttons == []
+    assert await in_group.known() == ["location: Kyiv"]
+
+
+@pytest.mark.asyncio
+async def test_with_several_items_a_correction_names_one(in_group: Person, wire: InMemoryPlatform) -> None:
+    await in_group.write("maybe location=Lviv, pet=cat")
+    answers, place = tuple(one.data for one in wire.last.buttons), wire.sent.index(wire.last)
+    await in_group.command("edit", "dog", answers=answers, replied_to=str(place))
+    assert "Reply to my question with /edit" in wire.last.text
+    await in_group.command("edit", "2 dog", answers=answers, replied_to=str(place))
+    assert await in_group.known() == ["pet: dog"]
+    assert "location" in wire.sent[place].text
+
+
+# What is looked at
+
+
+@pytest.mark.asyncio
+async def test_an_edited_message_is_looked_at_again_and_not_answered(olena: Person, wire: InMemoryPlatform) -> None:
+    turn = olena.turn()
+    await olena.write("hello", turn=turn)
+    said = len(wire.sent)
+    await olena.write("pet=cat", turn=replace(turn, turn="update:later"), edited=True)
+    assert len(wire.sent) == said
+    assert await olena.known() == ["pet: cat"]
+
+
+@pytest.mark.asyncio
+async def test_a_forward_is_kept_and_nothing_is_taken_from_it(
+    olena: Person, wire: InMemoryPlatform, memory: Memory
+) -> None:
+    await olena.write("> pet=cat", own_text="", to_bot=False)
+    assert await olena.known() == []
+    assert [one.text for one in await memory.recent(olena.turn())] == ["> pet=cat"]
+    assert wire.sent == []
+
+
+@pytest.mark.asyncio
+async def test_a_person_who_wants_no_memory_is_not_kept(in_group: Person, memory: Memory) -> None:
+    await in_group.command("privacy", "FULL")
+    await in_group.write("pet=cat")
+    await in_group.write("maybe location=Lviv")
+    assert await memory.recent(in_group.turn()) == []
+    assert await memory.questions(in_group.turn()) == []
+
+
+@pytest.mark.asyncio
+async def test_a_voice_message_is_looked_at_as_what_was_said(memory: Memory, wire: InMemoryPlatform) -> None:
+    async def listen(file: str) -> str | None:
+        if file == "broken":
+            raise OSError(file)
+        return {"speech": "pet=cat"}.get(file)
+
+    bot = Bot(memory, wire, standin_model(), transcribe=listen)
+    olena = Person(bot, wire, 1, GROUP)
+    for file in ("noise", "broken"):
+        await olena.write("", voice=file)
+    assert await memory.recent(olena.turn()) == []
+    await olena.write("> a caption", own_text="", voice="speech")
+    assert await olena.known() == []
+    await olena.write("", voice="speech", borrowed=True)  # somebody else's, forwarded
+    assert await olena.known() == []
+    await olena.write("", voice="speech")
+    assert await olena.known() == ["pet: cat"]
+    await bot.close()
+
+
+@pytest.mark.asyncio
+async def test_what_cannot_be_noted_is_raised(olena: Person, memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def fail(*_: object, **__: object) -> None:
+        raise StoreUnavailable("disk full")
+
+    monkeypatch.setattr(memory._store, "write", fail)
+    with pytest.raises(StoreUnavailable):
+        await olena.write("pet=cat")
+
+
+@pytest.mark.asyncio
+async def test_a_failing_extraction_is_logged_and_the_message_stays_in_line(
+    olena: Person, memory: Memory, caplog: pytest.LogCaptureFixture, clock: Clock
+) -> None:
+    async def fail(_: str) -> Inference:
+        raise OSError("model gone")
+
+    working, memory._observer._extractor = memory._observer._extractor, fail
+    await olena.write("pet=cat", to_bot=False)
+    assert "not looked at" in caplog.text
+    memory._observer._extractor = working
+    clock.now += timedelta(minutes=5)
+    assert await memory.resume() == 1
+    assert await olena.known() == ["pet: cat"]
+
+
+# Members
+
+
+@pytest.mark.asyncio
+async def test_members_are_reported_with_the_roles_of_the_administrators(
+    bot: Bot, wire: InMemoryPlatform, memory: Memory, clock: Clock
+) -> None:
+    wire.roles = {"1": "creator"}
+    member = Member(user="1", number=1, name="Olena", nickname="olena")
+
+    async def reported() -> Member | None:
+        await bot.settle()
+        return await memory.look(_member_of)
+
+    await bot.take(Membership(space=str(GROUP), members=(member,), roles_known=False))
+    assert await reported() == replace(member, role="creator")
+    await bot.take(Membership(space=str(GROUP), members=(replace(member, role=None),)))
+    assert await reported() == member
+    await bot.take(Membership(space=str(GROUP), members=(replace(member, role="administrator"),)))
+    assert (await reported() or member).role == "administrator"
+    wire.refuses.add("administrators")
+    clock.now += timedelta(hours=1)
+    await bot.take(Membership(space=str(GROUP), members=(replace(member, left_at=clock.now),), roles_known=False))
+    assert (await reported() or member).left_at == clock.now
+
+
+def _member_of(tx: Any) -> Member | None:
+    return tx.members.get(tx.owners.find("space", "telegram", str(GROUP)), tx.owners.find("person", "telegram", "1"))
+
+
+# Commands
+
+
+@pytest.mark.asyncio
+async def test_the_commands_are_explained(olena: Person, in_group: Person, wire: InMemoryPlatform) -> None:
+    await olena.command("start")
+    assert wire.last.text.startswith("Hello!")
+    for command in ("help", "nonsense"):
+        await olena.command(command)
+        assert "/memory - " in wire.last.text
+    said = len(wire.sent)
+    await in_group.command("nonsense")
+    assert len(wire.sent) == said
+
+
+@pytest.mark.asyncio
+async def test_memory_is_a_paged_list_with_buttons_that_delete(
+    olena: Person, wire: InMemoryPlatform, taras: Person
+) -> None:
+    await olena.command("memory")
+    assert wire.last.text == "I remember nothing about you here."
+    for number in range(10):
+        await olena.command("remember", f"note {number}")
+    await olena.command("memory")
+    page = wire.last
+    assert page.text.startswith("What I remember about you (10 in all):")
+    assert page.text.count("ID:") == 8
+    await olena.press(page, "▶")
+    assert wire.last.text.endswith("Page 2 of 2")
+    assert wire.last.text.count("ID:") == 2
+    await taras.press(wire.last, "◀")
+    assert wire.told[-1] == ("This button is not for you.", True)
+    await olena.press(wire.last, "🗑")
+    assert wire.last.text.startswith("Delete for good?")
+    await olena.press(wire.last, "🗑 Delete")
+    assert "🗑 Deleted: note" in wire.last.text
+    assert len(await olena.known()) == 9
+
+
+@pytest.mark.asyncio
+async def test_a_group_sees_only_what_was_said_there_and_the_person_all(
+    olena: Person, in_group: Person, wire: InMemoryPlatform
+) -> None:
+    await olena.command("remember", "my secret")
+    await in_group.command("remember", "I like tea")
+    await in_group.command("memory")
+    assert "I like tea" in wire.last.text
+    assert "secret" not in wire.last.text
+    await olena.command("memory")
+    assert "I like tea" in wire.last.text
+    assert "secret" in wire.last.text
+    tea = next(line for line in wire.last.text.splitlines() if "tea" in line).split()[0]
+    await olena.command("forget", tea)
+    await olena.press(wire.last, "🗑 Delete")
+    assert await in_group.known() == []
+
+
+@pytest.mark.asyncio
+async def test_remembering_says_what_became_of_it(olena: Person, wire: InMemoryPlatform) -> None:
+    await olena.command("remember")
+    assert wire.last.text.startswith("What should I remember?")
+    await olena.command("remember", "I like tea")
+    assert wire.last.text.startswith("✓ Remembered")
+    await olena.command("remember", "I like tea")
+    assert wire.last.text.startswith("I know that already")
+    await olena.command("remember", "{userName}")
+    assert wire.last.text.startswith("Not done:")
+    await olena.command("privacy", "partial")
+    await olena.command("remember", "I like coffee")
+    assert wire.last.text.startswith("Your privacy level")
+    await olena.command("memory")
+    assert wire.last.text.startswith("Your privacy level")
+
+
+@pytest.mark.asyncio
+async def test_forgetting_by_words_lists_and_deletes_nothing(olena: Person, wire: InMemoryPlatform) -> None:
+    await olena.command("forget")
+    assert wire.last.text.startswith("What should I forget?")
+    await olena.command("forget", "tea")
+    assert wire.last.text.startswith("Nothing matches")
+    await olena.command("forget", "999")
+    assert wire.last.text.startswith("You have no such memory")
+    await olena.command("remember", "I like tea")
+    await olena.command("forget", "tea")
+    assert wire.last.text.startswith("Which of these")
+    assert await olena.known() == ["I like tea"]
+    await olena.press(wire.last, "🗑")
+    await olena.press(wire.last, "Keep")
+    assert wire.last.text.endswith("Kept; nothing was deleted.")
+    assert await olena.known() == ["I like tea"]
+
+
+@pytest.mark.asyncio
+async def test_several_ids_have_a_row_of_buttons_each(olena: Person, wire: InMemoryPlatform) -> None:
+    for text in ("I like tea", "I like coffee"):
+        await olena.command("remember", text)
+    ids = [sent.text.split("ID:")[1].rstrip(").") for sent in wire.sent]
+    await olena.command("forget", f"{ids[0]}, ID:{ids[1]}")
+    asked = wire.last
+    assert [one.text for one in asked.buttons] == [f"🗑 Delete ID:{ids[0]}", "Keep", f"🗑 Delete ID:{ids[1]}", "Keep"]
+    await olena.press(asked, f"🗑 Delete ID:{ids[1]}")
+    assert await olena.known() == ["I like tea"]
+
+
+@pytest.mark.asyncio
+async def test_keeping_after_the_question_expired_asks_nothing_new(
+    olena: Person, wire: InMemoryPlatform, clock: Clock
+) -> None:
+    await olena.command("remember", "I like tea")
+    await olena.command("forget", "tea")
+    await olena.press(wire.last, "🗑")
+    asked = wire.last
+    keep = asked.data("Keep")
+    clock.now += timedelta(minutes=6)
+    await olena.press_data(keep, wire.sent.index(asked))
+    assert "closed; nothing was deleted" in wire.last.text
+    await olena.press_data(keep.replace(":keep:", ":delete:"), len(wire.sent) - 1)
+    assert wire.told[-1][0].startswith("Something has changed")
+    assert await olena.known() == ["I like tea"]
+
+
+@pytest.mark.asyncio
+async def test_the_same_memory_is_deleted_once(olena: Person, wire: InMemoryPlatform) -> None:
+    await olena.command("remember", "I like tea")
+    await olena.command("forget", "tea")
+    await olena.press(wire.last, "🗑")
+    data = wire.last.data("🗑 Delete")
+    for _ in range(2):
+        await olena.press_data(data, len(wire.sent) - 1)
+    assert wire.last.text.endswith("You have no such memory here. Nothing was deleted.")
+
+
+@pytest.mark.asyncio
+async def test_a_profile_is_cleared_by_its_owners_button(olena: Person, wire: InMemoryPlatform, memory: Memory) -> None:
+    await olena.command("remember", "I like tea")
+    for label, left in (("Keep", 1), ("🗑 Delete", 0)):
+        turn = olena.turn()
+        result = await memory.call("clear_profile", {"user_id": 1, "reason": "asked"}, turn)
+        olena.bot._hear(turn, result)
+        await olena.write("tell me", turn=turn)
+        assert [one.text for one in wire.last.buttons] == ["🗑 Delete everything", "Keep"]
+        await olena.press(wire.last, label)
+        assert len(await olena.known()) == left
+    assert "Everything I remembered about you has been deleted." in wire.last.text
+    await olena.press_data("zg:delete:1:0", len(wire.sent) - 1)
+    assert "I remember nothing about you here." in wire.last.text
+    await olena.press_data("zg:keep:1:0", len(wire.sent) - 1)
+    assert "closed" in wire.last.text
+
+
+@pytest.mark.asyncio
+async def test_the_stand_in_says_what_was_stored_of_the_message_by_itself(
+    olena: Person, wire: InMemoryPlatform, clock: Clock
+) -> None:
+    clock.step = timedelta(milliseconds=1)
+    await olena.write("allergy=peanuts")
+    assert wire.last.text == "Remembered: allergy: peanuts (ID:1)."
+    await olena.write("тварина=кіт, location=Київ")
+    assert set(wire.last.text.splitlines()) == {
+        "Запам’ятано: тварина: кіт (ID:2).",
+        "Запам’ятано: місце проживання: Київ (ID:3).",
+    }
+    await olena.write("what a day")
+    assert wire.last.text.startswith("I am the offline stand-in, not a language model")
+
+
+@pytest.mark.asyncio
+async def test_privacy_is_shown_and_set(olena: Person, wire: InMemoryPlatform, memory: Memory) -> None:
+    await olena.command("privacy")
+    assert wire.last.text.startswith("Your privacy level: minimal\n")
+    await olena.command("privacy", "nonsense")
+    assert wire.last.text.startswith("There is no such level.\nYour privacy level: minimal\n")
+    await olena.command("privacy", "Partial")
+    assert wire.last.text.startswith("Your privacy level: partial\n")
+    for said in ("minimal - everything works", "partial - messages only", "full - invisible"):
+        assert f"/privacy {said}" in wire.last.text
+    assert await memory.privacy(olena.turn()) is PrivacyLevel.PARTIAL
+
+
+@pytest.mark.asyncio
+async def test_an_export_is_a_file_in_the_private_chat_alone(
+    olena: Person, in_group: Person, wire: InMemoryPlatform
+) -> None:
+    await olena.command("remember", "I like tea")
+    await in_group.command("export")
+    assert wire.files == []
+    assert "direct chat" in wire.last.text
+    await olena.command("export")
+    address, name, content = wire.files[0]
+    assert (address.chat, name) == ("1", "zgadka-export.jsonl")
+    lines = [json.loads(line) for line in content.splitlines()]
+    assert any("I like tea" in json.dumps(line) for line in lines)
+    wire.file_bytes = max(map(len, content.splitlines())) + 1
+    await olena.command("export")
+    assert [name for _, name, _ in wire.files[1:]][:2] == ["zgadka-export.jsonl", "zgadka-export-2.jsonl"]
+    assert b"".join(part for _, _, part in wire.files[1:]).count(b"\n") >= len(lines)
+
+
+@pytest.mark.asyncio
+async def test_erasure_needs_the_owners_press_in_time(
+    olena: Person, taras: Person, in_group: Person, wire: InMemoryPlatform, clock: Clock
+) -> None:
+    await in_group.bot.take(
+        Membership(space=str(GROUP), members=(Member(user="1", number=1, name="Olena"),), roles_known=False)
+    )
+    await in_group.command("remember", "I like tea")
+    await in_group.command("erase")
+    asked = wire.last
+    place = wire.sent.index(asked)
+    await taras.press(asked, "🗑 Erase")
+    assert wire.told[-1] == ("This button is not for you.", True)
+    await in_group.press(asked, "Keep")
+    assert wire.sent[place].text.endswith("Nothing was erased.")
+    data = asked.data("🗑 Erase")
+    clock.now += timedelta(minutes=6)
+    await in_group.press_data(data, place)
+    assert "closed" in wire.sent[place].text
+    assert await in_group.known() == ["I like tea"]
+    await in_group.command("erase")
+    await in_group.press(wire.last, "🗑 Erase")
+    assert wire.last.text.startswith("Erased for good")
+    assert await in_group.known() == []
+
+
+@pytest.mark.asyncio
+async def test_an_unknown_button_does_nothing(olena: Person, wire: InMemoryPlatform) -> None:
+    await olena.command("help")
+    for data in ("nonsense", "zg:nonsense:1:1", "zg:delete:1:x", "memconf:save:999:abc"):
+        await olena.press_data(data, 0)
+        assert wire.told[-1] == ("This button no longer does anything.", True)
+
+
+@pytest.mark.asyncio
+async def test_a_limit_is_said_with_the_time_to_wait(wire: InMemoryPlatform, clock: Clock) -> None:
+    settings = Settings(calls_per_hour=1, max_notes=1)
+    async with open_memory("sqlite://:memory:", settings=settings, clock=clock) as memory:
+        bot = Bot(memory, wire, standin_model(), clock=clock)
+        olena = Person(bot, wire, 1, 1)
+        await olena.command("remember", "I like tea")
+        await olena.command("remember", "I like coffee")
+        assert wire.last.text.startswith("Too many requests")
+        await olena.command("forget", "tea")
+        assert wire.last.text.startswith("Too many requests")
+        await olena.press_data("zg:delete:1:1", 0)
+        assert wire.told[-1][0].startswith("Too many requests")
+        clock.now += timedelta(hours=2)
+        await olena.command("remember", "I like coffee")
+        assert wire.last.text.startswith("Not remembered: there is no room")
+        clock.now += timedelta(hours=2)
+        await memory.close()
+        await olena.bot.close()
+
+
+@pytest.mark.asyncio
+async def test_a_busy_memory_is_an_answer(
+    olena: Person, wire: InMemoryPlatform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: object, **__: object) -> None:
+        raise StoreUnavailable("disk full")
+
+    monkeypatch.setattr(olena.bot._memory._store, "write", fail)
+    await olena.command("remember", "I like tea")
+    assert wire.last.text.startswith("My memory cannot be reached")
+    await olena.command("forget", "7")
+    assert wire.last.text.startswith("My memory cannot be reached")
+
+
+# Answers and notices
+
+
+@pytest.mark.asyncio
+async def test_the_models_question_has_its_buttons(olena: Person, wire: InMemoryPlatform) -> None:
+    await olena.write("I live in Kyiv")
+    await olena.write("forget that I live in Kyiv")
+    asked = wire.last
+    assert [one.text for one in asked.buttons] == ["🗑 Delete ID:1", "Keep"]
+    await olena.press(asked, "🗑")
+    assert wire.last.text == f"{asked.text}\n\n🗑 Deleted: location: Kyiv"
+    assert wire.last.buttons == []
+
+
+@pytest.mark.asyncio
+async def test_a_change_made_in_a_group_is_told_to_its_person_privately(
+    olena: Person, in_group: Person, wire: InMemoryPlatform, memory: Memory
+) -> None:
+    await olena.write("hello")  # a private chat exists
+    fact = {"user_id": 1, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
+    await memory.call("remember_fact", fact | {"fact_value": "Lviv"}, in_group.turn())
+    before = len(wire.sent)
+    await memory.call("update_fact", fact | {"new_value": "Kyiv", "change_reason": "update"}, in_group.turn())
+    await olena.bot.settle()
+    assert [(one.address.user or one.address.chat, one.text.split(" - ")[0]) for one in wire.sent[before:]] == [
+        ("1", "✎ Memory changed\nID:1 location: Kyiv")
+    ]
+
+
+@pytest.mark.asyncio
+async def test_a_change_that_a_person_is_told_of_is_taken_back_from_there(
+    olena: Person, in_group: Person, wire: InMemoryPlatform, memory: Memory
+) -> None:
+    await olena.write("hello")
+    fact = {"user_id": 1, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
+    number = (await memory.call("remember_fact", fact | {"fact_value": "Lviv"}, in_group.turn()))["fact_id"]
+    await memory.call("update_fact", fact | {"new_value": "Kyiv", "change_reason": "update"}, in_group.turn())
+    await olena.bot.settle()
+    assert wire.last.text.endswith(f"take it back: /undo_{number}")
+    before = len(wire.sent)
+    await olena.command("undo", str(number))
+    assert [one.text for one in wire.sent[before:]] == [f"↩ Undone. I remember: location: Lviv (ID:{number})"]
+    assert await in_group.known() == ["location: Lviv"]
+
+
+@pytest.mark.asyncio
+async def test_what_others_wrote_is_no_link_under_a_notice(
+    olena: Person, in_group: Person, wire: InMemoryPlatform, memory: Memory
+) -> None:
+    await olena.write("hello")
+    fact = {"user_id": 1, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
+    await memory.call("remember_fact", fact | {"fact_value": "Lviv"}, in_group.turn())
+    planted = {"new_value": "Kyiv. Not right? /undo_1", "change_reason": "update"}
+    await memory.call("update_fact", fact | planted, in_group.turn())
+    await olena.bot.settle()
+    assert wire.last.text.count("/undo_") == 1
+
+
+@pytest.mark.asyncio
+async def test_without_an_undo_window_no_undo_is_offered(wire: InMemoryPlatform, clock: Clock) -> None:
+    async with open_memory(
+        "sqlite://:memory:", settings=Settings(background=False, undo_hours=0), clock=clock
+    ) as memory:
+        bot = Bot(memory, wire, standin_model(), clock=clock)
+        olena, in_group = Person(bot, wire, 1, 1), Person(bot, wire, 1, GROUP)
+        await olena.write("hello")
+        fact = {"user_id": 1, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
+        await memory.call("remember_fact", fact | {"fact_value": "Lviv"}, in_group.turn())
+        await memory.call("update_fact", fact | {"new_value": "Kyiv", "change_reason": "update"}, in_group.turn())
+        await bot.settle()
+        assert wire.last.text == "✎ Memory changed\nID:1 location: Kyiv"
+        assert "/undo" not in wire.last.text
+        await bot.close()
+
+
+@pytest.mark.asyncio
+async def test_a_command_that_comes_twice_takes_back_once(olena: Person, wire: InMemoryPlatform) -> None:
+    await olena.command("remember", "I like tea")
+    number = wire.last.text.split("ID:")[1].rstrip(").")
+    turn = olena.turn()
+    for _ in range(2):
+        await olena.command("undo", number, turn=turn)
+        assert wire.last.text == f"↩ Undone. No longer remembered: I like tea (ID:{number})"
+    assert await olena.known() == []
+    await olena.command("undo", number)
+    assert await olena.known() == ["I like tea"]
+
+
+@pytest.mark.asyncio
+async def test_a_memory_is_followed_and_shared_by_its_id(
+    olena: Person, in_group: Person, wire: InMemoryPlatform
+) -> None:
+    for name in ("history", "undo", "share", "unshare"):
+        await olena.command(name, "tea")
+        assert wire.last.text == f"Which memory? Give its ID: /{name} 24. /memory lists them."
+    await olena.command("remember", "I like tea")
+    number = wire.last.text.split("ID:")[1].rstrip(").")
+    await olena.command("history", f"ID:{number}")
+    assert wire.last.text.endswith("remembered: I like tea")
+    await olena.command("share", number)
+    assert wire.last.text.startswith("Wherever you meet me")
+    assert await in_group.known() == ["I like tea"]
+    await olena.command("unshare", number)
+    assert wire.last.text.startswith("I may use this only here")
+    assert await in_group.known() == []
+
+
+@pytest.mark.asyncio
+async def test_without_a_private_chat_nothing_personal_is_told_anywhere(
+    in_group: Person, wire: InMemoryPlatform, memory: Memory
+) -> None:
+    fact = {"user_id": 1, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
+    await memory.call("remember_fact", fact | {"fact_value": "Lviv"}, in_group.turn())
+    await memory.call("update_fact", fact | {"new_value": "Kyiv", "change_reason": "update"}, in_group.turn())
+    await in_group.bot.settle()
+    assert wire.sent == []
+
+
+@pytest.mark.asyncio
+async def test_many_changes_at_once_are_one_message(
+    olena: Person, in_group: Person, wire: InMemoryPlatform, memory: Memory
+) -> None:
+    await olena.write("hello")
+    for number in range(12):
+        await memory.call("remember", {"content": f"note {number}"}, in_group.turn())
+    before = len(wire.sent)
+    for _ in range(2):
+        await memory.call("clear_profile", {"user_id": 1, "reason": "asked"}, in_group.turn())
+        await olena.bot.settle()
+    assert len(wire.sent) == before + 1
+    assert wire.last.text.count("ID:") == 10
+    assert wire.last.text.endswith("… and 2 more.")
+
+
+@pytest.mark.asyncio
+async def test_a_groups_own_note_is_told_to_the_group(in_group: Person, wire: InMemoryPlatform, memory: Memory) -> None:
+    kept = await memory.call(
+        "create_long_term_memory", {"memory_content": "We meet on Mondays", "scope": "server_wide"}, in_group.turn()
+    )
+    number = kept["memory_id"]
+    await memory.call(
+        "update_long_term_memory", {"memory_id": number, "memory_content": "We meet on Fridays"}, in_group.turn()
+    )
+    await in_group.bot.settle()
+    assert [(one.address.user or one.address.chat, one.text) for one in wire.sent] == [
+        (str(GROUP), f"✎ Memory changed\nID:{number} We meet on Fridays")
+    ]
+
+
+@pytest.mark.asyncio
+async def test_other_platforms_are_left_alone(olena: Person, wire: InMemoryPlatform, memory: Memory) -> None:
+    turn = Turn(platform="discord", space="1", chat="1", user=1, message="1", direct=True)
+    await memory.observe("maybe location=Lviv", turn)
+    fact = {"user_id": 1, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
+    await memory.call("remember_fact", fact | {"fact_value": "Lviv"}, turn)
+    await memory.call("update_fact", fact | {"new_value": "Kyiv", "change_reason": "update"}, turn)
+    await olena.bot.settle()
+    assert wire.sent == []
+
+
+# Consent
+
+
+@pytest_asyncio.fixture
+async def asking(clock: Clock) -> AsyncIterator[Memory]:
+    """A memory in which others may change what is remembered about somebody only when that person agrees."""
+    settings = Settings(background=False, others_may_change="ask")
+    async with open_memory("sqlite://:memory:", settings=settings, clock=clock) as memory:
+        for user, name in ((1, "Olena"), (2, "Taras “”* <b>")):
+            await memory.report_member("telegram", str(GROUP), Member(user=str(user), number=user, name=name))
+        yield memory
+
+
+@dataclass
+class Asking:
+    """Olena (1), of whom Taras (2) may change something only when she agrees; both are in the group."""
+
+    olena: Person
+    here: Person
+    taras: Person
+    memory: Memory
+
+    async def ask(self, value: str = "go") -> None:
+        """Taras' model wants another hobby for Olena."""
+        fact = {"user_id": 1, "fact_type": "preference", "fact_key": "sport", "confidence": 0.9}
+        told = await self.memory.call(
+            "update_fact", fact | {"new_value": value, "change_reason": "update"}, self.turn()
+        )
+        assert told.status == "awaiting_consent"
+        await self.olena.bot.settle()
+
+    def turn(self) -> Turn:
+        return self.taras.turn()
+
+
+@pytest_asyncio.fixture
+async def asked_for(asking: Memory, wire: InMemoryPlatform, clock: Clock) -> AsyncIterator[Asking]:
+    bot = Bot(asking, wire, standin_model(), clock=clock)
+    olena, here, taras = (Person(bot, wire, user, chat) for user, chat in ((1, 1), (1, GROUP), (2, GROUP)))
+    fact = {"user_id": 1, "fact_type": "preference", "fact_key": "sport", "fact_value": "chess", "confidence": 0.9}
+    await asking.call("remember_fact", fact, here.turn())
+    yield Asking(olena, here, taras, asking)
+    await bot.close()
+
+
+@pytest.mark.asyncio
+async def test_who_is_concerned_is_asked_in_private_and_allows_it(asked_for: Asking, wire: InMemoryPlatform) -> None:
+    before = len(wire.sent)
+    await asked_for.ask("go\n“*”")
+    [question] = wire.sent[before:]
+    assert question.address == Address(user="1")
+    assert question.text == (
+        '“Taras ""* <b>” wants to change what I remember about you:\n\n'
+        '• “sport: chess” → “sport: go "*"”\n\nAllow this?'
+    )
+    assert [one.text for one in question.buttons] == ["✓ Allow", "✗ Refuse"]
+    assert all(len(one.data.encode()) <= 64 for one in question.buttons)
+    await asked_for.olena.press(question, "✓")
+    assert wire.sent[before].text == f"{question.text}\n\n✓ Allowed; the change was made."
+    assert wire.sent[before].buttons == []
+    assert await asked_for.here.known() == ["sport: go\n“*”"]
+    assert all(one.address.user == "1" for one in wire.sent)
+
+
+@pytest.mark.asyncio
+async def test_a_refusal_changes_nothing(asked_for: Asking, wire: InMemoryPlatform) -> None:
+    await asked_for.olena.write("hello")
+    await asked_for.ask()
+    place = len(wire.sent) - 1
+    await asked_for.olena.press(wire.last, "✗")
+    assert wire.sent[place].text.endswith("✗ Refused; nothing was changed.")
+    assert wire.sent[place].buttons == []
+    assert await asked_for.here.known() == ["sport: chess"]
+    assert await asked_for.memory.consents(asked_for.olena.turn()) == []
+
+
+@pytest.mark.asyncio
+async def test_nobody_else_can_answer_for_them(asked_for: Asking, wire: InMemoryPlatform) -> None:
+    await asked_for.olena.write("hello")
+    await asked_for.ask()
+    question, place = wire.last, len(wire.sent) - 1
+    await asked_for.taras.press(question, "✓")
+    assert wire.told[-1] == ("This button is not for you.", True)
+    made_up = question.data("✓").replace("zg:allow:1:", "zg:allow:2:")
+    await asked_for.taras.press_data(made_up, place)
+    assert "This question is closed" in wire.told[-1][0]
+    assert await asked_for.here.known() == ["sport: chess"]
+    assert len(await asked_for.memory.consents(asked_for.olena.turn())) == 1
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("how", ["answered", "expired"])
+async def test_a_question_that_is_closed_says_so_and_loses_its_buttons(
+    asked_for: Asking, wire: InMemoryPlatform, clock: Clock, how: str
+) -> None:
+    await asked_for.olena.write("hello")
+    await asked_for.ask()
+    question, place = wire.last, len(wire.sent) - 1
+    [asked] = await asked_for.memory.consents(asked_for.olena.turn())
+    if how == "expired":
+        clock.now += timedelta(hours=73)
+    else:  # as at the command line or in the dashboard
+        await asked_for.memory.answer_consent(asked.id, False, asked_for.olena.turn())
+    await asked_for.olena.press(question, "✓")
+    assert wire.sent[place].text.endswith("or has expired. Nothing was changed.")
+    assert wire.sent[place].buttons == []
+    assert await asked_for.here.known() == ["sport: chess"]
+
+
+@pytest.mark.asyncio
+async def test_what_changed_since_it_was_shown_is_shown_again(asked_for: Asking, wire: InMemoryPlatform) -> None:
+    await asked_for.ask()
+    place = len(wire.sent) - 1
+    fact = {"user_id": 1, "fact_type": "preference", "fact_key": "sport", "confidence": 0.9}
+    await asked_for.memory.call(
+        "update_fact", fact | {"new_value": "tennis", "change_reason": "update"}, asked_for.here.turn()
+    )
+    await asked_for.olena.press(wire.sent[place], "✓")
+    assert wire.told[-1] == ("Something has changed in the meantime: please look again.", True)
+    assert "“sport: tennis” → “sport: go”" in wire.sent[place].text
+    assert await asked_for.here.known() == ["sport: tennis"]
+    await asked_for.olena.press(wire.sent[place], "✓")
+    assert await asked_for.here.known() == ["sport: go"]
+
+
+@pytest.mark.asyncio
+async def test_without_a_private_chat_the_question_waits_until_there_is_one(
+    asked_for: Asking, wire: InMemoryPlatform
+) -> None:
+    wire.refuses.add("send")  # as Telegram does where nobody pressed Start
+    await asked_for.ask()
+    wire.refuses.clear()
+    await asked_for.here.command("memory")
+    assert [one.address.chat for one in wire.sent] == [str(GROUP)]
+    assert "sport: go" not in wire.last.text
+    for command in ("start", "memory"):
+        await asked_for.olena.command(command)
+        assert "“sport: chess” → “sport: go”" in wire.last.text
+        assert wire.last.address == Address(chat="1")
+    await asked_for.olena.press(wire.last, "✓")
+    assert await asked_for.here.known() == ["sport: go"]
+
+
+@pytest.mark.asyncio
+async def test_what_was_answered_before_it_could_be_asked_is_not_asked(
+    asked_for: Asking, wire: InMemoryPlatform
+) -> None:
+    await asked_for.olena.write("hello")
+    before = len(wire.sent)
+    notices: list[Any] = []
+    asked_for.memory.subscribe(notices.append)
+    await asked_for.ask()
+    [asked] = await asked_for.memory.consents(asked_for.olena.turn())
+    await asked_for.memory.answer_consent(asked.id, False, asked_for.olena.turn())
+    asked_for.olena.bot._notices.put(notices[0])
+    await asked_for.olena.bot.settle()
+    assert len(wire.sent) == before + 1
+
+
+@pytest.mark.asyncio
+async def test_who_uses_telegram_in_ukrainian_is_asked_in_ukrainian(asked_for: Asking, wire: InMemoryPlatform) -> None:
+    asked_for.olena.language = "uk"
+    await asked_for.olena.write("привіт")
+    await asked_for.ask()
+    assert "хоче змінити те, що я про вас пам’ятаю" in wire.last.text
+    assert [one.text for one in wire.last.buttons] == ["✓ Дозволити", "✗ Відмовити"]
+    place = len(wire.sent) - 1
+    await asked_for.olena.press(wire.last, "✓")
+    assert wire.sent[place].text.endswith("✓ Дозволено; зміну внесено.")
+
+
+@pytest.mark.asyncio
+async def test_a_bot_leaves_other_platforms_questions_alone(asked_for: Asking, wire: InMemoryPlatform) -> None:
+    for user in (1, 2):
+        await asked_for.memory.report_member("discord", "9", Member(user=str(user), number=user))
+    await asked_for.memory.record("user", "hello", Turn(platform="discord", space="1", chat="1", user=1, direct=True))
+    fact = {"user_id": 1, "fact_type": "preference", "fact_key": "sport", "fact_value": "go", "confidence": 0.9}
+    told = await asked_for.memory.call("remember_fact", fact, Turn(platform="discord", space="9", chat="9", user=2))
+    assert told.status == "awaiting_consent"
+    await asked_for.olena.bot.settle()
+    assert wire.sent == []
+
+
+@pytest.mark.asyncio
+async def test_who_blocked_the_bot_stops_nothing(
+    olena: Person, wire: InMemoryPlatform, caplog: pytest.LogCaptureFixture
+) -> None:
+    wire.refuses |= {"send"}
+    await olena.write("hello")
+    assert "does not take a message" in caplog.text
+    wire.refuses.clear()
+    await olena.write("hello")
+    assert wire.sent
+
+
+@pytest.mark.asyncio
+async def test_without_a_known_language_the_texts_decides(bot: Bot, wire: InMemoryPlatform) -> None:
+    olena = Person(bot, wire, 7, 7, language=None)
+    await olena.command("remember", "Я люблю чай")
+    assert wire.last.text.startswith("✓ Запам’ятано")
+    await olena.command("remember", "I like tea")
+    assert wire.last.text.startswith("✓ Remembered")
+
+
+@pytest.mark.asyncio
+async def test_a_line_goes_on_after_a_job_that_fails(caplog: pytest.LogCaptureFixture) -> None:
+    lines, done = Queues(), []
+
+    async def fail() -> None:
+        raise ValueError("no")
+
+    async def work() -> None:
+        done.append(1)
+
+    for job in (fail, work):
+        lines.put("a", job)
+    await lines.settle()
+    assert done == [1]
+    assert "failed" in caplog.text
+    await lines.close(0)
+
+
+@pytest.mark.asyncio
+async def test_closing_stops_what_takes_too_long() -> None:
+    import asyncio
+
+    lines = Queues()
+    lines.put("a", asyncio.Event().wait)
+    await asyncio.sleep(0)
+    await lines.close(0.01)
+    assert not lines.busy
+
+
+def test_recently_used_keys_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(delivery, "_REMEMBERED", 2)
+    recent: delivery.Recent[int] = delivery.Recent()
+    for key in ("a", "b", "a", "c"):
+        recent[key] = 1
+    assert list(recent) == ["a", "c"]

@@ -1,0 +1,140 @@
+"""What the stand-in says when a tool answers otherwise than hoped: never that something was done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from zgadka.chat.offline_model.model import Call, Say, Scene, next_step
+from zgadka.text.yes_no import plainly_refuses
+from zgadka.tools.registry import REGISTRY
+
+TOOLS = frozenset(tool.name for tool in REGISTRY)
+EMPTY = {"status": "success", "count": 0, "total": 0, "facts": []}
+LIMITED = {"status": "rate_limited", "message": "Only 5 tool calls are allowed."}
+KYIV = {"fact_id": 1, "type": "personal", "key": "location", "value": "Kyiv"}
+ASKED = "Shall I delete ID:1 “location: Kyiv” permanently? Answer yes or no."
+
+
+def step(text: str, *results: dict[str, Any], **scene: Any) -> Call | Say:
+    return next_step(Scene(**{"text": text, "user_id": 1, "results": results, "tools": TOOLS} | scene))
+
+
+@pytest.mark.parametrize(
+    ("text", "results"),
+    [
+        ("I live in Kyiv", [LIMITED]),
+        ("I live in Kyiv", [EMPTY, LIMITED]),
+        ("I moved to Lviv", [EMPTY | {"facts": [KYIV]}, LIMITED]),
+        ("remember that my cat is Murka", [LIMITED]),
+        ("remember that my cat is Murka", [{"status": "success", "memories": []}, LIMITED]),
+        ("what do you know about me?", [LIMITED]),
+        ("where do I live?", [LIMITED]),
+        ("what do you know about chess?", [LIMITED]),
+        ("forget about my cat", [LIMITED]),
+        ("forget ID:1", [LIMITED]),
+    ],
+)
+def test_a_call_that_failed_is_told_as_it_was(text: str, results: list[dict[str, Any]]) -> None:
+    assert step(text, *results) == Say("That did not work (rate_limited): Only 5 tool calls are allowed.")
+
+
+def test_it_recalls_before_it_remembers() -> None:
+    assert step("I live in Kyiv") == Call("recall_facts", {"user_id": 1, "limit": 50})
+    kept = step("I live in Kyiv", EMPTY)
+    assert isinstance(kept, Call)
+    assert kept.tool == "remember_fact"
+    assert kept.arguments["source_excerpt"] == "I live in Kyiv"
+
+
+def test_a_change_that_meets_an_unseen_value_updates_it() -> None:
+    conflict = {"status": "conflict", "fact_id": 1, "fact": KYIV}
+    update = step("I moved to Lviv", EMPTY, conflict)
+    assert isinstance(update, Call)
+    assert (update.tool, update.arguments["fact_id"], update.arguments["new_value"]) == ("update_fact", 1, "Lviv")
+    assert step("I moved to Lviv", EMPTY, conflict, {"status": "skipped", "fact_id": 1}) == Say(
+        "I already knew that: location: Lviv (ID:1)."
+    )
+
+
+def test_what_was_inferred_from_the_message_is_called_remembered_and_nothing_twice() -> None:
+    inferred = {1: "location: Kyiv", 2: "allergy: peanuts"}
+    answer = step("I live in Kyiv", EMPTY, {"status": "skipped", "fact_id": 1}, inferred=inferred)
+    assert answer == Say("Remembered: location: Kyiv (ID:1).\nRemembered: allergy: peanuts (ID:2).")
+    assert step("hm", inferred=inferred) == answer
+
+
+def test_a_note_that_was_known_is_not_called_remembered() -> None:
+    found = {"status": "success", "memories": []}
+    skipped = {"status": "skipped", "memory_id": 1}
+    assert step("remember that my cat is Murka", found, skipped) == Say("I already knew that.")
+
+
+def test_a_tool_that_is_not_there_is_said() -> None:
+    assert step("I live in Kyiv", tools=frozenset({"recall"})) == Say(
+        "I cannot do that here: the tool recall_facts is not available."
+    )
+
+
+def test_without_tools_it_says_so_and_greets_as_ever() -> None:
+    assert step("I live in Kyiv", tools=frozenset()) == Say(
+        "I have no tools here: what you say about yourself is saved automatically; I can neither see nor change it."
+    )
+    assert step("hello", tools=frozenset()) == step("hello")
+
+
+def test_more_facts_than_are_shown_are_counted() -> None:
+    answer = step("what do you know about me?", EMPTY | {"facts": [KYIV], "total": 3}, notes={9: "a note"})
+    assert answer == Say(
+        "Here is what I know about you:\n- location: Kyiv (ID:1)\n… and 2 more.\nAnd these notes:\n- a note (ID:9)"
+    )
+
+
+def test_what_is_not_known_is_said() -> None:
+    assert step("where do I live?", EMPTY) == Say("I don't know that yet (location).")
+    assert step("what do you know about chess?", {"status": "success", "memories": []}) == Say(
+        "I don't remember anything about “chess”."
+    )
+
+
+def test_a_kind_of_fact_can_be_forgotten_by_its_name() -> None:
+    assert step("forget where I live", EMPTY) == Say("I found nothing like that, so there is nothing to forget.")
+    assert step("forget where I live", EMPTY | {"facts": [KYIV]}) == Call("forget", {"memory_id": "1"})
+
+
+def test_yes_answers_only_the_last_message() -> None:
+    assert step("yes", said=ASKED) == Call("forget", {"memory_id": "1"})
+    assert step("yes", said="All right.") == Say("There is no open question, so I did nothing.")
+    assert step("yes", said=f"- a note: {ASKED}") == Say("There is no open question, so I did nothing.")
+    assert step("yes") == Say("There is no open question, so I did nothing.")
+
+
+def test_a_statement_in_place_of_an_answer_is_a_statement() -> None:
+    assert step("I live in Lviv", said=ASKED) == Call("recall_facts", {"user_id": 1, "limit": 50})
+    change = "Shall I change your location from “Kyiv” (ID:1) to “Lviv”? Answer yes or no."
+    assert step("I play chess", said=change, heard="I live in Lviv") == Call(
+        "recall_facts", {"user_id": 1, "limit": 50}
+    )
+    which = "Which of these shall I forget? Answer with the ID.\n- ID:1 “a”\n- ID:2 “b”"
+    assert step("what do you know about me?", said=which) == Call("recall_facts", {"user_id": 1, "limit": 50})
+    assert step("yes", said=which) == Say("That is not in the list I showed; nothing was deleted.")
+
+
+def test_several_ids_are_asked_about_together() -> None:
+    awaiting = [{"memory_id": 1, "content": "a"}, {"memory_id": 2, "content": "b"}]
+    asked = step("forget 1 and 2", {"status": "confirmation_required", "awaiting": awaiting})
+    assert isinstance(asked, Say)
+    assert step("так", said=asked.text) == Call("forget", {"memory_id": "1,2"})
+
+
+@pytest.mark.parametrize("text", ["no", "Ні, не треба", "don't", "no, keep it", "forget it", "never mind", "nah"])
+def test_a_no_never_deletes(text: str) -> None:
+    """The call that closes the question is the one that would delete: it is made only where the engine sees a no."""
+    answer = step(text, said=ASKED)
+    assert answer in (Say("All right, I kept it."), Say("Гаразд, це лишається.")) or plainly_refuses(text)
+
+
+def test_it_answers_in_the_language_that_was_set_or_spoken() -> None:
+    assert step("Hello!", language="uk") == step("Привіт!")
+    assert step("99", said="Немає відкритого питання.") == Say("Відкритого запитання немає, тож нічого не зроблено.")

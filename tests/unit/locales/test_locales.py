@@ -1,0 +1,183 @@
+"""Every text exists in every language, with the same placeholders, and the program uses it."""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import zgadka
+from zgadka import locales
+from zgadka.locales import LANGUAGES, as_language, language_of, plural_form, text
+
+SOURCES = Path(zgadka.__file__).parent
+DASHBOARD = SOURCES / "web" / "dashboard"
+SAY = re.compile(r"""\bsay\((?:"([\w.]+)"|'([\w.]+)')[,)]""")
+QUOTED = (re.compile(r'"([^"\n]*)"'), re.compile(r"'([^'\n]*)'"))
+
+Texts = Mapping[str, str | Mapping[str, str]]
+
+
+def placeholders(entry: str | Mapping[str, str]) -> list[set[str]]:
+    forms = [entry] if isinstance(entry, str) else entry.values()
+    return [{name for _, name, _, _ in string.Formatter().parse(form) if name is not None} for form in forms]
+
+
+def differences(english: Texts, other: Texts) -> list[str]:
+    """The keys that one of the languages lacks, and those whose placeholders differ."""
+    return sorted(
+        key
+        for key in {*english, *other}
+        if key not in english
+        or key not in other
+        or any(form != placeholders(english[key])[-1] for form in placeholders(other[key]))
+    )
+
+
+def forms_missing(language: locales.Language, texts: Texts) -> list[str]:
+    needed = {plural_form(language, count) for count in range(30)}
+    return [key for key, entry in texts.items() if isinstance(entry, Mapping) and set(entry) != needed]
+
+
+@cache
+def words() -> Mapping[Path, frozenset[str]]:
+    """By file: its strings, and the names of what could be part of a key: fields, members, keyword arguments."""
+    found = {path: frozenset(_words_of(ast.parse(path.read_text()))) for path in SOURCES.rglob("*.py")}
+    for path in DASHBOARD.rglob("*.html"):
+        found[path] = frozenset(word for quoted in QUOTED for word in quoted.findall(path.read_text()))
+    return found
+
+
+def _words_of(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.Constant(str() | int() as value):
+                yield str(value)
+            case ast.keyword(arg=str(name)) | ast.AnnAssign(target=ast.Name(id=name)) | ast.Name(id=name):
+                yield name.lower()
+                yield name
+            case _:
+                pass
+
+
+@cache
+def prefixes() -> frozenset[tuple[str, Path]]:
+    """The beginnings of keys whose end is worked out, each with the folder that names the end.
+
+    The rest of `f"dashboard.{key}"` is named beside it; that of `f"action.{event.action}"` is a value of anywhere.
+    """
+    found: set[tuple[str, Path]] = set()
+    for path in SOURCES.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            match node:
+                case ast.JoinedStr([ast.Constant(str(prefix)), ast.FormattedValue(value)]) if prefix.endswith("."):
+                    found.add((prefix, path.parent if ast.unparse(value) == "key" else SOURCES))
+                case _:
+                    pass
+    for path in DASHBOARD.rglob("*.html"):
+        found |= {(prefix, SOURCES) for prefix in re.findall(r"""["']((?:\w+\.)+)["'] ~""", path.read_text())}
+    return frozenset(found)
+
+
+def is_used(key: str, *, within: Path = SOURCES) -> bool:
+    if any(key in strings for path, strings in words().items() if path.is_relative_to(within)):
+        return True
+    ends = [(key.removeprefix(prefix), folder) for prefix, folder in prefixes() if key.startswith(prefix)]
+    return any(is_used(end, within=folder) for end, folder in ends)
+
+
+def unused(keys: Iterable[str]) -> list[str]:
+    return sorted(key for key in keys if not is_used(key))
+
+
+def named() -> Iterator[str]:
+    """The keys that the program names whole."""
+    for path in SOURCES.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            match node:
+                case ast.Call(func=ast.Name(id="text"), args=[_, ast.Constant(str(key)), *_]):
+                    yield key
+                case _:
+                    pass
+    for path in DASHBOARD.rglob("*.html"):
+        yield from (f"dashboard.{first or second}" for first, second in SAY.findall(path.read_text()))
+
+
+def test_every_language_has_every_text_with_the_same_placeholders() -> None:
+    english, ukrainian = (locales._texts(language) for language in LANGUAGES)
+    assert differences(english, ukrainian) == []
+
+
+def test_a_text_that_a_language_lacks_and_a_placeholder_that_differs_are_found() -> None:
+    english = {"same": "{a}", "lacking": "x", "other": "{a} {b}", "plural": {"one": "{count}", "many": "{count}"}}
+    ukrainian = {"same": "{a}", "more": "x", "other": "{a}", "plural": {"one": "один", "few": "{count}", "many": ""}}
+    assert differences(english, ukrainian) == ["lacking", "more", "other", "plural"]
+    assert forms_missing("en", english) == forms_missing("uk", ukrainian) == []
+    assert forms_missing("uk", english) == ["plural"]
+
+
+def test_every_plural_has_the_forms_of_its_language() -> None:
+    assert [key for language in LANGUAGES for key in forms_missing(language, locales._texts(language))] == []
+
+
+def test_every_text_is_used() -> None:
+    assert unused(locales.keys("en")) == []
+
+
+def test_a_text_that_nobody_uses_is_found() -> None:
+    keys = ["dashboard.nobody_says_this", "dashboard.type.nobody_says_this", "nobody.says.this", "dashboard.log_in"]
+    assert unused(keys) == sorted(keys[:3])
+
+
+def test_every_text_that_the_program_names_exists() -> None:
+    keys = set(named())
+    assert len(keys) > 100
+    assert keys - locales.keys("en") == set()
+
+
+@pytest.mark.parametrize(
+    ("language", "count", "form"),
+    [
+        ("en", 0, "many"),
+        ("en", 1, "one"),
+        ("en", 21, "many"),
+        ("uk", 0, "many"),
+        ("uk", 1, "one"),
+        ("uk", 2, "few"),
+        ("uk", 5, "many"),
+        ("uk", 11, "many"),
+        ("uk", 12, "many"),
+        ("uk", 21, "one"),
+        ("uk", 22, "few"),
+        ("uk", 111, "many"),
+    ],
+)
+def test_the_plural_form_follows_the_number(language, count, form) -> None:
+    assert plural_form(language, count) == form
+
+
+def test_a_text_is_filled_in_by_its_plural_form() -> None:
+    assert text("uk", "undo_refused.too_late", count=24) == "відтоді минуло понад 24 години"
+    assert text("en", "undo_refused.too_late", count=1) == "it was changed more than 1 hour ago"
+
+
+def test_a_language_that_has_no_texts_is_none() -> None:
+    assert [as_language(code) for code in ("uk", "en", "de", "", None)] == ["uk", "en", None, None, None]
+
+
+def test_a_message_is_answered_in_the_language_of_most_of_its_letters() -> None:
+    assert [language_of(message) for message in ("Я люблю C++", "I like борщ", "123", "")] == ["uk", "en", "en", "en"]
+
+
+def test_ukrainian_texts_have_their_apostrophes_and_quotation_marks() -> None:
+    forms = [
+        form
+        for entry in locales._texts("uk").values()
+        for form in ([entry] if isinstance(entry, str) else entry.values())
+    ]
+    assert [form for form in forms if re.search(r"[“”'\"]|[а-яіїєґ]['ʼ][а-яіїєґ]", form)] == []
