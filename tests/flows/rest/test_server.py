@@ -172,7 +172,7 @@ async def test_a_server_with_listeners_stops_at_once(memory):
             lines = listening.aiter_lines()
             await anext(lines)
             started = time.monotonic()
-        assert time.monotonic() - started < 4
+        assert time.monotonic() - started < 5, "the server waits five seconds for who does not end"
         await stream.__aexit__(None, None, None)
 
 

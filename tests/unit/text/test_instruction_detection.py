@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from long_run import cases
+from tests.support.cpu_time import takes_less
 
 from zgadka.text import instruction_detection
 from zgadka.text.instruction_detection import gives_orders
@@ -71,6 +71,4 @@ def test_no_text_takes_long_to_look_at() -> None:
         "act as if ",
         "забудь усі ",
     ):
-        started = time.process_time()
-        gives_orders(part * (20_000 // len(part)))
-        assert time.process_time() - started < 1, part
+        assert takes_less(1, lambda part=part: gives_orders(part * (20_000 // len(part)))), part
