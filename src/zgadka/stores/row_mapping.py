@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import asdict, is_dataclass
 from datetime import datetime
 from functools import cache
-from typing import Any, TypeVar, cast, get_args, get_type_hints
+from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from zgadka.model.inference import AskedItem, Inferred
 from zgadka.model.memory import Scope, StoredMemory
@@ -74,26 +74,32 @@ _READERS: Mapping[Any, Callable[[Any], Any]] = {
 
 def to_row(value: object) -> dict[str, Value]:
     """The value's fields as parameters of a query."""
-    return {field.name: _to_column(getattr(value, field.name)) for field in fields(cast("Any", value))}
+    return {name: _to_column(getattr(value, name), write) for name, write in _writers(type(value)).items()}
 
 
-def _to_column(value: Any) -> Value:
-    match value:
-        case bool():
-            return int(value)
-        case datetime():
-            return micros(value)
-        case Turn():
-            return turn_json(value)
-        case StoredMemory():
-            return dump(value)
-        case tuple():
-            items = cast("tuple[Any, ...]", value)
-            return json.dumps([asdict(item) if is_dataclass(item) else item for item in items], ensure_ascii=False)  # pyright: ignore[reportArgumentType]
-        case Mapping():
-            return json.dumps(value, ensure_ascii=False)
-        case _:
-            return value
+def _to_column(value: Any, write: Callable[[Any], Value] | None) -> Value:
+    return value if value is None or write is None else write(value)
+
+
+@cache
+def _writers(kind: type) -> dict[str, Callable[[Any], Value] | None]:
+    """Each field of the class, and what makes a column's value of its value; None: nothing has to."""
+    return {
+        name: next((write for type_, write in _WRITERS.items() if type_ in _outer_types(hint)), None)
+        for name, hint in get_type_hints(kind).items()
+    }
+
+
+def _outer_types(hint: Any) -> set[Any]:
+    return {get_origin(type_) or type_ for type_ in (hint, *get_args(hint))}
+
+
+def _array(items: tuple[Any, ...]) -> str:
+    return json.dumps([asdict(item) if is_dataclass(item) else item for item in items], ensure_ascii=False)  # pyright: ignore[reportArgumentType]
+
+
+def _object(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def member_of(row: Row) -> Member:
@@ -137,18 +143,32 @@ def memory_of(row: Row) -> StoredMemory:
     return memory
 
 
+_WRITERS: Mapping[Any, Callable[[Any], Value]] = {
+    bool: int,
+    datetime: micros,
+    Turn: lambda turn: turn_json(turn),
+    StoredMemory: lambda memory: dump(memory),
+    tuple: _array,
+    Mapping: _object,
+}
+
+
 def heading_of(memory: StoredMemory) -> Heading:
     """The memory without its texts."""
-    state = _state(memory)
-    return Heading._make(state[column] for column in HEADING_COLUMNS)
+    writers = _writers(StoredMemory)
+    values = (_to_column(getattr(memory, column), writers[column]) for column in HEADING_COLUMNS)
+    heading = Heading._make(values)
+    return heading if memory.people else heading._replace(people_json=None)
 
 
 def _state(memory: StoredMemory) -> dict[str, Value]:
-    return to_row(memory) | {
-        "archived": memory.id if memory.archived else 0,
-        "people": _to_column(memory.people) if memory.people else None,
-        "messages": _to_column(memory.messages) if memory.messages else None,
-    }
+    state = to_row(memory)
+    state["archived"] = memory.id if memory.archived else 0
+    if not memory.people:
+        state["people"] = None
+    if not memory.messages:
+        state["messages"] = None
+    return state
 
 
 def _tuple(text: str | None) -> tuple[Any, ...]:
