@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
@@ -125,7 +125,10 @@ class StoredMemory:
 
     def numbered(self, number: int) -> StoredMemory:
         """The same with this id."""
-        return replace(self, id=number)
+        # Not `dataclasses.replace`, which sets each field by a call of its own: 10 µs for every new memory.
+        memory = object.__new__(StoredMemory)
+        vars(memory).update(vars(self), id=number)
+        return memory
 
     @property
     def text(self) -> str:

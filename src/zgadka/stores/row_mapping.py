@@ -74,20 +74,22 @@ _READERS: Mapping[Any, Callable[[Any], Any]] = {
 
 def to_row(value: object) -> dict[str, Value]:
     """The value's fields as parameters of a query."""
-    return {name: _to_column(getattr(value, name), write) for name, write in _writers(type(value)).items()}
-
-
-def _to_column(value: Any, write: Callable[[Any], Value] | None) -> Value:
-    return value if value is None or write is None else write(value)
+    row = dict(vars(value))
+    for name, write in _writers(type(value)):
+        if row[name] is not None:
+            row[name] = write(row[name])
+    return row
 
 
 @cache
-def _writers(kind: type) -> dict[str, Callable[[Any], Value] | None]:
-    """Each field of the class, and what makes a column's value of its value; None: nothing has to."""
-    return {
-        name: next((write for type_, write in _WRITERS.items() if type_ in _outer_types(hint)), None)
+def _writers(kind: type) -> tuple[tuple[str, Callable[[Any], Value]], ...]:
+    """The fields of the class whose value is no column's, and what makes one of it."""
+    return tuple(
+        (name, write)
         for name, hint in get_type_hints(kind).items()
-    }
+        for type_, write in _WRITERS.items()
+        if type_ in _outer_types(hint)
+    )
 
 
 def _outer_types(hint: Any) -> set[Any]:
@@ -95,6 +97,8 @@ def _outer_types(hint: Any) -> set[Any]:
 
 
 def _array(items: tuple[Any, ...]) -> str:
+    if not items:
+        return "[]"
     return json.dumps([asdict(item) if is_dataclass(item) else item for item in items], ensure_ascii=False)  # pyright: ignore[reportArgumentType]
 
 
@@ -143,22 +147,10 @@ def memory_of(row: Row) -> StoredMemory:
     return memory
 
 
-_WRITERS: Mapping[Any, Callable[[Any], Value]] = {
-    bool: int,
-    datetime: micros,
-    Turn: lambda turn: turn_json(turn),
-    StoredMemory: lambda memory: dump(memory),
-    tuple: _array,
-    Mapping: _object,
-}
-
-
 def heading_of(memory: StoredMemory) -> Heading:
     """The memory without its texts."""
-    writers = _writers(StoredMemory)
-    values = (_to_column(getattr(memory, column), writers[column]) for column in HEADING_COLUMNS)
-    heading = Heading._make(values)
-    return heading if memory.people else heading._replace(people_json=None)
+    state = _state(memory)
+    return Heading._make(state[column] for column in HEADING_COLUMNS)
 
 
 def _state(memory: StoredMemory) -> dict[str, Value]:
@@ -193,3 +185,13 @@ def load(owner: int, memory: int, text: str) -> StoredMemory:
     """The memory that `dump` wrote; what newer versions added is None."""
     state = cast("dict[str, Any]", json.loads(text)) | {"owner": owner, "id": memory}
     return memory_of(tuple(state.get(column) for column in MEMORY_COLUMNS))
+
+
+_WRITERS: Mapping[Any, Callable[[Any], Value]] = {
+    bool: int,
+    datetime: micros,
+    Turn: turn_json,
+    StoredMemory: dump,
+    tuple: _array,
+    Mapping: _object,
+}
