@@ -87,9 +87,8 @@ def _erase_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     if not tx.tasks.is_open(task):  # somebody else ended it: who goes by this name now came back
         return {}
     tx.observations.delete_of_person(owner, task.owner)
-    if not tx.tasks.is_open(
-        task
-    ):  # again: from here on nobody else changes these rows, and before that somebody may have
+    # Again: from here on nobody else changes these rows, and before that somebody may have ended it.
+    if not tx.tasks.is_open(task):
         return {}
     platform, name = task.payload["platform"], task.payload["name"]
     tasks = tx.tasks.delete_about(owner, task.owner, person_number(platform, name))
@@ -122,7 +121,8 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     if not tx.tasks.is_open(task):
         return {}
     memories = tx.memories.list_all(task.owner)
-    if not tx.tasks.is_open(task):  # again: from here on nobody else changes these rows, and somebody may have ended it
+    # Again: from here on nobody else changes these rows, and before that somebody may have ended it.
+    if not tx.tasks.is_open(task):
         return {}
     if _owners(tx, task):  # they spoke meanwhile
         return None

@@ -11,7 +11,7 @@ import discord
 
 from zgadka.bots.discord import PLATFORM
 from zgadka.bots.discord.text import own_words
-from zgadka.locales import Language
+from zgadka.locales import Language, as_language
 from zgadka.model.people import Member
 from zgadka.model.turn import Turn, person_number
 
@@ -131,13 +131,7 @@ def is_addressed(message: discord.Message, me: discord.ClientUser | None) -> boo
 
 def language_of_locale(interaction: discord.Interaction[Any]) -> Language | None:
     """The language in which the person uses Discord; None where it is not one of ours."""
-    match interaction.locale.value.partition("-")[0]:
-        case "uk":
-            return "uk"
-        case "en":
-            return "en"
-        case _:
-            return None
+    return as_language(interaction.locale.value.partition("-")[0])
 
 
 def _named(message: discord.Message, me: discord.ClientUser | None) -> str:

@@ -13,7 +13,7 @@ from aiogram.types import Message as TelegramMessage
 
 from zgadka.bots.platform import LEFT_OUT, Command, Event, Membership, Message, Press
 from zgadka.bots.telegram import PLATFORM
-from zgadka.locales import Language
+from zgadka.locales import Language, as_language
 from zgadka.model.people import Member
 from zgadka.model.turn import Turn
 
@@ -165,13 +165,7 @@ def _time(moment: datetime) -> datetime:
 
 
 def _language(user: User) -> Language | None:
-    match (user.language_code or "").partition("-")[0]:
-        case "uk":
-            return "uk"
-        case "en":
-            return "en"
-        case _:
-            return None
+    return as_language((user.language_code or "").partition("-")[0])
 
 
 def _words(message: TelegramMessage, me: Me) -> tuple[str, str, bool]:
