@@ -253,8 +253,9 @@ def test_a_key_that_is_asked_for_finds_its_place_in_a_long_question() -> None:
 )
 def test_a_huge_text_is_read_quickly_and_a_huge_question_cut(piece: str) -> None:
     text = piece * (100_000 // len(piece))
-    assert len(query_words(text)) <= MAX_QUERY_TOKENS
-    assert takes_less(1, lambda: query_words(text))
+    asked: list[str] = []
+    assert takes_less(1, lambda: asked.extend(query_words(text)))
+    assert len(asked) <= MAX_QUERY_TOKENS
     assert takes_less(1, lambda: index_words(text))
 
 
