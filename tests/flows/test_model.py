@@ -381,7 +381,7 @@ class Conversations(RuleBasedStateMachine):
         if len(facts) < len(ids):
             assert result.status == "not_found"
             return
-        if len({(KEYS[str(fact.key)], fact.persona) for fact in facts}) > 1:
+        if len({(KEYS[str(fact.key)], fact.persona, fact.until is None) for fact in facts}) > 1:
             assert result.status == "invalid_args"
             return
         merged = replace(facts[0], value=value, confidence=0.75, evidence=sum(fact.evidence for fact in facts))
