@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+from zgadka.model.record import record
+
 Kind = Literal["fact", "note", "episode", "relation"]
 Valence = Literal["positive", "negative", "neutral", "mixed"]
 OwnerKind = Literal["person", "space", "direct"]
@@ -40,7 +42,7 @@ class Owner:
     name: str
 
 
-@dataclass(frozen=True)
+@record()
 class Scope:
     """What a read or write may touch.
 
@@ -68,7 +70,7 @@ class Scope:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class StoredMemory:
     """One remembered thing; nobody changes it.
 

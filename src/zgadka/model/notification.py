@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from zgadka.model.inference import SaveQuestion
 from zgadka.model.memory import EVERYWHERE, Kind
+from zgadka.model.record import record
 from zgadka.model.rollout import Arm
 from zgadka.model.turn import Turn
 
 What = Literal["created", "updated", "hidden", "deleted", "asked", "answered", "erased", "revoked"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class Notice:
     """One thing that happened and is on disk; nobody changes it.
 

@@ -8,9 +8,10 @@ from typing import Literal
 
 from zgadka.model.memory import StoredMemory
 from zgadka.model.people import Message
+from zgadka.model.record import record
 
 
-@dataclass(frozen=True)
+@record()
 class Remembered:
     """It is kept; `revived` when it had been forgotten before."""
 
@@ -129,7 +130,7 @@ class DeletionAnswers:
     unclear: bool = False
 
 
-@dataclass(frozen=True)
+@record()
 class Found:
     """A memory that fits a query.
 

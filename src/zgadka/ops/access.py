@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable
 
 from zgadka.model.memory import AUTOMATIC, Kind, Scope, StoredMemory
@@ -32,8 +31,9 @@ def reading_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
 def writing_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
     """The same for a change; what is new has rows from now on."""
     # The space's own rows are not touched: one operation changes rows of one owner.
-    ensure_speaker(tx, turn)
-    ensure_space(tx, turn)
+    speaker, space = ensure_speaker(tx, turn), ensure_space(tx, turn)
+    if _is_speaker(turn, user_id):
+        return _restricted(tx, user_id, speaker) or Scope(speaker, space, turn.persona)
     person = _named(tx, turn, user_id)
     if isinstance(person, NoAccess):
         return person
@@ -153,10 +153,10 @@ def hidden(tx: Tx, memories: Iterable[StoredMemory], *, but: int = 0) -> set[int
     Args:
         but: A person, who is told what they themselves are in.
     """
-    episodes: defaultdict[int, list[StoredMemory]] = defaultdict(list)
+    episodes: dict[int, list[StoredMemory]] = {}
     for memory in memories:
         if memory.kind == "episode":
-            episodes[memory.owner].append(memory)
+            episodes.setdefault(memory.owner, []).append(memory)
     hidden_ids: set[int] = set()
     for owner, rows in episodes.items():
         # An automatic episode is made anew without the words of those who leave it.
@@ -208,8 +208,12 @@ def find_space(tx: Tx, turn: Turn) -> int:
     return _UNKNOWN if space is None else space
 
 
+def _is_speaker(turn: Turn, user_id: int) -> bool:
+    return user_id == turn.user_number or str(user_id) == turn.user_key
+
+
 def _named(tx: Tx, turn: Turn, user_id: int) -> int | NoAccess:
-    if str(user_id) == turn.user_key or user_id == turn.user_number:
+    if _is_speaker(turn, user_id):
         return speaker_of(tx, turn)
     person = tx.owners.find_by_number(turn.platform, user_id)
     member = None if person is None else tx.members.get(find_space(tx, turn), person)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from zgadka.model.memory import EVERYWHERE, FactType, Kind, Scope, StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Conflict, LimitReached, NoAccess, Remembered
+from zgadka.model.record import record
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import writing_scope
@@ -16,7 +17,7 @@ from zgadka.text.canonical import canonical
 from zgadka.text.keys import is_single_valued
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class New:
     """What is to be remembered, checked: type and key of a fact, None for a note."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from zgadka.stores.tx.audit import Audit
 from zgadka.stores.tx.base import Base, Connection, ToolCall, Topic
@@ -25,14 +25,13 @@ __all__ = ["Connection", "ToolCall", "Tx"]
 T = TypeVar("T", bound=Topic)
 
 
-class _Of(Generic[T]):
+class _Of(property, Generic[T]):
     """A topic of a transaction, made at each access: kept, the two would be a cycle and outlive the operation."""
 
-    def __init__(self, topic: Callable[[Base], T]) -> None:
-        self._topic = topic
+    if TYPE_CHECKING:
 
-    def __get__(self, tx: Base, owner: type[Base]) -> T:
-        return self._topic(tx)
+        def __init__(self, topic: Callable[[Base], T]) -> None: ...
+        def __get__(self, tx: Base, owner: type | None = None) -> T: ...  # pyright: ignore[reportIncompatibleMethodOverride]
 
 
 class Tx(Base):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
 from zgadka.model.memory import OwnerKind
 from zgadka.model.notification import Notice
 from zgadka.model.query_vector import Meaning
+from zgadka.model.record import record
 from zgadka.model.rollout import Arm
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
@@ -34,7 +34,7 @@ class Connection(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@record()
 class ToolCall:
     """A tool call as it can be kept: `arguments` are those that were checked."""
 
