@@ -142,7 +142,7 @@ def _notify(tx: Tx, event: What, memory: StoredMemory, actor: str, *, personal: 
             personal=personal or memory.owner != memory.space,
             space=memory.space,
             actor=actor,
-            preview="" if hidden(tx, [memory]) else preview(memory.text),
+            preview="" if memory.kind == "episode" and hidden(tx, [memory]) else preview(memory.text),
             turn=tx.turn,
             arm=tx.arm or (None if tx.turn is None else tx.turn.arm),
         )
