@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from zgadka.model.memory import Action, StoredMemory
 from zgadka.model.memory_meta import Heading
@@ -36,10 +37,12 @@ def slots_of(memory: StoredMemory, places: Iterable[tuple[int, int]]) -> list[by
     value = "" if single else memory.canonical
     until = "" if memory.valid_to is None else memory.valid_to.isoformat()
     content = f"{memory.type or ''}\0{memory.key or ''}\0{value}\0{memory.chat or ''}\0{until}"
-    return [
-        hashlib.blake2b(f"{memory.kind}\0{space}\0{lineage}\0{content}".encode(), digest_size=16).digest()
-        for space, lineage in places
-    ]
+    return [_hash(f"{memory.kind}\0{space}\0{lineage}\0{content}") for space, lineage in places]
+
+
+@lru_cache(maxsize=64)  # a slot is looked at, then taken
+def _hash(text: str) -> bytes:
+    return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
 def add(

@@ -37,8 +37,8 @@ T = TypeVar("T")
 
 _READERS = 2
 
-_BATCH = 96
-"""Operations in one commit at most, so that the first of a long queue does not wait for the last."""
+_BATCH = 48
+"""Operations in one commit at most: half of a hundred callers ask again while the other half is written."""
 
 _POLL_SECONDS = 0.001
 """About how often the writer looks whether another process has ended its commit. SQLite's own wait grows to a tenth of
