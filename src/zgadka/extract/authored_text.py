@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from zgadka.extract.lexicon import words
+from zgadka.extract.lexicon import named_pattern, words
 from zgadka.extract.profile_form import as_sentences
 from zgadka.model.inference import LONGEST_TEXT
 from zgadka.text.folding import unify
@@ -59,55 +59,12 @@ class OwnWords:
 # Machines that split text into words leave "i ' m" and "don ' t".
 _LOOSE_APOSTROPHE = re.compile(r"(?<=[a-z]) ['’] ?(?=(?:m|s|ve|d|ll|re|t)\b)", re.IGNORECASE)
 # Code as chats and pages mark it, comments over several lines, and what was struck out. A ` in a word is an apostrophe.
-_CODE = re.compile(
-    r"```.*?(?:```|\Z)|``.*?``|(?<!\w)`[^`\n]*`|~~.+?~~|(?<![\w.])/\*.*?(?:\*/|\Z)|<!--.*?(?:-->|\Z)"
-    r"|<(?P<tag>pre|code|s|del|strike)\b[^<>\n]{0,80}>.*?(?:</(?P=tag)>|\Z)",
-    re.DOTALL | re.IGNORECASE,
-)
-_QUOTE = re.compile(
-    r"«[^»]*(?:»|$)|“[^”]*(?:”|$)|„[^“”]*[“”]|\"[^\"\n]*(?:\"|$)|(?<![\w'])'[^'\n]{2,}'(?!\w)|‘[^’\n]{2,}’(?!\w)",
-    re.MULTILINE,
-)
 _LINK = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 _ADDRESS = re.compile(r"\S+@\S+|<[^<>\n]{0,80}>|\{[^{}\n]{0,80}\}\}?|\[[^\[\]\n]{0,80}\]")
-_FORWARD = re.compile(
-    r"^[-\s*>]*(?:fwd?:|forwarded|begin forwarded|переслано|переслане|пересланий|original message)", re.IGNORECASE
-)
-_CODE_LINE = re.compile(
-    r"[{};]\s*$|^\s*[{}<]|\b(?:SELECT|INSERT|UPDATE)\b.+\b(?:FROM|INTO|SET)\b|\w\(.*\)\s*[:;{]|\b(?:const|"
-    r"var|let|def|return|import) \w"
-    # Assignments, members of objects, lines of diffs and shells.
-    r"|^\s*[\w.\[\]]+\s*[-+*/:=!]?=\s*\S|^\s*(?:'\w[^'\n]*'|\"\w[^\"\n]*\")\s*:|^(?:@@|[+-]{3}) |^\s*\$ \w"
-    # Comments; "#about" is a tag.
-    r"|^\s*(?://|#+!?\s|--|;|REM |%%)|[;{})]\s*//|[\w)\]] {2,}(?:#|--) "
-)
-_SQL_LINE = re.compile(
-    r"\s*(?:select\b.+\bfrom\s+\w|select\s+\*|insert\s+into\b|update\s+\w+\s+set\b|delete\s+from\b|values\s*\("
-    r"|(?:create|alter|drop)\s+(?:table|index|view|database)\b|where\s+[\w.]+\s*(?:[=<>]|like\b|in\s*\()"
-    r"|(?-i:(?:[A-Z]+ )?JOIN|ORDER BY|GROUP BY|VALUES)\b)",
-    re.IGNORECASE,
-)
-_LOG_LINE = re.compile(
-    r"\W*(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d?/\w{2,3}/\d{4}[: ]\d\d|\w{3} +\d\d? \d\d:\d\d:\d\d"
-    r"|\d\d:\d\d:\d\d[.,\s\]])|\W*(?:\S+ )?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\b[\]:|\s]"
-    r"|\s*(?:\w+=\S+\s+){2}|\s+at \w+[.\w$]*\(|\s*File \"[^\"]+\", line|Traceback"
-)
 _ITEM = re.compile(r"^\s*(?:[-*•–—]|\d{1,2}[.)])\s+")
 _PREFIX = re.compile(r"^(?:\[[\d:., /]+\]\s*)?([^\W\d_][^:\n]{0,40}):(?![()DPpOo3*/|\\](?:\W|$))\s*(?=\S)")
 # "Favourite food: ramen" is a statement, not what somebody called so says.
-_OF_ONESELF = re.compile(
-    r"(?:(?:my )?(?:all-time )?(?:favou?rite|fav) \w+(?: \w+)?|my (?:\w+ )?(?:goal|dream|resolution|hobby|hobbies"
-    r"|birthday"
-    r"|pronouns)(?: for .+)?|(?:my )?(?:b-?day|hobby|hobbies)|(?:мо[їєя] |мій )?(?:най)?улюблен\w+ \w+(?: \w+)?"
-    r"|(?:мо[їєя] )?(?:хобі"
-    r"|захоплення)|моя (?:мета|ціль|мрія)(?: на .+)?|(?:мій )?(?:день народження|др))",
-    re.IGNORECASE,
-)
 _OURS = re.compile(r"\bID:\d+")
-_EDGE = re.compile(
-    r"(?<=[.!?…;])(?<!\bSt\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bDr\.)(?<!\bMs\.)(?<!\be\.g\.)(?<!\bм\.)"
-    r"(?<!\bвул\.)(?<!\bр\.)\s+|\s*\n\s*|\s*;\s+"
-)
 _NOT_WORD = re.compile(r"[\W_]+")
 
 
@@ -118,11 +75,11 @@ def own_words(user: UserText) -> OwnWords:
     if user.forwarded:
         return OwnWords((), cut_characters)
     text = _LOOSE_APOSTROPHE.sub("'", text)
-    text = _CODE.sub(GAP, _LINK.sub(" ", text))
+    text = named_pattern("code").sub(GAP, _LINK.sub(" ", text))
     lines = _own_lines(as_sentences(text.splitlines()))
-    text = _ADDRESS.sub(GAP, _QUOTE.sub(_quotation, "\n".join(lines)))
+    text = _ADDRESS.sub(GAP, named_pattern("quote").sub(_quotation, "\n".join(lines)))
     foreign = tuple(filter(None, (_normalized(excerpt) for excerpt in (*user.quoted, *user.echoes))))
-    sentences = (sentence.strip() for sentence in _EDGE.split(text))
+    sentences = (sentence.strip() for sentence in named_pattern("edge").split(text))
     return OwnWords(
         tuple(sentence for sentence in sentences if sentence and not _is_foreign(sentence, foreign)), cut_characters
     )
@@ -134,7 +91,7 @@ def _whole_sentences(text: str) -> str:
     if len(read) == len(text):
         return text
     # What ends the last sentence may be the first character that is not read.
-    ends = [edge.end() for edge in _EDGE.finditer(text, 0, len(read) + 1)]
+    ends = [edge.end() for edge in named_pattern("edge").finditer(text, 0, len(read) + 1)]
     return read[: ends[-1]] if ends else ""
 
 
@@ -142,7 +99,7 @@ def _own_lines(lines: list[str]) -> list[str]:
     own: list[str] = []
     is_own_list = True
     for line in lines:
-        if _FORWARD.match(line):
+        if named_pattern("forward").match(line):
             break
         if line.lstrip().startswith((">", "|")) or _OURS.search(line) or _is_machines(line):
             continue
@@ -152,7 +109,7 @@ def _own_lines(lines: list[str]) -> list[str]:
             continue
         is_own_list = not line.rstrip().endswith(":") or _is_own_prefix(line.rstrip()[:-1])
         prefix = _PREFIX.match(line)
-        if prefix is not None and _OF_ONESELF.fullmatch(prefix[1]):
+        if prefix is not None and named_pattern("of_oneself").fullmatch(prefix[1]):
             own.append(line)
             continue
         if prefix is not None and not _is_own_prefix(prefix[1]):
@@ -163,7 +120,14 @@ def _own_lines(lines: list[str]) -> list[str]:
 
 def _is_machines(line: str) -> bool:
     """Tell whether a line is code, a comment in it, SQL or of a log, also where nothing marks it."""
-    return any(kind is not None for kind in (_CODE_LINE.search(line), _SQL_LINE.match(line), _LOG_LINE.match(line)))
+    return any(
+        kind is not None
+        for kind in (
+            named_pattern("code_line").search(line),
+            named_pattern("sql_line").match(line),
+            named_pattern("log_line").match(line),
+        )
+    )
 
 
 def _is_own_prefix(words_before: str) -> bool:

@@ -5,21 +5,14 @@ from __future__ import annotations
 import re
 
 from zgadka.extract import places, values
-from zgadka.extract.lexicon import language_patterns, words
+from zgadka.extract.lexicon import language_patterns, named_pattern, words
 
 
 def languages(text: str) -> tuple[str, ...]:
     """Accept a list of known languages, each with how well it is spoken."""
     parts = (part for part in re.split(r"\s*,\s*(?:and )?|\s+and\s+", text.strip()) if part)
-    languages = [_HOW_WELL.sub("", part) for part in parts]
+    languages = [named_pattern("how_well").sub("", part) for part in parts]
     return tuple(languages) if all(language.casefold() in words("language_en") for language in languages) else ()
-
-
-_HOW_WELL = re.compile(
-    r"^(?:also |both |only )?(?:fluent |good |some |broken |basic |native |decent |(?:just )?an? "
-    r"(?:(?:little|tiny|wee) (?:bit )?(?:of )?|bit (?:of )?))?",
-    re.IGNORECASE,
-)
 
 
 def counted(text: str) -> str | None:

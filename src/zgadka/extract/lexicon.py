@@ -23,6 +23,12 @@ def any_of(head: str, table: str = "words") -> str:
     return f"(?:{choices})"
 
 
+@cache
+def named_pattern(name: str) -> re.Pattern[str]:
+    """Return a pattern of ``patterns/checks.toml``."""
+    return re.compile(language_patterns("checks").parts[name])
+
+
 def language_patterns(name: str) -> PatternFile:
     """Return ``patterns/<name>.toml``; what stands there is said in ``en.toml``."""
     return read_patterns(f"patterns/{name}.toml", "zgadka.extract", any_of)

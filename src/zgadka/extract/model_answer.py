@@ -11,6 +11,7 @@ from typing import Any, cast
 from zgadka.extract.authored_text import OwnWords
 from zgadka.extract.extraction import Extraction, Items
 from zgadka.extract.fact_keys import CERTAIN, GROUPS, UNCERTAIN, Group, group_and_type
+from zgadka.extract.lexicon import named_pattern
 from zgadka.extract.rules import extract_from, is_impersonal, weigh_claim
 from zgadka.extract.values import is_template
 from zgadka.model.inference import Inferred
@@ -27,13 +28,6 @@ _KEY_OF_GROUP: dict[Group, str] = {"facts": "fact", "preferences": "preference",
 _LABELLED = re.compile(r"([^\W\d_][\w ]{0,30}?)\s*[:=]\s*(\S.*)", re.DOTALL)
 # How models speak of people: "The user's name is Olena", "Lives in Kyiv", "Has two cats".
 _SUBJECT = re.compile(r"^(?:the )?(?:user|person|they|he|she)(?P<own>'s|’s)? (?:is also |also )?", re.IGNORECASE)
-_VERB = re.compile(
-    (
-        r"^(lives|works|likes|loves|hates|enjoys|speaks|plays|studies|has|is|wants|prefers|drives|plans|was|"
-        r"dislikes|collects)\b"
-    ),
-    re.IGNORECASE,
-)
 _MODELS_WORDS = frozenset(
     index_words("user person name lives works likes loves has enjoys wants is prefers speaks plays")
 )
@@ -163,7 +157,7 @@ def _in_first_person(value: str) -> str:
     predicate = value[subject.end() :] if subject else value
     if subject and subject["own"]:
         return f"my {predicate}"
-    verb = _VERB.match(predicate)
+    verb = named_pattern("verb").match(predicate)
     if verb is None:
         return f"my {predicate}" if re.match(r"(?:name|birthday|favou?rite)\b", predicate, re.IGNORECASE) else predicate
     base_form = verb[1].casefold()

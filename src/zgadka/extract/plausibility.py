@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache
 
 from zgadka.extract import places, values
-from zgadka.extract.lexicon import any_of, words
+from zgadka.extract.lexicon import any_of, named_pattern, words
 from zgadka.extract.pattern import Candidate
 
 _Verdict = bool | None
@@ -77,18 +77,13 @@ _JOINED = re.compile(r",? (?:and|&|і|й|та) |, (?:especially|particularly|mos
 def _place(value: str, lower: str, clause: str) -> _Verdict:
     if _holds("no_place", lower):
         return None
-    if places.is_known_place(value) or places.is_known_place(_IN_STATE.split(value, maxsplit=1)[0]):
+    if places.is_known_place(value) or places.is_known_place(named_pattern("in_state").split(value, maxsplit=1)[0]):
         return True
     # "Ugg boots", "Kyiv is fun": every word of a place's name is written large.
     is_name = all(word[:1].isupper() or word in _IN_NAMES for word in value.split())
     return is_name and _is_capital(value, clause)
 
 
-_IN_STATE = re.compile(
-    r", | (?=(?:a[klrz]|c[aot]|de|fl|ga|hi|i[adln]|k[sy]|la|m[adeinost]|n[cdehjmvy]|o[hkr]|pa|ri|s[cd]|t[nx]|ut"
-    r"|v[at]|w[aivy])$)",
-    re.IGNORECASE,
-)
 _IN_NAMES = frozenset({"of", "the", "de", "la", "upon", "am", "and", "on", "del", "el", "al", "над", "на", "під", "di"})
 
 
@@ -129,7 +124,7 @@ _YOUNGEST, _OLDEST = 10, 100
 def _job(value: str, lower: str, clause: str) -> _Verdict:
     if lower.startswith("to ") or _INFINITIVE.match(lower) or _holds("no_job", lower):
         return None
-    if _DONE.match(lower):
+    if named_pattern("done").match(lower):
         return True
     if clause.casefold().endswith("for a living"):
         return True
@@ -138,7 +133,10 @@ def _job(value: str, lower: str, clause: str) -> _Verdict:
     head = re.split(r" (?:of|at|for|in|with|у|в|на) ", lower)[0]
     head_noun = head.split()[-1]
     if re.search(r"[a-z]", head_noun):
-        return any(form in _occupations() for form in (head, head_noun)) or _AGENT_EN.search(head_noun) is not None
+        return (
+            any(form in _occupations() for form in (head, head_noun))
+            or named_pattern("agent_en").search(head_noun) is not None
+        )
     forms = (head, head_noun, head.split()[0], head_noun.split("-")[0])
     return any(form in words("occupation_uk") for form in forms) or _is_agent_uk(head_noun)
 
@@ -149,22 +147,8 @@ def _occupations() -> frozenset[str]:
 
 
 # What somebody does who names no profession; the statement knows the rest.
-_DONE = re.compile(
-    r"(?:teach|been teaching|tutor|coach|serve in|own|run|manage|(?:\w+ )*(?:army|navy|air force|marines"
-    r"|marine corps|military"
-    r"|coast guard|national guard|armed forces|reserves|special forces|territorial defen[cs]e)$)\b"
-    r"|(?:викладаю|служу|на пенсії|на фрілансі|без роботи|безробітн|\w+[уюсї]ю(?: |$)"
-    r"|(?:свій|свою|своя|своє|власн\w+) )"
-)
 _STATIONS = frozenset({"retired", "unemployed", "self-employed", "waitstaff", "crew", "staff", "chef"})
 _INFINITIVE = re.compile(r"\w+(?:ти|тись|тися)\b")
-_AGENT_EN = re.compile(
-    r"(?:ologist|ographer|ician|ist|smith|woman|women|person|driver|worker|maker|keeper|teacher|engineer|designer"
-    r"|manager|assistant|technician|operator|developer|specialist|coordinator|supervisor|representative|rep|agent|clerk"
-    r"|attendant|therapist|instructor|trainer|inspector|intern|apprentice|director|analyst|scientist|associate|cleaner"
-    r"|coach|guard|officer|nurse|builder|planner|advisor|adviser|consultant|administrator|programmer|tutor|aide"
-    r"|eer|wright|tician|monger)$"
-)
 _AGENTS_UK = (
     "ник", "ниця", "тель", "телька", "іст", "ист", "істка", "истка", "лог", "логиня", "граф", "ограф", "навець",
     "навиця", "ознавець", "ер", "ерка", "ор", "орка", "яр", "ярка", "вець", "виця", "мейкер", "щик", "щиця",
@@ -215,39 +199,15 @@ def _liked(value: str, lower: str, clause: str) -> _Verdict:
         values.liked(value) is None
         or re.search(r"\bi\b", lower)
         or _holds("no_liking", lower)
-        or _NOT_LIKING.search(lower)
+        or named_pattern("not_liking").search(lower)
     ):
         return None
-    if _PASSING_TASTE.search(lower) or _SARCASTIC.search(clause):
+    if named_pattern("passing_taste").search(lower) or named_pattern("sarcastic").search(clause):
         return False
     the = re.match(r"(?:the) (.+)", lower)
     if the is not None and not _is_capital(value[4:], clause):
         return _has("the_liked", the[1])
     return True
-
-
-_NOT_LIKING = re.compile(
-    r"^(?:to )?(?:say|think|believe|pretend|imagine|admit|ask|bother|break it|break the|interrupt|disappoint|complain"
-    r"|brag|burst|tell|see|know|point|be that|be the one|joke|call|hear|feel like|spoil|be a|do that|do this|remind"
-    r"|казати|визнавати|просити|думати|вірити|уявляти|турбувати|переривати|бачити|скаржитися|жартувати)\b"
-    r"|^(?:is|are|was|isn't|from|u|ya|i|whatever|up|still|straight|by|for|on|in|here|me|myself|some"
-    r"|all|none|both|either|себе|собі)\b|^(?:how|that|when|where|what|why)\b"
-    r"|\b(?:second|first|third|last|next|other|new|old) (?:one|option|version|idea|part)\b"
-    r"|\b(?:better|best|so far|right|then)$| (?:is|are|was|were|has|does|isn't|aren't) "
-    r"|^(?:перший|другий|третій|останній|цей|інший|той) |\b(?:більше|краще|найкраще)$"
-)
-_PASSING_TASTE = re.compile(
-    r"\b(?:this|that|these|those|today|tonight|tomorrow|yesterday|now|right now|currently|сьогодні"
-    r"|завтра|вчора|зараз)\b"
-    r"|^(?:being|getting|having to|waiting|paying|wasting|seeing|hearing|watching (?:you|people)"
-    r"|стояти в|чекати|слухати як)\b"
-    r"|^it\b|^(?:такі|такий|таке|така|таку|всіх|усіх|він|вона|я|ми)\b|\bмоє життя\b|\bmy life\b"
-)
-_SARCASTIC = re.compile(
-    r"(?-i:\b[a-z].*\bLOVE\b)|(?:just|simply|absolutely) (?:love|adore|loving) (?:when|being|\w+ing)\b"
-    r"|(?:просто|так|аж) (?:обожнюю|люблю) \w+ти\b",
-    re.IGNORECASE,
-)
 
 
 def _hobby(value: str, lower: str, clause: str) -> _Verdict:
@@ -277,7 +237,7 @@ def _is_played(value: str, lower: str, clause: str) -> bool:
 
 
 def _goal(value: str, lower: str, clause: str) -> _Verdict:
-    if _holds("no_goal", lower) or _NOT_AIM.search(lower):
+    if _holds("no_goal", lower) or named_pattern("not_aim").search(lower):
         return None
     if re.search(r"\b(?:today|tonight|right now|сьогодні)\b", clause, re.IGNORECASE):
         return None
@@ -289,14 +249,6 @@ def _goal(value: str, lower: str, clause: str) -> _Verdict:
 
 _ROLES = frozenset(
     {"mother", "father", "mom", "mum", "dad", "parent", "grandparent", "citizen", "star", "champion", "owner", "day"}
-)
-_NOT_AIM = re.compile(
-    r"^(?:that\b|live$|learning to (?:love|live|let|accept|be|cope|deal|say|trust|forgive|not)\b|be (?:able"
-    r"|sure|clear|honest|alone|left|the first|with|here|there|done|rich and|a part|quiet|free|fair"
-    r"|careful)\b"
-    r"|learn (?:more|about|what|why|whether|if)|see the (?:menu|manager|result|difference|code|list|logs?)|on|for|in"
-    r"|на сьогодні|бути (?:чесн|певн|впевнен|з тобою|тут|там|поруч|одн)|знайти (?:час|помилк|файл)"
-    r"|здати назад|жити$|\w+(?:лася|лось|вся|лися)$)"
 )
 
 
@@ -311,18 +263,10 @@ def _favorite(value: str, lower: str, clause: str) -> _Verdict:
     if (
         re.match(r".* my (?:all-time )?favou?rite", clause, re.IGNORECASE)
         and not _is_capital(value, clause)
-        and not _KINDS_OF_FAVORITES.search(clause)
+        and not named_pattern("kinds_of_favorites").search(clause)
     ):
         return False
     return len(lower.split()) <= 6
-
-
-_KINDS_OF_FAVORITES = re.compile(
-    r"favou?rite (?:foods?|animals?|colou?rs?|seasons?|sports?|subjects?|drinks?|fruits?|desserts?|hobby|hobbies"
-    r"|holidays?"
-    r"|flowers?|vegetables?|genre)$",
-    re.IGNORECASE,
-)
 
 
 def _skill(value: str, lower: str, clause: str) -> _Verdict:
@@ -342,19 +286,13 @@ def _preference(value: str, lower: str, clause: str) -> _Verdict:
 def _relative(value: str, lower: str, clause: str) -> _Verdict:
     """Of a relative nothing figurative: "is from Mars", "plays with fire"."""
     del value, clause
-    if _FIGURATIVE.search(lower) or _holds("jest", lower):
+    if named_pattern("figurative").search(lower) or _holds("jest", lower):
         return None
     residence = re.search(r"\b(?:lives? in|is from|живе (?:у|в|на)|мешкає (?:у|в)) (.+)", lower)
     if residence is not None and _holds("no_place", residence[1]):
         return None
     origin = re.match(r"(?:родом )?(?:з|із|зі) (.+)", lower)
     return None if origin is not None and _holds("no_origin", origin[1]) else True
-
-
-_FIGURATIVE = re.compile(
-    r"^(?:plays with|works (?:too|a lot|hard|like|on)|loves to (?:complain|hate)|is allergic to "
-    r"(?:work|fun|me))\b|^(?:працює (?:як|багато|над|на знос)|грає на нервах)\b"
-)
 
 
 def _vehicle(value: str, lower: str, clause: str) -> _Verdict:
@@ -371,15 +309,8 @@ def _vehicle(value: str, lower: str, clause: str) -> _Verdict:
 
 def _marital(value: str, lower: str, clause: str) -> _Verdict:
     del value, lower
-    return None if _WED_TO_THINGS.search(clause) else True
+    return None if named_pattern("wed_to_things").search(clause) else True
 
-
-_WED_TO_THINGS = re.compile(
-    r"\b(?:to|from|in|with) (?:my |the |an? )?(?:jobs?|work|ideas?|reality|phone|game|music|sea|bed"
-    r"|science|career|debate|life|sport)\b"
-    r"|\b(?:з|на) (?:роботою|роботі|реальн|спорт|кар'єр|музик|ідеє|науко|мор|сво[єї]ю роботою|життям)\w*",
-    re.IGNORECASE,
-)
 
 _RELATIONS = (
     "parents", "mother", "father", "brother", "sister", "wife", "husband", "son", "daughter", "grandmother",

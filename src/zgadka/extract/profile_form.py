@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from zgadka.extract.lexicon import words
+from zgadka.extract.lexicon import named_pattern, words
 from zgadka.text.word_lists import read_table
 
 _SHORT = 6  # words of a value
@@ -29,7 +29,9 @@ def as_sentences(lines: list[str]) -> list[str]:
         and not _OF_A_PERSON.isdisjoint(kinds)
         and None not in kinds
         and all(_AGE.fullmatch(value) for pairs in read if pairs for _, kind, value in pairs if kind == "age")
-        and not any(_OF_ANOTHER.match(line) for line, pairs in zip(lines, read, strict=True) if pairs is None)
+        and not any(
+            named_pattern("of_another").match(line) for line, pairs in zip(lines, read, strict=True) if pairs is None
+        )
     )
     sentences: list[str] = []
     for line, pairs in zip(lines, read, strict=True):
@@ -79,12 +81,6 @@ def _is_strange(line: str) -> bool:
 _LEAD = re.compile(r"^[^\w]+|^(?:about me|про мене|коротко про (?:себе|мене)|анкета)\s*[:–—-]\s*", re.IGNORECASE)
 _PART = re.compile(r"([^\W\d_][^\W\d_' -]*(?:[' -][^\W\d_]+){0,3}?)(\s*:\s*|\s+[–—-]\s+)(\S.*)")
 _FAVORITE = re.compile(r"(?:my |мо\w+ |мій )?(?:(?:all-time )?fav|(?:най)?улюблен)")
-_OF_ANOTHER = re.compile(
-    r"\W*(?:she|he|they|this is|that's|my (?:friend|sister|brother|wife|husband|boss|ex)|вона|він|вони|це (?:мо|твоя"
-    r"|твій)"
-    r"|моя |мій )",
-    re.IGNORECASE,
-)
 
 
 @cache

@@ -22,6 +22,7 @@ from zgadka.extract.clause import (
 from zgadka.extract.extraction import Extraction, Items
 from zgadka.extract.fact_keys import CERTAIN, UNCERTAIN, group_and_type
 from zgadka.extract.languages import Language
+from zgadka.extract.lexicon import named_pattern
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.sentence import SELF, clause_of, parse_sentence
 from zgadka.extract.subject import Subject, mentions_another, next_subject, weigh_subject
@@ -71,7 +72,7 @@ def _extract_from(own: OwnWords) -> Extraction:
     for number, sentence in enumerate(own.sentences, 1):
         plain, following = sentences[number : number + 2]
         # "I have a dog. Had, actually.": the next sentence may take it back.
-        is_taken_back = _TAKING_BACK.fullmatch(LEADING.sub("", following)) is not None
+        is_taken_back = named_pattern("taking_back").fullmatch(LEADING.sub("", following)) is not None
         candidates = () if is_taken_back else _parse(plain, subject, hedged=bool(doubts[number]))
         if number < len(own.sentences) and not any(is_filler(language, plain) for language in _languages(plain)):
             subject = next_subject(plain, candidates, subject)
@@ -119,18 +120,15 @@ def weigh_claim(sentence: str, key: str, value: str) -> bool | None:
             return None
         is_hedge = is_hedge or is_hedged(language, plain)
         clause, subject = clause_of(language, plain, lambda part: len(spoken.intersection(index_words(part))))
-    is_negated = _NEGATION.search(clause) is not None
-    if (is_negated or _NEGATION.search(value)) and not (is_negated and _NEGATION.search(value)):
+    is_negated = named_pattern("negated").search(clause) is not None
+    if (is_negated or named_pattern("negated").search(value)) and not (
+        is_negated and named_pattern("negated").search(value)
+    ):
         return False if is_negated and group_and_type(key)[0] == "preferences" else None
     if mentions_another(value) or group_and_type(key)[1] == "relationship":
         return not is_hedge  # says itself of whom
     weight = weigh_subject(clause, subject)
     return weight and not is_hedge
-
-
-_NEGATION = re.compile(
-    r"\b(?:not|never|no|none|neither|nor|without|\w+n't|cannot|не|ні|ніколи|без|нема|немає)\b", re.IGNORECASE
-)
 
 
 def _plain(sentence: str) -> str:
@@ -169,30 +167,10 @@ def _tells_nothing(code: str, sentence: str) -> bool:
 
 
 # A question given back does not make the answer before it one: "I live in Riga, and you?"
-_AND_YOU = re.compile(
-    r"\s*[,.!-]+\s*(?:and |so |but )?(?:what|how|have|do|are|did|where|who|which|is|can|would|any|got"
-    r"|ever|wanna)\b[^,?!.]*\b"
-    r"(?:you|your|yours|u|ya)\b[^,?!.]*\?+\s*$"
-    r"|\s*(?:[,.!]|(?<=\w) (?=and|а))\s*(?:and |so |but )?(?:(?:what|how|where|who) (?:about|is|are) "
-    r")?(?:you|u|yours|yourself|your \w+)"
-    r"(?: guys| all)?\s*\?+\s*$"
-    r"|\s*[,.!]\s*(?:(?:чи )?(?:можна|можу|підкажіть|порадьте|хто|є хтось|є тут|чи є)|(?:can|could|may) (?:i|we|someone"
-    r"|anyone)|(?:is|are) (?:there|it)|any(?:one|body)?)\b[^,?!.]*\?+\s*$|\s*,?\s*(?:а|і) (?:ти|ви|в тебе|у тебе"
-    r"|тебе|твій|твоя|як ти)(?: \w+)?\s*\?+\s*$",
-    re.IGNORECASE,
-)
 
 
 def _without_question_back(sentence: str) -> str:
-    return _AND_YOU.sub("", sentence) if "?" in sentence else sentence
-
-
-_TAKING_BACK = re.compile(
-    r"(?:not|nope|psych|had|was|were|well|or not|joke|wait|jk|just kidding|no|or \w+|я пожартував|я "
-    r"пожартувала|ну|точніше|тобто|мав|мала|була?|ні"
-    r"|а, ні|стоп|хоча ні|або ні)[,. !…]*(?:no|not|actually|\d+|really|technically|wait|ні|стривай|не зовсім)?[. !)…]*",
-    re.IGNORECASE,
-)
+    return named_pattern("and_you").sub("", sentence) if "?" in sentence else sentence
 
 
 def _excerpt(sentence: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from zgadka.extract.clause import bare_clause, parse_part, without_doubts
 from zgadka.extract.languages import Language
+from zgadka.extract.lexicon import named_pattern
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.places import is_known_place, nominative_place
 from zgadka.extract.subject import Subject, next_subject, sentence_subject
@@ -78,7 +79,7 @@ def _parse_clause_or_parts(
         or _parse_named(language, bare)
     )
     if candidates or not _PARTED.search(clause):
-        return candidates, _UNDOING.fullmatch(bare) is not None
+        return candidates, named_pattern("undoing").fullmatch(bare) is not None
     for comma in (language.comma, language.dash):
         candidates, undone = _parse_parts(language, re.split(comma, bare), subject, is_first=is_first)
         if candidates or undone:
@@ -98,19 +99,13 @@ SELF = re.compile(
 
 def _parse_named(language: Language, bare: str) -> tuple[Candidate, ...]:
     """Return what a clause tells that goes on behind a name: "я Макс тестувальник з Харкова"."""
-    fit = _NAMED.fullmatch(bare)
+    fit = named_pattern("named").fullmatch(bare)
     if fit is None or known_name(fit["name"]) is None:
         return ()
     candidates = parse_part(
         language, bare_clause(language, fit["rest"]), subject="self", is_first=False
     ) or _parse_run_on(language, f"{fit['head']} {fit['rest']}", "self")
     return (Candidate("name", fit["name"]), *candidates) if candidates else ()
-
-
-_NAMED = re.compile(
-    r"(?P<head>я|це|мене звати|мене звуть|i'm|i am|my name is|my name's|this is) (?P<name>[^\W\d_]+),? (?P<rest>.+)",
-    re.IGNORECASE,
-)
 
 
 def _parse_run_on(language: Language, bare: str, subject: Subject) -> tuple[Candidate, ...]:
@@ -172,7 +167,7 @@ def _parse_parts(
     parts = [part for part in (bare_clause(language, part) for part in clauses) if part]
     candidates: list[Candidate] = []
     for number, part in enumerate(parts[:_MAX_PARTS]):
-        if _UNDOING.fullmatch(part):
+        if named_pattern("undoing").fullmatch(part):
             return (), True
         part_candidates = parse_part(language, part, subject=subject, is_first=is_first and number == 0)
         subject = "self" if _INTRODUCED.fullmatch(part) else next_subject(part, part_candidates, subject)
@@ -184,9 +179,3 @@ _PARTED = re.compile(r"[,:(–—]| -")
 _MAX_PARTS = 12
 _INTRODUCED = re.compile(r"(?:i'm|i am|я|це|this is) [^\W\d_]+(?: here)?", re.IGNORECASE)
 # "I'm a doctor, not": what stands alone behind a statement and means the opposite.
-_UNDOING = re.compile(
-    r"(?:not|nah|nope|psych|as if|or not|or so (?:i|they|he|she)\b.*|in theory|said no ?one(?: ever)?|yeah right"
-    r"|hahaha no|but no|or rather\b.*|or maybe not|what a joke|я? ?ніби|аякже|де там|ага|ні|а може й ні|в теорії"
-    r"|сказав ніхто|сказала ніхто|or\b.*|або\b.*|чи\b.*)",
-    re.IGNORECASE,
-)

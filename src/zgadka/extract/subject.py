@@ -12,7 +12,7 @@ from functools import cache
 from typing import Literal
 
 from zgadka.extract.fact_keys import group_and_type
-from zgadka.extract.lexicon import words
+from zgadka.extract.lexicon import named_pattern, words
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.values import known_name
 
@@ -20,27 +20,13 @@ Subject = Literal["self", "kin", "nobody", "somebody", "other"]
 """Whom the words before a clause are about: `kin`, of whom something was told as kin; `nobody`, when there are none;
 `somebody`, when there are none, but another person is named behind."""
 
-_WRITER = re.compile(
-    r"\b(?:i|i'[a-z]+|im|ive|we|we'[a-z]+|я|ми)\b"
-    # Verbs of the first person; "роботою" and "історію" only look like some.
-    r"|\b(?!(?:чаю|краю|раю|гаю|трамваю|врожаю|урожаю|звичаю)\b)\w{2,}(?:[аяую]ю|[аяуюі]юс[ья])\b"
-    r"|\b(?:живу|вчу|хочу|можу|мушу|пишу|ходжу|їжджу|воджу|сиджу|веду|несу|їм|п'ю|люблю|роблю|готую|сплю|служу|лікую"
-    r"|стою|боюс[ья]|вчус[ья]|роджу|кличу|бачу|лечу|держу|кохаю|ношу|прошу|кажу|раджу|буду|мрію|в?умію|вмію|хворію|володію|розумію|болію|п'ю|шию|захоплюс[ья]|захоплююс[ья])\b"
-    r"|\b(?!само|тамо|прямо|мимо|кермо|письмо)\w{2,}(?:[аеєиіїя]мо|[еєиії]мос[ья])\b",
-    re.IGNORECASE,
-)
-_WRITERS = re.compile(
-    r"\b(?:my|mine|me|myself|our|ours|us|мене|мені|мною|мій|моя|моє|мої|мого|моєму|моїй|моєї|мою|моїм|нас|нам|наш\w*)\b",
-    re.IGNORECASE,
-)
-
 
 def whose(clause: str) -> Literal["self", "other", "unsaid"]:
     """Return whose predicate a clause is by its own words; "my" before a person does not make it the writer's."""
-    if _WRITER.search(clause):
+    if named_pattern("writer").search(clause):
         return "self"
     names_other = mentions_another(clause)
-    if _WRITERS.search(clause):
+    if named_pattern("writers").search(clause):
         return "other" if names_other else "self"
     return "other" if names_other or _YOU.search(clause) else "unsaid"
 
@@ -61,7 +47,11 @@ def may_be_writers(clause: str, candidates: Iterable[Candidate], subject: Subjec
     if all(
         is_of_relative(candidate) or candidate.key == "marital_status" for candidate in candidates
     ):  # they say whose it is
-        return subject != "other" or _WRITER.search(clause) is not None or _WRITERS.search(clause) is not None
+        return (
+            subject != "other"
+            or named_pattern("writer").search(clause) is not None
+            or named_pattern("writers").search(clause) is not None
+        )
     match whose(clause):
         case "self":
             return True
@@ -91,7 +81,9 @@ def next_subject(clause: str, candidates: tuple[Candidate, ...], subject: Subjec
         return subject
     is_of_nobody_else = not (mentions_another(clause) or _holds("anybody", clause) or _names_somebody(clause))
     # "Наш тренер" is no self, whoever he is; "шукаю роботу" is.
-    if is_of_nobody_else and (_WRITER.search(clause) or (subject == "self" and not _WRITERS.search(clause))):
+    if is_of_nobody_else and (
+        named_pattern("writer").search(clause) or (subject == "self" and not named_pattern("writers").search(clause))
+    ):
         return subject
     return "other"
 
@@ -105,12 +97,12 @@ def sentence_subject(sentence: str, subject: Subject) -> Subject:
     trailing_name = _NAME_BEHIND.search(sentence)
     if (
         trailing_name is not None
-        and not _WRITER.search(sentence)
-        and not _WRITERS.search(sentence)
+        and not named_pattern("writer").search(sentence)
+        and not named_pattern("writers").search(sentence)
         and _names_somebody(trailing_name[1])
     ):
         return "other"  # "Лікар — Петро"
-    return "other" if _THIRD_PERSON.search(sentence) is not None else subject
+    return "other" if named_pattern("third_person").search(sentence) is not None else subject
 
 
 def _names_somebody(text: str) -> bool:
@@ -127,23 +119,12 @@ def is_of_relative(candidate: Candidate) -> bool:
     )
 
 
-_THIRD_PERSON = re.compile(
-    r"(?:[,;–—] |- | and | (?:і|й|та) )(?:(?:also|now|still|вже|ще|зараз|дуже|не) )?"
-    r"(?:works|lives|loves|likes|hates|has|is|plays|speaks|wants|needs|looks|seeks|enjoys|studies|presents|complains"
-    r"|denies|knows|makes|drives|wears"
-    r"|живе|хоче|пише|їсть|п'є|може|каже|веде|спить|їздить|(?!буває)\w{3,}(?:[аяіую]є|[аяіую]ється)"
-    r"|(?!подоба|здаєть|боли|мить\b|нить\b)\w{3,}(?:[иії]ть|[иії]ться))\b",
-    re.IGNORECASE,
-)
 _NAME_BEHIND = re.compile(r" [–—-] (?:(?:це|то|that's|that is|this is) )?([^\W\d_][\w']*)[ .!?]*$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_][\w']*")
 _YOU = re.compile(r"\b(?:you|your|yours|u|ти|тебе|тобі|твій|твоя|твоє|твої|ви|вас|вам|ваш\w*)\b", re.IGNORECASE)
 
 
 # "dad of two" is who the writer is, "she/her" what they are called, a mother tongue is no mother.
-_OWN = re.compile(
-    r"/| tongue| (?:of|to) (?:an?|one|two|three|four|five|\d)\b| (?:двох|трьох|чотирьох|п'ятьох)\b", re.IGNORECASE
-)
 _TOKEN = re.compile(r"(?<![\w/-])[^\W\d_][\w'-]*")
 
 
@@ -151,9 +132,9 @@ def _holds(head: str, text: str) -> bool:
     full_words, beginnings = _people(head)
     for token in _TOKEN.finditer(text.casefold()):
         word = token[0].removesuffix("'s")
-        if (token[0] in full_words or word in full_words or word.startswith(beginnings)) and not _OWN.match(
-            text, token.end()
-        ):
+        if (token[0] in full_words or word in full_words or word.startswith(beginnings)) and not named_pattern(
+            "own"
+        ).match(text, token.end()):
             return True
     return False
 

@@ -5,29 +5,13 @@ from __future__ import annotations
 import re
 
 from zgadka.extract import places
-from zgadka.extract.lexicon import words
+from zgadka.extract.lexicon import named_pattern, words
 from zgadka.text.sanitize import is_placeholder
 
 _MAX_VALUE = 60
 _QUOTED = re.compile(r"[\"“”„‟«»‹›`]|(?<!\w)['‘’‚](?=\S)|[(){}\[\]<>|\\]|https?:|@")
-_STOP = re.compile(
-    r"\b(?:but|because|or|if|when|while|whenever|with|without|who|whom|which|that|where|why|how|what|though|although"
-    r"|unless|until|than|then|so|he|she|they|we|you|it|i|me|his|her|hers|him|them|their|your|yours|our|us|my|mine"
-    r"|this|these|those|said|says|told|anymore|instead"
-    r"|але|бо|тому|або|чи|якщо|коли|де|хто|який|яка|яке|які|що|щоб|як|він|вона|вони|ми|ви|ти|я|мене|мені|мій|моя|моє"
-    r"|мої|його|її|їх|тебе|тобі|вас|вам|нас|нам|твій|твоя|твоє|твої|це|цей|ця|ці|те|той|та|ті|сказав|сказала|каже)\b",
-    re.IGNORECASE,
-)
-_NEGATION = re.compile(
-    r"(?<!\w)(?:not|never|no|neither|nor|nothing|nobody|не|ні|ані|ніхто)(?!\w)|n['’]t\b", re.IGNORECASE
-)
 _LIST = re.compile(r"\s*,\s*(?:and |і |й |та )?|\s+(?:and|і|й|та)\s+", re.IGNORECASE)
 _NAME = re.compile(r"[^\W\d_]+(?:['’ʼ.-][^\W\d_]+)*\.?(?: [^\W\d_]+(?:['’ʼ.-][^\W\d_]+)*\.?){0,3}")
-_INSIDE_NO_PLACE = re.compile(
-    r" (?:under|over|beneath|behind|near|next|beside|inside|around|all|alone|forever|now|right|just|till|"
-    r"під|над|біля|поруч|серед|між|після|без|разом|сам|сама|самотня|самотній|зараз|тільки|лише) ",
-    re.IGNORECASE,
-)
 
 
 def is_quoting(text: str) -> bool:
@@ -40,7 +24,7 @@ def clean(text: str) -> str | None:
     value = text.strip(" ,.;:!?-–—…")
     if not value or len(value) > _MAX_VALUE or not any(character.isalnum() for character in value):
         return None
-    return None if _STOP.search(value) or _NEGATION.search(value) else value
+    return None if named_pattern("stop").search(value) or named_pattern("negation").search(value) else value
 
 
 def place(text: str) -> str | None:
@@ -49,7 +33,7 @@ def place(text: str) -> str | None:
     if value is None or len(value.split()) > 5 or _LIST.search(re.sub(r",\s*", " ", value)):
         return None
     leading_word, *following = value.split()
-    if _INSIDE_NO_PLACE.search(value):
+    if named_pattern("inside_no_place").search(value):
         return None
     is_named = len(following) > 0 and leading_word[:1].isupper() and following[0][:1].isupper()  # "Нова Каховка"
     if (_is("no_place", leading_word.casefold()) and not is_named) or (
@@ -113,18 +97,6 @@ def job(text: str) -> str | None:
 
 
 _UNCLEAR = re.compile(r"[_%$=~^\\;\ue000]|\.\.")
-_FOR_TODAY = re.compile(
-    (
-        r"\b(?:gift|present|tickets?|coffee|drink|sandwich|pizza|beer|snack|lunch|dinner|чергу|квиток|квитки|"
-        r"подарунок|каву)\b"
-    ),
-    re.IGNORECASE,
-)
-_DEMONSTRATIVE = re.compile(
-    r"(?:that|this|these|those|such|how|when|what|where|your|you|him|her|them|it|us|everyone|everybody|someone|"
-    r"це|цей|ця|ці|цю|такі|таке|тебе|вас|твій|твоя|твоє|твої|твою|ваш\w*|його|її|їх|цих|цього|цієї|твоїх|твого|твоєї|вашого|вашої|таких|такого|коли|як|що|всіх)(?!\w)",
-    re.IGNORECASE,
-)
 _LEADING_TO = re.compile(r"^to (?=\w)", re.IGNORECASE)
 
 
@@ -133,7 +105,7 @@ def phrase(text: str, *, most_words: int = 8) -> str | None:
     value = text.strip(" ,.;:!?-–—…\"'")
     if not value or len(value) > _MAX_VALUE or len(value.split()) > most_words:
         return None
-    if _NEGATION.search(value) or _UNCLEAR.search(value) or is_quoting(value) or is_placeholder(value):
+    if named_pattern("negation").search(value) or _UNCLEAR.search(value) or is_quoting(value) or is_placeholder(value):
         return None
     return value
 
@@ -141,7 +113,7 @@ def phrase(text: str, *, most_words: int = 8) -> str | None:
 def liked(text: str) -> str | None:
     """Return something liked or disliked, also a symbol; None for what only points at something."""
     value = phrase(text)
-    if value is None or _DEMONSTRATIVE.match(value) or _POINTING.search(value):
+    if value is None or named_pattern("demonstrative").match(value) or named_pattern("pointing").search(value):
         return None
     value = _LEADING_TO.sub("", value)
     parts = value.casefold().split()
@@ -150,17 +122,10 @@ def liked(text: str) -> str | None:
     return value
 
 
-_POINTING = re.compile(
-    r"\b(?:you|your|yours|he|she|they|him|them|if|because|but|or|when|who|which|тебе|тобі|твій|твоя|вас|він|вона|вони"
-    r"|якщо|або|чи|коли|але|бо|який|яка|яке|які|except|without|крім|окрім)\b",
-    re.IGNORECASE,
-)
-
-
 def organisation(text: str) -> str | None:
     """Return for whom or where somebody works, or None."""
     value = phrase(text, most_words=5)
-    if value is None or _POINTING.search(value) or _DEMONSTRATIVE.match(value):
+    if value is None or named_pattern("pointing").search(value) or named_pattern("demonstrative").match(value):
         return None
     leading_word, final_word = value.casefold().split()[0], value.casefold().split()[-1]
     if _is("no_employer_end", final_word):
@@ -178,9 +143,17 @@ def workplace(text: str) -> str | None:
 def preferred(text: str) -> str | None:
     """Return what is preferred, and to what, or None."""
     value = text.strip(" ,.;:!?-–—…")
-    if not value or len(value) > _MAX_VALUE or _UNCLEAR.search(value) or is_quoting(value) or _POINTING.search(value):
+    if (
+        not value
+        or len(value) > _MAX_VALUE
+        or _UNCLEAR.search(value)
+        or is_quoting(value)
+        or named_pattern("pointing").search(value)
+    ):
         return None
-    return None if _DEMONSTRATIVE.match(value) or value.casefold().startswith(("not ", "не ")) else value
+    return (
+        None if named_pattern("demonstrative").match(value) or value.casefold().startswith(("not ", "не ")) else value
+    )
 
 
 def goal(text: str) -> str | None:
@@ -189,8 +162,8 @@ def goal(text: str) -> str | None:
     if (
         value is None
         or _is("unfinished", value.casefold())
-        or _POINTING.search(value)
-        or _FOR_TODAY.search(value)
+        or named_pattern("pointing").search(value)
+        or named_pattern("for_today").search(value)
         or _is("soon", value.casefold().split()[-1])
         or any(_is("no_goal", word) for word in value.casefold().split()[1:2])
     ):
@@ -225,29 +198,20 @@ def pronouns(text: str) -> str:
 
 def is_template(text: str) -> bool:
     """Whether the text is, or holds, an unfilled placeholder."""
-    return is_placeholder(text) or _TEMPLATE.search(text) is not None or _SHOWS_SOMETHING.search(text) is None
+    return (
+        is_placeholder(text)
+        or named_pattern("template").search(text) is not None
+        or _SHOWS_SOMETHING.search(text) is None
+    )
 
 
-_TEMPLATE = re.compile(
-    r"\{\{?\s*\w+\s*\}?\}|<\w+>|%s|%\w+%|\$\{?[A-Z_]{2,}|\ue000|(?-i:[A-ZА-ЯІЇЄҐ']+_[A-ZА-ЯІЇЄҐ_']+)|\bx{3,}\b|_{2,}|\bn/a\b|(?-i:^(?:an?|the)$)",
-    re.IGNORECASE,
-)
 _SHOWS_SOMETHING = re.compile(r"[^\W_]|[^\x00-\u2fff]|[\u2600-\u27bf]")
-
-
-_PASSING = re.compile(
-    (
-        r"\b(?:me|us|my|our|мене|мені|нас|нам|cold|headache|fever|mouth|today|tomorrow|now|tonight|late|"
-        r"завтра|сьогодні|зараз)\b"
-    ),
-    re.IGNORECASE,
-)
 
 
 def lasting(text: str) -> str | None:
     """Return what is said of a relative, None where it will not be so tomorrow or is about the speaker."""
     value = liked(text)
-    return None if value is None or _PASSING.search(value) else value
+    return None if value is None or named_pattern("passing").search(value) else value
 
 
 def _is(kind: str, word: str) -> bool:
