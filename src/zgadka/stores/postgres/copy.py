@@ -9,7 +9,7 @@ from typing import Any, cast
 import psycopg
 
 from zgadka.errors import InvalidInput, SchemaMismatch, StoreBusy
-from zgadka.stores.postgres.errors import translated
+from zgadka.stores.postgres.errors import translating
 from zgadka.stores.postgres.schema import Layout, is_up_to_date, migrate
 from zgadka.stores.postgres.session import IDS, SCHEMA, Database, Session
 from zgadka.stores.row_mapping import Row, Value
@@ -44,7 +44,7 @@ class PostgresEnd:
     def __init__(self, url: str, *, fill: bool, layout: Layout | None = None) -> None:
         database = Database.of(url)
         self.name = database.name
-        with self._telling():
+        with translating(self.name):
             with database.connect() as connection:
                 if fill:
                     migrate(connection, layout, moving=True)
@@ -60,7 +60,7 @@ class PostgresEnd:
     @contextmanager
     def snapshot(self) -> Generator[None]:
         """Read one consistent state for as long as the context lasts."""
-        with self._telling():
+        with translating(self.name):
             self._session.begin_reading()
         try:
             yield
@@ -98,7 +98,7 @@ class PostgresEnd:
         self, table: str, columns: Sequence[str], rows: Sequence[Row], state: State | None, new_state: State
     ) -> None:
         """Add rows and note the new state, in one transaction."""
-        with self._telling(), self._session.connection.transaction():
+        with translating(self.name), self._session.connection.transaction():
             is_ours = self.state() == state
             if state is None:
                 self._run(f"CREATE TABLE {SCHEMA}.move (state TEXT NOT NULL)")
@@ -121,7 +121,7 @@ class PostgresEnd:
 
     def open_up(self) -> None:
         """Forget the state, once everything is on disk."""
-        with self._telling(), self._session.connection.transaction():
+        with translating(self.name), self._session.connection.transaction():
             self._run("SET LOCAL synchronous_commit = on")
             self._run("DROP TABLE move")
 
@@ -149,12 +149,5 @@ class PostgresEnd:
             raise SchemaMismatch(f"{self.name!r} has an older schema: bring it up to date with `zgadka migrate --db …`")
 
     def _run(self, text: str, values: Sequence[Any] = ()) -> list[Row]:
-        with self._telling():
+        with translating(self.name):
             return self._session.run(text, values)
-
-    @contextmanager
-    def _telling(self) -> Generator[None]:
-        try:
-            yield
-        except psycopg.Error as error:
-            raise translated(error, self.name) from error

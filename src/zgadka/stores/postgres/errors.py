@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+
 import psycopg
 from psycopg import errors
 
@@ -62,6 +65,15 @@ def translated(error: psycopg.Error, name: str) -> StoreError:
         return StoreUnavailable(f"PostgreSQL {name} cannot be reached{_why(str(error))}")
     # Its text may quote a row.
     return StoreUnavailable(f"PostgreSQL {name} failed: {type(error).__name__} ({state or 'no code'})")
+
+
+@contextmanager
+def translating(name: str) -> Generator[None]:
+    """Raise its errors as callers get them; see `translated`."""
+    try:
+        yield
+    except psycopg.Error as error:
+        raise translated(error, name) from error
 
 
 _REASONS = (

@@ -11,9 +11,9 @@ import os
 import random
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,7 +27,7 @@ from zgadka.settings import Settings
 from zgadka.stores import executor
 from zgadka.stores.executor import Job, ThreadedStore, answer
 from zgadka.stores.postgres import admin as care
-from zgadka.stores.postgres.errors import RETRYABLE, is_lost, translated
+from zgadka.stores.postgres.errors import RETRYABLE, is_lost, translated, translating
 from zgadka.stores.postgres.listener import Listener
 from zgadka.stores.postgres.pool import Pool
 from zgadka.stores.postgres.schema import Layout, is_up_to_date, layout_of, migrate
@@ -60,7 +60,7 @@ class PostgresStore(ThreadedStore):
         self._waiting: deque[Job] = deque()
         self._under_way: set[Hashable] = set()
         self._width = max(1, settings.connections // 2)
-        with self._telling(), self._database.connect() as connection:
+        with translating(self._database.name), self._database.connect() as connection:
             if not is_up_to_date(connection):
                 migrate(connection)
             # Divided by owner, each transaction stays with one: several in one commit would be on several servers.
@@ -81,17 +81,17 @@ class PostgresStore(ThreadedStore):
 
     def inspect(self) -> dict[str, str]:
         """Versions, place, layout and integrity, as text; for operators."""
-        with self._telling(), self._pool.lent(Session.check) as session:
+        with translating(self._database.name), self._pool.lent(Session.check) as session:
             return {"postgres": session.server, "database": self._database.name} | care.inspect(session)
 
     def scrub(self) -> bool:
         """Let no page keep what was removed; False when others are in the way. See `care.scrub`."""
-        with self._telling(), self._pool.lent(Session.check) as session:
+        with translating(self._database.name), self._pool.lent(Session.check) as session:
             return care.scrub(session)
 
     def mend(self) -> tuple[str, str]:
         """Make damaged indexes anew; returns what was found, before and after."""
-        with self._telling(), self._pool.lent(Session.check) as session:
+        with translating(self._database.name), self._pool.lent(Session.check) as session:
             return care.mend(session)
 
     def backup(self, target: Path, *, overwrite: bool, progress: Callable[[int, int], object]) -> Backup:
@@ -313,13 +313,6 @@ class PostgresStore(ThreadedStore):
     def _translated(self, error: BaseException) -> StoreError | None:
         return translated(error, self._database.name) if isinstance(error, psycopg.Error) else None
 
-    @contextmanager
-    def _telling(self) -> Generator[None]:
-        try:
-            yield
-        except psycopg.Error as error:
-            raise translated(error, self._database.name) from error
-
 
 def make_tables(url: str, layout: Layout | None = None) -> int:
     """Bring a database's schema up to date; see `migrate`.
@@ -328,8 +321,5 @@ def make_tables(url: str, layout: Layout | None = None) -> int:
         StoreError: It cannot be done.
     """
     database = Database.of(url)
-    try:
-        with database.connect() as connection:
-            return migrate(connection, layout)
-    except psycopg.Error as error:
-        raise translated(error, database.name) from error
+    with translating(database.name), database.connect() as connection:
+        return migrate(connection, layout)

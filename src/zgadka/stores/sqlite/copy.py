@@ -12,7 +12,7 @@ import apsw
 
 from zgadka.errors import InvalidInput, SchemaMismatch, StoreBusy
 from zgadka.stores.row_mapping import Row, Value
-from zgadka.stores.sqlite.errors import translated
+from zgadka.stores.sqlite.errors import translating
 from zgadka.stores.sqlite.files import create_private
 from zgadka.stores.sqlite.schema import REBUILD_INDEX, checksums, migrate
 from zgadka.transfer.copy_store import TABLES, State, refuse_unfinished
@@ -44,10 +44,8 @@ class SqliteEnd:
         elif not path.is_file():
             raise InvalidInput(f"there is no database {self.name!r}")
         flags = apsw.SQLITE_OPEN_READWRITE if fill else apsw.SQLITE_OPEN_READONLY
-        try:
+        with translating(self.name):
             self._connection = apsw.Connection(self.name, flags=flags)
-        except apsw.Error as error:
-            raise translated(error, self.name) from error
         self._execute = cast("Callable[..., Iterable[Row]]", self._connection.execute)  # pyright: ignore[reportUnknownMemberType]
         try:
             self._connection.set_busy_timeout(_BUSY_MS)
@@ -108,7 +106,7 @@ class SqliteEnd:
                 self._run("UPDATE move SET state = ?", (new_state.as_json(),))
             places = ", ".join("?" * len(columns))
             insert = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places})"  # noqa: S608
-            with self._telling():
+            with translating(self.name):
                 self._connection.executemany(insert, rows)  # pyright: ignore[reportUnknownMemberType]
 
     def complete(self) -> None:
@@ -146,12 +144,5 @@ class SqliteEnd:
         self._run("COMMIT")
 
     def _run(self, statements: str, parameters: Sequence[Any] = ()) -> list[Row]:
-        with self._telling():
+        with translating(self.name):
             return list(self._execute(statements, tuple(parameters)))
-
-    @contextmanager
-    def _telling(self) -> Generator[None]:
-        try:
-            yield
-        except apsw.Error as error:
-            raise translated(error, self.name) from error

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+
 import apsw
 
 from zgadka.errors import StoreBusy, StoreError, StoreUnavailable
@@ -30,3 +33,12 @@ def translated(error: apsw.Error, name: str) -> StoreError:
     code = result_name if number and result_name else "no code"
     # Its text may quote what was looked for.
     return StoreUnavailable(f"the database {name!r} failed: {type(error).__name__} ({code})")
+
+
+@contextmanager
+def translating(name: str) -> Generator[None]:
+    """Raise its errors as callers get them; see `translated`."""
+    try:
+        yield
+    except apsw.Error as error:
+        raise translated(error, name) from error

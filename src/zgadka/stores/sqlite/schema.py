@@ -9,7 +9,7 @@ import apsw
 
 from zgadka.stores.row_mapping import Row
 from zgadka.stores.sql import migrations, missing_migrations
-from zgadka.stores.sqlite.errors import translated
+from zgadka.stores.sqlite.errors import translating
 from zgadka.transfer.copy_store import refuse_unfinished
 
 REBUILD_INDEX = """
@@ -36,7 +36,7 @@ def migrate(connection: apsw.Connection, *, moving: bool = False) -> None:
     Raises:
         SchemaMismatch: There are newer migrations than this program knows, or other ones; or a move is unfinished.
     """
-    try:
+    with translating(connection.filename):
         run(connection, "BEGIN IMMEDIATE")
         try:
             _apply(connection)
@@ -46,8 +46,6 @@ def migrate(connection: apsw.Connection, *, moving: bool = False) -> None:
             run(connection, "ROLLBACK")
             raise
         run(connection, "COMMIT")
-    except apsw.Error as error:
-        raise translated(error, connection.filename) from error
 
 
 def _apply(connection: apsw.Connection) -> None:

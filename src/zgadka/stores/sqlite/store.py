@@ -13,7 +13,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -28,7 +28,7 @@ from zgadka.stores import executor
 from zgadka.stores.executor import Job, ThreadedStore, answer
 from zgadka.stores.row_mapping import Row, Value
 from zgadka.stores.sql import queries
-from zgadka.stores.sqlite.errors import translated
+from zgadka.stores.sqlite.errors import translated, translating
 from zgadka.stores.sqlite.files import Progress, back_up, create_private
 from zgadka.stores.sqlite.schema import REBUILD_INDEX, migrate
 from zgadka.stores.tx import Tx
@@ -186,18 +186,14 @@ class SqliteStore(ThreadedStore):
     def _connected(self, *, read_only: bool = False) -> Generator[_Connection]:
         """A connection for one piece of work; what is not committed at the end is undone."""
         connection = self._connect(read_only=read_only)
-        try:
+        with closing(connection.apsw), translating(self._name):
             yield connection
-        except apsw.Error as error:
-            raise translated(error, self._name) from error
-        finally:
-            connection.apsw.close()
 
     def _connect(self, *, read_only: bool = False) -> _Connection:
         if self.path is not None and not read_only:
             create_private(self.path)
         flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-        try:
+        with translating(self._name):
             connection = _Connection(apsw.Connection(self._name, flags=flags, statementcachesize=200))
             try:
                 connection.apsw.set_busy_timeout(executor.BUSY_SECONDS * 1000)
@@ -207,9 +203,7 @@ class SqliteStore(ThreadedStore):
             except BaseException:
                 connection.apsw.close()
                 raise
-        except apsw.Error as error:
-            raise translated(error, self._name) from error
-        return connection
+            return connection
 
     def _write_loop(self) -> None:
         while self._has_work():
