@@ -178,18 +178,16 @@ Line = (
 )
 
 
+_PLACES: Mapping[type, tuple[str, ...]] = {
+    Owner: ("id",),
+    MemberLine: ("owner", "person"),
+    PrivacyLine: ("owner",),
+    EventLine: ("owner", "memory", "number"),
+    QuestionLine: ("owner", "space", "chat", "memory"),
+}
+
+
 def place_of(line: Line) -> tuple[Any, ...]:
     """What the lines of a kind are ordered by: the key of their rows."""
-    match line:
-        case Owner():
-            return (line.id,)
-        case MemberLine():
-            return (line.owner, line.person)
-        case PrivacyLine():
-            return (line.owner,)
-        case EventLine():
-            return (line.owner, line.memory, line.number)
-        case QuestionLine():
-            return (line.owner, line.space or 0, line.chat, line.memory)
-        case _:
-            return (line.owner, line.id)
+    names = _PLACES.get(type(line), ("owner", "id"))
+    return tuple(0 if (value := getattr(line, name)) is None else value for name in names)
