@@ -129,7 +129,8 @@ class Cache:
             if slot.entry.size <= self._limit:
                 self._keep(key, slot, generation)
             else:  # it would push out all others, and then itself
-                self._note_too_large(key)
+                with self._lock:
+                    self._asked[hash(key)] = -1
             yield slot.entry
             self._count(key, slot)
 
@@ -205,10 +206,6 @@ class Cache:
             self._asked.popitem(last=False)
         return count
 
-    def _note_too_large(self, key: Key) -> None:
-        with self._lock:
-            self._asked[hash(key)] = -1
-
     def _keep(self, key: Key, slot: _Slot, generation: int) -> None:
         with self._lock:
             if generation != self.generation:
@@ -230,11 +227,8 @@ class Cache:
             if self._slots.get(key) is slot:
                 self._size += slot.entry.size - slot.counted
                 slot.counted = slot.entry.size
-                self._evict()
-
-    def _evict(self) -> None:
-        while self._size > self._limit and self._slots:
-            self._drop(next(iter(self._slots)))
+                while self._size > self._limit and self._slots:
+                    self._drop(next(iter(self._slots)))
 
     def _drop(self, key: Key) -> None:
         slot = self._slots.pop(key)

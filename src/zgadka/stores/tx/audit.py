@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple
 
 from zgadka.model.memory import Action, Event, StoredMemory
-from zgadka.model.timestamps import micros, micros_or_none, moment
-from zgadka.stores.row_mapping import Value, dump, load
+from zgadka.model.timestamps import micros, micros_or_none
+from zgadka.stores.row_mapping import Value, dump, from_row, load
 from zgadka.stores.tx.base import Topic
 from zgadka.stores.tx.memories import Memories
 
@@ -48,13 +49,8 @@ class Audit(Topic):
             expires_at: For a deletion: when the memory's texts leave the trail for good.
         """
         texts = None if before is None else dump(before)
-        more: dict[str, Value] = {
-            "reason": reason,
-            "before": texts,
-            "change": change,
-            "expires_at": micros_or_none(expires_at),
-        }
-        self._add(memory.owner, memory.id, action, actor, more)
+        more = {"before": texts, "change": change, "expires_at": micros_or_none(expires_at)}
+        self._add(memory.owner, memory.id, action, actor, reason, more)
 
     def history(self, owner: int, memory: int) -> list[Event]:
         """The trail of one memory, oldest first; empty when it never was."""
@@ -62,18 +58,8 @@ class Audit(Topic):
         states = [None if row[6] is None else load(owner, row[0], row[6]) for row in rows]
         states.append(Memories(self._tx).get(owner, memory))
         return [
-            Event(
-                memory=row[0],
-                number=row[1],
-                at=moment(row[2]),
-                actor=row[3],
-                action=row[4],
-                reason=row[5],
-                before=states[index],
-                after=states[index + 1],
-                change=row[7],
-            )
-            for index, row in enumerate(rows)
+            from_row(Event, (*row[:6], before, after, row[7]))
+            for row, before, after in zip(rows, states, states[1:], strict=False)
         ]
 
     def exists(self, owner: int, memory: int) -> bool:
@@ -87,17 +73,13 @@ class Audit(Topic):
 
     def add_about_owner(self, owner: int, action: Action, *, actor: str, reason: str | None) -> None:
         """Write a line that is about the owner as a whole; it stands under memory 0."""
-        self._add(owner, 0, action, actor, {"reason": reason, "before": None, "change": None, "expires_at": None})
+        self._add(owner, 0, action, actor, reason, {"before": None, "change": None, "expires_at": None})
 
-    def _add(self, owner: int, memory: int, action: Action, actor: str, more: dict[str, Value]) -> None:
-        event: dict[str, Value] = {
-            "owner": owner,
-            "memory": memory,
-            "at": micros(self._tx.now),
-            "actor": actor,
-            "action": action,
-        }
-        self._rows("event_add", event | more)
+    def _add(
+        self, owner: int, memory: int, action: Action, actor: str, reason: str | None, more: Mapping[str, Value]
+    ) -> None:
+        event = {"owner": owner, "memory": memory, "actor": actor, "action": action, "reason": reason}
+        self._rows("event_add", {**event, "at": micros(self._tx.now), **more})
 
     def delete(self, owner: int, memory: int) -> None:
         """Remove the memory's lines from the trail."""

@@ -59,10 +59,8 @@ class Derived(Topic):
 
     def links(self, owner: int) -> set[tuple[Link, int, int]]:
         """Each of the owner's links: its table, the person or message, and the memory."""
-        found: set[tuple[Link, int, int]] = set()
-        found |= {("participant", row[0], row[1]) for row in self._rows("participants", {"owner": owner})}
-        found |= {("episode_message", row[0], row[1]) for row in self._rows("episode_messages", {"owner": owner})}
-        return found
+        tables: tuple[Link, ...] = ("participant", "episode_message")
+        return {(table, whom, memory) for table in tables for whom, memory in self._rows(f"{table}s", {"owner": owner})}
 
     def put_link(self, owner: int, link: tuple[Link, int, int], *, stays: bool) -> None:
         """Make a link, or remove it."""

@@ -12,7 +12,7 @@ from zgadka.model.export_records import MessageLine
 from zgadka.model.people import Message, Role
 from zgadka.model.timestamps import micros
 from zgadka.model.turn import Conversation, Turn
-from zgadka.stores.row_mapping import Row, conversation_parameters, from_row, turn_json
+from zgadka.stores.row_mapping import Row, Value, conversation_parameters, from_row, turn_json
 from zgadka.stores.tx.base import END_OF_TIME, Topic
 from zgadka.stores.tx.export_tables import row_of
 from zgadka.stores.tx.vectors import Vectors
@@ -178,11 +178,7 @@ class Messages(Topic):
 
     def withhold(self, space: int, message: int, change: int) -> bool:
         """Let nobody be told a message until this change is taken back; False when nobody was anyway."""
-        rows = self._rows("message_withhold", {"owner": space, "id": message, "change": change})
-        for row in rows:
-            self._rows("observation_remove", {"owner": space, "id": row[0], "text": ""})
-            self.follow_removed(space, row[0])
-        return bool(rows)
+        return self._out_of_sight(space, "message_withhold", {"id": message, "change": change})
 
     def list_withheld(self, space: int, change: int) -> list[WithheldMessage]:
         """The space's messages that a change withholds."""
@@ -208,11 +204,15 @@ class Messages(Topic):
 
     def delete(self, space: int, chat: str, source: str) -> bool:
         """Remove a person's message by the platform's id, also from the line; False when it is not there."""
-        rows = self._rows("message_remove_source", {"owner": space, "chat": chat, "source": source})
-        for row in rows:
-            self._rows("observation_remove", {"owner": space, "id": row[0], "text": ""})
-            self.follow_removed(space, row[0])
-        return bool(rows)
+        return self._out_of_sight(space, "message_remove_source", {"chat": chat, "source": source})
+
+    def _out_of_sight(self, space: int, query: str, parameters: Mapping[str, Value]) -> bool:
+        """Withhold or remove messages, also from the queue of those to look at; False when there are none."""
+        ids = self._column(query, {"owner": space, **parameters})
+        for message in ids:
+            self._rows("observation_remove", {"owner": space, "id": message, "text": ""})
+            self.follow_removed(space, message)
+        return bool(ids)
 
     def spaces_with_older(self, before: datetime) -> list[int]:
         """The spaces that have a message from before then."""
@@ -221,10 +221,10 @@ class Messages(Topic):
     def expire(self, space: int, before: datetime, limit: int) -> int:
         """Remove at most `limit` messages from before then that nothing keeps; returns how many."""
         parameters = {"owner": space, "before": micros(before), "now": micros(self._tx.now), "limit": limit}
-        rows = self._rows("messages_expired", parameters)
-        for row in rows:
-            self.follow_removed(space, row[0])
-        return len(rows)
+        ids = self._column("messages_expired", parameters)
+        for message in ids:
+            self.follow_removed(space, message)
+        return len(ids)
 
     def follow_added(
         self, space: int, message: int, conversation: Conversation, role: Role, person: int, at: int, text: str

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Sequence
 
 from zgadka.model.memory import Owner, OwnerKind
 from zgadka.model.people import Member
-from zgadka.model.timestamps import micros_or_none
 from zgadka.model.turn import person_number
-from zgadka.stores.row_mapping import Value, from_row, member_of
+from zgadka.stores.row_mapping import Value, from_row, member_of, to_row
 from zgadka.stores.tx.base import Topic
 
 
@@ -71,18 +70,7 @@ class Members(Topic):
 
     def put(self, space: int, person: int, member: Member) -> None:
         """Keep what the host reports of a member."""
-        self._rows(
-            "member_put",
-            {
-                "owner": space,
-                "person": person,
-                "name": member.name,
-                "nickname": member.nickname,
-                "kind": member.kind,
-                "role": member.role,
-                "left_at": micros_or_none(member.left_at),
-            },
-        )
+        self._rows("member_put", to_row(member) | {"owner": space, "person": person})
 
     def get(self, space: int, person: int) -> Member | None:
         """What is known of the person in the space, also after they left; None when they were never there."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
@@ -46,28 +45,16 @@ class Consents(Topic):
         """
         if self._tx.request is None:
             raise ValueError("consent is asked for tool calls only")
-        for asked in self.list(person):
-            call, where = ToolCall(asked.tool, asked.version, asked.arguments), asked.turn
+        for consent in self.list(person):
+            call, where = ToolCall(consent.tool, consent.version, consent.arguments), consent.turn
             is_here = (where.place, where.chat, where.persona) == (turn.place, turn.chat, turn.persona)
-            if call == self._tx.request and is_here and asked.asker == turn.user_key:
-                return asked.id, False
+            if call == self._tx.request and is_here and consent.asker == turn.user_key:
+                return consent.id, False
         number = self._tx.next_id("consent")
-        hours = self._tx.settings.consent_hours
-        self._rows(
-            "consent_add",
-            {
-                "owner": person,
-                "id": number,
-                "asker": turn.user_key,
-                "space": space,
-                "tool": self._tx.request.tool,
-                "version": self._tx.request.version,
-                "arguments": json.dumps(self._tx.request.arguments, ensure_ascii=False),
-                "turn": turn_json(turn),
-                "asked_at": micros(self._tx.now),
-                "expires_at": micros(self._tx.now + timedelta(hours=hours)),
-            },
-        )
+        expires_at = self._tx.now + timedelta(hours=self._tx.settings.consent_hours)
+        asked = {"owner": person, "id": number, "asker": turn.user_key, "space": space, "turn": turn_json(turn)}
+        times = {"asked_at": micros(self._tx.now), "expires_at": micros(expires_at)}
+        self._rows("consent_add", to_row(self._tx.request) | asked | times)
         return number, True
 
     def list(self, person: int) -> Sequence[Consent]:

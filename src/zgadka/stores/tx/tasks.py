@@ -96,29 +96,20 @@ class Tasks(Topic):
         Args:
             kinds: Only of these. None: of all.
         """
-        parameters: dict[str, Value] = {
-            "now": micros(self._tx.now),
-            "far": micros(self._tx.now + FARTHEST),
-            "limit": limit,
-        }
-        parameters["kinds"] = _listed(kinds)
-        return [(owner, count) for owner, count in self._rows("tasks_due", parameters)]
+        return [(owner, count) for owner, count in self._rows("tasks_due", self._due(limit, kinds))]
 
     def claim(
         self, space: int, worker: str, limit: int, lease: timedelta, kinds: Collection[str] | None = None
     ) -> Sequence[Task]:
         """Lease the space's tasks that are due, the most urgent first; nobody else gets them until the lease ends."""
-        parameters = {
-            "owner": space,
-            "worker": worker,
-            "limit": limit,
-            "now": micros(self._tx.now),
-            "until": micros(self._tx.now + lease),
-            "far": micros(self._tx.now + FARTHEST),
-            "kinds": _listed(kinds),
-        }
-        claimed = self._all(Task, "tasks_claim", parameters)
+        leased = {"owner": space, "worker": worker, "until": micros(self._tx.now + lease)}
+        claimed = self._all(Task, "tasks_claim", self._due(limit, kinds) | leased)
         return sorted(claimed, key=lambda task: (task.priority, task.run_at, task.id))
+
+    def _due(self, limit: int, kinds: Collection[str] | None) -> dict[str, Value]:
+        listed = "" if kinds is None else f" {' '.join(kinds)} "
+        now = self._tx.now
+        return {"limit": limit, "kinds": listed, "now": micros(now), "far": micros(now + FARTHEST)}
 
     def is_open(self, task: Task) -> bool:
         """Whether the task is still in line, or parked."""
@@ -204,7 +195,3 @@ class Outcomes(Topic):
         for owner, task, space in self._rows("outcomes", {}):
             if not self._rows("task_undone", {"owner": space, "id": task}):
                 self.delete(owner, task)
-
-
-def _listed(kinds: Collection[str] | None) -> str:
-    return "" if kinds is None else f" {' '.join(kinds)} "
