@@ -212,6 +212,12 @@ def _is_speaker(turn: Turn, user_id: int) -> bool:
     return user_id == turn.user_number or str(user_id) == turn.user_key
 
 
+def direct_chat(tx: Tx, person: int) -> int | None:
+    """The person's direct chat, if they have one."""
+    owner = tx.owners.get(person) if tx.owners.exists(person) else None
+    return None if owner is None else tx.owners.find("direct", owner.platform, owner.name)
+
+
 def _named(tx: Tx, turn: Turn, user_id: int) -> int | NoAccess:
     if _is_speaker(turn, user_id):
         return speaker_of(tx, turn)

@@ -14,7 +14,7 @@ from zgadka.model.turn import Turn, person_number
 from zgadka.ops.access import ensure_speaker, is_invisible, speaker_of, speaker_scope
 from zgadka.ops.forget import ask, content_hash, is_open
 from zgadka.ops.multi_owner_saga import WAIT, Spread
-from zgadka.ops.profile import PROFILE, Profile, in_space, take_out
+from zgadka.ops.profile import PROFILE, Profile, in_space, is_own, take_out
 from zgadka.ops.tokens import forget_person
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
@@ -93,13 +93,11 @@ def _erase_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     platform, name = task.payload["platform"], task.payload["name"]
     tasks = tx.tasks.delete_about(owner, task.owner, person_number(platform, name))
     profile = in_space(tx, owner, task.owner)
-    for memory in profile.own:
-        tx.memories.delete(memory)
-        tx.audit.delete(owner, memory.id)
     is_hidden = is_invisible(tx, task.owner)
-    for memory in profile.shared:
-        if is_hidden and memory.kind == "episode" and AUTOMATIC not in memory.tags:
-            # Told to nobody because of them, it must not be told because they are gone.
+    for memory in (*profile.own, *profile.shared):
+        # Told to nobody because of them, an episode must not be told because they are gone.
+        is_untold = is_hidden and memory.kind == "episode" and AUTOMATIC not in memory.tags
+        if is_untold or is_own(memory, task.owner):
             tx.memories.delete(memory)
             tx.audit.delete(owner, memory.id)
         else:

@@ -11,7 +11,7 @@ from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops import persist, withhold
-from zgadka.ops.access import ensure_speaker, is_remembered, privacy_of, speaker_of
+from zgadka.ops.access import direct_chat, ensure_speaker, is_remembered, privacy_of, speaker_of
 from zgadka.ops.auto_episodes import without
 from zgadka.ops.forget import Answer, answer_about
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
@@ -41,8 +41,7 @@ class Profile:
     def counts(self) -> dict[str, int]:
         """How many facts, notes, episodes and relations will go; archived ones too."""
         by_kind = Counter(memory.kind for memory in self.own)
-        kinds = (("facts", "fact"), ("notes", "note"), ("episodes", "episode"), ("relations", "relation"))
-        return {name: by_kind[kind] for name, kind in kinds}
+        return {f"{kind}s": by_kind[kind] for kind in ("fact", "note", "episode", "relation")}
 
 
 @dataclass(frozen=True)
@@ -88,12 +87,6 @@ def spaces_with(tx: Tx, person: int) -> list[int]:
     """The spaces that hold memories with the person in them: their direct chat, where all is about them, and others."""
     direct = direct_chat(tx, person)
     return sorted({*tx.memories.spaces_with_person(person), *([] if direct is None else [direct])})
-
-
-def direct_chat(tx: Tx, person: int) -> int | None:
-    """The person's direct chat, if they have one."""
-    owner = tx.owners.get(person) if tx.owners.exists(person) else None
-    return None if owner is None else tx.owners.find("direct", owner.platform, owner.name)
 
 
 def clear_profile(tx: Tx, turn: Turn, reason: str) -> Clearing | None:

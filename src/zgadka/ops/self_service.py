@@ -9,10 +9,10 @@ from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
 from zgadka.ops import persist, withhold
-from zgadka.ops.access import hidden, is_remembered, newest_first, privacy_of, speaker_of
+from zgadka.ops.access import direct_chat, hidden, is_remembered, newest_first, privacy_of, speaker_of
 from zgadka.ops.audit import take_back
 from zgadka.ops.content_policy import screen
-from zgadka.ops.profile import direct_chat, is_own, profile_of, spaces_with, take_out
+from zgadka.ops.profile import is_own, profile_of, spaces_with, take_out
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical, shows_nothing
 from zgadka.text.sanitize import is_placeholder, unstorable

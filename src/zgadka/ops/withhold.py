@@ -9,7 +9,7 @@ from zgadka.model.memory import EVERYWHERE, StoredMemory
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
-from zgadka.ops.access import find_space, speaker_of
+from zgadka.ops.access import direct_chat, find_space, speaker_of
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Forgotten
@@ -117,7 +117,9 @@ def leave_lifting(
     """Have everything that a change withholds told again; what is not among the owner's rows follows in `LIFTING`."""
     lift(tx, owner, change)
     # From their direct chat, a person may have had forgotten what is seen elsewhere.
-    places = {_direct_chat(tx, person), *(_all_spaces(tx, person) if everywhere else _places(tx, person, memories))}
+    # Where there is none: the person, whose rows hold no message.
+    direct = direct_chat(tx, person) or person
+    places = {direct, *(_all_spaces(tx, person) if everywhere else _places(tx, person, memories))}
     spaces = [space for space in sorted(places - {owner}) if tx.messages.list_withheld(space, change)]
     if spaces:
         tx.tasks.add_follow_up(owner, LIFT, {"spaces": spaces, "change": change}, WAIT)
@@ -131,12 +133,6 @@ def _places(tx: Tx, person: int, memories: Iterable[StoredMemory]) -> set[int]:
 
 def _all_spaces(tx: Tx, person: int) -> set[int]:
     return {*tx.members.spaces_of(tx.owners.get(person).platform, person)}
-
-
-def _direct_chat(tx: Tx, person: int) -> int:
-    """The person's direct chat; the person, whose rows hold no message, where there is none."""
-    owner = tx.owners.get(person)
-    return tx.owners.find("direct", owner.platform, owner.name) or person
 
 
 def _index_of(messages: Iterable[PersonsMessage | WithheldMessage]) -> MentionIndex:
