@@ -184,16 +184,7 @@ class _Chat:
 
     def episodic(self) -> Iterator[Line]:
         """The episodes that fit; without a query, the weightiest."""
-        recalled = recall_episodes(
-            self._tx,
-            self._turn,
-            query=self._query or None,
-            tags=(),
-            participant=None,
-            since=None,
-            until=None,
-            limit=_EPISODES,
-        )
+        recalled = recall_episodes(self._tx, self._turn, query=self._query or None, limit=_EPISODES)
         return (self._episode_line(match.memory) for match in recalled.found)
 
     # Who and what is around

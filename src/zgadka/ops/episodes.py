@@ -131,11 +131,11 @@ def recall_episodes(
     turn: Turn,
     *,
     query: str | None,
-    tags: Sequence[str],
-    participant: int | None,
-    since: datetime | None,
-    until: datetime | None,
     limit: int,
+    tags: Sequence[str] = (),
+    participant: int | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
     explain: bool = False,
 ) -> Recalled:
     """The space's episodes that fit everything asked for, best first.
