@@ -12,15 +12,13 @@ from zgadka.model.outcome import AlreadyKnown, Found, LimitReached, NoAccess, Re
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import writing_scope
-from zgadka.ops.persist import holds
+from zgadka.ops.persist import ALWAYS, FOREVER, holds
 from zgadka.ops.remember import New, add_fresh, fresh, no_room
 from zgadka.stores.tx import Tx
 from zgadka.text.keys import is_single_valued
 
 ENDED = "ended"
 """The reason by which the audit trail tells that a value became past, since another took its place."""
-_ALWAYS = datetime.min.replace(tzinfo=UTC)
-_FOREVER = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -120,7 +118,7 @@ def _with_start(fact: StoredMemory, line: Iterable[StoredMemory]) -> StoredMemor
     """The fact with the beginning that it counts from."""
     if fact.valid_from is not None:
         return fact
-    end = (fact.valid_to or _FOREVER, fact.id)  # of two that ended at once, the later one had no time at all
+    end = (fact.valid_to or FOREVER, fact.id)  # of two that ended at once, the later one had no time at all
     ends = (row.valid_to for row in line if row.valid_to is not None and (row.valid_to, row.id) < end)
     return replace(fact, valid_from=max(ends, default=None))
 
@@ -168,7 +166,7 @@ def _plan(tx: Tx, turn: Turn, scope: Scope, new: New, previous: str | None) -> _
         return Overlap(meant)
     prior = meant[0] if meant else None
     memory = _with_time(memory, prior, facts if is_single else the_same, at=at, replaces=was is not None)
-    if memory.valid_from is not None and memory.valid_from >= (memory.valid_to or _FOREVER):  # nothing is left of it
+    if memory.valid_from is not None and memory.valid_from >= (memory.valid_to or FOREVER):  # nothing is left of it
         return Overlap(tuple(fact for fact in facts if fact.valid_to == memory.valid_to))
     if overlapping := tuple(fact for fact in the_same if fact != prior and _overlap(fact, memory)):
         return Overlap(overlapping)
@@ -181,7 +179,7 @@ def _plan(tx: Tx, turn: Turn, scope: Scope, new: New, previous: str | None) -> _
             return Refused("give valid_from as well: it is when previous_value ended")
         ended = [fact for fact in rivals if fact.canonical == was.canonical]
         cuts = tuple((fact, replace(fact, valid_to=since)) for fact in ended if fact.valid_to is None)
-        if any((fact.valid_from or _ALWAYS) >= since for fact, _ in cuts):
+        if any((fact.valid_from or ALWAYS) >= since for fact, _ in cuts):
             return Overlap(tuple(fact for fact, _ in cuts))
         began = _latest_end(facts, since) if is_single else None
         plan = _Plan(prior, memory, cuts, None if ended else replace(was, valid_from=began, valid_to=since))
@@ -220,7 +218,7 @@ def _with_time(
     """
     if prior is not None:
         ends = prior.valid_to if _is_untimed(memory) else memory.valid_to
-        began = prior.created_at if replaces and prior.created_at < (ends or _FOREVER) else None
+        began = prior.created_at if replaces and prior.created_at < (ends or FOREVER) else None
         return replace(
             prior,
             valid_from=memory.valid_from or prior.valid_from or began,
@@ -268,10 +266,10 @@ def _cut(rival: StoredMemory, memory: StoredMemory, at: datetime, *, is_known_en
     began, ended = memory.valid_from, memory.valid_to
     gives_way = rival.valid_to is None and _outlasts(memory, at)
     if rival.valid_to is not None and not is_known_end:
-        gives_way = (ended or _FOREVER) >= rival.valid_to
-    if began is not None and (rival.valid_from or _ALWAYS) < began and gives_way:
+        gives_way = (ended or FOREVER) >= rival.valid_to
+    if began is not None and (rival.valid_from or ALWAYS) < began and gives_way:
         return replace(rival, valid_to=began)
-    if rival.valid_from is None and ended is not None and ended < (rival.valid_to or _FOREVER):
+    if rival.valid_from is None and ended is not None and ended < (rival.valid_to or FOREVER):
         return replace(rival, valid_from=ended)
     return None
 
@@ -293,7 +291,7 @@ def _apply(tx: Tx, turn: Turn, plan: _Plan) -> Held | AlreadyKnown:
 
 
 def _latest_end(facts: Iterable[StoredMemory], until: datetime | None) -> datetime | None:
-    ends = [fact.valid_to for fact in facts if fact.valid_to is not None and fact.valid_to <= (until or _FOREVER)]
+    ends = [fact.valid_to for fact in facts if fact.valid_to is not None and fact.valid_to <= (until or FOREVER)]
     return max(ends, default=None)
 
 
@@ -302,8 +300,8 @@ def _is_untimed(memory: StoredMemory) -> bool:
 
 
 def _overlap(fact: StoredMemory, rival: StoredMemory) -> bool:
-    starts, ends = (fact.valid_from or _ALWAYS, rival.valid_from or _ALWAYS), (fact.valid_to, rival.valid_to)
-    return max(starts) < min(end or _FOREVER for end in ends)
+    starts, ends = (fact.valid_from or ALWAYS, rival.valid_from or ALWAYS), (fact.valid_to, rival.valid_to)
+    return max(starts) < min(end or FOREVER for end in ends)
 
 
 def _outlasts(memory: StoredMemory, at: datetime) -> bool:

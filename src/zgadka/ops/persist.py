@@ -17,8 +17,8 @@ from zgadka.text.keys import is_single_valued
 from zgadka.text.sanitize import preview
 from zgadka.text.words import index_words
 
-_ALWAYS = datetime.min.replace(tzinfo=UTC)
-_FOREVER = datetime.max.replace(tzinfo=UTC)
+ALWAYS = datetime.min.replace(tzinfo=UTC)
+FOREVER = datetime.max.replace(tzinfo=UTC)
 
 
 def slot_of(memory: StoredMemory) -> bytes:
@@ -122,7 +122,7 @@ def remove(
 
 def holds(memory: StoredMemory | Heading, moment: datetime) -> bool:
     """Whether a memory held at that moment, as far as is known."""
-    return (memory.valid_from or _ALWAYS) <= moment < (memory.valid_to or _FOREVER)
+    return (memory.valid_from or ALWAYS) <= moment < (memory.valid_to or FOREVER)
 
 
 def holder(tx: Tx, memory: StoredMemory) -> StoredMemory | None:
