@@ -33,9 +33,7 @@ def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | 
     Of what belongs to the space, their own last change. A turn takes a memory's last change back once: a message that
     a platform delivers again, for it was not told of the first time, does not bring the change back.
     """
-    owner = _owner_of(tx, turn, memory_id)
-    if owner is None:
-        owner = _space_of(tx, turn, memory_id)
+    owner = _owner_of(tx, turn, memory_id) or _space_of(tx, turn, memory_id)
     if owner is None or _is_others_clearing(tx, turn, owner, memory_id):
         return NotFound()
     span = None if turn.turn is None else f"undo:{memory_id}:{len(turn.chat)}:{turn.chat}:{turn.turn}"

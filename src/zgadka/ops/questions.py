@@ -6,7 +6,6 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import Literal
 
 from zgadka.model.inference import Answered, AskedItem, Inferred, SaveQuestion
 from zgadka.model.memory import StoredMemory
@@ -44,7 +43,7 @@ def ask_to_save(tx: Tx, turn: Turn, items: Sequence[Inferred]) -> SaveQuestion:
         expires_at=tx.now + timedelta(hours=tx.settings.question_hours),
     )
     tx.questions.put(person, question)
-    tx.notices.append(_notice("asked", person, question))
+    tx.notices.append(Notice(what="asked", owner=person, actor=turn.user_key, question=question))
     return question
 
 
@@ -92,7 +91,7 @@ def answer_question(
         items[position] = AskedItem(item=item, state="saved" if save else "skipped")
     question = replace(question, items=tuple(items))
     tx.questions.put(person, question)
-    tx.notices.append(_notice("answered", person, question))
+    tx.notices.append(Notice(what="answered", owner=person, actor=question.turn.user_key, question=question))
     return Answered("saved" if save else "skipped", question, saved)
 
 
@@ -111,10 +110,6 @@ def due_reminders(tx: Tx, limit: int, platform: str | None = None) -> list[SaveQ
             reminded.append(replace(question, reminded_at=tx.now))
         tx.questions.put(person, replace(question, reminded_at=tx.now))
     return reminded
-
-
-def _notice(event: Literal["asked", "answered"], person: int, question: SaveQuestion) -> Notice:
-    return Notice(what=event, owner=person, actor=question.turn.user_key, question=question)
 
 
 def _save(tx: Tx, turn: Turn, item: Inferred) -> StoredMemory:

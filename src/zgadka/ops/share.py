@@ -64,9 +64,7 @@ def open_memory_to(
 
 def _value_elsewhere(tx: Tx, memory: StoredMemory) -> StoredMemory | None:
     """Another value that some space has for the single-valued key of a fact that would be seen there too."""
-    if memory.space != EVERYWHERE or memory.key is None or memory.valid_to is not None:
-        return None
-    if not is_single_valued(memory.key):
+    if memory.space != EVERYWHERE or memory.valid_to is not None or not is_single_valued(memory.key or ""):
         return None
     for rival in tx.memories.list_all(memory.owner):
         if (

@@ -77,9 +77,8 @@ def _same_value(facts: Sequence[StoredMemory]) -> Iterator[Group]:
         key, listed = fact.key or "", parts(fact.content)
         is_telling = all(form.isalpha() for form in listed) and not listed <= _telling_nothing()
         if is_telling and fact.type not in _ABOUT_THEIR_KEY and not is_single_valued(key):
-            by_value[listed, _sense(key)].append(fact)
-        else:
-            by_value[listed, key].append(fact)
+            key = _sense(key)
+        by_value[listed, key].append(fact)
     for same in by_value.values():
         yield from _group(same, "same_value", 1.0)
 
