@@ -217,23 +217,15 @@ def _answered(answers: DeletionAnswers) -> ToolResult:
         fields |= serialize.messages_withheld(answers.withheld)
     if answers.asked:
         sentences.append(
-            "Not deleted yet. Ask the person: delete "
-            + _listed(answers.asked)
-            + "? Wait for their answer in their next message."
-            + serialize.unclear(answers.unclear)
+            f"Not deleted yet. Ask the person: delete {_listed(answers.asked)}?"
+            + serialize.wait(is_unclear=answers.unclear)
         )
     if answers.cancelled:
         sentences.append("The person refused; kept: " + _listed(answers.cancelled) + ".")
     if answers.missing:
         sentences.append(f"Memory not found: {', '.join(answers.missing)}. Nothing was deleted for that.")
-    statuses = {
-        "confirmation_required": answers.asked,
-        "deleted": answers.deleted,
-        "cancelled": answers.cancelled,
-        "not_found": answers.missing,
-    }
-    status = next(status for status, group in statuses.items() if group)
-    return ToolResult(status, " ".join(sentences), **fields)
+    done = next((name for name in ("deleted", "cancelled", "not_found") if groups[name]), "")
+    return ToolResult("confirmation_required" if answers.asked else done, " ".join(sentences), **fields)
 
 
 def _listed(memories: Iterable[StoredMemory]) -> str:

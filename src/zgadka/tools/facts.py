@@ -319,7 +319,7 @@ def clear_profile(tx: Tx, *, turn: Turn, user_id: int, reason: Annotated[str, Le
             return ToolResult(
                 "confirmation_required",
                 f"Nothing was deleted yet. Ask the person: delete everything about them, {_counted(asked_about)}, in "
-                f"all chats? Wait for their answer in their next message.{serialize.unclear(answer == 'unclear')}",
+                f"all chats?{serialize.wait(is_unclear=answer == 'unclear')}",
                 **asked_about.counts,
             )
 

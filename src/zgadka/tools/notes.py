@@ -110,8 +110,8 @@ def _blanked(tx: Tx, turn: Turn, memory_id: int, target_user: str | None) -> Too
             message = f"The person refused; kept: {_called(memory, is_told)}."
             return ToolResult(_UPDATE + "cancelled", message, **_short(memory, is_told))
         case Deletion(memory, answer, is_told):
-            asks = f"Not deleted yet. Ask the person: delete {_called(memory, is_told)}? "
-            message = f"{asks}Wait for their answer in their next message.{serialize.unclear(answer == 'unclear')}"
+            message = f"Not deleted yet. Ask the person: delete {_called(memory, is_told)}?"
+            message += serialize.wait(is_unclear=answer == "unclear")
             return ToolResult(_UPDATE + "not_confirmed", message, **_short(memory, is_told))
         case NotFound():
             return _not_found(memory_id)

@@ -76,10 +76,10 @@ def short(memory: StoredMemory) -> dict[str, Any]:
     return {"memory_id": memory.id, "content": preview(memory.text)} | times(memory)
 
 
-def unclear(is_unclear: bool) -> str:
-    """What to say besides where a person answered neither yes nor no."""
+def wait(*, is_unclear: bool) -> str:
+    """What follows a question to a person; says so where they answered neither yes nor no."""
     sentence = " Their message was neither a yes nor a no. “Yes”, 👍 or the ID confirms; “no” keeps it."
-    return sentence if is_unclear else ""
+    return f" Wait for their answer in their next message.{sentence if is_unclear else ''}"
 
 
 def refused(outcome: NoAccess | LimitReached, things: str = "") -> ToolResult:
