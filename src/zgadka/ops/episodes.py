@@ -24,6 +24,7 @@ from zgadka.ops.access import (
     told_scopes,
 )
 from zgadka.ops.recall import recall
+from zgadka.ops.remember import New, fresh
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
 from zgadka.text.plural import counted
@@ -71,18 +72,10 @@ def create_episode(
     if messages is None:
         messages = _latest(tx, turn, scope.owner, new.message_count)
     writers = dict.fromkeys(person for _, person in messages if person) or {speaker: None}
-    memory = StoredMemory(
-        owner=scope.owner,
-        id=0,
+    memory = replace(
+        fresh(tx, turn, scope, New(content=new.summary, tags=new.tags)),
         kind="episode",
-        space=scope.space,
-        lineage=scope.lineage,
-        content=new.summary,
         canonical=canonical(f"{new.topic} {new.summary}"),
-        tags=new.tags,
-        said_by=turn.user_key,
-        created_at=tx.now,
-        updated_at=tx.now,
         topic=new.topic,
         importance=new.importance,
         valence=new.valence,

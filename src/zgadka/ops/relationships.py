@@ -19,7 +19,7 @@ from zgadka.ops.access import (
     reading_scope,
     speaker_of,
 )
-from zgadka.ops.remember import no_room
+from zgadka.ops.remember import New, fresh, no_room
 from zgadka.stores.tx import Tx
 from zgadka.text.relations import canonical_relation, is_directed, is_mutual, normalise_relation
 
@@ -128,18 +128,12 @@ def _store(
             return _confirm(tx, turn, relation, new, mutual)
     if (full := no_room(tx, scope, "relation", tx.settings.max_facts)) is not None:
         return full
-    memory = StoredMemory(
-        owner=scope.owner,
+    memory = replace(
+        fresh(tx, turn, scope, New(content=new.description)),
         id=tx.next_id("memory"),
         kind="relation",
-        space=scope.space,
-        lineage=scope.lineage,
         type=word,
-        content=new.description,
         canonical=identity(people, mutual),
-        said_by=turn.user_key,
-        created_at=tx.now,
-        updated_at=tx.now,
         mutual=mutual,
         people=people,
     )
