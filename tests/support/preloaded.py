@@ -98,7 +98,7 @@ def _load(main: Callable[[], object]) -> None:
     import zgadka.mcp.http
     import zgadka.mcp.server
     import zgadka.stores.postgres.store
-    import zgadka.transfer.external.formats
+    import zgadka.transfer.external.apply
     import zgadka.web.server  # noqa: F401
 
     names, chatted = os.pipe()

@@ -390,8 +390,7 @@ def import_(
 def _import_from(
     source: str, file: str, users: list[str], location: dict[str, Any], db: str | None, clock: str | None, dry_run: bool
 ) -> None:
-    from zgadka.transfer.external.apply import Target, parse_people  # noqa: PLC0415
-    from zgadka.transfer.external.formats import import_from  # noqa: PLC0415
+    from zgadka.transfer.external.apply import Target, import_from, parse_people  # noqa: PLC0415
 
     user, named = parse_people(users)
     destination = Target(user=user, named=named, **location)

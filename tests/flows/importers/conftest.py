@@ -13,8 +13,7 @@ import pytest
 
 from zgadka import Memory, Turn
 from zgadka.ops.list_memories import own_memories
-from zgadka.transfer.external.apply import Target
-from zgadka.transfer.external.formats import import_from
+from zgadka.transfer.external.apply import Target, import_from
 
 Report = dict[str, Any]
 

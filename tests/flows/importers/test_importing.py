@@ -14,9 +14,8 @@ from typing import Any
 import pytest
 
 from zgadka import InvalidInput, Memory, PrivacyLevel, Settings, Turn, open_memory
-from zgadka.transfer.external.apply import Target, parse_people
+from zgadka.transfer.external.apply import Target, import_from, parse_people
 from zgadka.transfer.external.files import elements
-from zgadka.transfer.external.formats import import_from
 
 from .conftest import conversation, gryag_file, zipped
 

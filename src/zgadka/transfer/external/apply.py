@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, assert_never
 
 from zgadka.engine import Memory
@@ -28,6 +29,8 @@ from zgadka.transfer.external.entries import (
     PastTalk,
     Unusable,
 )
+from zgadka.transfer.external.files import readable
+from zgadka.transfer.external.formats import FORMATS
 from zgadka.transfer.import_external import ImportOutcome, PastEpisode, import_episode, import_memory
 from zgadka.transfer.import_store import DryRun
 
@@ -112,37 +115,43 @@ class Report:
         }
 
 
-async def import_entries(
+async def import_from(
     memory: Memory,
-    entries: Iterable[Entry],
+    source: str,
+    path: Path,
     target: Target,
     *,
-    source: str,
-    dry_run: bool,
+    dry_run: bool = False,
     progress: Callable[[int], object] = lambda _: None,
 ) -> Report:
-    """Read all entries, then import them: all of them, or, when anything fails, none.
+    """Take in what another program remembered: all of it, or, when anything fails, nothing; for operators.
 
     Args:
+        source: One of `FORMATS`.
+        dry_run: Only say what would be done.
         progress: Is told how many entries more were read.
 
     Raises:
-        InvalidInput: The file is broken, or names several people where one was given; nothing was kept.
+        InvalidInput: The format is not known, or the file is broken, or names several people where one was given;
+            nothing was kept.
     """
+    if source not in FORMATS:
+        raise InvalidInput(f"no format {source!a}; there are {', '.join(FORMATS)}")
     report = Report(source, dry_run)
-    readable = [entry async for entry in _read(memory, entries, report, progress)]
-    if not report.read:
-        raise InvalidInput(f"there is nothing of {source}'s in the file")
-    unusable = [entry for entry in readable if isinstance(entry, Unusable)]
-    if len(unusable) == report.read:
-        raise InvalidInput(f"nothing in the file is {source}'s; {unusable[0].location}: {unusable[0].reason}")
-    _check_people(readable, target)
-    # What was said last stands; what it contradicts is reported. Entries without a time come in the file's order.
-    ordered = sorted(readable, key=lambda entry: entry.at or _EVER, reverse=True)
-    try:
-        return await memory.apply(_import_all, ordered, target, report)
-    except DryRun as dry:
-        return dry.report
+    with readable(path):
+        entries = [entry async for entry in _read(memory, FORMATS[source](path), report, progress)]
+        if not report.read:
+            raise InvalidInput(f"there is nothing of {source}'s in the file")
+        unusable = [entry for entry in entries if isinstance(entry, Unusable)]
+        if len(unusable) == report.read:
+            raise InvalidInput(f"nothing in the file is {source}'s; {unusable[0].location}: {unusable[0].reason}")
+        _check_people(entries, target)
+        # What was said last stands; what it contradicts is reported. Entries without a time come in the file's order.
+        ordered = sorted(entries, key=lambda entry: entry.at or _EVER, reverse=True)
+        try:
+            return await memory.apply(_import_all, ordered, target, report)
+        except DryRun as dry:
+            return dry.report
 
 
 _EVER = datetime.min.replace(tzinfo=UTC)
@@ -285,7 +294,8 @@ def _episode(entry: PastTalk, target: Target) -> PastEpisode:
         "tags": list(entry.tags),
     }
     checked = REGISTRY["create_episode"].check(arguments)
-    return PastEpisode(
+    return replace(
+        entry,
         topic=checked["topic"],
         summary=checked["summary"],
         importance=checked["importance"],

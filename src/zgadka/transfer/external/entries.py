@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, cast
 
+from zgadka.transfer.import_external import PastEpisode
+
 Json = Mapping[str, Any]
 
 LONGEST_NOTE = 1000
@@ -60,15 +62,8 @@ class PastItem(Entry):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PastTalk(Entry):
+class PastTalk(Entry, PastEpisode):
     """An episode of a space."""
-
-    topic: str
-    summary: str
-    importance: float
-    valence: str
-    tags: tuple[str, ...] = ()
-    people: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,12 +104,8 @@ def written_at(fields: Json) -> datetime | None:
 
 def text_in(value: object, *names: str) -> str | None:
     """The first of these fields that is a text and says something."""
-    if isinstance(value, Mapping):
-        fields = cast("Json", value)
-        for name in names:
-            if isinstance(text := fields.get(name), str) and text.strip():
-                return text
-    return None
+    fields = fields_of(value)
+    return next((text for name in names if isinstance(text := fields.get(name), str) and text.strip()), None)
 
 
 def fields_of(value: object) -> Json:
@@ -124,5 +115,5 @@ def fields_of(value: object) -> Json:
 
 def list_in(value: object, name: str) -> list[Any]:
     """The field's items; none where it is no list."""
-    field: object = cast("Json", value).get(name) if isinstance(value, Mapping) else None
+    field: object = fields_of(value).get(name)
     return cast("list[Any]", field) if isinstance(field, list) else []
