@@ -53,13 +53,17 @@ KINDS: dict[str, type[Any]] = {
 }
 """The kinds of lines, in the order in which they stand in a file."""
 
-NAMES = {kind: name for name, kind in KINDS.items() if kind is not Owner}
+_NAMES = {kind: name for name, kind in KINDS.items()}
+
+
+def kind_of(line: Line) -> str:
+    """The kind by which a line is called."""
+    return line.kind if isinstance(line, Owner) else _NAMES[type(line)]
 
 
 def encode(line: Line) -> dict[str, Any]:
     """The line as a JSON object; what is None, and a list without items, is left out."""
-    kind = line.kind if isinstance(line, Owner) else NAMES[type(line)]
-    return {"kind": kind} | _fields(line, without=("kind",) if isinstance(line, Owner) else ())
+    return {"kind": kind_of(line)} | _fields(line, without=("kind",) if isinstance(line, Owner) else ())
 
 
 def decode(fields: Mapping[str, Any]) -> Line:

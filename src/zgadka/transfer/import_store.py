@@ -30,7 +30,7 @@ from zgadka.ops.profile import HIDE
 from zgadka.ops.remember import no_room
 from zgadka.stores.tx import Tx
 from zgadka.text.words import index_words
-from zgadka.transfer.export_codec import NAMES
+from zgadka.transfer.export_codec import kind_of
 from zgadka.transfer.import_reader import Reader
 
 Outcome = Literal[
@@ -189,17 +189,11 @@ class _Import:
                 outcome = self._add_privacy(line)
             case MessageLine():
                 outcome = self._add_message(line)
-            case QuestionLine():
-                outcome = self._add_question(line)
-            case ConsentLine():
-                outcome = self._add_consent(line)
-            case SaveQuestionLine():
-                outcome = self._add_save_question(line)
-            case ObservationLine():
-                outcome = self._add_observation(line)
+            case QuestionLine() | ConsentLine() | SaveQuestionLine() | ObservationLine():
+                outcome = self._add_waiting(line)
             case _:
                 outcome = "left_out"
-        self.report.lines[_kind(line)][outcome] += 1
+        self.report.lines[kind_of(line)][outcome] += 1
 
     def add_trail(self, trail: Sequence[EventLine]) -> None:
         """Add the lines of one memory's trail, where the memory came in, or is gone and was never here."""
@@ -263,12 +257,13 @@ class _Import:
         line = replace(line, owner=self._owner(line.owner), person=self._owner(line.person))
         if line.person in self._invisible:
             return "privacy_restricted"
-        for local_id in self._tx.messages.find_same(line):
+        same = self._tx.messages.find_same(line)
+        for local_id in same:
             if local_id not in self._met_messages:
                 self._numbers["message"].set_local(number, local_id)
                 self._met_messages.add(local_id)
                 return "already_here"
-        if line.source is not None and self._tx.messages.find_same(line):
+        if line.source is not None and same:
             return "already_here"
         withheld = None if line.withheld is None else self._numbers["change"].local(line.withheld)
         line = replace(line, id=self._numbers["message"].local(number, group=line.owner), withheld=withheld)
@@ -302,35 +297,26 @@ class _Import:
         self._met.add(memory.id)
         return "added"
 
-    def _add_question(self, line: QuestionLine) -> Outcome:
+    def _add_waiting(self, line: QuestionLine | ConsentLine | SaveQuestionLine | ObservationLine) -> Outcome:
         owner = self._owner(line.owner)
-        came = owner in self._new_owners if line.memory == 0 else self._outcomes.get(line.memory) == "added"
+        match line:
+            case ObservationLine():
+                came = line.id in self._new_messages
+            case QuestionLine(memory=memory) if memory != 0:
+                came = self._outcomes.get(memory) == "added"
+            case _:
+                came = owner in self._new_owners
         if not came:
             return "not_carried"
-        memory = line.memory and self._numbers["memory"].local(line.memory)
-        self._tx.transfer.add(replace(line, owner=owner, memory=memory, space=self._space(line.space)))
-        return "added"
-
-    def _add_consent(self, line: ConsentLine) -> Outcome:
-        owner = self._owner(line.owner)
-        if owner not in self._new_owners:
-            return "not_carried"
-        number = self._numbers["consent"].local(line.id)
-        self._tx.transfer.add(replace(line, owner=owner, id=number, space=self._space(line.space)))
-        return "added"
-
-    def _add_save_question(self, line: SaveQuestionLine) -> Outcome:
-        owner = self._owner(line.owner)
-        if owner not in self._new_owners:
-            return "not_carried"
-        self._tx.transfer.add(replace(line, owner=owner))
-        return "added"
-
-    def _add_observation(self, line: ObservationLine) -> Outcome:
-        if line.id not in self._new_messages:
-            return "not_carried"
-        number = self._numbers["message"].local(line.id)
-        self._tx.transfer.add(replace(line, owner=self._owner(line.owner), id=number))
+        line = replace(line, owner=owner)
+        if isinstance(line, QuestionLine | ConsentLine):
+            line = replace(line, space=self._space(line.space))
+        if isinstance(line, QuestionLine):
+            line = replace(line, memory=line.memory and self._numbers["memory"].local(line.memory))
+        elif not isinstance(line, SaveQuestionLine):
+            sequence = "consent" if isinstance(line, ConsentLine) else "message"
+            line = replace(line, id=self._numbers[sequence].local(line.id))
+        self._tx.transfer.add(line)
         return "added"
 
     def _same(self, memory: StoredMemory, slot: Sequence[StoredMemory]) -> int | None:
@@ -411,10 +397,6 @@ class _Import:
     def _report_conflict(self, line: int, memory: int, local_id: int) -> None:
         if len(self.report.conflicts) < _LISTED:
             self.report.conflicts.append({"line": line, "memory": memory, "here": local_id})
-
-
-def _kind(line: Line) -> str:
-    return line.kind if isinstance(line, Owner) else NAMES[type(line)]
 
 
 def _identity(memory: StoredMemory) -> tuple[object, ...]:
