@@ -128,7 +128,7 @@ class Embedding:
         if not text:
             return None
         if text not in vectors:
-            work = asyncio.get_running_loop().run_in_executor(self._queries, self._query_vector, text)
+            work = asyncio.get_running_loop().run_in_executor(self._queries, self._query_vectors, text)
             work.add_done_callback(lambda done: _keep(vectors, text, done))
             with tracing.span("zgadka.embed.query") as span:
                 done, _ = await asyncio.wait({work}, timeout=self._seconds)
@@ -170,7 +170,8 @@ class Embedding:
     async def _start(self) -> int:
         """Say which embedder is used from now on, and learn what a cosine of it means."""
         if self._number is None:
-            self._floor, size = await self._in_thread(self._measure)
+            loop = asyncio.get_running_loop()
+            self._floor, size = await loop.run_in_executor(self._batches, self._measure)
             # A model that was fetched anew under its old name may have another size: then it is another embedder.
             self._number = await self._store.write(lambda tx: tx.vectors.use_embedder(f"{self._embedder.name}/{size}"))
         return self._number
@@ -194,7 +195,8 @@ class Embedding:
     async def _embed(self, number: int, waiting: Sequence[Waiting]) -> int:
         texts = [text for text in waiting if text.text]
         with tracing.span("zgadka.embed.texts", {"zgadka.number": len(texts)}):
-            vectors = await self._in_thread(self._stored, [text.text for text in texts]) if texts else []
+            loop, stored = asyncio.get_running_loop(), [text.text for text in texts]
+            vectors = await loop.run_in_executor(self._batches, self._stored, stored) if texts else []
         embedded: list[tuple[Waiting, bytes | None]] = [(text, None) for text in waiting if not text.text]
         embedded += zip(texts, vectors, strict=True)
         embedded.sort(key=lambda text: text[0].row.owner)
@@ -226,12 +228,9 @@ class Embedding:
 
     def _measure(self) -> tuple[float, int]:
         """The cosine up to which a text has nothing to do with a query, and how many numbers a vector has."""
-        from zgadka.search.embedders.vectors import unit_rows  # noqa: PLC0415  (as below)
-
         questions, answers = questions_and_answers()
         answer_rows = self._embed_checked(answers)
-        question_rows = unit_rows([self._embedder.embed_query(question) for question in questions])
-        return noise_floor(question_rows, answer_rows), answer_rows.shape[1]
+        return noise_floor(self._query_vectors(*questions), answer_rows), answer_rows.shape[1]
 
     def _embed_checked(self, texts: Sequence[str]) -> Any:
         """The texts' vectors, checked, since anybody may write an embedder.
@@ -246,13 +245,10 @@ class Embedding:
             raise ValueError(f"the embedder made {len(matrix)} vectors of {len(texts)} texts")
         return matrix
 
-    def _query_vector(self, text: str) -> Any:
+    def _query_vectors(self, *texts: str) -> Any:
         from zgadka.search.embedders.vectors import unit_rows  # noqa: PLC0415  (as above)
 
-        return unit_rows([self._embedder.embed_query(text)])[0]
-
-    async def _in_thread(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._batches, lambda: work(*args, **kwargs))
+        return unit_rows([self._embedder.embed_query(text) for text in texts])
 
 
 def _keep(vectors: OrderedDict[str, Any], text: str, done: asyncio.Future[Any]) -> None:
@@ -263,6 +259,6 @@ def _keep(vectors: OrderedDict[str, Any], text: str, done: asyncio.Future[Any]) 
         telemetry.count("embedding", "query", "failed")
         _log.debug("no vector of a query: %s", type(error).__name__)
         return
-    vectors[text] = done.result()
+    vectors[text] = done.result()[0]
     if len(vectors) > _QUERIES:
         vectors.popitem(last=False)
