@@ -77,18 +77,13 @@ def timed(seconds: float) -> tuple[int, int]:
 
 def count(event: Event, name: str, outcome: str = "", number: int = 1) -> None:
     """Count so many events of one kind."""
-    _count((event, name, outcome, ABOVE), number, 0)
+    take_over({(event, name, outcome, ABOVE): [number, 0]})
 
 
 def count_request(method: str, route: str, status: int, milliseconds: float) -> None:
     """Count an HTTP request; the route is its pattern, without the values of its parameters."""
     bound, microseconds = timed(milliseconds / 1000)
-    _count(("request", f"{method} {route}", str(status), bound), 1, microseconds)
-
-
-def _count(key: TallyKey, number: int, value: int) -> None:
-    with _lock:
-        _add_up(_process, {key: [number, value]})
+    take_over({("request", f"{method} {route}", str(status), bound): [1, microseconds]})
 
 
 def _add_up(tally: Tally, part: Tally) -> None:
