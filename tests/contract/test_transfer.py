@@ -203,7 +203,7 @@ async def test_an_export_is_read_a_page_at_a_time(memory, make_person, open_othe
     def write(tx: Any) -> None:
         for number in range(1203):
             person = tx.owners.ensure("person", "telegram", str(number))
-            tx.audit.add_about_owner(person, "privacy", actor=str(number), reason=None)
+            tx.audit.add(person, 0, "privacy", actor=str(number), reason=None)
 
     await memory.apply(write)
     lines = await exported(memory)

@@ -162,7 +162,7 @@ def mark_important(tx: Tx, turn: Turn, *, count: int, level: ImportanceLevel, re
         tx.messages.keep(space, message, until)
     if messages:
         why = f"{level}, {counted(len(messages), 'message')}" + (f": {reason}" if reason else "")
-        tx.audit.add_about_owner(space, "marked", actor=turn.user_key, reason=why)
+        tx.audit.add(space, 0, "marked", actor=turn.user_key, reason=why)
     return Marked(len(messages), until)
 
 

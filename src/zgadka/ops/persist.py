@@ -7,12 +7,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from typing import Unpack
 
 from zgadka.model.memory import Action, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.notification import Notice, What
 from zgadka.ops.access import hidden
 from zgadka.stores.tx import Tx
+from zgadka.stores.tx.audit import Why
 from zgadka.text.keys import is_single_valued
 from zgadka.text.sanitize import preview
 from zgadka.text.words import index_words
@@ -45,16 +47,7 @@ def _hash(text: str) -> bytes:
     return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
-def add(
-    tx: Tx,
-    memory: StoredMemory,
-    action: Action,
-    *,
-    actor: str,
-    reason: str | None = None,
-    change: int | None = None,
-    is_told: bool = True,
-) -> bool:
+def add(tx: Tx, memory: StoredMemory, action: Action, *, is_told: bool = True, **why: Unpack[Why]) -> bool:
     """Keep a memory that is not there; False when its slot is taken, and nothing was changed.
 
     Args:
@@ -62,62 +55,36 @@ def add(
     """
     if not tx.memories.add(memory, slot=slot_of(memory), words=index_words(memory.searchable)):
         return False
-    tx.audit.add(memory, action, actor=actor, before=None, reason=reason, change=change)
+    tx.audit.add(memory.owner, memory.id, action, **why)
     if is_told:
-        _notify(tx, "created", memory, actor)
+        _notify(tx, "created", memory, why["actor"])
     return True
 
 
-def put(
-    tx: Tx,
-    prior: StoredMemory,
-    memory: StoredMemory,
-    action: Action,
-    *,
-    actor: str,
-    reason: str | None = None,
-    change: int | None = None,
-) -> StoredMemory:
+def put(tx: Tx, prior: StoredMemory, memory: StoredMemory, action: Action, **why: Unpack[Why]) -> StoredMemory:
     """Replace `prior` by `memory` as its next version; returns it as it is kept. Its slot must be free."""
     memory = replace(memory, version=prior.version + 1, updated_at=tx.now)
     tx.memories.replace(prior, memory, slot=slot_of(memory), words=index_words(memory.searchable))
-    tx.audit.add(memory, action, actor=actor, before=prior, reason=reason, change=change)
+    tx.audit.add(memory.owner, memory.id, action, before=prior, **why)
     if action != "confirmed":  # said once more: nothing that a person reads is different
-        _notify(tx, "hidden" if memory.archived else "updated", memory, actor, personal=action == "cleared")
+        _notify(tx, "hidden" if memory.archived else "updated", memory, why["actor"], personal=action == "cleared")
     return memory
 
 
-def hide(
-    tx: Tx,
-    memory: StoredMemory,
-    action: Action,
-    *,
-    actor: str,
-    reason: str | None = None,
-    change: int | None = None,
-) -> StoredMemory:
+def hide(tx: Tx, memory: StoredMemory, action: Action, **why: Unpack[Why]) -> StoredMemory:
     """Hide a memory; it stays for the audit trail, and `undo` brings it back. Returns it as it is kept."""
-    return put(tx, memory, replace(memory, archived=True), action, actor=actor, reason=reason, change=change)
+    return put(tx, memory, replace(memory, archived=True), action, **why)
 
 
-def remove(
-    tx: Tx,
-    memory: StoredMemory,
-    action: Action,
-    *,
-    actor: str,
-    reason: str | None = None,
-    change: int | None = None,
-    is_told: bool = True,
-) -> None:
+def remove(tx: Tx, memory: StoredMemory, action: Action, *, is_told: bool = True, **why: Unpack[Why]) -> None:
     """Remove a memory; its texts stay in the audit trail until the undo window ends, and nowhere else."""
     tx.memories.delete(memory)
     expires_at = tx.now + timedelta(hours=tx.settings.undo_hours)
-    tx.audit.add(memory, action, actor=actor, before=memory, reason=reason, change=change, expires_at=expires_at)
+    tx.audit.add(memory.owner, memory.id, action, before=memory, expires_at=expires_at, **why)
     if not tx.settings.undo_hours:
         tx.audit.delete_texts(memory.owner, memory.id)
     if is_told:
-        _notify(tx, "deleted", memory, actor, personal=action == "cleared")
+        _notify(tx, "deleted", memory, why["actor"], personal=action == "cleared")
 
 
 def holds(memory: StoredMemory | Heading, moment: datetime) -> bool:

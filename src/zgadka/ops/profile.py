@@ -106,7 +106,7 @@ def set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel) -> None:
     """Keep the privacy level that the speaker sets for themselves; but for the lowest, they are quoted no more."""
     person = ensure_speaker(tx, turn)
     tx.privacy.put(person, level)
-    tx.audit.add_about_owner(person, "privacy", actor=turn.user_key, reason=level.name)
+    tx.audit.add(person, 0, "privacy", actor=turn.user_key, reason=level.name)
     if level is not PrivacyLevel.MINIMAL:
         tx.tasks.add_follow_up(person, HIDE, {}, WAIT)
 

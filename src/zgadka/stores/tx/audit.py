@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, Required, TypedDict, Unpack
 
 from zgadka.model.memory import Action, Event, StoredMemory
 from zgadka.model.timestamps import micros, micros_or_none
 from zgadka.stores.row_mapping import Value, dump, from_row, load
 from zgadka.stores.tx.base import Topic
 from zgadka.stores.tx.memories import Memories
+
+
+class Why(TypedDict, total=False):
+    """By whom and why a memory was changed, as `Event` has it."""
+
+    actor: Required[str]
+    reason: str | None
+    change: int | None
 
 
 class Forgotten(NamedTuple):
@@ -34,23 +41,31 @@ class Audit(Topic):
 
     def add(
         self,
-        memory: StoredMemory,
+        owner: int,
+        memory: int,
         action: Action,
         *,
-        actor: str,
-        before: StoredMemory | None,
-        reason: str | None = None,
-        change: int | None = None,
+        before: StoredMemory | None = None,
         expires_at: datetime | None = None,
+        **why: Unpack[Why],
     ) -> None:
-        """Write one line of the audit trail.
+        """Write one line of the audit trail; under memory 0 stands what is about the owner as a whole.
 
         Args:
             expires_at: For a deletion: when the memory's texts leave the trail for good.
         """
-        texts = None if before is None else dump(before)
-        more = {"before": texts, "change": change, "expires_at": micros_or_none(expires_at)}
-        self._add(memory.owner, memory.id, action, actor, reason, more)
+        event: dict[str, Value] = {
+            "owner": owner,
+            "memory": memory,
+            "at": micros(self._tx.now),
+            "actor": why["actor"],
+            "action": action,
+            "reason": why.get("reason"),
+            "change": why.get("change"),
+            "before": None if before is None else dump(before),
+            "expires_at": micros_or_none(expires_at),
+        }
+        self._rows("event_add", event)
 
     def history(self, owner: int, memory: int) -> list[Event]:
         """The trail of one memory, oldest first; empty when it never was."""
@@ -70,16 +85,6 @@ class Audit(Topic):
         """What was forgotten of the owner's memories, as far as its texts are still there, and is not known again."""
         rows = self._rows("events_of_forgetting", {"owner": owner})
         return [Forgotten(load(owner, memory, before), actor, change) for memory, actor, change, before in rows]
-
-    def add_about_owner(self, owner: int, action: Action, *, actor: str, reason: str | None) -> None:
-        """Write a line that is about the owner as a whole; it stands under memory 0."""
-        self._add(owner, 0, action, actor, reason, {"before": None, "change": None, "expires_at": None})
-
-    def _add(
-        self, owner: int, memory: int, action: Action, actor: str, reason: str | None, more: Mapping[str, Value]
-    ) -> None:
-        event = {"owner": owner, "memory": memory, "actor": actor, "action": action, "reason": reason}
-        self._rows("event_add", {**event, "at": micros(self._tx.now), **more})
 
     def delete(self, owner: int, memory: int) -> None:
         """Remove the memory's lines from the trail."""
