@@ -42,7 +42,7 @@ class Derived(Topic):
 
     def row_words(self, owner: int) -> dict[int, str]:
         """The words in the row of each of the owner's memories, live or archived."""
-        return {row[0]: row[1] for row in self._rows("memory_all_words", {"owner": owner})}
+        return dict(self._rows("memory_all_words", {"owner": owner}))
 
     def put_row_words(self, owner: int, memory: int, words: str) -> None:
         """Keep other words in a memory's row, and there alone."""
@@ -59,8 +59,9 @@ class Derived(Topic):
 
     def links(self, owner: int) -> set[tuple[Link, int, int]]:
         """Each of the owner's links: its table, the person or message, and the memory."""
-        tables: tuple[Link, ...] = ("participant", "episode_message")
-        return {(table, whom, memory) for table in tables for whom, memory in self._rows(f"{table}s", {"owner": owner})}
+        tables: dict[Link, str] = {"participant": "participants", "episode_message": "episode_messages"}
+        rows = ((link, row) for link, query in tables.items() for row in self._rows(query, {"owner": owner}))
+        return {(link, row[0], row[1]) for link, row in rows}
 
     def put_link(self, owner: int, link: tuple[Link, int, int], *, stays: bool) -> None:
         """Make a link, or remove it."""

@@ -197,5 +197,4 @@ class Memories(Topic):
 
     def find_owner(self, memory: int) -> int | None:
         """The owner of a memory, also of a deleted one; None when it never was. Reads everything: for operators."""
-        rows = self._rows("memory_find", {"id": memory}) if 0 < memory < 2**53 else []
-        return rows[0][0] if rows else None
+        return self._value("memory_find", {"id": memory}) if 0 < memory < 2**53 else None

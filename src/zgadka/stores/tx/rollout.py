@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from zgadka.model.memory import OwnerKind
 from zgadka.model.people import Role
 from zgadka.model.rollout import Arm
-from zgadka.model.timestamps import micros, moment
+from zgadka.model.timestamps import micros, moment_or_none
 from zgadka.model.turn import Conversation
 from zgadka.stores.row_mapping import conversation_parameters, from_row
 from zgadka.stores.tx.base import Topic
@@ -68,8 +68,7 @@ class Chats(Topic):
 
     def rollout_start(self) -> datetime | None:
         """When chats became divided into old and new ones; None: not yet."""
-        rows = self._rows("rollout_began", {})
-        return moment(rows[0][0]) if rows else None
+        return moment_or_none(self._value("rollout_began", {}))
 
     def start_rollout(self) -> None:
         """Divide chats into old and new ones from now on, unless they are already."""
@@ -85,8 +84,7 @@ class Chats(Topic):
 
     def first_message_at(self, space: int, chat: str) -> datetime | None:
         """The time of the oldest message of the chat that is kept; None: there is none."""
-        first = self._rows("chat_first_message", {"owner": space, "chat": chat})[0][0]
-        return None if first is None else moment(first)
+        return moment_or_none(self._value("chat_first_message", {"owner": space, "chat": chat}))
 
     def set_arm(self, space: int, chat: str, arm: Arm | None) -> None:
         """Keep the arm that an operator chose for a chat that was seen; None: none."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from zgadka.model.timestamps import micros, micros_or_none, moment
+from zgadka.model.timestamps import micros, micros_or_none, moment, moment_or_none
 from zgadka.model.token import Grant, Token
 from zgadka.stores.row_mapping import Row
 from zgadka.stores.tx.base import Topic
@@ -113,5 +113,5 @@ def _token(row: Row) -> Token:
         grant=Grant(token=number, role=role, label=label, **scope),
         digest=bytes(digest),
         created_at=moment(created_at),
-        expires_at=None if expires_at is None else moment(expires_at),
+        expires_at=moment_or_none(expires_at),
     )

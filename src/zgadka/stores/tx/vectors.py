@@ -64,11 +64,10 @@ class Vectors(Topic):
 
     def list_queued(self, limit: int) -> list[Unembedded]:
         """What waits for a vector: memories, then messages, the newest of each first."""
-        found = [Unembedded(*row) for row in self._rows("unembedded", {"what": "memory", "limit": limit})]
-        if len(found) < limit:
-            rows = self._rows("unembedded", {"what": "message", "limit": limit - len(found)})
-            found += [Unembedded(*row) for row in rows]
-        return found
+        rows = self._rows("unembedded", {"what": "memory", "limit": limit})
+        if len(rows) < limit:
+            rows += self._rows("unembedded", {"what": "message", "limit": limit - len(rows)})
+        return [Unembedded(*row) for row in rows]
 
     def put(self, waiting: Unembedded, embedder: int, numbers: bytes) -> None:
         """Keep the vector of what waited for it."""
