@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import apsw
 
@@ -14,7 +14,7 @@ from zgadka.errors import InvalidInput, SchemaMismatch, StoreBusy
 from zgadka.stores.row_mapping import Row, Value
 from zgadka.stores.sqlite.errors import translating
 from zgadka.stores.sqlite.files import create_private
-from zgadka.stores.sqlite.schema import REBUILD_INDEX, checksums, migrate
+from zgadka.stores.sqlite.schema import REBUILD_INDEX, checksums, migrate, run, writing
 from zgadka.transfer.copy_store import TABLES, State, refuse_unfinished
 
 _BUSY_MS = 5_000
@@ -46,7 +46,6 @@ class SqliteEnd:
         flags = apsw.SQLITE_OPEN_READWRITE if fill else apsw.SQLITE_OPEN_READONLY
         with translating(self.name):
             self._connection = apsw.Connection(self.name, flags=flags)
-        self._execute = cast("Callable[..., Iterable[Row]]", self._connection.execute)  # pyright: ignore[reportUnknownMemberType]
         try:
             self._connection.set_busy_timeout(_BUSY_MS)
             self._run(_CACHE)
@@ -97,7 +96,7 @@ class SqliteEnd:
         self, table: str, columns: Sequence[str], rows: Sequence[Row], state: State | None, new_state: State
     ) -> None:
         """Add rows and note the new state, in one transaction."""
-        with self._writing():
+        with translating(self.name), writing(self._connection):
             if self.state() != state:
                 raise StoreBusy(f"another process moves into {self.name!r}")
             if state is None:
@@ -106,18 +105,17 @@ class SqliteEnd:
                 self._run("UPDATE move SET state = ?", (new_state.as_json(),))
             places = ", ".join("?" * len(columns))
             insert = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places})"  # noqa: S608
-            with translating(self.name):
-                self._connection.executemany(insert, rows)  # pyright: ignore[reportUnknownMemberType]
+            self._connection.executemany(insert, rows)  # pyright: ignore[reportUnknownMemberType]
 
     def complete(self) -> None:
         """Make the full-text index."""
-        with self._writing():
+        with translating(self.name), writing(self._connection):
             self._run(REBUILD_INDEX)
 
     def open_up(self) -> None:
         """Forget the state, once everything is on disk."""
         self._run("PRAGMA synchronous=FULL")
-        with self._writing():
+        with translating(self.name), writing(self._connection):
             self._run("DROP TABLE move")
 
     def _check(self) -> None:
@@ -132,17 +130,6 @@ class SqliteEnd:
         if self.state() is not None:
             refuse_unfinished(self.name)
 
-    @contextmanager
-    def _writing(self) -> Generator[None]:
-        self._run("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            if self._connection.in_transaction:  # a full disk rolls back by itself
-                self._run("ROLLBACK")
-            raise
-        self._run("COMMIT")
-
     def _run(self, statements: str, parameters: Sequence[Any] = ()) -> list[Row]:
         with translating(self.name):
-            return list(self._execute(statements, tuple(parameters)))
+            return run(self._connection, statements, parameters)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
 import apsw
@@ -36,16 +37,10 @@ def migrate(connection: apsw.Connection, *, moving: bool = False) -> None:
     Raises:
         SchemaMismatch: There are newer migrations than this program knows, or other ones; or a move is unfinished.
     """
-    with translating(connection.filename):
-        run(connection, "BEGIN IMMEDIATE")
-        try:
-            _apply(connection)
-            if not moving and run(connection, _MOVE_IS_UNFINISHED):
-                refuse_unfinished(connection.filename)
-        except BaseException:
-            run(connection, "ROLLBACK")
-            raise
-        run(connection, "COMMIT")
+    with translating(connection.filename), writing(connection):
+        _apply(connection)
+        if not moving and run(connection, _MOVE_IS_UNFINISHED):
+            refuse_unfinished(connection.filename)
 
 
 def _apply(connection: apsw.Connection) -> None:
@@ -58,6 +53,19 @@ def _apply(connection: apsw.Connection) -> None:
         run(connection, text)
         run(connection, "INSERT INTO migration VALUES (?, ?, ?)", (number, name, checksum))
         run(connection, f"PRAGMA user_version={number}")
+
+
+@contextmanager
+def writing(connection: apsw.Connection) -> Generator[None]:
+    """Keep what the context changes at its end, or nothing of it."""
+    run(connection, "BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        if connection.in_transaction:  # a full disk rolls back by itself
+            run(connection, "ROLLBACK")
+        raise
+    run(connection, "COMMIT")
 
 
 def run(connection: apsw.Connection, statements: str, parameters: Sequence[Any] = ()) -> list[Row]:
