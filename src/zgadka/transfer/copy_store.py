@@ -266,8 +266,7 @@ def _checksum(end: End, table: str, columns: Sequence[str], add_done: Callable[[
     count = total = 0
     last_key: tuple[Value, ...] = ()
     while rows := end.rows(table, columns, last_key, _PAGE):
-        for row in rows:
-            total += int.from_bytes(blake2b(repr(row).encode(), digest_size=16).digest(), "big")
+        total += sum(int.from_bytes(blake2b(repr(row).encode(), digest_size=16).digest(), "big") for row in rows)
         count += len(rows)
         last_key = _key(table, columns, rows[-1])
         add_done(len(rows))

@@ -139,7 +139,9 @@ class Reader:
             case EventLine():
                 self._event(line)
             case PrivacyLine():
-                self._privacy(line)
+                self._people(line.owner)
+                if line.level >= _PRIVACY_LEVELS:
+                    raise InvalidInput(f"level must be 0, 1 or 2, not {line.level}")
             case ObservationLine():
                 self._space(line.owner)
                 self._see("message", line.id)
@@ -192,11 +194,6 @@ class Reader:
         self._state(line)
         if line.kind == "relation" and len(line.people) != 2:
             raise InvalidInput("a relation has two people")
-
-    def _privacy(self, line: PrivacyLine) -> None:
-        self._people(line.owner)
-        if line.level >= _PRIVACY_LEVELS:
-            raise InvalidInput(f"level must be 0, 1 or 2, not {line.level}")
 
     def _state(self, line: StoredMemory) -> None:
         """A memory, or what it was before an event: there, people may be missing who were erased since."""

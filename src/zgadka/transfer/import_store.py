@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from zgadka.model.export_records import (
     ConsentLine,
@@ -44,6 +44,8 @@ one can. `limit`: the owner has as many as allowed. `privacy_restricted`: the pe
 here. `not_carried`: what waits for somebody or something that was here before. `left_out`: the line only tells of
 something whose text is another person's.
 """
+
+T = TypeVar("T")
 
 _LISTED = 1000
 _NAMED_MEMORY = re.compile(r"\b(merged into|replaced by) ([0-9]{1,16})$")
@@ -114,11 +116,12 @@ def import_lines(tx: Tx, lines: Iterable[str | bytes], highest: Mapping[str, int
                 importing.add(number, line)
         else:
             importing.add_trail([line for _, line in group if isinstance(line, EventLine)])
-    importing.report.dry_run = dry_run
-    importing.finish()
+    report = importing.report
+    report.dry_run = dry_run
+    report.renumbered = importing.renumbered()
     if dry_run:
-        raise DryRun(importing.report)
-    return importing.report
+        raise DryRun(report)
+    return report
 
 
 def _trail(line: Line) -> tuple[int, int] | None:
@@ -215,10 +218,9 @@ class _Import:
                 for line in trail:
                     self._write(line, owner, local_id)
 
-    def finish(self) -> None:
-        """Complete the report."""
-        counts = {name: numbers.renumbered for name, numbers in self._numbers.items()}
-        self.report.renumbered = {name: count for name, count in counts.items() if count}
+    def renumbered(self) -> dict[str, int]:
+        """How many numbers of each sequence are others here."""
+        return {name: numbers.renumbered for name, numbers in self._numbers.items() if numbers.renumbered}
 
     def _add_owner(self, line: Owner) -> Outcome:
         local_id = self._tx.owners.find(line.kind, line.platform, line.name)
@@ -342,22 +344,12 @@ class _Import:
         if owner not in self._trails:
             lines = groupby(self._tx.transfer.read(EventLine, owner), key=lambda line: line.memory)
             self._trails[owner] = Counter(_fingerprint(lines_) for memory, lines_ in lines if memory not in self._met)
-        fingerprint = _fingerprint(trail)
-        if self._trails[owner][fingerprint] > 0:
-            self._trails[owner][fingerprint] -= 1
-            return "already_here"
-        return "added"
+        return "already_here" if _take(self._trails[owner], _fingerprint(trail)) else "added"
 
     def _new_notes(self, owner: int, trail: Sequence[EventLine]) -> list[EventLine]:
         """The lines about the owner as a whole that are not here."""
         existing = Counter(_event_key(line) for line in self._tx.transfer.read(EventLine, owner, 0))
-        new: list[EventLine] = []
-        for line in trail:
-            if existing[_event_key(line)] > 0:
-                existing[_event_key(line)] -= 1
-            else:
-                new.append(line)
-        return new
+        return [line for line in trail if not _take(existing, _event_key(line))]
 
     def _write(self, line: EventLine, owner: int, memory: int) -> None:
         self._tx.transfer.add(
@@ -397,6 +389,12 @@ class _Import:
     def _report_conflict(self, line: int, memory: int, local_id: int) -> None:
         if len(self.report.conflicts) < _LISTED:
             self.report.conflicts.append({"line": line, "memory": memory, "here": local_id})
+
+
+def _take(existing: Counter[T], key: T) -> bool:
+    """Take one of these away; False when there is none."""
+    existing[key] -= 1
+    return existing[key] >= 0
 
 
 def _identity(memory: StoredMemory) -> tuple[object, ...]:

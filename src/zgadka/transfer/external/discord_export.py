@@ -52,10 +52,6 @@ def _chat(server: Json, channel: Json, written: list[Json]) -> PastChat:
     return PastChat(platform=PLATFORM, space=space, closed=closed, members=present, messages=tuple(messages))
 
 
-def _is_alone(server: Json) -> bool:
-    return not _ID.fullmatch(str(server.get("id")))  # of direct chats, the exporter writes 0
-
-
 def _where(server: Json, chat_channel: Json, user: str, *, is_with_bot: bool) -> dict[str, Any]:
     channel = str(chat_channel["id"])
     if chat_channel["type"] == "DirectTextChat":
@@ -67,7 +63,7 @@ def _where(server: Json, chat_channel: Json, user: str, *, is_with_bot: bool) ->
 
 def _space(server: Json, channel: Json) -> str:
     """As a live bot has it; whether a channel is closed to some of the server, the export does not say."""
-    if _is_alone(server):
+    if not _ID.fullmatch(str(server.get("id"))):  # of direct chats, the exporter writes 0
         return str(channel["id"])
     return f"{server['id']}:{channel['id']}" if channel["type"] == "GuildPrivateThread" else str(server["id"])
 

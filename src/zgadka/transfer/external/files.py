@@ -46,9 +46,7 @@ def members(path: Path, name: re.Pattern[str]) -> Iterator[tuple[str, IO[bytes]]
                 yield str(file.relative_to(path)), source
     elif zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
-            for inside in sorted(
-                name_inside for name_inside in archive.namelist() if name.fullmatch(name_inside.rpartition("/")[2])
-            ):
+            for inside in sorted(file for file in archive.namelist() if name.fullmatch(file.rpartition("/")[2])):
                 with archive.open(inside) as source:
                     yield inside, source
     elif name.fullmatch(path.name):
