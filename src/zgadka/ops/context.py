@@ -13,9 +13,10 @@ from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import NoAccess
 from zgadka.model.people import Message
 from zgadka.model.turn import Turn, person_number
-from zgadka.ops.access import find_space, invisible, is_invisible, person_named, reading_scope, speaker_of, told_scopes
+from zgadka.ops.access import find_space, is_invisible, reading_scope, speaker_of, told_scopes
 from zgadka.ops.episodes import recall_episodes
 from zgadka.ops.fact_validity import bounds_told, holds
+from zgadka.ops.messages import people_behind
 from zgadka.ops.recall import recall
 from zgadka.ops.search_messages import search_messages
 from zgadka.ops.summary import surest
@@ -128,8 +129,7 @@ class _Chat:
         latest = tx.messages.list_recent(self._space, turn.conversation, limit)
         matches = search_messages(tx, turn, query, candidates + len(excluded)) if query else []
         itself = self._message_of_turn(latest)
-        owners = self._owners_of([*latest, *(match.message for match in matches)])
-        self._owners = owners
+        self._owners = owners = people_behind(tx, turn, [*latest, *(match.message for match in matches)])
         self._last = [message for message in reversed(latest) if message.id != itself and message.user in owners]
         self._matches = [match for match in matches if match.message.id != itself and match.message.user in owners]
         people = {self._speaker, *self._owners.values()}
@@ -196,13 +196,6 @@ class _Chat:
             if message.role == "user" and message.user == self._turn.user_key:
                 return message.id if message.text in texts else None
         return None
-
-    def _owners_of(self, messages: Iterable[Message]) -> dict[str, int]:
-        """Owner ids of the people behind messages, without those who are invisible to memory."""
-        users = dict.fromkeys(message.user for message in messages)
-        owners = {user: person_named(self._tx, self._turn, user) for user in users}
-        unseen = invisible(self._tx, owners.values())
-        return {user: person for user, person in owners.items() if person not in unseen}
 
     def _talk(self) -> list[Message]:
         """The last messages and those before them, back to the first long silence, the newest first."""

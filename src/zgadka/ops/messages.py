@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 from zgadka.model.people import Member, Message, Role
@@ -69,9 +70,16 @@ def recent(tx: Tx, turn: Turn, limit: int) -> list[Message]:
     What people said who are invisible to memory is left out, and what they were told.
     """
     latest = tx.messages.list_recent(find_space(tx, turn), turn.conversation, limit)
-    people = {user: person_named(tx, turn, user) for user in {message.user for message in latest}}
+    people = people_behind(tx, turn, latest)
+    return [message for message in latest if message.user in people]
+
+
+def people_behind(tx: Tx, turn: Turn, messages: Iterable[Message]) -> dict[str, int]:
+    """Owner ids of the people behind messages, without those who are invisible to memory."""
+    users = dict.fromkeys(message.user for message in messages)
+    people = {user: person_named(tx, turn, user) for user in users}
     unseen = invisible(tx, people.values())
-    return [message for message in latest if people[message.user] not in unseen]
+    return {user: person for user, person in people.items() if person not in unseen}
 
 
 def report_member(tx: Tx, platform: str, space: str, member: Member) -> None:

@@ -169,13 +169,9 @@ def archive_episode(
         reason: Why archive?
     """
     outcome = episodes.archive_episode(tx, turn, episode_id, reason)
-    match outcome:
-        case NotFound():
-            return _not_found(episode_id)
-        case Changed(memory):
-            return ToolResult("success", f"Episode archived: {memory.topic}", episode_id=episode_id)
-        case _:
-            assert_never(outcome)
+    if isinstance(outcome, NotFound):
+        return _not_found(episode_id)
+    return ToolResult("success", f"Episode archived: {outcome.memory.topic}", episode_id=episode_id)
 
 
 def mark_important(

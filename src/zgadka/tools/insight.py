@@ -85,18 +85,14 @@ def recall_relationships(
         limit: Max results (1-50, default 20), the nearest first; `total` says how many there are
     """
     outcome = relationships.recall_relationships(tx, turn, user_id, word=relationship, depth=depth, limit=limit)
-    match outcome:
-        case NoAccess():
-            return serialize.refused(outcome)
-        case relationships.Ties(ties, total):
-            entries = [
-                _shown(tx, turn, tie.memory, near=tie.path[-2])
-                | {"distance": len(tie.path) - 1, "path": [tx.owners.number_of(person) for person in tie.path]}
-                for tie in ties
-            ]
-            return ToolResult("success", count=len(entries), total=total, relationships=entries)
-        case _:
-            assert_never(outcome)
+    if isinstance(outcome, NoAccess):
+        return serialize.refused(outcome)
+    entries = [
+        _shown(tx, turn, tie.memory, near=tie.path[-2])
+        | {"distance": len(tie.path) - 1, "path": [tx.owners.number_of(person) for person in tie.path]}
+        for tie in outcome.nearest
+    ]
+    return ToolResult("success", count=len(entries), total=outcome.total, relationships=entries)
 
 
 def update_fact_with_temporal(
