@@ -154,7 +154,7 @@ def json_object(subject: str, text: str) -> dict[str, Any]:
     """The JSON object that a text holds.
 
     Raises:
-        InvalidInput: It holds none; the text begins with `what`.
+        InvalidInput: It holds none; the text begins with `subject`.
     """
     try:
         value = json.loads(text)

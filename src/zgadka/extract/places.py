@@ -18,36 +18,6 @@ def _nominatives(table: str) -> dict[str, str]:
     return forms
 
 
-# endings of town names whose nominative is certain: Бердянська, Бердянську → Бердянськ
-_ENDINGS = (
-    ("ська", "ськ"),
-    ("ську", "ськ"),
-    ("цька", "цьк"),
-    ("цьку", "цьк"),
-    ("города", "город"),
-    ("городі", "город"),
-    ("града", "град"),
-    ("граді", "град"),
-    ("івки", "івка"),
-    ("івці", "івка"),
-    ("івку", "івка"),
-    ("поля", "поль"),
-    ("полі", "поль"),
-)
-
-# professions in the instrumental, "працюю вчителькою": only endings with one possible nominative
-_JOBS = (
-    ("цею", "ця"),
-    ("кою", "ка"),
-    ("ником", "ник"),
-    ("телем", "тель"),
-    ("істом", "іст"),
-    ("истом", "ист"),
-    ("тором", "тор"),
-    ("ером", "ер"),
-)
-
-
 # in the instrumental, and what the nominative may end in: the table of occupations decides
 _INSTRUMENTAL = (
     ("ею", ("я", "а")),
@@ -80,7 +50,7 @@ def nominative_place(text: str) -> str:
     if nominative := _nominatives("places").get(text.casefold()):
         return nominative
     if " " not in text and text[:1].isupper():
-        return _by_ending(text, _ENDINGS)
+        return _by_ending(text, "towns")
     return text
 
 
@@ -100,16 +70,17 @@ def nominative_job(text: str) -> str:
                 word = text[: -len(ending)] + nominative
                 if word.casefold() in words("occupation_uk"):
                     return word
-    return _by_ending(text, _JOBS)
+    return _by_ending(text, "jobs")
 
 
 def nominative_name(text: str) -> str:
     """Return a name given in the instrumental, "Оленою" as "Олена"; as said where unknown."""
-    return text if " " in text else _by_ending(text, (("ією", "ія"), ("ою", "а")))
+    return text if " " in text else _by_ending(text, "names")
 
 
-def _by_ending(text: str, endings: tuple[tuple[str, str], ...]) -> str:
-    for ending, nominative in endings:
+def _by_ending(text: str, kind: str) -> str:
+    for pair in read_table("endings", "zgadka.extract")[kind]:
+        ending, _, nominative = pair.partition("=")
         if text.endswith(ending) and len(text) > len(ending) + 1:
             return text.removesuffix(ending) + nominative
     return text

@@ -44,16 +44,7 @@ def runs_on(candidate: Candidate) -> bool:
 
 _JESTED = frozenset(
     {
-        "allergy",
-        "education",
-        "hobby",
-        "skill",
-        "favorite",
-        "job",
-        "employer",
-        "goal",
-        "preference",
-        "interest",
+        *("allergy", "education", "hobby", "skill", "favorite", "job", "employer", "goal", "preference", "interest"),
         "health",
     }
 )
@@ -252,11 +243,6 @@ _ROLES = frozenset(
 )
 
 
-def _allergy(value: str, lower: str, clause: str) -> _Verdict:
-    del value, clause
-    return None if _holds("no_allergy", lower) else True
-
-
 def _favorite(value: str, lower: str, clause: str) -> _Verdict:
     if _holds("no_liking", lower) or re.search(r"^(?:so|such|when|not|being|getting|to|by|at|that|this)\b", lower):
         return None
@@ -267,20 +253,6 @@ def _favorite(value: str, lower: str, clause: str) -> _Verdict:
     ):
         return False
     return len(lower.split()) <= 6
-
-
-def _skill(value: str, lower: str, clause: str) -> _Verdict:
-    del value, clause
-    if _holds("no_skill", lower) or re.match(r"(?:what|tell|say|you|тебе)\b|.*\b(?:in|with|at) (?:my|your)\b", lower):
-        return None
-    return True
-
-
-def _preference(value: str, lower: str, clause: str) -> _Verdict:
-    del value, clause
-    return (
-        None if re.match(r"(?:the )?(?:former|latter|first|second|last|other|next|not|to be left)\b", lower) else True
-    )
 
 
 def _relative(value: str, lower: str, clause: str) -> _Verdict:
@@ -316,6 +288,19 @@ _RELATIONS = (
     "parents", "mother", "father", "brother", "sister", "wife", "husband", "son", "daughter", "grandmother",
     "grandfather", "uncle", "aunt", "cousin", "girlfriend", "boyfriend", "partner", "nephew", "niece",
 )  # fmt: skip
+
+
+def _any_but(*heads: str, pattern: str | None = None) -> Callable[[str, str, str], _Verdict]:
+    """Return the rule that takes whatever holds none of the words of idioms and does not begin like a pattern."""
+
+    def rule(value: str, lower: str, clause: str) -> _Verdict:
+        del value, clause
+        is_refused = any(_holds(head, lower) for head in heads) or (pattern and named_pattern(pattern).match(lower))
+        return None if is_refused else True
+
+    return rule
+
+
 _RULES: dict[str, Callable[[str, str, str], _Verdict]] = {
     "location": _place,
     "hometown": _origin,
@@ -330,12 +315,12 @@ _RULES: dict[str, Callable[[str, str, str], _Verdict]] = {
     "interest": _liked,
     "hobby": _hobby,
     "goal": _goal,
-    "allergy": _allergy,
+    "allergy": _any_but("no_allergy"),
     "favorite": _favorite,
-    "skill": _skill,
+    "skill": _any_but("no_skill", pattern="no_skill"),
     "vehicle": _vehicle,
     "marital_status": _marital,
-    "preference": _preference,
+    "preference": _any_but(pattern="no_preference"),
     **dict.fromkeys(_RELATIONS, _relative),
 }
 

@@ -195,7 +195,7 @@ async def serve(
         InvalidInput: `url` or `listen` is invalid.
     """
     host, _, port = listen.rpartition(":")
-    if not url.startswith("https://") or not host or not port.isdigit():
+    if not url.startswith("https://") or not host or not port.isdecimal():
         raise InvalidInput("a webhook needs a public https:// address, and --listen HOST:PORT on this machine")
     path = "/" + url.removeprefix("https://").partition("/")[2]
     runner = web.AppRunner(webhook_app(client, intake, path))

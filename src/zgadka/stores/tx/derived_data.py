@@ -60,8 +60,10 @@ class Derived(Topic):
     def links(self, owner: int) -> set[tuple[Link, int, int]]:
         """Each of the owner's links: its table, the person or message, and the memory."""
         tables: dict[Link, str] = {"participant": "participants", "episode_message": "episode_messages"}
-        rows = ((link, row) for link, query in tables.items() for row in self._rows(query, {"owner": owner}))
-        return {(link, row[0], row[1]) for link, row in rows}
+        links: set[tuple[Link, int, int]] = set()
+        for link, query in tables.items():
+            links |= {(link, row[0], row[1]) for row in self._rows(query, {"owner": owner})}
+        return links
 
     def put_link(self, owner: int, link: tuple[Link, int, int], *, stays: bool) -> None:
         """Make a link, or remove it."""

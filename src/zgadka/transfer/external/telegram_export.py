@@ -116,7 +116,7 @@ def _words(message: Json) -> tuple[str, str]:
 
 def _time(message: Json) -> datetime | None:
     stamp = str(message.get("date_unixtime", ""))
-    if stamp.isdigit() and len(stamp) <= 11:
+    if stamp.isdecimal() and len(stamp) <= 11:
         return datetime.fromtimestamp(int(stamp), UTC)
     try:
         return datetime.fromisoformat(str(message.get("date"))).replace(tzinfo=UTC)
