@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable
 from typing import Literal
 
+from zgadka.text.pattern_file import read_patterns
 from zgadka.text.sanitize import as_seen, together
 from zgadka.text.word_lists import read_words
 
@@ -22,74 +23,20 @@ SecretKind = Literal["password", "PIN", "API key", "private key", "access token"
 # Where a pattern has two spans of white space in a row, a long one would be divided in every way.
 _SPACES = re.compile(r"(\s)\s+")
 
-_WRITTEN: tuple[tuple[SecretKind, str], ...] = (
-    ("private key", r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|\bAGE-SECRET-KEY-1[0-9A-Z]{40,}"),
-    ("API key", r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
-    ("API key", r"\bAIza[0-9A-Za-z_-]{35}"),
-    ("API key", r"(?<![\w-])sk-(?=[\w-]{0,60}\d)(?:[a-z]{1,8}\d{0,2}-){0,3}\w{16,}"),
-    ("API key", r"\b[rs]k_(?:live|test)_[0-9A-Za-z]{16,}"),
-    ("API key", r"\bSG\.[\w-]{16,32}\.[\w-]{32,64}"),
-    ("access token", r"\bgh[opusr]_[0-9A-Za-z]{36,}|\bgithub_pat_\w{22,}|\bglpat-[\w-]{20,}"),
-    ("access token", r"\bxox[abeoprs]-[0-9A-Za-z-]{10,}|\bxapp-\d-[0-9A-Za-z-]{10,}"),
-    ("access token", r"\bnpm_[0-9A-Za-z]{36}|\bpypi-AgE[\w-]{40,}|\bhf_[0-9A-Za-z]{30,}|\bya29\.[\w-]{20,}"),
-    ("access token", r"\b\d{8,10}:[A-Za-z0-9_-]{35}\b"),
-    ("access token", r"\b[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}"),
-    ("access token", r"\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}"),
-    # The password of a connection's address; an example such as user:pass@host is one too.
-    ("password", r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@]{1,100}:[^\s/@]{3,100}@[\w.-]+"),
-)
+_PATTERNS = read_patterns("data/secrets.toml")
 _FORMS: tuple[tuple[SecretKind, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern)) for kind, pattern in _WRITTEN
+    (kind, re.compile(pattern)) for kind, forms in _PATTERNS.entries["forms"].items() for pattern in forms
 )
-
-# What links a secret's name to it: "is", "=", ":". After a plain verb follow ordinary words as well ("is too short").
-_SIGN = r"\s*(?::|=|->|→|—|–)\s*"
-_VERB = (
-    r"\s*,?\s+(?:is|was|are|це|є|такий|такий:|был|это)\s*:?\s+"
-    r"(?:(?:now|actually|still|just|simply|again|тепер|зараз|просто|досі|сейчас|теперь)\s+)?"
-)
-_NAME_OF_ONE = (
-    r"(?:pass\s?(?:words?|phrases?|codes?)|passwd|pwd|парол(?:ь|і|ю|ем|я|и)|кодове слово|"
-    r"\w*pass(?:word|phrase|code))(?:\s+(?:for|to|of|on|від|до|для|на|от)(?:\s+[\w.'’-]+){1,4}?)?"
-)
-_QUOTED = r"[\"'«“„`](?P<quoted>[^\"'»”“`\s]{3,80})[\"'»”“`]"
-_NAMED_PASSWORD = re.compile(
-    rf"(?<!\w){_NAME_OF_ONE}(?:{_SIGN}(?:{_QUOTED}|(?P<stated>[^\s,;]{{4,200}})(?=[\s,;.!]*$|[,;.!]|\s))"
-    rf"|{_VERB}(?:{_QUOTED.replace('quoted', 'cited')}|(?P<spoken>[^\s,;]{{4,200}})))",
-    re.IGNORECASE,
-)
-_NAMED_KEY = re.compile(
-    r"(?<![^\W_])(?:api[\s_-]?key|secret(?:[\s_-]?(?:access[\s_-]?)?key)?|"
-    r"(?:access|auth|bot|bearer|refresh)[\s_-]?token|token|client[\s_-]?secret|"
-    rf"bearer|апі[\s-]?ключ|api[\s-]?ключ|ключ api|токен\w{{0,3}}|секретний ключ)(?:(?:\s\w{{1,20}})?{_SIGN}"
-    rf"|{_VERB}|\s+)[\"'«“`]?"
-    r"(?P<key>(?=[\w./+=~-]{0,200}\d)(?=[\w./+=~-]{0,200}[A-Za-z])[\w./+=~-]{16,200})",
-    re.IGNORECASE,
-)
-_NAMED_PIN = re.compile(
-    rf"(?<!\w)(?:pin|пін|пин)(?:[\s-]?(?:code|number|код\w?))?(?:\s+(?:for|to|of|від|до|для"
-    rf"|на)(?:\s+[\w.'’-]+){{1,4}}?)?"
-    rf"(?:(?:\s\w{{1,20}})?{_SIGN}|{_VERB}|(?<=code)\s|(?<=код)\s)[\"'«“`]?\d{{4,8}}(?!\d)"
-    rf"|(?<!\w)(?:cvv2?|cvc2?)(?:[\s-]?(?:code|код))?(?:{_SIGN}|{_VERB}|\s)\d{{3,4}}(?!\d)",
-    re.IGNORECASE,
-)
-_NAMED_PHRASE = re.compile(
-    r"(?<!\w)(?:seed|recovery|mnemonic|backup)\s+(?:phrase|words)\b[^a-z]{0,5}(?:is\b"
-    r"|are\b)?\W{0,5}(?:(?:\d{1,2}\W{1,3})?[a-z]{3,8}\W{1,8}){11}"
-    r"|(?<!\w)(?:сід|seed)[\s-]?фраз\w{1,2}\W{0,6}(?:це\W+)?(?:(?:\d{1,2}\W{1,3})?[a-z]{3,8}\W{1,8}){11}",
-    re.IGNORECASE,
-)
+_NAMED_PASSWORD = re.compile(_PATTERNS.parts["named_password"])
+_NAMED_KEY = re.compile(_PATTERNS.parts["named_key"])
+_NAMED_PIN = re.compile(_PATTERNS.parts["named_pin"])
+_NAMED_PHRASE = re.compile(_PATTERNS.parts["named_phrase"])
 
 _STRONG = re.compile(r"\d|[^\w\s'’.,!?…-]|_|-.*-|[a-z][A-Z]")
 
 _DIGITS = re.compile(r"(?<![\w.,-])(?:\d[ -]?){12,18}\d(?![\w-]|[.,]\d)")
 _GROUPED = re.compile(r"(?:\d{4}(?:[ -]?\d{4}){3}|\d{4}[ -]\d{6}[ -]\d{5})(?=[ -])")
-# First digits and lengths by ISO/IEC 7812 as the networks publish them; Visa's 13 and 19 digits are hardly in use.
-_CARDS = re.compile(
-    r"4\d{15}|(?:5[1-5]\d\d|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}|3[47]\d{13}|6(?:011|4[4-9]\d"
-    r"|5\d\d)\d{12}"
-    r"|3(?:0[0-5]|[68]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14}|220[0-4]\d{12}|9792\d{12}"
-)
+_CARDS = re.compile(_PATTERNS.parts["cards"])
 
 # What is cheap to see, and without which a pattern above cannot match: most texts hold none of it. Every form but a
 # private key's and an address's, and every named key, has so many characters without white space. Here only a space
