@@ -118,7 +118,8 @@ def test_forwards_service_messages_channels_and_deleted_accounts_say_nothing() -
 
 
 def test_times_without_a_stamp_are_read_or_left() -> None:
-    (one,) = chats(group(written(1, "a", date_unixtime=None), written(2, "b", date_unixtime=None, date="odd")))
+    second = written(2, "b", date_unixtime="²", date="odd")
+    (one,) = chats(group(written(1, "a", date_unixtime=None), second))
     assert [past.turn.time for past in one.messages] == [datetime(2020, 1, 1, 10, tzinfo=UTC), None]
 
 
