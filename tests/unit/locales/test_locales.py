@@ -45,12 +45,22 @@ def forms_missing(language: locales.Language, texts: Texts) -> list[str]:
 
 
 @cache
+def trees() -> Mapping[Path, ast.Module]:
+    return {path: ast.parse(path.read_text()) for path in SOURCES.rglob("*.py")}
+
+
+@cache
 def words() -> Mapping[Path, frozenset[str]]:
     """By file: its strings, and the names of what could be part of a key: fields, members, keyword arguments."""
-    found = {path: frozenset(_words_of(ast.parse(path.read_text()))) for path in SOURCES.rglob("*.py")}
+    found = {path: frozenset(_words_of(tree)) for path, tree in trees().items()}
     for path in DASHBOARD.rglob("*.html"):
         found[path] = frozenset(word for quoted in QUOTED for word in quoted.findall(path.read_text()))
     return found
+
+
+@cache
+def words_within(folder: Path) -> frozenset[str]:
+    return frozenset().union(*(strings for path, strings in words().items() if path.is_relative_to(folder)))
 
 
 def _words_of(tree: ast.AST) -> Iterator[str]:
@@ -72,8 +82,8 @@ def prefixes() -> frozenset[tuple[str, Path]]:
     The rest of `f"dashboard.{key}"` is named beside it; that of `f"action.{event.action}"` is a value of anywhere.
     """
     found: set[tuple[str, Path]] = set()
-    for path in SOURCES.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
+    for path, tree in trees().items():
+        for node in ast.walk(tree):
             match node:
                 case ast.JoinedStr([ast.Constant(str(prefix)), ast.FormattedValue(value)]) if prefix.endswith("."):
                     found.add((prefix, path.parent if ast.unparse(value) == "key" else SOURCES))
@@ -85,7 +95,7 @@ def prefixes() -> frozenset[tuple[str, Path]]:
 
 
 def is_used(key: str, *, within: Path = SOURCES) -> bool:
-    if any(key in strings for path, strings in words().items() if path.is_relative_to(within)):
+    if key in words_within(within):
         return True
     ends = [(key.removeprefix(prefix), folder) for prefix, folder in prefixes() if key.startswith(prefix)]
     return any(is_used(end, within=folder) for end, folder in ends)
@@ -97,8 +107,8 @@ def unused(keys: Iterable[str]) -> list[str]:
 
 def named() -> Iterator[str]:
     """The keys that the program names whole."""
-    for path in SOURCES.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
+    for tree in trees().values():
+        for node in ast.walk(tree):
             match node:
                 case ast.Call(func=ast.Name(id="text"), args=[_, ast.Constant(str(key)), *_]):
                     yield key
