@@ -70,9 +70,14 @@ def _load_profile() -> None:
     And not before it is needed: without hypothesis, pytest starts half a second earlier. What a change did not break
     is not red because of it: only `--long` draws other examples each time.
     """
-    from hypothesis import settings
+    from hypothesis import HealthCheck, settings
 
-    settings.register_profile("zgadka", max_examples=length.cases(25, long=500), derandomize=not length.is_long())
+    settings.register_profile(
+        "zgadka",
+        max_examples=length.cases(25, long=500),
+        derandomize=not length.is_long(),
+        suppress_health_check=[HealthCheck.too_slow],  # a machine that stalls for a moment is no test's business
+    )
     settings.load_profile("zgadka")
 
 

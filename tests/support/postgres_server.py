@@ -28,6 +28,8 @@ from zgadka.stores.postgres.store import make_tables
 
 _PR_SET_PDEATHSIG = 1
 
+_SHORT = "/dev/shm" if tempfile.gettempdir() == "/dev/shm" else "/tmp"
+
 _LET_GO = """
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND pid <> ALL (%s)
@@ -52,14 +54,14 @@ END $$
 
 
 class PostgresServer:
-    """A server of this process's own, on a socket under /tmp; it ends with this process.
+    """A server of this process's own, on a socket under `_SHORT`; it ends with this process.
 
     Args:
         durable: Whether it waits for the disk, as tests of what survives need it.
     """
 
     def __init__(self, *, durable: bool = False) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="zgadka-pg-", dir="/tmp"))
+        self.folder = Path(tempfile.mkdtemp(prefix="zgadka-pg-", dir=_SHORT))
         self._user = _user()
         if self._user:
             os.chown(self.folder, self._user.pw_uid, self._user.pw_gid)
