@@ -24,7 +24,8 @@ from zgadka import Memory, Settings, Turn, open_memory
 from zgadka.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreUnavailable, StoreUncertain
 from zgadka.model.memory import Scope
 from zgadka.stores import executor
-from zgadka.stores.postgres.session import Session
+from zgadka.stores.postgres.session import Database, Session
+from zgadka.stores.postgres.store import PostgresStore
 from zgadka.stores.sql import migrations
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.vectors import Unembedded
@@ -199,6 +200,29 @@ async def test_a_commit_that_nobody_can_tell_of_is_told_as_uncertain(
         breaker.delivers, breaker.cut_at = True, b"COMMIT\x00"
         with pytest.raises(StoreUncertain, match="it may have been kept, or not"):
             await memory.record("user", "hello", person.turn())
+
+
+async def test_what_became_of_a_transaction_is_uncertain_once_a_crash_gave_its_number_to_another(
+    url: str, server: PostgresServer
+) -> None:
+    database = Database.of(url)
+    async with open_memory(url, settings=Settings(background=False)) as memory:
+        store = memory._store
+        assert isinstance(store, PostgresStore)
+        await memory.tasks()
+        lost = Session(database)
+        lost.begin_writing(durable=True)
+        server.stop(signal.SIGQUIT)
+        server.start()
+        numbers: list[str] = []
+        while len(numbers) < 100 and lost.transaction not in numbers:
+            with contextlib.closing(Session(database)) as other:
+                other.begin_writing(durable=True)
+                other.commit()
+                numbers.append(other.transaction)
+        assert lost.transaction in numbers
+        with contextlib.closing(lost), pytest.raises(StoreUncertain):
+            store._was_kept(lost)
 
 
 async def test_a_server_that_is_away_is_said_to_be_and_is_used_again_once_it_is_back(

@@ -70,8 +70,8 @@ SELECT set_config('search_path', $1, false), set_config('lock_timeout', $2, fals
         ELSE current_setting('synchronous_commit') END, false),
     to_regtype('public.halfvec')::oid::bigint,
     CASE WHEN pg_is_in_recovery() THEN '' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END
-        || '/' || system_identifier::text
-FROM pg_control_system()
+        || '/' || system_identifier::text || '/' || coalesce(stats_reset::text, '')
+FROM pg_control_system(), pg_stat_bgwriter
 """
 
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]+)")
@@ -164,7 +164,8 @@ class Session:
         held: The owners that the transaction keeps locked.
         apart: Runs a query of `APART`, while a transaction writes.
         transaction: The number of the transaction that writes, or wrote last.
-        timeline: Tells the server's history from that of another one, as after a fail-over.
+        timeline: Tells the server's history from that of another one, as after a fail-over; and from its own after a
+            crash, when it gives the numbers of transactions that never came to the disk to others.
 
     A transaction that writes locks each owner whose rows it touches (`hold`), before it reads or changes them: nobody
     changes them until it ends. It waits for owners in ascending order of their ids only, so that no two transactions
