@@ -12,14 +12,13 @@ from zgadka.bots.buttons import consent_rows
 from zgadka.bots.platform import Address, Command, Content, Platform, Press, Undelivered
 from zgadka.bots.queues import Job, Queues
 from zgadka.chat.consent import build_consent_message, words_of
-from zgadka.chat.offline_model.understand import language_of
 from zgadka.chat.questions import (
     answered_text,
     build_memory_confirm_keyboard,
     build_memory_confirm_message,
     reminder_text,
 )
-from zgadka.locales import Language, text
+from zgadka.locales import Language, language_of, text
 from zgadka.log import logger
 from zgadka.model.inference import Answered, Inferred, SaveQuestion
 from zgadka.model.people import Proposal

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from zgadka.chat.offline_model.intents import TYPE_OF_KEY
+from zgadka.chat.offline_model.understand import TYPE_OF_KEY
 from zgadka.locales import LANGUAGES, Language, text
 
 _QUOTE_LIMIT = 200
