@@ -95,9 +95,7 @@ async def chat(
     """Chat with a model that remembers, in a terminal or over a pipe. Without a key, an offline stand-in answers."""
     from zgadka.chat.terminal import run_chat  # noqa: PLC0415
 
-    code = await run_chat(memory, model=model, base_url=base_url, user=user, chat=conversation, lang=lang)
-    if code:
-        raise typer.Exit(code)
+    await run_chat(memory, model=model, base_url=base_url, user=user, chat=conversation, lang=lang)
 
 
 @app.command()
