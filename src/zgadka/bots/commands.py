@@ -10,7 +10,6 @@ from zgadka.bots.delivery import Delivery
 from zgadka.bots.notices import Notices
 from zgadka.bots.platform import Address, Command, Content, Rows
 from zgadka.chat.history_view import OwnCommand, run_command
-from zgadka.chat.privacy_scale import privacy_scale
 from zgadka.chat.questions import read_press
 from zgadka.engine import Memory
 from zgadka.locales import Language, text
@@ -180,7 +179,9 @@ class Commands:
         if level is not None:
             await self._memory.set_privacy(level, turn)
         unknown = [text(language, "bots.privacy_unknown")] if wanted and level is None else []
-        return "\n".join([*unknown, privacy_scale(await self._memory.privacy(turn), language)])
+        current = (await self._memory.privacy(turn)).name.lower()
+        scale = [f"/privacy {name} - {text(language, f'chat.privacy.level.{name}')}" for name in _LEVELS]
+        return "\n".join([*unknown, text(language, "chat.privacy.current", level=current), *scale])
 
     async def _export(self, command: Command, language: Language) -> None:
         if not command.turn.direct:

@@ -39,11 +39,6 @@ def words_of(proposal: Proposal) -> str:
     return " ".join(change.after or change.before or "" for change in proposal.changes)
 
 
-def consent_labels(language: Language = "en") -> tuple[str, str]:
-    """What the buttons say: allow, refuse."""
-    return _say(language, "allow"), _say(language, "refuse")
-
-
 def consent_answered(result: ToolResult | None, language: Language = "en") -> str:
     """What the presser is told, from what `Memory.answer_consent` returned."""
     if result is None:

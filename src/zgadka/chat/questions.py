@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 from zgadka.locales import Language, text
 from zgadka.model.inference import Answered, Inferred, SaveQuestion
 
 Decision = Literal["save", "skip"]
 
-_PREFIX = "memconf"
+_DATA = re.compile(r"memconf:(?P<decision>save|skip):(?P<chat>[^:]*):(?P<question>[^:]+)(?::(?P<place>[0-9]{1,3}))?")
 
 
 @dataclass(frozen=True)
@@ -62,15 +63,11 @@ def build_memory_confirm_keyboard(question: SaveQuestion, language: Language = "
 
 def read_press(data: str, chat: str) -> Press | None:
     """What the data of a pressed button means in this chat; None when it is no button of ours, or of another chat."""
-    parts = data.split(":")
-    if len(parts) not in (4, 5) or parts[0] != _PREFIX or parts[2] != _chat_mark(chat):
+    match = _DATA.fullmatch(data)
+    if match is None or match["chat"] != _chat_mark(chat):
         return None
-    decision, question, position = parts[1], parts[3], parts[4] if len(parts) == 5 else ""
-    if decision not in ("save", "skip") or not question or (position and not position.isascii()) or len(position) > 3:
-        return None
-    if len(parts) == 5 and not position.isdigit():
-        return None
-    return Press(decision, question, int(position) if position else None)
+    place = match["place"]
+    return Press(cast("Decision", match["decision"]), match["question"], None if place is None else int(place))
 
 
 def answered_text(answered: Answered, language: Language = "en") -> str:
@@ -88,13 +85,17 @@ def _say(language: Language, key: str, **values: object) -> str:
 
 
 def _data(decision: Decision, chat: str, question: str, item: int | None = None) -> str:
-    data = f"{_PREFIX}:{decision}:{_chat_mark(chat)}:{question}"
+    data = f"memconf:{decision}:{_chat_mark(chat)}:{question}"
     return data if item is None else f"{data}:{item}"
 
 
 def _chat_mark(chat: str) -> str:
-    """The chat's id; where it is long or holds a colon, a hash of it, so that the data stays within its bytes."""
     # 64 bytes less `memconf:save:`, the 12 characters of a question's id, two colons and a place of three digits.
-    if len(chat.encode()) <= 32 and ":" not in chat:
-        return chat
-    return hashlib.blake2b(chat.encode(), digest_size=12).hexdigest()
+    return short_id(chat, 32, 12)
+
+
+def short_id(name: str, most_bytes: int, digest_size: int) -> str:
+    """A platform's id as it stands in a button's data; where it is long or has a colon, a hash of it."""
+    if len(name.encode()) <= most_bytes and ":" not in name:
+        return name
+    return hashlib.blake2b(name.encode(), digest_size=digest_size).hexdigest()
