@@ -21,7 +21,7 @@ from aiogram_bot_tester import BotTester
 from typer.testing import CliRunner
 
 from zgadka import Memory, Settings, Turn, open_memory
-from zgadka.bots import core
+from zgadka.bots import core, delivery
 from zgadka.bots.platform import (
     Address,
     Command,
@@ -509,7 +509,7 @@ async def test_an_update_that_cannot_be_meant_is_left_out(
     make_intake: MakeIntake, memory: Memory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     intake, telegram_bot, _ = make_intake()
-    monkeypatch.setattr(telegram, "_HANDLED", 1)
+    monkeypatch.setattr(delivery, "_REMEMBERED", 1)
 
     async def fail(*_: Any, **__: Any) -> None:
         raise ValueError("strange")

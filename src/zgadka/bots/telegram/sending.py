@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from aiogram import Bot as Client
 from aiogram.exceptions import (
@@ -69,15 +69,14 @@ class AiogramWire:
 
     async def send(self, address: Address, content: Content) -> None:
         """Send a text, in as many messages as it needs."""
-        chat = _number(address.chat or address.user)
+        place = _place(address)
         pieces = list(split(content.plain, MESSAGE_UNITS, units))
         for number, piece in enumerate(pieces):
             await self._send(
                 partial(
                     self._client.send_message,
-                    chat,
-                    piece,
-                    message_thread_id=_number(address.thread) if address.thread else None,
+                    text=piece,
+                    **place,
                     link_preview_options=_NO_PREVIEW,
                     reply_parameters=_reply(address) if number == 0 else None,
                     reply_markup=_markup(content.rows) if number == len(pieces) - 1 else None,
@@ -116,11 +115,8 @@ class AiogramWire:
 
     async def send_file(self, command: Command, name: str, content: bytes, caption: str) -> None:
         """Send a file."""
-        address, file = Address.of(command.turn), BufferedInputFile(content, name)
-        thread = _number(address.thread) if address.thread else None
-        await self._send(
-            partial(self._client.send_document, _number(address.chat), file, caption=caption, message_thread_id=thread)
-        )
+        place, file = _place(Address.of(command.turn)), BufferedInputFile(content, name)
+        await self._send(partial(self._client.send_document, document=file, caption=caption, **place))
 
     @asynccontextmanager
     async def typing(self, address: Address) -> AsyncGenerator[None]:
@@ -132,8 +128,7 @@ class AiogramWire:
             typing.cancel()
 
     async def _type(self, address: Address) -> None:
-        thread = _number(address.thread) if address.thread else None
-        act = partial(self._client.send_chat_action, _number(address.chat), "typing", message_thread_id=thread)
+        act = partial(self._client.send_chat_action, action="typing", **_place(address))
         with suppress(Undelivered):
             while True:
                 await self._send(act, tries=1)
@@ -203,6 +198,11 @@ def _number(name: str | None) -> int:
         return int(name or "")
     except ValueError as error:  # another program's turn
         raise Undelivered("no chat of Telegram") from error
+
+
+def _place(address: Address) -> dict[str, Any]:
+    thread = _number(address.thread) if address.thread else None
+    return {"chat_id": _number(address.chat or address.user), "message_thread_id": thread}
 
 
 def _pressed(press: Press) -> PressedMessage:

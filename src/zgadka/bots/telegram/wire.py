@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from aiogram import Bot as Client
 from aiogram import Router
@@ -27,6 +26,7 @@ from aiogram.utils.token import TokenValidationError
 from aiohttp import web
 
 from zgadka.bots.core import Bot, Transcribe
+from zgadka.bots.delivery import Recent
 from zgadka.bots.queues import or_stop
 from zgadka.bots.telegram.sending import AiogramWire, Pause, delays
 from zgadka.bots.telegram.translate import Me, chat_of, events_of
@@ -39,14 +39,11 @@ if TYPE_CHECKING:
 
 _log = logger()
 
-T = TypeVar("T")
-
 UPDATES = ["message", "edited_message", "callback_query", "chat_member", "my_chat_member"]
 
 _POLL_SECONDS = 30
 _REMIND_SECONDS = 60
 _SHORTEST_POLL = 0.2  # a server that does not wait must not be asked without pause
-_HANDLED = 2_000
 _LARGEST_UPDATE = 2 * 1024 * 1024
 
 
@@ -58,7 +55,7 @@ class Intake:
         self._me = me
         self._persona = persona
         self._chats: dict[int, asyncio.Lock] = {}
-        self._handled: OrderedDict[int, None] = OrderedDict()
+        self._handled: Recent[bool] = Recent()
 
     async def take(self, updates: Iterable[Update]) -> None:
         """Take updates; returns once all are noted.
@@ -78,11 +75,9 @@ class Intake:
         lock = self._chats.setdefault(chat_of(updates[0]), asyncio.Lock())
         async with lock:
             for update in updates:
-                if update.update_id not in self._handled:
+                if str(update.update_id) not in self._handled:
                     await self._take(update)
-                    self._handled[update.update_id] = None
-        while len(self._handled) > _HANDLED:
-            self._handled.popitem(last=False)
+                    self._handled[str(update.update_id)] = True
 
     async def _take(self, update: Update) -> None:
         try:
