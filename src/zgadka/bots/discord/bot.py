@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import discord
@@ -187,9 +188,7 @@ class DiscordBot(discord.Client):
 
     async def _run_command(self, interaction: discord.Interaction[Any], name: str, argument: str) -> None:
         await interaction.response.defer(ephemeral=True)
-        turn, language = turn_of_interaction(interaction, self._persona), language_of_locale(interaction)
-        source = Pending(interaction)
-        await self._run(Command(turn=turn, name=name, argument=argument, language=language, source=source))
+        await self._run(interaction, partial(Command, name=name, argument=argument))
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Tell of a pressed button; commands find their own way."""
@@ -197,10 +196,11 @@ class DiscordBot(discord.Client):
         if interaction.type is discord.InteractionType.component and is_ours(data):
             await interaction.response.defer()
             words = interaction.message.content if interaction.message is not None else ""
-            turn, language = turn_of_interaction(interaction, self._persona), language_of_locale(interaction)
-            await self._run(Press(turn=turn, data=data, text=words, language=language, source=Pending(interaction)))
+            await self._run(interaction, partial(Press, data=data, text=words))
 
-    async def _run(self, event: Command | Press) -> None:
+    async def _run(self, interaction: discord.Interaction[Any], make: Callable[..., Command | Press]) -> None:
+        turn, language = turn_of_interaction(interaction, self._persona), language_of_locale(interaction)
+        event = make(turn=turn, language=language, source=Pending(interaction))
         try:
             await self._core.take(event)
         except StoreError:
@@ -237,9 +237,7 @@ class DiscordBot(discord.Client):
             left = [replace(member, left_at=left_at, role=None) for member in missing]
             await self._take(Membership(space=space, members=(*members, *left)))
 
-    async def on_guild_available(self, guild: discord.Guild) -> None:
-        """Tell who is in a server that was out of reach."""
-        await self.on_guild_join(guild)
+    on_guild_available = on_guild_join  # it was out of reach
 
     async def on_member_join(self, member: discord.Member) -> None:
         """Tell of a new member."""
@@ -268,9 +266,8 @@ class DiscordBot(discord.Client):
     async def on_guild_update(self, former: discord.Guild, guild: discord.Guild) -> None:
         """Tell of a new owner."""
         if former.owner_id != guild.owner_id:
-            owners = [guild.get_member(user) for user in (former.owner_id, guild.owner_id) if user is not None]
-            for member in owners:
-                if member is not None:
+            for user in (former.owner_id, guild.owner_id):
+                if user is not None and (member := guild.get_member(user)) is not None:
                     await self._report(guild, member_of(member))
 
     async def _report(self, guild: discord.Guild, member: Member) -> None:

@@ -22,16 +22,6 @@ _Words = app_commands.Range[str, 1, 1000]
 def commands(run: Run) -> list[app_commands.Command[Any, ..., Any]]:
     """Make the slash commands."""
 
-    @app_commands.command(name="remember", description=_text("commands.remember"))
-    @app_commands.describe(what=_text("options.remember"))
-    async def remember(interaction: Interaction, what: _Words) -> None:
-        await run(interaction, "remember", what)
-
-    @app_commands.command(name="forget", description=_text("commands.forget"))
-    @app_commands.describe(what=_text("options.forget"))
-    async def forget(interaction: Interaction, what: _Words) -> None:
-        await run(interaction, "forget", what)
-
     @app_commands.command(name="privacy", description=_text("commands.privacy"))
     @app_commands.describe(level=_text("options.level"))
     async def privacy(interaction: Interaction, level: Literal["minimal", "partial", "full"] | None = None) -> None:
@@ -39,8 +29,7 @@ def commands(run: Run) -> list[app_commands.Command[Any, ..., Any]]:
 
     everything: list[Any] = [
         _plain(run, "memory"),
-        remember,
-        forget,
+        *(_with_words(run, name) for name in ("remember", "forget")),
         *(_with_id(run, name) for name in ("history", "undo", "share", "unshare")),
         privacy,
         *(_plain(run, name) for name in ("export", "erase", "help")),
@@ -69,6 +58,15 @@ def _plain(run: Run, name: str) -> app_commands.Command[Any, ..., Any]:
     @app_commands.command(name=name, description=_text(f"commands.{name}"))
     async def command(interaction: Interaction) -> None:
         await run(interaction, name, "")
+
+    return cast("Any", command)
+
+
+def _with_words(run: Run, name: str) -> app_commands.Command[Any, ..., Any]:
+    @app_commands.command(name=name, description=_text(f"commands.{name}"))
+    @app_commands.describe(what=_text(f"options.{name}"))
+    async def command(interaction: Interaction, what: _Words) -> None:
+        await run(interaction, name, what)
 
     return cast("Any", command)
 
