@@ -78,21 +78,15 @@ def page_row(user: str, page: int, pages: int) -> list[Button]:
 
 def deletion_rows(user: str, results: Sequence[ToolResult], language: Language) -> list[list[Button]]:
     """Make [Delete] [Keep] for each memory that these results ask about; for a whole profile, one row."""
-    memory_ids = {int(item["memory_id"]) for result in results for item in result.get("awaiting", ())}
-    memory_ids |= {PROFILE for result in results if "awaiting" not in result}
-    labels = {
-        memory_id: text(language, "bots.delete", id=memory_id)
-        if memory_id != PROFILE
-        else text(language, "bots.delete_all")
-        for memory_id in sorted(memory_ids)
-    }
-    return [
-        [
-            button(label, "delete", user, memory_id),
-            button(text(language, "bots.keep"), "keep", user, memory_id),
-        ]
-        for memory_id, label in labels.items()
-    ]
+    questions = [result for result in results if result.status == "confirmation_required"]
+    memory_ids = {int(item["memory_id"]) for result in questions for item in result.get("awaiting", ())}
+    memory_ids |= {PROFILE for result in questions if "awaiting" not in result}
+    rows: list[list[Button]] = []
+    for memory_id in sorted(memory_ids):
+        label = "bots.delete_all" if memory_id == PROFILE else "bots.delete"
+        delete = button(text(language, label, id=memory_id), "delete", user, memory_id)
+        rows.append([delete, button(text(language, "bots.keep"), "keep", user, memory_id)])
+    return rows
 
 
 def erasure_rows(user: str, language: Language) -> Rows:

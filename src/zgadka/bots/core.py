@@ -261,7 +261,7 @@ class Bot:
         finally:
             results = self._open_deletions.pop(str(turn.turn), [])
         language = self._delivery.language(turn.user_key, message.text)
-        rows = deletion_rows(turn.user_key, results, language) if results else ()
+        rows = deletion_rows(turn.user_key, results, language)
         if answer.strip() or rows:
             await self._delivery.send_now(address, Content(text=answer.strip() or "…", rows=rows))
 

@@ -31,6 +31,16 @@ _REMEMBERED = 10_000
 _SHOWN = 160
 _STATES = {"open": "•", "saved": "✓", "skipped": "✗"}
 
+_TROUBLES = {
+    "privacy_restricted": "restricted",
+    "rate_limited": "rate_limited",
+    "limit_reached": "limit_reached",
+    "queued": "queued",
+    "busy": "busy",
+    "error": "busy",
+}
+"""What is said where a tool did not do what the person asked for; of all else, the reason."""
+
 _V = TypeVar("_V")
 
 
@@ -153,17 +163,9 @@ class Delivery:
 
     def trouble(self, result: ToolResult, language: Language) -> str:
         """Why a tool did not do what the person asked for."""
-        match result.status:
-            case "privacy_restricted":
-                return text(language, "bots.restricted")
-            case "rate_limited":
-                return text(language, "bots.rate_limited", count=result.get("retry_after_seconds", 0))
-            case "limit_reached" | "queued":
-                return text(language, f"bots.{result.status}")
-            case "busy" | "error":
-                return text(language, "bots.busy")
-            case _:
-                return text(language, "bots.refused", reason=self.platform.escape(result.message or result.status))
+        key = _TROUBLES.get(result.status, "refused")
+        seconds, reason = result.get("retry_after_seconds", 0), result.message or result.status
+        return text(language, f"bots.{key}", count=seconds, reason=self.platform.escape(reason))
 
     def deletion(self, result: ToolResult, language: Language, *, names_it: bool = True) -> str:
         """What became of a deletion, or the question whether to delete.

@@ -90,15 +90,13 @@ def system_prompt(
         f"Speaker: user_id={user_id}\nNow: {now:%Y-%m-%d %H:%M} ({now:%A})",
         context or nothing_known(as_language(language) or "en"),
     ]
-    if finished:
-        lines = [
-            f"task_id={task.task_id} {task.tool} {quoted(json.dumps(task.result, ensure_ascii=False))}"
-            for task in finished
-        ]
-        parts.append(fenced(_heading(language, "finished"), "\n".join(lines)))
-    if inferred:
-        lines = [f"ID:{memory.id} stored {quoted(memory.text)}" for memory in inferred]
-        parts.append(fenced(_heading(language, "inferred"), "\n".join(lines)))
+    results = [
+        f"task_id={task.task_id} {task.tool} {quoted(json.dumps(task.result, ensure_ascii=False))}" for task in finished
+    ]
+    stored = [f"ID:{memory.id} stored {quoted(memory.text)}" for memory in inferred]
+    for name, lines in (("finished", results), ("inferred", stored)):
+        if lines:
+            parts.append(fenced(_heading(language, name), "\n".join(lines)))
     return "\n\n".join(parts)
 
 

@@ -43,21 +43,17 @@ def build_memory_confirm_message(items: Sequence[Inferred], language: Language =
 
 def build_memory_confirm_keyboard(question: SaveQuestion, language: Language = "en") -> list[list[Button]]:
     """The question's buttons, row by row: all at once, and one row an item when several are open."""
-    chat = question.turn.chat
-    rows = [
-        [
-            Button(_say(language, "save_all"), _data("save", chat, question.id)),
-            Button(_say(language, "skip_all"), _data("skip", chat, question.id)),
+
+    def row(save: str, skip: str, position: int | None = None) -> list[Button]:
+        chat, number = question.turn.chat, question.id
+        return [
+            Button(save, _data("save", chat, number, position)),
+            Button(skip, _data("skip", chat, number, position)),
         ]
-    ]
+
+    rows = [row(_say(language, "save_all"), _say(language, "skip_all"))]
     if len(question.open_items) > 1:
-        rows += [
-            [
-                Button(f"✓ {item.text}"[:40], _data("save", chat, question.id, position)),
-                Button("✗", _data("skip", chat, question.id, position)),
-            ]
-            for position, item in question.open_items
-        ]
+        rows += [row(f"✓ {item.text}"[:40], "✗", position) for position, item in question.open_items]
     return rows
 
 

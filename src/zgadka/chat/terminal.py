@@ -12,13 +12,14 @@ from contextlib import aclosing, contextmanager, suppress
 from typing import TextIO
 
 from zgadka.chat.loop import Conversation
-from zgadka.chat.offline_model.phrases import days, key_label, one_line, phrase
+from zgadka.chat.offline_model.phrases import days, key_label, phrase
 from zgadka.chat.providers import Choice, choose_model
 from zgadka.chat.terminal_input import MAX_MESSAGE, piped_lines, reconfigure, typed_lines
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
 from zgadka.locales import LANGUAGES, Language, as_language, text
 from zgadka.model.turn import Turn
+from zgadka.text.sanitize import preview
 
 _PROMPT = "you> "
 
@@ -131,7 +132,7 @@ async def _remembered(memory: Memory, turn: Turn, language: Language) -> str:
     if result.status != "success":
         return phrase(language, "failed", status=result.status, message=result.message or "")
     facts = [
-        f"ID:{fact['fact_id']} {key_label(language, fact['key'])}: {one_line(fact['value'])}{days(fact)}"
+        f"ID:{fact['fact_id']} {key_label(language, fact['key'])}: {preview(fact['value'])}{days(fact)}"
         for fact in result["facts"]
     ]
     if result["total"] > len(facts):

@@ -114,7 +114,10 @@ async def poll(client: Client, intake: Intake, stop: asyncio.Event, *, pause: Pa
     while not stop.is_set():
         started = asyncio.get_running_loop().time()
         try:
-            updates = await or_stop(_get_updates(client, offset), stop)
+            polling = client.get_updates(
+                offset=offset, timeout=_POLL_SECONDS, allowed_updates=UPDATES, request_timeout=_POLL_SECONDS + 15
+            )
+            updates = await or_stop(polling, stop)
             if updates:
                 await intake.take(updates)
                 offset = updates[-1].update_id + 1
@@ -134,12 +137,6 @@ async def poll(client: Client, intake: Intake, stop: asyncio.Event, *, pause: Pa
     if offset is not None:
         with suppress(TelegramAPIError, ClientDecodeError):  # so that nothing is answered twice after a restart
             await client.get_updates(offset=offset, limit=1, timeout=0, request_timeout=5)
-
-
-async def _get_updates(client: Client, offset: int | None) -> list[Update]:
-    return await client.get_updates(
-        offset=offset, timeout=_POLL_SECONDS, allowed_updates=UPDATES, request_timeout=_POLL_SECONDS + 15
-    )
 
 
 def secret_of(token: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from zgadka.chat.offline_model import phrases as say
-from zgadka.chat.offline_model.phrases import days, key_label, one_line, phrase, quoted
+from zgadka.chat.offline_model.phrases import days, key_label, phrase, quoted
 from zgadka.chat.offline_model.understand import (
     SINGLE_VALUED,
     TYPE_OF_KEY,
@@ -28,6 +28,7 @@ from zgadka.chat.offline_model.understand import (
     understand,
 )
 from zgadka.locales import Language, language_of
+from zgadka.text.sanitize import preview
 from zgadka.text.yes_no import plainly_agrees, plainly_refuses
 
 Result = Mapping[str, Any]
@@ -149,7 +150,7 @@ def _inferred(scene: Scene, language: Language, lines: Sequence[str] = ()) -> li
 
 def _labelled(language: Language, text: str) -> str:
     key, colon, value = text.partition(": ")
-    return f"{key_label(language, key)}: {one_line(value)}" if colon and key in TYPE_OF_KEY else one_line(text)
+    return f"{key_label(language, key)}: {preview(value)}" if colon and key in TYPE_OF_KEY else preview(text)
 
 
 def _say(text: str) -> Plan:
@@ -242,7 +243,7 @@ def _forget_ids(language: Language, ids: tuple[int, ...]) -> Plan:
     if result.get("cancelled"):
         lines.append(phrase(language, "retained"))
     if result.get("not_found"):
-        lines.append(phrase(language, "no_such_id", ids=", ".join(one_line(number) for number in result["not_found"])))
+        lines.append(phrase(language, "no_such_id", ids=", ".join(map(str, result["not_found"]))))
     lines += [
         phrase(language, "ask_delete", id=memory["memory_id"], content=quoted(language, memory["content"]))
         for memory in result.get("awaiting", ())
@@ -313,7 +314,7 @@ def _kept(language: Language, fact: Fact, result: Result, done: str, repeated: s
     if key is None:
         return _failed(language, result)
     number = f" (ID:{result['fact_id']})" if result.get("fact_id") is not None else ""
-    return phrase(language, key, fact=f"{key_label(language, fact.key)}: {one_line(fact.value)}{number}")
+    return phrase(language, key, fact=f"{key_label(language, fact.key)}: {preview(fact.value)}{number}")
 
 
 def _ask_change(language: Language, fact: Fact, result: Result) -> str:
@@ -351,12 +352,12 @@ def _ask_all(scene: Scene, language: Language) -> Plan:
         lines.append(phrase(language, "more", count=result["total"] - len(result["facts"])))
     if not scene.notes:
         return "\n".join([*lines, phrase(language, "notes_hint")])
-    notes = [f"- {one_line(text)} (ID:{number})" for number, text in scene.notes.items()]
+    notes = [f"- {preview(text)} (ID:{number})" for number, text in scene.notes.items()]
     return "\n".join([*lines, phrase(language, "notes"), *notes])
 
 
 def _shown(language: Language, fact: Result) -> str:
-    return f"{key_label(language, fact['key'])}: {one_line(fact['value'])}{days(fact)} (ID:{fact['fact_id']})"
+    return f"{key_label(language, fact['key'])}: {preview(fact['value'])}{days(fact)} (ID:{fact['fact_id']})"
 
 
 def _ask_key(scene: Scene, language: Language, key: Key) -> Plan:
@@ -366,7 +367,7 @@ def _ask_key(scene: Scene, language: Language, key: Key) -> Plan:
     facts = [fact for fact in result["facts"] if fact["key"] == key]
     if not facts:
         return phrase(language, "not_known", key=key_label(language, key))
-    values = ", ".join(f"{one_line(fact['value'])}{days(fact)} (ID:{fact['fact_id']})" for fact in facts)
+    values = ", ".join(f"{preview(fact['value'])}{days(fact)} (ID:{fact['fact_id']})" for fact in facts)
     return f"{key_label(language, key)}: {values}"
 
 
@@ -377,7 +378,7 @@ def _ask_about(language: Language, query: str) -> Plan:
     if not result["memories"]:
         return phrase(language, "about_nothing", query=quoted(language, query))
     lines = [
-        f"- {one_line(memory['content'])}{days(memory)} (ID:{memory['memory_id']})" for memory in result["memories"]
+        f"- {preview(memory['content'])}{days(memory)} (ID:{memory['memory_id']})" for memory in result["memories"]
     ]
     return "\n".join([phrase(language, "about"), *lines])
 
@@ -431,4 +432,5 @@ def _recall_facts(scene: Scene) -> Call:
 def _failed(language: Language, result: Result) -> str:
     if result.get("status") == "queued":
         return phrase(language, "queued")
-    return phrase(language, "failed", status=result.get("status", "?"), message=one_line(result.get("message", "")))
+    message = preview(str(result.get("message", "")))
+    return phrase(language, "failed", status=result.get("status", "?"), message=message)

@@ -8,8 +8,7 @@ from typing import Any
 
 from zgadka.chat.offline_model.understand import TYPE_OF_KEY
 from zgadka.locales import LANGUAGES, Language, text
-
-_QUOTE_LIMIT = 200
+from zgadka.text.sanitize import preview
 
 
 def phrase(language: Language, key: str, /, **values: object) -> str:
@@ -31,12 +30,6 @@ _WHICH_LINE = _lines_of("ask_which", "")
 _LISTED = re.compile(r"^- ID:(\d+) ", re.MULTILINE)
 
 
-def one_line(value: object) -> str:
-    """Return the text on one line, cut where it is long."""
-    line = " ".join(str(value).split())
-    return line if len(line) <= _QUOTE_LIMIT else line[: _QUOTE_LIMIT - 1] + "…"
-
-
 def days(memory: Mapping[str, Any]) -> str:
     """The days in which a memory of a tool's answer holds, to follow its text; nothing where none is known."""
     bounds = (memory.get("valid_from"), memory.get("valid_to"))
@@ -47,12 +40,12 @@ def days(memory: Mapping[str, Any]) -> str:
 
 def key_label(language: Language, key: str) -> str:
     """Return the word a person reads for a fact's key."""
-    return phrase(language, f"key.{key}") if key in TYPE_OF_KEY else one_line(key).replace("_", " ")
+    return phrase(language, f"key.{key}") if key in TYPE_OF_KEY else preview(key).replace("_", " ")
 
 
-def quoted(language: Language, value: object) -> str:
+def quoted(language: Language, value: str) -> str:
     """Return the text on one line, in the language's quotation marks."""
-    return phrase(language, "quoted", text=one_line(value))
+    return phrase(language, "quoted", text=preview(value))
 
 
 def deletions_asked(message: str) -> tuple[int, ...]:

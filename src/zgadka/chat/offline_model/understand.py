@@ -165,9 +165,10 @@ def understand(text: str) -> Intent:
     if not statements:
         return "greeting"
     if len(statements) == 1:
-        wish = _wish(grammar, _trimmed(statements[0]), _bare(grammar, statements[0]))
-        if wish is not None:
-            return wish
+        bare = _bare(grammar, statements[0])
+        reply = _reply(grammar, _trimmed(statements[0])) or _forget(grammar, bare) or _question(grammar, bare)
+        if reply is not None:
+            return reply
     return _tell(grammar, statements) or "unclear"
 
 
@@ -195,11 +196,6 @@ def _note(grammar: _Grammar, message: str) -> Intent | None:
     content = fit["content"].strip()
     # "remember that I live in Kyiv" is a fact like any other; what is no plain fact is kept as it was said.
     return _tell(grammar, [content]) or Note(content)
-
-
-def _wish(grammar: _Grammar, trimmed: str, bare: str) -> Intent | None:
-    """Return what one sentence asks for, None when it asks for nothing."""
-    return _reply(grammar, trimmed) or _forget(grammar, bare) or _question(grammar, bare)
 
 
 def _reply(grammar: _Grammar, sentence: str) -> Intent | None:
@@ -259,24 +255,15 @@ def _tell(grammar: _Grammar, sentences: list[str]) -> Tell | None:
     """Return the facts; None unless every sentence is a plain statement, for the next may take it back."""
     facts: list[Fact] = []
     for sentence in sentences:
-        if not _is_plain(grammar, sentence):
+        is_doubtful = holds(grammar.doubts, sentence) or holds(grammar.denials, sentence)
+        if is_doubtful or "?" in sentence or is_quoting(sentence):
             return None
-        for part in _parts(grammar, _bare(grammar, sentence)):
-            part_facts = _facts(grammar, part)
+        for part in re.split(grammar.joints, _bare(grammar, sentence), flags=re.IGNORECASE):
+            part_facts = _facts(grammar, _bare(grammar, part))
             if not part_facts:
                 return None
             facts.extend(part_facts)
     return Tell(tuple(dict.fromkeys(facts))) if facts else None
-
-
-def _is_plain(grammar: _Grammar, sentence: str) -> bool:
-    if "?" in sentence or is_quoting(sentence):
-        return False
-    return not (holds(grammar.doubts, sentence) or holds(grammar.denials, sentence))
-
-
-def _parts(grammar: _Grammar, sentence: str) -> list[str]:
-    return [_bare(grammar, part) for part in re.split(grammar.joints, sentence, flags=re.IGNORECASE)]
 
 
 def _facts(grammar: _Grammar, sentence: str) -> tuple[Fact, ...]:
