@@ -192,19 +192,15 @@ class Commands:
             return
         for number, content in enumerate(files, 1):
             name = "zgadka-export.jsonl" if number == 1 else f"zgadka-export-{number}.jsonl"
-            self.delivery.send_file(command, name, content, text(language, "bots.exported"))
+            self.delivery.send_file(command, name, bytes(content), text(language, "bots.exported"))
 
 
-def _files(lines: Iterable[str], limit: int) -> list[bytes]:
+def _files(lines: Iterable[str], limit: int) -> list[bytearray]:
     """The lines as files of at most `limit` bytes; a longer line is a file by itself."""
-    files: list[bytes] = []
-    current: list[bytes] = []
-    size = 0
+    files = [bytearray()]
     for line in lines:
         encoded = line.encode() + b"\n"
-        if current and size + len(encoded) > limit:
-            files.append(b"".join(current))
-            current, size = [], 0
-        current.append(encoded)
-        size += len(encoded)
-    return [*files, b"".join(current)]
+        if files[-1] and len(files[-1]) + len(encoded) > limit:
+            files.append(bytearray())
+        files[-1] += encoded
+    return files

@@ -103,6 +103,8 @@ class Bot:
         Raises:
             StoreError: Nothing was noted; give the event again later.
         """
+        if isinstance(event, Message | Command | Press) and event.language is not None:
+            self._delivery.languages[event.turn.user_key] = event.language
         match event:
             case Membership():
                 self._take_membership(event)
@@ -112,8 +114,6 @@ class Bot:
                 for turn in event.turns:
                     await self._memory.unrecord(turn)
             case Command() | Press():
-                if event.language is not None:
-                    self._delivery.languages[event.turn.user_key] = event.language
                 with self._notices.answering(event):
                     await (self._commands.run(event) if isinstance(event, Command) else self._presses.run(event))
 
@@ -194,8 +194,6 @@ class Bot:
 
     async def _take_message(self, message: Message) -> None:
         turn = message.turn
-        if message.language is not None:
-            self._delivery.languages[turn.user_key] = message.language
         if message.voice is not None and self._transcribe is not None:
             message = await self._transcribed(message, message.voice, self._transcribe)
         if not message.text.strip():

@@ -10,9 +10,8 @@ from zgadka.bots.commands import Commands
 from zgadka.bots.delivery import Delivery
 from zgadka.bots.notices import Notices
 from zgadka.bots.platform import Content, Press
-from zgadka.chat.consent import consent_answered
 from zgadka.chat.questions import Press as QuestionPress
-from zgadka.chat.questions import read_press
+from zgadka.chat.questions import consent_answered, read_press
 from zgadka.engine import Memory
 from zgadka.locales import Language, text
 from zgadka.model.result import ToolResult

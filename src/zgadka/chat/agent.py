@@ -55,6 +55,13 @@ _OF_STATUS: dict[int, Trouble] = {
     504: "slow",
     529: "busy",
 }
+_OF_ERROR: tuple[tuple[type[Exception] | tuple[type[Exception], ...], Trouble], ...] = (
+    (exceptions.UsageLimitExceeded, "loops"),
+    ((exceptions.ModelTimeoutError, exceptions.ModelRequestTimeout, TimeoutError), "slow"),
+    (exceptions.ModelConnectionError, "unreachable"),
+    (exceptions.UnexpectedModelBehavior, "confused"),
+    (exceptions.AgentRunError, "failed"),  # last: the others are such errors too
+)
 Deps = TypeVar("Deps")
 Heard = Callable[[Turn, ToolResult], object]
 _PIECE = re.compile(r"\s*\S+\s*")
@@ -206,19 +213,10 @@ def trouble_of(error: BaseException) -> tuple[Trouble, int | None]:
         if isinstance(status := getattr(cause, "status_code", None), int):
             return _OF_STATUS.get(status, "failed"), status
         cause = cause.__cause__
-    match error:
-        case exceptions.UsageLimitExceeded():
-            return "loops", None
-        case exceptions.ModelTimeoutError() | exceptions.ModelRequestTimeout() | TimeoutError():
-            return "slow", None
-        case exceptions.ModelConnectionError():
-            return "unreachable", None
-        case exceptions.UnexpectedModelBehavior():
-            return "confused", None
-        case exceptions.AgentRunError():
-            return "failed", None
-        case _:
-            return "inside", None
+    for types, trouble in _OF_ERROR:
+        if isinstance(error, types):
+            return trouble, None
+    return "inside", None
 
 
 def standin_model(language: Language | None = None) -> FunctionModel:

@@ -131,7 +131,7 @@ class Conversation:
                     yield piece
         except Exception as error:  # noqa: BLE001  (the loop that must not die)
             failure = error
-        if failure is not None and spoken is not None and self._may_fall_back(spoken, failure):
+        if failure is not None and spoken is not None:
             try:
                 if await self._fall_back(spoken, text, failure):
                     async with aclosing(self._pieces(spoken, text)) as pieces:
@@ -155,17 +155,15 @@ class Conversation:
         except StoreError as error:
             yield "\n" + self._explain(error, language)
 
-    def _may_fall_back(self, spoken: _Spoken, error: Exception) -> bool:
-        if isinstance(error, StoreError) or spoken.is_answered:
-            return False
-        return spoken.turn.arm == "tools" and self._memory.settings.enable_automated_memory_fallback
-
     async def _fall_back(self, spoken: _Spoken, text: str, error: Exception) -> bool:
         """Give the turn to the automated arm, which looks at its message; the model is to be asked without tools.
 
         Returns:
-            False where the provider would not answer without tools either.
+            False where it was answered without tools, or would not be answered without them either.
         """
+        is_wanted = spoken.turn.arm == "tools" and self._memory.settings.enable_automated_memory_fallback
+        if isinstance(error, StoreError) or spoken.is_answered or not is_wanted:
+            return False
         trouble, _ = self._trouble_of(error)
         telemetry.count("fallback", trouble)
         if trouble == "inside":

@@ -1,18 +1,22 @@
-"""How a question about uncertain memories looks: its text, its buttons, and what a press means (seed 002)."""
+"""How questions to people look, and what a press means: about uncertain memories (seed 002), and for consent."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
 from zgadka.locales import Language, text
-from zgadka.model.inference import Answered, Inferred, SaveQuestion
+from zgadka.model.inference import Inferred, SaveQuestion
+from zgadka.model.people import Proposal, Proposed
+from zgadka.model.result import ToolResult
 
 Decision = Literal["save", "skip"]
 
+_LISTED = 10
+_QUOTES = str.maketrans(dict.fromkeys("“”„«»", '"'))
 _DATA = re.compile(r"memconf:(?P<decision>save|skip):(?P<chat>[^:]*):(?P<question>[^:]+)(?::(?P<place>[0-9]{1,3}))?")
 
 
@@ -66,18 +70,46 @@ def read_press(data: str, chat: str) -> Press | None:
     return Press(cast("Decision", match["decision"]), match["question"], None if place is None else int(place))
 
 
-def answered_text(answered: Answered, language: Language = "en") -> str:
-    """What the presser is told."""
-    return text(language, f"chat.uncertain.{answered.status}", reason=answered.reason)
+def build_consent_message(proposal: Proposal, language: Language = "en", *, escape: Callable[[str], str] = str) -> str:
+    """The question's text.
+
+    Args:
+        escape: Makes words of other people's plain text for the platform.
+    """
+
+    def line(change: Proposed) -> str:
+        kind = change.what if change.before is not None else "created"
+        old_text, new_text = (
+            _quoted(content, change.memory, language, escape) for content in (change.before, change.after)
+        )
+        return text(language, f"chat.consent.{kind}", before=old_text, after=new_text)
+
+    lines = [line(change) for change in proposal.changes[:_LISTED]] or [text(language, "chat.consent.nothing")]
+    if len(proposal.changes) > _LISTED:
+        lines.append(text(language, "chat.consent.more", count=len(proposal.changes) - _LISTED))
+    ask = text(language, "chat.consent.ask", asker=escape(proposal.asker.translate(_QUOTES)))
+    return "\n".join([ask, "", *lines, "", text(language, "chat.consent.end")])
 
 
-def reminder_text(items: Sequence[Inferred], language: Language = "en") -> str:
-    """The question again, with the word that it will be dropped."""
-    return f"{_say(language, 'reminder')}\n\n{build_memory_confirm_message(items, language)}"
+def consent_answered(result: ToolResult | None, language: Language = "en") -> str:
+    """What the presser is told, from what `Memory.answer_consent` returned."""
+    if result is None:
+        return text(language, "chat.consent.closed")
+    if result.status in ("cancelled", "confirmation_required"):
+        return text(language, "chat.consent.refused" if result.status == "cancelled" else "chat.consent.changed")
+    is_done = result.status == "success" or result.status.endswith("_successfully")
+    return text(language, "chat.consent.allowed" if is_done else "chat.consent.unchanged")
 
 
-def _say(language: Language, key: str, **values: object) -> str:
-    return text(language, f"chat.uncertain.{key}", **values)
+def _quoted(content: str | None, memory: int, language: Language, escape: Callable[[str], str]) -> str:
+    """The text between quotation marks that it cannot end itself; where it may not be shown, the memory's id."""
+    if not content:
+        return f"ID:{memory}"
+    return text(language, "chat.consent.quoted", text=escape(content.translate(_QUOTES)))
+
+
+def _say(language: Language, key: str) -> str:
+    return text(language, f"chat.uncertain.{key}")
 
 
 def _data(decision: Decision, chat: str, question: str, item: int | None = None) -> str:

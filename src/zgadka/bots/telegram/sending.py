@@ -116,17 +116,18 @@ class AiogramWire:
     @asynccontextmanager
     async def typing(self, address: Address) -> AsyncGenerator[None]:
         """Show that the bot is writing; Telegram forgets it after some seconds."""
-        typing = asyncio.create_task(self._type(address))
+
+        async def type_on() -> None:
+            with suppress(Undelivered):
+                while True:
+                    await self._send(self._client.send_chat_action, tries=1, action="typing", **_place(address))
+                    await asyncio.sleep(_TYPING_SECONDS)
+
+        typing = asyncio.create_task(type_on())
         try:
             yield
         finally:
             typing.cancel()
-
-    async def _type(self, address: Address) -> None:
-        with suppress(Undelivered):
-            while True:
-                await self._send(self._client.send_chat_action, tries=1, action="typing", **_place(address))
-                await asyncio.sleep(_TYPING_SECONDS)
 
     async def administrators(self, space: str) -> Mapping[str, str]:
         """The group's administrators with their roles."""

@@ -10,7 +10,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from zgadka.chat.offline_model import phrases as say
+from zgadka.chat.offline_model import phrases
 from zgadka.chat.offline_model.phrases import days, key_label, phrase, quoted
 from zgadka.chat.offline_model.understand import (
     SINGLE_VALUED,
@@ -166,13 +166,12 @@ def _open_question(scene: Scene, language: Language, intent: Intent) -> Plan | N
     if scene.said is None:
         return None
     intent = _plainly(intent, scene.text)
-    deletion_ids = say.deletions_asked(scene.said)
-    listed = say.choices_shown(scene.said)
-    if deletion_ids:
+    if deletion_ids := tuple(map(int, phrases.DELETE_LINE.findall(scene.said))):
         return _answer_to_deletion(scene, language, deletion_ids, intent)
-    if listed:
+    listed = tuple(map(int, phrases.LISTED.findall(scene.said)))
+    if listed and phrases.WHICH_LINE.search(scene.said):
         return _answer_to_which(language, listed, intent)
-    if say.asks_for_change(scene.said) and scene.heard is not None:
+    if scene.heard is not None and phrases.CHANGE_LINE.search(scene.said):
         return _answer_to_change(scene, language, intent)
     return None
 
@@ -193,7 +192,8 @@ def _answer_to_deletion(scene: Scene, language: Language, ids: tuple[int, ...], 
         case "no":
             return _keep(scene, language, ids)
         case Choice() | "unclear":
-            return _say(f"{phrase(language, 'unanswered')}\n{say.deletion_lines(scene.said or '')}")
+            questions = [line for line in (scene.said or "").splitlines() if phrases.DELETE_LINE.match(line)]
+            return _say("\n".join([phrase(language, "unanswered"), *questions]))
         case _:
             return None
 
@@ -271,17 +271,8 @@ def _keep_fact(scene: Scene, language: Language, fact: Fact, facts: Sequence[Res
     standing = next((item for item in facts if item["key"] == fact.key), None)
     if fact.change is not None and standing is not None and fact.key in SINGLE_VALUED:
         return (yield from _update(scene, language, fact, standing["type"], standing["fact_id"]))
-    result = yield Call(
-        "remember_fact",
-        {
-            "user_id": scene.user_id,
-            "fact_type": fact.type,
-            "fact_key": fact.key,
-            "fact_value": fact.value,
-            "confidence": _CERTAIN,
-            "source_excerpt": scene.text[:500],
-        },
-    )
+    arguments = {"fact_type": fact.type, "fact_value": fact.value}
+    result = yield Call("remember_fact", _arguments(scene, fact) | arguments)
     match result["status"]:
         case "conflict" if fact.change is not None:
             return (yield from _update(scene, language, fact, result["fact"]["type"], result["fact_id"]))
@@ -293,20 +284,14 @@ def _keep_fact(scene: Scene, language: Language, fact: Fact, facts: Sequence[Res
 
 
 def _update(scene: Scene, language: Language, fact: Fact, type_: str, fact_id: int) -> Plan:
-    result = yield Call(
-        "update_fact",
-        {
-            "user_id": scene.user_id,
-            "fact_type": type_,
-            "fact_key": fact.key,
-            "fact_id": fact_id,
-            "new_value": fact.value,
-            "confidence": _CERTAIN,
-            "change_reason": fact.change or "update",
-            "source_excerpt": scene.text[:500],
-        },
-    )
+    change = {"fact_type": type_, "fact_id": fact_id, "new_value": fact.value, "change_reason": fact.change or "update"}
+    result = yield Call("update_fact", _arguments(scene, fact) | change)
     return _kept(language, fact, result, "updated", "already")
+
+
+def _arguments(scene: Scene, fact: Fact) -> dict[str, Any]:
+    excerpt = scene.text[:500]
+    return {"user_id": scene.user_id, "fact_key": fact.key, "confidence": _CERTAIN, "source_excerpt": excerpt}
 
 
 def _kept(language: Language, fact: Fact, result: Result, done: str, repeated: str) -> str:
