@@ -41,6 +41,7 @@ from zgadka.text.plural import counted
 from zgadka.text.sanitize import preview
 
 if TYPE_CHECKING:
+    from zgadka.chat.providers import Choice
     from zgadka.engine import Memory
 
 app = typer.Typer(
@@ -117,17 +118,10 @@ async def telegram(
         from zgadka.bots.telegram.wire import run_telegram  # noqa: PLC0415
     except ImportError as error:
         raise MissingExtra("the Telegram bot", "telegram") from error
-    from zgadka.chat.providers import choose_model  # noqa: PLC0415
-
     settings = memory.settings
     if not settings.telegram_token:
         raise SettingsError("set the bot token from @BotFather: ZGADKA_TELEGRAM_TOKEN=123456:ABC…")
-    async with choose_model(model, base_url=base_url) as choice:
-        if choice.offline:
-            say(
-                "no API key for a model is set: an offline stand-in answers, which is not a language model",
-                file=sys.stderr,
-            )
+    async with _chosen(model, base_url) as choice:
         await run_telegram(
             memory,
             choice.model,
@@ -182,15 +176,21 @@ async def discord(
     except ImportError as error:
         raise MissingExtra("the Discord bot", "discord") from error
     settings = memory.settings
+    if not settings.discord_token:
+        raise SettingsError("no token: set ZGADKA_DISCORD_TOKEN to the bot's token from discord.com/developers")
     lineage = settings.discord_persona if persona is None else persona
-    await run_discord(
-        memory,
-        settings.discord_token,
-        persona=lineage,
-        model=model,
-        base_url=base_url,
-        stop=stop_on_signals(),
-    )
+    async with _chosen(model, base_url) as choice:
+        await run_discord(memory, choice.model, token=settings.discord_token, persona=lineage, stop=stop_on_signals())
+
+
+def _chosen(model: str | None, base_url: str | None) -> Choice:
+    from zgadka.chat.providers import choose_model  # noqa: PLC0415
+
+    choice = choose_model(model, base_url=base_url)
+    if choice.offline:
+        warning = "no API key for a model is set: an offline stand-in answers, which is not a language model"
+        say(warning, file=sys.stderr)
+    return choice
 
 
 @app.command()

@@ -34,7 +34,6 @@ from zgadka.bots.discord.translate import (
 )
 from zgadka.bots.platform import Command, Deletion, Event, Membership, Message, Press
 from zgadka.bots.queues import or_stop
-from zgadka.chat.providers import choose_model
 from zgadka.engine import Memory
 from zgadka.errors import SettingsError, StoreError, ZgadkaError
 from zgadka.log import logger
@@ -43,8 +42,6 @@ from zgadka.stores.tx import Tx
 from zgadka.tools.registry import chosen_sets
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from zgadka.chat.agent import Model
 
 _log = logger()
@@ -53,37 +50,23 @@ _REMIND_MINUTES = 15
 
 
 async def run_discord(
-    memory: Memory,
-    token: str,
-    *,
-    persona: int = 0,
-    model: str | None = None,
-    base_url: str | None = None,
-    environ: Mapping[str, str] | None = None,
-    stop: asyncio.Event | None = None,
+    memory: Memory, model: Model, *, token: str, persona: int = 0, stop: asyncio.Event | None = None
 ) -> None:
     """Be a Discord bot until stopped.
 
     Args:
+        model: What answers; see `zgadka.chat.providers.choose_model`.
         token: The bot's token, from Discord's developer portal.
         persona: The persona lineage.
-        model: `provider:name`; None: by the environment, see `providers.choose_model`.
-        base_url: The model server's address instead of the provider's own.
-        environ: Where keys are looked up; None: the environment.
         stop: Ends the bot when it is set.
 
     Raises:
-        SettingsError: The token is missing or refused, or the bot lacks an intent.
+        SettingsError: The token is refused, or the bot lacks an intent.
         ZgadkaError: Discord cannot be reached at the start; later on, the library tries again by itself.
         MissingExtra: The packages of the extra `chat` are not installed.
     """
-    if not token:
-        raise SettingsError("no token: set ZGADKA_DISCORD_TOKEN to the bot's token from discord.com/developers")
-    choice = choose_model(model, base_url=base_url, environ=environ)
-    if choice.offline:
-        _log.warning("no model has a key: an offline stand-in answers, which is no language model")
     try:
-        async with choice, DiscordBot(memory, choice.model, persona=persona) as bot:
+        async with DiscordBot(memory, model, persona=persona) as bot:
             await or_stop(bot.start(token), stop or asyncio.Event())
     except discord.LoginFailure as error:
         raise SettingsError("Discord does not accept the token in ZGADKA_DISCORD_TOKEN") from error
