@@ -119,13 +119,8 @@ class Commands:
         if not words:
             return text(language, "bots.remember_usage")
         result = await self.call("remember", {"content": words}, turn)
-        match result.status:
-            case "success":
-                return text(language, "bots.remembered", id=result["memory_id"])
-            case "skipped":
-                return text(language, "bots.known", id=result["memory_id"])
-            case _:
-                return self.delivery.trouble(result, language)
+        key = {"success": "bots.remembered", "skipped": "bots.known"}.get(result.status)
+        return self.delivery.trouble(result, language) if key is None else text(language, key, id=result["memory_id"])
 
     async def _forget(self, turn: Turn, words: str, language: Language) -> tuple[str, Rows]:
         """Ask whether to delete what ids name; the same again deletes it. Of words, list what they may mean."""

@@ -25,6 +25,7 @@ from zgadka.bots.platform import (
     Platform,
     Press,
     Undelivered,
+    quote,
 )
 from zgadka.bots.presses import Presses
 from zgadka.chat.loop import Conversation
@@ -220,7 +221,7 @@ class Bot:
             return message
         is_own = message.own_text == message.text and not message.borrowed
         if message.borrowed:
-            speech = "\n".join(f"> {line}" for line in speech.splitlines())
+            speech = quote(speech)
         words = "\n".join(part for part in (message.text, speech) if part)
         return replace(message, text=words, own_text=words if is_own else message.own_text)
 

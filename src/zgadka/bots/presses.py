@@ -55,13 +55,10 @@ class Presses:
         )
         words = self.delivery.answered(answered, language)
         self.delivery.notify(press, words, loud=answered.status not in ("saved", "skipped"))
-        match answered.status:
-            case "not_yours" | "failed":
-                pass
-            case "expired":
-                self.delivery.replace(press, Content(text=words))
-            case "saved" | "skipped" | "handled":
-                self.delivery.replace(press, self.delivery.question_state(answered, language))
+        if answered.status == "expired":
+            self.delivery.replace(press, Content(text=words))
+        elif answered.status not in ("not_yours", "failed"):
+            self.delivery.replace(press, self.delivery.question_state(answered, language))
 
     async def _run_own(self, press: Press, data: ButtonData, language: Language) -> None:
         match data.verb:

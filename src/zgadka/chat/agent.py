@@ -143,7 +143,7 @@ class Exchange:
         self._agent = agent
         self._turn = turn
         self._instructions = instructions
-        self._messages = messages_of(history)
+        self._messages = _messages_of(history)
 
     async def ask(self, text: str, *, steps: int) -> AsyncGenerator[str]:
         """Yield the answer's text as it comes; tools run in between. Asked again, the model knows what it said.
@@ -166,36 +166,23 @@ class Exchange:
         async with run as events:
             async for event in events:
                 called = called or isinstance(event, FunctionToolResultEvent)
-                if isinstance(event, AgentRunResultEvent):
-                    self._messages = event.result.all_messages()
-                elif (call := _called(event)) is not None:
-                    self.calls.append(call)
-                piece = _piece(event)
-                if piece:
-                    self.answers[-1] += piece
-                    yield f"\n{piece}" if has_answer and called else piece
-                    has_answer, called = True, False
+                match event:
+                    case AgentRunResultEvent(result=result):
+                        self._messages = result.all_messages()
+                    case FunctionToolResultEvent(part=ToolReturnPart(tool_name=tool, content={"status": status})):
+                        self.calls.append(Called(tool, str(status)))
+                    case (
+                        PartStartEvent(part=TextPart(content=piece))
+                        | PartDeltaEvent(delta=TextPartDelta(content_delta=piece))
+                    ) if piece:
+                        self.answers[-1] += piece
+                        yield f"\n{piece}" if has_answer and called else piece
+                        has_answer, called = True, False
+                    case _:
+                        pass
 
 
-def _called(event: object) -> Called | None:
-    match event:
-        case FunctionToolResultEvent(part=ToolReturnPart(tool_name=tool, content={"status": status})):
-            return Called(tool, str(status))
-        case _:
-            return None
-
-
-def _piece(event: object) -> str:
-    match event:
-        case PartStartEvent(part=TextPart(content=text)):
-            return text
-        case PartDeltaEvent(delta=TextPartDelta(content_delta=text)):
-            return text
-        case _:
-            return ""
-
-
-def messages_of(history: Sequence[Message]) -> list[ModelMessage]:
+def _messages_of(history: Sequence[Message]) -> list[ModelMessage]:
     """Return the chat's messages as the agent's; they begin with a person's, since providers insist on that."""
     return [_message(message) for message in dropwhile(lambda message: message.role != "user", history)]
 
@@ -241,7 +228,8 @@ def standin_model(language: Language | None = None) -> FunctionModel:
 def _scene(messages: Sequence[ModelMessage], info: AgentInfo, language: Language | None) -> Scene:
     question_index = max(n for n, message in enumerate(messages) if _prompts(message))
     instructions = info.instructions or ""
-    last_answer = _said(messages[question_index - 1]) if question_index else None
+    former = messages[question_index - 1].parts if question_index else ()
+    last_answer = "\n".join(part.content for part in former if isinstance(part, TextPart)) or None
     return Scene(
         text=_prompts(messages[question_index])[-1],
         user_id=prompt.speaker_of(instructions),
@@ -260,10 +248,6 @@ def _prompts(message: ModelMessage) -> list[str]:
     return [
         part.content for part in message.parts if isinstance(part, UserPromptPart) and isinstance(part.content, str)
     ]
-
-
-def _said(message: ModelMessage) -> str | None:
-    return "\n".join(part.content for part in message.parts if isinstance(part, TextPart)) or None
 
 
 def _results(message: ModelMessage) -> list[Result]:

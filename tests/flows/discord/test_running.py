@@ -134,7 +134,7 @@ async def test_a_new_global_name_is_known(world) -> None:
     user.global_name = "Robert"
     await world.bot.on_user_update(user, user)
     await world.env.settle()
-    known = {member.user: member for member in await world.memory.look(_members, [str(world.guild.id)])}
+    known = {member.user: member for member in await world.memory.look(_members, str(world.guild.id))}
     assert known[str(world.bob.id)].name == "Robert"
 
 
@@ -150,7 +150,7 @@ async def test_a_role_that_may_more_makes_admins(world) -> None:
     role = world.bot.get_guild(world.guild.id).get_role(helpers.id)
     await role.edit(permissions=discord.Permissions(administrator=True))
     await world.env.settle()
-    known = {member.user: member for member in await world.memory.look(_members, [str(world.guild.id)])}
+    known = {member.user: member for member in await world.memory.look(_members, str(world.guild.id))}
     assert known[str(world.bob.id)].role == "admin"
 
 
@@ -175,7 +175,7 @@ async def test_a_new_owner_of_a_server_is_its_admin(world) -> None:
     await world.bot.on_guild_update(before, guild)
     await world.bot.on_guild_update(guild, guild)
     await world.env.settle()
-    known = {member.user: member for member in await world.memory.look(_members, [str(world.guild.id)])}
+    known = {member.user: member for member in await world.memory.look(_members, str(world.guild.id))}
     assert known[str(world.ann.id)].role == "admin"
     assert known[str(before.owner_id)].role is None
 

@@ -212,7 +212,7 @@ class DiscordBot(discord.Client):
         present = {str(member.id): member_of(member) for member in guild.members}
         left_at = datetime.now(UTC)
         for space in (str(guild.id), *closed_spaces(guild)):
-            reported = {member.user: member for member in await self._memory.look(_members, [space])}
+            reported = {member.user: member for member in await self._memory.look(_members, space)}
             # The bot itself, so that `zgadka learn` finds that a channel is closed.
             users = present if space == str(guild.id) else {**reported, str(guild.me.id): member_of(guild.me)}
             missing = [member for user, member in reported.items() if user not in present and member.kind != "bridge"]
@@ -259,11 +259,10 @@ class DiscordBot(discord.Client):
         await self._take(*(Membership(space=space, members=(member,)) for space in (str(guild.id), *closed)))
 
 
-def _members(tx: Tx, spaces: Sequence[str]) -> list[Member]:
-    """Who is known to be in any of the spaces."""
-    owners = [tx.owners.find("space", PLATFORM, space) for space in spaces]
-    members = [member for owner in owners if owner is not None for member in tx.members.list(owner)]
-    return list({member.user: member for member in members if member.left_at is None}.values())
+def _members(tx: Tx, space: str) -> list[Member]:
+    """Who is known to be in the space."""
+    owner = tx.owners.find("space", PLATFORM, space)
+    return [] if owner is None else [member for member in tx.members.list(owner) if member.left_at is None]
 
 
 def _closed_spaces_of(tx: Tx, guild_id: int, user: str) -> list[str]:

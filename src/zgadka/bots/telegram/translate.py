@@ -11,7 +11,7 @@ from aiogram.enums import ChatType, MessageEntityType
 from aiogram.types import CallbackQuery, ChatMemberUpdated, MaybeInaccessibleMessageUnion, MessageEntity, Update, User
 from aiogram.types import Message as TelegramMessage
 
-from zgadka.bots.platform import LEFT_OUT, Command, Event, Membership, Message, Press
+from zgadka.bots.platform import LEFT_OUT, Command, Event, Membership, Message, Press, quote
 from zgadka.bots.telegram import PLATFORM
 from zgadka.locales import Language, as_language
 from zgadka.model.people import Member
@@ -65,11 +65,12 @@ def _message_events(message: TelegramMessage, me: Me, turn_id: str, persona: int
         space = str(chat.id)
         members = [_member(writer), *map(_member, message.new_chat_members or ())]
         if message.left_chat_member is not None:
-            members.append(_member(message.left_chat_member, left_at=_time(message.date)))
+            members.append(_member(message.left_chat_member, left_at=message.date.astimezone(UTC)))
         yield Membership(space=space, members=tuple(members), roles_known=False)
     if writer.is_bot:
         return
-    turn = replace(_turn(message, writer, turn_id, persona), message=str(message.message_id), time=_time(message.date))
+    turn = _turn(message, writer, turn_id, persona)
+    turn = replace(turn, message=str(message.message_id), time=message.date.astimezone(UTC))
     is_borrowed = message.forward_origin is not None or message.via_bot is not None or message.is_automatic_forward
     text, own_text, names_bot = _words(message, me)
     command = None if is_borrowed or edited else _command(text, me)
@@ -92,7 +93,7 @@ def _message_events(message: TelegramMessage, me: Me, turn_id: str, persona: int
     has_words = bool(text or message.voice)
     yield Message(
         turn=turn,
-        text=_quoted(text) if is_borrowed else text,
+        text=quote(text) if is_borrowed else text,
         own_text="" if is_borrowed else own_text,
         language=_language(writer),
         edited=edited,
@@ -122,7 +123,7 @@ def _membership_events(changed: ChatMemberUpdated) -> Iterator[Event]:
     current = changed.new_chat_member
     is_gone = current.status in ("left", "kicked") or not getattr(current, "is_member", True)
     role = current.status if current.status in ("creator", "administrator") else None
-    member = _member(current.user, role=role, left_at=_time(changed.date) if is_gone else None)
+    member = _member(current.user, role=role, left_at=changed.date.astimezone(UTC) if is_gone else None)
     yield Membership(space=str(changed.chat.id), members=(member,))
 
 
@@ -152,10 +153,6 @@ def _member(user: User, *, role: str | None = None, left_at: datetime | None = N
     )
 
 
-def _time(moment: datetime) -> datetime:
-    return moment.astimezone(UTC)
-
-
 def _language(user: User) -> Language | None:
     return as_language((user.language_code or "").partition("-")[0])
 
@@ -179,7 +176,7 @@ def _words(message: TelegramMessage, me: Me) -> tuple[str, str, bool]:
         inside = marked[start:end].decode("utf-16-le", "replace")
         is_name = _is_name_of(entity, inside, me)
         if entity.type in _QUOTES:
-            read, written = _quoted(inside), ""
+            read, written = quote(inside), ""
         elif entity.type in _NOT_SAID:
             read, written = inside, LEFT_OUT
         elif is_name:
@@ -203,10 +200,6 @@ def _is_name_of(entity: MessageEntity, inside: str, me: Me) -> bool:
     if entity.type == MessageEntityType.MENTION:
         return inside.lower() == f"@{me.username}".lower()
     return entity.type == MessageEntityType.TEXT_MENTION and entity.user is not None and entity.user.id == me.id
-
-
-def _quoted(text: str) -> str:
-    return "\n".join(f"> {line}" for line in text.splitlines())
 
 
 def _command(text: str, me: Me) -> tuple[str, str] | None:

@@ -271,7 +271,7 @@ def _keep_fact(scene: Scene, language: Language, fact: Fact, facts: Sequence[Res
     standing = next((item for item in facts if item["key"] == fact.key), None)
     if fact.change is not None and standing is not None and fact.key in SINGLE_VALUED:
         return (yield from _update(scene, language, fact, standing["type"], standing["fact_id"]))
-    arguments = {"fact_type": fact.type, "fact_value": fact.value}
+    arguments = {"fact_type": TYPE_OF_KEY[fact.key], "fact_value": fact.value}
     result = yield Call("remember_fact", _arguments(scene, fact) | arguments)
     match result["status"]:
         case "conflict" if fact.change is not None:
@@ -312,13 +312,8 @@ def _note(language: Language, content: str) -> Plan:
     if recalled["status"] != "success":
         return _failed(language, recalled)
     result = yield Call("remember", {"content": content})
-    match result["status"]:
-        case "success":
-            return phrase(language, "noted", id=result["memory_id"])
-        case "skipped":
-            return phrase(language, "noted_already")
-        case _:
-            return _failed(language, result)
+    key = {"success": "noted", "skipped": "noted_already"}.get(result["status"])
+    return _failed(language, result) if key is None else phrase(language, key, id=result.get("memory_id"))
 
 
 # Asking

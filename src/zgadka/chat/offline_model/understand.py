@@ -41,11 +41,6 @@ class Fact:
     value: str
     change: ChangeReason | None = None
 
-    @property
-    def type(self) -> FactType:
-        """The fact type the key belongs to."""
-        return TYPE_OF_KEY[self.key]
-
 
 @dataclass(frozen=True)
 class Tell:
@@ -227,13 +222,11 @@ def _forget(grammar: _Grammar, sentence: str) -> Intent | None:
     key = _key_of(grammar.forget_key, object_text)
     if key is not None:
         return Forget(object_text, key)
-    fact = _only_fact(grammar, object_text)
-    return Forget(object_text) if fact is None else Forget(fact.value, fact.key, fact.value)
-
-
-def _only_fact(grammar: _Grammar, sentence: str) -> Fact | None:
-    statement = _tell(grammar, [sentence])
-    return statement.facts[0] if statement is not None and len(statement.facts) == 1 else None
+    statement = _tell(grammar, [object_text])
+    if statement is None or len(statement.facts) != 1:
+        return Forget(object_text)
+    [fact] = statement.facts
+    return Forget(fact.value, fact.key, fact.value)
 
 
 def _question(grammar: _Grammar, sentence: str) -> Intent | None:
