@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -29,6 +29,7 @@ from zgadka.bots.platform import (
 )
 from zgadka.bots.presses import Presses
 from zgadka.chat.loop import Conversation
+from zgadka.errors import StoreError
 from zgadka.locales import text
 from zgadka.log import logger
 from zgadka.model.people import Member
@@ -124,8 +125,15 @@ class Bot:
         self._delivery.reply(event, Content(text=text(language, "bots.busy")))
 
     async def remind(self) -> int:
-        """Remind people of the questions that they have not answered; each once. Returns how many."""
-        due = await self._memory.due_reminders(platform=self._platform.name)
+        """Remind people of the questions that they have not answered; each once. Returns how many.
+
+        Where the store fails, that is logged, and the next time makes up for it.
+        """
+        try:
+            due = await self._memory.due_reminders(platform=self._platform.name)
+        except StoreError:
+            _log.exception("no reminders now")
+            return 0
         for question in due:
             self._delivery.send(Address.of(question.turn), self._delivery.question(question, again=True))
         return len(due)
@@ -180,11 +188,8 @@ class Bot:
         if until is not None and self._clock() < until:
             return
         self._roles_until[space] = self._clock() + _ADMINISTRATORS_FOR
-        try:
-            roles: Mapping[str, str] = await self._platform.administrators(space)
-        except Undelivered:
-            return
-        self._roles[space] = dict(roles)
+        with suppress(Undelivered):
+            self._roles[space] = dict(await self._platform.administrators(space))
 
     def _forget_person(self, user: str) -> None:
         self._delivery.languages.pop(user, None)

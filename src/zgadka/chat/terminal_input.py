@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import signal
 import sys
@@ -82,9 +83,8 @@ def _clean_line(line: str) -> str:
 
 def reconfigure(stream: TextIO) -> None:
     """Let a stream replace what its encoding cannot express, instead of ending the conversation."""
-    change = getattr(stream, "reconfigure", None)
-    if change is not None:
-        change(errors="replace")
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="replace")
 
 
 def _chunks(descriptor: int) -> Iterator[bytes]:

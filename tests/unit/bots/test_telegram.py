@@ -620,19 +620,6 @@ async def test_the_bot_can_be_a_webhook(memory: Memory, monkeypatch: pytest.Monk
     assert ready[0].startswith("@zgadka_bot, webhook at 127.0.0.1:")
 
 
-@pytest.mark.asyncio
-async def test_reminders_go_on_after_the_store_failed(caplog: pytest.LogCaptureFixture) -> None:
-    class Failing:
-        async def remind(self) -> int:
-            raise StoreUnavailable("disk full")
-
-    reminding = asyncio.create_task(telegram._remind(Failing()))  # type: ignore[arg-type]
-    await asyncio.sleep(0)
-    assert "no reminders now" in caplog.text
-    assert not reminding.done()
-    reminding.cancel()
-
-
 def test_without_its_packages_the_command_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "zgadka.bots.telegram.wire", None)
     done = CliRunner().invoke(app, ["telegram", "--db", f"sqlite:///{tmp_path}/m.db"])

@@ -301,8 +301,5 @@ async def _who_am_i(client: Client, pause: Pause) -> Me:
 
 async def _remind(bot: Bot) -> None:
     while True:
-        try:
-            await bot.remind()
-        except StoreError:
-            _log.exception("no reminders now")
+        await bot.remind()
         await asyncio.sleep(_REMIND_SECONDS)
