@@ -159,7 +159,7 @@ class Conversation:
         """Give the turn to the automated arm, which looks at its message; the model is to be asked without tools.
 
         Returns:
-            False where it was answered without tools, or would not be answered without them either.
+            False where it is not to be asked again, or would not answer without tools either.
         """
         is_wanted = spoken.turn.arm == "tools" and self._memory.settings.enable_automated_memory_fallback
         if isinstance(error, StoreError) or spoken.is_answered or not is_wanted:

@@ -279,8 +279,8 @@ def _keep_fact(scene: Scene, language: Language, fact: Fact, facts: Sequence[Res
         case "conflict":
             return _ask_change(language, fact, result)
         case _:
-            is_news = result.get("fact_id") in scene.inferred
-            return _kept(language, fact, result, "remembered", "remembered" if is_news else "already")
+            was_inferred = result.get("fact_id") in scene.inferred
+            return _kept(language, fact, result, "remembered", "remembered" if was_inferred else "already")
 
 
 def _update(scene: Scene, language: Language, fact: Fact, type_: str, fact_id: int) -> Plan:
