@@ -6,8 +6,6 @@ operation in a savepoint of its own; each caller is answered after the commit. S
 
 from __future__ import annotations
 
-import asyncio
-import os
 import random
 import time
 from collections import deque
@@ -16,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import psycopg
 
@@ -25,7 +23,7 @@ from zgadka.model.backup import Backup
 from zgadka.model.turn import Turn
 from zgadka.settings import Settings
 from zgadka.stores import executor
-from zgadka.stores.executor import Job, ThreadedStore, answer
+from zgadka.stores.executor import Job, Store, answer
 from zgadka.stores.postgres import admin as care
 from zgadka.stores.postgres.errors import RETRYABLE, is_lost, translated, translating
 from zgadka.stores.postgres.listener import Listener
@@ -35,8 +33,6 @@ from zgadka.stores.postgres.session import ContendedError, Database, Session
 from zgadka.stores.row_mapping import Row, Value
 from zgadka.stores.tx import Tx
 
-T = TypeVar("T")
-
 _BATCH = 32
 """Operations in one commit at most: what they lock, others wait for."""
 _TRIES = 10
@@ -44,7 +40,7 @@ _LONGEST_PAUSE = 0.2
 _POLL_SECONDS = 0.05
 
 
-class PostgresStore(ThreadedStore):
+class PostgresStore(Store):
     """One database of a PostgreSQL server.
 
     Args:
@@ -69,16 +65,6 @@ class PostgresStore(ThreadedStore):
         self._readers = ThreadPoolExecutor(self._width, "zgadka-reader")
         self._listener = Listener(self._database, self._cache.clear)
 
-    async def close(self) -> None:
-        """Finish what waits, then close; a second call waits for the first and does nothing more."""
-        if os.getpid() != self._process:  # the threads stayed with the parent, and so do the connections
-            return
-        with self._gate:
-            was_closed, self._closed = self._closed, True
-        if was_closed:
-            return
-        await asyncio.get_running_loop().run_in_executor(None, self._close)
-
     def inspect(self) -> dict[str, str]:
         """Versions, place, layout and integrity, as text; for operators."""
         with translating(self._database.name), self._pool.lent(Session.check) as session:
@@ -101,29 +87,17 @@ class PostgresStore(ThreadedStore):
             "(docs/postgres.md)"
         )
 
-    async def submit_write(
-        self, run: Callable[[Tx], T], *, line: Hashable, durable: bool, seconds: float | None = None
-    ) -> T:
-        """Have a writer run something, after what stands before it in its line."""
-        job = self._job(run, line, durable=durable)
-        with self._gate:
-            self._refuse_closed()
-            self._waiting.append(job)
-            self._writers.submit(self._write_some)
-        return await job.answered(seconds)
-
-    async def submit_read(self, run: Callable[[Tx], T], *, seconds: float | None = None) -> T:
-        """Have a reader run something."""
-        job = self._job(run, None, durable=False)
-        with self._gate:
-            self._refuse_closed()
-            self._readers.submit(self._read, job)
-        return await job.answered(seconds)
-
     def line_of(self, args: tuple[Any, ...]) -> Hashable:
         """The chat that an operation belongs to: what is said there is dealt with in the order in which it is said."""
         turn = next((value for value in args if isinstance(value, Turn)), None)
         return None if turn is None else (turn.platform, turn.place, turn.chat)
+
+    def _enqueue_write(self, job: Job) -> None:
+        self._waiting.append(job)
+        self._writers.submit(self._write_some)
+
+    def _enqueue_read(self, job: Job) -> None:
+        self._readers.submit(self._read, job)
 
     def _close(self) -> None:
         self._writers.shutdown()
