@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 
 from zgadka.model.inference import AskedItem
-from zgadka.model.memory import Action, Kind, Owner, StoredMemory
+from zgadka.model.memory import Action, Kind, Owner, OwnerKind, StoredMemory
 from zgadka.model.people import MemberKind, Role
 
 
@@ -177,6 +177,21 @@ Line = (
     | AskedLine
 )
 
+KINDS: dict[str, type[Any]] = {
+    **dict.fromkeys(get_args(OwnerKind), Owner),
+    "member": MemberLine,
+    "privacy": PrivacyLine,
+    "message": MessageLine,
+    "memory": StoredMemory,
+    "mention": MentionLine,
+    "event": EventLine,
+    "question": QuestionLine,
+    "consent": ConsentLine,
+    "save_question": SaveQuestionLine,
+    "observation": ObservationLine,
+    "asked": AskedLine,
+}
+"""The kinds of lines, in the order in which they stand in a file."""
 
 _PLACES: Mapping[type, tuple[str, ...]] = {
     Owner: ("id",),

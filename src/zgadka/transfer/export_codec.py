@@ -7,25 +7,13 @@ from collections.abc import Mapping
 from dataclasses import fields
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any, cast, get_args, get_type_hints
+from typing import Any, cast, get_type_hints
 
 from zgadka.errors import InvalidInput
 from zgadka.model.check import Check, an_object, checker, choice, refusal, shown, text, truth
-from zgadka.model.export_records import (
-    AskedLine,
-    ConsentLine,
-    EventLine,
-    Line,
-    MemberLine,
-    MentionLine,
-    MessageLine,
-    ObservationLine,
-    PrivacyLine,
-    QuestionLine,
-    SaveQuestionLine,
-)
+from zgadka.model.export_records import KINDS, EventLine, Line, MemberLine
 from zgadka.model.inference import AskedItem, Inferred
-from zgadka.model.memory import Owner, OwnerKind, StoredMemory
+from zgadka.model.memory import Owner, StoredMemory
 from zgadka.text.sanitize import unstorable
 
 HIGHEST_ID = 2**52
@@ -36,22 +24,6 @@ _IDS = frozenset({"id", "owner", "person", "space", "memory", "number", "change"
 _FROM_ONE = frozenset(
     {"id", "owner", "person", "number", "change", "withheld", "people", "messages", "version", "evidence"}
 )
-
-KINDS: dict[str, type[Any]] = {
-    **dict.fromkeys(get_args(OwnerKind), Owner),
-    "member": MemberLine,
-    "privacy": PrivacyLine,
-    "message": MessageLine,
-    "memory": StoredMemory,
-    "mention": MentionLine,
-    "event": EventLine,
-    "question": QuestionLine,
-    "consent": ConsentLine,
-    "save_question": SaveQuestionLine,
-    "observation": ObservationLine,
-    "asked": AskedLine,
-}
-"""The kinds of lines, in the order in which they stand in a file."""
 
 _NAMES = {kind: name for name, kind in KINDS.items()}
 

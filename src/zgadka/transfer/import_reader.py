@@ -10,6 +10,7 @@ from typing import IO, Any, cast, get_args
 
 from zgadka.errors import InvalidInput
 from zgadka.model.export_records import (
+    KINDS,
     AskedLine,
     ConsentLine,
     EventLine,
@@ -26,7 +27,7 @@ from zgadka.model.export_records import (
 from zgadka.model.memory import EVERYWHERE, FactType, Owner, OwnerKind, StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.text.sanitize import unstorable
-from zgadka.transfer.export_codec import HIGHEST_ID, KINDS, decode
+from zgadka.transfer.export_codec import HIGHEST_ID, decode
 
 FORMAT = "zgadka-export"
 VERSION = 1
