@@ -12,9 +12,10 @@ import apsw
 
 from zgadka.errors import InvalidInput, SchemaMismatch
 from zgadka.stores.row_mapping import Row
+from zgadka.stores.sql import missing_migrations
 from zgadka.stores.sqlite.errors import translating
 from zgadka.stores.sqlite.files import create_private
-from zgadka.stores.sqlite.schema import REBUILD_INDEX, checksums, migrate, run, writing
+from zgadka.stores.sqlite.schema import REBUILD_INDEX, migrate, run, writing
 from zgadka.transfer.copy_store import End, refuse_unfinished
 
 _BUSY_MS = 5_000
@@ -86,11 +87,9 @@ class SqliteEnd(End):
         """Refuse what is not as this version would have it; nothing is to be changed here."""
         if not self._run("SELECT 1 FROM sqlite_schema WHERE name = 'migration'"):
             raise InvalidInput(f"{self.name!r} is no database of zgadka")
-        if dict(self._run("SELECT number, checksum FROM migration")) != checksums():
-            raise SchemaMismatch(
-                f"{self.name!r} has another schema than this zgadka makes: bring it up to date with `zgadka migrate "
-                "--db …` of this version, or upgrade zgadka (in its clone: git pull)"
-            )
+        applied = dict(self._run("SELECT number, checksum FROM migration"))
+        if missing_migrations("sqlite", applied, repr(self.name)):
+            raise SchemaMismatch(f"{self.name!r} has an older schema: bring it up to date with `zgadka migrate --db …`")
         if self.state() is not None:
             refuse_unfinished(self.name)
 

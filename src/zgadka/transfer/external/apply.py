@@ -27,8 +27,7 @@ from zgadka.text.canonical import canonical
 from zgadka.text.sanitize import storable
 from zgadka.tools.facts import key_given, value_given
 from zgadka.tools.registry import REGISTRY
-from zgadka.transfer.external.chatgpt import read_chatgpt
-from zgadka.transfer.external.claude import read_claude
+from zgadka.transfer.external.conversations import read_chatgpt, read_claude
 from zgadka.transfer.external.entries import AuthoredText, Entry, PastFact, PastItem, PastNote, PastTalk, Unusable
 from zgadka.transfer.external.files import readable
 from zgadka.transfer.external.gryag import read_gryag
