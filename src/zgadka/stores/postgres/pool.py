@@ -33,10 +33,6 @@ class Pool:
         self._idle: list[Session] = []
         self._closed = False
 
-    def connect(self) -> Session:
-        """A new connection that nobody is lent."""
-        return Session(self._database, durable=self._durable)
-
     @contextmanager
     def lent(self, begin: Callable[[Session], None] = lambda _: None) -> Generator[Session]:
         """Lend a connection that has begun; one that was lost while it lay idle is replaced by a new one."""
@@ -84,7 +80,7 @@ class Pool:
                 self._drop_idle()  # they were lost together
             else:
                 return session
-        session = self.connect()
+        session = Session(self._database, durable=self._durable)
         try:
             begin(session)
         except BaseException:

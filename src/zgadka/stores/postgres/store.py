@@ -9,35 +9,63 @@ from __future__ import annotations
 import random
 import time
 from collections import deque
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import psycopg
+from psycopg import errors
 
 from zgadka.errors import InvalidInput, StoreBusy, StoreError, StoreUncertain
+from zgadka.log import logger
 from zgadka.model.backup import Backup
 from zgadka.model.turn import Turn
 from zgadka.settings import Settings
 from zgadka.stores import executor
 from zgadka.stores.executor import Job, Store, answer
-from zgadka.stores.postgres import admin as care
 from zgadka.stores.postgres.errors import RETRYABLE, is_lost, translated, translating
 from zgadka.stores.postgres.listener import Listener
 from zgadka.stores.postgres.pool import Pool
 from zgadka.stores.postgres.schema import Layout, is_up_to_date, layout_of, migrate
-from zgadka.stores.postgres.session import ContendedError, Database, Session
+from zgadka.stores.postgres.session import SCHEMA, ContendedError, Database, Session
 from zgadka.stores.row_mapping import Row, Value
 from zgadka.stores.tx import Tx
+
+_log = logger()
 
 _BATCH = 32
 """Operations in one commit at most: what they lock, others wait for."""
 _TRIES = 10
 _LONGEST_PAUSE = 0.2
 _POLL_SECONDS = 0.05
+
+_REWRITTEN_BYTES = 128 * 2**20
+"""Tables up to this size are written anew, which takes a second or two, for which others wait."""
+
+_IS_LARGE = "%s is large: what was removed stays in its file until the space is used again"
+
+_TABLES = """
+SELECT format('%I.%I', n.nspname, c.relname), pg_total_relation_size(c.oid), pg_has_role(c.relowner, 'USAGE')
+FROM pg_class c
+JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind = 'r' ORDER BY c.relname
+"""
+
+_INVALID = """
+SELECT string_agg(format('index %I is not valid', c.relname), '; ')
+FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+WHERE c.relnamespace = to_regnamespace($1::text) AND NOT (i.indisvalid AND i.indisready)
+"""
+_CHECKSUMS = """
+SELECT coalesce(checksum_failures, 0)::bigint FROM pg_stat_database WHERE datname = current_database()
+"""
+_INDEXES = """
+SELECT format('%I.%I', n.nspname, c.relname) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_am a ON a.oid = c.relam
+WHERE n.nspname = $1 AND a.amname = 'btree' AND c.relkind = 'i' ORDER BY c.relname
+"""
 
 
 class PostgresStore(Store):
@@ -67,18 +95,48 @@ class PostgresStore(Store):
 
     def inspect(self) -> dict[str, str]:
         """Versions, place, layout and integrity, as text; for operators."""
-        with translating(self._database.name), self._pool.lent(Session.check) as session:
-            return {"postgres": session.server, "database": self._database.name} | care.inspect(session)
+        with self._checked() as session:
+            extensions = dict(session.run("SELECT extname, extversion FROM pg_extension"))
+            return {
+                "postgres": session.server,
+                "database": self._database.name,
+                "schema": str(session.run("SELECT max(number) FROM zgadka.migration")[0][0]),
+                "layout": str(layout_of(session.connection)),
+                "pgvector": extensions.get("vector", "none: vectors are kept as bytes"),
+                "integrity": _integrity(session),
+            }
 
     def scrub(self) -> bool:
-        """Let no page keep what was removed; False when others are in the way. See `care.scrub`."""
-        with translating(self._database.name), self._pool.lent(Session.check) as session:
-            return care.scrub(session)
+        """Let no page of a table keep what was removed; False when others are in the way.
+
+        Small tables are written anew; in large ones the space is only given free, and the bytes stay until it is used
+        again. The server's log, its backups and its standbys are not ours to change: docs/postgres.md.
+        """
+        with self._checked() as session:
+            try:
+                for table, size, may_vacuum in session.run(_TABLES, (SCHEMA,)):
+                    if not may_vacuum:  # PostgreSQL would pass it over with a mere warning
+                        _log.warning("only the owner of %s can remove what erased rows left in its file", table)
+                        return False
+                    full = "(FULL)" if size <= _REWRITTEN_BYTES else ""
+                    if not full:
+                        _log.info(
+                            "%s is large: what was removed stays in its file until the space is used again", table
+                        )
+                    session.connection.execute(cast("Any", f"VACUUM {full} {table}"))
+            except (errors.LockNotAvailable, errors.DeadlockDetected, errors.QueryCanceled):
+                return False
+            return True
 
     def mend(self) -> tuple[str, str]:
-        """Make damaged indexes anew; returns what was found, before and after."""
-        with translating(self._database.name), self._pool.lent(Session.check) as session:
-            return care.mend(session)
+        """Make all indexes anew where the check finds something; returns what it found, before and after."""
+        with self._checked() as session:
+            problems = _integrity(session)
+            if problems == "ok":
+                return problems, problems
+            for (index,) in session.run(_INDEXES, (SCHEMA,)):
+                session.run(f"REINDEX INDEX {index}")
+            return problems, _integrity(session)
 
     def backup(self, target: Path, *, overwrite: bool, progress: Callable[[int, int], object]) -> Backup:
         """Refuse: a server has better ways."""
@@ -91,6 +149,12 @@ class PostgresStore(Store):
         """The chat that an operation belongs to: what is said there is dealt with in the order in which it is said."""
         turn = next((value for value in args if isinstance(value, Turn)), None)
         return None if turn is None else (turn.platform, turn.place, turn.chat)
+
+    @contextmanager
+    def _checked(self) -> Generator[Session]:
+        """A connection that is there, outside of a transaction."""
+        with translating(self._database.name), self._pool.lent(Session.check) as session:
+            yield session
 
     def _enqueue_write(self, job: Job) -> None:
         self._waiting.append(job)
@@ -255,14 +319,10 @@ class PostgresStore(Store):
         """
         ends = time.monotonic() + max(executor.BUSY_SECONDS, 1)
         while time.monotonic() < ends:
-            with suppress(psycopg.Error):
-                session = self._pool.connect()
-                try:
-                    if session.timeline != lost.timeline:
-                        break
-                    status = session.run("SELECT pg_xact_status($1::text::xid8)", (lost.transaction,))[0][0]
-                finally:
-                    session.close()
+            with suppress(psycopg.Error), closing(Session(self._database)) as session:
+                if session.timeline != lost.timeline:
+                    break
+                status = session.run("SELECT pg_xact_status($1::text::xid8)", (lost.transaction,))[0][0]
                 if status in ("committed", "aborted"):
                     return status == "committed"
             time.sleep(_POLL_SECONDS)
@@ -297,3 +357,18 @@ def make_tables(url: str, layout: Layout | None = None) -> int:
     database = Database.of(url)
     with translating(database.name), database.connect() as connection:
         return migrate(connection, layout)
+
+
+def _integrity(session: Session) -> str:
+    """What can be told from here: `ok`, or what was found. With the extension amcheck, every index is gone through."""
+    problems = [row[0] for row in session.run(_INVALID, (SCHEMA,)) if row[0]]
+    failures = session.run(_CHECKSUMS)[0][0]
+    if failures:
+        problems.append(f"{failures} pages were damaged when they were read: restore a backup")
+    if session.run("SELECT 1 FROM pg_extension WHERE extname = 'amcheck'"):
+        for (index,) in session.run(_INDEXES, (SCHEMA,)):
+            try:
+                session.run("SELECT bt_index_check($1::text::regclass, true)", (index,))
+            except (errors.InternalError_, errors.IndexCorrupted, errors.DataCorrupted):
+                problems.append(f"index {index} is damaged")
+    return "; ".join(problems) or "ok"

@@ -45,7 +45,7 @@ _PAUSE_EVERY_SECONDS = 0.25
 
 _CHANGING_INDEX = frozenset({"index_add", "index_remove"})
 _READING_POSTINGS = frozenset({"index_postings", "index_next"})
-_INDEX = frozenset({"memory_matching", "index_touch", "index_rewrite"}) | _CHANGING_INDEX | _READING_POSTINGS
+_READING_INDEX = frozenset({"memory_matching", "index_touch", "index_rewrite"}) | _READING_POSTINGS
 
 POSTINGS = """
 CREATE VIRTUAL TABLE IF NOT EXISTS temp.posting USING fts5vocab (main, memory_index, instance);
@@ -298,20 +298,18 @@ class _Connection:
         # One cursor for all, each of whose results is read at once: a new one each time takes as long as a short query.
         self._execute = cast("Callable[..., Iterable[Row]]", connection.cursor().execute)  # pyright: ignore[reportUnknownMemberType]
         self._queries = queries("sqlite")
-        self._plain = {name: query for name, query in self._queries.items() if name not in _INDEX}
         self._index_changes: list[tuple[str, Mapping[str, Value]]] = []
         self._made = 0
         self._at_savepoint = (0, 0)
 
     def rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
-        if (plain := self._plain.get(query)) is not None:
-            return list(self._execute(plain, parameters))
         if query in _CHANGING_INDEX:
             self._index_changes.append((query, parameters))
             return []
-        self.update_index()
-        if query in _READING_POSTINGS:
-            self.execute(POSTINGS)
+        if query in _READING_INDEX:
+            self.update_index()
+            if query in _READING_POSTINGS:
+                self.execute(POSTINGS)
         return list(self._execute(self._queries[query], parameters))
 
     def execute(self, statements: str, parameters: Sequence[Value] = ()) -> list[Row]:
