@@ -192,17 +192,3 @@ KINDS: dict[str, type[Any]] = {
     "asked": AskedLine,
 }
 """The kinds of lines, in the order in which they stand in a file."""
-
-_PLACES: Mapping[type, tuple[str, ...]] = {
-    Owner: ("id",),
-    MemberLine: ("owner", "person"),
-    PrivacyLine: ("owner",),
-    EventLine: ("owner", "memory", "number"),
-    QuestionLine: ("owner", "space", "chat", "memory"),
-}
-
-
-def place_of(line: Line) -> tuple[Any, ...]:
-    """What the lines of a kind are ordered by: the key of their rows."""
-    names = _PLACES.get(type(line), ("owner", "id"))
-    return tuple(0 if (value := getattr(line, name)) is None else value for name in names)

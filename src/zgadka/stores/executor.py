@@ -29,9 +29,6 @@ T = TypeVar("T")
 BUSY_SECONDS = 10
 """How long an operation waits for what other processes have locked; then the store is busy."""
 
-Changes = Mapping[tuple[int, What], tuple[int, Sequence[Any]]]
-"""What indexes in memory are told; see `Tx.changes`."""
-
 
 @dataclass(slots=True)
 class Job:
@@ -43,6 +40,7 @@ class Job:
         durable: Whether the caller is answered only when it is on disk.
         publish: Is given the notices on the event loop, before the caller is answered.
         error: What the caller gets instead of the result.
+        changes: What indexes in memory are told; see `Tx.changes`.
         apart: What came of the queries that a back end runs in transactions of their own, since they stay when the
             operation is run again.
     """
@@ -56,7 +54,7 @@ class Job:
     result: Any = None
     error: BaseException | None = None
     notices: Sequence[Notice] = ()
-    changes: Changes | None = None
+    changes: Mapping[tuple[int, What], tuple[int, Sequence[Any]]] | None = None
     apart: dict[Any, list[Row]] | None = None
 
     _ticket: threading.Lock = field(default_factory=threading.Lock)  # is had by whoever comes first, and kept

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, NoReturn, cast
 
-from zgadka.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreUnavailable
+from zgadka.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreError, StoreUnavailable
 from zgadka.model.backup import Moved, MovedTable
 from zgadka.stores.row_mapping import Row, Value
 
@@ -118,6 +118,7 @@ class End(ABC):
     """
 
     name: str
+    _BEGIN: str  # begins to read one consistent state
     _COLUMNS: str  # the query for the names of the columns of the table `$1`
 
     def columns(self, table: str) -> tuple[str, ...]:
@@ -164,17 +165,24 @@ class End(ABC):
     def _busy(self) -> StoreBusy:
         return StoreBusy(f"another process moves into {self.name!r}")
 
-    @abstractmethod
-    def snapshot(self) -> AbstractContextManager[None]:
+    @contextmanager
+    def snapshot(self) -> Generator[None]:
         """Read one consistent state for as long as the context lasts."""
+        self._run(self._BEGIN)
+        try:
+            yield
+        finally:
+            with suppress(StoreError):  # what cannot be ended now, ends when the connection is closed
+                self._run("ROLLBACK")
+
+    def open_up(self) -> None:
+        """Forget the state: from now on the database is one as any other."""
+        with self._writing():
+            self._run("DROP TABLE move")
 
     @abstractmethod
     def complete(self) -> None:
-        """Make what follows from the rows."""
-
-    @abstractmethod
-    def open_up(self) -> None:
-        """Forget the state: from now on the database is one as any other."""
+        """Make what follows from the rows; from now on, what is committed is on disk."""
 
     @abstractmethod
     def _writing(self) -> AbstractContextManager[None]:

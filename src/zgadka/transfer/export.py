@@ -22,7 +22,6 @@ from zgadka.model.export_records import (
     PrivacyLine,
     QuestionLine,
     SaveQuestionLine,
-    place_of,
 )
 from zgadka.model.memory import EVERYWHERE, Owner, StoredMemory
 from zgadka.model.turn import Turn
@@ -30,7 +29,7 @@ from zgadka.ops.access import find_space, hidden, is_told
 from zgadka.ops.profile import in_space
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.export_tables import CARRIED
-from zgadka.transfer.export_codec import encode
+from zgadka.transfer.export_codec import encode, place_of
 from zgadka.transfer.import_reader import FORMAT, SEQUENCES, VERSION
 
 T = TypeVar("T")

@@ -14,6 +14,7 @@ from zgadka.model.check import Check, an_object, checker, choice, refusal, shown
 from zgadka.model.export_records import KINDS, EventLine, Line, MemberLine
 from zgadka.model.inference import AskedItem, Inferred
 from zgadka.model.memory import Owner, StoredMemory
+from zgadka.stores.tx.export_tables import CARRIED
 from zgadka.text.sanitize import unstorable
 
 HIGHEST_ID = 2**52
@@ -31,6 +32,13 @@ _NAMES = {kind: name for name, kind in KINDS.items()}
 def kind_of(line: Line) -> str:
     """The kind by which a line is called."""
     return line.kind if isinstance(line, Owner) else _NAMES[type(line)]
+
+
+def place_of(line: Line) -> tuple[Any, ...]:
+    """What the lines of a kind are ordered by: the key of their rows."""
+    table = CARRIED.get(type(line))
+    names = ("owner", "id") if table is None else tuple(table.key)
+    return tuple(0 if (value := getattr(line, name)) is None else value for name in names)
 
 
 def encode(line: Line) -> dict[str, Any]:

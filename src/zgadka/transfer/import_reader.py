@@ -22,12 +22,11 @@ from zgadka.model.export_records import (
     PrivacyLine,
     QuestionLine,
     SaveQuestionLine,
-    place_of,
 )
 from zgadka.model.memory import EVERYWHERE, FactType, Owner, OwnerKind, StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.text.sanitize import unstorable
-from zgadka.transfer.export_codec import HIGHEST_ID, decode
+from zgadka.transfer.export_codec import HIGHEST_ID, decode, place_of
 
 FORMAT = "zgadka-export"
 VERSION = 1
@@ -51,8 +50,7 @@ class FileLines:
 
     def __iter__(self) -> Iterator[bytes]:
         self._source.seek(0)
-        while line := self._source.readline(LONGEST_LINE + 1):
-            yield line
+        yield from iter(lambda: self._source.readline(LONGEST_LINE + 1), b"")
 
 
 def check(lines: Iterable[str | bytes]) -> dict[str, int]:

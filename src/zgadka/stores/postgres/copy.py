@@ -34,6 +34,7 @@ class PostgresEnd(End):
         StoreError: It cannot be opened.
     """
 
+    _BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
     _COLUMNS = f"""
     SELECT attname FROM pg_attribute
     WHERE attrelid = to_regclass('{SCHEMA}.' || $1::text) AND attnum > 0 AND NOT attisdropped
@@ -55,16 +56,6 @@ class PostgresEnd(End):
         """Let go of the connection; what was not committed is undone."""
         self._session.close()
 
-    @contextmanager
-    def snapshot(self) -> Generator[None]:
-        """Read one consistent state for as long as the context lasts."""
-        with translating(self.name):
-            self._session.begin_reading()
-        try:
-            yield
-        finally:
-            self._session.rollback_if_open()
-
     def count(self, table: str) -> int:
         """How many rows the table has."""
         return len(self._numbers()) if table == "sequence" else super().count(table)
@@ -80,12 +71,7 @@ class PostgresEnd(End):
         self._run(_NUMBER_EMBEDDERS)
         for table in TABLES:
             self._run(f"ANALYZE {table}")
-
-    def open_up(self) -> None:
-        """Forget the state, once everything is on disk."""
-        with self._writing():
-            self._run("SET LOCAL synchronous_commit = on")
-            self._run("DROP TABLE move")
+        self._run("SET synchronous_commit = on")
 
     def _numbers(self) -> list[Row]:
         """The last number given in each sequence, in order of their names."""

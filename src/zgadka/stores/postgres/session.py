@@ -195,11 +195,6 @@ class Session:
         self.transaction = ""
 
     @property
-    def server(self) -> str:
-        """The server's version."""
-        return self.connection.info.parameter_status("server_version") or "unknown"
-
-    @property
     def is_usable(self) -> bool:
         """Whether the connection is open and in no transaction."""
         return self.connection.info.transaction_status is TransactionStatus.IDLE

@@ -98,7 +98,7 @@ class PostgresStore(Store):
         with self._checked() as session:
             extensions = dict(session.run("SELECT extname, extversion FROM pg_extension"))
             return {
-                "postgres": session.server,
+                "postgres": session.connection.info.parameter_status("server_version") or "unknown",
                 "database": self._database.name,
                 "schema": str(session.run("SELECT max(number) FROM zgadka.migration")[0][0]),
                 "layout": str(layout_of(session.connection)),
@@ -171,22 +171,18 @@ class PostgresStore(Store):
         self._side_pool.close()
 
     def _read(self, job: Job) -> None:
-        if not job.begin():
-            return
-        for is_last in (False, True):
+        def work(session: Session) -> None:
             try:
-                with self._pool.lent(Session.begin_reading) as session:
-                    try:
-                        job.result = job.run(self._tx(session, self._cache))
-                    finally:
-                        session.rollback_if_open()
-                job.error = None
+                job.result = job.run(self._tx(session, self._cache))
+            finally:
+                session.rollback_if_open()
+
+        if job.begin():
+            try:
+                self._pool.run(work, Session.begin_reading)
             except BaseException as error:  # noqa: BLE001  (the thread must not die; the caller gets the error)
                 job.error = self._failure(error)
-                if is_lost(error) and not is_last:  # the server may be back by now, and reading twice is reading
-                    continue
-            break
-        answer([job])
+            answer([job])
 
     def _write_some(self) -> None:
         """Write what waits, a share at a time, until nothing is left that no other thread is at."""
@@ -338,7 +334,7 @@ class PostgresStore(Store):
             # A call is counted once, however often the operation is run again.
             key = (query, parameters["owner"], parameters.get("span"))
             if key not in results:
-                results[key] = self._side_pool.rows(query, parameters)
+                results[key] = self._side_pool.run(lambda session: session.rows(query, parameters))
             return results[key]
 
         session.apart = apart

@@ -35,6 +35,7 @@ class SqliteEnd(End):
         StoreError: It cannot be opened.
     """
 
+    _BEGIN = "BEGIN"
     _COLUMNS = "SELECT name FROM pragma_table_info($1)"
 
     def __init__(self, path: Path, *, fill: bool) -> None:
@@ -63,25 +64,11 @@ class SqliteEnd(End):
         """Let go of the file; what was not committed is undone."""
         self._connection.close()
 
-    @contextmanager
-    def snapshot(self) -> Generator[None]:
-        """Read one consistent state for as long as the context lasts."""
-        self._run("BEGIN")
-        try:
-            yield
-        finally:
-            self._run("ROLLBACK")
-
     def complete(self) -> None:
         """Make the full-text index."""
         with self._writing():
             self._run(REBUILD_INDEX)
-
-    def open_up(self) -> None:
-        """Forget the state, once everything is on disk."""
         self._run("PRAGMA synchronous=FULL")
-        with self._writing():
-            self._run("DROP TABLE move")
 
     def _check(self) -> None:
         """Refuse what is not as this version would have it; nothing is to be changed here."""
