@@ -112,7 +112,9 @@ class Cache:
             with slot.lock:
                 slot.advance(revision)
                 self._count(key, slot)
-                if slot.revision == revision and not self._has_too_few(key, slot):
+                # One that left rows out may take much more by now, where others are gone, or smaller.
+                has_too_few = 0 < 2 * slot.entry.cut_to <= self.room(key)
+                if slot.revision == revision and not has_too_few:
                     yield slot.entry
                     self._count(key, slot)  # it may have grown in use
                     return
@@ -169,10 +171,6 @@ class Cache:
                 self._slots.move_to_end(key)
                 self._note(key)
             return slot
-
-    def _has_too_few(self, key: Key, slot: _Slot) -> bool:
-        """Whether an index that left rows out may take much more by now: others are gone, or smaller."""
-        return 0 < 2 * slot.entry.cut_to <= self.room(key)
 
     def _is_wanted(self, key: Key) -> bool:
         """Whether the key was asked for before, and is worth what its index would push out.

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import fields
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import NamedTuple
 
 from zgadka.errors import SchemaMismatch
+from zgadka.model.memory import StoredMemory
 
-MEMORY_COLUMNS = (
-    "owner", "id", "kind", "space", "lineage", "type", "key", "content", "canonical", "confidence", "evidence",
-    "excerpt", "tags", "permanent", "archived", "version", "said_by", "created_at", "updated_at", "topic",
-    "importance", "valence", "chat", "mutual", "valid_from", "valid_to", "people", "messages",
-)  # fmt: skip
+MEMORY_COLUMNS = tuple(field.name for field in fields(StoredMemory))
 """The columns of a memory, in the order in which `Tx` reads them."""
 
 HEADING_COLUMNS = (

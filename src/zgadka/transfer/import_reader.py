@@ -95,7 +95,10 @@ class Reader:
                 if number == 1:
                     self._begin(record)
                 elif record.get("kind") == "end":
-                    ended = _is_end(record, number - 1)
+                    if record != {"kind": "end", "lines": number - 1}:
+                        lines_told = ascii(record.get("lines"))[:40]
+                        raise InvalidInput(f"the end speaks of {lines_told} lines, but {number - 1} stand above it")
+                    ended = True
                 else:
                     line = decode(record)
                     self._check(line)
@@ -305,12 +308,6 @@ def _finite(text: str) -> float:
     if number - number != 0:
         raise ValueError(f"{text[:20]} is no number")
     return number
-
-
-def _is_end(record: dict[str, Any], lines: int) -> bool:
-    if record != {"kind": "end", "lines": lines}:
-        raise InvalidInput(f"the end speaks of {ascii(record.get('lines'))[:40]} lines, but {lines} stand above it")
-    return True
 
 
 def _person(value: object) -> tuple[str, str] | None:

@@ -42,7 +42,11 @@ class Pool:
         try:
             yield session
         finally:
-            self.give_back(session)
+            with self._gate:
+                if is_kept := session.is_usable and not self._closed:
+                    self._idle.append(session)
+            if not is_kept:
+                session.close()
 
     def run(self, work: Callable[[Session], T], begin: Callable[[Session], None] = lambda _: None) -> T:
         """Do some work that may be done twice: once more, where the connection turns out to be lost."""
@@ -55,14 +59,6 @@ class Pool:
                     raise
                 self._drop_idle()
         raise AssertionError
-
-    def give_back(self, session: Session) -> None:
-        """Keep a connection for the next; one that is of no more use is closed."""
-        with self._gate:
-            if session.is_usable and not self._closed:
-                self._idle.append(session)
-                return
-        session.close()
 
     def close(self) -> None:
         """Close what lies idle, and what is given back from now on."""
