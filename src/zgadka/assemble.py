@@ -23,8 +23,8 @@ from zgadka.text.sanitize import unstorable
 if TYPE_CHECKING:
     from zgadka.extract.remote import Model
     from zgadka.search.embedders.protocols import Embedder
+    from zgadka.stores.executor import Store
     from zgadka.stores.postgres.copy import PostgresEnd
-    from zgadka.stores.protocols import Store
     from zgadka.stores.sqlite.copy import SqliteEnd
 
 _SQLITE = "sqlite://"

@@ -51,7 +51,7 @@ from zgadka.ops.search_messages import search_messages
 from zgadka.ops.share import Shared, open_memory_to
 from zgadka.ops.tasks import CALL
 from zgadka.settings import Settings
-from zgadka.stores.protocols import Store
+from zgadka.stores.executor import Store
 from zgadka.stores.tx import Tx
 from zgadka.tool_calls import Calls
 from zgadka.tools import core, episodes, facts, insight, notes

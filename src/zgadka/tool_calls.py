@@ -33,7 +33,7 @@ from zgadka.ops.limits import RateLimited, count_call, is_counted
 from zgadka.ops.recall_gate import has_looked, note_look
 from zgadka.ops.tasks import QueueFull, enqueue_call
 from zgadka.settings import Settings
-from zgadka.stores.protocols import Store, Transactions
+from zgadka.stores.executor import Store, Transactions
 from zgadka.stores.tx import ToolCall, Tx
 from zgadka.tools.declare import Tool
 from zgadka.tools.registry import Registry

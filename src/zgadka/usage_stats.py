@@ -17,7 +17,7 @@ from zgadka.model.rollout import Arm
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops.usage_stats import keep_activity
-from zgadka.stores.protocols import Transactions
+from zgadka.stores.executor import Transactions
 from zgadka.stores.tx.usage_stats import ABOVE, Kind
 from zgadka.tools.declare import Tool
 

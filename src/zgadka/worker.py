@@ -19,7 +19,7 @@ from zgadka.model.task import Task
 from zgadka.ops import tasks
 from zgadka.ops.multi_owner_saga import Spread
 from zgadka.ops.tasks import Handler, Performed, TakenError
-from zgadka.stores.protocols import Transactions
+from zgadka.stores.executor import Transactions
 from zgadka.stores.tx import Tx
 from zgadka.usage_stats import Activity
 

@@ -62,8 +62,7 @@ ALSO_IN = {
     },
     # The same of PostgreSQL, and what its errors mean.
     "psycopg": {
-        f"zgadka/stores/postgres/{part}.py"
-        for part in ("admin", "copy", "errors", "listener", "pool", "schema", "session")
+        f"zgadka/stores/postgres/{part}.py" for part in ("copy", "errors", "listener", "pool", "schema", "session")
     },
     # The commands of `zgadka eval` stand beside what they run.
     "typer": {
