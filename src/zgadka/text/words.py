@@ -17,7 +17,7 @@ from zgadka.text.folding import skeleton, transliterate, unify
 from zgadka.text.keys import cued_keys
 from zgadka.text.morphology import light_stems
 from zgadka.text.slavic import word_forms
-from zgadka.text.word_lists import read_table, read_words
+from zgadka.text.word_lists import read_heads, read_table, read_words
 
 WORDS_VERSION = 2
 """Changes whenever `index_words` answers differently. What an index holds was made by one version: made by another, it
@@ -147,16 +147,6 @@ def _function_words() -> tuple[frozenset[str], frozenset[str]]:
     return english - foreign, foreign - english
 
 
-@lru_cache(maxsize=1)
-def _heads() -> dict[str, tuple[str, ...]]:
-    """Return the words that irregular forms belong to."""
-    heads: dict[str, tuple[str, ...]] = {}
-    for head, forms in read_table("irregular").items():
-        for form in forms:
-            heads[form] = (*heads.get(form, ()), head)
-    return heads
-
-
 def _tokens(word: str, foreign: bool) -> tuple[str, ...]:
     if word.isdecimal() and word.isascii():  # a number is its own token
         return (word[:MAX_TOKEN_LENGTH],)
@@ -185,12 +175,12 @@ def _tokens_of(word: str, foreign: bool) -> tuple[str, ...]:
                 tokens += _pairs(piece)
             case "cyrillic":
                 piece = piece[:MAX_TOKEN_LENGTH]
-                heads = _heads().get(piece, ())
+                heads = read_heads("irregular").get(piece, ())
                 forms = [word_forms(head)[0] for head in heads] or word_forms(piece)
                 tokens += dict.fromkeys(map(skeleton, forms))
             case "latin":
                 piece = piece[:MAX_TOKEN_LENGTH]
-                tokens += dict.fromkeys(_latin_form(head) for head in _heads().get(piece, (piece,)))
+                tokens += dict.fromkeys(_latin_form(head) for head in read_heads("irregular").get(piece, (piece,)))
                 if foreign:
                     tokens += _beginning(piece, tokens[-1])
             case _:
