@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from zgadka import telemetry
 from zgadka.errors import SettingsError
 from zgadka.extract.authored_text import OwnWords, UserText, own_words
-from zgadka.extract.extraction import Extraction, Items
+from zgadka.extract.extraction import Extraction
 from zgadka.extract.prompt import build_prompt
 from zgadka.model.inference import Inferred
 from zgadka.settings import Settings
@@ -29,12 +29,8 @@ _REST = timedelta(minutes=5)
 _log = logging.getLogger(__name__)
 
 
-class Ask(Protocol):
-    """A model: the prompt in, its answer out."""
-
-    async def __call__(self, prompt: str) -> str:
-        """Return what the model said; whatever it raises is a failure of its tier."""
-        ...
+Ask = Callable[[str], Awaitable[str]]
+"""A model: the prompt in, its answer out; whatever it raises is a failure of its tier."""
 
 
 @dataclass
@@ -78,9 +74,9 @@ class Cascade:
         self._rules = rules
         self._clock = clock
 
-    async def extract(self, message: str | UserText | OwnWords) -> Extraction:
+    async def extract(self, message: str | UserText) -> Extraction:
         """Return what a person says of themselves; never raises for what a model does."""
-        own = message if isinstance(message, OwnWords) else own_words(_user_text(message))
+        own = own_words(message)
         if own.cut:
             telemetry.count("extraction", "rules" if self._rules else "own_words", "cut")
         extraction, seen = Extraction(cut=own.cut, settled=not own.text), list[tuple[str, str]]()
@@ -151,17 +147,13 @@ def build_cascade(
                 tiers.append(Tier("local", ask, seconds))
             case "remote":
                 if model is not None:
-                    from zgadka.extract.remote import RemoteModel  # noqa: PLC0415  (as above)
+                    from zgadka.extract.remote import remote_model  # noqa: PLC0415  (as above)
 
                     seconds = settings.extraction_remote_seconds
-                    tiers.append(Tier("remote", RemoteModel(model, seconds=seconds), seconds))
+                    tiers.append(Tier("remote", remote_model(model, seconds=seconds), seconds))
             case _:
                 raise SettingsError(f"extraction_tiers has {name!r}: give some of rules, local, remote")
     return Cascade(tiers, rules="rules" in names, clock=clock)
-
-
-def _user_text(message: str | UserText) -> UserText:
-    return UserText(text=message) if isinstance(message, str) else message
 
 
 def _counted(tier: TierName, outcome: Outcome) -> Outcome:
@@ -171,15 +163,11 @@ def _counted(tier: TierName, outcome: Outcome) -> Outcome:
 
 def _merged(rules: Extraction, answer: Extraction) -> Extraction:
     """Add a model's items to those of the rules, which win: what they found doubtful stays doubtful."""
-    identities = {_identity(item) for items in (rules.certain, rules.uncertain) for item in items}
-    certain = _with_new(rules.certain, answer.certain, identities)
-    identities |= {_identity(item) for item in certain}
-    uncertain = _with_new(rules.uncertain, answer.uncertain, identities)
-    return replace(rules, certain=certain, uncertain=uncertain, rejected=answer.rejected)
-
-
-def _with_new(items: Items, new_items: Items, known_identities: set[str]) -> Items:
-    return Items.of([*items, *(item for item in new_items if _identity(item) not in known_identities)])
+    items = [*rules.certain, *rules.uncertain]
+    for new_items in (answer.certain, answer.uncertain):
+        identities = set(map(_identity, items))
+        items += [item for item in new_items if _identity(item) not in identities]
+    return Extraction.of(items, settled=rules.settled, cut=rules.cut, rejected=answer.rejected)
 
 
 def _identity(item: Inferred) -> str:

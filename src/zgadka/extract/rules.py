@@ -19,8 +19,7 @@ from zgadka.extract.clause import (
     is_hedged,
     starts_with_cue,
 )
-from zgadka.extract.extraction import Extraction, Items
-from zgadka.extract.fact_keys import CERTAIN, UNCERTAIN, group_and_type
+from zgadka.extract.extraction import CERTAIN, UNCERTAIN, Extraction, group_and_type
 from zgadka.extract.languages import Language
 from zgadka.extract.lexicon import named_pattern
 from zgadka.extract.pattern import Candidate
@@ -42,8 +41,7 @@ def extract(message: str | UserText) -> Extraction:
         message: Only what the person wrote; there is no place for the assistant's words. `UserText` also says what of
             it is quoted, forwarded or repeated.
     """
-    own = own_words(UserText(text=message) if isinstance(message, str) else message)
-    return extract_from(own)
+    return extract_from(own_words(message))
 
 
 _JOKE_CUES = ("joke_en", "joke_uk", "staged_en", "staged_uk")
@@ -60,8 +58,7 @@ def extract_from(own: OwnWords) -> Extraction:
 def _extract_from(own: OwnWords) -> Extraction:
     if is_impersonal(own):
         return Extraction(cut=own.cut)
-    certain: list[Inferred] = []
-    uncertain: list[Inferred] = []
+    items: list[Inferred] = []
     settled = True
     subject: Subject = "nobody"
     sentences = ["", *map(_plain, own.sentences), ""]
@@ -93,11 +90,8 @@ def _extract_from(own: OwnWords) -> Extraction:
                 excerpt=_excerpt(sentence),
                 confidence=CERTAIN if sure else UNCERTAIN,
             )
-            (certain if sure else uncertain).append(item)
-    sure_items = Items.of(certain)
-    certain_values = {(item.key, item.value.casefold()) for item in sure_items}
-    doubtful = [item for item in uncertain if (item.key, item.value.casefold()) not in certain_values]
-    return Extraction(certain=sure_items, uncertain=Items.of(doubtful), settled=settled, cut=own.cut)
+            items.append(item)
+    return Extraction.of(items, settled=settled, cut=own.cut)
 
 
 def is_impersonal(own: OwnWords) -> bool:

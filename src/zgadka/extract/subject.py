@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Literal
 
-from zgadka.extract.fact_keys import group_and_type
+from zgadka.extract.extraction import group_and_type
 from zgadka.extract.lexicon import named_pattern, words
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.values import known_name
