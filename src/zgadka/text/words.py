@@ -10,8 +10,9 @@ Tokens are made of a-z, 0-9 and non-ASCII letters alone, so no tokenizer splits 
 import importlib
 import re
 import threading
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Protocol, cast
+from typing import cast
 
 from zgadka.text.folding import skeleton, transliterate, unify
 from zgadka.text.keys import cued_keys
@@ -56,16 +57,13 @@ _GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
 _SIGNS = {"+": "plus", "#": "sharp", ".": "dot"}
 
 
-class _Stemmer(Protocol):
-    def stemWord(self, word: str) -> str: ...  # noqa: N802
-
-
 _stemming = threading.Lock()  # a stemmer keeps the word it works on in itself
 
 
 @lru_cache(maxsize=1)
-def _load_stemmer() -> _Stemmer:
-    return cast("_Stemmer", importlib.import_module("Stemmer").Stemmer("english", 0))  # 0: we keep the words
+def _load_stemmer() -> Callable[[str], str]:
+    stemmer = importlib.import_module("Stemmer").Stemmer("english", 0)  # 0: we keep the words
+    return cast("Callable[[str], str]", stemmer.stemWord)
 
 
 def index_words(text: str) -> list[str]:
@@ -205,8 +203,7 @@ def _latin_form(word: str) -> str:
     if not ascii_word.isalpha():
         return ascii_word
     with _stemming:
-        stem = _load_stemmer().stemWord(ascii_word)
-    return skeleton(stem)
+        return skeleton(_load_stemmer()(ascii_word))
 
 
 def _other_forms(word: str) -> list[str]:
