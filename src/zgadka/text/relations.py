@@ -54,5 +54,4 @@ def inverse_of(word: str) -> str | None:
 
 def canonical_relation(word: str) -> tuple[str, bool]:
     """The word under which the relation is kept, and whether the two people change places: child is kept as parent."""
-    stored_word = _STORED_AS.get(word)
-    return (word, False) if stored_word is None else (stored_word, True)
+    return _STORED_AS.get(word, word), word in _STORED_AS

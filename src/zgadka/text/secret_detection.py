@@ -43,13 +43,14 @@ _CARDS = re.compile(_PATTERNS.parts["cards"])
 # What is cheap to see, and without which a pattern above cannot match: most texts hold none of it. Every form but a
 # private key's and an address's, and every named key, has so many characters without white space. Here only a space
 # ends them: that is quicker to tell, and finds no less.
-_DIGIT = re.compile(r"\d")
 _LONG = re.compile("[^ ]{15}")
 _MANY_DIGITS = re.compile(r"(?<!\d)\d(?:[\s-]*\d){12}")  # from its first digit on: from each would take longer
 _HINT = re.compile(
-    "p(?:ass|wd|in|i\N{COMBINING DOT ABOVE}n|ın|hrase|rivate)|п(?:арол|ін|ин)|кодове|words|фраз|cv[vc]|://"
+    "p(?:ass|wd|hrase|rivate|(?<!\\wp)(?:in|i\N{COMBINING DOT ABOVE}n|ın))|п(?:арол|(?<!\\wп)(?:ін|ин))"
+    "|кодове|words|фраз|cv[vc]|://"
 )
-"""All of them, by first letters alone: what begins with something else is passed over quickly."""
+"""All of them, by first letters alone: what begins with something else is passed over quickly. Of most words with "pin"
+it is only the end."""
 
 
 def secret_in(*texts: str) -> SecretKind | None:
@@ -71,16 +72,7 @@ def may_hold_secret(seen: str, folded: str) -> bool:
         seen: The texts together, `as_seen`.
         folded: The same, case folded, as the patterns are that ignore case: not only what has capitals is folded.
     """
-    if _LONG.search(seen) is not None:
-        return True
-    digit = _DIGIT.search(seen)
-    if digit is not None and _MANY_DIGITS.search(seen, digit.start()) is not None:
-        return True
-    for hint in _HINT.finditer(folded):
-        previous = folded[hint.start() - 1 : hint.start()]
-        if hint[0][-1] not in "nн" or not (previous.isalnum() or previous == "_"):  # most words with "pin" only end so
-            return True
-    return False
+    return bool(_LONG.search(seen) or _MANY_DIGITS.search(seen) or _HINT.search(folded))
 
 
 def _secrets_in(plain: str) -> Iterator[SecretKind]:

@@ -30,10 +30,10 @@ def read_words(name: str) -> frozenset[str]:
 
 
 @cache
-def read_heads(name: str) -> dict[str, tuple[str, ...]]:
-    """Return the heads that each word of ``data/<name>.txt`` has."""
+def read_heads(name: str, package: str = "zgadka.text") -> dict[str, tuple[str, ...]]:
+    """Return the heads that each word of the package's ``data/<name>.txt`` has."""
     heads: dict[str, tuple[str, ...]] = {}
-    for head, words in read_table(name).items():
+    for head, words in read_table(name, package).items():
         for word in words:
             heads[word] = (*heads.get(word, ()), head)
     return heads
