@@ -91,17 +91,14 @@ _OF_THE_PAST = frozenset(
 
 
 def _match_patterns(language: Language, clause: str) -> tuple[Candidate, ...]:
-    if GAP in clause:
-        # A title in quotation marks can be somebody's favourite; everything else between them is somebody else's.
-        if clause.count(GAP) != 2 or not clause.endswith(GAP):
-            return ()
-        candidates = _match_relative_or_favorite(language, clause.replace(GAP, ""))
-        return candidates if all(candidate.key.startswith("favorite_") for candidate in candidates) else ()
-    return _match_relative_or_favorite(language, clause) or _match_first(language.statements, clause)
-
-
-def _match_relative_or_favorite(language: Language, clause: str) -> tuple[Candidate, ...]:
-    return _match_first(language.relatives, clause) or _match_favorite(language, clause)
+    if GAP in clause and (clause.count(GAP) != 2 or not clause.endswith(GAP)):
+        return ()
+    plain = clause.replace(GAP, "")
+    candidates = _match_first(language.relatives, plain) or _match_favorite(language, plain)
+    if GAP not in clause:
+        return candidates or _match_first(language.statements, clause)
+    # A title in quotation marks can be somebody's favourite; everything else between them is somebody else's.
+    return candidates if all(candidate.key.startswith("favorite_") for candidate in candidates) else ()
 
 
 def _match_first(statements: tuple[Statement, ...], clause: str) -> tuple[Candidate, ...]:

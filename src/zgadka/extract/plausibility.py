@@ -161,9 +161,8 @@ def _education(value: str, lower: str, clause: str) -> _Verdict:
     if _holds("no_study", lower):
         return None
     if re.search(r"[a-z]", lower):
-        if _is_capital(value, clause) or _has("study", lower) or _SUBJECT.search(lower):
-            return True
-        return _has("school", lower)
+        is_subject = _is_capital(value, clause) or _has("study", lower) or _SUBJECT.search(lower) is not None
+        return is_subject or _has("school", lower)
     if value.upper() == value or any(word[:1].isupper() for word in value.split()):
         return True
     if re.search(r"(?:вчу|навча)\w* (?:у|в|на) ", clause.casefold()):
@@ -184,9 +183,8 @@ def _liked(value: str, lower: str, clause: str) -> _Verdict:
         return None
     if named_pattern("passing_taste").search(lower) or named_pattern("sarcastic").search(clause):
         return False
-    the = re.match(r"(?:the) (.+)", lower)
-    if the is not None and not _is_capital(value[4:], clause):
-        return _has("the_liked", the[1])
+    if lower.startswith("the ") and not _is_capital(value[4:], clause):
+        return _has("the_liked", lower[4:])
     return True
 
 

@@ -89,10 +89,7 @@ def _parse_clause_or_parts(
 
 # Words by which a sentence is about its writer.
 SELF = re.compile(
-    (
-        r"\b(?:i|i'm|i’m|im|i've|my|me|mine|we|our|я|мене|мені|мій|моя|моє|мої|мого|мою|ми|наш|наша|\w+ю|"
-        r"\w+юся)\b"
-    ),
+    r"\b(?:i|i'm|i’m|im|i've|my|me|mine|we|our|я|мене|мені|мій|моя|моє|мої|мого|мою|ми|наш|наша|\w+ю|\w+юся)\b",
     re.IGNORECASE,
 )
 
@@ -167,6 +164,7 @@ def _parse_parts(
     parts = [part for part in (bare_clause(language, part) for part in clauses) if part]
     candidates: list[Candidate] = []
     for number, part in enumerate(parts[:_MAX_PARTS]):
+        # "I'm a doctor, not": what stands alone behind a statement and means the opposite.
         if named_pattern("undoing").fullmatch(part):
             return (), True
         part_candidates = parse_part(language, part, subject=subject, is_first=is_first and number == 0)
@@ -178,4 +176,3 @@ def _parse_parts(
 _PARTED = re.compile(r"[,:(–—]| -")
 _MAX_PARTS = 12
 _INTRODUCED = re.compile(r"(?:i'm|i am|я|це|this is) [^\W\d_]+(?: here)?", re.IGNORECASE)
-# "I'm a doctor, not": what stands alone behind a statement and means the opposite.
