@@ -14,14 +14,12 @@ from zgadka.errors import SettingsError
 from zgadka.extract.authored_text import OwnWords, UserText, own_words
 from zgadka.extract.extraction import Extraction
 from zgadka.extract.prompt import build_prompt
-from zgadka.model.inference import Inferred
 from zgadka.settings import Settings
 from zgadka.text.canonical import canonical
 
 if TYPE_CHECKING:
     from zgadka.extract.remote import Model
 
-TierName = Literal["rules", "local", "remote"]
 Outcome = Literal["settled", "open", "answered", "garbage", "timeout", "failed", "resting"]
 
 _MAX_FAILURES = 3
@@ -81,9 +79,9 @@ class Cascade:
             telemetry.count("extraction", "rules" if self._rules else "own_words", "cut")
         extraction, seen = Extraction(cut=own.cut, settled=not own.text), list[tuple[str, str]]()
         if self._rules:
-            from zgadka.extract.rules import extract_from  # noqa: PLC0415  (slow to load: not before a message comes)
+            from zgadka.extract.rules import extract  # noqa: PLC0415  (slow to load: not before a message comes)
 
-            extraction = extract_from(own)
+            extraction = extract(own)
             seen.append(("rules", _counted("rules", "settled" if extraction.settled else "open")))
         for tier in () if extraction.settled else self._tiers:
             answer, outcome = await self._look(tier, own)
@@ -111,12 +109,8 @@ class Cascade:
         except Exception as error:  # noqa: BLE001  a provider's library raises what it likes; the message goes on
             # Only the kind of error: its text may hold what the person wrote.
             _log.warning("extraction: the tier %s failed (%s)", tier.name, type(error).__name__)
-        if answer is not None:
-            tier.failures, tier.rests_until = 0, None
-        else:
-            tier.failures += 1
-            if tier.failures >= _MAX_FAILURES:
-                tier.rests_until = self._clock() + _REST
+        tier.failures = 0 if answer is not None else tier.failures + 1
+        tier.rests_until = self._clock() + _REST if tier.failures >= _MAX_FAILURES else None
         return answer, outcome
 
 
@@ -156,7 +150,7 @@ def build_cascade(
     return Cascade(tiers, rules="rules" in names, clock=clock)
 
 
-def _counted(tier: TierName, outcome: Outcome) -> Outcome:
+def _counted(tier: str, outcome: Outcome) -> Outcome:
     telemetry.count("extraction", tier, outcome)
     return outcome
 
@@ -165,10 +159,6 @@ def _merged(rules: Extraction, answer: Extraction) -> Extraction:
     """Add a model's items to those of the rules, which win: what they found doubtful stays doubtful."""
     items = [*rules.certain, *rules.uncertain]
     for new_items in (answer.certain, answer.uncertain):
-        identities = set(map(_identity, items))
-        items += [item for item in new_items if _identity(item) not in identities]
+        values = {canonical(item.value, item.key) for item in items}
+        items += [item for item in new_items if canonical(item.value, item.key) not in values]
     return Extraction.of(items, settled=rules.settled, cut=rules.cut, rejected=answer.rejected)
-
-
-def _identity(item: Inferred) -> str:
-    return canonical(item.value, item.key)

@@ -10,7 +10,7 @@ from typing import Any, cast
 from zgadka.extract.authored_text import OwnWords
 from zgadka.extract.extraction import CERTAIN, GROUPS, UNCERTAIN, Extraction, Group, group_and_type
 from zgadka.extract.lexicon import named_pattern
-from zgadka.extract.rules import extract_from, is_impersonal, weigh_claim
+from zgadka.extract.rules import extract, is_impersonal, weigh_claim
 from zgadka.extract.values import is_template
 from zgadka.model.inference import Inferred
 from zgadka.text.keys import normalise_key
@@ -118,7 +118,7 @@ class _Reader:
 
 def _interpreted(group: Group, value: str) -> Sequence[tuple[str, str]]:
     """Return keys and values: as the rules understand the sentence, as it is labelled, else under the group's key."""
-    understood = extract_from(OwnWords((_in_first_person(value),)))
+    understood = extract(OwnWords((_in_first_person(value),)))
     if candidates := [(item.key, item.value) for item in (*understood.certain, *understood.uncertain)]:
         return candidates
     labelled = _LABELLED.fullmatch(value)
