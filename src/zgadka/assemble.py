@@ -195,7 +195,7 @@ def _extractor(settings: Settings, model: Model | None, clock: Callable[[], date
 
     async def extract(own_text: str) -> Inference:
         extraction = await cascade.extract(own_text)
-        return Inference(certain=tuple(extraction.certain), uncertain=tuple(extraction.uncertain))
+        return Inference(certain=extraction.certain, uncertain=extraction.uncertain)
 
     return extract
 
