@@ -55,6 +55,7 @@ _OF_ONE_TURN = frozenset({"turn", "message", "time", "text", "answers", "arm"})
 _HEARTBEAT_SECONDS = 1.0
 _FAILED = ("invalid_args", "invalid_content", "refused", "look_first", "error", "db_error", "busy", "rate_limited")
 _WARN = ("error", "db_error", "busy", "rate_limited", "queued")
+_FOR_BOTH = types.Annotations(audience=["user", "assistant"])
 _CONFIRM = "confirm"
 _FORM: dict[str, Any] = {
     "type": "object",
@@ -249,16 +250,14 @@ class _Handlers:
 
     async def list_resources(self, _: Request, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         return types.ListResourcesResult(
-            resources=[types.Resource(uri=view.place, **_described(view)) for view in views.RESOURCES]
+            resources=[types.Resource(annotations=_FOR_BOTH, **view) for view in views.RESOURCES]
         )
 
     async def list_templates(
         self, _: Request, __: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
         return types.ListResourceTemplatesResult(
-            resource_templates=[
-                types.ResourceTemplate(uri_template=view.place, **_described(view)) for view in views.TEMPLATES
-            ]
+            resource_templates=[types.ResourceTemplate(annotations=_FOR_BOTH, **view) for view in views.TEMPLATES]
         )
 
     async def read_resource(self, ctx: Request, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
@@ -436,16 +435,6 @@ async def _heartbeat(ctx: Request) -> AsyncGenerator[None]:
         start.cancel()
         for task in beating:
             task.cancel()
-
-
-def _described(view: views.View) -> dict[str, Any]:
-    return {
-        "name": view.name,
-        "title": view.title,
-        "description": view.description,
-        "mime_type": view.mime_type,
-        "annotations": types.Annotations(audience=["user", "assistant"]),
-    }
 
 
 def _prompt(script: views.Script) -> types.Prompt:

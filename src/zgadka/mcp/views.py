@@ -26,21 +26,6 @@ _SEARCH = "memory://search/"
 
 
 @dataclass(frozen=True)
-class View:
-    """One thing to read.
-
-    Attributes:
-        place: Its URI, or its URI template.
-    """
-
-    place: str
-    name: str
-    title: str
-    description: str
-    mime_type: str
-
-
-@dataclass(frozen=True)
 class Script:
     """A prompt: what the person has the model do.
 
@@ -61,8 +46,8 @@ class Script:
 
 _TABLES = tomllib.loads(files("zgadka.mcp").joinpath("views.toml").read_text("utf-8"))
 GUIDANCE: str = _TABLES["guidance"]
-RESOURCES = tuple(View(**view) for view in _TABLES["resources"])
-TEMPLATES = tuple(View(**view) for view in _TABLES["templates"])
+RESOURCES: list[dict[str, Any]] = _TABLES["resources"]
+TEMPLATES: list[dict[str, Any]] = _TABLES["templates"]
 PROMPTS = tuple(Script(**{"text": GUIDANCE} | script) for script in _TABLES["prompts"])
 
 
