@@ -369,35 +369,21 @@ def import_(
     clock: Now = None,
 ) -> None:
     """Import what the database does not have yet. Existing memories are never changed."""
-    if source != "zgadka":
-        _import_from(
-            source, file, user or [], {"platform": platform, "space": space, "persona": persona}, db, clock, dry_run
-        )
-        return
-    if user or space or persona:
-        raise InvalidInput("zgadka exports already name the owners: use --user, --space and --persona only with --from")
-
-    async def read(memory: Memory) -> None:
-        from zgadka.transfer.import_reader import FileLines  # noqa: PLC0415
-
-        with _opened(file) as opened:
-            report = await memory.import_lines(FileLines(opened), dry_run=dry_run)
-        say(json.dumps(report.as_json()))
-
-    with_memory(db, clock, read)
-
-
-def _import_from(
-    source: str, file: str, users: list[str], location: dict[str, Any], db: str | None, clock: str | None, dry_run: bool
-) -> None:
     from zgadka.transfer.external.apply import Target, import_from, parse_people  # noqa: PLC0415
+    from zgadka.transfer.import_reader import FileLines  # noqa: PLC0415
 
-    user, named = parse_people(users)
-    destination = Target(user=user, named=named, **location)
+    if source == "zgadka" and (user or space or persona):
+        raise InvalidInput("zgadka exports already name the owners: use --user, --space and --persona only with --from")
+    own_id, named = parse_people(user or [])
+    target = Target(user=own_id, named=named, platform=platform, space=space, persona=persona)
 
     async def read(memory: Memory) -> None:
-        with typer.progressbar(label="reading", file=sys.stderr, length=0, hidden=not sys.stderr.isatty()) as bar:
-            report = await import_from(memory, source, Path(file), destination, dry_run=dry_run, progress=bar.update)
+        if source == "zgadka":
+            with _opened(file) as opened:
+                report = await memory.import_lines(FileLines(opened), dry_run=dry_run)
+        else:
+            with typer.progressbar(label="reading", file=sys.stderr, length=0, hidden=not sys.stderr.isatty()) as bar:
+                report = await import_from(memory, source, Path(file), target, dry_run=dry_run, progress=bar.update)
         say(json.dumps(report.as_json(), ensure_ascii=False))
 
     with_memory(db, clock, read)
