@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from typing import Any, cast, get_args
 
@@ -50,9 +50,9 @@ class Listed:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What an operator looks for."""
+    """What an operator looks for, by the names of an address."""
 
-    words: str = ""
+    q: str = ""
     person: int | None = None
     space: int | None = None
     kind: Kind | None = None
@@ -66,7 +66,7 @@ class Wanted:
         parameters = request.query_params
         kind, type_ = parameters.get("kind"), parameters.get("type")
         return cls(
-            words=parameters.get("q", "")[:200],
+            q=parameters.get("q", "")[:200],
             person=_number(parameters.get("person")),
             space=_number(parameters.get("space")),
             kind=cast("Kind", kind) if kind in get_args(Kind) else None,
@@ -75,25 +75,16 @@ class Wanted:
             before=number_of(parameters["before"]) if parameters.get("before") else _LAST,
         )
 
-    @property
-    def query(self) -> dict[str, object]:
-        """The same as an address says it."""
-        return {
-            "q": self.words,
-            "person": self.person,
-            "space": self.space,
-            "kind": self.kind,
-            "type": self.type,
-            "hidden": "1" if self.hidden else None,
-        }
-
 
 @router.get("/memories")
 async def memories(request: Request) -> Response:
     """Search what is remembered."""
     wanted = Wanted.of(request)
     listed, spaces, person = await memory_of(request).look(_memories, wanted)
-    next_query = wanted.query | {"before": listed[-1].memory.id} if len(listed) == _PAGE else None
+    is_more = len(listed) == _PAGE
+    next_query = (
+        asdict(replace(wanted, before=listed[-1].memory.id)) | {"hidden": int(wanted.hidden)} if is_more else None
+    )
     return page(
         request,
         "memory_list.html" if "hx-request" in request.headers else "memories.html",
@@ -220,7 +211,7 @@ async def _erasing(request: Request, number: str, *, wrong: bool = False) -> Res
 
 def _memories(tx: Tx, wanted: Wanted) -> tuple[list[Listed], list[Owner], Owner | None]:
     owners = {owner.id: owner for owner in tx.owners.list()}
-    words = query_words(wanted.words, expand=False)
+    words = query_words(wanted.q, expand=False)
     person = owners.get(wanted.person or 0)
     if person is None:
         rows = tx.operator.list_memories(
