@@ -28,6 +28,7 @@ from zgadka.web.schemas import (
     PrivacySaid,
     RemindSaid,
     Result,
+    body_of,
     results,
 )
 from zgadka.web.serialize import CODES
@@ -35,6 +36,7 @@ from zgadka.web.serialize import CODES
 own = APIRouter(prefix="/v1/me", tags=["people"], route_class=Door)
 hosts = APIRouter(prefix="/v1", tags=["people"], route_class=ServiceDoor)
 
+NDJSON = "application/x-ndjson"
 LINK_LASTS = timedelta(hours=1)
 
 QuestionId = Annotated[str, Path(min_length=1, max_length=64)]
@@ -55,12 +57,7 @@ async def set_privacy(request: Request, body: PrivacySaid) -> Response:
     return Reply({"level": body.level})
 
 
-@own.get(
-    "/export",
-    summary="All that is the speaker's",
-    response_class=Response,
-    responses={200: {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}},
-)
+@own.get("/export", summary="All that is the speaker's", **body_of(NDJSON))
 async def export(request: Request) -> Response:
     """Export all that is the speaker's, at every privacy level, one JSON object a line; hand it to nobody else.
 
@@ -157,6 +154,3 @@ async def member(request: Request, body: MemberSaid) -> Response:
     reported = Member(user=user, number=person_number(body.platform, user), **known)
     await memory_of(request).report_member(body.platform, body.space, reported)
     return Reply({"status": "success"})
-
-
-NDJSON = "application/x-ndjson"
