@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Awaitable, Callable, Collection
+from contextlib import nullcontext
 from inspect import signature
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
 
 from zgadka._version import __version__
+from zgadka.asgi import Asgi, Receive, Scope, Send, beside
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput, StoreError
 from zgadka.web.auth import Doors
-from zgadka.web.dashboard.routes import PAGES
-from zgadka.web.fast_path import Shortcut
+from zgadka.web.dashboard import boards, browse, own_page
 from zgadka.web.problem import Problem, problem_of
 from zgadka.web.routes import events, memories, messages, operator, people, system, tools
 from zgadka.web.schemas import PROBLEM, Details, Result
-from zgadka.web.security_middleware import Asgi, Guard, Receive, Scope, Send
+from zgadka.web.security_middleware import Guard
+
+if TYPE_CHECKING:
+    from zgadka.mcp.http import McpOverHttp
 
 TITLE = "zgadka"
 ABOUT = """Long-term memory for chat assistants and bots. Every request shows a token (`Authorization: Bearer zgadka_…`,
@@ -30,22 +33,7 @@ made by `zgadka token add`). Who speaks, and where, is said in the body's `turn`
 `Zgadka-Direct` (percent-encoded); what the token is bound to may be left out. An unsafe request with an
 `Idempotency-Key` is done once, and answered the same for a day."""
 
-_MCP = "/mcp"
-
-
-class McpDoor(Protocol):
-    """MCP over HTTP, which asks of each request whose it is."""
-
-    def running(self) -> AbstractAsyncContextManager[None]:
-        """Answer requests meanwhile."""
-        ...
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        ...
-
-
-MakeMcp = Callable[[Callable[[Scope], Awaitable[Any]]], McpDoor]
+MakeMcp = Callable[[Callable[[Scope], Awaitable[Any]]], "McpOverHttp"]
 
 
 class Application:
@@ -88,35 +76,27 @@ def build_app(
     doors = Doors(memory, authenticates=authenticates)
     mcp = None if make_mcp is None else make_mcp(doors.whose_request)
 
-    @asynccontextmanager
-    async def running(_: FastAPI) -> AsyncGenerator[None]:
-        if mcp is None:
-            yield
-        else:
-            async with mcp.running():
-                yield
-
     api = FastAPI(
         title=TITLE,
         version=__version__,
         description=ABOUT,
+        responses={422: PROBLEM, "default": PROBLEM},
         docs_url=None,  # they would load scripts from elsewhere
         redoc_url=None,
         redirect_slashes=False,
-        lifespan=running,
+        lifespan=lambda _: nullcontext() if mcp is None else mcp.running(),
         **_QUIET,
     )
     api.state.doors = doors
     api.state.closing = asyncio.Event()
-    for router in (*_ROUTERS, *PAGES):
+    for router in _ROUTERS:
         api.include_router(router)
     for error, answer in _ANSWERS.items():
         api.add_exception_handler(error, answer)
     api.openapi = lambda: describe(api)
     settings = memory.settings
-    short = Shortcut(api, doors)
     guarded = Guard(
-        short if mcp is None else _beside(mcp, short),
+        api if mcp is None else beside(mcp, api),
         hosts=hosts,
         larger={"/v1/import": settings.serve_import_mb * 1024 * 1024},
     )
@@ -131,9 +111,9 @@ _QUIET: dict[str, Any] = (
 )
 
 _ROUTERS = (
+    tools.router,  # what is asked most is looked for first
     system.health,
     system.counted,
-    tools.router,
     messages.router,
     memories.router,
     people.own,
@@ -142,6 +122,12 @@ _ROUTERS = (
     operator.work,
     operator.everything,
     operator.imports,
+    boards.root,
+    boards.anybody,
+    boards.boards,
+    browse.router,
+    own_page.router,  # what is fixed comes before what a link stands in
+    own_page.links,
 )
 
 
@@ -154,15 +140,9 @@ def describe(api: FastAPI) -> dict[str, Any]:
     schemas = parts.setdefault("schemas", {})
     for model in (Details, Result):
         schemas[model.__name__] = model.model_json_schema(ref_template="#/components/schemas/{model}")
-    for name in ("HTTPValidationError", "ValidationError"):
-        schemas.pop(name, None)
     parts["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
     for path, operations in described["paths"].items():
         for method, operation in operations.items():
-            answers: dict[str, Any] = operation["responses"]
-            if _is_unsaid(answers.get("422")):
-                answers["422"] = PROBLEM
-            answers["default"] = PROBLEM
             if path.startswith("/health/"):
                 continue
             operation["security"] = [{"token": []}]
@@ -172,10 +152,6 @@ def describe(api: FastAPI) -> dict[str, Any]:
                 operation["parameters"] = [*operation.get("parameters", []), *turn_parameters, *keyed]
     api.openapi_schema = described
     return described
-
-
-def _is_unsaid(answer: Any) -> bool:
-    return answer is not None and "HTTPValidationError" in str(answer)
 
 
 def _header(name: str, about: str, **schema: Any) -> dict[str, Any]:
@@ -191,19 +167,6 @@ _TURN_PARAMETERS = [
     _header("Zgadka-Direct", "Whether only the person and the bot are there.", enum=["true", "false"]),
 ]
 _KEY_PARAMETER = _header("Idempotency-Key", "Do it once, and answer the same.", pattern="^[!-~]{1,255}$")
-
-
-def _beside(mcp: McpDoor, api: Asgi) -> Asgi:
-    """The application, with MCP at its path."""
-
-    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["path"].rstrip("/") == _MCP:
-            scope["zgadka.route"] = _MCP
-            await mcp(scope, receive, send)
-        else:
-            await api(scope, receive, send)
-
-    return answer
 
 
 async def _problem(_: Request, error: Exception) -> Response:

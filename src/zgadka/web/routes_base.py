@@ -12,7 +12,7 @@ from fastapi.routing import APIRoute
 from zgadka.errors import UnknownTool
 from zgadka.model.token import Grant, TokenRole
 from zgadka.model.turn import Turn
-from zgadka.web.auth import GRANT, SPEAKING, Doors, need, said_in_headers, turn_of
+from zgadka.web.auth import SPEAKING, Doors, said_in_headers, turn_of
 from zgadka.web.idempotency import once
 from zgadka.web.problem import Problem
 
@@ -56,11 +56,8 @@ class Door(APIRoute):
 
         async def enter(request: Request) -> Response:
             doors: Doors = request.app.state.doors
-            grant = request.scope.get(GRANT) or await doors.enter(request.scope)
-            if self.needs is not None:
-                need(grant, self.needs, reads=self.reads)
-            elif grant.role == "operator":
-                raise Problem(403, "Operators act for nobody.")
+            grant = await doors.enter(request.scope)
+            self._check(grant)
             _refuse_unknown(request, grant, declared)
             request.state.grant = grant
             key = request.headers.get("idempotency-key")
@@ -70,6 +67,15 @@ class Door(APIRoute):
             return await once(doors.memory, grant.token, key, request, handle, only_looks=looks)
 
         return enter
+
+    def _check(self, grant: Grant) -> None:
+        if self.needs is None:
+            if grant.role == "operator":
+                raise Problem(403, "Operators act for nobody.")
+        elif not grant.has(self.needs):
+            raise Problem(403, f"This is for {self.needs}s.")
+        elif self.reads and not (grant.reads or grant.everything):
+            raise Problem(403, "This token may not read what people are remembered by: make one with --reads.")
 
 
 class ServiceDoor(Door):
