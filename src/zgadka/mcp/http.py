@@ -6,8 +6,7 @@ import asyncio
 import json
 import os
 import socket
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, cast
 
 import uvicorn
@@ -40,6 +39,9 @@ class McpOverHttp:
             ...  # serve `app` at /mcp, or mount it there
 
     A session belongs to the person who began it: to everybody else it does not exist.
+
+    Attributes:
+        running: Answers requests while its context lasts; once in the life of the application.
     """
 
     def __init__(
@@ -62,12 +64,7 @@ class McpOverHttp:
             security_settings=None if hosts is None else _only(hosts),
             max_request_body_size=_LARGEST,
         )
-
-    @asynccontextmanager
-    async def running(self) -> AsyncGenerator[None]:
-        """Answer requests; once in the life of the application."""
-        async with self._sessions.run():
-            yield
+        self.running = self._sessions.run
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -31,7 +31,7 @@ class Script:
 
     Attributes:
         shows: The resource that is embedded after the text.
-        argument: The name and the description of its one argument, which may be left out.
+        arguments: As MCP declares them; there is one at most.
         more: Follows the text when the argument is given, which it has a place for.
     """
 
@@ -40,7 +40,7 @@ class Script:
     description: str
     text: str
     shows: str | None = None
-    argument: Sequence[str] | None = None
+    arguments: Sequence[Mapping[str, Any]] = ()
     more: str = ""
 
 
