@@ -102,7 +102,11 @@ class ZgadkaMemoryService(BaseMemoryService):
             for item in result["memories"]
         ]
         messages = [
-            MemoryEntry(content=_said(item["text"]), author=_author(item["said_by"]), timestamp=item["at"])
+            MemoryEntry(
+                content=_said(item["text"]),
+                author="model" if item["said_by"] == "assistant" else "user",
+                timestamp=item["at"],
+            )
             for item in result.get("messages", ())
         ]
         return SearchMemoryResponse(memories=memories + messages)
@@ -110,10 +114,6 @@ class ZgadkaMemoryService(BaseMemoryService):
 
 def _said(text: str) -> types.Content:
     return types.Content(parts=[types.Part(text=text)])
-
-
-def _author(said_by: int | str) -> str:
-    return "model" if said_by == "assistant" else "user"
 
 
 def _text(content: types.Content | None) -> str:

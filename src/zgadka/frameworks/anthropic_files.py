@@ -92,7 +92,7 @@ class MemoryFiles(BetaAsyncAbstractMemoryTool):
     async def delete(self, command: beta.BetaMemoryTool20250818DeleteCommand) -> BetaFunctionToolResultType:
         """Ask the person; delete a file, or all in a directory, when they were asked in an earlier turn."""
         path = _path(command.path)
-        notes = await self._look(named_notes, "file")
+        notes = await self._memory.look(named_notes, self._turn(), "file")
         names = [] if isinstance(notes, NoAccess) or not path else _inside(notes, path)
         if isinstance(notes, NoAccess) or not names:
             raise ToolError(f"The path {_shown(path)} cannot be deleted: there is no such file of its own")
@@ -119,7 +119,8 @@ class MemoryFiles(BetaAsyncAbstractMemoryTool):
         if limited is not None:
             wait = "answer the person now" if limited.wait is None else f"wait {limited.wait.total_seconds():.0f} s"
             raise ToolError(f"rate_limited: only {limited.limit} calls are allowed; {wait}")
-        notes, own = await asyncio.gather(self._look(named_notes, "file"), self._look(own_memories))
+        turn, look = self._turn(), self._memory.look
+        notes, own = await asyncio.gather(look(named_notes, turn, "file"), look(own_memories, turn))
         if isinstance(notes, NoAccess) or isinstance(own, NoAccess):
             return {}
         note_lines = [f"ID:{note.id} {note.text}{note.span}" for note in own if name_of(note, "file") is None]
@@ -136,21 +137,17 @@ class MemoryFiles(BetaAsyncAbstractMemoryTool):
     async def _write(self, path: str, text: str) -> None:
         await self._change(put_named, "file", path, text.rstrip("\n"))
 
-    async def _look(self, operation: Callable[Concatenate[Tx, Turn, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        return await self._memory.look(operation, self._turn(), *args, **kwargs)
-
     async def _change(self, operation: Callable[Concatenate[Tx, Turn, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         try:
             outcome = await self._memory.apply(operation, self._turn(), *args, **kwargs)
         except InvalidInput as error:
             raise ToolError(f"Nothing was changed: {error}") from error
-        match outcome:
-            case NoAccess(reason=reason):
-                raise ToolError(f"Nothing was changed: {reason}")
-            case LimitReached(count, limit):
-                raise ToolError(f"Nothing was changed: {count} of {limit} notes are kept; none was dropped for it")
-            case _:
-                return outcome
+        if isinstance(outcome, NoAccess):
+            raise ToolError(f"Nothing was changed: {outcome.reason}")
+        if isinstance(outcome, LimitReached):
+            kept = f"{outcome.count} of {outcome.limit} notes are kept"
+            raise ToolError(f"Nothing was changed: {kept}; none was dropped for it")
+        return outcome
 
     def _turn(self) -> Turn:
         return self._speaker if isinstance(self._speaker, Turn) else self._speaker()

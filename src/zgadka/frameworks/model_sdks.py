@@ -75,8 +75,8 @@ class _ModelTools(ABC):
     def _read(self, call: object) -> _Call:
         id_value = _optional(call, self._id)  # only Gemini may leave it out
         function = call if self._function is None else _field(call, self._function)
-        arguments = _object(_field(function, self._arguments))
-        return _Call(str(_field(function, "name")), arguments, None if id_value is None else str(id_value))
+        name, arguments = str(_field(function, "name")), _object(_field(function, self._arguments))
+        return _Call(name, arguments, None if id_value is None else str(id_value))
 
     @abstractmethod
     def _declared(self, tool: Tool) -> Json: ...
