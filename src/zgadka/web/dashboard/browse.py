@@ -26,7 +26,7 @@ from zgadka.text.words import query_words
 from zgadka.web.auth import memory_of
 from zgadka.web.dashboard.pages import language_of, page
 from zgadka.web.dashboard.routes_base import ReaderPage
-from zgadka.web.dashboard.session import OPERATOR_PATH, PERSON_PATH, alone, number_of
+from zgadka.web.dashboard.session import OPERATOR_PATH, PERSON_COOKIE, PERSON_PATH, alone, number_of
 from zgadka.web.problem import Problem
 
 router = APIRouter(prefix=OPERATOR_PATH, route_class=ReaderPage, include_in_schema=False)
@@ -149,20 +149,11 @@ async def link(request: Request, number: str) -> Response:
     return await _person(request, number, link=str(request.base_url).rstrip("/") + f"{PERSON_PATH}/{signed_link}")
 
 
-@router.get("/people/{number}/erase")
-async def ask_erase(request: Request, number: str) -> Response:
-    """Ask whether everything about a person is to be erased."""
-    return await _erasing(request, number)
-
-
-@router.post("/people/{number}/erase")
+@router.api_route("/people/{number}/erase", methods=["GET", "POST"])
 async def erase(request: Request, number: str) -> Response:
-    """Erase everything about a person, and show a receipt."""
-    owner = await memory_of(request).look(_owner, number_of(number))
-    if request.state.form.get("word", "").strip() != erase_word(request):
-        return await _erasing(request, number, wrong=True)
-    receipt = await memory_of(request).erase(alone(owner.platform, owner.name))
-    return page(request, "receipt.html", receipt=receipt)
+    """Ask whether everything about a person is to be erased; erase it once that is confirmed."""
+    owner, called, _ = await memory_of(request).look(_profile, number_of(number))
+    return await erase_once_confirmed(request, alone(owner.platform, owner.name), owner=owner, called=called)
 
 
 @router.get("/questions")
@@ -194,19 +185,20 @@ def _number(text: str | None) -> int | None:
     return number_of(text) if text else None
 
 
-def erase_word(request: Request) -> str:
-    """The word that confirms an erasure, in the language of the page."""
-    return text(language_of(request), "dashboard.erase_word")
+async def erase_once_confirmed(request: Request, turn: Turn, **values: Any) -> Response:
+    """Erase everything about a person if the word that confirms it was typed, and show a receipt; else ask for it."""
+    word = text(language_of(request), "dashboard.erase_word")
+    if request.state.form.get("word", "").strip() != word:
+        return page(request, "erase.html", word=word, wrong=request.method == "POST", **values)
+    response = page(request, "receipt.html", receipt=await memory_of(request).erase(turn))
+    if request.state.visitor.turn is not None:
+        response.delete_cookie(PERSON_COOKIE, path=PERSON_PATH)
+    return response
 
 
 async def _person(request: Request, number: str, link: str | None = None) -> Response:
     owner, called, own = await memory_of(request).look(_profile, number_of(number))
     return page(request, "person.html", link=link, owner=owner, called=called, mine=own)
-
-
-async def _erasing(request: Request, number: str, *, wrong: bool = False) -> Response:
-    owner, called, _ = await memory_of(request).look(_profile, number_of(number))
-    return page(request, "erase.html", owner=owner, called=called, word=erase_word(request), wrong=wrong)
 
 
 def _memories(tx: Tx, wanted: Wanted) -> tuple[list[Listed], list[Owner], Owner | None]:
