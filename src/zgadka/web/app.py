@@ -13,20 +13,20 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
 
 from zgadka._version import __version__
-from zgadka.asgi import Asgi, Receive, Scope, Send, beside
+from zgadka.asgi import Asgi, Scope, beside
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput, StoreError
 from zgadka.web.auth import Doors
 from zgadka.web.dashboard import boards, browse, own_page
 from zgadka.web.problem import Problem, problem_of
 from zgadka.web.routes import events, memories, messages, operator, people, system, tools
+from zgadka.web.routes_base import IMPORT
 from zgadka.web.schemas import PROBLEM, Details, Result
 from zgadka.web.security_middleware import Guard
 
 if TYPE_CHECKING:
     from zgadka.mcp.http import McpOverHttp
 
-TITLE = "zgadka"
 ABOUT = """Long-term memory for chat assistants and bots. Every request shows a token (`Authorization: Bearer zgadka_…`,
 made by `zgadka token add`). Who speaks, and where, is said in the body's `turn` or in headers `Zgadka-Platform`,
 `Zgadka-Space`, `Zgadka-Chat`, `Zgadka-Thread`, `Zgadka-User`, `Zgadka-Turn`, `Zgadka-Message`, `Zgadka-Persona`,
@@ -36,7 +36,7 @@ made by `zgadka token add`). Who speaks, and where, is said in the body's `turn`
 MakeMcp = Callable[[Callable[[Scope], Awaitable[Any]]], "McpOverHttp"]
 
 
-class Application:
+class Application(Guard):
     """An ASGI application over a memory.
 
     Attributes:
@@ -44,14 +44,11 @@ class Application:
         doors: Lets requests in.
     """
 
-    def __init__(self, api: FastAPI, doors: Doors, guarded: Asgi) -> None:
+    def __init__(self, api: FastAPI, doors: Doors, app: Asgi, *, hosts: Collection[str] | None) -> None:
+        larger = {IMPORT: doors.memory.settings.serve_import_mb * 1024 * 1024}
+        super().__init__(app, hosts=hosts, larger=larger)
         self.api = api
         self.doors = doors
-        self._guarded = guarded
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        await self._guarded(scope, receive, send)
 
     def close(self) -> None:
         """End the streams, so that the server can stop."""
@@ -77,7 +74,7 @@ def build_app(
     mcp = None if make_mcp is None else make_mcp(doors.whose_request)
 
     api = FastAPI(
-        title=TITLE,
+        title="zgadka",
         version=__version__,
         description=ABOUT,
         responses={422: PROBLEM, "default": PROBLEM},
@@ -94,13 +91,7 @@ def build_app(
     for error, answer in _ANSWERS.items():
         api.add_exception_handler(error, answer)
     api.openapi = lambda: describe(api)
-    settings = memory.settings
-    guarded = Guard(
-        api if mcp is None else beside(mcp, api),
-        hosts=hosts,
-        larger={"/v1/import": settings.serve_import_mb * 1024 * 1024},
-    )
-    return Application(api, doors, guarded)
+    return Application(api, doors, api if mcp is None else beside(mcp, api), hosts=hosts)
 
 
 # Newer versions write paths and error texts into traces and logs of their own.
@@ -121,7 +112,6 @@ _ROUTERS = (
     events.router,
     operator.work,
     operator.everything,
-    operator.imports,
     boards.root,
     boards.anybody,
     boards.boards,
@@ -148,7 +138,7 @@ def describe(api: FastAPI) -> dict[str, Any]:
             operation["security"] = [{"token": []}]
             if path.startswith("/v1/"):
                 turn_parameters = _TURN_PARAMETERS if operation["tags"] != ["operator"] else []
-                keyed = [_KEY_PARAMETER] if method != "get" and path != "/v1/import" else []
+                keyed = [_KEY_PARAMETER] if method != "get" and path != IMPORT else []
                 operation["parameters"] = [*operation.get("parameters", []), *turn_parameters, *keyed]
     api.openapi_schema = described
     return described

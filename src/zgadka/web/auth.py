@@ -37,6 +37,7 @@ class Doors:
     Attributes:
         authenticates: Whether a token is asked for.
         failures: How many wrong tokens an address may still show.
+        close: Listens to the memory no more.
     """
 
     def __init__(self, memory: Memory, *, authenticates: bool) -> None:
@@ -49,13 +50,9 @@ class Doors:
         self.authenticates = authenticates
         self._known: dict[bytes, tuple[Token | None, float]] = {}  # by digest, and until when that is good
         self._forgotten = 0
-        self._leave = memory.subscribe(self._noticed)
+        self.close = memory.subscribe(self._noticed)
         self._calls = Buckets(memory.settings.serve_calls_per_minute)
         self.failures = Buckets(_FAILURES_PER_MINUTE)
-
-    def close(self) -> None:
-        """Listen to the memory no more."""
-        self._leave()
 
     async def enter(self, scope: Scope) -> Grant:
         """Let a request in, and count it.

@@ -17,6 +17,8 @@ from zgadka.web.idempotency import once
 from zgadka.web.problem import Problem
 
 _SAFE = frozenset({"GET", "HEAD"})
+IMPORT = "/v1/import"
+"""The route whose body is not held in memory."""
 _LOOKS = frozenset({"/v1/context", "/v1/messages/search", "/v1/me/link"})
 """Routes that change nothing, though they are asked with a body."""
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
@@ -47,7 +49,6 @@ class Door(APIRoute):
 
     needs: ClassVar[TokenRole | None] = None
     reads: ClassVar[bool] = False
-    streams: ClassVar[bool] = False
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Put the door before the route."""
@@ -61,7 +62,7 @@ class Door(APIRoute):
             _refuse_unknown(request, grant, declared)
             request.state.grant = grant
             key = request.headers.get("idempotency-key")
-            if key is None or request.method in _SAFE or self.streams:
+            if key is None or request.method in _SAFE or self.path == IMPORT:
                 return await handle(request)
             looks = self.path in _LOOKS or _calls_what_reads(doors, request)
             return await once(doors.memory, grant.token, key, request, handle, only_looks=looks)
@@ -94,12 +95,6 @@ class ReaderDoor(OperatorDoor):
     """A route for operators who may read what people are remembered by."""
 
     reads = True
-
-
-class ImportDoor(ReaderDoor):
-    """The same, for a body that is not held in memory."""
-
-    streams = True
 
 
 def speaker(request: Request, values: dict[str, Any] | None = None) -> Turn:

@@ -223,12 +223,12 @@ PROBLEM: dict[str, Any] = {
 }
 
 
-def results(*codes: int) -> dict[int | str, dict[str, Any]]:
-    """The answers of a route that gives the engine's own result, whose status decides the code."""
+def results(*codes: int, model: type[BaseModel] = Result) -> dict[str, Any]:
+    """What is declared of a route that gives the engine's own result, whose status decides the code."""
     content: dict[str, Any] = {"application/json": {"schema": {"$ref": "#/components/schemas/Result"}}}
     either = {"description": "The engine's answer, or what was wrong with the request", "content": content}
     both = {**either, "content": {**content, **PROBLEM["content"]}}
-    return dict.fromkeys(codes, both)
+    return {"response_model": model, "responses": dict.fromkeys(codes, both)}
 
 
 def body_of(media_type: str, **schema: str) -> dict[str, Any]:

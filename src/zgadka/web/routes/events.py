@@ -7,7 +7,6 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -39,8 +38,8 @@ async def listen(request: Request) -> Response:
     With a person in the headers (or a person's token), what is that person's, as it is seen there; without, all that
     the service may see. What is in an event is for the person or space that it names, and for nobody else.
     """
-    is_ones = said_in_headers(request.scope) or request.state.grant.role == "person"
-    stream = _events(request, speaker(request) if is_ones else None)
+    has_speaker = said_in_headers(request.scope) or request.state.grant.role == "person"
+    stream = _events(request, speaker(request) if has_speaker else None)
     return StreamingResponse(stream, headers={"x-accel-buffering": "no"}, media_type="text/event-stream")
 
 
@@ -49,7 +48,12 @@ async def _events(request: Request, turn: Turn | None) -> AsyncIterator[bytes]:
     memory, grant = memory_of(request), request.state.grant
     waiting: asyncio.Queue[Notice] = asyncio.Queue(_MOST_WAITING)
     loop = asyncio.get_running_loop()
-    stop, checked = memory.subscribe(partial(_take, waiting)), loop.time()
+
+    def take(notice: Notice) -> None:
+        with suppress(asyncio.QueueFull):  # then the listener is told, and has to look for itself
+            waiting.put_nowait(notice)
+
+    stop, checked = memory.subscribe(take), loop.time()
     ends = asyncio.ensure_future(request.app.state.closing.wait())
     try:
         yield b": listening\n\n"
@@ -120,11 +124,6 @@ def _where(notice: Notice, home: Place) -> tuple[OwnerKind, str] | None:
     if notice.consent is not None:  # for the person alone
         return "direct", home.owner.name
     return None if home.space is None else (home.space.kind, home.space.name)
-
-
-def _take(waiting: asyncio.Queue[Notice], notice: Notice) -> None:
-    with suppress(asyncio.QueueFull):  # then the listener is told, and has to look for itself
-        waiting.put_nowait(notice)
 
 
 async def _next(waiting: asyncio.Queue[Notice], ends: asyncio.Future[Any]) -> Notice | None:

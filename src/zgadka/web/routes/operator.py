@@ -20,12 +20,11 @@ from zgadka.web import serialize
 from zgadka.web.auth import memory_of
 from zgadka.web.routes.memories import MemoryId, refused, undone
 from zgadka.web.routes.people import NDJSON
-from zgadka.web.routes_base import ImportDoor, OperatorDoor, ReaderDoor, Reply, listing
-from zgadka.web.schemas import ArmChosen, Many, Result, body_of, results
+from zgadka.web.routes_base import OperatorDoor, ReaderDoor, Reply, listing
+from zgadka.web.schemas import ArmChosen, Many, body_of, results
 
 work = APIRouter(prefix="/v1", tags=["operator"], route_class=OperatorDoor)
 everything = APIRouter(prefix="/v1", tags=["operator"], route_class=ReaderDoor)
-imports = APIRouter(prefix="/v1", tags=["operator"], route_class=ImportDoor)
 
 TaskId = Annotated[int, Path(ge=1, lt=2**53)]
 _CHUNK = 64 * 1024
@@ -51,7 +50,7 @@ async def retry_all(request: Request) -> Response:
     return Reply({"retried": await memory_of(request).retry_task()})
 
 
-@work.post("/tasks/{task_id}/retry", summary="Try a parked task again", response_model=Result, responses=results(404))
+@work.post("/tasks/{task_id}/retry", summary="Try a parked task again", **results(404))
 async def retry(request: Request, task_id: TaskId) -> Response:
     """Let a parked task be tried again."""
     if not await memory_of(request).retry_task(task_id):
@@ -59,7 +58,7 @@ async def retry(request: Request, task_id: TaskId) -> Response:
     return Reply({"status": "success"})
 
 
-@work.delete("/tasks/{task_id}", summary="Remove a task", response_model=Result, responses=results(404))
+@work.delete("/tasks/{task_id}", summary="Remove a task", **results(404))
 async def drop(request: Request, task_id: TaskId) -> Response:
     """Remove a task that nobody is at, so that it is never done."""
     if not await memory_of(request).drop_task(task_id):
@@ -113,12 +112,7 @@ async def history(request: Request, memory_id: MemoryId) -> Response:
     return listing(events=map(serialize.event, events))
 
 
-@everything.post(
-    "/inventory/{memory_id}/undo",
-    summary="Take back any last change",
-    response_model=Result,
-    responses=results(404, 409),
-)
+@everything.post("/inventory/{memory_id}/undo", summary="Take back any last change", **results(404, 409))
 async def undo(request: Request, memory_id: MemoryId) -> Response:
     """Take back the last change of any memory."""
     return undone(await memory_of(request).apply(take_back, memory_id))
@@ -160,7 +154,7 @@ async def backup(request: Request) -> Response:
         return _sent(copy.file.open("rb"), _SQLITE)  # it outlives its name
 
 
-@imports.post(
+@everything.post(
     "/import",
     summary="Add what an export holds",
     response_model=dict[str, Any],

@@ -98,12 +98,7 @@ async def questions(request: Request) -> Response:
     return listing(questions=map(serialize.question, open_questions))
 
 
-@own.post(
-    "/questions/{question}",
-    summary="Answer such a question",
-    response_model=Result,
-    responses=results(403, 409, 410, 503),
-)
+@own.post("/questions/{question}", summary="Answer such a question", **results(403, 409, 410, 503))
 async def answer(request: Request, question: QuestionId, body: AnswerSaid) -> Response:
     """Save or skip what a question is about, as the speaker says: where it was asked, or in their direct chat."""
     turn, answers = speaker(request, body.said), body.model_dump(exclude={"turn"})
@@ -121,7 +116,7 @@ async def consents(request: Request) -> Response:
     return listing(consents=map(serialize.consent, waiting))
 
 
-@own.post("/consents/{number}", summary="Agree or refuse", response_model=Result, responses=results(*CODES))
+@own.post("/consents/{number}", summary="Agree or refuse", **results(*CODES))
 async def consent(request: Request, number: Annotated[int, Path(ge=1, lt=2**53)], body: ConsentSaid) -> Response:
     """Answer such a question, where it was asked or in the direct chat: the change is made now, or never."""
     turn = speaker(request, body.said)

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Request, Response
 
 from zgadka.web.auth import memory_of
 from zgadka.web.routes_base import Door, Reply, listing, speaker
-from zgadka.web.schemas import Acting, CallSaid, CallsSaid, Many, Result, Results, results
+from zgadka.web.schemas import Acting, CallSaid, CallsSaid, Many, Results, results
 from zgadka.web.serialize import CODES, MAY_BE_DONE, code_of
 
 router = APIRouter(prefix="/v1", tags=["tools"], route_class=Door)
@@ -27,7 +27,7 @@ async def tools(request: Request) -> Response:
     return listing(tools=listed)
 
 
-@router.post("/tools/{name}", summary="Call a tool", response_model=Result, responses=results(*CODES))
+@router.post("/tools/{name}", summary="Call a tool", **results(*CODES))
 async def call(request: Request, name: Tool, body: CallSaid) -> Response:
     """Call a tool as a model does, in somebody's turn. The answer is the tool's; the code follows its status."""
     turn, memory = speaker(request, body.said), memory_of(request)
