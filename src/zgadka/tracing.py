@@ -43,11 +43,6 @@ class _NoSpan(AbstractContextManager["_NoSpan"]):
 _NO_SPAN = _NoSpan()
 
 
-def is_on() -> bool:
-    """Whether the host has set OpenTelemetry up."""
-    return _tracer() is not None
-
-
 def span(name: str, attributes: Attributes | None = None) -> AbstractContextManager[Span]:
     """A span for as long as the context lasts; spans that begin within are its children."""
     tracer = _tracer()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zgadka.cli.shell import Db, Now, over_memory, say, stop_on_signals, with_memory
+from zgadka.cli.shell import Db, over_memory, say, stop_on_signals, with_memory
 from zgadka.errors import InvalidInput, MissingExtra
 
 if TYPE_CHECKING:
@@ -80,7 +80,9 @@ def openapi() -> None:
 
 
 @token.command()
-def add(
+@over_memory(clock=True, background=False)
+async def add(
+    memory: Memory,
     role: Annotated[str, typer.Argument(help="service (a bot), person (one person) or operator (administration).")],
     label: Annotated[str, typer.Option(help="Your label for the token.")] = "",
     platform: Platforms = None,
@@ -92,8 +94,6 @@ def add(
     ] = None,
     reads: Annotated[bool, typer.Option("--reads", help="Let an operator read people's memories.")] = False,
     days: Annotated[int | None, typer.Option(min=1, max=36_500, help="Days until the token expires.")] = None,
-    db: Db = None,
-    clock: Now = None,
 ) -> None:
     """Create a token and print it. It is shown only once."""
     from zgadka.model.token import Grant, token_role  # noqa: PLC0415  (as in `serve`)
@@ -109,14 +109,9 @@ def add(
         direct=not space if direct is None else direct,
         reads=reads,
     )
-
-    async def act(memory: Memory) -> None:
-        lasts = None if days is None else timedelta(days=days)
-        token_row, text = await memory.apply(add_token, grant, lasts)
-        say(f"token {token_row.grant.token}; save it now, it is not shown again:", file=sys.stderr)
-        say(text)
-
-    with_memory(db, clock, act, background=False)
+    token_row, text = await memory.apply(add_token, grant, None if days is None else timedelta(days=days))
+    say(f"token {token_row.grant.token}; save it now, it is not shown again:", file=sys.stderr)
+    say(text)
 
 
 @token.command("list")
