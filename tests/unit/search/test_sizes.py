@@ -36,7 +36,7 @@ def scope_index(*, vectors: bool) -> ScopeIndex:
     index.candidates(["word1"], lambda: [(10**6 + id_, text_of(id_)) for id_ in range(ROWS)])
     if vectors:
         meaning = Meaning("", 1, np.ones(NUMBERS, dtype=np.float32), 0.0)
-        index.cosines(meaning, lambda: [(10**6 + id_, bytes(2 * NUMBERS)) for id_ in range(ROWS)])
+        index.vectors.cosines(meaning, lambda: [(10**6 + id_, bytes(2 * NUMBERS)) for id_ in range(ROWS)])
     return index
 
 
