@@ -102,18 +102,6 @@ class Calls:
         except Exception as error:  # noqa: BLE001  (the model gets an answer whatever happens; the operator gets the log)
             return _failure(tool, error)
 
-    def perform(self, tx: Tx, payload: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Do a call that was put in line; it was checked and counted then.
-
-        Raises:
-            UnknownTool: A newer version put it in line, and only that knows how.
-        """
-        tool = self._tools[payload["tool"]]
-        if payload["version"] > tool.version:
-            raise UnknownTool(f"{tool.name} is known up to version {tool.version}, not {payload['version']}")
-        turn = Turn.from_json(payload["turn"])
-        return dict(run_tool(tx, tool, payload["arguments"], turn, version=payload["version"]))
-
     async def propose(self, number: int, turn: Turn) -> Proposal | None:
         """What the change that a question for consent is about would do now: it is tried, and taken back."""
         try:
@@ -198,6 +186,19 @@ class Calls:
                     "Taken on, and done as soon as possible. The result comes with the person's next message.",
                     task_id=enqueued,
                 )
+
+
+def perform(tools: Registry, tx: Tx, payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Do a call that was put in line; it was checked and counted then.
+
+    Raises:
+        UnknownTool: A newer version put it in line, and only that knows how.
+    """
+    tool = tools[payload["tool"]]
+    if payload["version"] > tool.version:
+        raise UnknownTool(f"{tool.name} is known up to version {tool.version}, not {payload['version']}")
+    turn = Turn.from_json(payload["turn"])
+    return dict(run_tool(tx, tool, payload["arguments"], turn, version=payload["version"]))
 
 
 def run_tool(tx: Tx, tool: Tool, arguments: Mapping[str, Any], turn: Turn, *, version: int) -> ToolResult:

@@ -7,7 +7,7 @@ import json
 import sys
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
@@ -96,12 +96,13 @@ def add(
     clock: Now = None,
 ) -> None:
     """Create a token and print it. It is shown only once."""
-    from zgadka.model.token import Grant, token_role  # noqa: PLC0415  (as in `serve`)
+    from zgadka.model.check import choice  # noqa: PLC0415  (as in `serve`)
+    from zgadka.model.token import Grant, TokenRole  # noqa: PLC0415
     from zgadka.ops.tokens import add_token  # noqa: PLC0415
 
     grant = Grant(
         token=0,
-        role=token_role(role),
+        role=choice("role", role, get_args(TokenRole)),
         label=label,
         platforms=tuple(platform or ()),
         spaces=tuple(space or ()),
