@@ -27,7 +27,7 @@ _NOTHING: frozenset[str] = frozenset()
 
 
 class Offer(IntFlag):
-    """What a message offers to questions of some kind; kept with its row, since it follows from the text alone.
+    """What a message offers to questions of some kind; it follows from the text alone.
 
     Attributes:
         QUESTION: It ends with a question.

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from zgadka.errors import SettingsError
-from zgadka.search.embedders.prefixes import Prefixes, prefixes_of
+from zgadka.search.embedders.prefixed import Prefixes, prefixes_of
 
 CONFIG, TOKENIZER, WEIGHTS = "config.json", "tokenizer.json", "model.safetensors"
 _MODULES = ("Transformer", "Pooling", "Normalize")

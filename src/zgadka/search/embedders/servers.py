@@ -13,8 +13,7 @@ from urllib.parse import quote
 
 from zgadka.errors import EmbeddingError
 from zgadka.http import Server, ServerError
-from zgadka.search.embedders.prefixed import PrefixedEmbedder
-from zgadka.search.embedders.prefixes import prefixes_of
+from zgadka.search.embedders.prefixed import PrefixedEmbedder, prefixes_of
 from zgadka.search.embedders.vectors import Matrix, unit_rows
 from zgadka.text.sanitize import storable
 
@@ -77,8 +76,7 @@ class ServerEmbedder(PrefixedEmbedder):
     def name(self) -> str:
         """The kind of server, the model, and what else makes its vectors different."""
         shortened = f"/{self._dimensions}" if self._dimensions else ""
-        prefixed = f"+{self._prefixes.passage.strip()}" if self._prefixes.passage else ""
-        return f"{self.kind}:{self._model}{shortened}{prefixed}"
+        return f"{self.kind}:{self._model}{shortened}{self._prefixed}"
 
     def _vectors(self, texts: Sequence[str], prefix: str, *, is_query: bool) -> Matrix:
         rows: list[Any] = []
