@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
+from typing import NamedTuple
 
 from zgadka.text.folding import unify
 from zgadka.text.word_lists import read_table
@@ -48,14 +49,26 @@ class Span:
         return self.first <= day <= self.last
 
 
+class Spans(NamedTuple):
+    """What days a question names.
+
+    Attributes:
+        within: The calendar months or years, or the days of "last week".
+        near: The exact days and those just after, when people tell what happened.
+    """
+
+    within: tuple[Span, ...] = ()
+    near: tuple[Span, ...] = ()
+
+
 @lru_cache(maxsize=1)
 def cues() -> dict[str, frozenset[str]]:
     """Return the word sets of ``data/query_analysis.txt``."""
     return {head: frozenset(words) for head, words in read_table("query_analysis", "zgadka.search").items()}
 
 
-def spans(question: str, today: date | None) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
-    """Find the days that a question names: `Query.within` and `Query.near`.
+def spans(question: str, today: date | None) -> Spans:
+    """Find the days that a question names.
 
     Args:
         today: The day of asking, by which "last week" is understood; without it, such words name nothing.
@@ -67,9 +80,9 @@ def spans(question: str, today: date | None) -> tuple[tuple[Span, ...], tuple[Sp
         years = [Span(date(year, 1, 1), date(year, 12, 31)) for year in dict.fromkeys(map(_year, tokens)) if year]
         relative = _relative(tokens, today) if today and not years else None
         if relative is not None:
-            return (relative,), _around([relative])
-        return tuple(years), ()
-    return (*(_month_of(day) for day in days), *months), _around(days)
+            return Spans((relative,), _around([relative]))
+        return Spans(tuple(years))
+    return Spans((*(_month_of(day) for day in days), *months), _around(days))
 
 
 def _named(question: str, plain: str, tokens: Sequence[str]) -> tuple[list[Span], list[Span]]:
