@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, assert_never
+from typing import Annotated, Any
 
 from zgadka.errors import InvalidInput
 from zgadka.model.memory import ChangeReason, FactType, ForgetReason, StoredMemory
@@ -12,7 +12,6 @@ from zgadka.model.outcome import (
     Ambiguous,
     Changed,
     Conflict,
-    LimitReached,
     Merged,
     NoAccess,
     NotFound,
@@ -88,10 +87,8 @@ def remember_fact(
                 "If the user said that it changed, use update_fact; if not, ask them.",
                 memory,
             )
-        case LimitReached() | NoAccess():
-            return serialize.refused(outcome, "facts")
         case _:
-            assert_never(outcome)
+            return serialize.refused(outcome, "facts")
 
 
 def recall_facts(
@@ -191,10 +188,8 @@ def update_fact(
                 "Use merge_facts to make one of the two.",
                 memory,
             )
-        case LimitReached() | NoAccess():
-            return serialize.refused(outcome, "facts")
         case _:
-            assert_never(outcome)
+            return serialize.refused(outcome, "facts")
 
 
 def merge_facts(
@@ -237,10 +232,8 @@ def merge_facts(
             )
         case Refused(reason):
             return ToolResult("invalid_args", f"Not merged: {reason}")
-        case NoAccess():
-            return serialize.refused(outcome)
         case _:
-            assert_never(outcome)
+            return serialize.refused(outcome)
 
 
 def forget_fact(
@@ -283,10 +276,8 @@ def forget_fact(
             return _not_one(outcome, fact_type, fact_key, "Nothing was forgotten.")
         case Refused(cause):
             return ToolResult("invalid_args", cause)
-        case NoAccess():
-            return serialize.refused(outcome)
         case _:
-            assert_never(outcome)
+            return serialize.refused(outcome)
 
 
 def clear_profile(tx: Tx, *, turn: Turn, user_id: int, reason: Annotated[str, Length(1, 500)]) -> ToolResult:
