@@ -197,7 +197,6 @@ class Memory:
         with suppress(StoreError):
             await self._activity.flush()
         await self._store.close()
-        self._activity.close()
 
     async def call(
         self,

@@ -32,19 +32,16 @@ _MAX_RECENT = 20_000
 
 
 class Activity:
-    """Counts for one memory, whose event loop alone calls it."""
+    """Counts for one memory, whose event loop alone calls it.
+
+    Args:
+        keeps: Whether rows are made of it.
+    """
 
     def __init__(self, store: Transactions, *, keeps: bool) -> None:
-        """Begin to count.
-
-        Args:
-            keeps: Whether rows are made of it.
-        """
         self._store = store
         self._keeps = keeps
-        self._tally = telemetry.new_tally()
-        self._stored: telemetry.Tally = {}
-        self._is_closed = False
+        self._unsaved: telemetry.Tally = {}
         self._conversations = _Recent(_PAUSE_SECONDS)
         self._answered = _Recent(_PAUSE_SECONDS)
         self._recalls = _Recent(_TURN_SECONDS)
@@ -102,29 +99,17 @@ class Activity:
 
     async def flush(self) -> None:
         """Keep as rows what was counted since the last time; what cannot be kept now waits for the next."""
-        if not self._keeps:
+        if not self._unsaved:
             return
-        counts: dict[Kind, tuple[int, int]] = {}
-        for kind, (number, total) in self._tally.items():
-            stored = self._stored.setdefault(kind, [0, 0])
-            if number != stored[0]:
-                counts[Kind(*kind)] = number - stored[0], total - stored[1]
-                stored[:] = number, total
-        if not counts:
-            return
+        counts, self._unsaved = self._unsaved, {}
+        rows = {Kind(*kind): (number, total) for kind, (number, total) in counts.items()}
         try:
-            await self._store.write_soon(keep_activity, counts)
+            await self._store.write_soon(keep_activity, rows)
         except StoreClosed:
             raise
         except StoreError:
             for kind, (number, total) in counts.items():
-                stored = self._stored[kind]
-                stored[:] = stored[0] - number, stored[1] - total
-
-    def close(self) -> None:
-        """Keep no more rows; what is still counted goes to the metrics alone."""
-        telemetry.take_over(self._tally)
-        self._tally, self._is_closed = {}, True
+                telemetry.add_to(self._unsaved, kind, number, total)
 
     def _timed(self, event: str, name: str, outcome: str, seconds: float) -> None:
         self._add(event, name, outcome, *telemetry.timed(seconds))
@@ -133,14 +118,9 @@ class Activity:
         self, event: str, name: str = "", outcome: str = "", bound: int = ABOVE, value: int = 0, number: int = 1
     ) -> None:
         kind = event, name, outcome, bound  # a `Kind` is made when it becomes a row: that takes longer
-        sums = self._tally.get(kind)
-        if sums is not None:
-            sums[0] += number
-            sums[1] += value
-        elif self._is_closed:
-            telemetry.take_over({kind: [number, value]})
-        else:
-            self._tally[kind] = [number, value]
+        telemetry.add(kind, number, value)
+        if self._keeps:
+            telemetry.add_to(self._unsaved, kind, number, value)
 
 
 class _Recent:
