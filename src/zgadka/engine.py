@@ -138,7 +138,10 @@ class Memory:
         policy_of(settings.rollout)  # or say what is wrong with it
         legacy_chats(settings.legacy_chats)
         self._store = store
-        self._embedding = None if embedder is None else Embedding(store, embedder, seconds=_query_seconds(settings))
+        # Where calls may be late, a query waits for its vector no longer than they may.
+        late_ms = settings.memory_tool_timeout_ms if settings.memory_tool_async else settings.query_ms
+        seconds = min(settings.query_ms, late_ms) / 1000
+        self._embedding = None if embedder is None else Embedding(store, embedder, seconds=seconds)
         self._activity = Activity(store, keeps=settings.activity_days > 0)
         self._worker = Worker(
             store,
@@ -683,9 +686,3 @@ class Memory:
                     subscriber(notice)
                 except Exception:  # noqa: BLE001  (a failed notice never turns a success into an error)
                     _log.exception("a subscriber failed")
-
-
-def _query_seconds(settings: Settings) -> float:
-    """How long a query may wait for its vector; where calls may be late, no longer than they may."""
-    late = settings.memory_tool_timeout_ms if settings.memory_tool_async else settings.query_ms
-    return min(settings.query_ms, late) / 1000

@@ -48,6 +48,7 @@ _log = logger()
 _IN_LINE_SECONDS = 2.0
 """How long a call that is late may take to get into the queue, where many are late at once."""
 
+_CHANGED = ("success", "memory_created_successfully", "memory_updated_successfully")
 _NO_REASON = "left out: it may not be kept"
 
 
@@ -90,7 +91,7 @@ class Calls:
             gives_order = admit(self._settings, *texts)
             try:
                 result = await self._run(tool, checked, turn)
-                return _as_quotation(result) if gives_order and _has_changed(result) else result
+                return _as_quotation(result) if gives_order and result.status in _CHANGED else result
             except StoreLate:
                 # What is read later may be gone or private by then, and who agrees to a deletion must have seen the
                 # question: only what adds something waits.
@@ -239,10 +240,6 @@ def _with_keepable_reason(settings: Settings, checked: dict[str, Any]) -> dict[s
     """The arguments; a reason that may not be kept is left out, since a wish is not refused for how it is explained."""
     reason = checked.get("reason")
     return checked if reason is None or screen(settings, reason) is None else checked | {"reason": _NO_REASON}
-
-
-def _has_changed(result: ToolResult) -> bool:
-    return result.status in ("success", "memory_created_successfully", "memory_updated_successfully")
 
 
 def _as_quotation(result: ToolResult) -> ToolResult:

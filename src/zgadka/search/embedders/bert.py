@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate, chain, groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -46,8 +46,7 @@ _ERF_Q = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Linear:
+class _Linear(NamedTuple):
     weight: _Array
     bias: _Array
 
@@ -57,8 +56,7 @@ class _Linear:
         return y
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Norm:
+class _Norm(NamedTuple):
     weight: _Array
     bias: _Array
     epsilon: float
@@ -93,7 +91,10 @@ class Bert:
         self._architecture = architecture
         self._one_thread = _OneThread()
         try:
-            tensors = _tensors(weights)
+            tensors = {  # as float32, with or without the name of the model before theirs
+                name.removeprefix("bert.").removeprefix("roberta."): array.astype(np.float32, copy=False)
+                for name, array in load_file(weights).items()
+            }
             self._words, self._places, self._norm = self._embeddings(tensors)
             self._layers = [self._layer(tensors, f"encoder.layer.{n}.") for n in range(architecture.layers)]
         except KeyError as error:
@@ -152,11 +153,11 @@ class Bert:
         parts = [_linear(tensors, f"{name}attention.self.{part}") for part in ("query", "key", "value")]
         size = parts[0].weight.shape[1] // self._architecture.heads
         # The scores' scale is put into the query, once.
-        parts[0] = _Linear(weight=parts[0].weight / np.sqrt(np.float32(size)), bias=parts[0].bias / np.sqrt(size))
+        parts[0] = _Linear(parts[0].weight / np.sqrt(np.float32(size)), parts[0].bias / np.sqrt(size))
         return _Layer(
             query_key_value=_Linear(
-                weight=np.concatenate([part.weight for part in parts], axis=1),
-                bias=np.concatenate([part.bias for part in parts]).astype(np.float32),
+                np.concatenate([part.weight for part in parts], axis=1),
+                np.concatenate([part.bias for part in parts]).astype(np.float32),
             ),
             output=_linear(tensors, f"{name}attention.output.dense"),
             output_norm=self._norm_of(tensors, f"{name}attention.output."),
@@ -166,23 +167,12 @@ class Bert:
         )
 
     def _norm_of(self, tensors: _Tensors, name: str) -> _Norm:
-        return _Norm(
-            weight=tensors[f"{name}LayerNorm.weight"],
-            bias=tensors[f"{name}LayerNorm.bias"],
-            epsilon=self._architecture.layer_norm_epsilon,
-        )
-
-
-def _tensors(weights: Path) -> _Tensors:
-    """A model's tensors as float32, with or without the name of the model before theirs."""
-    return {
-        name.removeprefix("bert.").removeprefix("roberta."): array.astype(np.float32, copy=False)
-        for name, array in load_file(weights).items()
-    }
+        weight, bias = (tensors[f"{name}LayerNorm.{part}"] for part in ("weight", "bias"))
+        return _Norm(weight, bias, self._architecture.layer_norm_epsilon)
 
 
 def _linear(tensors: _Tensors, name: str) -> _Linear:
-    return _Linear(weight=tensors[f"{name}.weight"].T, bias=tensors[f"{name}.bias"])
+    return _Linear(tensors[f"{name}.weight"].T, tensors[f"{name}.bias"])
 
 
 def _batches(order: Sequence[int], texts: Sequence[Sequence[int]]) -> Iterator[list[int]]:
