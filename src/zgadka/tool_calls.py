@@ -166,12 +166,9 @@ class Calls:
 
     async def _count(self, turn: Turn) -> RateLimited | None:
         """Count a call that only reads; while nothing can be written, it is answered all the same."""
-        try:
+        with suppress(StoreError):
             return await self._store.write_soon(count_call, turn)
-        except StoreClosed:
-            raise
-        except StoreError:
-            return None
+        return None
 
     async def _put_in_line(self, tool: Tool, checked: Mapping[str, Any], turn: Turn) -> ToolResult:
         enqueued = await self._queue.write(_enqueued, turn, tool, checked)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 
 from zgadka.model.memory import Scope
@@ -29,6 +29,7 @@ class ScopeIndex:
 
     Attributes:
         headings: Every live memory, by id.
+        words: None until they are asked for.
         vectors: Those of the memories that have one.
     """
 
@@ -37,27 +38,14 @@ class ScopeIndex:
     def __init__(self, scope: Scope, headings: Iterable[Heading]) -> None:
         self._scope = scope
         self.headings = {heading.id: heading for heading in headings}
-        self._words: Words | None = None
+        self.words: Words | None = None
         self.vectors = Vectors()
 
     @property
     def size(self) -> int:
         """Bytes, estimated."""
-        words = 0 if self._words is None else self._words.size
+        words = 0 if self.words is None else self.words.size
         return _INDEX_BYTES + _MEMORY_BYTES * len(self.headings) + words + self.vectors.size
-
-    def candidates(
-        self, words: Collection[str], read: Callable[[], Iterable[tuple[int, str]]]
-    ) -> tuple[dict[int, Heading], Candidates]:
-        """The memories that hold any of the words, and perhaps others, and the same as BM25 takes them.
-
-        Args:
-            read: Reads the words of the scope's memories, where they are not here yet.
-        """
-        if self._words is None:
-            self._words = Words(read())
-        # Copies, since this index goes on as soon as it is given back.
-        return self.headings.copy(), self._words.candidates(words)
 
     def apply(self, change: MemoryChange | VectorChange) -> None:
         """Follow one changed memory."""
@@ -66,14 +54,14 @@ class ScopeIndex:
                 self.vectors.put(change)
             return
         was_here = self.headings.pop(change.id, None) is not None
-        if self._words is not None:
-            self._words.remove(change.id)
+        if self.words is not None:
+            self.words.remove(change.id)
         heading = change.heading
-        is_here = heading is not None and heading.is_seen_in(self._scope)
+        is_here = heading is not None and self._scope.sees(heading.space, heading.lineage)
         if heading is not None and is_here:
             self.headings[change.id] = heading
-            if self._words is not None:
-                self._words.add(change.id, change.words)
+            if self.words is not None:
+                self.words.add(change.id, change.words)
         if is_here and change.is_same_text and not was_here:  # it came from another space, with a vector
             self.vectors.clear()
         elif not (is_here and change.is_same_text):
@@ -156,7 +144,10 @@ def candidates(
     """
     with _index(tx, scope) as index:
         if index is not None:
-            return index.candidates(words, lambda: tx.memories.list_words(scope))
+            if index.words is None:
+                index.words = Words(tx.memories.list_words(scope))
+            # Copies, since the index goes on as soon as it is given back.
+            return index.headings.copy(), index.words.candidates(words)
     documents = [(heading, held.split()) for heading, held in tx.memories.search(scope, words)]
     size, total = tx.memories.statistics(scope)
     holders = holders_of(words, ((heading.id, held) for heading, held in documents))
