@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from zgadka.errors import MissingExtra
+from zgadka.errors import extra_for
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -20,10 +20,8 @@ class RemoteModel:
     """
 
     def __init__(self, model: Model, *, seconds: float) -> None:
-        try:
+        with extra_for("extraction by the configured model", "chat"):
             import pydantic_ai.direct  # noqa: PLC0415  (a second and a half that others are spared)
-        except ImportError as error:
-            raise MissingExtra("extraction by the configured model", "chat") from error
         self._direct = pydantic_ai.direct
         self._model = model
         self._seconds = seconds

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from zgadka.errors import MissingExtra, SettingsError
+from zgadka.errors import SettingsError, extra_for
 from zgadka.settings import Settings, environment
 
 if TYPE_CHECKING:
@@ -42,20 +42,16 @@ def build_embedder(settings: Settings, environ: Mapping[str, str] | None = None)
 
 
 def _local(settings: Settings) -> Embedder:
-    try:
+    with extra_for("the embedder 'local'", "embed-local"):
         from zgadka.search.embedders.local import LocalEmbedder, packaged_model  # noqa: PLC0415  (comes with an extra)
-    except ImportError as error:
-        raise MissingExtra("the embedder 'local'", "embed-local") from error
     return LocalEmbedder(Path(settings.embedder_path)) if settings.embedder_path else packaged_model()
 
 
 def _fastembed(settings: Settings, model: str) -> Embedder:
     from platformdirs import user_cache_path  # noqa: PLC0415  (only here)
 
-    try:
+    with extra_for("the embedder 'fastembed'", "fastembed"):
         from zgadka.search.embedders.fast import FastEmbedder  # noqa: PLC0415  (comes with an extra)
-    except ImportError as error:
-        raise MissingExtra("the embedder 'fastembed'", "fastembed") from error
     # fastembed's own choice is the directory for temporary files, which is emptied.
     folder = Path(settings.embedder_path or user_cache_path("zgadka", appauthor=False) / "fastembed")
     return FastEmbedder(model, folder)
@@ -64,10 +60,8 @@ def _fastembed(settings: Settings, model: str) -> Embedder:
 def _server(settings: Settings, kind: str, model: str, environ: Mapping[str, str]) -> Embedder:
     from zgadka.http import Server  # noqa: PLC0415  (only here)
 
-    try:
+    with extra_for(f"the embedder {kind!r}", "embed"):
         from zgadka.search.embedders import servers  # noqa: PLC0415  (comes with an extra)
-    except ImportError as error:
-        raise MissingExtra(f"the embedder {kind!r}", "embed") from error
     embedder = servers.SERVERS[kind]
     url = settings.embedder_url or _first(environ, embedder.url_names) or embedder.own_url
     # A key of the environment belongs to the address of the environment: it is not sent anywhere else.
