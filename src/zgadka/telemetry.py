@@ -24,8 +24,8 @@ its value is."""
 Tally = dict[TallyKey, list[int]]
 """By key, how many there were and the sum of their values: microseconds, for what takes time."""
 
-Operation = Literal["call", "db_read", "db_write"]
-"""What takes time: a whole tool call, or its transaction alone, including the time in the queue."""
+TimedEvent = Literal["arm", "call", "db_read", "db_write", "task"]
+"""What takes time: an answer, a whole tool call, its transaction alone with the time in the queue, a task."""
 
 Event = Literal["answer", "embedding", "extraction", "fallback", "pattern"]
 """What is counted without a time: answers by arm and outcome, embeddings by input and outcome, extractions by tier and

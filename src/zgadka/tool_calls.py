@@ -142,12 +142,12 @@ class Calls:
         started = time.perf_counter()
         if tool.read_only:
             result = await self._look(tool, checked, turn, meaning)
-            self._activity.waited(tool, "db_read", time.perf_counter() - started)
+            self._activity.timed("db_read", tool.name, "", time.perf_counter() - started)
             return result
         result, unfinished = await self._store.write(_counted, turn, tool, checked, meaning)
         if unfinished:
             await self._worker.finish(unfinished)
-        self._activity.waited(tool, "db_write", time.perf_counter() - started)
+        self._activity.timed("db_write", tool.name, "", time.perf_counter() - started)
         return result
 
     async def _look(self, tool: Tool, checked: Mapping[str, Any], turn: Turn, meaning: Meaning | None) -> ToolResult:

@@ -14,7 +14,6 @@ from zgadka import telemetry
 from zgadka.errors import StoreClosed, StoreError
 from zgadka.model.notification import Notice
 from zgadka.model.rollout import Arm
-from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops.usage_stats import keep_activity
 from zgadka.stores.protocols import Transactions
@@ -48,7 +47,7 @@ class Activity:
 
     def called(self, tool: Tool, status: str, seconds: float, turn: Turn) -> None:
         """Count a tool call that was answered."""
-        self._timed("call", tool.name, status, seconds)
+        self.timed("call", tool.name, status, seconds)
         conversation = (turn.platform, turn.place, turn.conversation)
         if self._conversations.note(conversation):
             self._add("conversation")
@@ -69,20 +68,12 @@ class Activity:
         telemetry.count("answer", arm, outcome)
         if self._answered.note((turn.platform, turn.place, turn.conversation)):
             self._add("arm", arm, "conversation")
-        self._timed("arm", arm, outcome, seconds)
+        self.timed("arm", arm, outcome, seconds)
 
     def knew(self, arm: Arm | None, number: int = 1) -> None:
         """Count what was to be remembered and was known already, by arm."""
         if arm is not None and number:
             self._add("arm", arm, "known", number=number)
-
-    def waited(self, tool: Tool, operation: telemetry.Operation, seconds: float) -> None:
-        """Count a tool's transaction that was answered, from when it was asked for until it was done."""
-        self._timed(operation, tool.name, "", seconds)
-
-    def tried(self, task: Task, outcome: str, seconds: float) -> None:
-        """Count a try of a task, and the time since the task was put in line."""
-        self._timed("task", task.kind, outcome, seconds)
 
     def changed(self, notices: Iterable[Notice]) -> None:
         """Count what became of memories, whoever did it."""
@@ -111,7 +102,8 @@ class Activity:
             for kind, (number, total) in counts.items():
                 telemetry.add_to(self._unsaved, kind, number, total)
 
-    def _timed(self, event: str, name: str, outcome: str, seconds: float) -> None:
+    def timed(self, event: telemetry.TimedEvent, name: str, outcome: str, seconds: float) -> None:
+        """Count what took time: a tool's transaction, from when it was asked for; a task, from when it was queued."""
         self._add(event, name, outcome, *telemetry.timed(seconds))
 
     def _add(

@@ -170,13 +170,18 @@ class Worker:
         except Exception as error:  # noqa: BLE001  (a task that fails is tried again or parked; the worker goes on)
             _log.warning("task %d failed: %s", task.id, brief(error))
             outcome, ended_at = "failed", await self._set_aside(task, error)
-        self._activity.tried(task, outcome, max((ended_at - task.created_at).total_seconds(), 0.0))
+        self._activity.timed("task", task.kind, outcome, max((ended_at - task.created_at).total_seconds(), 0.0))
         return outcome
 
     async def _set_aside(self, task: Task, error: Exception) -> datetime:
         """Let a task that failed wait, so that it holds up no other; where the store is at fault, this fails too."""
+
+        def fail(tx: Tx) -> datetime:
+            tasks.fail(tx, task, self.name, error)
+            return tx.now
+
         try:
-            return await self._store.write(_failed, task, self.name, error)
+            return await self._store.write(fail)
         except StoreBusy:  # who keeps its rows locked keeps nobody else's; its lease ends by itself
             return await self._store.read(lambda tx: tx.now)
 
@@ -198,11 +203,6 @@ def _claimed(claim: Sequence[Task] | BaseException) -> Sequence[Task]:
     if isinstance(claim, BaseException):
         raise claim
     return claim
-
-
-def _failed(tx: Tx, task: Task, worker: str, error: Exception) -> datetime:
-    tasks.fail(tx, task, worker, error)
-    return tx.now
 
 
 async def repeat(store: Transactions, name: str, pause: timedelta, chore: Callable[[], Awaitable[object]]) -> None:
