@@ -74,8 +74,9 @@ def _server(settings: Settings, kind: str, model: str, environ: Mapping[str, str
         raise SettingsError("the embedder's key has characters that no key has; copy it again")
     if kind == "ollama":
         url = url.rstrip("/").removesuffix("/v1")  # its address for programs that speak OpenAI
+    header, before_key = embedder.key_header
     try:
-        server = Server(url, embedder.headers(key) if key else {})
+        server = Server(url, {header: before_key + key} if key else {})
     except ValueError as error:
         raise SettingsError(f"embedder_url={url!r}: give an address such as {embedder.own_url}") from error
     return embedder(model, server, seconds=settings.embedder_seconds, dimensions=settings.embedder_dimensions)

@@ -42,6 +42,7 @@ class ServerEmbedder(PrefixedEmbedder):
         own_url: The address of its maker's server.
         url_names: The variables in which other programs look for an address.
         key_names: The same for a key.
+        key_header: The header that says the key, and what stands before it there.
     """
 
     kind: str
@@ -49,6 +50,7 @@ class ServerEmbedder(PrefixedEmbedder):
     own_url: str
     url_names: tuple[str, ...]
     key_names: tuple[str, ...]
+    key_header = ("Authorization", "Bearer ")
 
     def __init__(self, model: str, server: Server, *, seconds: float, dimensions: int) -> None:
         super().__init__(prefixes_of(model))
@@ -58,11 +60,6 @@ class ServerEmbedder(PrefixedEmbedder):
         self._seconds = seconds
         self._dimensions = dimensions
         self._found_dimensions = dimensions
-
-    @staticmethod
-    def headers(key: str) -> dict[str, str]:
-        """What says the key to such a server."""
-        return {"Authorization": f"Bearer {key}"}
 
     @abstractmethod
     def _request(self, texts: Sequence[str], *, is_query: bool) -> tuple[str, Any]:
@@ -216,11 +213,7 @@ class Gemini(ServerEmbedder):
     missing = "check embedder"
     own_url = "https://generativelanguage.googleapis.com"
     url_names, key_names = ("GOOGLE_GEMINI_BASE_URL",), ("GEMINI_API_KEY", "GOOGLE_API_KEY")
-
-    @staticmethod
-    def headers(key: str) -> dict[str, str]:
-        """What says the key to such a server."""
-        return {"x-goog-api-key": key}
+    key_header = ("x-goog-api-key", "")
 
     def _request(self, texts: Sequence[str], *, is_query: bool) -> tuple[str, Any]:
         model = f"models/{self._model}"
