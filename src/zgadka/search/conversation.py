@@ -172,7 +172,10 @@ class _Evidence:
         share = LIST_SHARE if query.is_list else 1.0
         segments = range(len(index.segment_lengths))
         self._by_segment = [SESSION * share * by_segment.get(segment, 0.0) for segment in segments]
-        self._people = _people_weights(query, index)
+        # Where the question does not say whose messages it asks for, people's before the assistant's.
+        people = set(index.people)
+        preferred = query.people & people or people - {0}
+        self._people = {person: PERSON * (person in preferred) for person in people}
         self._offers = [sum(_offer_parts(offer, query.offer).values()) for offer in range(1 << len(Offer))]
         self._days = _day_parts(query, index)
         self._near = [cosines.get(id_, -1.0) > floor for id_ in index.ids] if cosines else []
@@ -326,13 +329,6 @@ def _held(holders: Mapping[str, Mapping[int, int]], variants: Mapping[str, float
         for document, count in holders.get(variant, {}).items():
             held[document] = held.get(document, 0.0) + share * count
     return held
-
-
-def _people_weights(query: Query, index: ConversationIndex) -> dict[int, float]:
-    """Whose messages to prefer: of those asked for; where the question does not say, people's to the assistant's."""
-    people = set(index.people)
-    preferred = query.people & people or people - {0}
-    return {person: PERSON * (person in preferred) for person in people}
 
 
 def _offer_parts(offer: int, wanted: Offer) -> dict[str, float]:
