@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from zgadka.engine import Memory
-from zgadka.errors import InvalidInput, MissingExtra, StoreUnavailable
+from zgadka.errors import InvalidInput, StoreUnavailable, extra_for
 from zgadka.model.backup import Moved, Restored
 from zgadka.model.inference import Inference
 from zgadka.observer import Extractor
@@ -124,10 +124,8 @@ def _store(url: str, settings: Settings, clock: Callable[[], datetime]) -> Store
 
 
 def _postgres() -> ModuleType:
-    try:
+    with extra_for("PostgreSQL", "postgres"):
         from zgadka.stores.postgres import store  # noqa: PLC0415  (as above)
-    except ImportError as error:
-        raise MissingExtra("PostgreSQL", "postgres") from error
     return store
 
 

@@ -15,7 +15,7 @@ from zgadka.chat.claim_check import Called, honest_line, note_for_model, standin
 from zgadka.chat.claim_detection import Claim, Deed
 from zgadka.chat.prompt import languages, persona, system_prompt
 from zgadka.engine import Memory
-from zgadka.errors import InvalidInput, MissingExtra, StoreError
+from zgadka.errors import InvalidInput, StoreError, extra_for
 from zgadka.locales import Language, as_language, language_of, text
 from zgadka.log import logger, place_of
 from zgadka.model.memory import StoredMemory
@@ -85,10 +85,8 @@ class Conversation:
         heard: Callable[[Turn, ToolResult], object] | None = None,
         observes: bool = False,
     ) -> None:
-        try:
+        with extra_for("the chat", "chat"):
             from zgadka.chat import agent  # noqa: PLC0415  (a second and a half that `import zgadka.chat` is spared)
-        except ImportError as error:
-            raise MissingExtra("the chat", "chat") from error
         self._memory = memory
         if language is not None and language not in languages():
             raise InvalidInput(f"no guidance in {language!r}; there is {', '.join(languages())}")

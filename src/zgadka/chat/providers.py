@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from zgadka.errors import MissingExtra, SettingsError
+from zgadka.errors import SettingsError, extra_for
 from zgadka.http import is_loopback
 from zgadka.locales import Language
 from zgadka.settings import environment
@@ -88,10 +88,8 @@ def choose_model(
         raise SettingsError(
             f"no model provider {provider!r} in {chosen!r}; give PROVIDER:MODEL with one of {', '.join(_MAKERS)}"
         )
-    try:
+    with extra_for("the chat", "chat"):
         return _MAKERS[provider](_Wish(name, base_url, variables, language))
-    except ImportError as error:
-        raise MissingExtra("the chat", "chat") from error
 
 
 @dataclass(frozen=True)

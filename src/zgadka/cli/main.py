@@ -31,7 +31,7 @@ from zgadka.cli.shell import (
     turn_of,
 )
 from zgadka.cli.work import embed, tasks, worker
-from zgadka.errors import InvalidInput, MissingExtra, SettingsError, ZgadkaError
+from zgadka.errors import InvalidInput, SettingsError, ZgadkaError, extra_for
 from zgadka.evals.cli import evals
 from zgadka.evals.safety.cli import safety
 from zgadka.text.plural import counted
@@ -111,10 +111,8 @@ async def telegram(
     persona: Persona = 0,
 ) -> None:
     """Run a Telegram bot until stopped. ZGADKA_TELEGRAM_TOKEN holds its token."""
-    try:
+    with extra_for("the Telegram bot", "telegram"):
         from zgadka.bots.telegram.wire import run_telegram  # noqa: PLC0415
-    except ImportError as error:
-        raise MissingExtra("the Telegram bot", "telegram") from error
     settings = memory.settings
     if not settings.telegram_token:
         raise SettingsError("set the bot token from @BotFather: ZGADKA_TELEGRAM_TOKEN=123456:ABC…")
@@ -164,10 +162,8 @@ async def discord(
     persona: Annotated[int | None, typer.Option(help="The persona lineage; default: ZGADKA_DISCORD_PERSONA.")] = None,
 ) -> None:
     """Run a Discord bot until stopped. ZGADKA_DISCORD_TOKEN holds its token."""
-    try:
+    with extra_for("the Discord bot", "discord"):
         from zgadka.bots.discord.bot import run_discord  # noqa: PLC0415
-    except ImportError as error:
-        raise MissingExtra("the Discord bot", "discord") from error
     settings = memory.settings
     if not settings.discord_token:
         raise SettingsError("no token: set ZGADKA_DISCORD_TOKEN to the bot's token from discord.com/developers")
@@ -404,6 +400,6 @@ def main() -> None:
     except (InvalidInput, SettingsError) as error:
         say(f"zgadka: {error}", file=sys.stderr)
         sys.exit(USAGE)
-    except (ZgadkaError, MissingExtra) as error:
+    except ZgadkaError as error:
         say(f"zgadka: {error}", file=sys.stderr)
         sys.exit(1)

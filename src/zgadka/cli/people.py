@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, get_args
 from uuid import uuid4
 
 import typer
@@ -39,7 +39,8 @@ async def add(
     left: Annotated[bool, typer.Option("--left", help="The member has left.")] = False,
 ) -> None:
     """Report a member to the engine. A later report replaces an earlier one."""
-    from zgadka.model.people import Member, member_kind  # noqa: PLC0415
+    from zgadka.model.check import choice  # noqa: PLC0415
+    from zgadka.model.people import Member, MemberKind  # noqa: PLC0415
 
     spoken = turn_of({"platform": platform, "space": space, "chat": chat or space, "user": user}, {})
     reported = Member(
@@ -47,7 +48,7 @@ async def add(
         number=spoken.user_number,
         name=name,
         nickname=nickname,
-        kind=member_kind(kind),
+        kind=choice("kind", kind, get_args(MemberKind)),
         role=role,
         left_at=await memory.look(lambda tx: tx.now) if left else None,
     )

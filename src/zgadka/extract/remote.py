@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from zgadka.errors import MissingExtra
+from zgadka.errors import extra_for
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -21,12 +21,10 @@ def remote_model(model: Model, *, seconds: float) -> Callable[[str], Awaitable[s
     Raises:
         MissingExtra: The packages of the extra `chat` are not installed.
     """
-    try:  # a second and a half that others are spared
+    with extra_for("extraction by the configured model", "chat"):  # a second and a half that others are spared
         from pydantic_ai.direct import model_request  # noqa: PLC0415
         from pydantic_ai.messages import ModelRequest  # noqa: PLC0415
         from pydantic_ai.settings import ModelSettings  # noqa: PLC0415
-    except ImportError as error:
-        raise MissingExtra("extraction by the configured model", "chat") from error
     settings = ModelSettings(max_tokens=_MAX_TOKENS, timeout=seconds, max_retries=0)
 
     async def ask(prompt: str) -> str:

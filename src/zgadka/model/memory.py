@@ -64,10 +64,12 @@ class Scope:
         return (self.lineage if self.communal else 0, self.lineage)
 
     def shows(self, memory: StoredMemory) -> bool:
-        """Whether a memory of this owner may be seen here."""
-        return (
-            memory.owner == self.owner and memory.space in (EVERYWHERE, self.space) and memory.lineage in self.lineages
-        )
+        """Whether a memory may be seen here."""
+        return memory.owner == self.owner and self.sees(memory.space, memory.lineage)
+
+    def sees(self, space: int, lineage: int) -> bool:
+        """Whether what the owner keeps there may be seen here."""
+        return space in (EVERYWHERE, self.space) and lineage in self.lineages
 
 
 @record(kw_only=True)

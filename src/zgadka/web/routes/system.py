@@ -29,5 +29,5 @@ async def ready(request: Request) -> Response:
 @counted.get("/metrics", summary="Counters and histograms for Prometheus", **body_of("text/plain"))
 async def show(request: Request) -> Response:
     """Show what was counted in this process; no text, name or id is in it."""
-    gauges = metrics.gauges(*await memory_of(request).look(lambda tx: (tx.usage.backlog(), tx.now)))
-    return Response(metrics.page(gauges), media_type="text/plain; version=0.0.4; charset=utf-8")
+    page = metrics.page(*await memory_of(request).look(lambda tx: (tx.usage.backlog(), tx.now)))
+    return Response(page, media_type="text/plain; version=0.0.4; charset=utf-8")
