@@ -343,7 +343,7 @@ async def test_a_call_that_waits_does_not_come_true_in_the_middle_of_a_clearing(
     await crash(person, profile.CLEARING, 0, profile.clear_profile, person.turn(), "test")
     for task in claimed:
         with pytest.raises(tasks.TakenError):
-            await memory.apply(tasks.perform, task, "w", memory._perform)
+            await memory.apply(tasks.perform, task, "w", memory._calls.perform)
     clock.forward(seconds=61)
     while await memory.run_tasks():
         pass
