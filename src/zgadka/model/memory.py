@@ -51,12 +51,17 @@ class Scope:
         space: The space where the memories may be seen; those opened to `EVERYWHERE` are read too.
         lineage: The persona lineage; a person's memories of lineage 0 are read too.
         communal: Whether the owner is a space; its memories belong to one lineage exactly.
+        audience: The group of readers that what is new here is for; 0: all who read the space.
+        audiences: The groups whose memories may be told here, for all who read this are in them; None: all groups, as
+            for a person who lists what is theirs.
     """
 
     owner: int
     space: int
     lineage: int
     communal: bool = False
+    audience: int = 0
+    audiences: tuple[int, ...] | None = ()
 
     @property
     def lineages(self) -> tuple[int, int]:
@@ -66,8 +71,16 @@ class Scope:
     def shows(self, memory: StoredMemory) -> bool:
         """Whether a memory of this owner may be seen here."""
         return (
-            memory.owner == self.owner and memory.space in (EVERYWHERE, self.space) and memory.lineage in self.lineages
+            memory.owner == self.owner
+            and not memory.withheld
+            and memory.space in (EVERYWHERE, self.space)
+            and self.is_read_by(memory.audience)
+            and memory.lineage in self.lineages
         )
+
+    def is_read_by(self, audience: int) -> bool:
+        """Whether all who read this are among these readers."""
+        return audience == 0 or self.audiences is None or audience in self.audiences
 
 
 @record(kw_only=True)
@@ -92,8 +105,11 @@ class StoredMemory:
         mutual: Whether a relation holds both ways.
         valid_from: From when a fact holds; None: as far back as is known.
         valid_to: Until when a fact held; None: it still holds.
-        people: Owner ids of an episode's participants; of a relation its subject, then its object.
+        people: Owner ids of an episode's participants; of a relation its subject, then its object; of a note of a space
+            those who were named by id when it was written.
         messages: Ids of the messages that an episode is about, oldest first.
+        audience: Who may be told where it is seen; 0: all who read that space, else a group of them.
+        withheld: The change that hid it, since it tells what a person had forgotten; 0: none.
     """
 
     owner: int
@@ -124,6 +140,8 @@ class StoredMemory:
     valid_to: datetime | None = None
     people: tuple[int, ...] = ()
     messages: tuple[int, ...] = ()
+    audience: int = 0
+    withheld: int = 0
 
     def numbered(self, number: int) -> StoredMemory:
         """The same with this id."""

@@ -36,6 +36,7 @@ class Heading(NamedTuple):
     until: int | None
     tags_json: str
     people_json: str | None
+    audience: int = 0
 
     @property
     def created_at(self) -> datetime:
@@ -69,4 +70,8 @@ class Heading(NamedTuple):
 
     def is_seen_in(self, scope: Scope) -> bool:
         """Whether a memory of the scope's owner may be seen there."""
-        return self.space in (EVERYWHERE, scope.space) and self.lineage in scope.lineages
+        return (
+            self.space in (EVERYWHERE, scope.space)
+            and scope.is_read_by(self.audience)
+            and self.lineage in scope.lineages
+        )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from zgadka.model.memory import AUTOMATIC, Kind, Scope, StoredMemory
+from zgadka.model.memory import Kind, Scope, StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.outcome import NoAccess
 from zgadka.model.privacy import PrivacyLevel, level_of
@@ -17,7 +18,22 @@ _UNKNOWN = -1
 
 def speaker_scope(tx: Tx, turn: Turn) -> Scope:
     """The speaker's memories here at every privacy level; for deleting and exporting, so nothing is created."""
-    return Scope(speaker_of(tx, turn), find_space(tx, turn), turn.persona)
+    return _scope(tx, turn, speaker_of(tx, turn))
+
+
+def _scope(tx: Tx, turn: Turn, person: int) -> Scope:
+    """The memories of a person that are seen where the turn is."""
+    return _read_here(tx, turn, Scope(person, find_space(tx, turn), turn.persona))
+
+
+def _read_here(tx: Tx, turn: Turn, scope: Scope) -> Scope:
+    """The scope with the groups of readers whose memories may be told to all who read the turn's chat."""
+    if not turn.readers:
+        return scope
+    groups = tx.audiences.list(scope.space)
+    wider = tuple(id_ for id_, readers in groups.items() if set(turn.readers) <= set(readers))
+    own = next((id_ for id_ in wider if groups[id_] == turn.readers), _UNKNOWN)
+    return replace(scope, audience=own, audiences=wider)
 
 
 def reading_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
@@ -25,15 +41,15 @@ def reading_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
     person = _named(tx, turn, user_id)
     if isinstance(person, NoAccess):
         return person
-    return _restricted(tx, user_id, person) or Scope(person, find_space(tx, turn), turn.persona)
+    return _restricted(tx, user_id, person) or _scope(tx, turn, person)
 
 
 def writing_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
     """The same for a change; what is new has rows from now on."""
     # The space's own rows are not touched: one operation changes rows of one owner.
-    speaker, space = ensure_speaker(tx, turn), ensure_space(tx, turn)
+    speaker, _ = ensure_speaker(tx, turn), ensure_space(tx, turn)
     if _is_speaker(turn, user_id):
-        return _restricted(tx, user_id, speaker) or Scope(speaker, space, turn.persona)
+        return _restricted(tx, user_id, speaker) or _scope(tx, turn, speaker)
     person = _named(tx, turn, user_id)
     if isinstance(person, NoAccess):
         return person
@@ -51,7 +67,7 @@ def changing_scope(tx: Tx, turn: Turn, person: int, user_id: int) -> Scope | NoA
                 return NoAccess(user_id, f"they are asked for their consent (question {question})", "awaiting_consent")
             case "allow":
                 pass
-    return Scope(person, find_space(tx, turn), turn.persona)
+    return _scope(tx, turn, person)
 
 
 def _ask(tx: Tx, turn: Turn, person: int) -> int:
@@ -88,7 +104,7 @@ def own_scope(tx: Tx, turn: Turn) -> Scope | NoAccess:
 def communal_scope(tx: Tx, turn: Turn) -> Scope:
     """What belongs to the space as a whole, for the turn's persona lineage alone."""
     space = find_space(tx, turn)
-    return Scope(space, space, turn.persona, communal=True)
+    return _read_here(tx, turn, Scope(space, space, turn.persona, communal=True))
 
 
 def space_scope(tx: Tx, turn: Turn) -> Scope | NoAccess:
@@ -148,26 +164,20 @@ def invisible(tx: Tx, people: Iterable[int]) -> set[int]:
 
 
 def hidden(tx: Tx, memories: Iterable[StoredMemory], *, but: int = 0) -> set[int]:
-    """The ids of those episodes that nobody is told: somebody who is invisible to memory is in them, or their words.
+    """The ids of those that nobody is told: they are withheld, or somebody whom they are about does not want it.
+
+    Who does not want to be remembered is told of nothing about them, who is invisible of nothing that they said; the
+    person alone may list it (`mine`).
 
     Args:
-        but: A person, who is told what they themselves are in.
+        but: A person whose own level does not count: they list what is theirs.
     """
-    episodes: dict[int, list[StoredMemory]] = {}
+    by_owner: dict[int, list[StoredMemory]] = {}
     for memory in memories:
-        if memory.kind == "episode":
-            episodes.setdefault(memory.owner, []).append(memory)
-    hidden_ids: set[int] = set()
-    for owner, rows in episodes.items():
-        # An automatic episode is made anew without the words of those who leave it.
-        quoting = {message for memory in rows if AUTOMATIC not in memory.tags for message in memory.messages}
-        writers = {id_: person for id_, (person, role) in tx.messages.authors(owner, quoting).items() if role == "user"}
-        people = {
-            memory.id: {*memory.people, *(writers[id_] for id_ in memory.messages if id_ in writers)} for memory in rows
-        }
-        unseen = invisible(tx, set[int]().union(*people.values())) - {but}
-        hidden_ids |= {memory for memory, its_people in people.items() if its_people & unseen}
-    return hidden_ids
+        by_owner.setdefault(memory.owner, []).append(memory)
+    restricted = (tx.memories.restricted(owner, rows, but=but) for owner, rows in by_owner.items())
+    withheld = {memory.id for rows in by_owner.values() for memory in rows if memory.withheld}
+    return withheld.union(*restricted)
 
 
 def live_memory(tx: Tx, scope: Scope, memory_id: int, kind: Kind) -> StoredMemory | None:
@@ -198,7 +208,10 @@ def _restricted(tx: Tx, user_id: int, person: int) -> NoAccess | None:
 def ensure_space(tx: Tx, turn: Turn) -> int:
     """The space of the turn, new where it was not known."""
     kind, name = turn.place
-    return tx.owners.ensure(kind, turn.platform, name)
+    space = tx.owners.ensure(kind, turn.platform, name)
+    if turn.readers:
+        tx.audiences.ensure(space, turn.readers)
+    return space
 
 
 def find_space(tx: Tx, turn: Turn) -> int:

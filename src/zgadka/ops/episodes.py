@@ -13,6 +13,7 @@ from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, NoAccess, NotF
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import (
+    communal_scope,
     ensure_space,
     ensure_speaker,
     hidden,
@@ -70,7 +71,7 @@ def create_episode(
     if isinstance(scope, NoAccess):
         return scope
     if messages is None:
-        messages = _latest(tx, turn, scope.owner, new.message_count)
+        messages = _latest(tx, turn, new.message_count)
     writers = dict.fromkeys(person for _, person in messages if person) or {speaker: None}
     memory = replace(
         fresh(tx, turn, scope, New(content=new.summary, tags=new.tags)),
@@ -157,7 +158,7 @@ def mark_important(tx: Tx, turn: Turn, *, count: int, level: ImportanceLevel, re
     """Keep the chat's last messages for longer; the reason goes into the space's audit trail."""
     space = ensure_space(tx, turn)
     until = tx.now + KEPT[level]
-    messages = _latest(tx, turn, space, count)
+    messages = _latest(tx, turn, count)
     for message, _ in messages:
         tx.messages.keep(space, message, until)
     if messages:
@@ -187,8 +188,8 @@ def _episode(tx: Tx, turn: Turn, episode_id: int) -> StoredMemory | None:
     return None if memory is None or hidden(tx, [memory]) else memory
 
 
-def _latest(tx: Tx, turn: Turn, space: int, limit: int) -> list[tuple[int, int]]:
+def _latest(tx: Tx, turn: Turn, limit: int) -> list[tuple[int, int]]:
     """Of the chat's last messages those that memory may hold, and who wrote them; 0: the assistant."""
-    latest = tx.messages.recent_authors(space, turn.conversation, limit)
+    latest = tx.messages.recent_authors(communal_scope(tx, turn), turn.conversation, limit)
     unseen = invisible(tx, {person for _, person, _ in latest})
     return [(message, person if role == "user" else 0) for message, person, role in latest if person not in unseen]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from itertools import islice
 
 from zgadka.model.memory import StoredMemory
 from zgadka.model.outcome import NoAccess
 from zgadka.model.timestamps import micros
 from zgadka.model.turn import Turn
-from zgadka.ops.access import communal_scope, find_space, hidden, newest_first, own_scope, speaker_of, told_scopes
+from zgadka.ops.access import communal_scope, find_space, newest_first, own_scope, speaker_of, told_scopes
 from zgadka.ops.relationships import is_shown
 from zgadka.search.memory_index_cache import all_headings
 from zgadka.stores.tx import Tx
@@ -22,7 +21,13 @@ def own_memories(tx: Tx, turn: Turn) -> list[StoredMemory] | NoAccess:
     if isinstance(scope, NoAccess):
         return scope
     spaces = tx.memories.spaces_of(scope) if turn.direct else [scope.space]
-    seen = {memory.id: memory for space in spaces for memory in tx.memories.list_visible(replace(scope, space=space))}
+    seen = {
+        memory.id: memory
+        for space in spaces
+        for memory in tx.memories.list_visible(
+            replace(scope, space=space, audiences=None if turn.direct else scope.audiences)
+        )
+    }
     if turn.direct:  # what belongs to their direct chat belongs to nobody else
         seen |= {memory.id: memory for memory in tx.memories.list_visible(communal_scope(tx, turn))}
     return newest_first(seen.values())
@@ -52,4 +57,4 @@ def recent_memories(tx: Tx, turn: Turn, limit: int) -> list[StoredMemory]:
 
     visible = [] if communal is None else [row for row in tx.memories.list_visible(communal) if is_told(row)]
     visible += [] if own is None else tx.memories.list_visible(own)
-    return list(islice((memory for memory in newest_first(visible) if not hidden(tx, [memory])), limit))
+    return newest_first(visible)[:limit]

@@ -7,7 +7,15 @@ from datetime import UTC, datetime, timedelta
 
 from zgadka.model.people import Member, Message, Role
 from zgadka.model.turn import Turn
-from zgadka.ops.access import ensure_space, ensure_speaker, find_space, invisible, is_invisible, person_named
+from zgadka.ops.access import (
+    communal_scope,
+    ensure_space,
+    ensure_speaker,
+    find_space,
+    invisible,
+    is_invisible,
+    person_named,
+)
 from zgadka.ops.auto_episodes import follow
 from zgadka.ops.rollout import see_chat
 from zgadka.ops.withhold import repeated
@@ -36,6 +44,7 @@ def record(tx: Tx, turn: Turn, role: Role, text: str) -> int | None:
         source=turn.message,
         at=turn.time or tx.now,
         withheld=repeated(tx, turn, space, person, text) if role == "assistant" else 0,
+        audience=communal_scope(tx, turn).audience,
     )
     # An edit belongs to the stretch that its message is in, which may have become an episode long ago.
     if role == "user" and is_new:
@@ -69,7 +78,7 @@ def recent(tx: Tx, turn: Turn, limit: int) -> list[Message]:
 
     What people said who are invisible to memory is left out, and what they were told.
     """
-    latest = tx.messages.list_recent(find_space(tx, turn), turn.conversation, limit)
+    latest = tx.messages.list_recent(communal_scope(tx, turn), turn.conversation, limit)
     people = people_behind(tx, turn, latest)
     return [message for message in latest if message.user in people]
 

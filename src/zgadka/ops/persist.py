@@ -28,18 +28,21 @@ def slot_of(memory: StoredMemory) -> bytes:
 
     A fact of a single-valued key is alone with its key while it holds; of any other key, with its key and value. A
     fact that held until some time is alone with its value and that time. A note, an episode and a relation are alone
-    with what they say. Each in its space and persona lineage.
+    with what they say. Each in its space, for its readers, in its persona lineage.
     """
-    return slots_of(memory, ((memory.space, memory.lineage),))[0]
+    return slots_of(memory, ((memory.space, memory.audience, memory.lineage),))[0]
 
 
-def slots_of(memory: StoredMemory, places: Iterable[tuple[int, int]]) -> list[bytes]:
-    """The slots that it has in these spaces and persona lineages."""
+def slots_of(memory: StoredMemory, places: Iterable[tuple[int, int, int]]) -> list[bytes]:
+    """The slots that it has in these spaces, for these groups of readers there, and in these persona lineages."""
     single = memory.key is not None and memory.valid_to is None and is_single_valued(memory.key)
     value = "" if single else memory.canonical
     until = "" if memory.valid_to is None else memory.valid_to.isoformat()
     content = f"{memory.type or ''}\0{memory.key or ''}\0{value}\0{memory.chat or ''}\0{until}"
-    return [_hash(f"{memory.kind}\0{space}\0{lineage}\0{content}") for space, lineage in places]
+    return [
+        _hash(f"{memory.kind}\0{space}{f'/{audience}' if audience else ''}\0{lineage}\0{content}")
+        for space, audience, lineage in places
+    ]
 
 
 @lru_cache(maxsize=64)  # a slot is looked at, then taken

@@ -11,7 +11,7 @@ from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops import persist, withhold
-from zgadka.ops.access import direct_chat, ensure_speaker, is_remembered, privacy_of, speaker_of
+from zgadka.ops.access import direct_chat, ensure_speaker, privacy_of, speaker_of
 from zgadka.ops.auto_episodes import without
 from zgadka.ops.forget import Answer, answer_about
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
@@ -107,18 +107,22 @@ def set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel) -> None:
     person = ensure_speaker(tx, turn)
     tx.privacy.put(person, level)
     tx.audit.add(person, 0, "privacy", actor=turn.user_key, reason=level.name)
-    if level is not PrivacyLevel.MINIMAL:
-        tx.tasks.add_follow_up(person, HIDE, {}, WAIT)
+    tx.tasks.add_follow_up(person, HIDE, {}, WAIT)
 
 
-def _quoting(tx: Tx, task: Task) -> Sequence[int]:
+def _with_level(tx: Tx, task: Task) -> Sequence[int]:
+    person = task.owner
+    spaces = {*tx.members.spaces_of(tx.owners.get(person).platform, person), *tx.memories.spaces_with_person(person)}
     # Those of waiting stretches too: an episode that is being made just now is not to be seen yet.
-    return sorted({*tx.memories.spaces_with_person(task.owner), *tx.segments.spaces_with_person(task.owner)})
+    return sorted({*spaces, *tx.segments.spaces_with_person(person)})
 
 
 def _hide_in(tx: Tx, task: Task, space: int) -> Mapping[str, int]:
-    """Take the words of who does not want to be remembered out of what was told of a space by itself."""
-    if tx.owners.get(space).kind != "space" or is_remembered(tx, task.owner):
+    """Let a space know the person's level; what was told of it by itself is told without who does not want that."""
+    level = privacy_of(tx, task.owner)
+    tx.members.set_level(space, task.owner, level)
+    tx.derived.renew_revisions(space)
+    if tx.owners.get(space).kind != "space" or level is PrivacyLevel.MINIMAL:
         return {}
     tx.segments.forbid_quotes(space, task.owner)  # first: from here on, nobody else changes the space
     for memory in tx.memories.list_with_person(space, task.owner):
@@ -127,7 +131,7 @@ def _hide_in(tx: Tx, task: Task, space: int) -> Mapping[str, int]:
     return {}
 
 
-HIDING = Spread(_quoting, _hide_in, end)
+HIDING = Spread(_with_level, _hide_in, end)
 
 
 def privacy(tx: Tx, turn: Turn) -> PrivacyLevel:

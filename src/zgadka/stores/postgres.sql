@@ -5,7 +5,7 @@ INSERT INTO sequence (name, value) VALUES (:name, 1)
 ON CONFLICT (name) DO UPDATE SET value = sequence.value + 1 RETURNING value;
 
 -- name: member_seen
-INSERT INTO member (owner, person, kind) VALUES (:owner, :person, 'person')
+INSERT INTO member (owner, person, kind, level) VALUES (:owner, :person, 'person', :level)
 ON CONFLICT (owner, person) DO UPDATE SET left_at = NULL WHERE member.left_at IS NOT NULL;
 
 -- name: members_named
@@ -16,14 +16,19 @@ WHERE owner = :owner AND person = ANY (ARRAY (SELECT json_array_elements_text(:p
 SELECT {memory} FROM memory
 WHERE owner = :owner AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
 
+-- name: memories_restricted
+SELECT DISTINCT s.id FROM subject s JOIN member b ON b.owner = s.owner AND b.person = s.person
+WHERE s.owner = :owner AND s.kind = 'memory' AND s.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint))
+    AND b.person <> :but AND (b.level > 1 OR (b.level = 1 AND s.role = 'about'));
+
 -- name: memory_visible_statistics
 SELECT count(*), coalesce(sum(word_count), 0)::bigint FROM memory
-WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage);
+WHERE {visible};
 
 -- name: memory_matching
 -- `:match` is what SQLite's index is asked: "o17xkyiv" OR "o17xlviv".
 SELECT {heading}, words FROM memory
-WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage)
+WHERE {visible}
     AND string_to_array(words, ' ') && (SELECT string_to_array(
         substr(rtrim(:match, '"'), length('"o' || :owner::text || 'x') + 1), '" OR "o' || :owner::text || 'x'));
 
@@ -56,7 +61,7 @@ WHERE m.owner = :owner AND m.withheld = 0
 SELECT owner FROM (
     SELECT id AS owner FROM owner WHERE platform = :platform AND kind = 'direct' AND name = :name
     UNION SELECT owner FROM member WHERE person = :person
-    UNION SELECT owner FROM participant WHERE person = :person
+    UNION SELECT owner FROM subject WHERE person = :person
     UNION SELECT owner FROM message WHERE person = :person
     UNION SELECT owner FROM task WHERE person = :person
     UNION SELECT owner FROM outcome WHERE person = :person

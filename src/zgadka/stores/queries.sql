@@ -22,11 +22,18 @@ ON CONFLICT DO NOTHING;
 SELECT id, kind, platform, name FROM owner ORDER BY id;
 
 -- name: member_put
-INSERT INTO member (owner, person, name, nickname, kind, role, left_at)
-VALUES (:owner, :person, :name, :nickname, :kind, :role, :left_at)
+INSERT INTO member (owner, person, name, nickname, kind, role, left_at, level)
+VALUES (:owner, :person, :name, :nickname, :kind, :role, :left_at, :level)
 ON CONFLICT (owner, person) DO UPDATE SET
     name = excluded.name, nickname = excluded.nickname, kind = excluded.kind,
     role = excluded.role, left_at = excluded.left_at;
+
+-- name: member_level
+INSERT INTO member (owner, person, kind, level) VALUES (:owner, :person, 'person', :level)
+ON CONFLICT (owner, person) DO UPDATE SET level = excluded.level;
+
+-- name: members_level
+UPDATE member SET level = :level WHERE person = :owner;
 
 -- name: member_get
 SELECT o.name, o.platform, m.name, m.nickname, m.kind, m.role, m.left_at
@@ -48,25 +55,26 @@ SELECT {memory} FROM memory WHERE owner = :owner AND slot = :slot;
 
 -- name: memory_with_key
 SELECT {memory} FROM memory
-WHERE owner = :owner AND archived = 0 AND kind = 'fact' AND space IN (0, :space) AND lineage IN (:shared, :lineage)
+WHERE {visible} AND kind = 'fact'
     AND type = :type AND key = :key
 ORDER BY id;
 
 -- name: memory_visible
 SELECT {memory} FROM memory
-WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage)
+WHERE {visible}
 ORDER BY id;
 
 -- name: memory_headings
 SELECT {heading} FROM memory
-WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage);
+WHERE {visible};
 
 -- name: memory_words_visible
 SELECT id, words FROM memory
-WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage);
+WHERE {visible};
 
 -- name: memory_spaces
-SELECT DISTINCT space FROM memory WHERE owner = :owner AND archived = 0 AND lineage IN (:shared, :lineage) ORDER BY space;
+SELECT DISTINCT space FROM memory
+WHERE owner = :owner AND archived = 0 AND withheld = 0 AND lineage IN (:shared, :lineage) ORDER BY space;
 
 -- name: memory_all
 SELECT {memory} FROM memory WHERE owner = :owner ORDER BY id;
@@ -75,7 +83,7 @@ SELECT {memory} FROM memory WHERE owner = :owner ORDER BY id;
 INSERT INTO memory ({memory}, slot, words, word_count) VALUES (
     :owner, :id, :kind, :space, :lineage, :type, :key, :content, :canonical, :confidence, :evidence, :excerpt,
     :tags, :permanent, :archived, :version, :said_by, :created_at, :updated_at, :topic, :importance, :valence, :chat, :mutual,
-    :valid_from, :valid_to, :people, :messages, :slot, :words, :word_count)
+    :valid_from, :valid_to, :people, :messages, :audience, :withheld, :slot, :words, :word_count)
 ON CONFLICT (owner, slot, archived) DO NOTHING RETURNING id;
 
 -- name: memory_put
@@ -84,7 +92,7 @@ UPDATE memory SET space = :space, type = :type, key = :key, content = :content, 
     archived = :archived, version = :version, said_by = :said_by, updated_at = :updated_at, slot = :slot,
     words = :words, word_count = :word_count, topic = :topic, importance = :importance, valence = :valence,
     chat = :chat, mutual = :mutual, valid_from = :valid_from, valid_to = :valid_to,
-    people = :people, messages = :messages
+    people = :people, messages = :messages, audience = :audience, withheld = :withheld
 WHERE owner = :owner AND id = :id;
 
 -- name: memory_remove
@@ -96,33 +104,75 @@ SELECT words FROM memory WHERE owner = :owner AND id = :id;
 -- name: memory_reword
 UPDATE memory SET words = :words, word_count = :word_count WHERE owner = :owner AND id = :id;
 
--- name: participant_add
-INSERT INTO participant (owner, person, memory) VALUES (:owner, :person, :memory) ON CONFLICT DO NOTHING;
+-- name: subject_add
+INSERT INTO subject (owner, person, kind, id, role) VALUES (:owner, :person, :kind, :id, :role) ON CONFLICT DO NOTHING;
 
--- name: participant_remove
-DELETE FROM participant WHERE owner = :owner AND person = :person AND memory = :memory;
+-- name: subjects_remove
+DELETE FROM subject WHERE owner = :owner AND kind = :kind AND id = :id AND :role IN ('', role);
+
+-- name: subject_remove
+DELETE FROM subject WHERE owner = :owner AND kind = :kind AND id = :id AND role = :role AND person = :person;
+
+-- name: subjects_of
+SELECT person, role FROM subject WHERE owner = :owner AND kind = :kind AND id = :id;
+
+-- name: subjects_said_by_authors
+INSERT INTO subject (owner, person, kind, id, role)
+SELECT DISTINCT m.owner, m.person, 'memory', s.memory, 'said' FROM source s
+JOIN message m ON m.owner = s.owner AND m.id = s.message
+WHERE s.owner = :owner AND s.memory = :memory AND s.space = :owner AND m.role = 'user'
+ON CONFLICT DO NOTHING;
 
 -- name: spaces_with_person
-SELECT DISTINCT p.owner FROM owner o JOIN participant p ON p.owner = o.id AND p.person = :person ORDER BY p.owner;
+SELECT DISTINCT s.owner FROM owner o JOIN subject s ON s.owner = o.id AND s.person = :person AND s.kind = 'memory'
+ORDER BY s.owner;
 
--- name: participant_memories
-SELECT memory FROM participant WHERE owner = :owner AND person = :person ORDER BY memory;
+-- name: subject_rows
+SELECT DISTINCT id FROM subject
+WHERE owner = :owner AND person = :person AND kind = :kind AND :role IN ('', role) ORDER BY id;
 
 -- name: relations_of_person
 SELECT {memory} FROM memory
-WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage) AND kind = 'relation'
-    AND id IN (SELECT memory FROM participant WHERE owner = :owner AND person = :person)
+WHERE {visible} AND kind = 'relation'
+    AND id IN (SELECT s.id FROM subject s WHERE s.owner = :owner AND s.person = :person AND s.kind = 'memory')
 ORDER BY id;
 
--- name: episode_message_add
-INSERT INTO episode_message (owner, message, memory) VALUES (:owner, :message, :memory) ON CONFLICT DO NOTHING;
+-- name: source_add
+INSERT INTO source (owner, memory, space, message) VALUES (:owner, :memory, :space, :message) ON CONFLICT DO NOTHING;
 
--- name: episode_message_remove
-DELETE FROM episode_message WHERE owner = :owner AND message = :message AND memory = :memory;
+-- name: source_remove
+DELETE FROM source WHERE owner = :owner AND memory = :memory AND space = :space AND message = :message;
+
+-- name: sources_remove
+DELETE FROM source WHERE owner = :owner AND memory = :memory;
+
+-- name: sources_of
+SELECT space, message FROM source WHERE owner = :owner AND memory = :memory ORDER BY space, message;
+
+-- name: memories_from
+SELECT DISTINCT memory FROM source WHERE owner = :owner AND space = :space AND message = :message ORDER BY memory;
+
+-- name: given_add
+INSERT INTO given (owner, message, memory) VALUES (:owner, :message, :memory) ON CONFLICT DO NOTHING;
+
+-- name: given_remove
+DELETE FROM given WHERE owner = :owner AND message = :message;
+
+-- name: answers_given
+SELECT DISTINCT message FROM given WHERE owner = :owner AND memory = :memory ORDER BY message;
+
+-- name: spaces_given
+SELECT DISTINCT g.owner FROM owner o JOIN given g ON g.owner = o.id AND g.memory = :memory ORDER BY g.owner;
+
+-- name: audience_add
+INSERT INTO audience (owner, id, readers) VALUES (:owner, :id, :readers) ON CONFLICT DO NOTHING;
+
+-- name: audiences
+SELECT id, readers FROM audience WHERE owner = :owner ORDER BY id;
 
 -- name: memories_of_kind
 SELECT {memory} FROM memory
-WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage) AND kind = :kind
+WHERE {visible} AND kind = :kind
 ORDER BY id;
 
 -- name: revision_get
@@ -178,9 +228,8 @@ ON CONFLICT (owner, what, id) DO UPDATE SET embedder = excluded.embedder, number
 DELETE FROM vector WHERE owner = :owner AND what = :what AND id = :id;
 
 -- name: vectors_visible
-SELECT v.id, v.numbers FROM memory m JOIN vector v ON v.owner = m.owner AND v.what = 'memory' AND v.id = m.id
-WHERE m.owner = :owner AND m.archived = 0 AND m.space IN (0, :space) AND m.lineage IN (:shared, :lineage)
-    AND v.embedder = :embedder;
+SELECT v.id, v.numbers FROM (SELECT id FROM memory WHERE {visible}) m
+JOIN vector v ON v.owner = :owner AND v.what = 'memory' AND v.id = m.id WHERE v.embedder = :embedder;
 
 -- name: vectors_of_messages
 SELECT id, numbers FROM vector
@@ -280,10 +329,10 @@ DELETE FROM consent WHERE owner = :owner AND id = :id;
 DELETE FROM consent WHERE expires_at <= :now;
 
 -- name: message_add
-INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at, withheld)
-VALUES (:owner, :id, :chat, :thread, :lineage, :role, :person, :source, :text, :at, :withheld)
+INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at, withheld, audience)
+VALUES (:owner, :id, :chat, :thread, :lineage, :role, :person, :source, :text, :at, :withheld, :audience)
 ON CONFLICT (owner, chat, role, source) WHERE source IS NOT NULL DO UPDATE SET text = excluded.text
-RETURNING id, thread, lineage, role, person, at, withheld;
+RETURNING id, thread, lineage, role, person, at, withheld, audience;
 
 -- name: messages_of_person
 SELECT id, role, text, withheld FROM message WHERE owner = :owner AND person = :person ORDER BY id DESC LIMIT :limit;
@@ -299,7 +348,7 @@ UPDATE message SET withheld = :change WHERE owner = :owner AND id = :id AND with
 UPDATE message SET withheld = :change WHERE owner = :owner AND id = :id;
 
 -- name: messages_withheld
-SELECT id, chat, thread, lineage, role, person, at, text FROM message
+SELECT id, chat, thread, lineage, role, person, at, text, audience FROM message
 WHERE owner = :owner AND withheld = :change AND withheld <> 0 ORDER BY id;
 
 -- name: events_of_forgetting
@@ -323,7 +372,7 @@ WHERE m.owner = :owner AND m.person = :person AND m.role = 'user' ON CONFLICT DO
 SELECT id FROM unquoted WHERE owner = :owner AND id BETWEEN :first AND :last;
 
 -- name: messages_of_chat
-SELECT id, CASE role WHEN 'user' THEN person ELSE 0 END, at, text, person FROM message
+SELECT id, CASE role WHEN 'user' THEN person ELSE 0 END, at, text, person, audience FROM message
 WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage AND withheld = 0 AND id < :before
 ORDER BY id DESC LIMIT :limit;
 
@@ -333,6 +382,7 @@ SELECT text FROM message WHERE owner = :owner AND id = :id AND withheld = 0;
 -- name: messages_recent
 SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage AND m.withheld = 0
+    AND {read_here}
 ORDER BY m.id DESC LIMIT :limit;
 
 -- name: events_remove
@@ -430,9 +480,10 @@ DELETE FROM owner WHERE id = :owner;
 SELECT owner FROM memory WHERE id = :id UNION SELECT owner FROM event WHERE memory = :id;
 
 -- name: messages_last
-SELECT id, person, role FROM message
-WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage AND withheld = 0
-ORDER BY id DESC LIMIT :limit;
+SELECT m.id, m.person, m.role FROM message m
+WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage AND m.withheld = 0
+    AND {read_here}
+ORDER BY m.id DESC LIMIT :limit;
 
 -- name: message_remove_source
 DELETE FROM message WHERE owner = :owner AND chat = :chat AND role = 'user' AND source = :source RETURNING id;
@@ -445,8 +496,8 @@ WHERE o.kind <> 'person' AND EXISTS (SELECT 1 FROM message m WHERE m.owner = o.i
 DELETE FROM message WHERE owner = :owner AND id IN (
     SELECT m.id FROM message m
     WHERE m.owner = :owner AND m.at < :before AND coalesce(m.keep_until, 0) <= :now AND NOT EXISTS (
-        SELECT 1 FROM episode_message e JOIN memory k ON k.owner = e.owner AND k.id = e.memory AND k.archived = 0
-        WHERE e.owner = m.owner AND e.message = m.id)
+        SELECT 1 FROM source e JOIN memory k ON k.owner = e.owner AND k.id = e.memory AND k.archived = 0
+        WHERE e.owner = m.owner AND e.space = m.owner AND e.message = m.id AND k.kind = 'episode')
         AND NOT EXISTS (SELECT 1 FROM observation o WHERE o.owner = m.owner AND o.id = m.id)
     ORDER BY m.at LIMIT :limit)
 RETURNING id;
@@ -654,11 +705,12 @@ SELECT lineage, kind, live FROM tally WHERE owner = :owner;
 INSERT INTO tally (owner, lineage, kind, live) VALUES (:owner, :lineage, :kind, :live)
 ON CONFLICT (owner, lineage, kind) DO UPDATE SET live = excluded.live;
 
--- name: participants
-SELECT person, memory FROM participant WHERE owner = :owner;
+-- name: subjects_about
+SELECT person, id FROM subject WHERE owner = :owner AND kind = 'memory' AND role = 'about';
 
--- name: episode_messages
-SELECT message, memory FROM episode_message WHERE owner = :owner;
+-- name: episode_sources
+SELECT s.message, s.memory FROM source s JOIN memory m ON m.owner = s.owner AND m.id = s.memory
+WHERE s.owner = :owner AND s.space = :owner AND m.kind = 'episode';
 
 -- name: vectors_stray
 SELECT what, id FROM vector v WHERE owner = :owner

@@ -14,15 +14,26 @@ from zgadka.errors import SchemaMismatch
 MEMORY_COLUMNS = (
     "owner", "id", "kind", "space", "lineage", "type", "key", "content", "canonical", "confidence", "evidence",
     "excerpt", "tags", "permanent", "archived", "version", "said_by", "created_at", "updated_at", "topic",
-    "importance", "valence", "chat", "mutual", "valid_from", "valid_to", "people", "messages",
+    "importance", "valence", "chat", "mutual", "valid_from", "valid_to", "people", "messages", "audience", "withheld",
 )  # fmt: skip
 """The columns of a memory, in the order in which `Tx` reads them."""
 
 HEADING_COLUMNS = (
     "id", "kind", "space", "lineage", "type", "confidence", "created_at", "updated_at", "permanent", "importance",
-    "valid_from", "valid_to", "tags", "people",
+    "valid_from", "valid_to", "tags", "people", "audience",
 )  # fmt: skip
 """The columns of a `Heading`, in its order."""
+
+_VISIBLE = """memory.owner = :owner AND memory.archived = 0 AND memory.withheld = 0 AND memory.space IN (0, :space)
+    AND (memory.audience = 0 OR :audiences = '*' OR :audiences LIKE '% ' || memory.audience || ' %')
+    AND memory.lineage IN (:shared, :lineage)
+    AND (memory.kind = 'fact' OR NOT EXISTS (
+        SELECT 1 FROM subject s JOIN member b ON b.owner = s.owner AND b.person = s.person
+        WHERE s.owner = :owner AND s.kind = 'memory' AND s.id = memory.id
+            AND (b.level > 1 OR (b.level = 1 AND s.role = 'about'))))"""
+"""What a scope shows of its owner's memories: `may_see` of DESIGN.md, section 2a, as a condition."""
+_READ_HERE = "(m.audience = 0 OR :audiences = '*' OR :audiences LIKE '% ' || m.audience || ' %')"
+"""Whether all who read here are among those whom a message `m` was for."""
 
 APART = frozenset({"owner_ensure", "rate_take"})
 """The queries that are transactions of their own on a server, committed before the operation goes on: a person or space
@@ -48,7 +59,12 @@ def queries(dialect: str) -> dict[str, str]:
     ]
     columns, heading = ", ".join(MEMORY_COLUMNS), ", ".join(HEADING_COLUMNS)
     return {
-        name: query.strip().rstrip(";").replace("{memory}", columns).replace("{heading}", heading)
+        name: query.strip()
+        .rstrip(";")
+        .replace("{memory}", columns)
+        .replace("{heading}", heading)
+        .replace("{visible}", _VISIBLE)
+        .replace("{read_here}", _READ_HERE)
         for name, query in zip(parts[::2], parts[1::2], strict=True)
     }
 

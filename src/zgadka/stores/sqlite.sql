@@ -5,7 +5,7 @@ INSERT INTO sequence (name, value) VALUES (:name, 1)
 ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value;
 
 -- name: member_seen
-INSERT INTO member (owner, person, kind) VALUES (:owner, :person, 'person')
+INSERT INTO member (owner, person, kind, level) VALUES (:owner, :person, 'person', :level)
 ON CONFLICT (owner, person) DO UPDATE SET left_at = NULL WHERE left_at IS NOT NULL;
 
 -- name: members_named
@@ -15,13 +15,18 @@ WHERE owner = :owner AND person IN (SELECT value FROM json_each(:people));
 -- name: memories_get
 SELECT {memory} FROM memory WHERE owner = :owner AND id IN (SELECT value FROM json_each(:ids));
 
+-- name: memories_restricted
+SELECT DISTINCT s.id FROM subject s JOIN member b ON b.owner = s.owner AND b.person = s.person
+WHERE s.owner = :owner AND s.kind = 'memory' AND s.id IN (SELECT value FROM json_each(:ids))
+    AND b.person <> :but AND (b.level > 1 OR (b.level = 1 AND s.role = 'about'));
+
 -- name: memory_visible_statistics
 SELECT count(*), coalesce(sum(word_count), 0) FROM memory
-WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage);
+WHERE {visible};
 
 -- name: memory_matching
 SELECT {heading}, words FROM memory
-WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage)
+WHERE {visible}
     AND id IN (SELECT rowid FROM memory_index WHERE memory_index MATCH :match);
 
 -- name: index_add
@@ -59,7 +64,7 @@ WHERE m.owner = :owner AND m.withheld = 0 AND m.id IN (SELECT value FROM json_ea
 SELECT owner FROM (
     SELECT id AS owner FROM owner WHERE platform = :platform AND kind = 'direct' AND name = :name
     UNION SELECT owner FROM member WHERE person = :person
-    UNION SELECT owner FROM participant WHERE person = :person
+    UNION SELECT owner FROM subject WHERE person = :person
     UNION SELECT owner FROM message WHERE person = :person
     UNION SELECT owner FROM task WHERE person = :person
     UNION SELECT owner FROM outcome WHERE person = :person

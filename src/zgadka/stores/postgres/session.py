@@ -27,7 +27,7 @@ SCHEMA = "zgadka"
 ERASED = "zgadka_erased"
 """The channel on which processes are told that somebody was erased."""
 
-IDS = frozenset({"owner", "memory", "message", "change", "consent", "task"})
+IDS = frozenset({"owner", "memory", "message", "change", "consent", "task", "audience"})
 """The names of numbers that come from sequences of PostgreSQL, which make no transaction wait for another."""
 
 FOLLOWS_BY_ITSELF = frozenset({"index_add", "index_remove", "index_touch", "index_rewrite", "index_next"})
@@ -39,7 +39,7 @@ _UNHELD = frozenset(
         *("owner_get", "owner_add", "member_get", "members", "members_named", "privacy_get", "revision_get"),
         *("embedder_progress", "messages_get", "message_people", "messages_recent", "observation_get"),
         # Whose the rows are is found out first, without keeping others; a person's part in them, before they are asked.
-        *("event_any", "participant_memories"),
+        *("event_any", "subject_rows"),
         # Whoever finishes a task names the worker again, and what is under way is looked for when all else is done.
         *("task_undone", "task_lease", "tasks_under_way"),
         # What a search finds is read again, by its id, before anything is changed.

@@ -12,7 +12,7 @@ from zgadka.stores.tx.maintenance import Erasure, Limits, Maintenance, Transfer
 from zgadka.stores.tx.memories import Memories
 from zgadka.stores.tx.messages import Messages, Observations
 from zgadka.stores.tx.operator_queries import Operator
-from zgadka.stores.tx.people import Members, Owners, Privacy
+from zgadka.stores.tx.people import Audiences, Members, Owners, Privacy
 from zgadka.stores.tx.questions import Confirmations, Consents, Questions
 from zgadka.stores.tx.rollout import Chats, Segments
 from zgadka.stores.tx.tasks import Outcomes, Tasks
@@ -44,6 +44,7 @@ class Tx(Base):
     observations = _Of(Observations)
     owners = _Of(Owners)
     members = _Of(Members)
+    audiences = _Of(Audiences)
     privacy = _Of(Privacy)
     confirmations = _Of(Confirmations)
     consents = _Of(Consents)

@@ -60,8 +60,7 @@ NOT_CARRIED = frozenset(
     {
         "memory_index",  # made from the memories
         "tally",  # counted from the memories
-        "participant",  # made from the memories' people
-        "episode_message",  # made from the memories' messages
+        "subject",  # made from the memories' people and messages
         "sequence",  # the head of an export names the last ids
         "rate",  # calls of the running hour
         "revision",  # counts changes here

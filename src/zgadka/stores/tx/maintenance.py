@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import TypeVar
 
-from zgadka.model.export_records import MessageLine
+from zgadka.model.export_records import MemberLine, MessageLine, PrivacyLine
 from zgadka.model.timestamps import micros
 from zgadka.model.turn import person_number
 from zgadka.stores.row_mapping import Value
@@ -14,6 +14,7 @@ from zgadka.stores.tx.audit import Audit
 from zgadka.stores.tx.base import Topic
 from zgadka.stores.tx.export_tables import CARRIED, key_of, line_of, row_of
 from zgadka.stores.tx.messages import Messages, Observations
+from zgadka.stores.tx.people import Privacy
 from zgadka.stores.tx.tasks import Outcomes
 
 T = TypeVar("T")
@@ -180,9 +181,14 @@ class Transfer(Topic):
 
     def add(self, line: object) -> None:
         """Keep a line of an export as a new row."""
-        self._rows(CARRIED[type(line)].add, row_of(line))
+        row = row_of(line)
+        if isinstance(line, MemberLine):
+            row["level"] = Privacy(self._tx).get(line.person)
+        self._rows(CARRIED[type(line)].add, row)
+        if isinstance(line, PrivacyLine):
+            self._rows("members_level", row)
         if isinstance(line, MessageLine) and not line.withheld:
             conversation = line.chat, line.thread, line.lineage
             Messages(self._tx).follow_added(
-                line.owner, line.id, conversation, line.role, line.person, micros(line.at), line.text
+                line.owner, line.id, conversation, line.role, line.person, micros(line.at), line.text, 0
             )

@@ -107,13 +107,14 @@ class Memories(Topic):
 
     def replace(self, before: StoredMemory, memory: StoredMemory, *, slot: bytes, words: Sequence[str]) -> None:
         """Replace `before` by `memory`, which has the same owner, lineage and id, in row and index."""
-        is_same = before.searchable == memory.searchable and before.archived == memory.archived
+        was_told, is_told = (not (row.archived or row.withheld) for row in (before, memory))
+        is_same = before.searchable == memory.searchable and was_told == is_told
         self._unindex(before)
         self._rows("memory_put", columns(memory, slot, words))
         self._index(memory, words, is_same_text=is_same)
         if not is_same:
             Vectors(self._tx).delete(memory.owner, "memory", memory.id)
-            if not memory.archived:
+            if is_told:
                 Vectors(self._tx).enqueue(memory.owner, "memory", memory.id)
 
     def reword(self, memory: StoredMemory, words: Sequence[str]) -> bool:
@@ -131,7 +132,7 @@ class Memories(Topic):
         return True
 
     def delete(self, memory: StoredMemory) -> None:
-        """Remove the row, its index entry and every question about it."""
+        """Remove the row, its index entry and every question about it; what it was made from stays with its texts."""
         self._unindex(memory)
         self._rows("memory_remove", {"owner": memory.owner, "id": memory.id})
         Vectors(self._tx).delete(memory.owner, "memory", memory.id)
@@ -139,14 +140,14 @@ class Memories(Topic):
         self._rows("pending_remove_memory", {"owner": memory.owner, "memory": memory.id})
 
     def _index(self, memory: StoredMemory, words: Sequence[str], *, is_same_text: bool = False) -> None:
-        self._link(memory, "add")
-        live = None if memory.archived else memory
+        self._link(memory)
+        live = None if memory.archived or memory.withheld or self.restricted(memory.owner, [memory]) else memory
         self._tx.changed(memory.owner, "memory", MemoryChange(memory.id, live, words, is_same_text))
         if not memory.archived:
             self._follow(memory, "add", " ".join(words))
 
     def _unindex(self, memory: StoredMemory) -> None:
-        self._link(memory, "remove")
+        self._unlink(memory)
         if not memory.archived:
             self._follow(memory, "remove", self.get_words(memory))
 
@@ -155,12 +156,42 @@ class Memories(Topic):
         self._rows(f"index_{what}", {"owner": memory.owner, "id": memory.id, "words": words})
         self._rows(f"tally_{what}", {"owner": memory.owner, "lineage": memory.lineage, "kind": memory.kind})
 
-    def _link(self, memory: StoredMemory, what: Literal["add", "remove"]) -> None:
-        """Keep as the row whom and what it is about, live or archived."""
+    def _link(self, memory: StoredMemory) -> None:
+        """Keep as the row whom and what it is about and whose words it holds, live or archived."""
+        row: dict[str, Value] = {"owner": memory.owner, "kind": "memory", "id": memory.id}
         for person in memory.people:
-            self._rows(f"participant_{what}", {"owner": memory.owner, "person": person, "memory": memory.id})
+            self._rows("subject_add", row | {"person": person, "role": "about"})
+        if memory.messages:
+            self.add_sources(memory, [(memory.owner, message) for message in memory.messages])
+            self._rows("subjects_said_by_authors", {"owner": memory.owner, "memory": memory.id})
+
+    def _unlink(self, memory: StoredMemory) -> None:
+        row: dict[str, Value] = {"owner": memory.owner, "kind": "memory", "id": memory.id}
+        if memory.people or memory.messages:
+            self._rows("subjects_remove", row | {"role": ""})
         for message in memory.messages:
-            self._rows(f"episode_message_{what}", {"owner": memory.owner, "message": message, "memory": memory.id})
+            parameters = {"owner": memory.owner, "memory": memory.id, "space": memory.owner, "message": message}
+            self._rows("source_remove", parameters)
+
+    def add_sources(self, memory: StoredMemory, messages: Iterable[tuple[int, int]]) -> None:
+        """Keep the messages that a memory was made from, each with its space."""
+        for space, message in messages:
+            self._rows("source_add", {"owner": memory.owner, "memory": memory.id, "space": space, "message": message})
+
+    def sources_of(self, memory: StoredMemory) -> list[tuple[int, int]]:
+        """The messages that a memory was made from, as far as that is known, each with its space."""
+        rows = self._rows("sources_of", {"owner": memory.owner, "memory": memory.id})
+        return [(space, message) for space, message in rows]
+
+    def made_from(self, owner: int, space: int, message: int) -> list[int]:
+        """The ids of the owner's memories that were made from a message, also of those that are gone."""
+        return self._column("memories_from", {"owner": owner, "space": space, "message": message})
+
+    def restricted(self, owner: int, memories: Iterable[StoredMemory], *, but: int = 0) -> set[int]:
+        """The ids of those that nobody is told, since somebody but `but` is in them and does not want it."""
+        ids = [memory.id for memory in memories if memory.people or memory.messages]
+        parameters: dict[str, Value] = {"owner": owner, "ids": json.dumps(ids), "but": but}
+        return set(self._column("memories_restricted", parameters)) if ids else set()
 
     def list_of_kind(self, scope: Scope, kind: Kind) -> list[StoredMemory]:
         """Every live memory of the scope of one kind, in order of id."""
@@ -175,13 +206,13 @@ class Memories(Topic):
         return self._column("memory_spaces", scope_parameters(scope))
 
     def list_with_person(self, owner: int, person: int) -> list[StoredMemory]:
-        """The owner's episodes and relations with this person in them, archived ones too."""
-        rows = self._rows("participant_memories", {"owner": owner, "person": person})
-        found = self.get_many(owner, (row[0] for row in rows))
-        return [found[row[0]] for row in rows if row[0] in found]
+        """The owner's memories that this person is a subject of, archived and withheld ones too, in order of id."""
+        ids = self._column("subject_rows", {"owner": owner, "person": person, "kind": "memory", "role": ""})
+        found = self.get_many(owner, ids)
+        return [found[id_] for id_ in ids if id_ in found]
 
     def spaces_with_person(self, person: int) -> list[int]:
-        """The spaces whose episodes and relations the person is in, archived ones too. Asks everywhere."""
+        """The spaces with memories that the person is a subject of, archived ones too. Asks everywhere."""
         return self._column("spaces_with_person", {"person": person})
 
     def count(self, owner: int, lineage: int, kind: Kind) -> int:

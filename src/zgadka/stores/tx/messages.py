@@ -9,10 +9,11 @@ from datetime import datetime
 from typing import NamedTuple
 
 from zgadka.model.export_records import MessageLine
+from zgadka.model.memory import Scope
 from zgadka.model.people import Message, Role
 from zgadka.model.timestamps import micros
 from zgadka.model.turn import Conversation, Turn
-from zgadka.stores.row_mapping import Row, Value, conversation_parameters, from_row, turn_json
+from zgadka.stores.row_mapping import Row, Value, audiences_of, conversation_parameters, from_row, turn_json
 from zgadka.stores.tx.base import END_OF_TIME, Topic
 from zgadka.stores.tx.export_tables import row_of
 from zgadka.stores.tx.vectors import Vectors
@@ -31,6 +32,7 @@ class SearchableMessage(NamedTuple):
         person: Owner id of who wrote it; 0: the assistant.
         at: Microseconds since 1970 UTC.
         counterpart: Owner id of who wrote it, or whom the assistant answered.
+        audience: The group of readers whom it was for; 0: all who read the space.
     """
 
     id: int
@@ -38,6 +40,7 @@ class SearchableMessage(NamedTuple):
     at: int
     text: str
     counterpart: int
+    audience: int = 0
 
 
 class PersonsMessage(NamedTuple):
@@ -64,6 +67,7 @@ class WithheldMessage:
     text: str
     conversation: Conversation
     at: int
+    audience: int
 
 
 class MessageChange(NamedTuple):
@@ -104,11 +108,13 @@ class Messages(Topic):
         source: str | None,
         at: datetime,
         withheld: int = 0,
+        audience: int = 0,
     ) -> tuple[int, bool]:
         """Keep a message; one with the same `source` in the same chat is replaced, and stays withheld if it was.
 
         Args:
             withheld: The change by which it is told nobody; 0: none.
+            audience: The group of readers whom it is for; 0: all who read the space.
 
         Returns:
             Its id, and whether it is new.
@@ -125,13 +131,14 @@ class Messages(Topic):
                 "text": text,
                 "at": micros(at),
                 "withheld": withheld,
+                "audience": audience,
             },
         )
         # An edit changes the text alone: who wrote it, when and where stay as they were.
-        number, thread, lineage, role, person, sent, withheld = rows[0]
+        number, thread, lineage, role, person, sent, withheld, audience = rows[0]
         Vectors(self._tx).delete(space, "message", number)  # of the text before an edit
         if not withheld:
-            self.follow_added(space, number, (conversation[0], thread, lineage), role, person, sent, text)
+            self.follow_added(space, number, (conversation[0], thread, lineage), role, person, sent, text, audience)
         return number, number == new_id
 
     def iterate(self, space: int, conversation: Conversation) -> Iterator[SearchableMessage]:
@@ -152,14 +159,14 @@ class Messages(Topic):
         """A message's text; None when it is not there, or withheld."""
         return self._value("message_text", {"owner": space, "id": message})
 
-    def list_recent(self, space: int, conversation: Conversation, limit: int) -> list[Message]:
-        """The conversation's last messages, oldest first."""
-        rows = self._rows("messages_recent", conversation_parameters(space, conversation) | {"limit": limit})
+    def list_recent(self, scope: Scope, conversation: Conversation, limit: int) -> list[Message]:
+        """The conversation's last messages that may be told in the space's scope, oldest first."""
+        rows = self._rows("messages_recent", _parameters(scope, conversation) | {"limit": limit})
         return [from_row(Message, row) for row in reversed(rows)]
 
-    def recent_authors(self, space: int, conversation: Conversation, limit: int) -> list[tuple[int, int, Role]]:
-        """Id, person and role of each of its last messages, oldest first; of an answer, whom it was given to."""
-        rows = self._rows("messages_last", conversation_parameters(space, conversation) | {"limit": limit})
+    def recent_authors(self, scope: Scope, conversation: Conversation, limit: int) -> list[tuple[int, int, Role]]:
+        """Id, person and role of each of these messages, oldest first; of an answer, whom it was given to."""
+        rows = self._rows("messages_last", _parameters(scope, conversation) | {"limit": limit})
         return [(id_, person, role) for id_, person, role in reversed(rows)]
 
     def authors(self, space: int, ids: Iterable[int]) -> dict[int, tuple[int, Role]]:
@@ -178,12 +185,12 @@ class Messages(Topic):
 
     def withhold(self, space: int, message: int, change: int) -> bool:
         """Let nobody be told a message until this change is taken back; False when nobody was anyway."""
-        return self._out_of_sight(space, "message_withhold", {"id": message, "change": change})
+        return bool(self._out_of_sight(space, "message_withhold", {"id": message, "change": change}))
 
     def list_withheld(self, space: int, change: int) -> list[WithheldMessage]:
         """The space's messages that a change withholds."""
         rows = self._rows("messages_withheld", {"owner": space, "change": change})
-        return [WithheldMessage(row[0], row[4], row[5], row[7], row[1:4], row[6]) for row in rows]
+        return [WithheldMessage(row[0], row[4], row[5], row[7], row[1:4], row[6], row[8]) for row in rows]
 
     def release(self, space: int, messages: Iterable[WithheldMessage], others: Mapping[int, int]) -> None:
         """Tell messages again that a change withholds.
@@ -194,9 +201,8 @@ class Messages(Topic):
         for message in messages:
             self._rows("message_lift", {"owner": space, "id": message.id, "change": others.get(message.id, 0)})
             if message.id not in others:
-                self.follow_added(
-                    space, message.id, message.conversation, message.role, message.person, message.at, message.text
-                )
+                where = message.conversation, message.role, message.person
+                self.follow_added(space, message.id, *where, message.at, message.text, message.audience)
 
     def keep(self, space: int, message: int, until: datetime) -> None:
         """Keep the message at least until then."""
@@ -204,15 +210,18 @@ class Messages(Topic):
 
     def delete(self, space: int, chat: str, source: str) -> bool:
         """Remove a person's message by the platform's id, also from the line; False when it is not there."""
-        return self._out_of_sight(space, "message_remove_source", {"chat": chat, "source": source})
+        ids = self._out_of_sight(space, "message_remove_source", {"chat": chat, "source": source})
+        for message in ids:
+            self.follow_removed(space, message)
+        return bool(ids)
 
-    def _out_of_sight(self, space: int, query: str, parameters: Mapping[str, Value]) -> bool:
-        """Withhold or remove messages, also from the queue of those to look at; False when there are none."""
+    def _out_of_sight(self, space: int, query: str, parameters: Mapping[str, Value]) -> list[int]:
+        """Withhold or remove messages, also from the queue of those to look at; returns their ids."""
         ids = self._column(query, {"owner": space, **parameters})
         for message in ids:
             self._rows("observation_remove", {"owner": space, "id": message, "text": ""})
-            self.follow_removed(space, message)
-        return bool(ids)
+            self._follow_untold(space, message)
+        return ids
 
     def spaces_with_older(self, before: datetime) -> list[int]:
         """The spaces that have a message from before then."""
@@ -227,15 +236,29 @@ class Messages(Topic):
         return len(ids)
 
     def follow_added(
-        self, space: int, message: int, conversation: Conversation, role: Role, person: int, at: int, text: str
+        self,
+        space: int,
+        message: int,
+        conversation: Conversation,
+        role: Role,
+        person: int,
+        at: int,
+        text: str,
+        audience: int,
     ) -> None:
         """Let what follows a message's row follow a new one."""
         Vectors(self._tx).enqueue(space, "message", message)
-        added = SearchableMessage(message, person if role == "user" else 0, at, text, person)
+        added = SearchableMessage(message, person if role == "user" else 0, at, text, person, audience)
         self._tx.changed(space, "message", MessageChange(message, conversation, added))
 
     def follow_removed(self, space: int, message: int) -> None:
-        """Let what follows a message's row go as well."""
+        """Let everything go that belongs to a message's row."""
+        self._rows("given_remove", {"owner": space, "message": message})
+        self._rows("subjects_remove", {"owner": space, "kind": "message", "id": message, "role": ""})
+        self._follow_untold(space, message)
+
+    def _follow_untold(self, space: int, message: int) -> None:
+        """Let its vector and its place in indexes go; a withheld message may come back."""
         Vectors(self._tx).delete(space, "message", message)
         self._tx.changed(space, "message", MessageChange(message, None, None))
 
@@ -249,6 +272,10 @@ class Messages(Topic):
         row = row_of(line)
         query = "messages_alike" if line.source is None else "message_with_source"
         return self._column(query, row)
+
+
+def _parameters(scope: Scope, conversation: Conversation) -> dict[str, Value]:
+    return conversation_parameters(scope.owner, conversation) | {"audiences": audiences_of(scope)}
 
 
 class Observations(Topic):

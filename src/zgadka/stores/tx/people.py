@@ -66,11 +66,16 @@ class Members(Topic):
 
     def mark_present(self, space: int, person: int) -> None:
         """Take note that the person speaks in the space; who had left is back."""
-        self._rows("member_seen", {"owner": space, "person": person})
+        self._rows("member_seen", {"owner": space, "person": person, "level": Privacy(self._tx).get(person)})
 
     def put(self, space: int, person: int, member: Member) -> None:
         """Keep what the host reports of a member."""
-        self._rows("member_put", to_row(member) | {"owner": space, "person": person})
+        level = Privacy(self._tx).get(person)
+        self._rows("member_put", to_row(member) | {"owner": space, "person": person, "level": level})
+
+    def set_level(self, space: int, person: int, level: int) -> None:
+        """Keep the privacy level of a person for the rows of a space, which is read there alone."""
+        self._rows("member_level", {"owner": space, "person": person, "level": level})
 
     def get(self, space: int, person: int) -> Member | None:
         """What is known of the person in the space, also after they left; None when they were never there."""
@@ -90,6 +95,25 @@ class Members(Topic):
         asked = list(people)
         rows = self._rows("members_named", {"owner": space, "people": json.dumps(asked)}) if asked else []
         return {person: tuple(name for name in (name, nickname) if name) for person, name, nickname in rows}
+
+
+class Audiences(Topic):
+    """Groups of readers that hosts have named in a space."""
+
+    def get(self, space: int, readers: Sequence[str]) -> int | None:
+        """The id of a group; None when it was never named there."""
+        return next((id_ for id_, names in self.list(space).items() if names == tuple(readers)), None)
+
+    def ensure(self, space: int, readers: Sequence[str]) -> int:
+        """The id of a group, new where it was never named there."""
+        while (audience := self.get(space, readers)) is None:
+            row: dict[str, Value] = {"owner": space, "id": self._tx.next_id("audience")}
+            self._rows("audience_add", row | {"readers": json.dumps(list(readers), ensure_ascii=False)})
+        return audience
+
+    def list(self, space: int) -> dict[int, tuple[str, ...]]:
+        """The groups of a space, by id."""
+        return {id_: tuple(json.loads(readers)) for id_, readers in self._rows("audiences", {"owner": space})}
 
 
 class Privacy(Topic):
