@@ -308,13 +308,17 @@ class Memory:
         """Let one of the speaker's memories be seen in every space, or only in this one; never a model's choice."""
         return await self._store.write(open_memory_to, turn, [memory_id], everywhere)
 
-    async def record(self, role: Role, text: str, turn: Turn) -> int | None:
+    async def record(self, role: Role, text: str, turn: Turn, *, given: Iterable[int] = ()) -> int | None:
         """Keep one message of the chat; the same platform message again, edited, replaces the first.
+
+        Args:
+            given: For an answer: the ids of the memories that the model was given for it, by the context and by tools.
+                What of them it repeats is forgotten with them.
 
         Returns:
             Its id; None when its person is invisible to memory, and nothing was kept.
         """
-        return await self._store.write(messages.record, turn, role, text)
+        return await self._store.write(messages.record, turn, role, text, given=tuple(given))
 
     async def unrecord(self, turn: Turn) -> bool:
         """Remove the message that the platform calls `turn.message`, since it was deleted there."""

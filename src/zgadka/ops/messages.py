@@ -18,16 +18,20 @@ from zgadka.ops.access import (
 )
 from zgadka.ops.auto_episodes import follow
 from zgadka.ops.rollout import see_chat
+from zgadka.ops.sources import note_given
 from zgadka.ops.withhold import repeated
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import storable
 
 
-def record(tx: Tx, turn: Turn, role: Role, text: str) -> int | None:
+def record(tx: Tx, turn: Turn, role: Role, text: str, *, given: Iterable[int] = ()) -> int | None:
     """Keep one message of the turn's chat; returns its id. The same platform message again replaces the first.
 
     None: the person is invisible to memory, and neither they nor what they are told is kept.
     Characters that no database can store are replaced, for what people wrote must not be lost.
+
+    Args:
+        given: The ids of the memories that an answer was given.
     """
     space = ensure_space(tx, turn)
     person = ensure_speaker(tx, turn)
@@ -46,6 +50,8 @@ def record(tx: Tx, turn: Turn, role: Role, text: str) -> int | None:
         withheld=repeated(tx, turn, space, person, text) if role == "assistant" else 0,
         audience=communal_scope(tx, turn).audience,
     )
+    if role == "assistant":
+        note_given(tx, turn, message, text, given)
     # An edit belongs to the stretch that its message is in, which may have become an episode long ago.
     if role == "user" and is_new:
         has_stretch = chat is not None and chat.has_stretch

@@ -17,6 +17,7 @@ from zgadka.ops.messages import record
 from zgadka.ops.questions import ask_to_save
 from zgadka.ops.remember import New, remember
 from zgadka.ops.rollout import decide
+from zgadka.ops.sources import Source
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.messages import QueuedMessage
 from zgadka.text.sanitize import storable
@@ -158,6 +159,7 @@ def keep_inferred(
     refused = len(certain) + len(uncertain) - len(sure) - len(doubtful)
     for item in sure:
         new = New(content=item.value, type=item.type, key=item.key, confidence=item.confidence, excerpt=item.excerpt)
+        tx.sources = _said_in(window, item)
         outcome = remember(tx, turn, turn.user_number, new)
         if isinstance(outcome, Remembered | AlreadyKnown):
             stored.append(outcome.memory)
@@ -167,6 +169,12 @@ def keep_inferred(
     question = ask_to_save(tx, turn, doubtful) if ask and doubtful else None
     unasked = () if ask else tuple(doubtful)
     return Observed(latest.message, tuple(stored), question, unasked=unasked, known=known_count, refused=refused)
+
+
+def _said_in(window: Sequence[QueuedMessage], item: Inferred) -> list[Source]:
+    """The messages that an item was read from: those that hold its excerpt, else all that were looked at together."""
+    quoted = [queued for queued in window if item.excerpt and item.excerpt in queued.text]
+    return [(queued.space, queued.message) for queued in quoted or window]
 
 
 def _looked(queued: QueuedMessage) -> str:

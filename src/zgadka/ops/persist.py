@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -13,12 +13,15 @@ from zgadka.model.memory import Action, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.notification import Notice, What
 from zgadka.ops.access import hidden
+from zgadka.ops.sources import Source, add_sources
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
 from zgadka.text.keys import is_single_valued
 from zgadka.text.sanitize import preview
 from zgadka.text.words import index_words
 
+_STATED = ("confirmed", "updated", "revived")
+"""What is done to a memory that was said again."""
 ALWAYS = datetime.min.replace(tzinfo=UTC)
 FOREVER = datetime.max.replace(tzinfo=UTC)
 
@@ -50,14 +53,24 @@ def _hash(text: str) -> bytes:
     return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
-def add(tx: Tx, memory: StoredMemory, action: Action, *, is_told: bool = True, **why: Unpack[Why]) -> bool:
+def add(
+    tx: Tx,
+    memory: StoredMemory,
+    action: Action,
+    *,
+    sources: Sequence[Source] | None = None,
+    is_told: bool = True,
+    **why: Unpack[Why],
+) -> bool:
     """Keep a memory that is not there; False when its slot is taken, and nothing was changed.
 
     Args:
+        sources: The messages that it was made from. None: what runs now is made from.
         is_told: Whether subscribers are told; of a past that only follows from a change, they are told the change.
     """
     if not tx.memories.add(memory, slot=slot_of(memory), words=index_words(memory.searchable)):
         return False
+    add_sources(tx, memory, sources)
     tx.audit.add(memory.owner, memory.id, action, **why)
     if is_told:
         _notify(tx, "created", memory, why["actor"])
@@ -68,6 +81,8 @@ def put(tx: Tx, prior: StoredMemory, memory: StoredMemory, action: Action, **why
     """Replace `prior` by `memory` as its next version; returns it as it is kept. Its slot must be free."""
     memory = replace(memory, version=prior.version + 1, updated_at=tx.now)
     tx.memories.replace(prior, memory, slot=slot_of(memory), words=index_words(memory.searchable))
+    if action in _STATED:
+        add_sources(tx, memory)
     tx.audit.add(memory.owner, memory.id, action, before=prior, **why)
     if action != "confirmed":  # said once more: nothing that a person reads is different
         _notify(tx, "hidden" if memory.archived else "updated", memory, why["actor"], personal=action == "cleared")

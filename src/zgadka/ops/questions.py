@@ -16,6 +16,7 @@ from zgadka.ops.access import ensure_speaker, is_remembered, is_told, speaker_of
 from zgadka.ops.content_policy import screen
 from zgadka.ops.facts import update_fact
 from zgadka.ops.remember import New, remember
+from zgadka.ops.sources import messages_of_turn
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import shows_nothing
 from zgadka.text.sanitize import is_placeholder, unstorable
@@ -115,6 +116,7 @@ def due_reminders(tx: Tx, limit: int, platform: str | None = None) -> list[SaveQ
 def _save(tx: Tx, turn: Turn, item: Inferred) -> StoredMemory:
     """Remember an item; the person confirmed it, so that it replaces another value."""
     new = New(content=item.value, type=item.type, key=item.key, confidence=0.9, excerpt=item.excerpt)
+    tx.sources = messages_of_turn(tx, turn)
     outcome = remember(tx, turn, turn.user_number, new)
     match outcome:
         case Remembered(memory) | AlreadyKnown(memory):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
@@ -53,6 +53,7 @@ class Base:
         turn: Its turn.
         meaning: The vector of the query that runs; None: it is answered by words alone.
         consented_by: The people who agreed to what runs now.
+        sources: The messages that what runs now is made from, each with its space; None: the turn's own.
         arm: What manages the memory of the chat that the transaction is for; None: that of the turn.
         rows: Runs a named query.
         owner_ids: The ids of owners that were looked up.
@@ -68,6 +69,7 @@ class Base:
     meaning: Meaning | None = None
     consented_by: frozenset[int] = frozenset()
     arm: Arm | None = None
+    sources: Sequence[tuple[int, int]] | None = None
 
     def __init__(
         self, connection: Connection, *, now: datetime, settings: Settings, cache: Cache | None = None

@@ -183,6 +183,12 @@ class Memories(Topic):
         rows = self._rows("sources_of", {"owner": memory.owner, "memory": memory.id})
         return [(space, message) for space, message in rows]
 
+    def take_sources(self, memory: StoredMemory) -> list[tuple[int, int]]:
+        """The same, and no longer this memory's."""
+        sources = self.sources_of(memory)
+        self._rows("sources_remove", {"owner": memory.owner, "memory": memory.id})
+        return sources
+
     def made_from(self, owner: int, space: int, message: int) -> list[int]:
         """The ids of the owner's memories that were made from a message, also of those that are gone."""
         return self._column("memories_from", {"owner": owner, "space": space, "message": message})

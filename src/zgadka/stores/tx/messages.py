@@ -204,6 +204,24 @@ class Messages(Topic):
                 where = message.conversation, message.role, message.person
                 self.follow_added(space, message.id, *where, message.at, message.text, message.audience)
 
+    def with_source(self, space: int, chat: str, source: str) -> list[int]:
+        """The id of the person's message that the platform calls so, where it is kept."""
+        parameters = {"owner": space, "chat": chat, "role": "user", "source": source}
+        return self._column("message_with_source", parameters)
+
+    def add_given(self, space: int, answer: int, memory: int) -> None:
+        """Note that an answer was given a memory."""
+        self._rows("given_add", {"owner": space, "message": answer, "memory": memory})
+
+    def add_subject(self, space: int, message: int, person: int) -> None:
+        """Note that a message is about a person."""
+        row = {"owner": space, "person": person, "kind": "message", "id": message, "role": "about"}
+        self._rows("subject_add", row)
+
+    def answers_given(self, space: int, memory: int) -> list[int]:
+        """The ids of the space's answers that were given a memory."""
+        return self._column("answers_given", {"owner": space, "memory": memory})
+
     def keep(self, space: int, message: int, until: datetime) -> None:
         """Keep the message at least until then."""
         self._rows("message_keep", {"owner": space, "id": message, "keep_until": micros(until)})
