@@ -23,7 +23,8 @@ import numpy as np
 from zgadka.evals.data import Conversation, load_benchmark
 from zgadka.evals.metrics import ndcg_at, recall_at
 from zgadka.evals.vectors import KeptEmbedder
-from zgadka.search.conversation import Corpus, Message
+from zgadka.search.conversation import Corpus
+from zgadka.search.conversation_index import Message
 from zgadka.search.embedders.build import build_embedder
 from zgadka.search.query_analysis import features, without_names
 from zgadka.settings import Settings

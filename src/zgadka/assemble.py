@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from zgadka.engine import Memory
-from zgadka.errors import InvalidInput, MissingExtra, StoreUnavailable
+from zgadka.errors import InvalidInput, StoreUnavailable, extra_for
 from zgadka.model.backup import Moved, Restored
 from zgadka.model.inference import Inference
 from zgadka.observer import Extractor
@@ -23,8 +23,8 @@ from zgadka.text.sanitize import unstorable
 if TYPE_CHECKING:
     from zgadka.extract.remote import Model
     from zgadka.search.embedders.protocols import Embedder
+    from zgadka.stores.executor import Store
     from zgadka.stores.postgres.copy import PostgresEnd
-    from zgadka.stores.protocols import Store
     from zgadka.stores.sqlite.copy import SqliteEnd
 
 _SQLITE = "sqlite://"
@@ -124,10 +124,8 @@ def _store(url: str, settings: Settings, clock: Callable[[], datetime]) -> Store
 
 
 def _postgres() -> ModuleType:
-    try:
+    with extra_for("PostgreSQL", "postgres"):
         from zgadka.stores.postgres import store  # noqa: PLC0415  (as above)
-    except ImportError as error:
-        raise MissingExtra("PostgreSQL", "postgres") from error
     return store
 
 
@@ -195,7 +193,7 @@ def _extractor(settings: Settings, model: Model | None, clock: Callable[[], date
 
     async def extract(own_text: str) -> Inference:
         extraction = await cascade.extract(own_text)
-        return Inference(certain=tuple(extraction.certain), uncertain=tuple(extraction.uncertain))
+        return Inference(certain=extraction.certain, uncertain=extraction.uncertain)
 
     return extract
 

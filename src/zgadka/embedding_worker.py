@@ -16,7 +16,7 @@ from zgadka.model.query_vector import Meaning
 from zgadka.model.turn import Turn
 from zgadka.ops.vectors import Waiting, keep_vectors, text_of_query, waiting_texts
 from zgadka.search.embedders.calibration import noise_floor, questions_and_answers
-from zgadka.stores.protocols import Transactions
+from zgadka.stores.executor import Transactions
 from zgadka.stores.tx import Tx
 
 if TYPE_CHECKING:

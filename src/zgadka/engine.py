@@ -8,8 +8,9 @@ import time
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
 
 from zgadka import tracing
 from zgadka.embedding_worker import Embedding, meaning_of, with_meaning
@@ -51,9 +52,9 @@ from zgadka.ops.search_messages import search_messages
 from zgadka.ops.share import Shared, open_memory_to
 from zgadka.ops.tasks import CALL
 from zgadka.settings import Settings
-from zgadka.stores.protocols import Store
+from zgadka.stores.executor import Store
 from zgadka.stores.tx import Tx
-from zgadka.tool_calls import Calls
+from zgadka.tool_calls import Calls, perform
 from zgadka.tools import core, episodes, facts, insight, notes
 from zgadka.tools.registry import REGISTRY, Registry
 from zgadka.transfer.export import export_speaker
@@ -80,27 +81,17 @@ _FORGET = timedelta(minutes=1)
 _KEEP = timedelta(seconds=5)
 
 
-class _Verb(Generic[P]):
+def _verb(
+    function: Callable[Concatenate[Tx, P], ToolResult],
+) -> Callable[Concatenate[Memory, P], Awaitable[ToolResult]]:
     """A tool's function as a method of `Memory`: `await memory.remember_fact(turn=turn, user_id=1, …)`."""
+    name = function.__name__
 
-    def __init__(self, function: Callable[Concatenate[Tx, P], ToolResult]) -> None:
-        self._name = function.__name__
-        self.__doc__ = function.__doc__
+    async def verb(memory: Memory, *, turn: Turn, **arguments: Any) -> ToolResult:
+        return await memory.call(name, arguments, turn)
 
-    @overload
-    def __get__(self, memory: None, kind: type[Memory]) -> _Verb[P]: ...
-    @overload
-    def __get__(self, memory: Memory, kind: type[Memory]) -> Callable[P, Awaitable[ToolResult]]: ...
-    def __get__(self, memory: Memory | None, kind: type[Memory]) -> Any:
-        if memory is None:
-            return self
-
-        async def verb(*, turn: Turn, **arguments: Any) -> ToolResult:
-            return await memory.call(self._name, arguments, turn)
-
-        verb.__name__ = self._name
-        verb.__doc__ = self.__doc__
-        return verb
+    verb.__name__, verb.__doc__ = name, function.__doc__
+    return cast("Callable[Concatenate[Memory, P], Awaitable[ToolResult]]", verb)
 
 
 class Memory:
@@ -113,28 +104,28 @@ class Memory:
         tools: Every tool, by name and by set.
     """
 
-    remember = _Verb(core.remember)
-    recall = _Verb(core.recall)
-    forget = _Verb(core.forget)
-    remember_fact = _Verb(facts.remember_fact)
-    recall_facts = _Verb(facts.recall_facts)
-    update_fact = _Verb(facts.update_fact)
-    merge_facts = _Verb(facts.merge_facts)
-    forget_fact = _Verb(facts.forget_fact)
-    clear_profile = _Verb(facts.clear_profile)
-    create_episode = _Verb(episodes.create_episode)
-    update_episode = _Verb(episodes.update_episode)
-    recall_episodes = _Verb(episodes.recall_episodes)
-    archive_episode = _Verb(episodes.archive_episode)
-    mark_important = _Verb(episodes.mark_important)
-    create_long_term_memory = _Verb(notes.create_long_term_memory)
-    update_long_term_memory = _Verb(notes.update_long_term_memory)
-    suggest_merge = _Verb(insight.suggest_merge)
-    generate_profile_summary = _Verb(insight.generate_profile_summary)
-    remember_relationship = _Verb(insight.remember_relationship)
-    recall_relationships = _Verb(insight.recall_relationships)
-    update_fact_with_temporal = _Verb(insight.update_fact_with_temporal)
-    recall_facts_global = _Verb(insight.recall_facts_global)
+    remember = _verb(core.remember)
+    recall = _verb(core.recall)
+    forget = _verb(core.forget)
+    remember_fact = _verb(facts.remember_fact)
+    recall_facts = _verb(facts.recall_facts)
+    update_fact = _verb(facts.update_fact)
+    merge_facts = _verb(facts.merge_facts)
+    forget_fact = _verb(facts.forget_fact)
+    clear_profile = _verb(facts.clear_profile)
+    create_episode = _verb(episodes.create_episode)
+    update_episode = _verb(episodes.update_episode)
+    recall_episodes = _verb(episodes.recall_episodes)
+    archive_episode = _verb(episodes.archive_episode)
+    mark_important = _verb(episodes.mark_important)
+    create_long_term_memory = _verb(notes.create_long_term_memory)
+    update_long_term_memory = _verb(notes.update_long_term_memory)
+    suggest_merge = _verb(insight.suggest_merge)
+    generate_profile_summary = _verb(insight.generate_profile_summary)
+    remember_relationship = _verb(insight.remember_relationship)
+    recall_relationships = _verb(insight.recall_relationships)
+    update_fact_with_temporal = _verb(insight.update_fact_with_temporal)
+    recall_facts_global = _verb(insight.recall_facts_global)
 
     def __init__(
         self,
@@ -147,11 +138,14 @@ class Memory:
         policy_of(settings.rollout)  # or say what is wrong with it
         legacy_chats(settings.legacy_chats)
         self._store = store
-        self._embedding = None if embedder is None else Embedding(store, embedder, seconds=_query_seconds(settings))
+        # Where calls may be late, a query waits for its vector no longer than they may.
+        late_ms = settings.memory_tool_timeout_ms if settings.memory_tool_async else settings.query_ms
+        seconds = min(settings.query_ms, late_ms) / 1000
+        self._embedding = None if embedder is None else Embedding(store, embedder, seconds=seconds)
         self._activity = Activity(store, keeps=settings.activity_days > 0)
         self._worker = Worker(
             store,
-            {CALL: self._perform},
+            {CALL: partial(perform, tools)},
             spreads={
                 audit.UNDO: audit.UNDOING,
                 erase.ERASE: erase.ERASING,
@@ -206,7 +200,6 @@ class Memory:
         with suppress(StoreError):
             await self._activity.flush()
         await self._store.close()
-        self._activity.close()
 
     async def call(
         self,
@@ -697,12 +690,3 @@ class Memory:
                     subscriber(notice)
                 except Exception:  # noqa: BLE001  (a failed notice never turns a success into an error)
                     _log.exception("a subscriber failed")
-
-    def _perform(self, tx: Tx, payload: Mapping[str, Any]) -> Mapping[str, Any]:
-        return self._calls.perform(tx, payload)
-
-
-def _query_seconds(settings: Settings) -> float:
-    """How long a query may wait for its vector; where calls may be late, no longer than they may."""
-    late = settings.memory_tool_timeout_ms if settings.memory_tool_async else settings.query_ms
-    return min(settings.query_ms, late) / 1000

@@ -21,6 +21,9 @@ Expected answers (a duplicate, a conflict, nothing found) are outcomes, not exce
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+
 
 class ZgadkaError(Exception):
     """The root: catch it to catch everything zgadka raises on purpose."""
@@ -55,6 +58,19 @@ class MissingExtra(ZgadkaError, ImportError):  # noqa: N818
 
     def __init__(self, feature: str, extra: str) -> None:
         super().__init__(f"{feature} needs optional packages: in a clone of zgadka, pip install '.[{extra}]'")
+
+
+@contextmanager
+def extra_for(feature: str, extra: str) -> Generator[None]:
+    """Say which extra to install where what is imported within is not there.
+
+    Raises:
+        MissingExtra: A package of the extra is not installed.
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise MissingExtra(feature, extra) from error
 
 
 class EmbeddingError(ZgadkaError):

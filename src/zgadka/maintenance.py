@@ -7,7 +7,7 @@ import asyncio
 from zgadka.embedding_worker import Embedding
 from zgadka.errors import StoreError
 from zgadka.ops import messages, reindex, usage_stats
-from zgadka.stores.protocols import Store
+from zgadka.stores.executor import Store
 from zgadka.stores.tx import Tx
 from zgadka.usage_stats import Activity
 

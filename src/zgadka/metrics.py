@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from itertools import accumulate
 from typing import NamedTuple
@@ -113,28 +113,19 @@ METRICS = CollectorRegistry()
 METRICS.register(_Counted())
 
 
-def page(gauges: Mapping[str, tuple[str, float]]) -> bytes:
-    """`METRICS` and gauges as Prometheus reads them.
-
-    Args:
-        gauges: By name, the help text and the current value.
-    """
+def page(backlog: Backlog, time: datetime) -> bytes:
+    """`METRICS`, and what is queued in a store at the moment, by any process, as Prometheus reads them."""
     registry = CollectorRegistry()
-    for name, (help_text, value) in gauges.items():
+    for name, help_text, value in (
+        ("memory_queue_depth", "Tasks in line", backlog.tasks),
+        ("memory_queue_oldest_seconds", "How long the oldest of them waits", _age(backlog.task_since, time)),
+        ("memory_tasks_parked", "Tasks that failed for good", backlog.parked),
+        ("memory_questions_open", "Questions that wait for people", backlog.questions),
+        ("memory_questions_oldest_seconds", "How long the oldest of them waits", _age(backlog.question_since, time)),
+        ("memory_texts_without_vector", "Texts that wait for a vector", backlog.unembedded),
+    ):
         Gauge(name, help_text, registry=registry).set(value)
     return generate_latest(METRICS) + generate_latest(registry)
-
-
-def gauges(backlog: Backlog, time: datetime) -> dict[str, tuple[str, float]]:
-    """What is queued in a store at the moment, by any process; for `page`."""
-    return {
-        "memory_queue_depth": ("Tasks in line", backlog.tasks),
-        "memory_queue_oldest_seconds": ("How long the oldest of them waits", _age(backlog.task_since, time)),
-        "memory_tasks_parked": ("Tasks that failed for good", backlog.parked),
-        "memory_questions_open": ("Questions that wait for people", backlog.questions),
-        "memory_questions_oldest_seconds": ("How long the oldest of them waits", _age(backlog.question_since, time)),
-        "memory_texts_without_vector": ("Texts that wait for a vector", backlog.unembedded),
-    }
 
 
 def _age(since: datetime | None, time: datetime) -> float:

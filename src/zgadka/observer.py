@@ -12,7 +12,7 @@ from zgadka.log import logger
 from zgadka.model.inference import Inference, Observed
 from zgadka.model.turn import Turn
 from zgadka.ops import observe
-from zgadka.stores.protocols import Transactions
+from zgadka.stores.executor import Transactions
 from zgadka.stores.tx.messages import QueuedMessage
 from zgadka.usage_stats import Activity
 

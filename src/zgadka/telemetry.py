@@ -24,8 +24,8 @@ its value is."""
 Tally = dict[TallyKey, list[int]]
 """By key, how many there were and the sum of their values: microseconds, for what takes time."""
 
-Operation = Literal["call", "db_read", "db_write"]
-"""What takes time: a whole tool call, or its transaction alone, including the time in the queue."""
+TimedEvent = Literal["arm", "call", "db_read", "db_write", "task"]
+"""What takes time: an answer, a whole tool call, its transaction alone with the time in the queue, a task."""
 
 Event = Literal["answer", "embedding", "extraction", "fallback", "pattern"]
 """What is counted without a time: answers by arm and outcome, embeddings by input and outcome, extractions by tier and
@@ -41,31 +41,28 @@ _MICROSECONDS = tuple(round(bound * 1000) for bound in MILLISECONDS)
 
 _lock = threading.Lock()
 _process: Tally = {}
-_tallies: list[Tally] = []
-
-
-def new_tally() -> Tally:
-    """A tally that is part of the totals until `take_over`; one thread alone changes it, without a lock."""
-    tally: Tally = {}
-    with _lock:
-        _tallies.append(tally)
-    return tally
-
-
-def take_over(tally: Tally) -> None:
-    """Take over the counts of a tally that nobody changes from now on."""
-    with _lock:
-        _tallies[:] = [registered for registered in _tallies if registered is not tally]
-        _add_up(_process, tally)
 
 
 def totals() -> Tally:
-    """The sum of all tallies."""
-    tally: Tally = {}
+    """All that was counted so far."""
     with _lock:
-        for part in (_process, *_tallies):
-            _add_up(tally, part)
-    return tally
+        return {key: [*sums] for key, sums in _process.items()}
+
+
+def add(key: TallyKey, number: int, value: int = 0) -> None:
+    """Add so many of one kind, and the sum of their values."""
+    with _lock:
+        add_to(_process, key, number, value)
+
+
+def add_to(tally: Tally, key: TallyKey, number: int, value: int) -> None:
+    """The same in a tally of the caller's own."""
+    sums = tally.get(key)
+    if sums is None:
+        tally[key] = [number, value]
+    else:
+        sums[0] += number
+        sums[1] += value
 
 
 def timed(seconds: float) -> tuple[int, int]:
@@ -77,20 +74,13 @@ def timed(seconds: float) -> tuple[int, int]:
 
 def count(event: Event, name: str, outcome: str = "", number: int = 1) -> None:
     """Count so many events of one kind."""
-    take_over({(event, name, outcome, ABOVE): [number, 0]})
+    add((event, name, outcome, ABOVE), number)
 
 
 def count_request(method: str, route: str, status: int, milliseconds: float) -> None:
     """Count an HTTP request; the route is its pattern, without the values of its parameters."""
     bound, microseconds = timed(milliseconds / 1000)
-    take_over({("request", f"{method} {route}", str(status), bound): [1, microseconds]})
-
-
-def _add_up(tally: Tally, part: Tally) -> None:
-    for key, (number, value) in list(part.items()):  # its thread may add to it meanwhile
-        sums = tally.setdefault(key, [0, 0])
-        sums[0] += number
-        sums[1] += value
+    add(("request", f"{method} {route}", str(status), bound), 1, microseconds)
 
 
 def __getattr__(name: str) -> object:

@@ -33,7 +33,7 @@ from zgadka.ops.limits import RateLimited, count_call, is_counted
 from zgadka.ops.recall_gate import has_looked, note_look
 from zgadka.ops.tasks import QueueFull, enqueue_call
 from zgadka.settings import Settings
-from zgadka.stores.protocols import Store, Transactions
+from zgadka.stores.executor import Store, Transactions
 from zgadka.stores.tx import ToolCall, Tx
 from zgadka.tools.declare import Tool
 from zgadka.tools.registry import Registry
@@ -48,6 +48,7 @@ _log = logger()
 _IN_LINE_SECONDS = 2.0
 """How long a call that is late may take to get into the queue, where many are late at once."""
 
+_CHANGED = ("success", "memory_created_successfully", "memory_updated_successfully")
 _NO_REASON = "left out: it may not be kept"
 
 
@@ -90,7 +91,7 @@ class Calls:
             gives_order = admit(self._settings, *texts)
             try:
                 result = await self._run(tool, checked, turn)
-                return _as_quotation(result) if gives_order and _has_changed(result) else result
+                return _as_quotation(result) if gives_order and result.status in _CHANGED else result
             except StoreLate:
                 # What is read later may be gone or private by then, and who agrees to a deletion must have seen the
                 # question: only what adds something waits.
@@ -101,18 +102,6 @@ class Calls:
             raise
         except Exception as error:  # noqa: BLE001  (the model gets an answer whatever happens; the operator gets the log)
             return _failure(tool, error)
-
-    def perform(self, tx: Tx, payload: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Do a call that was put in line; it was checked and counted then.
-
-        Raises:
-            UnknownTool: A newer version put it in line, and only that knows how.
-        """
-        tool = self._tools[payload["tool"]]
-        if payload["version"] > tool.version:
-            raise UnknownTool(f"{tool.name} is known up to version {tool.version}, not {payload['version']}")
-        turn = Turn.from_json(payload["turn"])
-        return dict(run_tool(tx, tool, payload["arguments"], turn, version=payload["version"]))
 
     async def propose(self, number: int, turn: Turn) -> Proposal | None:
         """What the change that a question for consent is about would do now: it is tried, and taken back."""
@@ -153,12 +142,12 @@ class Calls:
         started = time.perf_counter()
         if tool.read_only:
             result = await self._look(tool, checked, turn, meaning)
-            self._activity.waited(tool, "db_read", time.perf_counter() - started)
+            self._activity.timed("db_read", tool.name, "", time.perf_counter() - started)
             return result
         result, unfinished = await self._store.write(_counted, turn, tool, checked, meaning)
         if unfinished:
             await self._worker.finish(unfinished)
-        self._activity.waited(tool, "db_write", time.perf_counter() - started)
+        self._activity.timed("db_write", tool.name, "", time.perf_counter() - started)
         return result
 
     async def _look(self, tool: Tool, checked: Mapping[str, Any], turn: Turn, meaning: Meaning | None) -> ToolResult:
@@ -177,12 +166,9 @@ class Calls:
 
     async def _count(self, turn: Turn) -> RateLimited | None:
         """Count a call that only reads; while nothing can be written, it is answered all the same."""
-        try:
+        with suppress(StoreError):
             return await self._store.write_soon(count_call, turn)
-        except StoreClosed:
-            raise
-        except StoreError:
-            return None
+        return None
 
     async def _put_in_line(self, tool: Tool, checked: Mapping[str, Any], turn: Turn) -> ToolResult:
         enqueued = await self._queue.write(_enqueued, turn, tool, checked)
@@ -198,6 +184,19 @@ class Calls:
                     "Taken on, and done as soon as possible. The result comes with the person's next message.",
                     task_id=enqueued,
                 )
+
+
+def perform(tools: Registry, tx: Tx, payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Do a call that was put in line; it was checked and counted then.
+
+    Raises:
+        UnknownTool: A newer version put it in line, and only that knows how.
+    """
+    tool = tools[payload["tool"]]
+    if payload["version"] > tool.version:
+        raise UnknownTool(f"{tool.name} is known up to version {tool.version}, not {payload['version']}")
+    turn = Turn.from_json(payload["turn"])
+    return dict(run_tool(tx, tool, payload["arguments"], turn, version=payload["version"]))
 
 
 def run_tool(tx: Tx, tool: Tool, arguments: Mapping[str, Any], turn: Turn, *, version: int) -> ToolResult:
@@ -238,10 +237,6 @@ def _with_keepable_reason(settings: Settings, checked: dict[str, Any]) -> dict[s
     """The arguments; a reason that may not be kept is left out, since a wish is not refused for how it is explained."""
     reason = checked.get("reason")
     return checked if reason is None or screen(settings, reason) is None else checked | {"reason": _NO_REASON}
-
-
-def _has_changed(result: ToolResult) -> bool:
-    return result.status in ("success", "memory_created_successfully", "memory_updated_successfully")
 
 
 def _as_quotation(result: ToolResult) -> ToolResult:

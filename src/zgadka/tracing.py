@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Protocol
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from opentelemetry import trace
@@ -22,33 +22,17 @@ _API = "opentelemetry.trace"
 _SCOPE = "zgadka"
 
 
-class Span(Protocol):
-    """The span that is under way."""
-
-    def set_attribute(self, key: str, value: str | int | bool) -> None:
-        """Say something more of it."""
-        ...
-
-
-class _NoSpan(AbstractContextManager["_NoSpan"]):
+class _NoSpan:
     """What is under way where nobody traces."""
-
-    def __exit__(self, *_: object) -> None:
-        pass
 
     def set_attribute(self, key: str, value: str | int | bool) -> None:
         """Do nothing."""
 
 
-_NO_SPAN = _NoSpan()
+_NO_SPAN = nullcontext(_NoSpan())
 
 
-def is_on() -> bool:
-    """Whether the host has set OpenTelemetry up."""
-    return _tracer() is not None
-
-
-def span(name: str, attributes: Attributes | None = None) -> AbstractContextManager[Span]:
+def span(name: str, attributes: Attributes | None = None) -> AbstractContextManager[trace.Span | _NoSpan]:
     """A span for as long as the context lasts; spans that begin within are its children."""
     tracer = _tracer()
     if tracer is None:

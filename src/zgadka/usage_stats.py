@@ -14,10 +14,9 @@ from zgadka import telemetry
 from zgadka.errors import StoreClosed, StoreError
 from zgadka.model.notification import Notice
 from zgadka.model.rollout import Arm
-from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops.usage_stats import keep_activity
-from zgadka.stores.protocols import Transactions
+from zgadka.stores.executor import Transactions
 from zgadka.stores.tx.usage_stats import ABOVE, Kind
 from zgadka.tools.declare import Tool
 
@@ -32,26 +31,23 @@ _MAX_RECENT = 20_000
 
 
 class Activity:
-    """Counts for one memory, whose event loop alone calls it."""
+    """Counts for one memory, whose event loop alone calls it.
+
+    Args:
+        keeps: Whether rows are made of it.
+    """
 
     def __init__(self, store: Transactions, *, keeps: bool) -> None:
-        """Begin to count.
-
-        Args:
-            keeps: Whether rows are made of it.
-        """
         self._store = store
         self._keeps = keeps
-        self._tally = telemetry.new_tally()
-        self._stored: telemetry.Tally = {}
-        self._is_closed = False
+        self._unsaved: telemetry.Tally = {}
         self._conversations = _Recent(_PAUSE_SECONDS)
         self._answered = _Recent(_PAUSE_SECONDS)
         self._recalls = _Recent(_TURN_SECONDS)
 
     def called(self, tool: Tool, status: str, seconds: float, turn: Turn) -> None:
         """Count a tool call that was answered."""
-        self._timed("call", tool.name, status, seconds)
+        self.timed("call", tool.name, status, seconds)
         conversation = (turn.platform, turn.place, turn.conversation)
         if self._conversations.note(conversation):
             self._add("conversation")
@@ -72,20 +68,12 @@ class Activity:
         telemetry.count("answer", arm, outcome)
         if self._answered.note((turn.platform, turn.place, turn.conversation)):
             self._add("arm", arm, "conversation")
-        self._timed("arm", arm, outcome, seconds)
+        self.timed("arm", arm, outcome, seconds)
 
     def knew(self, arm: Arm | None, number: int = 1) -> None:
         """Count what was to be remembered and was known already, by arm."""
         if arm is not None and number:
             self._add("arm", arm, "known", number=number)
-
-    def waited(self, tool: Tool, operation: telemetry.Operation, seconds: float) -> None:
-        """Count a tool's transaction that was answered, from when it was asked for until it was done."""
-        self._timed(operation, tool.name, "", seconds)
-
-    def tried(self, task: Task, outcome: str, seconds: float) -> None:
-        """Count a try of a task, and the time since the task was put in line."""
-        self._timed("task", task.kind, outcome, seconds)
 
     def changed(self, notices: Iterable[Notice]) -> None:
         """Count what became of memories, whoever did it."""
@@ -102,45 +90,29 @@ class Activity:
 
     async def flush(self) -> None:
         """Keep as rows what was counted since the last time; what cannot be kept now waits for the next."""
-        if not self._keeps:
+        if not self._unsaved:
             return
-        counts: dict[Kind, tuple[int, int]] = {}
-        for kind, (number, total) in self._tally.items():
-            stored = self._stored.setdefault(kind, [0, 0])
-            if number != stored[0]:
-                counts[Kind(*kind)] = number - stored[0], total - stored[1]
-                stored[:] = number, total
-        if not counts:
-            return
+        counts, self._unsaved = self._unsaved, {}
+        rows = {Kind(*kind): (number, total) for kind, (number, total) in counts.items()}
         try:
-            await self._store.write_soon(keep_activity, counts)
+            await self._store.write_soon(keep_activity, rows)
         except StoreClosed:
             raise
         except StoreError:
             for kind, (number, total) in counts.items():
-                stored = self._stored[kind]
-                stored[:] = stored[0] - number, stored[1] - total
+                telemetry.add_to(self._unsaved, kind, number, total)
 
-    def close(self) -> None:
-        """Keep no more rows; what is still counted goes to the metrics alone."""
-        telemetry.take_over(self._tally)
-        self._tally, self._is_closed = {}, True
-
-    def _timed(self, event: str, name: str, outcome: str, seconds: float) -> None:
+    def timed(self, event: telemetry.TimedEvent, name: str, outcome: str, seconds: float) -> None:
+        """Count what took time: a tool's transaction, from when it was asked for; a task, from when it was queued."""
         self._add(event, name, outcome, *telemetry.timed(seconds))
 
     def _add(
         self, event: str, name: str = "", outcome: str = "", bound: int = ABOVE, value: int = 0, number: int = 1
     ) -> None:
         kind = event, name, outcome, bound  # a `Kind` is made when it becomes a row: that takes longer
-        sums = self._tally.get(kind)
-        if sums is not None:
-            sums[0] += number
-            sums[1] += value
-        elif self._is_closed:
-            telemetry.take_over({kind: [number, value]})
-        else:
-            self._tally[kind] = [number, value]
+        telemetry.add(kind, number, value)
+        if self._keeps:
+            telemetry.add_to(self._unsaved, kind, number, value)
 
 
 class _Recent:

@@ -18,8 +18,8 @@ from zgadka.log import brief, logger
 from zgadka.model.task import Task
 from zgadka.ops import tasks
 from zgadka.ops.multi_owner_saga import Spread
-from zgadka.ops.tasks import Handler, Performed, TakenError
-from zgadka.stores.protocols import Transactions
+from zgadka.ops.tasks import Handler, TakenError
+from zgadka.stores.executor import Transactions
 from zgadka.stores.tx import Tx
 from zgadka.usage_stats import Activity
 
@@ -151,10 +151,12 @@ class Worker:
         try:
             if task.kind in self._spreads:
                 await self._spread(task)
-                outcome, ended_at = "done", await self._store.read(_now)
+                outcome, ended_at = "done", await self._store.read(lambda tx: tx.now)
             else:
                 performed = await self._store.write(tasks.perform, task, self.name, self._handlers[task.kind])
-                done, ended_at = await self._store.write(_finished, task, self.name, performed)
+                done, ended_at = await self._store.write(
+                    lambda tx: (tx.tasks.finish(task, self.name, performed.result), tx.now)
+                )
                 outcome = "done" if done else "lost"
                 if done and performed.owner:
                     with suppress(StoreError):  # what is left of it goes when the store is tidied
@@ -168,15 +170,20 @@ class Worker:
         except Exception as error:  # noqa: BLE001  (a task that fails is tried again or parked; the worker goes on)
             _log.warning("task %d failed: %s", task.id, brief(error))
             outcome, ended_at = "failed", await self._set_aside(task, error)
-        self._activity.tried(task, outcome, max((ended_at - task.created_at).total_seconds(), 0.0))
+        self._activity.timed("task", task.kind, outcome, max((ended_at - task.created_at).total_seconds(), 0.0))
         return outcome
 
     async def _set_aside(self, task: Task, error: Exception) -> datetime:
         """Let a task that failed wait, so that it holds up no other; where the store is at fault, this fails too."""
+
+        def fail(tx: Tx) -> datetime:
+            tasks.fail(tx, task, self.name, error)
+            return tx.now
+
         try:
-            return await self._store.write(_failed, task, self.name, error)
+            return await self._store.write(fail)
         except StoreBusy:  # who keeps its rows locked keeps nobody else's; its lease ends by itself
-            return await self._store.read(_now)
+            return await self._store.read(lambda tx: tx.now)
 
 
 def and_left(operation: Callable[Concatenate[Tx, P], T]) -> Callable[Concatenate[Tx, P], tuple[T, list[Task]]]:
@@ -196,19 +203,6 @@ def _claimed(claim: Sequence[Task] | BaseException) -> Sequence[Task]:
     if isinstance(claim, BaseException):
         raise claim
     return claim
-
-
-def _finished(tx: Tx, task: Task, worker: str, performed: Performed) -> tuple[bool, datetime]:
-    return tx.tasks.finish(task, worker, performed.result), tx.now
-
-
-def _now(tx: Tx) -> datetime:
-    return tx.now
-
-
-def _failed(tx: Tx, task: Task, worker: str, error: Exception) -> datetime:
-    tasks.fail(tx, task, worker, error)
-    return tx.now
 
 
 async def repeat(store: Transactions, name: str, pause: timedelta, chore: Callable[[], Awaitable[object]]) -> None:

@@ -14,7 +14,7 @@ from zgadka.model.outcome import Refused
 from zgadka.ops import keyed_notes, self_service
 from zgadka.ops.remember import New
 from zgadka.tools.registry import REGISTRY
-from zgadka.transfer.import_external import import_memory
+from zgadka.transfer.external.apply import import_memory
 
 pytestmark = pytest.mark.asyncio
 

@@ -17,7 +17,7 @@ from zgadka import InvalidInput, Member, Settings, open_memory
 from zgadka.model.context import Context, Layer, LayerName
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops.context import SHARES
-from zgadka.text.token_estimate import tokens
+from zgadka.text.token_estimate import weigh, whole
 
 NAMES: tuple[LayerName, ...] = ("immediate", "recent", "relevant", "background", "episodic")
 _STRING = r'"(?:[^"\\]|\\.)*"'
@@ -445,9 +445,9 @@ async def test_no_text_breaks_out_and_no_budget_is_overrun(make_person, texts, n
             await person.call("remember", content=text)
             await person.call("create_episode", topic=text[:50] or "x", summary=text or "x", importance=0.5)
         context = await context_of(person, query, budget)
-    assert context.tokens == tokens(context.text) <= budget
+    assert context.tokens == whole(weigh(context.text)) <= budget
     for one in context.layers:
-        assert one.tokens == tokens(one.text)
+        assert one.tokens == whole(weigh(one.text))
     if not context.text:
         return
     assert context.text.encode()

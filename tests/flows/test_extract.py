@@ -206,7 +206,7 @@ async def test_a_server_without_structured_output_is_asked_without_it_from_then_
     server: Callable[..., MockLLMServer],
 ) -> None:
     fake = server({"http_status": 400, "error_message": "response_format"}, {"content": ANSWER})
-    ask = LocalModel(f"{fake.url}/v1/", "m", seconds=10, key="secret")
+    ask = LocalModel(f"{fake.url}/v1/", "m", seconds=10)
     assert [await ask("hello"), await ask("hello")] == [ANSWER] * 2
     assert ["response_format" in call["body"] for call in fake.calls] == [True, False, False]
 

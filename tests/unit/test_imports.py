@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib
 import os
 import re
 import subprocess
@@ -32,8 +31,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("zgadka.engine", "zgadka.extract.cascade", "zgadka.extract.local", "zgadka.extract.remote"),
     ("zgadka.assemble",),
     ("zgadka.chat",),
-    ("zgadka.frameworks",),
-    ("zgadka.bots", "zgadka.mcp", "zgadka.web", "zgadka.transfer.external", "zgadka.adapters", "zgadka.evals"),
+    ("zgadka.frameworks", "zgadka.asgi"),
+    ("zgadka.bots", "zgadka.mcp", "zgadka.web", "zgadka.transfer.external", "zgadka.evals"),
     ("zgadka.cli", "zgadka.cli.shell"),
     (
         "zgadka.cli.mcp",
@@ -62,8 +61,7 @@ ALSO_IN = {
     },
     # The same of PostgreSQL, and what its errors mean.
     "psycopg": {
-        f"zgadka/stores/postgres/{part}.py"
-        for part in ("admin", "copy", "errors", "listener", "pool", "schema", "session")
+        f"zgadka/stores/postgres/{part}.py" for part in ("copy", "errors", "listener", "pool", "schema", "session")
     },
     # The commands of `zgadka eval` stand beside what they run.
     "typer": {
@@ -86,13 +84,13 @@ ALSO_IN = {
         "zgadka/extract/remote.py",
     },
     # Vectors are made in one file, and computed with where they are.
-    "numpy": {"zgadka/search/near_duplicates.py", "zgadka/search/embedders/bert.py", "zgadka/search/vector_search.py"},
+    "numpy": {"zgadka/search/near_duplicates.py", "zgadka/search/embedders/bert.py"},
     # Where the default database lies, and where downloaded models do.
     "platformdirs": {"zgadka/search/embedders/build.py"},
     # The REST API and the dashboard are one application.
     "fastapi": {str(path.relative_to(ROOT / "src")) for path in (ROOT / "src/zgadka/web").rglob("*.py")},
-    # Two servers: that of one person, and that of everybody.
-    "uvicorn": {"zgadka/mcp/http.py"},
+    # Two servers, that of one person and that of everybody, and what they share.
+    "uvicorn": {"zgadka/mcp/http.py", "zgadka/web/server.py"},
     # The server, and its door to HTTP.
     "mcp": {"zgadka/mcp/http.py"},
     # The bot, and its parts that read and make Telegram's objects.
@@ -182,12 +180,6 @@ def test_a_package_imported_in_two_files_is_found() -> None:
     assert violations(sources, DECLARED) == [
         "apsw is imported in 2 files: zgadka/cli/main.py, zgadka/stores/sqlite/store.py"
     ]
-
-
-def test_frameworks_are_still_importable_from_their_former_place() -> None:
-    with pytest.warns(DeprecationWarning, match=r"is now zgadka\.frameworks"):
-        former = importlib.import_module("zgadka.adapters.frameworks.names")
-    assert former.item_name is not None
 
 
 def test_the_base_install_works_without_any_extra(tmp_path: Path) -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
 from zgadka.bots.platform import Rows
-from zgadka.chat.consent import consent_labels
-from zgadka.chat.questions import Button
+from zgadka.chat.questions import Button, short_id
 from zgadka.locales import Language, text
 from zgadka.model.people import Proposal
 from zgadka.model.result import ToolResult
@@ -58,9 +56,7 @@ def is_ours(data: str) -> bool:
 
 def owner_key(user: str) -> str:
     """The platform's id of a person as it stands in a button; where that is long or has a colon, a hash of it."""
-    if len(user.encode()) <= 20 and ":" not in user:
-        return user
-    return hashlib.blake2b(user.encode(), digest_size=10).hexdigest()
+    return short_id(user, 20, 10)
 
 
 def button(label: str, verb: Verb, user: str, number: int, mark: int | None = None) -> Button:
@@ -82,21 +78,15 @@ def page_row(user: str, page: int, pages: int) -> list[Button]:
 
 def deletion_rows(user: str, results: Sequence[ToolResult], language: Language) -> list[list[Button]]:
     """Make [Delete] [Keep] for each memory that these results ask about; for a whole profile, one row."""
-    memory_ids = {int(item["memory_id"]) for result in results for item in result.get("awaiting", ())}
-    memory_ids |= {PROFILE for result in results if "awaiting" not in result}
-    labels = {
-        memory_id: text(language, "bots.delete", id=memory_id)
-        if memory_id != PROFILE
-        else text(language, "bots.delete_all")
-        for memory_id in sorted(memory_ids)
-    }
-    return [
-        [
-            button(label, "delete", user, memory_id),
-            button(text(language, "bots.keep"), "keep", user, memory_id),
-        ]
-        for memory_id, label in labels.items()
-    ]
+    questions = [result for result in results if result.status == "confirmation_required"]
+    memory_ids = {int(item["memory_id"]) for result in questions for item in result.get("awaiting", ())}
+    memory_ids |= {PROFILE for result in questions if "awaiting" not in result}
+    rows: list[list[Button]] = []
+    for memory_id in sorted(memory_ids):
+        label = "bots.delete_all" if memory_id == PROFILE else "bots.delete"
+        delete = button(text(language, label, id=memory_id), "delete", user, memory_id)
+        rows.append([delete, button(text(language, "bots.keep"), "keep", user, memory_id)])
+    return rows
 
 
 def erasure_rows(user: str, language: Language) -> Rows:
@@ -109,6 +99,7 @@ def erasure_rows(user: str, language: Language) -> Rows:
 
 def consent_rows(user: str, proposal: Proposal, language: Language) -> Rows:
     """Make [Allow] [Refuse]."""
-    allow, refuse = consent_labels(language)
-    number, mark = proposal.consent, proposal.mark
-    return [[button(allow, "allow", user, number, mark), button(refuse, "refuse", user, number, mark)]]
+    verbs: tuple[Verb, ...] = ("allow", "refuse")
+    return [
+        [button(text(language, f"chat.consent.{verb}"), verb, user, proposal.consent, proposal.mark) for verb in verbs]
+    ]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from zgadka.bots.buttons import deletion_rows, erasure_rows, list_rows, page_row
 from zgadka.bots.delivery import Delivery
 from zgadka.bots.notices import Notices
 from zgadka.bots.platform import Address, Command, Content, Rows
 from zgadka.chat.history_view import OwnCommand, run_command
-from zgadka.chat.privacy_scale import privacy_scale
 from zgadka.chat.questions import read_press
 from zgadka.engine import Memory
 from zgadka.locales import Language, text
@@ -34,18 +34,18 @@ _ID = re.compile(r"(?:ID\s*:?\s*)?#?(\d{1,16})", re.IGNORECASE | re.ASCII)
 _CORRECTION = re.compile(r"(?:(\d{1,3})[\s.:)]+)?(\S.*)", re.DOTALL)
 
 
+@dataclass
 class Commands:
     """Does what commands ask for, for the person who gives them."""
 
-    def __init__(self, memory: Memory, delivery: Delivery, notices: Notices) -> None:
-        self._memory = memory
-        self._delivery = delivery
-        self._notices = notices
+    memory: Memory
+    delivery: Delivery
+    notices: Notices
 
     async def run(self, command: Command) -> None:
         """Run a command and answer it; one that we do not know is another bot's in a group."""
         turn, argument = command.turn, command.argument.strip()
-        language = self._delivery.language(turn.user_key, argument)
+        language = self.delivery.language(turn.user_key, argument)
         rows: Rows = ()
         match command.name:
             case "memory":
@@ -64,7 +64,7 @@ class Commands:
                 await self._export(command, language)
                 return
             case "erase":
-                await self._memory.ask_to_erase(turn)
+                await self.memory.ask_to_erase(turn)
                 words, rows = text(language, "bots.erase_confirm"), erasure_rows(turn.user_key, language)
             case "start" | "help":
                 words = self.help(language, greets=command.name == "start")
@@ -72,14 +72,14 @@ class Commands:
                 words = self.help(language)
             case _:
                 return
-        self._delivery.reply(command, Content(text=words, rows=rows))
-        if command.name in ("start", "memory") and (turn.direct or self._delivery.platform.whispers):
+        self.delivery.reply(command, Content(text=words, rows=rows))
+        if command.name in ("start", "memory") and (turn.direct or self.delivery.platform.whispers):
             await self._show_consents(command)
 
     def help(self, language: Language, *, greets: bool = False) -> str:
         """What the bot can do."""
         lines = [f"/{name} - {text(language, f'bots.commands.{name}')}" for name in COMMANDS]
-        if self._delivery.platform.commands_reply:
+        if self.delivery.platform.commands_reply:
             lines.insert(3, text(language, "bots.edit_hint"))
         greeting = [text(language, "bots.greeting")] if greets else []
         end = text(language, "bots.what_is_private")
@@ -87,7 +87,7 @@ class Commands:
 
     async def page(self, turn: Turn, page: int, language: Language) -> tuple[str, Rows]:
         """A page of what is remembered about the person, with buttons to delete it."""
-        memories = await self._memory.look(own_memories, turn)
+        memories = await self.memory.look(own_memories, turn)
         if isinstance(memories, NoAccess):
             return text(language, "bots.restricted"), ()
         if not memories:
@@ -96,7 +96,7 @@ class Commands:
         page = min(page, pages - 1)
         shown = memories[page * _PAGE : (page + 1) * _PAGE]
         title = text(language, "bots.list_everywhere" if turn.direct else "bots.list_here", count=len(memories))
-        lines = [title, *(f"ID:{memory.id} {self._delivery.shown(memory.text)}{memory.span}" for memory in shown)]
+        lines = [title, *(f"ID:{memory.id} {self.delivery.shown(memory.text)}{memory.span}" for memory in shown)]
         rows = list_rows(turn.user_key, [memory.id for memory in shown])
         if pages > 1:
             lines.append(text(language, "bots.page", page=page + 1, pages=pages))
@@ -105,27 +105,22 @@ class Commands:
 
     async def call(self, tool: str, arguments: Mapping[str, object], turn: Turn) -> ToolResult:
         """Call a tool as the person asked by a command or a button."""
-        if not self._delivery.platform.whispers:
-            self._notices.told_by_answer(turn)
-        return await self._memory.call(tool, arguments, turn, by_hand=True)
+        if not self.delivery.platform.whispers:
+            self.notices.told_by_answer(turn)
+        return await self.memory.call(tool, arguments, turn, by_hand=True)
 
     async def _show_consents(self, command: Command) -> None:
         """Ask the questions for the person's consent that wait: the bot may not have been here to ask them."""
-        for consent in (await self._memory.consents(command.turn))[:_LISTED]:
-            if (question := await self._notices.consent(consent.id, command.turn)) is not None:
-                self._delivery.reply(command, question)
+        for consent in (await self.memory.consents(command.turn))[:_LISTED]:
+            if (question := await self.notices.consent(consent.id, command.turn)) is not None:
+                self.delivery.reply(command, question)
 
     async def _remember(self, turn: Turn, words: str, language: Language) -> str:
         if not words:
             return text(language, "bots.remember_usage")
         result = await self.call("remember", {"content": words}, turn)
-        match result.status:
-            case "success":
-                return text(language, "bots.remembered", id=result["memory_id"])
-            case "skipped":
-                return text(language, "bots.known", id=result["memory_id"])
-            case _:
-                return self._delivery.trouble(result, language)
+        key = {"success": "bots.remembered", "skipped": "bots.known"}.get(result.status)
+        return self.delivery.trouble(result, language) if key is None else text(language, key, id=result["memory_id"])
 
     async def _forget(self, turn: Turn, words: str, language: Language) -> tuple[str, Rows]:
         """Ask whether to delete what ids name; the same again deletes it. Of words, list what they may mean."""
@@ -133,19 +128,18 @@ class Commands:
             return text(language, "bots.forget_usage"), ()
         if _IDS.fullmatch(words):
             result = await self.call("forget", {"memory_id": ",".join(re.findall(r"\d+", words))}, turn)
-            is_question = result.status == "confirmation_required"
-            rows = deletion_rows(turn.user_key, [result], language) if is_question else ()
-            return self._delivery.deletion(result, language), rows
+            rows = deletion_rows(turn.user_key, [result], language)
+            return self.delivery.deletion(result, language), rows
         result = await self.call("forget", {"query": words}, turn)
         match result.status:
             case "candidates":
                 contents = {int(item["memory_id"]): str(item["content"]) for item in result["candidates"]}
-                lines = [f"ID:{memory_id} {self._delivery.shown(content)}" for memory_id, content in contents.items()]
+                lines = [f"ID:{memory_id} {self.delivery.shown(content)}" for memory_id, content in contents.items()]
                 return "\n".join([text(language, "bots.which"), *lines]), list_rows(turn.user_key, contents)
             case "nothing_found":
                 return text(language, "bots.nothing_found"), ()
             case _:
-                return self._delivery.trouble(result, language), ()
+                return self.delivery.trouble(result, language), ()
 
     async def _edit(self, command: Command, argument: str, language: Language) -> str:
         """Save an item of the question that the command replies to, as the person corrects it."""
@@ -154,58 +148,54 @@ class Commands:
         if not presses or correction is None:
             return text(language, "bots.edit_usage")
         question_id = presses[0].question
-        questions = [question for question in await self._memory.questions(command.turn) if question.id == question_id]
+        questions = [question for question in await self.memory.questions(command.turn) if question.id == question_id]
         open_items = [index for index, _ in questions[0].open_items] if questions else [0]
         if correction[1] is None and len(open_items) > 1:
             return text(language, "bots.edit_usage")
         index = open_items[0] if correction[1] is None else int(correction[1]) - 1
-        answered = await self._memory.answer_question(
+        answered = await self.memory.answer_question(
             question_id, command.turn, save=True, place=index, value=correction[2]
         )
         if answered.status == "saved" and command.replied_to is not None:
-            state = self._delivery.question_state(answered, language)
-            self._delivery.edit(Address.of(command.turn), command.replied_to, state)
-        return self._delivery.answered(answered, language)
+            state = self.delivery.question_state(answered, language)
+            self.delivery.edit(Address.of(command.turn), command.replied_to, state)
+        return self.delivery.answered(answered, language)
 
     async def _run_own(self, name: OwnCommand, turn: Turn, argument: str, language: Language) -> str:
         match = _ID.fullmatch(argument)
         if match is None:
             return text(language, "bots.id_usage", command=name)
-        return await run_command(
-            self._memory, name, int(match[1]), turn, language, escape=self._delivery.platform.escape
-        )
+        return await run_command(self.memory, name, int(match[1]), turn, language, escape=self.delivery.platform.escape)
 
     async def _privacy(self, turn: Turn, wanted: str, language: Language) -> str:
         level = _LEVELS.get(wanted.lower())
         if level is not None:
-            await self._memory.set_privacy(level, turn)
+            await self.memory.set_privacy(level, turn)
         unknown = [text(language, "bots.privacy_unknown")] if wanted and level is None else []
-        return "\n".join([*unknown, privacy_scale(await self._memory.privacy(turn), language)])
+        current = (await self.memory.privacy(turn)).name.lower()
+        scale = [f"/privacy {name} - {text(language, f'chat.privacy.level.{name}')}" for name in _LEVELS]
+        return "\n".join([*unknown, text(language, "chat.privacy.current", level=current), *scale])
 
     async def _export(self, command: Command, language: Language) -> None:
         if not command.turn.direct:
-            self._delivery.reply(command, Content(text=text(language, "bots.export_direct")))
+            self.delivery.reply(command, Content(text=text(language, "bots.export_direct")))
             return
-        limit = self._delivery.platform.file_bytes
-        files = _files(await self._memory.export(command.turn), limit)
+        limit = self.delivery.platform.file_bytes
+        files = _files(await self.memory.export(command.turn), limit)
         if max(map(len, files)) > limit:
-            self._delivery.reply(command, Content(text=text(language, "bots.export_too_large")))
+            self.delivery.reply(command, Content(text=text(language, "bots.export_too_large")))
             return
         for number, content in enumerate(files, 1):
             name = "zgadka-export.jsonl" if number == 1 else f"zgadka-export-{number}.jsonl"
-            self._delivery.send_file(command, name, content, text(language, "bots.exported"))
+            self.delivery.send_file(command, name, bytes(content), text(language, "bots.exported"))
 
 
-def _files(lines: Iterable[str], limit: int) -> list[bytes]:
+def _files(lines: Iterable[str], limit: int) -> list[bytearray]:
     """The lines as files of at most `limit` bytes; a longer line is a file by itself."""
-    files: list[bytes] = []
-    current: list[bytes] = []
-    size = 0
+    files = [bytearray()]
     for line in lines:
         encoded = line.encode() + b"\n"
-        if current and size + len(encoded) > limit:
-            files.append(b"".join(current))
-            current, size = [], 0
-        current.append(encoded)
-        size += len(encoded)
-    return [*files, b"".join(current)]
+        if files[-1] and len(files[-1]) + len(encoded) > limit:
+            files.append(bytearray())
+        files[-1] += encoded
+    return files

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -25,9 +25,11 @@ from zgadka.bots.platform import (
     Platform,
     Press,
     Undelivered,
+    quote,
 )
 from zgadka.bots.presses import Presses
 from zgadka.chat.loop import Conversation
+from zgadka.errors import StoreError
 from zgadka.locales import text
 from zgadka.log import logger
 from zgadka.model.people import Member
@@ -103,6 +105,8 @@ class Bot:
         Raises:
             StoreError: Nothing was noted; give the event again later.
         """
+        if isinstance(event, Message | Command | Press) and event.language is not None:
+            self._delivery.languages[event.turn.user_key] = event.language
         match event:
             case Membership():
                 self._take_membership(event)
@@ -112,8 +116,6 @@ class Bot:
                 for turn in event.turns:
                     await self._memory.unrecord(turn)
             case Command() | Press():
-                if event.language is not None:
-                    self._delivery.languages[event.turn.user_key] = event.language
                 with self._notices.answering(event):
                     await (self._commands.run(event) if isinstance(event, Command) else self._presses.run(event))
 
@@ -123,8 +125,15 @@ class Bot:
         self._delivery.reply(event, Content(text=text(language, "bots.busy")))
 
     async def remind(self) -> int:
-        """Remind people of the questions that they have not answered; each once. Returns how many."""
-        due = await self._memory.due_reminders(platform=self._platform.name)
+        """Remind people of the questions that they have not answered; each once. Returns how many.
+
+        Where the store fails, that is logged, and the next time makes up for it.
+        """
+        try:
+            due = await self._memory.due_reminders(platform=self._platform.name)
+        except StoreError:
+            _log.exception("no reminders now")
+            return 0
         for question in due:
             self._delivery.send(Address.of(question.turn), self._delivery.question(question, again=True))
         return len(due)
@@ -179,11 +188,8 @@ class Bot:
         if until is not None and self._clock() < until:
             return
         self._roles_until[space] = self._clock() + _ADMINISTRATORS_FOR
-        try:
-            roles: Mapping[str, str] = await self._platform.administrators(space)
-        except Undelivered:
-            return
-        self._roles[space] = dict(roles)
+        with suppress(Undelivered):
+            self._roles[space] = dict(await self._platform.administrators(space))
 
     def _forget_person(self, user: str) -> None:
         self._delivery.languages.pop(user, None)
@@ -194,8 +200,6 @@ class Bot:
 
     async def _take_message(self, message: Message) -> None:
         turn = message.turn
-        if message.language is not None:
-            self._delivery.languages[turn.user_key] = message.language
         if message.voice is not None and self._transcribe is not None:
             message = await self._transcribed(message, message.voice, self._transcribe)
         if not message.text.strip():
@@ -222,7 +226,7 @@ class Bot:
             return message
         is_own = message.own_text == message.text and not message.borrowed
         if message.borrowed:
-            speech = "\n".join(f"> {line}" for line in speech.splitlines())
+            speech = quote(speech)
         words = "\n".join(part for part in (message.text, speech) if part)
         return replace(message, text=words, own_text=words if is_own else message.own_text)
 
@@ -261,7 +265,7 @@ class Bot:
         finally:
             results = self._open_deletions.pop(str(turn.turn), [])
         language = self._delivery.language(turn.user_key, message.text)
-        rows = deletion_rows(turn.user_key, results, language) if results else ()
+        rows = deletion_rows(turn.user_key, results, language)
         if answer.strip() or rows:
             await self._delivery.send_now(address, Content(text=answer.strip() or "…", rows=rows))
 

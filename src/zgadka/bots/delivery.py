@@ -11,15 +11,12 @@ from typing import Generic, TypeVar
 from zgadka.bots.buttons import consent_rows
 from zgadka.bots.platform import Address, Command, Content, Platform, Press, Undelivered
 from zgadka.bots.queues import Job, Queues
-from zgadka.chat.consent import build_consent_message, words_of
-from zgadka.chat.offline_model.understand import language_of
 from zgadka.chat.questions import (
-    answered_text,
+    build_consent_message,
     build_memory_confirm_keyboard,
     build_memory_confirm_message,
-    reminder_text,
 )
-from zgadka.locales import Language, text
+from zgadka.locales import Language, language_of, text
 from zgadka.log import logger
 from zgadka.model.inference import Answered, Inferred, SaveQuestion
 from zgadka.model.people import Proposal
@@ -31,6 +28,18 @@ _log = logger()
 _REMEMBERED = 10_000
 _SHOWN = 160
 _STATES = {"open": "•", "saved": "✓", "skipped": "✗"}
+
+_TROUBLES = {
+    "privacy_restricted": "restricted",
+    "rate_limited": "rate_limited",
+    "limit_reached": "limit_reached",
+    "queued": "queued",
+    "busy": "busy",
+    "error": "busy",
+    "nothing_found": "nothing",
+    "not_found": "not_found",
+}
+"""What is said where a tool did not do what the person asked for; of all else, the reason."""
 
 _V = TypeVar("_V")
 
@@ -124,9 +133,9 @@ class Delivery:
         """A question about uncertain memories; `again`: as a reminder."""
         items = [item for _, item in question.open_items]
         language = self.language(question.turn.user_key, " ".join(item.excerpt or item.value for item in items))
-        build = reminder_text if again else build_memory_confirm_message
+        words = build_memory_confirm_message([self._plain(item) for item in items], language)
         return Content(
-            text=build([self._plain(item) for item in items], language),
+            text=f"{text(language, 'chat.uncertain.reminder')}\n\n{words}" if again else words,
             rows=build_memory_confirm_keyboard(question, language),
             pings=again,
         )
@@ -134,7 +143,7 @@ class Delivery:
     def answered(self, answered: Answered, language: Language) -> str:
         """What became of an answer to such a question."""
         reason = None if answered.reason is None else self.platform.escape(answered.reason)
-        return answered_text(replace(answered, reason=reason), language)
+        return text(language, f"chat.uncertain.{answered.status}", reason=reason)
 
     def question_state(self, answered: Answered, language: Language) -> Content:
         """How the question looks after an answer: what is still open, or what became of each item."""
@@ -148,23 +157,16 @@ class Delivery:
 
     def proposal(self, user: str, proposal: Proposal) -> Content:
         """A question for consent."""
-        language = self.language(user, words_of(proposal))
+        contents = " ".join(change.after or change.before or "" for change in proposal.changes)
+        language = self.language(user, contents)
         words = build_consent_message(proposal, language, escape=self.platform.escape)
         return Content(text=words, rows=consent_rows(user, proposal, language))
 
     def trouble(self, result: ToolResult, language: Language) -> str:
         """Why a tool did not do what the person asked for."""
-        match result.status:
-            case "privacy_restricted":
-                return text(language, "bots.restricted")
-            case "rate_limited":
-                return text(language, "bots.rate_limited", count=result.get("retry_after_seconds", 0))
-            case "limit_reached" | "queued":
-                return text(language, f"bots.{result.status}")
-            case "busy" | "error":
-                return text(language, "bots.busy")
-            case _:
-                return text(language, "bots.refused", reason=self.platform.escape(result.message or result.status))
+        key = _TROUBLES.get(result.status, "refused")
+        seconds, reason = result.get("retry_after_seconds", 0), result.message or result.status
+        return text(language, f"bots.{key}", count=seconds, reason=self.platform.escape(reason))
 
     def deletion(self, result: ToolResult, language: Language, *, names_it: bool = True) -> str:
         """What became of a deletion, or the question whether to delete.
@@ -185,10 +187,6 @@ class Delivery:
                 return "\n".join(text(language, "bots.deleted_text", text=words) for words in texts)
             case "deleted":
                 return text(language, "bots.deleted")
-            case "nothing_found":
-                return text(language, "bots.nothing")
-            case "not_found":
-                return text(language, "bots.not_found")
             case _:
                 return self.trouble(result, language)
 

@@ -228,6 +228,11 @@ class Platform(Protocol):
         ...
 
 
+def quote(text: str) -> str:
+    """Somebody else's words, as they stand in `Message.text`."""
+    return "\n".join(f"> {line}" for line in text.splitlines())
+
+
 def split(text: str, limit: int, length: Callable[[str], int] = len) -> Iterator[str]:
     """Yield a text in pieces of at most `limit`, ended at a line, else at a space; no blank ones.
 

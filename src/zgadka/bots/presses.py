@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from zgadka.bots.buttons import ButtonData, deletion_rows, owner_key, read_button
 from zgadka.bots.commands import Commands
 from zgadka.bots.delivery import Delivery
 from zgadka.bots.notices import Notices
 from zgadka.bots.platform import Content, Press
-from zgadka.chat.consent import consent_answered
 from zgadka.chat.questions import Press as QuestionPress
-from zgadka.chat.questions import read_press
+from zgadka.chat.questions import consent_answered, read_press
 from zgadka.engine import Memory
 from zgadka.locales import Language, text
 from zgadka.model.result import ToolResult
@@ -22,61 +21,51 @@ from zgadka.ops.forget import is_asked
 from zgadka.ops.profile import PROFILE
 
 
+@dataclass
 class Presses:
     """Does what buttons mean.
 
-    Args:
+    Attributes:
         erased: Is told the platform's id of who was erased.
     """
 
-    def __init__(
-        self,
-        memory: Memory,
-        delivery: Delivery,
-        notices: Notices,
-        commands: Commands,
-        erased: Callable[[str], object],
-    ) -> None:
-        self._memory = memory
-        self._delivery = delivery
-        self._notices = notices
-        self._commands = commands
-        self._erased = erased
+    memory: Memory
+    delivery: Delivery
+    notices: Notices
+    commands: Commands
+    erased: Callable[[str], object]
 
     async def run(self, press: Press) -> None:
         """Do it, and say what became of it."""
-        language = self._delivery.language(press.turn.user_key, press.text)
+        language = self.delivery.language(press.turn.user_key, press.text)
         if answer := read_press(press.data, press.turn.chat):
             await self._answer_question(press, answer, language)
             return
         data = read_button(press.data)
         if data is None:
-            self._delivery.notify(press, text(language, "bots.unknown_button"), loud=True)
+            self.delivery.notify(press, text(language, "bots.unknown_button"), loud=True)
         elif data.owner != owner_key(press.turn.user_key):
-            self._delivery.notify(press, text(language, "bots.not_yours"), loud=True)
+            self.delivery.notify(press, text(language, "bots.not_yours"), loud=True)
         else:
             await self._run_own(press, data, language)
 
     async def _answer_question(self, press: Press, answer: QuestionPress, language: Language) -> None:
-        answered = await self._memory.answer_question(
+        answered = await self.memory.answer_question(
             answer.question, press.turn, save=answer.decision == "save", place=answer.place
         )
-        words = self._delivery.answered(answered, language)
-        self._delivery.notify(press, words, loud=answered.status not in ("saved", "skipped"))
-        match answered.status:
-            case "not_yours" | "failed":
-                pass
-            case "expired":
-                self._delivery.replace(press, Content(text=words))
-            case "saved" | "skipped" | "handled":
-                self._delivery.replace(press, self._delivery.question_state(answered, language))
+        words = self.delivery.answered(answered, language)
+        self.delivery.notify(press, words, loud=answered.status not in ("saved", "skipped"))
+        if answered.status == "expired":
+            self.delivery.replace(press, Content(text=words))
+        elif answered.status not in ("not_yours", "failed"):
+            self.delivery.replace(press, self.delivery.question_state(answered, language))
 
     async def _run_own(self, press: Press, data: ButtonData, language: Language) -> None:
         match data.verb:
             case "page":
-                self._delivery.notify(press)
-                words, rows = await self._commands.page(press.turn, data.number, language)
-                self._delivery.replace(press, Content(text=words, rows=rows))
+                self.delivery.notify(press)
+                words, rows = await self.commands.page(press.turn, data.number, language)
+                self.delivery.replace(press, Content(text=words, rows=rows))
             case "ask":
                 await self._ask(press, data.number, language)
             case "delete":
@@ -87,64 +76,63 @@ class Presses:
             case "erase":
                 await self._erase(press, language)
             case "stay":
-                await self._memory.answer_erasure(press.turn, agrees=False)
-                self._delivery.close(press, text(language, "bots.not_erased"))
+                await self.memory.answer_erasure(press.turn, agrees=False)
+                self.delivery.close(press, text(language, "bots.not_erased"))
             case "allow" | "refuse":
                 await self._answer_consent(press, data, language)
 
     async def _ask(self, press: Press, memory_id: int, language: Language) -> None:
         """Ask anew in a message of its own, however often the list's button is pressed: the list stays."""
-        if await self._memory.look(is_asked, press.turn, memory_id):
+        if await self.memory.look(is_asked, press.turn, memory_id):
             await self._delete(replace(press.turn, text="no"), memory_id)
         result = await self._delete(press.turn, memory_id)
-        self._delivery.notify(press)
-        self._delivery.reply(press, self._deletion(press.turn, result, language))
+        self.delivery.notify(press)
+        self.delivery.reply(press, self._deletion(press.turn, result, language))
 
     async def _delete(self, turn: Turn, memory_id: int) -> ToolResult:
         """Ask about a memory or the whole profile, or answer that question, as the turn's text says."""
         if memory_id == PROFILE:
             arguments = {"user_id": turn.user_number, "reason": "the person pressed the button"}
-            return await self._commands.call("clear_profile", arguments, turn)
-        return await self._commands.call("forget", {"memory_id": str(memory_id)}, turn)
+            return await self.commands.call("clear_profile", arguments, turn)
+        return await self.commands.call("forget", {"memory_id": str(memory_id)}, turn)
 
     def _deletion(self, turn: Turn, result: ToolResult, language: Language) -> Content:
-        is_question = result.status == "confirmation_required"
-        words = self._delivery.deletion(result, language, names_it=not self._delivery.platform.whispers)
-        return Content(text=words, rows=deletion_rows(turn.user_key, [result], language) if is_question else ())
+        words = self.delivery.deletion(result, language, names_it=not self.delivery.platform.whispers)
+        return Content(text=words, rows=deletion_rows(turn.user_key, [result], language))
 
     def _tell_deletion(self, press: Press, result: ToolResult, language: Language) -> None:
         content = self._deletion(press.turn, result, language)
         match result.status:
             case "confirmation_required":
-                self._delivery.notify(press, text(language, "bots.confirm_again"), loud=True)
-                self._delivery.replace(press, content, personal=True)
-            case "deleted" if self._delivery.platform.whispers:  # others need not read any longer what it was
-                self._delivery.notify(press)
-                self._delivery.replace(press, content)
+                self.delivery.notify(press, text(language, "bots.confirm_again"), loud=True)
+                self.delivery.replace(press, content, personal=True)
+            case "deleted" if self.delivery.platform.whispers:  # others need not read any longer what it was
+                self.delivery.notify(press)
+                self.delivery.replace(press, content)
             case "deleted" | "not_found" | "nothing_found":
-                self._delivery.close(press, content.text)
+                self.delivery.close(press, content.text)
             case _:  # the keyboard stays, for another try
-                self._delivery.notify(press, content.text, loud=True)
+                self.delivery.notify(press, content.text, loud=True)
 
     async def _keep(self, press: Press, memory_id: int, language: Language) -> None:
-        if not await self._memory.look(is_asked, press.turn, memory_id):
-            self._delivery.close(press, text(language, "bots.closed"))
+        if not await self.memory.look(is_asked, press.turn, memory_id):
+            self.delivery.close(press, text(language, "bots.closed"))
             return
         result = await self._delete(replace(press.turn, text="no"), memory_id)
         if result.status == "cancelled":
-            self._delivery.close(press, text(language, "bots.kept"))
+            self.delivery.close(press, text(language, "bots.kept"))
         else:
-            self._delivery.notify(press, self._delivery.trouble(result, language), loud=True)
+            self.delivery.notify(press, self.delivery.trouble(result, language), loud=True)
 
     async def _erase(self, press: Press, language: Language) -> None:
-        receipt = await self._memory.answer_erasure(press.turn, agrees=True)
+        receipt = await self.memory.answer_erasure(press.turn, agrees=True)
         if receipt is None:
-            self._delivery.close(press, text(language, "bots.closed"))
+            self.delivery.close(press, text(language, "bots.closed"))
             return
-        self._erased(press.turn.user_key)
-        self._delivery.notify(press)
+        self.erased(press.turn.user_key)
+        self.delivery.notify(press)
         # What the message said before may quote what was erased.
-        self._delivery.replace(press, Content(text=self._receipt(receipt, language)))
+        self.delivery.replace(press, Content(text=self._receipt(receipt, language)))
 
     def _receipt(self, receipt: Receipt, language: Language) -> str:
         counts = [text(language, f"bots.counts.{name}", count=count) for name, count in receipt.counts.items() if count]
@@ -153,16 +141,16 @@ class Presses:
             "bots.erased",
             time=f"{receipt.erased_at:%Y-%m-%d %H:%M}",
             counts=", ".join(counts) or text(language, "bots.erased_nothing"),
-            platform=self._delivery.platform.name.capitalize(),
+            platform=self.delivery.platform.name.capitalize(),
         )
         return words if receipt.scrubbed else f"{words} {text(language, 'bots.erased_later')}"
 
     async def _answer_consent(self, press: Press, data: ButtonData, language: Language) -> None:
-        result = await self._memory.answer_consent(data.number, data.verb == "allow", press.turn, mark=data.mark)
+        result = await self.memory.answer_consent(data.number, data.verb == "allow", press.turn, mark=data.mark)
         words = consent_answered(result, language)
         if result is None or result.status != "confirmation_required":
-            self._delivery.close(press, words)
+            self.delivery.close(press, words)
             return
-        self._delivery.notify(press, words, loud=True)
-        if (question := await self._notices.consent(data.number, press.turn)) is not None:
-            self._delivery.replace(press, question)
+        self.delivery.notify(press, words, loud=True)
+        if (question := await self.notices.consent(data.number, press.turn)) is not None:
+            self.delivery.replace(press, question)

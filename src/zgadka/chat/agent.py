@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Sequence
-from typing import Any, TypeVar, cast
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Sequence
+from itertools import dropwhile
+from typing import Any, Literal, TypeVar, cast
 
 from pydantic_ai import Agent, exceptions
 from pydantic_ai.messages import (
@@ -34,13 +35,15 @@ from pydantic_ai.usage import UsageLimits
 from zgadka.chat import prompt
 from zgadka.chat.claim_check import Called
 from zgadka.chat.offline_model.model import Call, Result, Say, Scene, next_step
-from zgadka.chat.provider_errors import Trouble
 from zgadka.engine import Memory
 from zgadka.locales import Language
 from zgadka.model.people import Message
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.tools.declare import Tool
+
+Trouble = Literal["loops", "key", "unknown_model", "busy", "unreachable", "slow", "failed", "confused", "inside"]
+"""Why no answer came; what a person reads of it is `chat.trouble`, without a stack and without the provider's text."""
 
 _OF_STATUS: dict[int, Trouble] = {
     401: "key",
@@ -52,6 +55,13 @@ _OF_STATUS: dict[int, Trouble] = {
     504: "slow",
     529: "busy",
 }
+_OF_ERROR: tuple[tuple[type[Exception] | tuple[type[Exception], ...], Trouble], ...] = (
+    (exceptions.UsageLimitExceeded, "loops"),
+    ((exceptions.ModelTimeoutError, exceptions.ModelRequestTimeout, TimeoutError), "slow"),
+    (exceptions.ModelConnectionError, "unreachable"),
+    (exceptions.UnexpectedModelBehavior, "confused"),
+    (exceptions.AgentRunError, "failed"),  # last: the others are such errors too
+)
 Deps = TypeVar("Deps")
 Heard = Callable[[Turn, ToolResult], object]
 _PIECE = re.compile(r"\s*\S+\s*")
@@ -64,14 +74,10 @@ class _AsGiven:
         try:
             return self.validate_python(json.loads(input))
         except ValueError:
-            return {"unreadable_json": _text(input)}
+            return {"unreadable_json": input if isinstance(input, str) else input.decode(errors="replace")}
 
     def validate_python(self, input: Any, **_: Any) -> Any:  # noqa: A002
         return cast("object", input) if isinstance(input, dict) else {"not_an_object": input}
-
-
-def _text(content: str | bytes | bytearray) -> str:
-    return content if isinstance(content, str) else content.decode(errors="replace")
 
 
 class MemoryTools(AbstractToolset[Deps]):
@@ -120,11 +126,7 @@ class MemoryTools(AbstractToolset[Deps]):
 
 def agent_for(model: Model, memory: Memory, tools: Iterable[Tool], heard: Heard | None = None) -> Agent[Turn, str]:
     """Make the agent; a call of a tool that does not exist is answered with the names there are."""
-    return Agent(model, deps_type=Turn, toolsets=[MemoryTools(memory, tools, _turn, heard)], retries=3)
-
-
-def _turn(ctx: RunContext[Turn]) -> Turn:
-    return ctx.deps
+    return Agent(model, deps_type=Turn, toolsets=[MemoryTools(memory, tools, lambda ctx: ctx.deps, heard)], retries=3)
 
 
 class Exchange:
@@ -141,7 +143,7 @@ class Exchange:
         self._agent = agent
         self._turn = turn
         self._instructions = instructions
-        self._messages = messages_of(history)
+        self._messages = _messages_of(history)
 
     async def ask(self, text: str, *, steps: int) -> AsyncGenerator[str]:
         """Yield the answer's text as it comes; tools run in between. Asked again, the model knows what it said.
@@ -164,39 +166,25 @@ class Exchange:
         async with run as events:
             async for event in events:
                 called = called or isinstance(event, FunctionToolResultEvent)
-                if isinstance(event, AgentRunResultEvent):
-                    self._messages = event.result.all_messages()
-                elif (call := _called(event)) is not None:
-                    self.calls.append(call)
-                piece = _piece(event)
-                if piece:
-                    self.answers[-1] += piece
-                    yield f"\n{piece}" if has_answer and called else piece
-                    has_answer, called = True, False
+                match event:
+                    case AgentRunResultEvent(result=result):
+                        self._messages = result.all_messages()
+                    case FunctionToolResultEvent(part=ToolReturnPart(tool_name=tool, content={"status": status})):
+                        self.calls.append(Called(tool, str(status)))
+                    case (
+                        PartStartEvent(part=TextPart(content=piece))
+                        | PartDeltaEvent(delta=TextPartDelta(content_delta=piece))
+                    ) if piece:
+                        self.answers[-1] += piece
+                        yield f"\n{piece}" if has_answer and called else piece
+                        has_answer, called = True, False
+                    case _:
+                        pass
 
 
-def _called(event: object) -> Called | None:
-    match event:
-        case FunctionToolResultEvent(part=ToolReturnPart(tool_name=tool, content={"status": status})):
-            return Called(tool, str(status))
-        case _:
-            return None
-
-
-def _piece(event: object) -> str:
-    match event:
-        case PartStartEvent(part=TextPart(content=text)):
-            return text
-        case PartDeltaEvent(delta=TextPartDelta(content_delta=text)):
-            return text
-        case _:
-            return ""
-
-
-def messages_of(history: Sequence[Message]) -> list[ModelMessage]:
+def _messages_of(history: Sequence[Message]) -> list[ModelMessage]:
     """Return the chat's messages as the agent's; they begin with a person's, since providers insist on that."""
-    start = next((n for n, message in enumerate(history) if message.role == "user"), len(history))
-    return [_message(message) for message in history[start:]]
+    return [_message(message) for message in dropwhile(lambda message: message.role != "user", history)]
 
 
 def _message(message: Message) -> ModelMessage:
@@ -207,34 +195,15 @@ def _message(message: Message) -> ModelMessage:
 
 def trouble_of(error: BaseException) -> tuple[Trouble, int | None]:
     """Say what kind of trouble an error of the answer is, and the provider's HTTP status where it gave one."""
-    status = next((code for cause in _causes(error) if (code := _status(cause)) is not None), None)
-    if status is not None:
-        return _OF_STATUS.get(status, "failed"), status
-    match error:
-        case exceptions.UsageLimitExceeded():
-            return "loops", None
-        case exceptions.ModelTimeoutError() | exceptions.ModelRequestTimeout() | TimeoutError():
-            return "slow", None
-        case exceptions.ModelConnectionError():
-            return "unreachable", None
-        case exceptions.UnexpectedModelBehavior():
-            return "confused", None
-        case exceptions.AgentRunError():
-            return "failed", None
-        case _:
-            return "inside", None
-
-
-def _causes(error: BaseException) -> Iterator[BaseException]:
     cause: BaseException | None = error
     while cause is not None:
-        yield cause
+        if isinstance(status := getattr(cause, "status_code", None), int):
+            return _OF_STATUS.get(status, "failed"), status
         cause = cause.__cause__
-
-
-def _status(error: BaseException) -> int | None:
-    code = getattr(error, "status_code", None)
-    return code if isinstance(code, int) else None
+    for types, trouble in _OF_ERROR:
+        if isinstance(error, types):
+            return trouble, None
+    return "inside", None
 
 
 def standin_model(language: Language | None = None) -> FunctionModel:
@@ -257,14 +226,15 @@ def standin_model(language: Language | None = None) -> FunctionModel:
 
 
 def _scene(messages: Sequence[ModelMessage], info: AgentInfo, language: Language | None) -> Scene:
-    question_index = max(n for n, message in enumerate(messages) if _asks(message))
+    question_index = max(n for n, message in enumerate(messages) if _prompts(message))
     instructions = info.instructions or ""
-    last_answer = _said(messages[question_index - 1]) if question_index else None
+    former = messages[question_index - 1].parts if question_index else ()
+    last_answer = "\n".join(part.content for part in former if isinstance(part, TextPart)) or None
     return Scene(
         text=_prompts(messages[question_index])[-1],
         user_id=prompt.speaker_of(instructions),
         said=last_answer,
-        heard=_heard(messages[question_index - 2]) if last_answer is not None and question_index > 1 else None,
+        heard="\n".join(_prompts(messages[question_index - 2])) if last_answer and question_index > 1 else None,
         results=[result for message in messages[question_index + 1 :] for result in _results(message)],
         notes=prompt.notes_of(instructions),
         inferred=prompt.inferred_of(instructions),
@@ -273,24 +243,11 @@ def _scene(messages: Sequence[ModelMessage], info: AgentInfo, language: Language
     )
 
 
-def _asks(message: ModelMessage) -> bool:
-    return isinstance(message, ModelRequest) and any(isinstance(part, UserPromptPart) for part in message.parts)
-
-
-def _heard(message: ModelMessage) -> str:
-    return "\n".join(_prompts(message))
-
-
 def _prompts(message: ModelMessage) -> list[str]:
     """What people wrote; in a group, several messages in a row are one of the library's."""
     return [
         part.content for part in message.parts if isinstance(part, UserPromptPart) and isinstance(part.content, str)
     ]
-
-
-def _said(message: ModelMessage) -> str | None:
-    texts = [part.content for part in message.parts if isinstance(part, TextPart)]
-    return "\n".join(texts) if texts else None
 
 
 def _results(message: ModelMessage) -> list[Result]:

@@ -6,7 +6,7 @@ Pure functions. `Conversation` applies them; another host of a model may do the 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from zgadka.chat.claim_detection import DEEDS, Claim, Deed, claims_in, denies
@@ -16,6 +16,7 @@ from zgadka.tools.declare import Tool
 _KEPT: frozenset[Deed] = frozenset({"remembered", "updated"})
 _GONE: frozenset[Deed] = frozenset({"forgotten"})
 _ANY: frozenset[Deed] = _KEPT | _GONE
+_NONE: frozenset[Deed] = frozenset()
 
 DEEDS_OF: Mapping[str, frozenset[Deed]] = {
     "remember": _KEPT,
@@ -62,12 +63,6 @@ class Called:
     status: str
 
 
-def deeds_of(calls: Iterable[Called]) -> frozenset[Deed]:
-    """What the calls did."""
-    done = (DEEDS_OF.get(call.tool, frozenset[Deed]()) & _DONE.get(call.status, frozenset[Deed]()) for call in calls)
-    return frozenset[Deed]().union(*done)
-
-
 def done_statuses(tools: Iterable[Tool]) -> list[str]:
     """The statuses by which these tools say that it is done."""
     failed = {tool.failed for tool in tools}
@@ -87,8 +82,11 @@ def false_claims(answer: str, calls: Collection[Called], also: Collection[Deed] 
     claims = claims_in(answer)
     if not claims:
         return []
-    done = deeds_of(calls) | frozenset(also)
-    begun = frozenset[Deed]().union(*(DEEDS_OF.get(call.tool, _ANY) for call in calls if call.status in _WAITING))
+    done, begun = set(also), set[Deed]()
+    for call in calls:
+        done |= DEEDS_OF.get(call.tool, _NONE) & _DONE.get(call.status, _NONE)
+        if call.status in _WAITING:
+            begun |= DEEDS_OF.get(call.tool, _ANY)
     has_looked = any(call.tool in _LOOKED and call.status == "success" for call in calls)
     return [
         claim for claim in claims if not _is_true(claim, done, begun) and not (has_looked and _says_it_was_known(claim))
@@ -100,7 +98,7 @@ def _says_it_was_known(claim: Claim) -> bool:
     return claim.deed == "remembered" and not claim.promised and _ALREADY.search(claim.text) is not None
 
 
-def _is_true(claim: Claim, done: frozenset[Deed], begun: frozenset[Deed]) -> bool:
+def _is_true(claim: Claim, done: Set[Deed], begun: Set[Deed]) -> bool:
     if claim.deed in done or (claim.promised and claim.deed in begun):
         return True
     return claim.deed == "forgotten" and "updated" in done and _OLD.search(claim.text) is not None

@@ -100,7 +100,13 @@ _FRONT = re.compile(r"^[^\w']+")
 
 def claims_in(answer: str) -> list[Claim]:
     """Everything that an answer says was done to the memory, or is about to be, in order."""
-    return list(_claims(answer[:_LONGEST]))
+    return [
+        claim
+        for sentence, clauses in _sentences(answer[:_LONGEST])
+        for clause in (clauses[:-1] if sentence.endswith("?") else clauses)
+        for wording in _wordings()
+        for claim in _claims_of(wording, clause, sentence)
+    ]
 
 
 def denies(answer: str, deed: Deed) -> bool:
@@ -111,15 +117,6 @@ def denies(answer: str, deed: Deed) -> bool:
         for clause in clauses
         for wording in _wordings()
     )
-
-
-def _claims(answer: str) -> Iterator[Claim]:
-    for sentence, clauses in _sentences(answer):
-        for index, clause in enumerate(clauses):
-            if index == len(clauses) - 1 and sentence.endswith("?"):
-                continue
-            for wording in _wordings():
-                yield from _claims_of(wording, clause, sentence)
 
 
 def _claims_of(wording: _Wording, clause: str, sentence: str) -> Iterator[Claim]:

@@ -37,7 +37,6 @@ async def run_command(
     Args:
         escape: Makes people's words plain text for the platform.
     """
-    undo_hours = memory.settings.undo_hours
     if isinstance(await memory.look(own_scope, turn), NoAccess):  # what is said of it would show it
         return _say(language, "restricted")
 
@@ -45,20 +44,20 @@ async def run_command(
         case "history":
             events = await memory.history(memory_id, turn)
             names = await memory.look(_names, turn, events)
-            return build_history_message(events, names, language, escape=escape) if events else _say(language, "none")
+            return _history_text(events, names, language, escape) if events else _say(language, "none")
         case "undo":
             try:
                 outcome = await memory.undo(memory_id, turn)
             except StoreUnfinished:
                 return _say(language, "unfinished")
-            return _outcome_text(outcome, EVERYWHERE, language, escape, undo_hours, tells=True)
+            space, tells = EVERYWHERE, True
         case "share" | "unshare":
             outcome = await memory.share(memory_id, turn, everywhere=command == "share")
-            space = await memory.look(find_space, turn)
             # What stands in the way may be known in a place that is not shown here.
-            return _outcome_text(outcome, space, language, escape, undo_hours, tells=turn.direct)
+            space, tells = await memory.look(find_space, turn), turn.direct
         case _:
             assert_never(command)
+    return _outcome_text(outcome, space, language, escape, memory.settings.undo_hours, tells=tells)
 
 
 def refusal(refused: Refused, language: Language, undo_hours: int) -> str:
@@ -84,7 +83,7 @@ def _outcome_text(
     """What became of it.
 
     Args:
-        here: The space where it was asked for.
+        space: Where it was asked for.
         tells: Whether what stands in the way may be told.
     """
 
@@ -115,12 +114,8 @@ def _outcome_text(
             assert_never(outcome)
 
 
-def build_history_message(
-    events: Sequence[Event],
-    names: Mapping[str, str],
-    language: Language = "en",
-    *,
-    escape: Callable[[str], str] = str,
+def _history_text(
+    events: Sequence[Event], names: Mapping[str, str], language: Language, escape: Callable[[str], str]
 ) -> str:
     """The last lines of a memory's trail, oldest first: when, what, by whom if by another, before and after.
 

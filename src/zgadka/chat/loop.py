@@ -6,7 +6,7 @@ import time
 import uuid
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -14,10 +14,9 @@ from zgadka import telemetry
 from zgadka.chat.claim_check import Called, honest_line, note_for_model, standing_claims
 from zgadka.chat.claim_detection import Claim, Deed
 from zgadka.chat.prompt import languages, persona, system_prompt
-from zgadka.chat.provider_errors import Trouble, trouble_line
 from zgadka.engine import Memory
-from zgadka.errors import InvalidInput, MissingExtra, StoreError
-from zgadka.locales import Language, as_language, language_of
+from zgadka.errors import InvalidInput, StoreError, extra_for
+from zgadka.locales import Language, as_language, language_of, text
 from zgadka.log import logger, place_of
 from zgadka.model.memory import StoredMemory
 from zgadka.model.people import Message
@@ -30,7 +29,7 @@ from zgadka.tools.registry import chosen_sets
 from zgadka.usage_stats import Outcome
 
 if TYPE_CHECKING:
-    from zgadka.chat.agent import Exchange, Model
+    from zgadka.chat.agent import Exchange, Model, Trouble
 
 _log = logger()
 
@@ -86,10 +85,8 @@ class Conversation:
         heard: Callable[[Turn, ToolResult], object] | None = None,
         observes: bool = False,
     ) -> None:
-        try:
+        with extra_for("the chat", "chat"):
             from zgadka.chat import agent  # noqa: PLC0415  (a second and a half that `import zgadka.chat` is spared)
-        except ImportError as error:
-            raise MissingExtra("the chat", "chat") from error
         self._memory = memory
         if language is not None and language not in languages():
             raise InvalidInput(f"no guidance in {language!r}; there is {', '.join(languages())}")
@@ -132,11 +129,9 @@ class Conversation:
                     yield piece
         except Exception as error:  # noqa: BLE001  (the loop that must not die)
             failure = error
-        if failure is not None and spoken is not None and self._may_fall_back(spoken, failure):
+        if failure is not None and spoken is not None:
             try:
-                fallback = await self._fall_back(spoken, text, failure)
-                if fallback is not None:
-                    spoken = fallback
+                if await self._fall_back(spoken, text, failure):
                     async with aclosing(self._pieces(spoken, text)) as pieces:
                         async for piece in pieces:
                             pieces_shown.append(piece)
@@ -158,36 +153,38 @@ class Conversation:
         except StoreError as error:
             yield "\n" + self._explain(error, language)
 
-    def _may_fall_back(self, spoken: _Spoken, error: Exception) -> bool:
-        if isinstance(error, StoreError) or spoken.is_answered:
-            return False
-        return spoken.turn.arm == "tools" and self._memory.settings.enable_automated_memory_fallback
-
-    async def _fall_back(self, spoken: _Spoken, text: str, error: Exception) -> _Spoken | None:
+    async def _fall_back(self, spoken: _Spoken, text: str, error: Exception) -> bool:
         """Give the turn to the automated arm, which looks at its message; the model is to be asked without tools.
 
         Returns:
-            None where the provider would not answer without tools either.
+            False where it is not to be asked again, or would not answer without tools either.
         """
+        is_wanted = spoken.turn.arm == "tools" and self._memory.settings.enable_automated_memory_fallback
+        if isinstance(error, StoreError) or spoken.is_answered or not is_wanted:
+            return False
         trouble, _ = self._trouble_of(error)
         telemetry.count("fallback", trouble)
         if trouble == "inside":
             _log.error("an answer with tools failed (inside): its memory is automated\n%s", place_of(error))
         else:
             _log.warning("an answer with tools failed (%s): its memory is automated", trouble)
-        ground = spoken.ground
-        if ground.kept is not None and not self._observes:
-            await self._memory.hand_over(ground.kept, text, ground.turn)
-        return None if trouble in _WITHOUT_HOPE else self._open(ground, "automated", previous=spoken)
+        if spoken.message_id is not None and not self._observes:
+            await self._memory.hand_over(spoken.message_id, text, spoken.turn)
+        if trouble in _WITHOUT_HOPE:
+            return False
+        answers, spoken.before = spoken.exchange.answers, spoken.calls
+        self._open(spoken, "automated")
+        spoken.exchange.answers += answers
+        return True
 
     def _explain(self, error: Exception, language: Language) -> str:
         if isinstance(error, StoreError):
-            return trouble_line("memory", language, reason=str(error))
+            return text(language, "chat.trouble.memory", reason=str(error))
         trouble, status = self._trouble_of(error)
         if trouble == "inside":
             _log.error("no answer: what broke is inside\n%s", place_of(error))
         _log.debug("no answer: %s (HTTP %s)", trouble, status, exc_info=error)
-        return trouble_line(trouble, language, status=status)
+        return text(language, f"chat.trouble.{trouble}", status="" if status is None else f" (HTTP {status})")
 
     async def _begin(self, turn: Turn, text: str, language: Language) -> _Spoken:
         turn = replace(turn, arm=(await self._memory.arm(turn)).arm)
@@ -201,17 +198,20 @@ class Conversation:
             turn, _CONTEXT_TOKENS, language=language, without_messages=[message.id for message in history]
         )
         at = next((stored.at for stored in recent if stored.id == message_id), None)
-        ground = _Ground(
+        finished = await self._memory.take_finished(turn)
+        spoken = _Spoken(
             turn=turn,
             language=language,
-            kept=message_id,
+            message_id=message_id,
             at=at,
             history=history,
             context=context.text,
-            finished=await self._memory.take_finished(turn),
+            finished=finished,
             inferred=await self._inferred(turn, text, at) if self._observes and at is not None else (),
+            before=[Called(task.tool, str(task.result.get("status"))) for task in finished],
         )
-        return self._open(ground, turn.arm or "tools")
+        self._open(spoken, turn.arm or "tools")
+        return spoken
 
     async def _inferred(self, turn: Turn, text: str, at: datetime) -> list[StoredMemory]:
         """What was remembered of the message by itself; of what came since, that with its words."""
@@ -227,30 +227,23 @@ class Conversation:
                 return observed.message
         return await self._memory.record("user", text, turn)
 
-    def _open(self, ground: _Ground, arm: Arm, previous: _Spoken | None = None) -> _Spoken:
-        """Begin to answer.
-
-        Args:
-            before: The answer that this one goes on with.
-        """
+    def _open(self, spoken: _Spoken, arm: Arm) -> None:
+        """Begin to answer, with the model of an arm."""
         instructions = system_prompt(
-            self._guidance or ground.language,
+            self._guidance or spoken.language,
             persona_text=self._persona,
             tools=self._tools if arm == "tools" else (),
             settings=self._memory.settings,
-            user_id=ground.turn.user_number,
+            user_id=spoken.turn.user_number,
             now=self._clock(),
-            context=ground.context,
-            finished=ground.finished,
-            inferred=ground.inferred,
+            context=spoken.context,
+            finished=spoken.finished,
+            inferred=spoken.inferred,
         )
-        exchange = self._exchange(self._agents[arm], ground.turn, instructions=instructions, history=ground.history)
-        calls = [Called(task.tool, str(task.result.get("status"))) for task in ground.finished]
-        if previous is not None:
-            exchange.answers += previous.exchange.answers
-            calls = previous.calls
+        agent = self._agents[arm]
+        spoken.exchange = self._exchange(agent, spoken.turn, instructions=instructions, history=spoken.history)
         # What an automated chat's people write is looked at, whatever the model says of it.
-        return _Spoken(exchange, ground=ground, before=tuple(calls), kept=arm == "automated")
+        spoken.kept = arm == "automated"
 
     async def _pieces(self, spoken: _Spoken, text: str) -> AsyncGenerator[str]:
         calls = self._memory.settings.calls_per_answer
@@ -259,12 +252,12 @@ class Conversation:
             async for piece in pieces:
                 yield piece
         spoken.is_answered = True
-        if spoken.standing() and spoken.ground.at is not None:
+        if spoken.standing() and spoken.at is not None:
             # What the bots read from messages by themselves is remembered without any call of the model's.
-            spoken.kept = spoken.kept or bool(await self._memory.look(kept_since, spoken.turn, spoken.ground.at))
+            spoken.kept = spoken.kept or bool(await self._memory.look(kept_since, spoken.turn, spoken.at))
         if claims := spoken.standing():
             telemetry.count("pattern", FALSE_CLAIM)
-            note = note_for_model(claims, spoken.calls, spoken.ground.language)
+            note = note_for_model(claims, spoken.calls, spoken.language)
             async with aclosing(spoken.exchange.ask(note, steps=_STEPS_TO_CORRECT)) as pieces:
                 async for piece in pieces:
                     yield piece
@@ -276,46 +269,33 @@ class Conversation:
             await self._memory.record("assistant", answer, replace(turn, message=None))
 
 
-@dataclass(frozen=True)
-class _Ground:
-    """What an answer is given upon.
+@dataclass(kw_only=True)
+class _Spoken:
+    """An answer under way, what it is given upon and what is known of it.
 
     Attributes:
-        kept: The message's id; None: it was not kept.
+        message_id: Of the message that is answered; None: it was not kept.
         at: When it was kept.
         finished: Calls of earlier answers that had been queued, and are told of in this one.
         inferred: What was remembered of the message by itself, as far as that was faster than the answer.
+        before: The calls that are told of, and those that failed to lead to an answer.
+        exchange: With the model that is asked now.
+        kept: Whether something was remembered of the message without any call.
+        is_answered: Whether the model came to an end; what it says then are corrections.
     """
 
     turn: Turn
     language: Language
-    kept: int | None
+    message_id: int | None
     at: datetime | None
     history: Sequence[Message]
     context: str
     finished: Sequence[Finished]
     inferred: Sequence[StoredMemory]
-
-
-@dataclass
-class _Spoken:
-    """An answer under way, and what is known of it.
-
-    Attributes:
-        before: Calls of earlier answers that had been queued, and are told of in this one; or that it went on from.
-        kept: Whether something was remembered of the message without any call.
-        is_answered: Whether the model came to an end; what it says then are corrections.
-    """
-
-    exchange: Exchange
-    ground: _Ground
-    before: tuple[Called, ...]
+    before: list[Called]
+    exchange: Exchange = field(init=False)
     kept: bool = False
     is_answered: bool = False
-
-    @property
-    def turn(self) -> Turn:
-        return self.ground.turn
 
     @property
     def calls(self) -> list[Called]:

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from importlib.resources import files
 from typing import Any
 
 from zgadka.locales import Language
 
+_TEXT = re.compile(r"'''.*?'''", re.DOTALL)
+
 
 def read_patterns(place: str, language: Language) -> dict[str, Any]:
     """Return what the language's file in a folder of this package holds."""
     toml = files("zgadka.chat").joinpath(f"{place}/{language}.toml").read_text("utf-8")
-    return _on_one_line(tomllib.loads(toml))
-
-
-def _on_one_line(value: str | list[Any] | dict[str, Any]) -> Any:
-    match value:
-        case str():
-            return value.replace("\n", "")
-        case list():
-            return [_on_one_line(item) for item in value]
-        case dict():
-            return {name: _on_one_line(item) for name, item in value.items()}
+    return tomllib.loads(_TEXT.sub(lambda lines: lines[0].replace("\n", ""), toml))

@@ -90,15 +90,13 @@ def system_prompt(
         f"Speaker: user_id={user_id}\nNow: {now:%Y-%m-%d %H:%M} ({now:%A})",
         context or nothing_known(as_language(language) or "en"),
     ]
-    if finished:
-        lines = [
-            f"task_id={task.task_id} {task.tool} {quoted(json.dumps(task.result, ensure_ascii=False))}"
-            for task in finished
-        ]
-        parts.append(fenced(_heading(language, "finished"), "\n".join(lines)))
-    if inferred:
-        lines = [f"ID:{memory.id} stored {quoted(memory.text)}" for memory in inferred]
-        parts.append(fenced(_heading(language, "inferred"), "\n".join(lines)))
+    results = [
+        f"task_id={task.task_id} {task.tool} {quoted(json.dumps(task.result, ensure_ascii=False))}" for task in finished
+    ]
+    stored = [f"ID:{memory.id} stored {quoted(memory.text)}" for memory in inferred]
+    for name, lines in (("finished", results), ("inferred", stored)):
+        if lines:
+            parts.append(fenced(_heading(language, name), "\n".join(lines)))
     return "\n\n".join(parts)
 
 
@@ -108,14 +106,11 @@ def _truths(tools: Sequence[Tool], settings: Settings) -> set[str]:
     sets = {tool.set for tool in tools}
     complete = {name for name in sets if {tool.name for tool in REGISTRY.select(name)} <= offered}
     truths = {
-        "tools": True,
         "secrets are refused": settings.secrets_in_memories == "refuse",
         "a look is required": settings.recall_first,
         "calls are limited": settings.calls_per_answer > 0,
     }
-    if not tools:
-        return {"no tools"}
-    return complete | {name for name, holds in truths.items() if holds}
+    return {"tools", *complete, *(name for name, holds in truths.items() if holds)} if tools else {"no tools"}
 
 
 def _holds(condition: str, truths: set[str]) -> bool:
@@ -154,15 +149,13 @@ def _blocks(language: str) -> list[tuple[str, str]]:
 
 def speaker_of(prompt: str) -> int:
     """Read the speaker's user_id out of a system prompt."""
-    matches = _SPEAKER.findall(prompt)
-    return int(matches[-1])
+    return int(_SPEAKER.findall(prompt)[-1])
 
 
 def notes_of(prompt: str) -> dict[int, str]:
     """Read the speaker's notes and their ids out of a system prompt."""
     speaker = str(speaker_of(prompt))
-    matches = _NOTE.findall(prompt)
-    return {int(number): json.loads(text) for number, about, text in matches if about in ("", speaker)}
+    return {int(number): json.loads(text) for number, about, text in _NOTE.findall(prompt) if about in ("", speaker)}
 
 
 def inferred_of(prompt: str) -> dict[int, str]:

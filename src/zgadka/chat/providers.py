@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from zgadka.errors import MissingExtra, SettingsError
+from zgadka.errors import SettingsError, extra_for
 from zgadka.http import is_loopback
 from zgadka.locales import Language
 from zgadka.settings import environment
@@ -38,13 +39,16 @@ class Choice:
 
     Attributes:
         name: `provider:model`, as `--model` takes it.
-        offline: Whether it is the stand-in, which is no language model.
     """
 
     model: Model
     name: str
-    offline: bool
     _client: Any = None
+
+    @property
+    def offline(self) -> bool:
+        """Whether it is the stand-in, which is no language model."""
+        return self.name == "standin"
 
     async def __aenter__(self) -> Choice:
         await self.model.__aenter__()
@@ -84,10 +88,8 @@ def choose_model(
         raise SettingsError(
             f"no model provider {provider!r} in {chosen!r}; give PROVIDER:MODEL with one of {', '.join(_MAKERS)}"
         )
-    try:
+    with extra_for("the chat", "chat"):
         return _MAKERS[provider](_Wish(name, base_url, variables, language))
-    except ImportError as error:
-        raise MissingExtra("the chat", "chat") from error
 
 
 @dataclass(frozen=True)
@@ -121,13 +123,8 @@ def _google(wish: _Wish) -> Choice:
     from pydantic_ai.models.google import GoogleModel  # noqa: PLC0415
     from pydantic_ai.providers.google import GoogleProvider  # noqa: PLC0415
 
-    name = wish.name or DEFAULT_MODELS["google"]
-    base_url = wish.base_url or wish.value("GOOGLE_GEMINI_BASE_URL")
-    client = _http_client(base_url)
-    provider = GoogleProvider(
-        api_key=wish.key("Gemini", "GEMINI_API_KEY", "GOOGLE_API_KEY"), base_url=base_url, http_client=client
-    )
-    return Choice(GoogleModel(name, provider=provider, settings=_settings()), f"google:{name}", False, client)
+    key = wish.key("Gemini", "GEMINI_API_KEY", "GOOGLE_API_KEY")
+    return _choice(wish, "google", GoogleModel, GoogleProvider, key, wish.value("GOOGLE_GEMINI_BASE_URL"))
 
 
 def _openai(wish: _Wish) -> Choice:
@@ -135,47 +132,55 @@ def _openai(wish: _Wish) -> Choice:
     from pydantic_ai.providers.openai import OpenAIProvider  # noqa: PLC0415
 
     base_url = wish.base_url or wish.value("OPENAI_BASE_URL")
-    if base_url is None:
-        name = wish.name or DEFAULT_MODELS["openai"]
-        provider = OpenAIProvider(api_key=wish.key("OpenAI", "OPENAI_API_KEY"))
-        return Choice(OpenAIChatModel(name, provider=provider, settings=_settings()), f"openai:{name}", False)
-    return _compatible("openai", wish.name, base_url, wish.value("OPENAI_API_KEY"))
+    if base_url is not None:
+        return _compatible(wish, "openai", base_url, wish.value("OPENAI_API_KEY"))
+    return _choice(wish, "openai", OpenAIChatModel, OpenAIProvider, wish.key("OpenAI", "OPENAI_API_KEY"), None)
 
 
 def _ollama(wish: _Wish) -> Choice:
     base_url = wish.base_url or wish.value("OLLAMA_BASE_URL") or _OLLAMA
-    return _compatible("ollama", wish.name, base_url, wish.value("OLLAMA_API_KEY"))
+    return _compatible(wish, "ollama", base_url, wish.value("OLLAMA_API_KEY"))
 
 
-def _compatible(provider: str, name: str, base_url: str, key: str | None) -> Choice:
+def _compatible(wish: _Wish, provider: str, base_url: str, key: str | None) -> Choice:
     from pydantic_ai.models.openai import OpenAIChatModel  # noqa: PLC0415
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider  # noqa: PLC0415
 
-    if not name:
+    if not wish.name:
         raise SettingsError(f"say which model of {base_url} to use: --model {provider}:NAME")
-    client = _http_client(base_url)
-    server = OpenAICompatibleProvider(provider, base_url=base_url, api_key=key, http_client=client)
-    model = OpenAIChatModel(name, provider=server, settings=_settings())
-    return Choice(model, f"{provider}:{name}", False, client)
+    return _choice(wish, provider, OpenAIChatModel, partial(OpenAICompatibleProvider, provider), key, base_url)
 
 
 def _anthropic(wish: _Wish) -> Choice:
     from pydantic_ai.models.anthropic import AnthropicModel  # noqa: PLC0415
     from pydantic_ai.providers.anthropic import AnthropicProvider  # noqa: PLC0415
 
-    name = wish.name or DEFAULT_MODELS["anthropic"]
-    base_url = wish.base_url or wish.value("ANTHROPIC_BASE_URL")
+    key = wish.key("Anthropic", "ANTHROPIC_API_KEY")
+    return _choice(wish, "anthropic", AnthropicModel, AnthropicProvider, key, wish.value("ANTHROPIC_BASE_URL"))
+
+
+def _choice(
+    wish: _Wish,
+    provider: str,
+    model: Callable[..., Model],
+    server: Callable[..., object],
+    key: str | None,
+    base_url: str | None,
+) -> Choice:
+    """Put the library's classes of a model and of its server together."""
+    from pydantic_ai.settings import ModelSettings  # noqa: PLC0415
+
+    name, base_url = wish.name or DEFAULT_MODELS[provider], wish.base_url or base_url
     client = _http_client(base_url)
-    provider = AnthropicProvider(
-        api_key=wish.key("Anthropic", "ANTHROPIC_API_KEY"), base_url=base_url, http_client=client
-    )
-    return Choice(AnthropicModel(name, provider=provider, settings=_settings()), f"anthropic:{name}", False, client)
+    settings = ModelSettings(timeout=_TIMEOUT_SECONDS, max_retries=_RETRIES)
+    built = server(api_key=key, base_url=base_url, http_client=client)
+    return Choice(model(name, provider=built, settings=settings), f"{provider}:{name}", client)
 
 
 def _standin(wish: _Wish) -> Choice:
     from zgadka.chat.agent import standin_model  # noqa: PLC0415
 
-    return Choice(standin_model(wish.language), "standin", True)
+    return Choice(standin_model(wish.language), "standin")
 
 
 _MAKERS: Mapping[str, Callable[[_Wish], Choice]] = {
@@ -185,12 +190,6 @@ _MAKERS: Mapping[str, Callable[[_Wish], Choice]] = {
     "anthropic": _anthropic,
     "standin": _standin,
 }
-
-
-def _settings() -> Any:
-    from pydantic_ai.settings import ModelSettings  # noqa: PLC0415
-
-    return ModelSettings(timeout=_TIMEOUT_SECONDS, max_retries=_RETRIES)
 
 
 def _http_client(base_url: str | None) -> Any:

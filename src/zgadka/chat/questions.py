@@ -1,18 +1,23 @@
-"""How a question about uncertain memories looks: its text, its buttons, and what a press means (seed 002)."""
+"""How questions to people look, and what a press means: about uncertain memories (seed 002), and for consent."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 from zgadka.locales import Language, text
-from zgadka.model.inference import Answered, Inferred, SaveQuestion
+from zgadka.model.inference import Inferred, SaveQuestion
+from zgadka.model.people import Proposal, Proposed
+from zgadka.model.result import ToolResult
 
 Decision = Literal["save", "skip"]
 
-_PREFIX = "memconf"
+_LISTED = 10
+_QUOTES = str.maketrans(dict.fromkeys("“”„«»", '"'))
+_DATA = re.compile(r"memconf:(?P<decision>save|skip):(?P<chat>[^:]*):(?P<question>[^:]+)(?::(?P<place>[0-9]{1,3}))?")
 
 
 @dataclass(frozen=True)
@@ -42,59 +47,83 @@ def build_memory_confirm_message(items: Sequence[Inferred], language: Language =
 
 def build_memory_confirm_keyboard(question: SaveQuestion, language: Language = "en") -> list[list[Button]]:
     """The question's buttons, row by row: all at once, and one row an item when several are open."""
-    chat = question.turn.chat
-    rows = [
-        [
-            Button(_say(language, "save_all"), _data("save", chat, question.id)),
-            Button(_say(language, "skip_all"), _data("skip", chat, question.id)),
+
+    def row(save: str, skip: str, position: int | None = None) -> list[Button]:
+        chat, number = question.turn.chat, question.id
+        return [
+            Button(save, _data("save", chat, number, position)),
+            Button(skip, _data("skip", chat, number, position)),
         ]
-    ]
+
+    rows = [row(_say(language, "save_all"), _say(language, "skip_all"))]
     if len(question.open_items) > 1:
-        rows += [
-            [
-                Button(f"✓ {item.text}"[:40], _data("save", chat, question.id, position)),
-                Button("✗", _data("skip", chat, question.id, position)),
-            ]
-            for position, item in question.open_items
-        ]
+        rows += [row(f"✓ {item.text}"[:40], "✗", position) for position, item in question.open_items]
     return rows
 
 
 def read_press(data: str, chat: str) -> Press | None:
     """What the data of a pressed button means in this chat; None when it is no button of ours, or of another chat."""
-    parts = data.split(":")
-    if len(parts) not in (4, 5) or parts[0] != _PREFIX or parts[2] != _chat_mark(chat):
+    match = _DATA.fullmatch(data)
+    if match is None or match["chat"] != _chat_mark(chat):
         return None
-    decision, question, position = parts[1], parts[3], parts[4] if len(parts) == 5 else ""
-    if decision not in ("save", "skip") or not question or (position and not position.isascii()) or len(position) > 3:
-        return None
-    if len(parts) == 5 and not position.isdigit():
-        return None
-    return Press(decision, question, int(position) if position else None)
+    place = match["place"]
+    return Press(cast("Decision", match["decision"]), match["question"], None if place is None else int(place))
 
 
-def answered_text(answered: Answered, language: Language = "en") -> str:
-    """What the presser is told."""
-    return text(language, f"chat.uncertain.{answered.status}", reason=answered.reason)
+def build_consent_message(proposal: Proposal, language: Language = "en", *, escape: Callable[[str], str] = str) -> str:
+    """The question's text.
+
+    Args:
+        escape: Makes words of other people's plain text for the platform.
+    """
+
+    def line(change: Proposed) -> str:
+        kind = change.what if change.before is not None else "created"
+        old_text, new_text = (
+            _quoted(content, change.memory, language, escape) for content in (change.before, change.after)
+        )
+        return text(language, f"chat.consent.{kind}", before=old_text, after=new_text)
+
+    lines = [line(change) for change in proposal.changes[:_LISTED]] or [text(language, "chat.consent.nothing")]
+    if len(proposal.changes) > _LISTED:
+        lines.append(text(language, "chat.consent.more", count=len(proposal.changes) - _LISTED))
+    ask = text(language, "chat.consent.ask", asker=escape(proposal.asker.translate(_QUOTES)))
+    return "\n".join([ask, "", *lines, "", text(language, "chat.consent.end")])
 
 
-def reminder_text(items: Sequence[Inferred], language: Language = "en") -> str:
-    """The question again, with the word that it will be dropped."""
-    return f"{_say(language, 'reminder')}\n\n{build_memory_confirm_message(items, language)}"
+def consent_answered(result: ToolResult | None, language: Language = "en") -> str:
+    """What the presser is told, from what `Memory.answer_consent` returned."""
+    if result is None:
+        return text(language, "chat.consent.closed")
+    if result.status in ("cancelled", "confirmation_required"):
+        return text(language, "chat.consent.refused" if result.status == "cancelled" else "chat.consent.changed")
+    is_done = result.status == "success" or result.status.endswith("_successfully")
+    return text(language, "chat.consent.allowed" if is_done else "chat.consent.unchanged")
 
 
-def _say(language: Language, key: str, **values: object) -> str:
-    return text(language, f"chat.uncertain.{key}", **values)
+def _quoted(content: str | None, memory: int, language: Language, escape: Callable[[str], str]) -> str:
+    """The text between quotation marks that it cannot end itself; where it may not be shown, the memory's id."""
+    if not content:
+        return f"ID:{memory}"
+    return text(language, "chat.consent.quoted", text=escape(content.translate(_QUOTES)))
+
+
+def _say(language: Language, key: str) -> str:
+    return text(language, f"chat.uncertain.{key}")
 
 
 def _data(decision: Decision, chat: str, question: str, item: int | None = None) -> str:
-    data = f"{_PREFIX}:{decision}:{_chat_mark(chat)}:{question}"
+    data = f"memconf:{decision}:{_chat_mark(chat)}:{question}"
     return data if item is None else f"{data}:{item}"
 
 
 def _chat_mark(chat: str) -> str:
-    """The chat's id; where it is long or holds a colon, a hash of it, so that the data stays within its bytes."""
     # 64 bytes less `memconf:save:`, the 12 characters of a question's id, two colons and a place of three digits.
-    if len(chat.encode()) <= 32 and ":" not in chat:
-        return chat
-    return hashlib.blake2b(chat.encode(), digest_size=12).hexdigest()
+    return short_id(chat, 32, 12)
+
+
+def short_id(name: str, most_bytes: int, digest_size: int) -> str:
+    """A platform's id as it stands in a button's data; where it is long or has a colon, a hash of it."""
+    if len(name.encode()) <= most_bytes and ":" not in name:
+        return name
+    return hashlib.blake2b(name.encode(), digest_size=digest_size).hexdigest()

@@ -7,20 +7,21 @@ import os
 import signal
 import sys
 import unicodedata
-from collections.abc import Generator, Mapping
+from collections.abc import AsyncIterable, Generator, Mapping
 from contextlib import aclosing, contextmanager, suppress
 from typing import TextIO
 
 from zgadka.chat.loop import Conversation
-from zgadka.chat.offline_model.phrases import days, key_label, one_line, phrase
+from zgadka.chat.offline_model.phrases import days, key_label, phrase
 from zgadka.chat.providers import Choice, choose_model
-from zgadka.chat.terminal_input import MAX_MESSAGE, Lines, PipedLines, TypedLines, reconfigure
+from zgadka.chat.terminal_input import MAX_MESSAGE, piped_lines, reconfigure, typed_lines
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
 from zgadka.locales import LANGUAGES, Language, as_language, text
 from zgadka.model.turn import Turn
+from zgadka.text.sanitize import preview
 
-PROMPT = "you> "
+_PROMPT = "you> "
 
 
 async def run_chat(
@@ -32,10 +33,10 @@ async def run_chat(
     chat: str = "terminal",
     lang: str | None = None,
     environ: Mapping[str, str] | None = None,
-    lines: Lines | None = None,
+    lines: AsyncIterable[str] | None = None,
     out: TextIO | None = None,
-) -> int:
-    """Hold a conversation until its input ends; returns the exit code, 0.
+) -> None:
+    """Hold a conversation until its input ends.
 
     Args:
         model: `provider:name`; None: by the environment, see `providers.choose_model`.
@@ -52,11 +53,13 @@ async def run_chat(
         SettingsError: A model provider that does not exist, or one without its key.
         MissingExtra: The packages of the extra `chat` are not installed.
     """
-    language = _language(lang)
+    language = as_language(lang)
+    if language is None and lang is not None:
+        raise InvalidInput(f"no language {lang!r}; give {' or '.join(LANGUAGES)}")
     turn = Turn(platform="terminal", space=chat, chat=chat, user=user, direct=True)
     choice = choose_model(model, base_url=base_url, environ=environ, language=language)
-    typed = lines is None and out is None and _is_terminal()
-    source = lines or (TypedLines(PROMPT) if typed else PipedLines(0))
+    typed = lines is None and out is None and sys.stdin.isatty() and sys.stdout.isatty()
+    source = lines or (typed_lines(_PROMPT) if typed else piped_lines(0))
     screen = _Screen(out or sys.stdout, typed=typed, language=language or "en")
     conversation = Conversation(memory, choice.model, language=language)
     try:
@@ -65,21 +68,11 @@ async def run_chat(
             await _converse(conversation, memory, turn, source, screen)
     except BrokenPipeError:
         screen.abandon()
-    return 0
 
 
-def _language(lang: str | None) -> Language | None:
-    language = as_language(lang)
-    if language is None and lang is not None:
-        raise InvalidInput(f"no language {lang!r}; give {' or '.join(LANGUAGES)}")
-    return language
-
-
-def _is_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty()
-
-
-async def _converse(conversation: Conversation, memory: Memory, turn: Turn, source: Lines, screen: _Screen) -> None:
+async def _converse(
+    conversation: Conversation, memory: Memory, turn: Turn, source: AsyncIterable[str], screen: _Screen
+) -> None:
     async for line in source:
         match line:
             case "":
@@ -94,7 +87,8 @@ async def _converse(conversation: Conversation, memory: Memory, turn: Turn, sour
                 screen.say("too_long", limit=MAX_MESSAGE)
             case _:
                 await _answer(conversation, line, turn, screen)
-    screen.farewell()
+    if screen.typed:
+        screen.end()
 
 
 async def _answer(conversation: Conversation, message: str, turn: Turn, screen: _Screen) -> None:
@@ -138,7 +132,7 @@ async def _remembered(memory: Memory, turn: Turn, language: Language) -> str:
     if result.status != "success":
         return phrase(language, "failed", status=result.status, message=result.message or "")
     facts = [
-        f"ID:{fact['fact_id']} {key_label(language, fact['key'])}: {one_line(fact['value'])}{days(fact)}"
+        f"ID:{fact['fact_id']} {key_label(language, fact['key'])}: {preview(fact['value'])}{days(fact)}"
         for fact in result["facts"]
     ]
     if result["total"] > len(facts):
@@ -162,10 +156,6 @@ class _Screen:
             self.say("online", model=choice.name)
         if self.typed:
             self.say("help")
-
-    def farewell(self) -> None:
-        if self.typed:
-            self.end()
 
     def say(self, key: str, **values: object) -> None:
         self.line(text(self.language, f"chat.terminal.{key}", **values))

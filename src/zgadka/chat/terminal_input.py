@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import signal
 import sys
@@ -11,7 +12,7 @@ import unicodedata
 from collections.abc import AsyncIterator, Generator, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
-from typing import Protocol, TextIO
+from typing import TextIO
 
 MAX_MESSAGE = 20_000
 """Characters of one message; a longer line is refused with a clear line and the next one is read."""
@@ -20,81 +21,61 @@ _MAX_BYTES = 8 * MAX_MESSAGE  # of one line that are kept; the rest is only coun
 _CHUNK = 65_536
 
 
-class Lines(Protocol):
-    """Where messages come from."""
-
-    def __aiter__(self) -> AsyncIterator[str]:
-        """Yield each line, cleaned, without its end; ends at the end of input."""
-        ...
-
-
-class TypedLines:
-    """Lines typed at a terminal, with readline's history and editing."""
-
-    def __init__(self, prompt: str) -> None:
-        self._prompt = prompt
-
-    async def __aiter__(self) -> AsyncIterator[str]:
-        """Ask for one line after another until Ctrl-D or Ctrl-C."""
-        with suppress(ImportError):
-            import_module("readline")  # importing it is what turns history and editing on
-        reconfigure(sys.stdin)
-        while True:
-            try:
-                line = _ask(self._prompt)
-            except (EOFError, KeyboardInterrupt):
-                return
-            yield clean_line(line)
-            await asyncio.sleep(0)
+async def typed_lines(prompt: str) -> AsyncIterator[str]:
+    """Yield the lines typed at a terminal, with readline's history and editing, until Ctrl-D or Ctrl-C."""
+    with suppress(ImportError):
+        import_module("readline")  # importing it is what turns history and editing on
+    reconfigure(sys.stdin)
+    while True:
+        try:
+            line = _ask(prompt)
+        except (EOFError, KeyboardInterrupt):
+            return
+        yield _clean_line(line)
+        await asyncio.sleep(0)
 
 
-class PipedLines:
-    """Lines from a pipe or a file, of any length and any bytes.
+async def piped_lines(descriptor: int) -> AsyncIterator[str]:
+    """Yield the lines of a pipe or a file, of any length and any bytes.
 
     A thread reads the descriptor itself: a buffered file would be locked by the waiting thread, and a program that ends
     while input is still open would hang on it.
     """
+    loop = asyncio.get_running_loop()
+    queue: asyncio.Queue[str | None] = asyncio.Queue()
+    room = threading.Semaphore(16)
 
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
+    def hand_over(line: str | None) -> None:
+        room.acquire()
+        with suppress(RuntimeError):  # the loop is gone: nobody listens any more
+            loop.call_soon_threadsafe(queue.put_nowait, line)
 
-    async def __aiter__(self) -> AsyncIterator[str]:
-        """Yield one line after another until the end of input."""
-        loop = asyncio.get_running_loop()
-        queue: asyncio.Queue[str | None] = asyncio.Queue()
-        room = threading.Semaphore(16)
+    def read() -> None:
+        for line in _split_lines(_chunks(descriptor)):
+            hand_over(line)
+        hand_over(None)
 
-        def hand_over(line: str | None) -> None:
-            room.acquire()
-            with suppress(RuntimeError):  # the loop is gone: nobody listens any more
-                loop.call_soon_threadsafe(queue.put_nowait, line)
-
-        def read() -> None:
-            for line in split_lines(_chunks(self._descriptor)):
-                hand_over(line)
-            hand_over(None)
-
-        threading.Thread(target=read, name="zgadka-input", daemon=True).start()
-        while (line := await queue.get()) is not None:
-            room.release()
-            yield line
+    threading.Thread(target=read, name="zgadka-input", daemon=True).start()
+    while (line := await queue.get()) is not None:
+        room.release()
+        yield line
 
 
-def split_lines(chunks: Iterator[bytes]) -> Iterator[str]:
+def _split_lines(chunks: Iterator[bytes]) -> Iterator[str]:
     """Split bytes into clean lines; of a huge line only the beginning is kept, more than a message may have."""
     buffer = bytearray()
     for chunk in chunks:
         *ended, remainder = chunk.split(b"\n")
         for part in ended:
             buffer += part[: _MAX_BYTES - len(buffer)]
-            yield clean_line(buffer.decode(errors="replace"))
+            yield _clean_line(buffer.decode(errors="replace"))
             buffer.clear()
         buffer += remainder[: _MAX_BYTES - len(buffer)]
     if buffer:
-        yield clean_line(buffer.decode(errors="replace"))
+        yield _clean_line(buffer.decode(errors="replace"))
 
 
-def clean_line(line: str) -> str:
+def _clean_line(line: str) -> str:
     """Return the line as text that can be stored: no control characters, no lone surrogates, no blanks around it."""
     cleaned = line.encode(errors="replace").decode()
     return "".join(" " if unicodedata.category(character) == "Cc" else character for character in cleaned).strip()
@@ -102,20 +83,14 @@ def clean_line(line: str) -> str:
 
 def reconfigure(stream: TextIO) -> None:
     """Let a stream replace what its encoding cannot express, instead of ending the conversation."""
-    change = getattr(stream, "reconfigure", None)
-    if change is not None:
-        change(errors="replace")
+    if isinstance(stream, io.TextIOWrapper):
+        stream.reconfigure(errors="replace")
 
 
 def _chunks(descriptor: int) -> Iterator[bytes]:
-    while True:
-        try:
-            chunk = os.read(descriptor, _CHUNK)
-        except OSError:
-            return
-        if not chunk:
-            return
-        yield chunk
+    with suppress(OSError):
+        while chunk := os.read(descriptor, _CHUNK):
+            yield chunk
 
 
 def _ask(prompt: str) -> str:

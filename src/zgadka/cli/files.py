@@ -7,7 +7,7 @@ import json
 import platform as machine
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -131,8 +131,10 @@ async def doctor(
     try:
         report |= {name: str(count) for name, count in (await memory.look(lambda tx: tx.maintenance.counts())).items()}
         if repair and is_sound:
-            report["repaired"] = "; ".join([*filter(None, [report.get("repaired")]), await _repair(memory)])
-        drift = await _check(memory)
+            report["repaired"] = "; ".join(
+                [*filter(None, [report.get("repaired")]), _said(await _drift(memory, mend=True))]
+            )
+        drift = await _drift(memory, mend=False)
     except StoreError as error:
         report["drift"], is_sound = f"unknown: {error}", False
     else:
@@ -144,22 +146,17 @@ async def doctor(
         raise typer.Exit(1)
 
 
-async def _check(memory: Memory) -> Counter[str]:
-    from zgadka.ops.repair import find_drift, owners_to_check  # noqa: PLC0415  (as in `restore`)
+async def _drift(memory: Memory, *, mend: bool) -> Counter[str]:
+    """What differs from the rows, of everybody; mended as it is found, or left."""
+    from zgadka.ops.repair import find_drift, owners_to_check, repair  # noqa: PLC0415  (as in `restore`)
 
     drift: Counter[str] = Counter()
-    for owner in _shown(await memory.look(owners_to_check), "comparing"):
-        drift.update((await memory.look(find_drift, owner)).counts)
+    owners = await memory.look(owners_to_check)
+    with progress_bar("repairing" if mend else "comparing") as progress:
+        for done, owner in enumerate(owners, 1):
+            drift.update(await memory.apply(repair, owner) if mend else (await memory.look(find_drift, owner)).counts)
+            progress(done, len(owners))
     return drift
-
-
-async def _repair(memory: Memory) -> str:
-    from zgadka.ops.repair import owners_to_check, repair  # noqa: PLC0415  (as in `restore`)
-
-    drift: Counter[str] = Counter()
-    for owner in _shown(await memory.look(owners_to_check), "repairing"):
-        drift.update(await memory.apply(repair, owner))
-    return _said(drift)
 
 
 def _said(drift: Mapping[str, int]) -> str:
@@ -176,10 +173,3 @@ def _what_to_do(integrity: str, *, repair: bool) -> str:
 
 def _fields(copy: Backup) -> dict[str, Any]:
     return {"file": str(copy.file), "bytes": copy.size_bytes, "schema": copy.schema, "rows": dict(copy.rows)}
-
-
-def _shown(owners: list[int], label: str) -> Iterator[int]:
-    with progress_bar(label) as progress:
-        for done, owner in enumerate(owners, 1):
-            yield owner
-            progress(done, len(owners))

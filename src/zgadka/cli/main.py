@@ -19,8 +19,6 @@ from zgadka.cli.people import member, person
 from zgadka.cli.rollout import rollout
 from zgadka.cli.serve import openapi, serve, token
 from zgadka.cli.shell import (
-    Db,
-    Now,
     Platform,
     Space,
     json_mapping,
@@ -31,16 +29,16 @@ from zgadka.cli.shell import (
     say,
     stop_on_signals,
     turn_of,
-    with_memory,
 )
 from zgadka.cli.work import embed, tasks, worker
-from zgadka.errors import InvalidInput, MissingExtra, SettingsError, ZgadkaError
+from zgadka.errors import InvalidInput, SettingsError, ZgadkaError, extra_for
 from zgadka.evals.cli import evals
 from zgadka.evals.safety.cli import safety
 from zgadka.text.plural import counted
 from zgadka.text.sanitize import preview
 
 if TYPE_CHECKING:
+    from zgadka.chat.providers import Choice
     from zgadka.engine import Memory
 
 app = typer.Typer(
@@ -95,9 +93,7 @@ async def chat(
     """Chat with a model that remembers, in a terminal or over a pipe. Without a key, an offline stand-in answers."""
     from zgadka.chat.terminal import run_chat  # noqa: PLC0415
 
-    code = await run_chat(memory, model=model, base_url=base_url, user=user, chat=conversation, lang=lang)
-    if code:
-        raise typer.Exit(code)
+    await run_chat(memory, model=model, base_url=base_url, user=user, chat=conversation, lang=lang)
 
 
 @app.command()
@@ -115,21 +111,12 @@ async def telegram(
     persona: Persona = 0,
 ) -> None:
     """Run a Telegram bot until stopped. ZGADKA_TELEGRAM_TOKEN holds its token."""
-    try:
+    with extra_for("the Telegram bot", "telegram"):
         from zgadka.bots.telegram.wire import run_telegram  # noqa: PLC0415
-    except ImportError as error:
-        raise MissingExtra("the Telegram bot", "telegram") from error
-    from zgadka.chat.providers import choose_model  # noqa: PLC0415
-
     settings = memory.settings
     if not settings.telegram_token:
         raise SettingsError("set the bot token from @BotFather: ZGADKA_TELEGRAM_TOKEN=123456:ABC…")
-    async with choose_model(model, base_url=base_url) as choice:
-        if choice.offline:
-            say(
-                "no API key for a model is set: an offline stand-in answers, which is not a language model",
-                file=sys.stderr,
-            )
+    async with _chosen(model, base_url) as choice:
         await run_telegram(
             memory,
             choice.model,
@@ -144,7 +131,9 @@ async def telegram(
 
 
 @app.command()
-def learn(
+@over_memory(clock=True)
+async def learn(
+    memory: Memory,
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="A JSON export from Telegram Desktop or DiscordChatExporter.")
     ],
@@ -152,8 +141,6 @@ def learn(
     ask: Annotated[
         bool, typer.Option("--ask", help="Have the bot ask people about uncertain items; default: drop them.")
     ] = False,
-    db: Db = None,
-    clock: Now = None,
 ) -> None:
     """Learn from an exported chat history and print counts. Running it again processes only new messages."""
     from zgadka.transfer.external.chat_history import learn as learn_from  # noqa: PLC0415
@@ -161,13 +148,9 @@ def learn(
 
     chats = read_export(file)
     count = sum(len(chat.messages) for chat in chats)
-
-    async def act(memory: Memory) -> None:
-        with typer.progressbar(length=count, label=counted(count, "message"), file=sys.stderr) as bar:
-            learned = await learn_from(memory, chats, users=user or (), ask=ask, progress=bar.update)
-        say(json.dumps(learned.as_json()))
-
-    with_memory(db, clock, act)
+    with typer.progressbar(length=count, label=counted(count, "message"), file=sys.stderr) as bar:
+        learned = await learn_from(memory, chats, users=user or (), ask=ask, progress=bar.update)
+    say(json.dumps(learned.as_json()))
 
 
 @app.command()
@@ -179,24 +162,30 @@ async def discord(
     persona: Annotated[int | None, typer.Option(help="The persona lineage; default: ZGADKA_DISCORD_PERSONA.")] = None,
 ) -> None:
     """Run a Discord bot until stopped. ZGADKA_DISCORD_TOKEN holds its token."""
-    try:
+    with extra_for("the Discord bot", "discord"):
         from zgadka.bots.discord.bot import run_discord  # noqa: PLC0415
-    except ImportError as error:
-        raise MissingExtra("the Discord bot", "discord") from error
     settings = memory.settings
+    if not settings.discord_token:
+        raise SettingsError("no token: set ZGADKA_DISCORD_TOKEN to the bot's token from discord.com/developers")
     lineage = settings.discord_persona if persona is None else persona
-    await run_discord(
-        memory,
-        settings.discord_token,
-        persona=lineage,
-        model=model,
-        base_url=base_url,
-        stop=stop_on_signals(),
-    )
+    async with _chosen(model, base_url) as choice:
+        await run_discord(memory, choice.model, token=settings.discord_token, persona=lineage, stop=stop_on_signals())
+
+
+def _chosen(model: str | None, base_url: str | None) -> Choice:
+    from zgadka.chat.providers import choose_model  # noqa: PLC0415
+
+    choice = choose_model(model, base_url=base_url)
+    if choice.offline:
+        warning = "no API key for a model is set: an offline stand-in answers, which is not a language model"
+        say(warning, file=sys.stderr)
+    return choice
 
 
 @app.command()
-def call(
+@over_memory(clock=True)
+async def call(
+    memory: Memory,
     tool: Annotated[str | None, typer.Argument(help="The tool name.")] = None,
     arguments: Annotated[
         str | None, typer.Argument(metavar="JSON", help="The tool arguments as a JSON object.")
@@ -216,8 +205,6 @@ def call(
         bool,
         typer.Option("--lines", help='Read one {"tool":…, "args":{…}, "turn":{…}} per line from standard input.'),
     ] = False,
-    db: Db = None,
-    clock: Now = None,
 ) -> None:
     """Call a tool as a model would, and print its JSON result."""
     options = {
@@ -234,18 +221,13 @@ def call(
     if lines:
         if tool is not None:
             raise InvalidInput("--lines reads tools from standard input; do not name one")
-        with_memory(db, clock, lambda memory: _call_lines(memory, options))
+        await _call_lines(memory, options)
         return
     if tool is None:
         raise InvalidInput("name a tool, or use --lines")
-    spoken = turn_of(options, {})
-    checked = json_object("the arguments", arguments or "{}")
-
-    async def one(memory: Memory) -> None:
-        memory.tools[tool]  # an unknown tool is a mistake in the command
-        say((await memory.call(tool, checked, spoken)).json())
-
-    with_memory(db, clock, one)
+    spoken, checked = turn_of(options, {}), json_object("the arguments", arguments or "{}")
+    # An unknown tool is a mistake in the command.
+    say((await memory.call(memory.tools[tool].name, checked, spoken)).json())
 
 
 async def _call_lines(memory: Memory, options: dict[str, Any]) -> None:
@@ -347,7 +329,9 @@ async def export(
 
 
 @app.command(name="import")
-def import_(
+@over_memory(clock=True)
+async def import_(
+    memory: Memory,
     file: Annotated[str, typer.Argument(metavar="FILE", help="The file to import; - for standard input.")],
     source: Annotated[
         str, typer.Option("--from", help="zgadka, chatgpt, claude, gryag, langgraph, mcp-memory or mem0.")
@@ -365,42 +349,22 @@ def import_(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Report what would be imported, without changing anything.")
     ] = False,
-    db: Db = None,
-    clock: Now = None,
 ) -> None:
     """Import what the database does not have yet. Existing memories are never changed."""
-    if source != "zgadka":
-        _import_from(
-            source, file, user or [], {"platform": platform, "space": space, "persona": persona}, db, clock, dry_run
-        )
-        return
-    if user or space or persona:
+    from zgadka.transfer.external.apply import Target, import_from, parse_people  # noqa: PLC0415
+    from zgadka.transfer.import_reader import FileLines  # noqa: PLC0415
+
+    if source == "zgadka" and (user or space or persona):
         raise InvalidInput("zgadka exports already name the owners: use --user, --space and --persona only with --from")
-
-    async def read(memory: Memory) -> None:
-        from zgadka.transfer.import_reader import FileLines  # noqa: PLC0415
-
+    own_id, named = parse_people(user or [])
+    target = Target(user=own_id, named=named, platform=platform, space=space, persona=persona)
+    if source == "zgadka":
         with _opened(file) as opened:
             report = await memory.import_lines(FileLines(opened), dry_run=dry_run)
-        say(json.dumps(report.as_json()))
-
-    with_memory(db, clock, read)
-
-
-def _import_from(
-    source: str, file: str, users: list[str], location: dict[str, Any], db: str | None, clock: str | None, dry_run: bool
-) -> None:
-    from zgadka.transfer.external.apply import Target, import_from, parse_people  # noqa: PLC0415
-
-    user, named = parse_people(users)
-    destination = Target(user=user, named=named, **location)
-
-    async def read(memory: Memory) -> None:
+    else:
         with typer.progressbar(label="reading", file=sys.stderr, length=0, hidden=not sys.stderr.isatty()) as bar:
-            report = await import_from(memory, source, Path(file), destination, dry_run=dry_run, progress=bar.update)
-        say(json.dumps(report.as_json(), ensure_ascii=False))
-
-    with_memory(db, clock, read)
+            report = await import_from(memory, source, Path(file), target, dry_run=dry_run, progress=bar.update)
+    say(json.dumps(report.as_json(), ensure_ascii=False))
 
 
 def _opened(name: str) -> IO[bytes]:
@@ -436,6 +400,6 @@ def main() -> None:
     except (InvalidInput, SettingsError) as error:
         say(f"zgadka: {error}", file=sys.stderr)
         sys.exit(USAGE)
-    except (ZgadkaError, MissingExtra) as error:
+    except ZgadkaError as error:
         say(f"zgadka: {error}", file=sys.stderr)
         sys.exit(1)

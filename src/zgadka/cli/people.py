@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated
+from datetime import timedelta
+from typing import TYPE_CHECKING, Annotated, get_args
 from uuid import uuid4
 
 import typer
 
-from zgadka.cli.shell import Db, Now, Platform, Space, clock_at, over_memory, say, turn_of, with_memory
+from zgadka.cli.shell import Platform, Space, over_memory, say, turn_of
 from zgadka.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -18,13 +18,16 @@ if TYPE_CHECKING:
     from zgadka.model.turn import Turn
 
 User = Annotated[str, typer.Option("--user", help="The person's ID on the platform.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")]
 
 member = typer.Typer(help="Report members of a space to the engine, as a platform would.", no_args_is_help=True)
 person = typer.Typer(help="Act for a person: privacy, consent, erasure.", no_args_is_help=True)
 
 
 @member.command()
-def add(
+@over_memory(clock=True)
+async def add(
+    memory: Memory,
     user: Annotated[str, typer.Option(help="The ID on the platform.")],
     chat: Annotated[str | None, typer.Option(help="The chat, if it is the space.")] = None,
     space: Space = None,
@@ -34,24 +37,22 @@ def add(
     kind: Annotated[str, typer.Option(help="person, bot or bridge.")] = "person",
     role: Annotated[str | None, typer.Option(help="The member's role, as the platform calls it.")] = None,
     left: Annotated[bool, typer.Option("--left", help="The member has left.")] = False,
-    db: Db = None,
-    clock: Now = None,
 ) -> None:
     """Report a member to the engine. A later report replaces an earlier one."""
-    from zgadka.model.people import Member, member_kind  # noqa: PLC0415
+    from zgadka.model.check import choice  # noqa: PLC0415
+    from zgadka.model.people import Member, MemberKind  # noqa: PLC0415
 
     spoken = turn_of({"platform": platform, "space": space, "chat": chat or space, "user": user}, {})
-    left_at = (clock_at(clock) or (lambda: datetime.now(UTC)))() if left else None
     reported = Member(
         user=spoken.user_key,
         number=spoken.user_number,
         name=name,
         nickname=nickname,
-        kind=member_kind(kind),
+        kind=choice("kind", kind, get_args(MemberKind)),
         role=role,
-        left_at=left_at,
+        left_at=await memory.look(lambda tx: tx.now) if left else None,
     )
-    with_memory(db, clock, lambda memory: memory.report_member(platform, spoken.space, reported))
+    await memory.report_member(platform, spoken.space, reported)
 
 
 def _alone(platform: str, user: str) -> Turn:
@@ -60,13 +61,14 @@ def _alone(platform: str, user: str) -> Turn:
 
 
 @person.command()
-def privacy(
+@over_memory()
+async def privacy(
+    memory: Memory,
     user: User,
     level: Annotated[
         str | None, typer.Argument(help="minimal, partial or full; without it, the current level is shown.")
     ] = None,
     platform: Platform = "telegram",
-    db: Db = None,
 ) -> None:
     """Show or set the person's privacy level."""
     from zgadka.model.privacy import PrivacyLevel  # noqa: PLC0415
@@ -74,13 +76,9 @@ def privacy(
     names = {known_level.name.lower(): known_level for known_level in PrivacyLevel}
     if level is not None and level.lower() not in names:
         raise InvalidInput(f"no privacy level {level!r}; there are {', '.join(names)}")
-
-    async def act(memory: Memory) -> None:
-        if level is not None:
-            await memory.set_privacy(names[level.lower()], _alone(platform, user))
-        say((await memory.privacy(_alone(platform, user))).name.lower())
-
-    with_memory(db, None, act)
+    if level is not None:
+        await memory.set_privacy(names[level.lower()], _alone(platform, user))
+    say((await memory.privacy(_alone(platform, user))).name.lower())
 
 
 @person.command()
@@ -100,33 +98,24 @@ async def link(
 
 
 @person.command()
-def erase(
-    user: User,
-    platform: Platform = "telegram",
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
-    db: Db = None,
-) -> None:
+@over_memory()
+async def erase(memory: Memory, user: User, platform: Platform = "telegram", yes: Yes = False) -> None:
     """Permanently erase every trace of the person, and print a receipt without content."""
     if not yes and not typer.confirm(f"Permanently erase everything about {platform}:{user}?"):
         raise typer.Exit(1)
-
-    async def act(memory: Memory) -> None:
-        receipt = await memory.erase(_alone(platform, user))
-        fields = {"erased_at": receipt.erased_at.isoformat(), "scrubbed": receipt.scrubbed} | receipt.counts
-        say(json.dumps(fields))
-
-    with_memory(db, None, act)
+    receipt = await memory.erase(_alone(platform, user))
+    say(json.dumps({"erased_at": receipt.erased_at.isoformat(), "scrubbed": receipt.scrubbed} | receipt.counts))
 
 
 @person.command()
-def forget(
+@over_memory(clock=True)
+async def forget(
+    memory: Memory,
     user: User,
     ids: Annotated[list[int] | None, typer.Argument(metavar="[ID]…", help="The memory IDs.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Everything remembered about the person.")] = False,
     platform: Platform = "telegram",
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
-    db: Db = None,
-    clock: Now = None,
+    yes: Yes = False,
 ) -> None:
     """Permanently delete memories of the person, after confirmation. For applications that cannot ask the person."""
     if bool(ids) == everything:
@@ -138,19 +127,15 @@ def forget(
         if everything
         else {"memory_id": ",".join(map(str, ids or ()))}
     )
-
-    async def act(memory: Memory) -> None:
-        asking, agreeing = (replace(alone, turn=f"terminal:{uuid4().hex}") for _ in range(2))
-        question = await memory.call(tool, arguments, replace(asking, answers=asking.turn))
-        if question.status != "confirmation_required":
-            say(question.json())
-            return
-        listed = "; ".join(f"{item['content']} (ID:{item['memory_id']})" for item in question.get("awaiting", ()))
-        if not yes and not typer.confirm(f"Permanently delete {listed or 'everything about ' + user}?", err=True):
-            raise typer.Exit(1)
-        say((await memory.call(tool, arguments, replace(agreeing, answers=asking.turn))).json())
-
-    with_memory(db, clock, act)
+    asking, agreeing = (replace(alone, turn=f"terminal:{uuid4().hex}") for _ in range(2))
+    question = await memory.call(tool, arguments, replace(asking, answers=asking.turn))
+    if question.status != "confirmation_required":
+        say(question.json())
+        return
+    listed = "; ".join(f"{item['content']} (ID:{item['memory_id']})" for item in question.get("awaiting", ()))
+    if not yes and not typer.confirm(f"Permanently delete {listed or 'everything about ' + user}?", err=True):
+        raise typer.Exit(1)
+    say((await memory.call(tool, arguments, replace(agreeing, answers=asking.turn))).json())
 
 
 @person.command()

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zgadka.cli.shell import Db, Platform, Space, over_memory, say, with_memory
+from zgadka.cli.shell import Platform, Space, over_memory, say
 from zgadka.errors import InvalidInput
-from zgadka.model.rollout import ARMS, Arm
+from zgadka.model.rollout import ARMS
+from zgadka.text.plural import counted
 
 if TYPE_CHECKING:
     from zgadka.engine import Memory
@@ -47,29 +48,27 @@ async def show(
 
 
 @rollout.command("set")
-def set_(
+@over_memory(background=False)
+async def set_(
+    memory: Memory,
     arm: Annotated[str, typer.Argument(metavar="ARM", help="tools or automated.")],
     chat: Chat,
     platform: Platform = "terminal",
     space: Place = None,
     user: Person = None,
-    db: Db = None,
 ) -> None:
     """Choose the arm of a chat, whatever the setting `rollout` says."""
     if arm not in ARMS:
         raise InvalidInput(f"no arm {arm!r}; give {' or '.join(ARMS)}")
-    _choose(db, platform, chat, arm, space, user)
+    count = await memory.choose_arm(platform, chat, arm, space=space, user=user)
+    say(f"{counted(count, 'chat')}: {arm}")
 
 
 @rollout.command()
-def unset(chat: Chat, platform: Platform = "terminal", space: Place = None, user: Person = None, db: Db = None) -> None:
+@over_memory(background=False)
+async def unset(
+    memory: Memory, chat: Chat, platform: Platform = "terminal", space: Place = None, user: Person = None
+) -> None:
     """Let the setting `rollout` decide for a chat again."""
-    _choose(db, platform, chat, None, space, user)
-
-
-def _choose(db: str | None, platform: str, chat: str, arm: Arm | None, space: str | None, user: str | None) -> None:
-    async def choose(memory: Memory) -> None:
-        count = await memory.choose_arm(platform, chat, arm, space=space, user=user)
-        say(f"{count} {'chat' if count == 1 else 'chats'}: {arm or 'decided by the rollout'}")
-
-    with_memory(db, None, choose, background=False)
+    count = await memory.choose_arm(platform, chat, None, space=space, user=user)
+    say(f"{counted(count, 'chat')}: decided by the rollout")

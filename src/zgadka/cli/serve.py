@@ -7,12 +7,12 @@ import json
 import sys
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
-from zgadka.cli.shell import Db, Now, over_memory, say, stop_on_signals, with_memory
-from zgadka.errors import InvalidInput, MissingExtra
+from zgadka.cli.shell import Db, over_memory, say, stop_on_signals, with_memory
+from zgadka.errors import InvalidInput, extra_for
 
 if TYPE_CHECKING:
     from zgadka.engine import Memory
@@ -34,11 +34,9 @@ def serve(
     db: Db = None,
 ) -> None:
     """Serve the REST API, and MCP at /mcp if it is installed, until stopped."""
-    try:
+    with extra_for("the server", "serve"):
         from zgadka.web.server import new_loop  # noqa: PLC0415  (`zgadka --help` needs no server)
         from zgadka.web.server import serve as run  # noqa: PLC0415
-    except ImportError as error:
-        raise MissingExtra("the server", "serve") from error
 
     def ready(address: str) -> None:
         gc.freeze()  # what is loaded stays: looking through it for garbage again and again holds up calls
@@ -70,17 +68,17 @@ def openapi() -> None:
     """Print the OpenAPI description of the REST API."""
 
     async def show(memory: Memory) -> None:
-        try:
+        with extra_for("the server", "serve"):
             from zgadka.web.app import build_app, describe  # noqa: PLC0415  (as in `serve`)
-        except ImportError as error:
-            raise MissingExtra("the server", "serve") from error
         say(json.dumps(describe(build_app(memory).api), ensure_ascii=False))
 
     with_memory("sqlite://:memory:", None, show, background=False)
 
 
 @token.command()
-def add(
+@over_memory(clock=True, background=False)
+async def add(
+    memory: Memory,
     role: Annotated[str, typer.Argument(help="service (a bot), person (one person) or operator (administration).")],
     label: Annotated[str, typer.Option(help="Your label for the token.")] = "",
     platform: Platforms = None,
@@ -92,16 +90,15 @@ def add(
     ] = None,
     reads: Annotated[bool, typer.Option("--reads", help="Let an operator read people's memories.")] = False,
     days: Annotated[int | None, typer.Option(min=1, max=36_500, help="Days until the token expires.")] = None,
-    db: Db = None,
-    clock: Now = None,
 ) -> None:
     """Create a token and print it. It is shown only once."""
-    from zgadka.model.token import Grant, token_role  # noqa: PLC0415  (as in `serve`)
+    from zgadka.model.check import choice  # noqa: PLC0415  (as in `serve`)
+    from zgadka.model.token import Grant, TokenRole  # noqa: PLC0415
     from zgadka.ops.tokens import add_token  # noqa: PLC0415
 
     grant = Grant(
         token=0,
-        role=token_role(role),
+        role=choice("role", role, get_args(TokenRole)),
         label=label,
         platforms=tuple(platform or ()),
         spaces=tuple(space or ()),
@@ -109,14 +106,9 @@ def add(
         direct=not space if direct is None else direct,
         reads=reads,
     )
-
-    async def act(memory: Memory) -> None:
-        lasts = None if days is None else timedelta(days=days)
-        token_row, text = await memory.apply(add_token, grant, lasts)
-        say(f"token {token_row.grant.token}; save it now, it is not shown again:", file=sys.stderr)
-        say(text)
-
-    with_memory(db, clock, act, background=False)
+    token_row, text = await memory.apply(add_token, grant, None if days is None else timedelta(days=days))
+    say(f"token {token_row.grant.token}; save it now, it is not shown again:", file=sys.stderr)
+    say(text)
 
 
 @token.command("list")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from zgadka.assemble import open_memory
 from zgadka.chat.loop import Conversation
 from zgadka.engine import Memory
-from zgadka.errors import InvalidInput, MissingExtra
+from zgadka.errors import InvalidInput, extra_for
 from zgadka.evals.scenario import SPACE, Exchange, Known, Scenario
 from zgadka.model.memory import StoredMemory
 from zgadka.model.people import Member
@@ -144,10 +144,8 @@ async def talk_through(scenario: Scenario, model: Model, *, sets: Sequence[str] 
     Raises:
         InvalidInput: What the scenario knows before cannot be known so.
     """
-    try:
+    with extra_for("the evaluation of behaviour", "chat"):
         from zgadka.evals.listening import Listened, Listener  # noqa: PLC0415  (comes with an extra)
-    except ImportError as error:
-        raise MissingExtra("the evaluation of behaviour", "chat") from error
 
     stage = _Stage(scenario)
     listener = Listener()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from zgadka.chat.providers import choose_model
-from zgadka.errors import MissingExtra
+from zgadka.errors import extra_for
 from zgadka.evals.behaviour import SETS, Progress, run_scenarios
 from zgadka.evals.figures import Behaviour, measure_behaviour
 from zgadka.evals.scenario import Scenario
@@ -57,8 +57,6 @@ async def evaluate_model(
 
 
 def _scripted(name: str) -> Callable[[Scenario], Model]:
-    try:
+    with extra_for("the evaluation of behaviour", "chat"):
         from zgadka.evals.listening import scripted_model  # noqa: PLC0415  (comes with an extra)
-    except ImportError as error:
-        raise MissingExtra("the evaluation of behaviour", "chat") from error
     return lambda scenario: scripted_model(script_for(name, scenario))

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from zgadka.errors import MissingExtra
+from zgadka.errors import extra_for
 from zgadka.evals.metrics import Estimate
 from zgadka.evals.retrieval import Result
 
@@ -114,10 +114,8 @@ def require_plotting() -> Any:
     Raises:
         MissingExtra: matplotlib is not installed.
     """
-    try:
+    with extra_for("the plot", "eval"):
         from matplotlib.figure import Figure  # noqa: PLC0415  (comes with an extra)
-    except ImportError as error:
-        raise MissingExtra("the plot", "eval") from error
     return Figure
 
 

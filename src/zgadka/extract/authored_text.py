@@ -11,9 +11,6 @@ from zgadka.model.inference import LONGEST_TEXT
 from zgadka.text.folding import unify
 from zgadka.text.sanitize import cut, storable
 
-LONGEST = LONGEST_TEXT
-"""Characters of a message that are read."""
-
 GAP = "\ue000"
 """Stands where something was that is not the writer's; nothing that is stored may hold it."""
 
@@ -68,8 +65,9 @@ _OURS = re.compile(r"\bID:\d+")
 _NOT_WORD = re.compile(r"[\W_]+")
 
 
-def own_words(user: UserText) -> OwnWords:
+def own_words(message: str | UserText) -> OwnWords:
     """Return the writer's own words of the first 1,000 characters, as far as their last whole sentence."""
+    user = UserText(text=message) if isinstance(message, str) else message
     text = _whole_sentences(storable(user.text))
     cut_characters = len(user.text) - len(text)
     if user.forwarded:
@@ -87,7 +85,7 @@ def own_words(user: UserText) -> OwnWords:
 
 def _whole_sentences(text: str) -> str:
     """Return the sentences that end within the first 1,000 characters: of "allergic to peanuts" half is no half."""
-    read = cut(text, LONGEST)
+    read = cut(text, LONGEST_TEXT)
     if len(read) == len(text):
         return text
     # What ends the last sentence may be the first character that is not read.
@@ -109,25 +107,18 @@ def _own_lines(lines: list[str]) -> list[str]:
             continue
         is_own_list = not line.rstrip().endswith(":") or _is_own_prefix(line.rstrip()[:-1])
         prefix = _PREFIX.match(line)
-        if prefix is not None and named_pattern("of_oneself").fullmatch(prefix[1]):
+        if prefix is None or named_pattern("of_oneself").fullmatch(prefix[1]):
             own.append(line)
-            continue
-        if prefix is not None and not _is_own_prefix(prefix[1]):
-            continue
-        own.append(line[prefix.end() :] if prefix is not None else line)
+        elif _is_own_prefix(prefix[1]):
+            own.append(line[prefix.end() :])
     return own
 
 
 def _is_machines(line: str) -> bool:
     """Tell whether a line is code, a comment in it, SQL or of a log, also where nothing marks it."""
-    return any(
-        kind is not None
-        for kind in (
-            named_pattern("code_line").search(line),
-            named_pattern("sql_line").match(line),
-            named_pattern("log_line").match(line),
-        )
-    )
+    if named_pattern("code_line").search(line):
+        return True
+    return any(named_pattern(kind).match(line) for kind in ("sql_line", "log_line"))
 
 
 def _is_own_prefix(words_before: str) -> bool:

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from zgadka import telemetry
 from zgadka.errors import SettingsError
 from zgadka.extract.authored_text import OwnWords, UserText, own_words
-from zgadka.extract.extraction import Extraction, Items
+from zgadka.extract.extraction import Extraction
 from zgadka.extract.prompt import build_prompt
-from zgadka.model.inference import Inferred
 from zgadka.settings import Settings
 from zgadka.text.canonical import canonical
 
 if TYPE_CHECKING:
     from zgadka.extract.remote import Model
 
-TierName = Literal["rules", "local", "remote"]
 Outcome = Literal["settled", "open", "answered", "garbage", "timeout", "failed", "resting"]
 
 _MAX_FAILURES = 3
@@ -29,12 +27,8 @@ _REST = timedelta(minutes=5)
 _log = logging.getLogger(__name__)
 
 
-class Ask(Protocol):
-    """A model: the prompt in, its answer out."""
-
-    async def __call__(self, prompt: str) -> str:
-        """Return what the model said; whatever it raises is a failure of its tier."""
-        ...
+Ask = Callable[[str], Awaitable[str]]
+"""A model: the prompt in, its answer out; whatever it raises is a failure of its tier."""
 
 
 @dataclass
@@ -78,16 +72,16 @@ class Cascade:
         self._rules = rules
         self._clock = clock
 
-    async def extract(self, message: str | UserText | OwnWords) -> Extraction:
+    async def extract(self, message: str | UserText) -> Extraction:
         """Return what a person says of themselves; never raises for what a model does."""
-        own = message if isinstance(message, OwnWords) else own_words(_user_text(message))
+        own = own_words(message)
         if own.cut:
             telemetry.count("extraction", "rules" if self._rules else "own_words", "cut")
         extraction, seen = Extraction(cut=own.cut, settled=not own.text), list[tuple[str, str]]()
         if self._rules:
-            from zgadka.extract.rules import extract_from  # noqa: PLC0415  (slow to load: not before a message comes)
+            from zgadka.extract.rules import extract  # noqa: PLC0415  (slow to load: not before a message comes)
 
-            extraction = extract_from(own)
+            extraction = extract(own)
             seen.append(("rules", _counted("rules", "settled" if extraction.settled else "open")))
         for tier in () if extraction.settled else self._tiers:
             answer, outcome = await self._look(tier, own)
@@ -115,12 +109,8 @@ class Cascade:
         except Exception as error:  # noqa: BLE001  a provider's library raises what it likes; the message goes on
             # Only the kind of error: its text may hold what the person wrote.
             _log.warning("extraction: the tier %s failed (%s)", tier.name, type(error).__name__)
-        if answer is not None:
-            tier.failures, tier.rests_until = 0, None
-        else:
-            tier.failures += 1
-            if tier.failures >= _MAX_FAILURES:
-                tier.rests_until = self._clock() + _REST
+        tier.failures = 0 if answer is not None else tier.failures + 1
+        tier.rests_until = self._clock() + _REST if tier.failures >= _MAX_FAILURES else None
         return answer, outcome
 
 
@@ -151,36 +141,24 @@ def build_cascade(
                 tiers.append(Tier("local", ask, seconds))
             case "remote":
                 if model is not None:
-                    from zgadka.extract.remote import RemoteModel  # noqa: PLC0415  (as above)
+                    from zgadka.extract.remote import remote_model  # noqa: PLC0415  (as above)
 
                     seconds = settings.extraction_remote_seconds
-                    tiers.append(Tier("remote", RemoteModel(model, seconds=seconds), seconds))
+                    tiers.append(Tier("remote", remote_model(model, seconds=seconds), seconds))
             case _:
                 raise SettingsError(f"extraction_tiers has {name!r}: give some of rules, local, remote")
     return Cascade(tiers, rules="rules" in names, clock=clock)
 
 
-def _user_text(message: str | UserText) -> UserText:
-    return UserText(text=message) if isinstance(message, str) else message
-
-
-def _counted(tier: TierName, outcome: Outcome) -> Outcome:
+def _counted(tier: str, outcome: Outcome) -> Outcome:
     telemetry.count("extraction", tier, outcome)
     return outcome
 
 
 def _merged(rules: Extraction, answer: Extraction) -> Extraction:
     """Add a model's items to those of the rules, which win: what they found doubtful stays doubtful."""
-    identities = {_identity(item) for items in (rules.certain, rules.uncertain) for item in items}
-    certain = _with_new(rules.certain, answer.certain, identities)
-    identities |= {_identity(item) for item in certain}
-    uncertain = _with_new(rules.uncertain, answer.uncertain, identities)
-    return replace(rules, certain=certain, uncertain=uncertain, rejected=answer.rejected)
-
-
-def _with_new(items: Items, new_items: Items, known_identities: set[str]) -> Items:
-    return Items.of([*items, *(item for item in new_items if _identity(item) not in known_identities)])
-
-
-def _identity(item: Inferred) -> str:
-    return canonical(item.value, item.key)
+    items = [*rules.certain, *rules.uncertain]
+    for new_items in (answer.certain, answer.uncertain):
+        values = {canonical(item.value, item.key) for item in items}
+        items += [item for item in new_items if canonical(item.value, item.key) not in values]
+    return Extraction.of(items, settled=rules.settled, cut=rules.cut, rejected=answer.rejected)

@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache, lru_cache
-from typing import Literal
 
 from zgadka.extract.authored_text import GAP
-from zgadka.extract.favorites import parse_favorite
 from zgadka.extract.languages import Language, load_language
 from zgadka.extract.lexicon import any_of
-from zgadka.extract.pattern import Candidate, Statement, fits, required_text
+from zgadka.extract.pattern import Candidate, Statement, fits
 from zgadka.extract.plausibility import assess, runs_on
 from zgadka.extract.subject import Subject, may_be_writers
-from zgadka.extract.values import is_template
+from zgadka.extract.values import is_template, liked, proper_name, things
 
 _LONGEST_CLAUSE = 160
 _TRAILING = re.compile(r"(?:[^\w'’ʼ+#%❤♥\ue000\"]|(?<![\w\s])\ufe0f)+$")
@@ -34,22 +32,14 @@ def parse_part(language: Language, bare: str, *, subject: Subject, is_first: boo
     """
     if not bare or len(bare) > _LONGEST_CLAUSE:
         return ()
-    candidates = _parse_with_subject(
-        language, bare, shared=subject == "self", is_first=is_first and subject in ("nobody", "somebody")
-    )
-    return candidates if candidates and may_be_writers(bare, candidates, subject) else ()
-
-
-def _parse_with_subject(language: Language, bare: str, *, shared: bool, is_first: bool) -> tuple[Candidate, ...]:
-    candidates = _parse_clause(language.code, bare)
+    is_opening = is_first and subject in ("nobody", "somebody")
+    candidates = _parse_clause(language, bare)
     if not candidates and (
-        shared or (is_first and _pattern(language.elliptic).match(_doubt(language.code).sub("", bare).lstrip()))
+        subject == "self" or (is_opening and language.elliptic.match(language.doubt.sub("", bare).lstrip()))
     ):
-        tries = (
-            _parse_clause(language.code, subject + bare) for subject in language.subjects[: None if is_first else -1]
-        )
-        candidates = next(filter(None, tries), ())
-    return candidates
+        subjects = language.subjects if is_opening else language.subjects[:-1]
+        candidates = next(filter(None, (_parse_clause(language, pronoun + bare) for pronoun in subjects)), ())
+    return candidates if candidates and may_be_writers(bare, candidates, subject) else ()
 
 
 def forget_clauses() -> None:
@@ -58,13 +48,12 @@ def forget_clauses() -> None:
 
 
 @lru_cache(maxsize=256)
-def _parse_clause(code: str, clause: str) -> tuple[Candidate, ...]:
+def _parse_clause(language: Language, clause: str) -> tuple[Candidate, ...]:
     # Cached, for the same clause is tried whole, in parts and in a row; `forget_clauses` ends it.
-    language = LANGUAGES[code]
     lower = clause.casefold()
     sure = True
     matches: tuple[Candidate, ...] = ()
-    if _doubt(language.code).search(lower):
+    if language.doubt.search(lower):
         hedged = clause
         clause = bare_clause(language, without_doubts(language, clause))
         # "думаю переїхати": some doubts are the verb themselves.
@@ -102,39 +91,44 @@ _OF_THE_PAST = frozenset(
 
 
 def _match_patterns(language: Language, clause: str) -> tuple[Candidate, ...]:
-    if GAP in clause:
-        # A title in quotation marks can be somebody's favourite; everything else between them is somebody else's.
-        if clause.count(GAP) != 2 or not clause.endswith(GAP):
-            return ()
-        candidates = _match_relative_or_favorite(language, clause.replace(GAP, ""))
-        return candidates if all(candidate.key.startswith("favorite_") for candidate in candidates) else ()
-    return _match_relative_or_favorite(language, clause) or _match_first(language.code, "statements", clause)
+    if GAP in clause and (clause.count(GAP) != 2 or not clause.endswith(GAP)):
+        return ()
+    plain = clause.replace(GAP, "")
+    candidates = _match_first(language.relatives, plain) or _match_favorite(language, plain)
+    if GAP not in clause:
+        return candidates or _match_first(language.statements, clause)
+    # A title in quotation marks can be somebody's favourite; everything else between them is somebody else's.
+    return candidates if all(candidate.key.startswith("favorite_") for candidate in candidates) else ()
 
 
-def _match_relative_or_favorite(language: Language, clause: str) -> tuple[Candidate, ...]:
-    return _match_first(language.code, "relatives", clause) or parse_favorite(language, clause)
+def _match_first(statements: tuple[Statement, ...], clause: str) -> tuple[Candidate, ...]:
+    return next(filter(None, (statement.tell(clause) for statement in statements)), ())
 
 
-def _match_first(code: str, section: Literal["relatives", "statements"], clause: str) -> tuple[Candidate, ...]:
-    lower = clause.casefold()
-    for required, statement in _with_required_texts(code, section):
-        if required in lower and (candidates := statement.tell(clause)):
-            return candidates
-    return ()
+def _match_favorite(language: Language, clause: str) -> tuple[Candidate, ...]:
+    """Return an animal with its name, a favourite, or nothing."""
+    named = fits(language.pet, clause)
+    if named is not None and proper_name(named["value"]):
+        animal = language.animals.get(named["who"].casefold(), named["who"])
+        return (Candidate("pet", f"{animal} {named['value']}"),)
+    fit = next((fit for pattern in language.favorite if (fit := fits(pattern, clause)) is not None), None)
+    if fit is None or (value := liked(fit["value"])) is None:
+        return ()
+    kind = fit["what"].casefold()
+    if kind in _HOBBIES:
+        return tuple(Candidate("hobby", hobby) for hobby in things(value))
+    key = language.favorites.get(kind, kind).replace(" ", "_")
+    return () if kind in _NO_KINDS else (Candidate(f"favorite_{key}", value),)
 
 
-@cache
-def _with_required_texts(code: str, section: Literal["relatives", "statements"]) -> tuple[tuple[str, Statement], ...]:
-    """Return before each statement a text without which it cannot fit: most clauses hold few of them."""
-    language = LANGUAGES[code]
-    statements = language.relatives if section == "relatives" else language.statements
-    return tuple((required_text(statement.pattern), statement) for statement in statements)
+_NO_KINDS = frozenset({"thing", "part", "one", "line", "of"})
+_HOBBIES = frozenset({"hobby", "hobbies", "pastime"})
 
 
 def is_hedged(language: Language, sentence: str) -> bool:
     """Tell whether a sentence has a doubt anywhere in it, behind commas and in its other half too."""
     lower = sentence.casefold()
-    if _doubt(language.code).search(lower) is not None or holds_cue(f"hedge_{language.code}", lower):
+    if language.doubt.search(lower) is not None or holds_cue(f"hedge_{language.code}", lower):
         return True
     return _IGNORANCE.search(f", {lower}.") is not None
 
@@ -150,7 +144,7 @@ def is_doubt(language: Language, sentence: str) -> bool:
 
 def without_doubts(language: Language, text: str) -> str:
     """Return a text without the words of doubt in it."""
-    return " ".join(_doubt(language.code).sub(" ", text).split())
+    return " ".join(language.doubt.sub(" ", text).split())
 
 
 def is_filler(language: Language, sentence: str) -> bool:
@@ -162,14 +156,12 @@ def is_filler(language: Language, sentence: str) -> bool:
 def bare_clause(language: Language, clause: str) -> str:
     """Return a clause without edges, greetings and fillers, known slips corrected."""
     bare = _trimmed(_anywhere("laughter").sub(" ", clause))
-    lead, tail = _lead(language.lead), _tail(language.tail)
-    while (shorter := LEADING.sub("", lead.sub("", bare, count=1))) != bare:
+    while (shorter := LEADING.sub("", language.lead.sub("", bare, count=1))) != bare:
         bare = shorter
-    while (shorter := _trimmed(tail.sub("", bare))) != bare:
+    while (shorter := _trimmed(language.tail.sub("", bare))) != bare:
         bare = shorter
-    if _any_slip(language.code).search(bare):
-        for slip, right in language.slips:
-            bare = _pattern(slip).sub(right, bare)
+    for slip, right in language.slips:
+        bare = slip.sub(right, bare)
     return bare
 
 
@@ -196,28 +188,3 @@ def starts_with_cue(head: str, text: str) -> bool:
 @cache
 def _anywhere(head: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){any_of(head, 'cues')}(?!\w)", re.IGNORECASE)
-
-
-@cache
-def _doubt(code: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?<!першого )(?<!другого ){any_of(f'doubt_{code}', 'cues')}(?!\w),?", re.IGNORECASE)
-
-
-@cache
-def _lead(words_before: str) -> re.Pattern[str]:
-    return re.compile(rf"^{words_before}(?:[)(]+|,|!|\.|:|\.\.\.| [-–—])* +", re.IGNORECASE)
-
-
-@cache
-def _tail(words_behind: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<=\w)(?:{words_behind})$", re.IGNORECASE)
-
-
-@cache
-def _any_slip(code: str) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{slip})" for slip, _ in LANGUAGES[code].slips), re.IGNORECASE)
-
-
-@cache
-def _pattern(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)

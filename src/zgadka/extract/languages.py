@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, cast
+from typing import cast
 
 from zgadka.extract import english, places, ukrainian, values
-from zgadka.extract.lexicon import language_patterns
+from zgadka.extract.lexicon import any_of, language_patterns
 from zgadka.extract.pattern import Statement, ValueRule
 from zgadka.text.pattern_file import PatternFile
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Language:
     """One language's rules, of `patterns/<code>.toml`; its last statements are of `patterns/plain_<code>.toml`.
 
@@ -24,6 +25,7 @@ class Language:
         favorite: How a favourite is told: of what kind it is under `what`, and it under `value`.
         favorites: Kinds of favourites as their keys have them, where it is not as said.
         statements: All others.
+        doubt: What says that its writer is not sure.
         lead: What may stand before a statement and means nothing.
         tail: What may stand behind one and means nothing.
         joints: Where a sentence is cut into clauses.
@@ -42,24 +44,26 @@ class Language:
     favorite: tuple[str, ...]
     favorites: Mapping[str, str]
     statements: tuple[Statement, ...]
-    lead: str
-    tail: str
-    joints: str
-    comma: str
-    dash: str
-    subjects: tuple[str, ...]
-    elliptic: str
-    run_on: str
-    slips: tuple[tuple[str, str], ...]
+    doubt: re.Pattern[str]
+    lead: re.Pattern[str]
+    tail: re.Pattern[str]
+    joints: re.Pattern[str]
+    comma: re.Pattern[str]
+    dash: re.Pattern[str]
+    subjects: Sequence[str]
+    elliptic: re.Pattern[str]
+    run_on: re.Pattern[str]
+    slips: Sequence[tuple[re.Pattern[str], str]]
 
 
-@cache
 def load_language(code: str) -> Language:
     """Return the rules of a language, `en` or `uk`."""
     patterns = language_patterns(code)
-    sentence = dict[str, Any](patterns.entries["sentence"])
-    subjects, slips = tuple(sentence.pop("subjects")), sentence.pop("slips")
-    names = patterns.entries["favorites"]
+    sentence, names = patterns.entries["sentence"], patterns.entries["favorites"]
+
+    def compiled(pattern: str, before: str = "", behind: str = "") -> re.Pattern[str]:
+        return re.compile(before + patterns.complete(pattern) + behind, re.IGNORECASE)
+
     return Language(
         code=code,
         relatives=_statements(code, patterns, "relatives"),
@@ -68,9 +72,12 @@ def load_language(code: str) -> Language:
         favorite=tuple(map(patterns.complete, names["favorite"])),
         favorites=patterns.tables["FAVORITES"],
         statements=(*_statements(code, patterns, "statements"), *plain_statements(code)),
-        subjects=subjects,
-        slips=tuple((patterns.complete(slip), right) for slip, right in slips),
-        **{name: patterns.complete(pattern) for name, pattern in sentence.items()},
+        doubt=compiled(any_of(f"doubt_{code}", "cues"), r"(?<!\w)(?<!першого )(?<!другого )", r"(?!\w),?"),
+        lead=compiled(sentence["lead"], "^", r"(?:[)(]+|,|!|\.|:|\.\.\.| [-–—])* +"),
+        tail=compiled(sentence["tail"], r"(?<=\w)(?:", ")$"),
+        subjects=sentence["subjects"],
+        slips=[(compiled(slip), right) for slip, right in sentence["slips"]],
+        **{name: compiled(sentence[name]) for name in ("joints", "comma", "dash", "elliptic", "run_on")},
     )
 
 

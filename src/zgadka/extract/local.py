@@ -23,12 +23,11 @@ class LocalModel:
         url: The address up to and with `/v1`.
         model: The model's name on that server.
         seconds: The longest that one answer may take, however slowly it comes.
-        key: Sent as a bearer token where the server wants one.
     """
 
-    def __init__(self, url: str, model: str, *, seconds: float, key: str | None = None) -> None:
+    def __init__(self, url: str, model: str, *, seconds: float) -> None:
         try:
-            self._server = Server(url, {"Authorization": f"Bearer {key}"} if key else {})
+            self._server = Server(url, {})
         except ValueError as error:
             raise SettingsError(
                 f"extraction_local_url={url!r}: give an address such as http://localhost:11434/v1"

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from zgadka.extract.authored_text import OwnWords
-from zgadka.extract.extraction import Extraction, Items
-from zgadka.extract.fact_keys import CERTAIN, GROUPS, UNCERTAIN, Group, group_and_type
+from zgadka.extract.extraction import CERTAIN, GROUPS, UNCERTAIN, Extraction, Group, group_and_type
 from zgadka.extract.lexicon import named_pattern
-from zgadka.extract.rules import extract_from, is_impersonal, weigh_claim
+from zgadka.extract.rules import extract, is_impersonal, weigh_claim
 from zgadka.extract.values import is_template
 from zgadka.model.inference import Inferred
 from zgadka.text.keys import normalise_key
@@ -34,15 +32,6 @@ _MODELS_WORDS = frozenset(
 _FIRST_PERSON = {"has": "have", "is": "am", "studies": "study", "was": "was"}
 
 
-@dataclass(frozen=True)
-class _Claim:
-    """One item of an answer, read but not yet believed."""
-
-    group: Group
-    text: str
-    key: str | None = None
-
-
 def read_answer(answer: str, own: OwnWords) -> Extraction | None:
     """Return the items of a model's answer that the writer's own words support; None where there is no JSON object.
 
@@ -54,16 +43,9 @@ def read_answer(answer: str, own: OwnWords) -> Extraction | None:
     if fields is None:
         return None
     reader = _Reader(own)
-    claimed = tuple(reader.items(fields.get("certain"), CERTAIN))
-    certain = Items.of(item for item in claimed if item.confidence == CERTAIN)
-    certain_keys = {(item.key, item.value.casefold()) for item in certain}
-    doubtful = (
-        *(item for item in claimed if item.confidence != CERTAIN),
-        *reader.items(fields.get("uncertain"), UNCERTAIN),
-    )
-    uncertain = Items.of(item for item in doubtful if (item.key, item.value.casefold()) not in certain_keys)
+    items = (*reader.items(fields.get("certain"), CERTAIN), *reader.items(fields.get("uncertain"), UNCERTAIN))
     rejected = reader.rejected + sum(name not in ("certain", "uncertain") for name in fields)
-    return Extraction(certain=certain, uncertain=uncertain, cut=own.cut, rejected=rejected)
+    return Extraction.of(items, cut=own.cut, rejected=rejected)
 
 
 class _Reader:
@@ -76,40 +58,37 @@ class _Reader:
         self.rejected = 0
 
     def items(self, section: object, confidence: float) -> Iterator[Inferred]:
-        if section is None:
-            return
         if not isinstance(section, Mapping):
-            self.rejected += 1
+            self.rejected += section is not None
             return
         groups = cast("Mapping[str, object]", section)
         self.rejected += sum(name not in GROUPS for name in groups)
         used = 0
         for group in GROUPS:
-            for claim in self._claims(group, groups.get(group), _MAX_DEPTH):
-                items = self._accepted(claim, confidence) if used < _MAX_ITEMS else ()
+            for text, key in self._claims(groups.get(group), _MAX_DEPTH):
+                items = self._accepted(text, key, group, confidence) if used < _MAX_ITEMS else ()
                 self.rejected += not items
                 used += len(items)
                 yield from items
 
-    def _claims(self, group: Group, value: object, depth: int) -> Iterator[_Claim]:
+    def _claims(self, value: object, depth: int) -> Iterator[tuple[str, str]]:
+        """Yield the text of each item and the key that the model gave it, or no key."""
         match value:
-            case None | []:
+            case None | [] | {} if not value:
                 return
             case str():
-                yield _Claim(group, value)
+                yield value, ""
             case list() if depth:
                 for element in cast("list[object]", value):
-                    yield from self._claims(group, element, depth - 1)
+                    yield from self._claims(element, depth - 1)
             case {"value": str(text)}:
                 key = cast("dict[str, object]", value).get("key")
-                yield _Claim(group, text, key if isinstance(key, str) else None)
-            case dict() if not value:
-                return
+                yield text, normalise_key(key) if isinstance(key, str) else ""
             case _:
                 self.rejected += 1
 
-    def _accepted(self, claim: _Claim, confidence: float) -> tuple[Inferred, ...]:
-        value = " ".join(storable(claim.text).split()).strip(" .;,")
+    def _accepted(self, text: str, named_key: str, group: Group, confidence: float) -> tuple[Inferred, ...]:
+        value = " ".join(storable(text).split()).strip(" .;,")
         if self._is_impersonal or not value or len(value) > _MAX_VALUE or is_template(value):
             return ()
         return tuple(
@@ -120,7 +99,7 @@ class _Reader:
                 excerpt=sentence[:300],
                 confidence=confidence if may_be_certain else UNCERTAIN,
             )
-            for key, claimed_value in _interpreted(claim, value)
+            for key, claimed_value in ([(named_key, value)] if named_key else _interpreted(group, value))
             if not is_template(claimed_value)
             and (sentence := self._supporting_sentence(claimed_value)) is not None
             # However sure the model is: what is said of another, or not at all, is not believed.
@@ -137,18 +116,15 @@ class _Reader:
         return max(self._sentences, key=lambda sentence: len(words & sentence[1]))[0]
 
 
-def _interpreted(claim: _Claim, value: str) -> tuple[tuple[str, str], ...]:
-    """Return keys and values: as the model named them, as the rules understand the sentence, else the group's own."""
-    if claim.key is not None and normalise_key(claim.key):
-        return ((normalise_key(claim.key), value),)
-    understood = extract_from(OwnWords((_in_first_person(value),)))
-    candidates = tuple((item.key, item.value) for items in (understood.certain, understood.uncertain) for item in items)
-    if candidates:
+def _interpreted(group: Group, value: str) -> Sequence[tuple[str, str]]:
+    """Return keys and values: as the rules understand the sentence, as it is labelled, else under the group's key."""
+    understood = extract(OwnWords((_in_first_person(value),)))
+    if candidates := [(item.key, item.value) for item in (*understood.certain, *understood.uncertain)]:
         return candidates
     labelled = _LABELLED.fullmatch(value)
     if labelled is not None and (key := normalise_key(labelled[1])):
-        return ((key, labelled[2]),)
-    return ((_KEY_OF_GROUP[claim.group], value),)
+        return [(key, labelled[2])]
+    return [(_KEY_OF_GROUP[group], value)]
 
 
 def _in_first_person(value: str) -> str:
@@ -167,8 +143,7 @@ def _in_first_person(value: str) -> str:
 def _object_in(answer: str) -> Mapping[str, Any] | None:
     """Return the first JSON object that looks like an answer; one that is cut off is closed where it can be."""
     starts = [match.start() for match in re.finditer(r"\{", answer)][:_MAX_STARTS]
-    read: tuple[Callable[[str], object], ...] = (_first_value, _closed_value)
-    for reader in read:
+    for reader in (_first_value, _closed_value):
         for start in starts:
             value = reader(answer[start:])
             if isinstance(value, dict) and (not value or {"certain", "uncertain"} & value.keys()):

@@ -74,48 +74,9 @@ def _values_of(rule: ValueRule, text: str) -> tuple[str, ...]:
     return () if values is None else (values,) if isinstance(values, str) else values
 
 
-def either(*words: str) -> str:
-    """Join alternatives."""
-    return "|".join(words)
-
-
 def fits(pattern: str, sentence: str) -> re.Match[str] | None:
     """Match the whole sentence, in any case of letters."""
     return _compiled(pattern).fullmatch(sentence)
-
-
-def required_text(pattern: str) -> str:
-    """Return the longest text that stands in whatever a pattern fits, in small letters; empty where there is none."""
-    runs: list[list[str]] = [[""]]  # of each open group the texts read so far, the last still growing
-    either = [False]  # whether the group has alternatives, of which no text is required
-    ahead = [False]  # whether it only looks around
-    for token in _TOKEN.finditer(pattern):
-        # What may be missing, "a?", "(…)*", need not be there; "a+" neither, to keep it simple.
-        may_lack = _QUANTIFIED.match(pattern, token.end())
-        if token["open"]:
-            runs.append([""])
-            either.append(False)
-            ahead.append(token["open"].startswith(("(?=", "(?!", "(?<=", "(?<!")))
-        elif token["close"]:
-            inner, had_either, was_ahead = runs.pop(), either.pop(), ahead.pop()
-            runs[-1] += ["", *([] if had_either or was_ahead or may_lack else inner), ""]
-        elif token["either"]:
-            either[-1] = True
-        elif token["plain"] and not may_lack:
-            runs[-1][-1] += token["plain"].removeprefix("\\")
-        elif not token["quantifier"]:
-            runs[-1].append("")
-        if token["quantifier"]:
-            runs[-1].append("")
-    return "" if either[0] else max(runs[0], key=len).casefold()
-
-
-_TOKEN = re.compile(
-    r"(?P<open>\((?:\?(?:P<\w+>|<?[=!]|[-imsx]*:))?)|(?P<close>\))|(?P<either>\|)|(?P<class>\[\^?\]?(?:\\.|[^\]])*\]|\.|\^|\$)"
-    r"|(?P<quantifier>[?*+]\??|\{\d*,?\d*\}\??)|(?P<escape>\\\w)|(?P<plain>\\?.)",
-    re.DOTALL,
-)
-_QUANTIFIED = re.compile(r"[?*]|\{0?,|\{0\}|[+{]")
 
 
 def holds(words: str, sentence: str) -> bool:

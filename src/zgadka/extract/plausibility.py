@@ -94,16 +94,14 @@ _TOGETHER_WITH = ("ом", "ем", "єм", "ою", "ею", "єю", "ами", "я�
 _MOVING = re.compile(r"\b(?:на|до|в|у|по|to|at|about|for)\b")
 
 
-def _name(value: str, lower: str, clause: str) -> _Verdict:
-    del clause
+def _name(value: str, lower: str, _clause: str) -> _Verdict:
     if _holds("no_name", lower):
         return None
     # Small letters and nobody known by it: "my name is mud".
     return not value.islower() or lower.split(maxsplit=1)[0] in words("name")
 
 
-def _age(value: str, lower: str, clause: str) -> _Verdict:
-    del lower
+def _age(value: str, _lower: str, clause: str) -> _Verdict:
     if not value.isdigit():
         return True  # in words, of which the statement knows those that can be ages
     return (_YOUNGEST <= int(value) <= _OLDEST) or re.search(r"year|рок|рік", clause, re.IGNORECASE) is not None
@@ -115,11 +113,7 @@ _YOUNGEST, _OLDEST = 10, 100
 def _job(value: str, lower: str, clause: str) -> _Verdict:
     if lower.startswith("to ") or _INFINITIVE.match(lower) or _holds("no_job", lower):
         return None
-    if named_pattern("done").match(lower):
-        return True
-    if clause.casefold().endswith("for a living"):
-        return True
-    if lower in _occupations():
+    if named_pattern("done").match(lower) or clause.casefold().endswith("for a living") or lower in _occupations():
         return True
     head = re.split(r" (?:of|at|for|in|with|у|в|на) ", lower)[0]
     head_noun = head.split()[-1]
@@ -129,7 +123,8 @@ def _job(value: str, lower: str, clause: str) -> _Verdict:
             or named_pattern("agent_en").search(head_noun) is not None
         )
     forms = (head, head_noun, head.split()[0], head_noun.split("-")[0])
-    return any(form in words("occupation_uk") for form in forms) or _is_agent_uk(head_noun)
+    is_agent = len(head_noun) > 5 and head_noun.endswith(_AGENTS_UK)
+    return is_agent or any(form in words("occupation_uk") for form in forms)
 
 
 @cache
@@ -146,15 +141,9 @@ _AGENTS_UK = (
 )  # fmt: skip
 
 
-def _is_agent_uk(word: str) -> bool:
-    return len(word) > 5 and word.endswith(_AGENTS_UK)
-
-
 def _employer(value: str, lower: str, clause: str) -> _Verdict:
     leading_word = lower.split(maxsplit=1)[0]
-    if re.search(r"\b(?:as|be|is|like|be like|and i)\b", lower):
-        return None
-    if lower.upper() == value and _SCHOLAR.search(clause):
+    if re.search(r"\b(?:as|be|is|like|be like|and i)\b", lower) or (lower.upper() == value and _SCHOLAR.search(clause)):
         return None
     if _holds("no_employer", lower) or leading_word.isdigit():
         return None
@@ -172,9 +161,8 @@ def _education(value: str, lower: str, clause: str) -> _Verdict:
     if _holds("no_study", lower):
         return None
     if re.search(r"[a-z]", lower):
-        if _is_capital(value, clause) or _has("study", lower) or _SUBJECT.search(lower):
-            return True
-        return _has("school", lower)
+        is_subject = _is_capital(value, clause) or _has("study", lower) or _SUBJECT.search(lower) is not None
+        return is_subject or _has("school", lower)
     if value.upper() == value or any(word[:1].isupper() for word in value.split()):
         return True
     if re.search(r"(?:вчу|навча)\w* (?:у|в|на) ", clause.casefold()):
@@ -195,9 +183,8 @@ def _liked(value: str, lower: str, clause: str) -> _Verdict:
         return None
     if named_pattern("passing_taste").search(lower) or named_pattern("sarcastic").search(clause):
         return False
-    the = re.match(r"(?:the) (.+)", lower)
-    if the is not None and not _is_capital(value[4:], clause):
-        return _has("the_liked", the[1])
+    if lower.startswith("the ") and not _is_capital(value[4:], clause):
+        return _has("the_liked", lower[4:])
     return True
 
 
@@ -207,7 +194,7 @@ def _hobby(value: str, lower: str, clause: str) -> _Verdict:
     if _holds("no_hobby", lower):
         return None
     if re.search(r"\bi (?:\w+ )*play ", clause, re.IGNORECASE) or re.search(r"\bграю\b", clause, re.IGNORECASE):
-        return _is_played(value, lower, clause)
+        return _is_capital(value, clause) or _has("played_en", lower) or _stem("played_uk").search(lower) is not None
     if values.liked(value) is None or re.match(
         r"(?:every|all|on|at|in|with|for|a lot|there|outside|щодня|кожн)\b", lower
     ):
@@ -221,12 +208,6 @@ _WATCHED = re.compile(r"дивлюс[ья] (?:\w+ )?(?:аніме|серіали
 _LONG_HOBBY = 6
 
 
-def _is_played(value: str, lower: str, clause: str) -> bool:
-    if _is_capital(value, clause) or _has("played_en", lower):
-        return True
-    return _stem("played_uk").search(lower) is not None
-
-
 def _goal(value: str, lower: str, clause: str) -> _Verdict:
     if _holds("no_goal", lower) or named_pattern("not_aim").search(lower):
         return None
@@ -235,7 +216,7 @@ def _goal(value: str, lower: str, clause: str) -> _Verdict:
     role = re.match(r"be(?:come)? an? (?:[a-z]+ )*?([a-z-]+)(?: (?:in|at|for|and|one|some)\b.*|$)", lower)
     if role is not None:  # "be a hippo"
         return _job(value=role[1], lower=role[1], clause=clause) is True or role[1] in _ROLES
-    return bool(value)
+    return True
 
 
 _ROLES = frozenset(
@@ -255,9 +236,8 @@ def _favorite(value: str, lower: str, clause: str) -> _Verdict:
     return len(lower.split()) <= 6
 
 
-def _relative(value: str, lower: str, clause: str) -> _Verdict:
+def _relative(_value: str, lower: str, _clause: str) -> _Verdict:
     """Of a relative nothing figurative: "is from Mars", "plays with fire"."""
-    del value, clause
     if named_pattern("figurative").search(lower) or _holds("jest", lower):
         return None
     residence = re.search(r"\b(?:lives? in|is from|живе (?:у|в|на)|мешкає (?:у|в)) (.+)", lower)
@@ -267,20 +247,13 @@ def _relative(value: str, lower: str, clause: str) -> _Verdict:
     return None if origin is not None and _holds("no_origin", origin[1]) else True
 
 
-def _vehicle(value: str, lower: str, clause: str) -> _Verdict:
-    del clause
-    return (
-        None
-        if re.search(
-            r"\b(?:bargain|crazy|mad|nuts|coil|wannabe|horse|stocks?|shares|poster|toy|shirt|logo|keys?|loan|wall|home|point|wave|bus|taxi|uber|train|автобус\w*)\b",
-            lower,
-        )
-        else bool(value)
-    )
+_NO_VEHICLE = re.compile(
+    r"\b(?:bargain|crazy|mad|nuts|coil|wannabe|horse|stocks?|shares|poster|toy|shirt|logo|keys?|loan|wall|home|point|wave"
+    r"|bus|taxi|uber|train|автобус\w*)\b"
+)
 
 
-def _marital(value: str, lower: str, clause: str) -> _Verdict:
-    del value, lower
+def _marital(_value: str, _lower: str, clause: str) -> _Verdict:
     return None if named_pattern("wed_to_things").search(clause) else True
 
 
@@ -290,12 +263,11 @@ _RELATIONS = (
 )  # fmt: skip
 
 
-def _any_but(*heads: str, pattern: str | None = None) -> Callable[[str, str, str], _Verdict]:
-    """Return the rule that takes whatever holds none of the words of idioms and does not begin like a pattern."""
+def _any_but(*heads: str, pattern: re.Pattern[str] | None = None) -> Callable[[str, str, str], _Verdict]:
+    """Return the rule that takes whatever holds none of the words of idioms, and nothing that fits a pattern."""
 
-    def rule(value: str, lower: str, clause: str) -> _Verdict:
-        del value, clause
-        is_refused = any(_holds(head, lower) for head in heads) or (pattern and named_pattern(pattern).match(lower))
+    def rule(_value: str, lower: str, _clause: str) -> _Verdict:
+        is_refused = any(_holds(head, lower) for head in heads) or (pattern and pattern.search(lower))
         return None if is_refused else True
 
     return rule
@@ -317,10 +289,10 @@ _RULES: dict[str, Callable[[str, str, str], _Verdict]] = {
     "goal": _goal,
     "allergy": _any_but("no_allergy"),
     "favorite": _favorite,
-    "skill": _any_but("no_skill", pattern="no_skill"),
-    "vehicle": _vehicle,
+    "skill": _any_but("no_skill", pattern=named_pattern("no_skill")),
+    "vehicle": _any_but(pattern=_NO_VEHICLE),
     "marital_status": _marital,
-    "preference": _any_but(pattern="no_preference"),
+    "preference": _any_but(pattern=named_pattern("no_preference")),
     **dict.fromkeys(_RELATIONS, _relative),
 }
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
 from zgadka.extract.lexicon import named_pattern, words
-from zgadka.text.word_lists import read_table
+from zgadka.text.word_lists import read_heads, read_table
 
 _SHORT = 6  # words of a value
 # One of these has to be there: "job: driver, city: Riga" is an offer.
@@ -21,55 +20,51 @@ def as_sentences(lines: list[str]) -> list[str]:
     A form has two lines of a person at least, and no line that people do not have: "name: web" and "port: 80" is none.
     """
     read = [_filled(line) for line in lines]
-    kinds = [kind for pairs in read if pairs for _, kind, _ in pairs]
+    fields = [field for pairs in read if pairs for field in pairs]
+    kinds = [label.rpartition("_")[0] for label, _ in fields]
     if not any(kinds):
         return lines
     is_of_person = (
         len(set(kinds)) > 1
         and not _OF_A_PERSON.isdisjoint(kinds)
-        and None not in kinds
-        and all(_AGE.fullmatch(value) for pairs in read if pairs for _, kind, value in pairs if kind == "age")
+        and all(kinds)
+        and all(_AGE.fullmatch(value) for label, value in fields if label.startswith("age_"))
         and not any(
             named_pattern("of_another").match(line) for line, pairs in zip(lines, read, strict=True) if pairs is None
         )
     )
     sentences: list[str] = []
     for line, pairs in zip(lines, read, strict=True):
-        if pairs is None or (len(kinds) == 1 and kinds[0] is not None):
+        if pairs is None or len(kinds) == 1:
             sentences.append(line)
         elif is_of_person:
             said_as = read_table("form_sentences", "zgadka.extract")
-            sentences += [
-                " ".join(said_as[head]).format(value)
-                for code, kind, value in pairs
-                if (head := f"{kind}_{code}") in said_as
-            ]
+            sentences += [" ".join(said_as[label]).format(value) for label, value in pairs if label in said_as]
     return sentences
 
 
-def _filled(line: str) -> list[tuple[str, str | None, str]] | None:
-    """Return language, kind and value of each part of a line, if all of it is parts of a form."""
+def _filled(line: str) -> list[tuple[str, str]] | None:
+    """Return what each part of a line is, such as `name_en`, and its value, if all of it is parts of a form."""
     bare = _LEAD.sub("", line.replace("’", "'").replace("ʼ", "'")).strip()
     parts = [part for part in re.split(r"\s*[,;|/]\s*(?=[^\W\d_][\w' ]{1,24}?\s*[:–—-]\s)|\s*[|;]\s*", bare) if part]
-    fields: list[tuple[str, str | None, str]] = []
+    fields: list[tuple[str, str]] = []
     for part in parts:
         fit = _PART.fullmatch(part.rstrip(" .,!"))
         if fit is None:
             return None
-        label = _labels().get(" ".join(fit[1].casefold().split()))
-        if label is None and fit[2].strip() != ":":
+        label = read_heads("labels", "zgadka.extract").get("_".join(fit[1].casefold().split()), ("",))[-1]
+        if not label and fit[2].strip() != ":":
             return None
         value = fit[3].strip()
-        if label is None and _FAVORITE.match(fit[1].casefold()):
-            label, value = ("any", "favorite"), f"{fit[1]}: {value}"
+        if not label and _FAVORITE.match(fit[1].casefold()):
+            label, value = "favorite_any", f"{fit[1]}: {value}"
         if len(value.split()) > _SHORT or _NOBODYS.search(value):
             return None
-        code, kind = label or ("", None)
-        fields.append((code, kind, value))
-    kinds = [kind for _, kind, _ in fields if kind is not None]
-    if kinds == ["favorite"]:
+        fields.append((label, value))
+    labels = [label for label, _ in fields if label]
+    if labels == ["favorite_any"]:
         return None
-    return fields if kinds or (len(fields) == 1 and _is_strange(bare)) else None
+    return fields if labels or (len(fields) == 1 and _is_strange(bare)) else None
 
 
 def _is_strange(line: str) -> bool:
@@ -81,11 +76,3 @@ def _is_strange(line: str) -> bool:
 _LEAD = re.compile(r"^[^\w]+|^(?:about me|про мене|коротко про (?:себе|мене)|анкета)\s*[:–—-]\s*", re.IGNORECASE)
 _PART = re.compile(r"([^\W\d_][^\W\d_' -]*(?:[' -][^\W\d_]+){0,3}?)(\s*:\s*|\s+[–—-]\s+)(\S.*)")
 _FAVORITE = re.compile(r"(?:my |мо\w+ |мій )?(?:(?:all-time )?fav|(?:най)?улюблен)")
-
-
-@cache
-def _labels() -> dict[str, tuple[str, str]]:
-    heads = read_table("labels", "zgadka.extract")
-    return {
-        word: (head.rpartition("_")[2], head.rpartition("_")[0]) for head in heads for word in words(head, "labels")
-    }

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from zgadka.extract.authored_text import OwnWords
+from zgadka.extract.extraction import GROUPS
 
 _PROMPT = """\
 Analyze this user message and extract information about the user.
@@ -37,10 +38,9 @@ Rules:
 
 User message: """
 
-_GROUP = {"type": "array", "items": {"type": "string"}}
 _SECTION = {
     "type": "object",
-    "properties": dict.fromkeys(("facts", "preferences", "goals", "dates"), _GROUP),
+    "properties": {group: {"type": "array", "items": {"type": "string"}} for group in GROUPS},
     "additionalProperties": False,
 }
 SCHEMA: dict[str, Any] = {

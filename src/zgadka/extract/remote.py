@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from zgadka.errors import MissingExtra
+from zgadka.errors import extra_for
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -12,28 +13,22 @@ if TYPE_CHECKING:
 _MAX_TOKENS = 4_096  # some models think within this limit; temperature is left to them, for some refuse it
 
 
-class RemoteModel:
-    """Asks a configured model, without tools and without a conversation.
+def remote_model(model: Model, *, seconds: float) -> Callable[[str], Awaitable[str]]:
+    """Return what asks a configured model, without tools and without a conversation.
+
+    It raises what the provider's library raises.
 
     Raises:
         MissingExtra: The packages of the extra `chat` are not installed.
     """
-
-    def __init__(self, model: Model, *, seconds: float) -> None:
-        try:
-            import pydantic_ai.direct  # noqa: PLC0415  (a second and a half that others are spared)
-        except ImportError as error:
-            raise MissingExtra("extraction by the configured model", "chat") from error
-        self._direct = pydantic_ai.direct
-        self._model = model
-        self._seconds = seconds
-
-    async def __call__(self, prompt: str) -> str:
-        """Return the model's answer; raises what the provider's library raises."""
+    with extra_for("extraction by the configured model", "chat"):  # a second and a half that others are spared
+        from pydantic_ai.direct import model_request  # noqa: PLC0415
         from pydantic_ai.messages import ModelRequest  # noqa: PLC0415
         from pydantic_ai.settings import ModelSettings  # noqa: PLC0415
+    settings = ModelSettings(max_tokens=_MAX_TOKENS, timeout=seconds, max_retries=0)
 
-        settings = ModelSettings(max_tokens=_MAX_TOKENS, timeout=self._seconds, max_retries=0)
+    async def ask(prompt: str) -> str:
         request = ModelRequest.user_text_prompt(prompt)
-        answer = await self._direct.model_request(self._model, [request], model_settings=settings)
-        return answer.text or ""
+        return (await model_request(model, [request], model_settings=settings)).text or ""
+
+    return ask

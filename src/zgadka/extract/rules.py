@@ -19,8 +19,7 @@ from zgadka.extract.clause import (
     is_hedged,
     starts_with_cue,
 )
-from zgadka.extract.extraction import Extraction, Items
-from zgadka.extract.fact_keys import CERTAIN, UNCERTAIN, group_and_type
+from zgadka.extract.extraction import CERTAIN, UNCERTAIN, Extraction, group_and_type
 from zgadka.extract.languages import Language
 from zgadka.extract.lexicon import named_pattern
 from zgadka.extract.pattern import Candidate
@@ -35,24 +34,15 @@ _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _LATIN = re.compile("[a-zA-Z]")
 
 
-def extract(message: str | UserText) -> Extraction:
+def extract(message: str | UserText | OwnWords) -> Extraction:
     """Return what a person says of themselves in a message.
 
     Args:
         message: Only what the person wrote; there is no place for the assistant's words. `UserText` also says what of
             it is quoted, forwarded or repeated.
     """
-    own = own_words(UserText(text=message) if isinstance(message, str) else message)
-    return extract_from(own)
-
-
-_JOKE_CUES = ("joke_en", "joke_uk", "staged_en", "staged_uk")
-
-
-def extract_from(own: OwnWords) -> Extraction:
-    """Return what somebody says of themselves in their own words."""
     try:
-        return _extract_from(own)
+        return _extract_from(message if isinstance(message, OwnWords) else own_words(message))
     finally:
         forget_clauses()  # nothing that somebody wrote stays
 
@@ -60,8 +50,7 @@ def extract_from(own: OwnWords) -> Extraction:
 def _extract_from(own: OwnWords) -> Extraction:
     if is_impersonal(own):
         return Extraction(cut=own.cut)
-    certain: list[Inferred] = []
-    uncertain: list[Inferred] = []
+    items: list[Inferred] = []
     settled = True
     subject: Subject = "nobody"
     sentences = ["", *map(_plain, own.sentences), ""]
@@ -86,24 +75,25 @@ def _extract_from(own: OwnWords) -> Extraction:
         settled = settled and (bool(candidates) or SELF.search(sentence) is None)
         for candidate in candidates:
             sure = candidate.sure and not (is_laughing or is_unfinished or is_doubted)
-            item = Inferred(
-                type=group_and_type(candidate.key)[1],
-                key=candidate.key,
-                value=candidate.value,
-                excerpt=_excerpt(sentence),
-                confidence=CERTAIN if sure else UNCERTAIN,
+            items.append(
+                Inferred(
+                    type=group_and_type(candidate.key)[1],
+                    key=candidate.key,
+                    value=candidate.value,
+                    excerpt=" ".join(sentence.replace(GAP, '"').split())[:300],
+                    confidence=CERTAIN if sure else UNCERTAIN,
+                )
             )
-            (certain if sure else uncertain).append(item)
-    sure_items = Items.of(certain)
-    certain_values = {(item.key, item.value.casefold()) for item in sure_items}
-    doubtful = [item for item in uncertain if (item.key, item.value.casefold()) not in certain_values]
-    return Extraction(certain=sure_items, uncertain=Items.of(doubtful), settled=settled, cut=own.cut)
+    return Extraction.of(items, settled=settled, cut=own.cut)
 
 
 def is_impersonal(own: OwnWords) -> bool:
     """Tell whether nothing of a message is about its writer: an order to the machine, a joke, a role."""
     text = " ".join(own.sentences).translate(_APOSTROPHES).casefold()
-    return not text or holds_cue("order", text) or any(holds_cue(head, text) for head in _JOKE_CUES)
+    return not text or any(holds_cue(head, text) for head in _IMPERSONAL_CUES)
+
+
+_IMPERSONAL_CUES = ("order", "joke_en", "joke_uk", "staged_en", "staged_uk")
 
 
 def weigh_claim(sentence: str, key: str, value: str) -> bool | None:
@@ -120,11 +110,9 @@ def weigh_claim(sentence: str, key: str, value: str) -> bool | None:
             return None
         is_hedge = is_hedge or is_hedged(language, plain)
         clause, subject = clause_of(language, plain, lambda part: len(spoken.intersection(index_words(part))))
-    is_negated = named_pattern("negated").search(clause) is not None
-    if (is_negated or named_pattern("negated").search(value)) and not (
-        is_negated and named_pattern("negated").search(value)
-    ):
-        return False if is_negated and group_and_type(key)[0] == "preferences" else None
+    clause_denies, value_denies = (named_pattern("negated").search(text) is not None for text in (clause, value))
+    if clause_denies != value_denies:
+        return False if clause_denies and group_and_type(key)[0] == "preferences" else None
     if mentions_another(value) or group_and_type(key)[1] == "relationship":
         return not is_hedge  # says itself of whom
     weight = weigh_subject(clause, subject)
@@ -171,7 +159,3 @@ def _tells_nothing(code: str, sentence: str) -> bool:
 
 def _without_question_back(sentence: str) -> str:
     return named_pattern("and_you").sub("", sentence) if "?" in sentence else sentence
-
-
-def _excerpt(sentence: str) -> str:
-    return " ".join(sentence.replace(GAP, '"').split())[:300]

@@ -48,7 +48,7 @@ def _parse_in_order(language: Language, sentence: str, subject: Subject) -> Iter
     if introduced:
         yield from introduced if subject == "nobody" or all(candidate.key != "name" for candidate in introduced) else ()
         return
-    clauses = re.split(language.joints, sentence, flags=re.IGNORECASE)
+    clauses = language.joints.split(sentence)
     for number, clause in enumerate(clauses[:_MAX_CLAUSES]):
         candidates, undone = _parse_clause_or_parts(language, clause, subject, is_first=number == 0)
         if undone and number:  # "no, I live in Riga" answers a question
@@ -61,7 +61,7 @@ def clause_of(language: Language, sentence: str, likeness: Callable[[str], int])
     """Return the clause of a sentence that is most like something, and whom the words before it are about."""
     subject: Subject = "nobody"
     best: tuple[int, str, Subject] = (-1, "", subject)
-    for clause in re.split(language.joints, sentence, flags=re.IGNORECASE)[:_MAX_CLAUSES]:
+    for clause in language.joints.split(sentence)[:_MAX_CLAUSES]:
         if (alike := likeness(clause)) > best[0]:
             best = alike, clause, subject
         subject = next_subject(clause, (), subject)
@@ -81,7 +81,7 @@ def _parse_clause_or_parts(
     if candidates or not _PARTED.search(clause):
         return candidates, named_pattern("undoing").fullmatch(bare) is not None
     for comma in (language.comma, language.dash):
-        candidates, undone = _parse_parts(language, re.split(comma, bare), subject, is_first=is_first)
+        candidates, undone = _parse_parts(language, comma.split(bare), subject, is_first=is_first)
         if candidates or undone:
             return candidates, undone
     return (), False
@@ -89,10 +89,7 @@ def _parse_clause_or_parts(
 
 # Words by which a sentence is about its writer.
 SELF = re.compile(
-    (
-        r"\b(?:i|i'm|i’m|im|i've|my|me|mine|we|our|я|мене|мені|мій|моя|моє|мої|мого|мою|ми|наш|наша|\w+ю|"
-        r"\w+юся)\b"
-    ),
+    r"\b(?:i|i'm|i’m|im|i've|my|me|mine|we|our|я|мене|мені|мій|моя|моє|мої|мого|мою|ми|наш|наша|\w+ю|\w+юся)\b",
     re.IGNORECASE,
 )
 
@@ -110,7 +107,7 @@ def _parse_named(language: Language, bare: str) -> tuple[Candidate, ...]:
 
 def _parse_run_on(language: Language, bare: str, subject: Subject) -> tuple[Candidate, ...]:
     """Return what statements tell that stand in a row with nothing between; nothing where one of them tells nothing."""
-    pieces = re.split(language.run_on, bare, flags=re.IGNORECASE)
+    pieces = language.run_on.split(bare)
     if len(pieces) == 1:
         return ()
     by_piece = [
@@ -167,6 +164,7 @@ def _parse_parts(
     parts = [part for part in (bare_clause(language, part) for part in clauses) if part]
     candidates: list[Candidate] = []
     for number, part in enumerate(parts[:_MAX_PARTS]):
+        # "I'm a doctor, not": what stands alone behind a statement and means the opposite.
         if named_pattern("undoing").fullmatch(part):
             return (), True
         part_candidates = parse_part(language, part, subject=subject, is_first=is_first and number == 0)
@@ -178,4 +176,3 @@ def _parse_parts(
 _PARTED = re.compile(r"[,:(–—]| -")
 _MAX_PARTS = 12
 _INTRODUCED = re.compile(r"(?:i'm|i am|я|це|this is) [^\W\d_]+(?: here)?", re.IGNORECASE)
-# "I'm a doctor, not": what stands alone behind a statement and means the opposite.

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Literal
 
-from zgadka.extract.fact_keys import group_and_type
+from zgadka.extract.extraction import group_and_type
 from zgadka.extract.lexicon import named_pattern, words
 from zgadka.extract.pattern import Candidate
 from zgadka.extract.values import known_name
@@ -47,11 +47,7 @@ def may_be_writers(clause: str, candidates: Iterable[Candidate], subject: Subjec
     if all(
         is_of_relative(candidate) or candidate.key == "marital_status" for candidate in candidates
     ):  # they say whose it is
-        return (
-            subject != "other"
-            or named_pattern("writer").search(clause) is not None
-            or named_pattern("writers").search(clause) is not None
-        )
+        return subject != "other" or any(named_pattern(name).search(clause) for name in ("writer", "writers"))
     match whose(clause):
         case "self":
             return True

@@ -113,7 +113,7 @@ def phrase(text: str, *, most_words: int = 8) -> str | None:
 def liked(text: str) -> str | None:
     """Return something liked or disliked, also a symbol; None for what only points at something."""
     value = phrase(text)
-    if value is None or named_pattern("demonstrative").match(value) or named_pattern("pointing").search(value):
+    if value is None or _is_pointing(value):
         return None
     value = _LEADING_TO.sub("", value)
     parts = value.casefold().split()
@@ -125,14 +125,10 @@ def liked(text: str) -> str | None:
 def organisation(text: str) -> str | None:
     """Return for whom or where somebody works, or None."""
     value = phrase(text, most_words=5)
-    if value is None or named_pattern("pointing").search(value) or named_pattern("demonstrative").match(value):
+    if value is None or _is_pointing(value) or value[:1].isdigit() or value.casefold() == "the moment":
         return None
-    leading_word, final_word = value.casefold().split()[0], value.casefold().split()[-1]
-    if _is("no_employer_end", final_word):
-        return None
-    return (
-        None if _is("no_employer", leading_word) or value[:1].isdigit() or value.casefold() == "the moment" else value
-    )
+    parts = value.casefold().split()
+    return None if _is("no_employer", parts[0]) or _is("no_employer_end", parts[-1]) else value
 
 
 def workplace(text: str) -> str | None:
@@ -143,17 +139,9 @@ def workplace(text: str) -> str | None:
 def preferred(text: str) -> str | None:
     """Return what is preferred, and to what, or None."""
     value = text.strip(" ,.;:!?-–—…")
-    if (
-        not value
-        or len(value) > _MAX_VALUE
-        or _UNCLEAR.search(value)
-        or is_quoting(value)
-        or named_pattern("pointing").search(value)
-    ):
+    if not value or len(value) > _MAX_VALUE or _UNCLEAR.search(value) or is_quoting(value):
         return None
-    return (
-        None if named_pattern("demonstrative").match(value) or value.casefold().startswith(("not ", "не ")) else value
-    )
+    return None if _is_pointing(value) or value.casefold().startswith(("not ", "не ")) else value
 
 
 def goal(text: str) -> str | None:
@@ -212,6 +200,11 @@ def lasting(text: str) -> str | None:
     """Return what is said of a relative, None where it will not be so tomorrow or is about the speaker."""
     value = liked(text)
     return None if value is None or named_pattern("passing").search(value) else value
+
+
+def _is_pointing(value: str) -> bool:
+    """Whether a value only points at something, or at somebody in it."""
+    return bool(named_pattern("demonstrative").match(value) or named_pattern("pointing").search(value))
 
 
 def _is(kind: str, word: str) -> bool:

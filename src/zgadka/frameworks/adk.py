@@ -46,7 +46,9 @@ class ZgadkaMemoryService(BaseMemoryService):
 
     async def add_session_to_memory(self, session: Session) -> None:
         """Look at all messages of the session; what was looked at before does nothing."""
-        await self._add(session.app_name, session.user_id, session.id, session.events)
+        await self.add_events_to_memory(
+            app_name=session.app_name, user_id=session.user_id, events=session.events, session_id=session.id
+        )
 
     async def add_events_to_memory(
         self,
@@ -58,7 +60,16 @@ class ZgadkaMemoryService(BaseMemoryService):
         custom_metadata: Mapping[str, object] | None = None,
     ) -> None:
         """Look at some messages of a session."""
-        await self._add(app_name, user_id, session_id, events)
+        base = self._place(app_name, user_id, session_id)
+        for event in events:
+            text = _text(event.content)
+            if not text.strip() or event.partial:
+                continue
+            turn = replace(base, message=event.id, time=datetime.fromtimestamp(event.timestamp, UTC))
+            if event.author == "user":
+                await self._memory.observe(text, turn, ask=False)
+            else:
+                await self._memory.record("assistant", text, turn)
 
     async def add_memory(
         self,
@@ -91,30 +102,18 @@ class ZgadkaMemoryService(BaseMemoryService):
             for item in result["memories"]
         ]
         messages = [
-            MemoryEntry(content=_said(item["text"]), author=_author(item["said_by"]), timestamp=item["at"])
+            MemoryEntry(
+                content=_said(item["text"]),
+                author="model" if item["said_by"] == "assistant" else "user",
+                timestamp=item["at"],
+            )
             for item in result.get("messages", ())
         ]
         return SearchMemoryResponse(memories=memories + messages)
 
-    async def _add(self, app_name: str, user_id: str, session_id: str | None, events: Sequence[Event]) -> None:
-        base = self._place(app_name, user_id, session_id)
-        for event in events:
-            text = _text(event.content)
-            if not text.strip() or event.partial:
-                continue
-            turn = replace(base, message=event.id, time=datetime.fromtimestamp(event.timestamp, UTC))
-            if event.author == "user":
-                await self._memory.observe(text, turn, ask=False)
-            else:
-                await self._memory.record("assistant", text, turn)
-
 
 def _said(text: str) -> types.Content:
     return types.Content(parts=[types.Part(text=text)])
-
-
-def _author(said_by: int | str) -> str:
-    return "model" if said_by == "assistant" else "user"
 
 
 def _text(content: types.Content | None) -> str:

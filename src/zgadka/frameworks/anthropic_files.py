@@ -7,14 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from anthropic.lib.tools import BetaAsyncAbstractMemoryTool, BetaFunctionToolResultType, ToolError
-from anthropic.types.beta import (
-    BetaMemoryTool20250818CreateCommand,
-    BetaMemoryTool20250818DeleteCommand,
-    BetaMemoryTool20250818InsertCommand,
-    BetaMemoryTool20250818RenameCommand,
-    BetaMemoryTool20250818StrReplaceCommand,
-    BetaMemoryTool20250818ViewCommand,
-)
+from anthropic.types import beta
 
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
@@ -55,7 +48,7 @@ class MemoryFiles(BetaAsyncAbstractMemoryTool):
             result |= {"content": content, "is_error": True}
         return {"role": "user", "content": [result]}
 
-    async def view(self, command: BetaMemoryTool20250818ViewCommand) -> BetaFunctionToolResultType:
+    async def view(self, command: beta.BetaMemoryTool20250818ViewCommand) -> BetaFunctionToolResultType:
         """Show a file with line numbers, or what is in a directory."""
         path = _path(command.path)
         files = await self._read()
@@ -69,14 +62,14 @@ class MemoryFiles(BetaAsyncAbstractMemoryTool):
         listed = [f"{len(files[name].encode())}\t{_shown(name)}" for name in sorted(inside)]
         return "\n".join([f"Here're the files in {_shown(path)}, with their sizes in bytes:", *listed])
 
-    async def create(self, command: BetaMemoryTool20250818CreateCommand) -> BetaFunctionToolResultType:
+    async def create(self, command: beta.BetaMemoryTool20250818CreateCommand) -> BetaFunctionToolResultType:
         """Make a new file."""
         path, files = _path(command.path), await self._read()
         _check_new(files, path)
         await self._write(path, command.file_text)
         return f"File created successfully at: {_shown(path)}"
 
-    async def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> BetaFunctionToolResultType:
+    async def str_replace(self, command: beta.BetaMemoryTool20250818StrReplaceCommand) -> BetaFunctionToolResultType:
         """Replace a text that occurs once."""
         path, text = await self._editable(command.path)
         times = text.count(command.old_str) if command.old_str else 0
@@ -86,7 +79,7 @@ class MemoryFiles(BetaAsyncAbstractMemoryTool):
         await self._write(path, text.replace(command.old_str, command.new_str))
         return f"The memory file {_shown(path)} has been edited."
 
-    async def insert(self, command: BetaMemoryTool20250818InsertCommand) -> BetaFunctionToolResultType:
+    async def insert(self, command: beta.BetaMemoryTool20250818InsertCommand) -> BetaFunctionToolResultType:
         """Insert lines after a line."""
         path, text = await self._editable(command.path)
         lines = text.split("\n")
@@ -96,10 +89,10 @@ class MemoryFiles(BetaAsyncAbstractMemoryTool):
         await self._write(path, "\n".join(lines))
         return f"The file {_shown(path)} has been edited."
 
-    async def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> BetaFunctionToolResultType:
+    async def delete(self, command: beta.BetaMemoryTool20250818DeleteCommand) -> BetaFunctionToolResultType:
         """Ask the person; delete a file, or all in a directory, when they were asked in an earlier turn."""
         path = _path(command.path)
-        notes = await self._look(named_notes, "file")
+        notes = await self._memory.look(named_notes, self._turn(), "file")
         names = [] if isinstance(notes, NoAccess) or not path else _inside(notes, path)
         if isinstance(notes, NoAccess) or not names:
             raise ToolError(f"The path {_shown(path)} cannot be deleted: there is no such file of its own")
@@ -109,7 +102,7 @@ class MemoryFiles(BetaAsyncAbstractMemoryTool):
             raise ToolError(f"{result.status}: {result.message}")
         return f"Successfully deleted {_shown(path)}"
 
-    async def rename(self, command: BetaMemoryTool20250818RenameCommand) -> BetaFunctionToolResultType:
+    async def rename(self, command: beta.BetaMemoryTool20250818RenameCommand) -> BetaFunctionToolResultType:
         """Rename a file, or a directory with all in it."""
         old, new = _path(command.old_path), _path(command.new_path)
         files = await self._read()
@@ -126,7 +119,8 @@ class MemoryFiles(BetaAsyncAbstractMemoryTool):
         if limited is not None:
             wait = "answer the person now" if limited.wait is None else f"wait {limited.wait.total_seconds():.0f} s"
             raise ToolError(f"rate_limited: only {limited.limit} calls are allowed; {wait}")
-        notes, own = await asyncio.gather(self._look(named_notes, "file"), self._look(own_memories))
+        turn, look = self._turn(), self._memory.look
+        notes, own = await asyncio.gather(look(named_notes, turn, "file"), look(own_memories, turn))
         if isinstance(notes, NoAccess) or isinstance(own, NoAccess):
             return {}
         note_lines = [f"ID:{note.id} {note.text}{note.span}" for note in own if name_of(note, "file") is None]
@@ -143,21 +137,17 @@ class MemoryFiles(BetaAsyncAbstractMemoryTool):
     async def _write(self, path: str, text: str) -> None:
         await self._change(put_named, "file", path, text.rstrip("\n"))
 
-    async def _look(self, operation: Callable[Concatenate[Tx, Turn, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        return await self._memory.look(operation, self._turn(), *args, **kwargs)
-
     async def _change(self, operation: Callable[Concatenate[Tx, Turn, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         try:
             outcome = await self._memory.apply(operation, self._turn(), *args, **kwargs)
         except InvalidInput as error:
             raise ToolError(f"Nothing was changed: {error}") from error
-        match outcome:
-            case NoAccess(reason=reason):
-                raise ToolError(f"Nothing was changed: {reason}")
-            case LimitReached(count, limit):
-                raise ToolError(f"Nothing was changed: {count} of {limit} notes are kept; none was dropped for it")
-            case _:
-                return outcome
+        if isinstance(outcome, NoAccess):
+            raise ToolError(f"Nothing was changed: {outcome.reason}")
+        if isinstance(outcome, LimitReached):
+            kept = f"{outcome.count} of {outcome.limit} notes are kept"
+            raise ToolError(f"Nothing was changed: {kept}; none was dropped for it")
+        return outcome
 
     def _turn(self) -> Turn:
         return self._speaker if isinstance(self._speaker, Turn) else self._speaker()

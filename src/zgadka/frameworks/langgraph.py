@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any, assert_never, cast
 
@@ -60,12 +61,9 @@ class ZgadkaStore(BaseStore):
         Raises:
             InvalidInput: It was called in the event loop's own thread, which would wait for itself.
         """
-        try:
-            is_own = asyncio.get_running_loop() is self._loop
-        except RuntimeError:
-            is_own = False
-        if is_own:
-            raise InvalidInput("use the store's asynchronous methods here: aget, aput, asearch, …")
+        with suppress(RuntimeError):  # there is no loop in this thread
+            if asyncio.get_running_loop() is self._loop:
+                raise InvalidInput("use the store's asynchronous methods here: aget, aput, asearch, …")
         return asyncio.run_coroutine_threadsafe(self.abatch(ops), self._loop).result()
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
@@ -91,13 +89,11 @@ class ZgadkaStore(BaseStore):
             await self._memory.apply(hide, turn, "item", name)
             return
         outcome = await self._memory.apply(put_named, turn, "item", name, item_text(value))
-        match outcome:
-            case NoAccess(reason=reason):
-                raise InvalidInput(f"not kept: {reason}")
-            case LimitReached(count, limit):
-                raise InvalidInput(f"not kept: {count} of {limit} notes are there, and nothing is dropped to make room")
-            case _:
-                return
+        if isinstance(outcome, NoAccess):
+            raise InvalidInput(f"not kept: {outcome.reason}")
+        if isinstance(outcome, LimitReached):
+            count, limit = outcome.count, outcome.limit
+            raise InvalidInput(f"not kept: {count} of {limit} notes are there, and nothing is dropped to make room")
 
     async def _search(self, op: SearchOp) -> list[SearchItem]:
         prefix = tuple(op.namespace_prefix)
@@ -105,12 +101,16 @@ class ZgadkaStore(BaseStore):
         fits = {
             item_name(item.namespace, item.key): item
             for path, item in items.items()
-            if path[: len(prefix)] == prefix and _fits(item.value, op.filter or {})
+            if path[: len(prefix)] == prefix
+            and all(_compares(item.value.get(field), want) for field, want in (op.filter or {}).items())
         }
         newest = sorted(fits, key=lambda name: fits[name].updated_at, reverse=True)
         scores = await self._similarities(prefix, op.query) if op.query else dict.fromkeys(newest)
         matches = [(fits[name], score) for name, score in scores.items() if name in fits]
-        return [_found(item, score) for item, score in matches[op.offset : op.offset + op.limit]]
+        return [
+            SearchItem(item.namespace, item.key, item.value, item.created_at, item.updated_at, score)
+            for item, score in matches[op.offset : op.offset + op.limit]
+        ]
 
     async def _similarities(self, prefix: Namespace, query: str) -> dict[str, float]:
         """How well items fit the words, by name, best first."""
@@ -151,18 +151,10 @@ def _item(memory: StoredMemory, name: str) -> Item | None:
     return Item(value=value, key=key, namespace=tuple(namespace), **at)
 
 
-def _found(item: Item, score: float | None) -> SearchItem:
-    return SearchItem(item.namespace, item.key, item.value, item.created_at, item.updated_at, score)
-
-
 def _matches(condition: MatchCondition, namespace: Namespace) -> bool:
     path = condition.path
     compared = namespace[: len(path)] if condition.match_type == "prefix" else namespace[-len(path) :]
     return len(compared) == len(path) and all(want in ("*", has) for want, has in zip(path, compared, strict=True))
-
-
-def _fits(value: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    return all(_compares(value.get(field), want) for field, want in wanted.items())
 
 
 def _compares(has: Any, want: Any) -> bool:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from zgadka.engine import Memory
@@ -37,11 +37,15 @@ class _ModelTools(ABC):
         declarations: What the request declares as its tools.
     """
 
+    _function: str | None = None  # the field of a call that holds its name and arguments; None: the call itself
+    _arguments, _id = "arguments", "id"
+    _together: str | None = None  # the field of the one message that holds the results of one answer
+
     def __init__(self, memory: Memory, tools: Iterable[Tool] | None = None) -> None:
         """Give tools other than the sets `core` and `facts` as `memory.tools.select(…)`."""
         self._memory = memory
         self._tools = {tool.name: tool for tool in (memory.tools.select("core", "facts") if tools is None else tools)}
-        self.declarations = self._declared(list(self._tools.values()))
+        self.declarations = [self._declared(tool) for tool in self._tools.values()]
 
     def handles(self, call: object) -> bool:
         """Whether the call is of one of these tools, and not of the host's own."""
@@ -60,85 +64,81 @@ class _ModelTools(ABC):
         requests = [self._read(call) for call in calls]
         known_calls = [(call.name, call.arguments) for call in requests if call.name in self._tools]
         results = iter(await self._memory.call_all(known_calls, turn, is_request=True))
-        answered = [(call, next(results) if call.name in self._tools else self._unknown(call)) for call in requests]
-        return self._messages(answered)
+        answers = [
+            self._answer(call, next(results) if call.name in self._tools else self._unknown(call)) for call in requests
+        ]
+        return [{"role": "user", self._together: answers}] if self._together and answers else answers
 
     def _unknown(self, call: _Call) -> ToolResult:
         return ToolResult("invalid_args", f"no tool {call.name!a}; there are {', '.join(self._tools)}")
 
-    @abstractmethod
-    def _declared(self, tools: Sequence[Tool]) -> list[Json]: ...
+    def _read(self, call: object) -> _Call:
+        id_value = _optional(call, self._id)  # only Gemini may leave it out
+        function = call if self._function is None else _field(call, self._function)
+        name, arguments = str(_field(function, "name")), _object(_field(function, self._arguments))
+        return _Call(name, arguments, None if id_value is None else str(id_value))
 
     @abstractmethod
-    def _read(self, call: object) -> _Call: ...
+    def _declared(self, tool: Tool) -> Json: ...
 
     @abstractmethod
-    def _messages(self, answered: Sequence[tuple[_Call, ToolResult]]) -> list[Json]: ...
+    def _answer(self, call: _Call, result: ToolResult) -> Json: ...
 
 
 class OpenAITools(_ModelTools):
     """For chat completions, of OpenAI and of every server that speaks them: a call is one of `message.tool_calls`."""
 
-    def _declared(self, tools: Sequence[Tool]) -> list[Json]:
-        return [formats.openai(tool) for tool in tools]
+    _function = "function"
 
-    def _read(self, call: object) -> _Call:
-        function = _field(call, "function")
-        return _Call(str(_field(function, "name")), _object(_field(function, "arguments")), _id(call, "id"))
+    def _declared(self, tool: Tool) -> Json:
+        return formats.openai(tool)
 
-    def _messages(self, answered: Sequence[tuple[_Call, ToolResult]]) -> list[Json]:
-        return [{"role": "tool", "tool_call_id": call.id, "content": result.json()} for call, result in answered]
+    def _answer(self, call: _Call, result: ToolResult) -> Json:
+        return {"role": "tool", "tool_call_id": call.id, "content": result.json()}
 
 
 class OpenAIResponsesTools(_ModelTools):
     """For OpenAI's responses: a call is an item of `response.output` with the type `function_call`."""
 
-    def _declared(self, tools: Sequence[Tool]) -> list[Json]:
+    _id = "call_id"
+
+    def _declared(self, tool: Tool) -> Json:
         # Optional parameters are none in strict mode, which is the default here and not in chat completions.
-        return [{"type": "function", **formats.openai(tool)["function"], "strict": False} for tool in tools]
+        return {"type": "function", **formats.openai(tool)["function"], "strict": False}
 
-    def _read(self, call: object) -> _Call:
-        return _Call(str(_field(call, "name")), _object(_field(call, "arguments")), _id(call, "call_id"))
-
-    def _messages(self, answered: Sequence[tuple[_Call, ToolResult]]) -> list[Json]:
-        return [
-            {"type": "function_call_output", "call_id": call.id, "output": result.json()} for call, result in answered
-        ]
+    def _answer(self, call: _Call, result: ToolResult) -> Json:
+        return {"type": "function_call_output", "call_id": call.id, "output": result.json()}
 
 
 class AnthropicTools(_ModelTools):
     """For Anthropic's messages: a call is a block of `message.content` with the type `tool_use`."""
 
-    def _declared(self, tools: Sequence[Tool]) -> list[Json]:
-        return [formats.anthropic(tool) for tool in tools]
+    _arguments = "input"
+    _together = "content"
 
-    def _read(self, call: object) -> _Call:
-        return _Call(str(_field(call, "name")), _object(_field(call, "input")), _id(call, "id"))
+    def _declared(self, tool: Tool) -> Json:
+        return formats.anthropic(tool)
 
-    def _messages(self, answered: Sequence[tuple[_Call, ToolResult]]) -> list[Json]:
-        # The results of one answer belong into one message.
-        results = [
-            {"type": "tool_result", "tool_use_id": call.id, "content": result.json()} for call, result in answered
-        ]
-        return [{"role": "user", "content": results}] if results else []
+    def _answer(self, call: _Call, result: ToolResult) -> Json:
+        return {"type": "tool_result", "tool_use_id": call.id, "content": result.json()}
 
 
 class GeminiTools(_ModelTools):
     """For Gemini: a call is one of `response.function_calls`; the declarations go into one `types.Tool`."""
 
-    def _declared(self, tools: Sequence[Tool]) -> list[Json]:
-        return [formats.gemini(tool) for tool in tools]
+    _arguments = "args"
+    _together = "parts"
+
+    def _declared(self, tool: Tool) -> Json:
+        return formats.gemini(tool)
 
     def _read(self, call: object) -> _Call:
-        arguments = _field(call, "args")
-        return _Call(str(_field(call, "name")), {} if arguments is None else _object(arguments), _id(call, "id"))
+        read = super()._read(call)
+        return replace(read, arguments={}) if _field(call, "args") is None else read
 
-    def _messages(self, answered: Sequence[tuple[_Call, ToolResult]]) -> list[Json]:
-        parts = [
-            {"function_response": {"name": call.name, "response": dict(result)} | ({"id": call.id} if call.id else {})}
-            for call, result in answered
-        ]
-        return [{"role": "user", "parts": parts}] if parts else []
+    def _answer(self, call: _Call, result: ToolResult) -> Json:
+        response = {"name": call.name, "response": dict(result)}
+        return {"function_response": response | ({"id": call.id} if call.id else {})}
 
 
 def _field(call: object, name: str) -> object:
@@ -152,11 +152,6 @@ def _optional(call: object, name: str, missing: object = None) -> object:
     if isinstance(call, Mapping):
         return cast("Mapping[str, object]", call).get(name, missing)
     return cast("object", getattr(call, name, missing))
-
-
-def _id(call: object, name: str) -> str | None:
-    value = _optional(call, name)  # only Gemini may leave it out
-    return None if value is None else str(value)
 
 
 def _object(arguments: object) -> Mapping[str, Any]:

@@ -6,8 +6,7 @@ import asyncio
 import json
 import os
 import socket
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, MutableMapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, cast
 
 import uvicorn
@@ -16,20 +15,17 @@ from mcp.server.auth.provider import AccessToken
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 
+from zgadka.asgi import MCP_PATH, Receive, Scope, Send, beside, serve_until
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
 from zgadka.mcp.server import Request, build_server, identity
 from zgadka.model.turn import Turn
 from zgadka.settings import McpTier
 
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 WhoseRequest = Callable[[Scope], Awaitable[Turn | None]]
 """Gives the person of a request and where they are, from the ASGI scope; None: nobody."""
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-_PATH = "/mcp"
 _SPEAKER = "zgadka.who"
 _LARGEST = 1024 * 1024
 _REFUSED = json.dumps({"error": "unauthorized", "message": "give a token: Authorization: Bearer …"}).encode()
@@ -43,6 +39,9 @@ class McpOverHttp:
             ...  # serve `app` at /mcp, or mount it there
 
     A session belongs to the person who began it: to everybody else it does not exist.
+
+    Attributes:
+        running: Answers requests while its context lasts; once in the life of the application.
     """
 
     def __init__(
@@ -65,12 +64,7 @@ class McpOverHttp:
             security_settings=None if hosts is None else _only(hosts),
             max_request_body_size=_LARGEST,
         )
-
-    @asynccontextmanager
-    async def running(self) -> AsyncGenerator[None]:
-        """Answer requests; once in the life of the application."""
-        async with self._sessions.run():
-            yield
+        self.running = self._sessions.run
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -107,41 +101,18 @@ async def serve_http(
         listening = socket.create_server(("127.0.0.1", port))
     except OSError as error:
         raise InvalidInput(f"cannot listen on port {port}: {os.strerror(error.errno or 0)}") from error
-    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # or every answer waits 40 ms: see web/server.py
     config = uvicorn.Config(
-        _AtPath(app), lifespan="off", log_level="warning", access_log=False, timeout_graceful_shutdown=3
+        beside(app, _nothing), lifespan="off", log_level="warning", access_log=False, timeout_graceful_shutdown=3
     )
-    server = _Server(config)
     async with app.running():
-        serving = asyncio.create_task(server.serve([listening]))
-        ready(f"http://127.0.0.1:{listening.getsockname()[1]}{_PATH}")
-        stopping = asyncio.create_task(stop.wait())
-        await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
-        stopping.cancel()
-        server.should_exit = True
-        await serving
+        ready(f"http://127.0.0.1:{listening.getsockname()[1]}{MCP_PATH}")
+        await serve_until(stop, config, listening)
 
 
-class _Server(uvicorn.Server):
-    """Leaves signals to the command line."""
-
-    @contextmanager
-    def capture_signals(self) -> Generator[None]:
-        yield
-
-
-class _AtPath:
-    """The application at its path; elsewhere there is nothing."""
-
-    def __init__(self, app: McpOverHttp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["path"].rstrip("/") == _PATH:
-            await self._app(scope, receive, send)
-        else:
-            await send({"type": "http.response.start", "status": 404, "headers": [(b"content-length", b"0")]})
-            await send({"type": "http.response.body", "body": b""})
+async def _nothing(_: Scope, __: Receive, send: Send) -> None:
+    """What is elsewhere than at MCP's path."""
+    await send({"type": "http.response.start", "status": 404, "headers": [(b"content-length", b"0")]})
+    await send({"type": "http.response.body", "body": b""})
 
 
 def _speaker_of(ctx: Request) -> Turn:

@@ -15,12 +15,13 @@ from collections import OrderedDict
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any, Literal, TypeVar
 from uuid import uuid4
 
 import mcp_types as types
 from mcp.server.connection import allowed_log_levels
-from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
+from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.stdio import stdio_server
@@ -28,7 +29,6 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from zgadka import tracing
 from zgadka._version import __version__
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
@@ -55,6 +55,7 @@ _OF_ONE_TURN = frozenset({"turn", "message", "time", "text", "answers", "arm"})
 _HEARTBEAT_SECONDS = 1.0
 _FAILED = ("invalid_args", "invalid_content", "refused", "look_first", "error", "db_error", "busy", "rate_limited")
 _WARN = ("error", "db_error", "busy", "rate_limited", "queued")
+_FOR_BOTH = types.Annotations(audience=["user", "assistant"])
 _CONFIRM = "confirm"
 _FORM: dict[str, Any] = {
     "type": "object",
@@ -96,8 +97,6 @@ def build_server(memory: Memory, speaker_of: Callable[[Request], Turn], *, tier:
     # One process, one key: a question that another process asked is asked anew.
     security = RequestStateSecurity.ephemeral(ttl=seconds)
     security.bind_principal = lambda ctx: identity(speaker_of(ctx))
-    layers = server.middleware
-    layers[:] = [_Traced(layer) if "OpenTelemetry" in type(layer).__name__ else layer for layer in layers]
     server.middleware.append(RequestStateBoundary(security, default_audience="zgadka"))
     return server
 
@@ -128,16 +127,6 @@ class _Question:
     asked_in: str
     text: str
     result: ToolResult
-
-
-class _Traced:
-    """The library's spans, where somebody traces; elsewhere they go nowhere, and cost more than ours of a call."""
-
-    def __init__(self, spans: ServerMiddleware[Any]) -> None:
-        self._spans = spans
-
-    async def __call__(self, ctx: Request, call_next: CallNext) -> HandlerResult:
-        return await (self._spans(ctx, call_next) if tracing.is_on() else call_next(ctx))
 
 
 class _Handlers:
@@ -188,9 +177,11 @@ class _Handlers:
             return await self._answered(tool, arguments, speaker, question, _choice(answer))
         if not _can_ask(ctx):
             return await self._without_asking(ctx, tool, arguments, speaker)
-        question = await self._question(tool, arguments, speaker)
-        if isinstance(question, ToolResult):
-            return question
+        turn = _own_turn(speaker)
+        result = await self._memory.call(tool.name, arguments, turn)
+        if not _waits(tool, result):
+            return result
+        question = _Question(turn.turn or "", _asks(tool, result), result)
         if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
             choice = await _elicited(ctx, question.text, self._memory.settings.confirmation_seconds)
             return await self._answered(tool, arguments, speaker, question, choice)
@@ -198,14 +189,6 @@ class _Handlers:
         return types.InputRequiredResult(
             input_requests={_CONFIRM: _request(question.text)}, request_state=question.asked_in
         )
-
-    async def _question(self, tool: Tool, arguments: Mapping[str, Any], speaker: Turn) -> _Question | ToolResult:
-        """What to ask the person; the tool's answer where there is nothing to ask."""
-        turn = _own_turn(speaker)
-        result = await self._memory.call(tool.name, arguments, turn)
-        if not _waits(tool, result):
-            return result
-        return _Question(turn.turn or "", _asks(tool, result), result)
 
     async def _answered(
         self, tool: Tool, arguments: Mapping[str, Any], speaker: Turn, question: _Question, choice: Choice
@@ -249,16 +232,14 @@ class _Handlers:
 
     async def list_resources(self, _: Request, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         return types.ListResourcesResult(
-            resources=[types.Resource(uri=view.place, **_described(view)) for view in views.RESOURCES]
+            resources=[types.Resource(annotations=_FOR_BOTH, **view) for view in views.RESOURCES]
         )
 
     async def list_templates(
         self, _: Request, __: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
         return types.ListResourceTemplatesResult(
-            resource_templates=[
-                types.ResourceTemplate(uri_template=view.place, **_described(view)) for view in views.TEMPLATES
-            ]
+            resource_templates=[types.ResourceTemplate(annotations=_FOR_BOTH, **view) for view in views.TEMPLATES]
         )
 
     async def read_resource(self, ctx: Request, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
@@ -272,7 +253,8 @@ class _Handlers:
         if script is None:
             refusal = f"no prompt {params.name!a}; there are {', '.join(prompt.name for prompt in views.PROMPTS)}"
             raise MCPError(code=types.INVALID_PARAMS, message=refusal)
-        topic = (params.arguments or {}).get(script.argument[0], "").strip() if script.argument else ""
+        values = params.arguments or {}
+        topic = "".join(values.get(argument["name"], "").strip() for argument in script.arguments)
         text = script.text + (script.more.format(topic) if topic else "")
         messages = [types.PromptMessage(role="user", content=types.TextContent(text=text))]
         if script.shows is not None:
@@ -417,42 +399,21 @@ def _elsewhere(tool: Tool, result: ToolResult, speaker: Turn) -> str:
 @asynccontextmanager
 async def _heartbeat(ctx: Request) -> AsyncGenerator[None]:
     """Tell a client that wants to know, each second, that the call is still being worked on."""
-    beating: list[asyncio.Task[None]] = []
 
     async def beat() -> None:
-        seconds = 0
-        while True:
-            seconds += 1
-            await ctx.session.report_progress(seconds, None, "still at it, or waiting for the person")
+        for seconds in count(1):
             await asyncio.sleep(_HEARTBEAT_SECONDS)
+            await ctx.session.report_progress(seconds, None, "still at it, or waiting for the person")
 
-    # Most calls are done long before: for them there is a timer, and no task.
-    start = asyncio.get_running_loop().call_later(
-        _HEARTBEAT_SECONDS, lambda: beating.append(asyncio.create_task(beat()))
-    )
+    beating = asyncio.create_task(beat())
     try:
         yield
     finally:
-        start.cancel()
-        for task in beating:
-            task.cancel()
-
-
-def _described(view: views.View) -> dict[str, Any]:
-    return {
-        "name": view.name,
-        "title": view.title,
-        "description": view.description,
-        "mime_type": view.mime_type,
-        "annotations": types.Annotations(audience=["user", "assistant"]),
-    }
+        beating.cancel()
 
 
 def _prompt(script: views.Script) -> types.Prompt:
-    arguments = None
-    if script.argument is not None:
-        name, description = script.argument
-        arguments = [types.PromptArgument(name=name, description=description, required=False)]
+    arguments = [types.PromptArgument(**argument) for argument in script.arguments] or None
     return types.Prompt(name=script.name, title=script.title, description=script.description, arguments=arguments)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -26,27 +26,12 @@ _SEARCH = "memory://search/"
 
 
 @dataclass(frozen=True)
-class View:
-    """One thing to read.
-
-    Attributes:
-        place: Its URI, or its URI template.
-    """
-
-    place: str
-    name: str
-    title: str
-    description: str
-    mime_type: str
-
-
-@dataclass(frozen=True)
 class Script:
     """A prompt: what the person has the model do.
 
     Attributes:
         shows: The resource that is embedded after the text.
-        argument: The name and the description of its one argument, which may be left out.
+        arguments: As MCP declares them; there is one at most.
         more: Follows the text when the argument is given, which it has a place for.
     """
 
@@ -55,14 +40,14 @@ class Script:
     description: str
     text: str
     shows: str | None = None
-    argument: Sequence[str] | None = None
+    arguments: Sequence[Mapping[str, Any]] = ()
     more: str = ""
 
 
 _TABLES = tomllib.loads(files("zgadka.mcp").joinpath("views.toml").read_text("utf-8"))
 GUIDANCE: str = _TABLES["guidance"]
-RESOURCES = tuple(View(**view) for view in _TABLES["resources"])
-TEMPLATES = tuple(View(**view) for view in _TABLES["templates"])
+RESOURCES: list[dict[str, Any]] = _TABLES["resources"]
+TEMPLATES: list[dict[str, Any]] = _TABLES["templates"]
 PROMPTS = tuple(Script(**{"text": GUIDANCE} | script) for script in _TABLES["prompts"])
 
 

@@ -13,6 +13,7 @@ Check = Callable[[str, Any], Any]
 """Takes a name and a value, and returns the value to use; raises InvalidInput with a sentence that names both."""
 
 T = TypeVar("T")
+Text = TypeVar("Text", bound=str)
 _SHOWN = 60
 
 
@@ -72,7 +73,7 @@ an_object: Callable[[str, object], dict[str, Any]] = instance(dict, "an object")
 _a_list: Callable[[str, object], list[Any]] = instance(list, "a list")
 
 
-def choice(name: str, value: Any, choices: tuple[str, ...]) -> str:
+def choice(name: str, value: Any, choices: tuple[Text, ...]) -> Text:
     """The check of one of several texts."""
     if value not in choices:
         raise refusal(name, f"one of {', '.join(choices)}", value)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 
 from zgadka.model.inference import AskedItem
-from zgadka.model.memory import Action, Kind, Owner, StoredMemory
+from zgadka.model.memory import Action, Kind, Owner, OwnerKind, StoredMemory
 from zgadka.model.people import MemberKind, Role
 
 
@@ -177,17 +177,18 @@ Line = (
     | AskedLine
 )
 
-
-_PLACES: Mapping[type, tuple[str, ...]] = {
-    Owner: ("id",),
-    MemberLine: ("owner", "person"),
-    PrivacyLine: ("owner",),
-    EventLine: ("owner", "memory", "number"),
-    QuestionLine: ("owner", "space", "chat", "memory"),
+KINDS: dict[str, type[Any]] = {
+    **dict.fromkeys(get_args(OwnerKind), Owner),
+    "member": MemberLine,
+    "privacy": PrivacyLine,
+    "message": MessageLine,
+    "memory": StoredMemory,
+    "mention": MentionLine,
+    "event": EventLine,
+    "question": QuestionLine,
+    "consent": ConsentLine,
+    "save_question": SaveQuestionLine,
+    "observation": ObservationLine,
+    "asked": AskedLine,
 }
-
-
-def place_of(line: Line) -> tuple[Any, ...]:
-    """What the lines of a kind are ordered by: the key of their rows."""
-    names = _PLACES.get(type(line), ("owner", "id"))
-    return tuple(0 if (value := getattr(line, name)) is None else value for name in names)
+"""The kinds of lines, in the order in which they stand in a file."""

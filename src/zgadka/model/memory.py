@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, Protocol
 
 from zgadka.model.record import record
 
@@ -42,6 +42,17 @@ class Owner:
     name: str
 
 
+class _Placed(Protocol):
+    """A memory, or its heading."""
+
+    @property
+    def space(self) -> int: ...
+    @property
+    def audience(self) -> int: ...
+    @property
+    def lineage(self) -> int: ...
+
+
 @record()
 class Scope:
     """What a read or write may touch.
@@ -69,14 +80,12 @@ class Scope:
         return (self.lineage if self.communal else 0, self.lineage)
 
     def shows(self, memory: StoredMemory) -> bool:
-        """Whether a memory of this owner may be seen here."""
-        return (
-            memory.owner == self.owner
-            and not memory.withheld
-            and memory.space in (EVERYWHERE, self.space)
-            and self.is_read_by(memory.audience)
-            and memory.lineage in self.lineages
-        )
+        """Whether a memory may be seen here."""
+        return memory.owner == self.owner and not memory.withheld and self.sees(memory)
+
+    def sees(self, row: _Placed) -> bool:
+        """Whether what the owner keeps there, for these readers, may be seen here."""
+        return row.space in (EVERYWHERE, self.space) and self.is_read_by(row.audience) and row.lineage in self.lineages
 
     def is_read_by(self, audience: int) -> bool:
         """Whether all who read this are among these readers."""

@@ -6,7 +6,7 @@ import json
 from datetime import datetime
 from typing import NamedTuple, cast
 
-from zgadka.model.memory import EVERYWHERE, Kind, Scope
+from zgadka.model.memory import Kind
 from zgadka.model.timestamps import moment, moment_or_none
 
 
@@ -67,11 +67,3 @@ class Heading(NamedTuple):
     def people(self) -> tuple[int, ...]:
         """Owner ids of the people in it."""
         return () if self.people_json is None else tuple(cast("list[int]", json.loads(self.people_json)))
-
-    def is_seen_in(self, scope: Scope) -> bool:
-        """Whether a memory of the scope's owner may be seen there."""
-        return (
-            self.space in (EVERYWHERE, scope.space)
-            and scope.is_read_by(self.audience)
-            and self.lineage in scope.lineages
-        )

@@ -6,9 +6,8 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal
 
-from zgadka.model.check import choice
 from zgadka.model.turn import Turn
 
 MemberKind = Literal["person", "bot", "bridge"]
@@ -107,12 +106,3 @@ class Proposal:
         # A new memory gets its id when it is made.
         edits = [(edit.what, edit.before, edit.after, edit.before is not None and edit.memory) for edit in self.changes]
         return int.from_bytes(hashlib.blake2b(repr(edits).encode(), digest_size=4).digest(), "big")
-
-
-def member_kind(text: str) -> MemberKind:
-    """The kind that the text names.
-
-    Raises:
-        InvalidInput: It names none.
-    """
-    return cast("MemberKind", choice("kind", text, get_args(MemberKind)))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, cast, get_args
+from typing import Literal
 
 from zgadka.errors import InvalidInput
-from zgadka.model.check import choice
 from zgadka.model.memory import OwnerKind
 from zgadka.model.turn import Turn
 
@@ -94,15 +93,6 @@ class Token:
 
 ANYBODY = Grant(token=0, role="service", label="anybody", reads=False, everything=True)
 """What everybody may do where no token is asked for."""
-
-
-def token_role(text: str) -> TokenRole:
-    """The role that the text names.
-
-    Raises:
-        InvalidInput: It names none.
-    """
-    return cast("TokenRole", choice("role", text, get_args(TokenRole)))
 
 
 def _fits(name: str, names: tuple[str, ...]) -> bool:

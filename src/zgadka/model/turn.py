@@ -23,6 +23,7 @@ _MOST_READERS = 500
 BATCH = "batch:"
 """What the ids begin with that calls made at once get where the host gives none."""
 _FIRST, _LAST = datetime(2, 1, 1, tzinfo=UTC), datetime(9998, 12, 31, tzinfo=UTC)  # room for any zone
+_a_datetime = instance(datetime, "a datetime")
 
 Conversation = tuple[str, str, int]
 """Chat, thread (empty outside threads) and persona lineage: within a space, what was said to whom."""
@@ -88,7 +89,11 @@ class Turn:
         if self.arm is not None:
             choice("arm", self.arm, ARMS)
         if self.time is not None:
-            _check_time(self.time)
+            _a_datetime("time", self.time)
+            if self.time.tzinfo is None:
+                raise InvalidInput("time must say its time zone (datetime with tzinfo)")
+            if not _FIRST <= self.time <= _LAST:
+                raise InvalidInput(f"time must be in the years 2 to 9998, not {self.time}")
 
     def as_json(self) -> dict[str, Any]:
         """The turn as a JSON object; what is None is left out."""
@@ -196,14 +201,3 @@ def _check_id(name: str, value: object) -> None:
         raise InvalidInput(f"{name} must have 1 to {LONGEST_ID} characters, not {len(key)}")
     if "\0" in key or (not key.isascii() and any("\ud800" <= character <= "\udfff" for character in key)):
         raise InvalidInput(f"{name} contains a character that cannot be stored: {shown(key)}")
-
-
-def _check_time(value: object) -> None:
-    time = _moment("time", value)
-    if time.tzinfo is None:
-        raise InvalidInput("time must say its time zone (datetime with tzinfo)")
-    if not _FIRST <= time <= _LAST:
-        raise InvalidInput(f"time must be in the years 2 to 9998, not {time}")
-
-
-_moment = instance(datetime, "a datetime")

@@ -20,7 +20,7 @@ from zgadka.ops.messages import people_behind
 from zgadka.ops.recall import recall
 from zgadka.ops.search_messages import search_messages
 from zgadka.ops.summary import surest
-from zgadka.search.conversation import SEGMENT_GAP
+from zgadka.search.conversation_index import SEGMENT_GAP
 from zgadka.search.query_analysis import read_question
 from zgadka.search.token_budget import LINE_BREAK, Filling, Line, fill, line
 from zgadka.stores.tx import Tx

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import timedelta
 from heapq import heappush, heappushpop
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 from zgadka.model.memory import Kind, Scope, StoredMemory
 from zgadka.model.memory_meta import Heading
@@ -15,11 +15,9 @@ from zgadka.model.timestamps import micros
 from zgadka.search.fusion import scale_by_max, sum_scores
 from zgadka.search.lexical import Scores, bm25, together
 from zgadka.search.memory_index_cache import all_headings, candidates, cosines
+from zgadka.search.vector_cache import Cosines
 from zgadka.stores.tx import Tx
 from zgadka.text.words import query_words
-
-if TYPE_CHECKING:
-    from zgadka.search.vector_search import Cosines
 
 HALF_LIFE = timedelta(days=180)
 """After this time without being stated again, a memory has lost half of what recency can give it."""

@@ -13,13 +13,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from heapq import nlargest
-from typing import NamedTuple
 
-from zgadka.search.conversation_index import ALL_OFFERS, SEGMENT_GAP, ConversationIndex, Message
+from zgadka.search.conversation_index import ConversationIndex, Message
 from zgadka.search.fusion import scale_by_max
 from zgadka.search.query_analysis import Offer, Query, members, read_question
-
-__all__ = ["SEGMENT_GAP", "Corpus", "Hit", "Message"]
 
 # In the brackets: what recall@10 on five conversations of LoCoMo loses without it, in points, by words alone and with
 # vectors. Any one weight can be a third higher or lower for less than half a point. See docs/retrieval.md.
@@ -96,12 +93,6 @@ class Corpus:
         self.messages = {message.id: message for message in messages}
         self._index: ConversationIndex | None = None
 
-    def __len__(self) -> int:
-        return len(self.messages)
-
-    def __contains__(self, message_id: object) -> bool:
-        return message_id in self.messages
-
     @property
     def vocabulary_size(self) -> int:
         """How many words the messages have; 0 as long as they are not laid out."""
@@ -175,14 +166,17 @@ class _Evidence:
     def __init__(self, index: ConversationIndex, query: Query, cosines: Mapping[int, float], floor: float) -> None:
         self._index = index
         self._query = query
-        wanted = [_Wanted(_variants(word, index), members(word)) for word in query.words]
+        wanted = [(_variants(word, index), members(word)) for word in query.words]
         self._own = scale_by_max(_bm25(index.holders, index.lengths, wanted))
         by_segment = scale_by_max(_bm25(index.segment_holders, index.segment_lengths, wanted))
         share = LIST_SHARE if query.is_list else 1.0
         segments = range(len(index.segment_lengths))
         self._by_segment = [SESSION * share * by_segment.get(segment, 0.0) for segment in segments]
-        self._people = _people_weights(query, index)
-        self._offers = [sum(_offer_parts(offer, query.offer).values()) for offer in range(ALL_OFFERS + 1)]
+        # Where the question does not say whose messages it asks for, people's before the assistant's.
+        people = set(index.people)
+        preferred = query.people & people or people - {0}
+        self._people = {person: PERSON * (person in preferred) for person in people}
+        self._offers = [sum(_offer_parts(offer, query.offer).values()) for offer in range(1 << len(Offer))]
         self._days = _day_parts(query, index)
         self._near = [cosines.get(id_, -1.0) > floor for id_ in index.ids] if cosines else []
         self._meaning = _compare(cosines, index.ids, index.segments)
@@ -296,22 +290,16 @@ def _variants(word: str, index: ConversationIndex) -> dict[str, float]:
     return variants
 
 
-class _Wanted(NamedTuple):
-    """A word of a question.
-
-    Attributes:
-        variants: It, and the words of the chat that begin like it, with how much of the longer they share.
-        members: What belongs to the kind of things that it names.
-    """
-
-    variants: Mapping[str, float]
-    members: Collection[str] = ()
-
-
 def _bm25(
-    holders: Mapping[str, Mapping[int, int]], lengths: Sequence[int], words: Iterable[_Wanted]
+    holders: Mapping[str, Mapping[int, int]],
+    lengths: Sequence[int],
+    words: Iterable[tuple[Mapping[str, float], Collection[str]]],
 ) -> dict[int, float]:
-    """Score the documents that hold any of the words, a variant of one, or a member of the kind it names."""
+    """Score the documents that hold any of the words, a variant of one, or a member of the kind it names.
+
+    Args:
+        words: The variants of each, as `_variants` gives them, and the members of its kind.
+    """
     size = len(lengths)
     average = max(sum(lengths) / size, 1.0)
     short, longer = K1 * (1 - B), K1 * B / average
@@ -341,13 +329,6 @@ def _held(holders: Mapping[str, Mapping[int, int]], variants: Mapping[str, float
         for document, count in holders.get(variant, {}).items():
             held[document] = held.get(document, 0.0) + share * count
     return held
-
-
-def _people_weights(query: Query, index: ConversationIndex) -> dict[int, float]:
-    """Whose messages to prefer: of those asked for; where the question does not say, people's to the assistant's."""
-    people = set(index.people)
-    preferred = query.people & people or people - {0}
-    return {person: PERSON * (person in preferred) for person in people}
 
 
 def _offer_parts(offer: int, wanted: Offer) -> dict[str, float]:

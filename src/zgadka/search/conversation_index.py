@@ -17,9 +17,6 @@ SEGMENT_GAP = timedelta(hours=1)
 LONG_ENOUGH = 40
 """Tokens after which a message tells no more by being longer: an assistant's essays are not worth more than a story."""
 
-ALL_OFFERS = 15
-"""All of `Offer` as a number: what a later version offers besides is left out."""
-
 
 @dataclass(frozen=True)
 class Message:
@@ -121,7 +118,7 @@ class ConversationIndex:
         return self._hold(slot, segment, message.words)
 
     def _describe(self, slot: int, message: Message) -> None:
-        self.offers[slot] = int(message.offer) & ALL_OFFERS
+        self.offers[slot] = int(message.offer)
         self.lengths[slot] = len(message.words)
         self.telling[slot] = math.log1p(min(len(message.words), LONG_ENOUGH))
 

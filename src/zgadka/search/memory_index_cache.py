@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
 
 from zgadka.model.memory import Scope
 from zgadka.model.memory_meta import Heading
 from zgadka.model.query_vector import Meaning
 from zgadka.search.lexical import Candidates, holders_of
-from zgadka.search.vector_cache import Vectors, vector_table
+from zgadka.search.vector_cache import Cosines, Vectors
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.memories import MemoryChange
 from zgadka.stores.tx.vectors import VectorChange
-
-if TYPE_CHECKING:
-    from zgadka.search.vector_search import Cosines
 
 _INDEX_BYTES = 1750
 _MEMORY_BYTES = 490
@@ -33,6 +29,8 @@ class ScopeIndex:
 
     Attributes:
         headings: Every live memory, by id.
+        words: None until they are asked for.
+        vectors: Those of the memories that have one.
     """
 
     cut_to = 0
@@ -40,55 +38,34 @@ class ScopeIndex:
     def __init__(self, scope: Scope, headings: Iterable[Heading]) -> None:
         self._scope = scope
         self.headings = {heading.id: heading for heading in headings}
-        self._words: Words | None = None
-        self._vectors = Vectors()
+        self.words: Words | None = None
+        self.vectors = Vectors()
 
     @property
     def size(self) -> int:
         """Bytes, estimated."""
-        words = 0 if self._words is None else self._words.size
-        return _INDEX_BYTES + _MEMORY_BYTES * len(self.headings) + words + self._vectors.size
-
-    def candidates(
-        self, words: Collection[str], read: Callable[[], Iterable[tuple[int, str]]]
-    ) -> tuple[dict[int, Heading], Candidates]:
-        """The memories that hold any of the words, and perhaps others, and the same as BM25 takes them.
-
-        Args:
-            read: Reads the words of the scope's memories, where they are not here yet.
-        """
-        if self._words is None:
-            self._words = Words(read())
-        # Copies, since this index goes on as soon as it is given back.
-        return self.headings.copy(), self._words.candidates(words)
-
-    def cosines(self, meaning: Meaning, read: Callable[[], list[tuple[int, bytes]]]) -> Cosines:
-        """How near the memories are that have a vector.
-
-        Args:
-            read: Reads the vectors, where they are not here yet.
-        """
-        return self._vectors.cosines(meaning, read)
+        words = 0 if self.words is None else self.words.size
+        return _INDEX_BYTES + _MEMORY_BYTES * len(self.headings) + words + self.vectors.size
 
     def apply(self, change: MemoryChange | VectorChange) -> None:
         """Follow one changed memory."""
         if isinstance(change, VectorChange):
             if change.id in self.headings:
-                self._vectors.put(change)
+                self.vectors.put(change)
             return
         was_here = self.headings.pop(change.id, None) is not None
-        if self._words is not None:
-            self._words.remove(change.id)
+        if self.words is not None:
+            self.words.remove(change.id)
         heading = change.heading
-        is_here = heading is not None and heading.is_seen_in(self._scope)
+        is_here = heading is not None and self._scope.sees(heading)
         if heading is not None and is_here:
             self.headings[change.id] = heading
-            if self._words is not None:
-                self._words.add(change.id, change.words)
+            if self.words is not None:
+                self.words.add(change.id, change.words)
         if is_here and change.is_same_text and not was_here:  # it came from another space, with a vector
-            self._vectors.clear()
+            self.vectors.clear()
         elif not (is_here and change.is_same_text):
-            self._vectors.remove(change.id)
+            self.vectors.remove(change.id)
 
 
 class Words:
@@ -167,7 +144,10 @@ def candidates(
     """
     with _index(tx, scope) as index:
         if index is not None:
-            return index.candidates(words, lambda: tx.memories.list_words(scope))
+            if index.words is None:
+                index.words = Words(tx.memories.list_words(scope))
+            # Copies, since the index goes on as soon as it is given back.
+            return index.headings.copy(), index.words.candidates(words)
     documents = [(heading, held.split()) for heading, held in tx.memories.search(scope, words)]
     size, total = tx.memories.statistics(scope)
     holders = holders_of(words, ((heading.id, held) for heading, held in documents))
@@ -178,14 +158,9 @@ def candidates(
 
 def cosines(tx: Tx, scope: Scope, meaning: Meaning) -> Cosines:
     """How near those of the scope's live memories are to a query that have a vector of its embedder."""
-
-    def read() -> list[tuple[int, bytes]]:
-        return tx.vectors.of_memories(scope, meaning.embedder)
-
     with _index(tx, scope) as index:
-        if index is not None:
-            return index.cosines(meaning, read)
-    return vector_table(meaning, read()).cosines(meaning.vector)
+        vectors = Vectors() if index is None else index.vectors
+        return vectors.cosines(meaning, lambda: tx.vectors.of_memories(scope, meaning.embedder))
 
 
 def _index(tx: Tx, scope: Scope, *, at_once: bool = False) -> AbstractContextManager[ScopeIndex | None]:

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from zgadka.model.query_vector import Meaning
 from zgadka.model.timestamps import moment
 from zgadka.model.turn import Conversation
-from zgadka.search.conversation import Corpus, Message
+from zgadka.search.conversation import Corpus
+from zgadka.search.conversation_index import Message
 from zgadka.search.query_analysis import features
 from zgadka.search.vector_cache import Vectors
 from zgadka.stores.tx import Tx

@@ -27,7 +27,7 @@ _NOTHING: frozenset[str] = frozenset()
 
 
 class Offer(IntFlag):
-    """What a message offers to questions of some kind; kept with its row, since it follows from the text alone.
+    """What a message offers to questions of some kind; it follows from the text alone.
 
     Attributes:
         QUESTION: It ends with a question.
@@ -122,16 +122,12 @@ def without_names(question: str, names: Mapping[int, Collection[str]]) -> str:
 
     Messages seldom name who speaks, and a name pulls a vector towards messages that only greet that person.
     """
-    excluded = _known_names(names)
+    excluded = {
+        word.casefold() for own in names.values() for name in own for word in _LETTERS.findall(name) if len(word) > 1
+    }
     text = _LETTERS.sub(lambda word: "" if word[0].casefold() in excluded else word[0], _POSSESSIVE.sub("", question))
     text = " ".join(text.split())
     return text if _LETTERS.search(text) else question
-
-
-def _known_names(names: Mapping[int, Collection[str]]) -> frozenset[str]:
-    return frozenset(
-        word.casefold() for own in names.values() for name in own for word in _LETTERS.findall(name) if len(word) > 1
-    )
 
 
 @lru_cache(maxsize=1)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from zgadka.text.token_estimate import HUNDREDTHS, weigh
@@ -52,13 +53,13 @@ class Filling:
         self.chosen: list[Line] = []
         self.weight = 0
         self._lines = iter(lines)
-        self._met: list[Line] = []
         self._is_unbroken = is_unbroken
 
     def fill(self, room: int, taken: set[tuple[int | None, int | None]]) -> int:
         """Choose what fits and was not taken; returns how much of the room it took."""
         old_weight, misses = self.weight, 0
-        for candidate in self._all():
+        skipped: list[Line] = []
+        for candidate in self._lines:
             if candidate[2:] in taken:
                 continue
             needed = candidate.weight if self.chosen else candidate.weight + self.heading.weight
@@ -68,17 +69,13 @@ class Filling:
                 self.weight += needed
                 misses = 0
             else:
+                skipped.append(candidate)
                 misses += 1
             is_full = misses == _MISSES or room - (self.weight - old_weight) < _LEAST
             if is_full or (misses and self._is_unbroken):
                 break
+        self._lines = chain(skipped, self._lines)  # there may be room for them later
         return self.weight - old_weight
-
-    def _all(self) -> Iterator[Line]:
-        yield from tuple(self._met)
-        for candidate in self._lines:
-            self._met.append(candidate)
-            yield candidate
 
 
 def fill(layers: Sequence[Filling], refill: Sequence[int], budget: int) -> None:

@@ -78,6 +78,7 @@ class Cache:
         limit: Bytes, estimated; 0 keeps nothing. None: `LIMIT_BYTES`.
 
     Attributes:
+        size: Bytes of all indexes, estimated.
         generation: How often everything was forgotten. What a transaction that began in another one reads is not kept:
             it may still see what was erased.
     """
@@ -90,13 +91,8 @@ class Cache:
         # How often of late, by the key's hash: thousands of keys would take more than the indexes of a small limit.
         self._asked: OrderedDict[int, int] = OrderedDict()
         self._questions = 0
-        self._size = 0
+        self.size = 0
         self.generation = 0
-
-    @property
-    def size(self) -> int:
-        """Bytes of all indexes, estimated."""
-        return self._size
 
     @contextmanager
     def index(
@@ -116,7 +112,9 @@ class Cache:
             with slot.lock:
                 slot.advance(revision)
                 self._count(key, slot)
-                if slot.revision == revision and not self._has_too_few(key, slot):
+                # One that left rows out may take much more by now, where others are gone, or smaller.
+                has_too_few = 0 < 2 * slot.entry.cut_to <= self.room(key)
+                if slot.revision == revision and not has_too_few:
                     yield slot.entry
                     self._count(key, slot)  # it may have grown in use
                     return
@@ -174,10 +172,6 @@ class Cache:
                 self._note(key)
             return slot
 
-    def _has_too_few(self, key: Key, slot: _Slot) -> bool:
-        """Whether an index that left rows out may take much more by now: others are gone, or smaller."""
-        return 0 < 2 * slot.entry.cut_to <= self.room(key)
-
     def _is_wanted(self, key: Key) -> bool:
         """Whether the key was asked for before, and is worth what its index would push out.
 
@@ -189,7 +183,7 @@ class Cache:
             if count < 2 or not self._limit:
                 return False
             oldest = next(iter(self._slots), None)
-            if oldest is None or self._size * (len(self._slots) + 1) / len(self._slots) <= self._limit:
+            if oldest is None or self.size * (len(self._slots) + 1) / len(self._slots) <= self._limit:
                 return True  # another one of their size has room
             return count > 2 * self._asked.get(hash(oldest), 0)
 
@@ -225,14 +219,14 @@ class Cache:
             return
         with self._lock:
             if self._slots.get(key) is slot:
-                self._size += slot.entry.size - slot.counted
+                self.size += slot.entry.size - slot.counted
                 slot.counted = slot.entry.size
-                while self._size > self._limit and self._slots:
+                while self.size > self._limit and self._slots:
                     self._drop(next(iter(self._slots)))
 
     def _drop(self, key: Key) -> None:
         slot = self._slots.pop(key)
-        self._size -= slot.counted
+        self.size -= slot.counted
         keys = self._keys[key[:2]]
         keys.discard(key)
         if not keys:

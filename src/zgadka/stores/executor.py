@@ -1,32 +1,33 @@
-"""Operations on their way through a back end's threads, and back to whoever waits."""
+"""What a back end offers, and operations on their way through its threads, and back to whoever waits."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import threading
-from abc import abstractmethod
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from zgadka import tracing
 from zgadka.errors import StoreClosed, StoreError, StoreLate
+from zgadka.model.backup import Backup
 from zgadka.model.notification import Notice
 from zgadka.settings import Settings
 from zgadka.stores.cache import Cache, What
-from zgadka.stores.protocols import Store
 from zgadka.stores.row_mapping import Row
 from zgadka.stores.tx import Connection, Tx
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 BUSY_SECONDS = 10
 """How long an operation waits for what other processes have locked; then the store is busy."""
-
-Changes = Mapping[tuple[int, What], tuple[int, Sequence[Any]]]
-"""What indexes in memory are told; see `Tx.changes`."""
 
 
 @dataclass(slots=True)
@@ -39,6 +40,7 @@ class Job:
         durable: Whether the caller is answered only when it is on disk.
         publish: Is given the notices on the event loop, before the caller is answered.
         error: What the caller gets instead of the result.
+        changes: What indexes in memory are told; see `Tx.changes`.
         apart: What came of the queries that a back end runs in transactions of their own, since they stay when the
             operation is run again.
     """
@@ -52,46 +54,28 @@ class Job:
     result: Any = None
     error: BaseException | None = None
     notices: Sequence[Notice] = ()
-    changes: Changes | None = None
+    changes: Mapping[tuple[int, What], tuple[int, Sequence[Any]]] | None = None
     apart: dict[Any, list[Row]] | None = None
 
-    _ticket: list[None] = field(default_factory=lambda: [None])
+    _ticket: threading.Lock = field(default_factory=threading.Lock)  # is had by whoever comes first, and kept
     _timed: tracing.Timed | None = field(default_factory=tracing.timed)
 
     def begin(self) -> bool:
         """Whether the job is to be run; False when the caller gave up before."""
-        begins = self._take_ticket()
+        begins = self._ticket.acquire(blocking=False)
         if begins and self._timed is not None:
             self._timed.begin()
         return begins
 
     def give_up(self) -> None:
         """Have the job never run, unless it has begun."""
-        if not self.future.done() and self._take_ticket():
+        if not self.future.done() and self._ticket.acquire(blocking=False):
             self.future.set_exception(StoreLate("the memory is busy: this did not begin in time"))
-
-    def answered(self, seconds: float | None) -> Awaitable[Any]:
-        """Wait for the result; `StoreLate` when the job did not begin within so many seconds. None: however long."""
-        return self.future if seconds is None else self._begun_within(seconds)
-
-    async def _begun_within(self, seconds: float) -> Any:
-        patience = self.loop.call_later(seconds, self.give_up)
-        try:
-            return await self.future
-        finally:
-            patience.cancel()
 
     def perform(self, tx: Tx) -> None:
         """Run it in this transaction, and note what came of it."""
         self.result = self.run(tx)
         self.notices, self.changes = tx.notices, tx.changes
-
-    def _take_ticket(self) -> bool:
-        try:
-            self._ticket.pop()  # one thread gets it, whoever comes first
-        except IndexError:
-            return False
-        return True
 
     def settle(self) -> None:
         """Answer the caller; on its event loop."""
@@ -107,8 +91,45 @@ class Job:
             self.future.set_exception(self.error)
 
 
-class ThreadedStore(Store):
-    """What back ends share that run operations in threads of their own."""
+class Transactions(ABC):
+    """Runs operations, each in a transaction of its own."""
+
+    async def write(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run the operation in a transaction; returns once it is on disk. It may be run again, from the start.
+
+        Raises:
+            StoreBusy: Others held the lock, or the same rows, for too long; nothing was kept.
+            StoreUncertain: The connection to a server was lost at the end; nobody can tell whether it was kept.
+            StoreUnavailable: The disk, the file or the server failed; nothing was kept.
+        """
+        return await self.submit(lambda tx: operation(tx, *args, **kwargs), line=self.line_of(args), durable=True)
+
+    async def write_soon(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run the operation in a transaction that outlives this process, but perhaps not a power cut."""
+        return await self.submit(lambda tx: operation(tx, *args, **kwargs), line=self.line_of(args))
+
+    async def read(self, operation: Callable[Concatenate[Tx, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run the operation on one consistent snapshot of what is committed."""
+        return await self.submit(lambda tx: operation(tx, *args, **kwargs), reads=True)
+
+    def line_of(self, args: tuple[Any, ...]) -> Hashable:
+        """What an operation with these arguments stands in line with, where not all stand in one anyway."""
+        del args
+        return None
+
+    @abstractmethod
+    async def submit(
+        self, run: Callable[[Tx], T], *, reads: bool = False, line: Hashable = None, durable: bool = False
+    ) -> T:
+        """Have a writer run something, or a reader."""
+
+
+class Store(Transactions):
+    """A back end: the engine knows no more of it.
+
+    Attributes:
+        on_commit: Is called on the event loop with the notices of what is on disk, before the caller is answered.
+    """
 
     def __init__(self, settings: Settings, clock: Callable[[], datetime]) -> None:
         self.on_commit: Callable[[Sequence[Notice]], None] = lambda _: None
@@ -119,23 +140,81 @@ class ThreadedStore(Store):
         self._closed = False
         self._cache = Cache()
 
+    async def submit(
+        self,
+        run: Callable[[Tx], T],
+        *,
+        reads: bool = False,
+        line: Hashable = None,
+        durable: bool = False,
+        seconds: float | None = None,
+    ) -> T:
+        """Have a writer run something, or a reader; `StoreLate` when it did not begin within so many seconds."""
+        if os.getpid() != self._process:
+            raise StoreClosed("the store was opened before this process was forked off; open it anew here")
+        loop = asyncio.get_running_loop()
+        job = Job(run, line, durable, loop, loop.create_future(), self.on_commit)
+        with self._gate:
+            if self._closed:
+                raise StoreClosed("the store is closed")
+            (self._enqueue_read if reads else self._enqueue_write)(job)
+        patience = None if seconds is None else loop.call_later(seconds, job.give_up)
+        try:
+            return await job.future
+        finally:
+            if patience is not None:
+                patience.cancel()
+
+    def within(self, seconds: float) -> Transactions:
+        """This store for whoever cannot wait: an operation that does not begin in time never does.
+
+        Its methods raise `StoreLate` then.
+        """
+        return _Within(self, seconds)
+
+    async def close(self) -> None:
+        """Finish what waits, then close; a second call waits for the first and does nothing more."""
+        if os.getpid() != self._process:  # the threads stayed with the parent, and so does what they have open
+            return
+        with self._gate:
+            self._closed = True
+        await asyncio.get_running_loop().run_in_executor(None, self._close)
+
     def forget_indexes(self) -> None:
         """Let go of everything that is kept in memory; it is read again when it is asked for."""
         self._cache.clear()
 
     @abstractmethod
+    def scrub(self) -> bool:
+        """Let no byte of what was removed be left; False when that must be tried again."""
+
+    @abstractmethod
+    def inspect(self) -> dict[str, str]:
+        """Versions, place and integrity, as text."""
+
+    @abstractmethod
+    def mend(self) -> tuple[str, str]:
+        """Make damaged indexes anew; returns what was found, before and after: `ok` or what is wrong."""
+
+    @abstractmethod
+    def backup(self, target: Path, *, overwrite: bool, progress: Callable[[int, int], object]) -> Backup:
+        """Copy the whole database while others use it, and verify the copy."""
+
+    @abstractmethod
+    def _enqueue_write(self, job: Job) -> None:
+        """Have a writer run the job, after what stands before it in its line."""
+
+    @abstractmethod
+    def _enqueue_read(self, job: Job) -> None:
+        """Have a reader run the job."""
+
+    @abstractmethod
+    def _close(self) -> None:
+        """Finish what waits and let go of the database, once nothing more is put in line; may be called again."""
+
+    @abstractmethod
     def _translated(self, error: BaseException) -> StoreError | None:
         """What an error of the database means; None: it is none of the database's."""
-
-    def _job(self, run: Callable[[Tx], Any], line: Hashable, *, durable: bool) -> Job:
-        if os.getpid() != self._process:
-            raise StoreClosed("the store was opened before this process was forked off; open it anew here")
-        loop = asyncio.get_running_loop()
-        return Job(run, line, durable, loop, loop.create_future(), self.on_commit)
-
-    def _refuse_closed(self) -> None:
-        if self._closed:
-            raise StoreClosed("the store is closed")
 
     def _tx(self, connection: Connection, cache: Cache | None = None) -> Tx:
         return Tx(connection, now=self._clock(), settings=self._settings, cache=cache)
@@ -160,6 +239,18 @@ class ThreadedStore(Store):
                 job.error = copy(job.error)
                 job.error.__cause__ = cause
         answer(jobs)
+
+
+class _Within(Transactions):
+    def __init__(self, store: Store, seconds: float) -> None:
+        self._store = store
+        self._seconds = seconds
+        self.line_of = store.line_of
+
+    async def submit(
+        self, run: Callable[[Tx], T], *, reads: bool = False, line: Hashable = None, durable: bool = False
+    ) -> T:
+        return await self._store.submit(run, reads=reads, line=line, durable=durable, seconds=self._seconds)
 
 
 def answer(jobs: Iterable[Job]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict
 from datetime import datetime
 from functools import cache
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
@@ -13,7 +13,7 @@ from zgadka.model.inference import AskedItem, Inferred
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.people import Member
-from zgadka.model.timestamps import micros, moment, moment_or_none
+from zgadka.model.timestamps import micros, moment
 from zgadka.model.turn import Conversation, Turn, person_number
 from zgadka.stores.sql import HEADING_COLUMNS, MEMORY_COLUMNS
 
@@ -66,10 +66,6 @@ def _readers(kind: type) -> tuple[tuple[str, Callable[[Any], Any] | None], ...]:
     )
 
 
-def _turn(text: str) -> Turn:
-    return Turn.from_json(json.loads(text))
-
-
 def _asked_items(text: str) -> tuple[AskedItem, ...]:
     return tuple(AskedItem(item=Inferred(**asked["item"]), state=asked["state"]) for asked in json.loads(text))
 
@@ -77,7 +73,7 @@ def _asked_items(text: str) -> tuple[AskedItem, ...]:
 _READERS: Mapping[Any, Callable[[Any], Any]] = {
     datetime: moment,
     bool: bool,
-    Turn: _turn,
+    Turn: lambda text: Turn.from_json(json.loads(text)),
     Mapping[str, Any]: json.loads,
     tuple[AskedItem, ...]: _asked_items,
 }
@@ -107,28 +103,13 @@ def _outer_types(hint: Any) -> set[Any]:
     return {get_origin(type_) or type_ for type_ in (hint, *get_args(hint))}
 
 
-def _array(items: tuple[Any, ...]) -> str:
-    if not items:
-        return "[]"
-    return json.dumps([asdict(item) if is_dataclass(item) else item for item in items], ensure_ascii=False)  # pyright: ignore[reportArgumentType]
-
-
-def _object(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False)
+_json = json.JSONEncoder(ensure_ascii=False, default=asdict).encode
 
 
 def member_of(row: Row) -> Member:
     """The member that a row holds."""
-    user, platform, name, nickname, kind, role, left_at = row
-    return Member(
-        user=user,
-        number=person_number(platform, user),
-        name=name,
-        nickname=nickname,
-        kind=kind,
-        role=role,
-        left_at=moment_or_none(left_at),
-    )
+    user, platform, *state = row
+    return from_row(Member, (user, person_number(platform, user), *state))
 
 
 def turn_json(turn: Turn) -> str:
@@ -208,6 +189,6 @@ _WRITERS: Mapping[Any, Callable[[Any], Value]] = {
     datetime: micros,
     Turn: turn_json,
     StoredMemory: dump,
-    tuple: _array,
-    Mapping: _object,
+    tuple: _json,
+    Mapping: _json,
 }

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import fields
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import NamedTuple
 
 from zgadka.errors import SchemaMismatch
+from zgadka.model.memory import StoredMemory
 
-MEMORY_COLUMNS = (
-    "owner", "id", "kind", "space", "lineage", "type", "key", "content", "canonical", "confidence", "evidence",
-    "excerpt", "tags", "permanent", "archived", "version", "said_by", "created_at", "updated_at", "topic",
-    "importance", "valence", "chat", "mutual", "valid_from", "valid_to", "people", "messages", "audience", "withheld",
-)  # fmt: skip
+MEMORY_COLUMNS = tuple(field.name for field in fields(StoredMemory))
 """The columns of a memory, in the order in which `Tx` reads them."""
 
 HEADING_COLUMNS = (
@@ -95,11 +93,12 @@ def migrations(dialect: str) -> list[Migration]:
     ]
 
 
-def missing_migrations(dialect: str, applied: Mapping[int, str]) -> list[Migration]:
+def missing_migrations(dialect: str, applied: Mapping[int, str], name: str = "the database") -> list[Migration]:
     """The migrations that a database needs, in order.
 
     Args:
         applied: The checksums of those that it has, by number.
+        name: Of the database, for messages.
 
     Raises:
         SchemaMismatch: There are newer ones than this program knows, or other ones.
@@ -107,10 +106,10 @@ def missing_migrations(dialect: str, applied: Mapping[int, str]) -> list[Migrati
     available = migrations(dialect)
     if applied and max(applied) > available[-1].number:
         raise SchemaMismatch(
-            f"the database is at schema {max(applied)}, this zgadka knows up to {available[-1].number}: "
+            f"{name} is at schema {max(applied)}, this zgadka knows up to {available[-1].number}: "
             "upgrade zgadka (in its clone: git pull)"
         )
     for migration in available:
         if applied.get(migration.number, migration.checksum) != migration.checksum:
-            raise SchemaMismatch(f"the database was made by another version of migration {migration.name}")
+            raise SchemaMismatch(f"{name} was made by another version of migration {migration.name}")
     return [migration for migration in available if migration.number not in applied]

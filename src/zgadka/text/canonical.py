@@ -7,12 +7,12 @@ change the meaning stays: digits and what separates them, signs, currency, symbo
 import hashlib
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 from importlib.resources import files
 
 from zgadka.text.folding import INVISIBLE, skeleton, unify
 from zgadka.text.keys import is_place, names_language
-from zgadka.text.names import main_name
 from zgadka.text.word_lists import read_words
 
 _MAX_LENGTH = 400  # PostgreSQL takes at most 2,704 bytes in an index entry
@@ -23,8 +23,6 @@ _TOKEN = re.compile(
     r"|(?P<gap>[\s,;:!?(){}\[\]\"'`./_«»“”„*\\-]+)|(?P<other>.)",
     re.DOTALL,
 )
-_PLAIN = re.compile("[a-z\u0430-\u045f\u0491]+(?:,? [a-z\u0430-\u045f\u0491]+)*(?:,? [0-9]+)?")
-"""What most values look like; `_fold` comes to the same without."""
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 _LETTER = re.compile("[0-9A-Za-z\u0400-\u045f]")
 _PREFIX_MARKS = {"address": "", "letters": ".", "digits": "-.", "other": "-"}
@@ -79,24 +77,13 @@ def shows_nothing(value: str) -> bool:
     return not any(map(str.isalnum, text)) and not (_fold(text) or _printable(value))
 
 
-def fold_name(name: str) -> str:
-    """Fold a name as `canonical` does, whatever it names."""
-    return _fold(unify(name))
-
-
 def _main_name(folded: str, key: str) -> str:
     """The name in English of a country, city or language under a key that says it is one: Відень is Vienna."""
-    if is_place(key):
-        return main_name("country", folded) or main_name("city", folded) or folded
-    return (main_name("language", folded) if names_language(key) else None) or folded
+    kinds = ("country", "city") if is_place(key) else ("language",) if names_language(key) else ()
+    return next((name for kind in kinds if (name := _main_names()[kind].get(folded))), folded)
 
 
 def _fold(text: str) -> str:
-    if _PLAIN.fullmatch(text):
-        words = text.replace(",", "").split()
-        if words[-1].isdecimal():  # its own skeleton, and not worth a place in the cache
-            return "".join(map(skeleton, words[:-1])) + words[-1]
-        return "".join(map(skeleton, words))
     text = _CONTROL.sub(" ", text)
     pieces: list[str] = []
     last_kind = ""  # the kind of the piece before: letters, digits, other, or none yet
@@ -156,18 +143,36 @@ def _suffix_mark(word: str, gap: str) -> str:
 @lru_cache(maxsize=1)
 def _countries() -> dict[str, str]:
     """Map every name of a country, folded, to its first name, so that Україна and Ukraine are one value."""
-    lines = files("zgadka.text").joinpath("data/countries.txt").read_text("utf-8").splitlines()
     countries: dict[str, str] = {}
-    for line in lines:
-        if not line.startswith("#"):
-            names = line.partition("\t")[2].split("|")
-            for name in names:
-                countries.setdefault(_fold(unify(name)), names[0].lower())
+    for _, names in _rows("countries"):
+        for name in names:
+            countries.setdefault(_fold(unify(name)), names[0].lower())
     return countries
 
 
+@lru_cache(maxsize=1)
+def _main_names() -> dict[str, dict[str, str]]:
+    """Map, by kind, every name of a country, language or city, folded, to its main one: Wien and 維也納 are Vienna.
+
+    Read when a place or a language is first folded; that takes a few milliseconds.
+    """
+    main_names: dict[str, dict[str, str]] = {"country": {}, "language": {}, "city": {}}
+    for head, names in _rows("names"):
+        kind, _, main_name = head.partition(" ")
+        main_names[kind] |= dict.fromkeys((main_name, *names), main_name)
+    return main_names
+
+
+def _rows(table: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield of each line of a table what stands before the tab, and the names behind it."""
+    for line in files("zgadka.text").joinpath(f"data/{table}.txt").read_text("utf-8").splitlines():
+        if not line.startswith("#"):
+            head, _, names = line.partition("\t")
+            yield head, names.split("|")
+
+
 def _is_country(folded: str) -> bool:
-    return folded in _countries() or (folded not in _ALSO_REGIONS and main_name("country", folded) is not None)
+    return folded in _countries() or (folded not in _ALSO_REGIONS and folded in _main_names()["country"])
 
 
 def _without_country(text: str) -> str:

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from zgadka.text.word_lists import read_table
+from zgadka.text.word_lists import read_heads, read_table
 
 MAX_KEY_LENGTH = 64
 
@@ -34,15 +34,6 @@ def _standard_keys() -> dict[str, str]:
         standard[key] = key
         standard.update(dict.fromkeys(aliases, key))
     return standard
-
-
-@lru_cache(maxsize=1)
-def _keys_of_cues() -> dict[str, tuple[str, ...]]:
-    keys: dict[str, tuple[str, ...]] = {}
-    for key, words in read_table("cues").items():
-        for word in words:
-            keys[word] = (*keys.get(word, ()), key)
-    return keys
 
 
 @lru_cache(maxsize=4096)
@@ -98,4 +89,4 @@ def cued_keys(word: str) -> tuple[str, ...]:
     Args:
         word: One word in lower case, without apostrophes.
     """
-    return _keys_of_cues().get(word, ())
+    return read_heads("cues").get(word, ())

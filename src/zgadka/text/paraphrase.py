@@ -17,7 +17,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from zgadka.text.word_lists import read_entry, read_table, read_words
+from zgadka.text.word_lists import read_entry, read_heads, read_table, read_words
 from zgadka.text.words import index_words
 
 _CHARACTERS = 1000
@@ -145,14 +145,9 @@ def _narrows(wide: Wording, narrow: Wording) -> bool:
 
 def _numbers(word: str) -> list[str]:
     """All but 1, which is as good as none: one dog is a dog."""
-    if number := _numbers_in_words().get(word):
-        return [number]
+    if numbers := [head for head in read_heads("paraphrase").get(word, ()) if head.isdecimal()]:
+        return numbers
     return [number for number in _DIGITS.findall(word) if number != "1"]
-
-
-@cache
-def _numbers_in_words() -> dict[str, str]:
-    return {word: head for head, words in read_table("paraphrase").items() if head.isdecimal() for word in words}
 
 
 @cache

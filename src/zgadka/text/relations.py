@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from zgadka.text.keys import joined_words
-from zgadka.text.word_lists import read_table
+from zgadka.text.word_lists import read_heads
 
 _MUTUAL = frozenset(
     {
@@ -27,11 +27,6 @@ _INVERSES = {
 _STORED_AS = {inverse: kept for kept, inverse in _INVERSES.items()}
 
 
-@lru_cache(maxsize=1)
-def _standard_words() -> dict[str, str]:
-    return {alias: word for word, aliases in read_table("relations").items() for alias in (word, *aliases)}
-
-
 @lru_cache(maxsize=1024)
 def normalise_relation(word: str) -> str:
     """Give a relation's word its one spelling: `Works with`, `colleague` and `колега` are `works_with`.
@@ -39,7 +34,7 @@ def normalise_relation(word: str) -> str:
     Unknown words are kept, their spelling folded as that of keys; empty when there is no letter or digit.
     """
     spelling = joined_words(word)
-    return _standard_words().get(spelling, spelling)
+    return read_heads("relations").get(spelling, (spelling,))[0]
 
 
 def is_mutual(word: str) -> bool:
@@ -59,5 +54,4 @@ def inverse_of(word: str) -> str | None:
 
 def canonical_relation(word: str) -> tuple[str, bool]:
     """The word under which the relation is kept, and whether the two people change places: child is kept as parent."""
-    stored_word = _STORED_AS.get(word)
-    return (word, False) if stored_word is None else (stored_word, True)
+    return _STORED_AS.get(word, word), word in _STORED_AS

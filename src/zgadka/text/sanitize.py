@@ -123,14 +123,8 @@ def as_seen(text: str) -> str:
 
 
 def together(texts: Sequence[str]) -> str:
-    """All texts as one, for whoever looks whether some word is in any; what the longest holds is there once.
-
-    Before each text and after it is a space: what stands within a word of another text begins no word there.
-    """
-    longest = max(texts, key=len, default="")
-    longest_line = f" {longest} "
-    extra_texts = [text for text in texts if f" {text} " not in longest_line]
-    return f"{longest_line}{' '.join(extra_texts)} " if extra_texts else longest_line
+    """All texts as one, a space before and after each, for whoever looks whether some word is in any."""
+    return f" {' '.join(texts)} "
 
 
 def _last_boundary(text: str, end: int) -> int:

@@ -11,7 +11,7 @@ takes every word of a sentence for a string of high entropy.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import Literal
 
 from zgadka.text.pattern_file import read_patterns
@@ -27,10 +27,12 @@ _PATTERNS = read_patterns("data/secrets.toml")
 _FORMS: tuple[tuple[SecretKind, re.Pattern[str]], ...] = tuple(
     (kind, re.compile(pattern)) for kind, forms in _PATTERNS.entries["forms"].items() for pattern in forms
 )
+_NAMED: tuple[tuple[SecretKind, re.Pattern[str]], ...] = (
+    ("API key", re.compile(_PATTERNS.parts["named_key"])),
+    ("PIN", re.compile(_PATTERNS.parts["named_pin"])),
+    ("recovery phrase", re.compile(_PATTERNS.parts["named_phrase"])),
+)
 _NAMED_PASSWORD = re.compile(_PATTERNS.parts["named_password"])
-_NAMED_KEY = re.compile(_PATTERNS.parts["named_key"])
-_NAMED_PIN = re.compile(_PATTERNS.parts["named_pin"])
-_NAMED_PHRASE = re.compile(_PATTERNS.parts["named_phrase"])
 
 _STRONG = re.compile(r"\d|[^\w\s'’.,!?…-]|_|-.*-|[a-z][A-Z]")
 
@@ -41,16 +43,14 @@ _CARDS = re.compile(_PATTERNS.parts["cards"])
 # What is cheap to see, and without which a pattern above cannot match: most texts hold none of it. Every form but a
 # private key's and an address's, and every named key, has so many characters without white space. Here only a space
 # ends them: that is quicker to tell, and finds no less.
-_DIGIT = re.compile(r"\d")
 _LONG = re.compile("[^ ]{15}")
 _MANY_DIGITS = re.compile(r"(?<!\d)\d(?:[\s-]*\d){12}")  # from its first digit on: from each would take longer
-_NAMES_PASSWORD = re.compile("pass|pwd|парол|кодове")
-_NAMES_PIN = re.compile(r"(?<!\w)(?:p(?:i|i\N{COMBINING DOT ABOVE}|ı)n|пін|пин|cvv|cvc)")
-_NAMES_PHRASE = re.compile("phrase|words|фраз")
 _HINT = re.compile(
-    "p(?:ass|wd|in|i\N{COMBINING DOT ABOVE}n|ın|hrase|rivate)|п(?:арол|ін|ин)|кодове|words|фраз|cv[vc]|://"
+    "p(?:ass|wd|hrase|rivate|(?<!\\wp)(?:in|i\N{COMBINING DOT ABOVE}n|ın))|п(?:арол|(?<!\\wп)(?:ін|ин))"
+    "|кодове|words|фраз|cv[vc]|://"
 )
-"""All of them, by first letters alone: what begins with something else is passed over quickly."""
+"""All of them, by first letters alone: what begins with something else is passed over quickly. Of most words with "pin"
+it is only the end."""
 
 
 def secret_in(*texts: str) -> SecretKind | None:
@@ -60,12 +60,9 @@ def secret_in(*texts: str) -> SecretKind | None:
     from a remark about it only where a sign or quotes set it off: "password: swordfish".
     """
     seen = as_seen(together(texts))
-    folded = seen.casefold()
-    if not may_hold_secret(seen, folded):
+    if not may_hold_secret(seen, seen.casefold()):
         return None
-    looks = _looks_worth_it(seen, folded)
-    plain = [_SPACES.sub(r"\1", as_seen(text)) for text in texts]
-    return next((kind for text in plain for look in looks if (kind := look(text)) is not None), None)
+    return next((kind for text in texts for kind in _secrets_in(_SPACES.sub(r"\1", as_seen(text)))), None)
 
 
 def may_hold_secret(seen: str, folded: str) -> bool:
@@ -75,55 +72,21 @@ def may_hold_secret(seen: str, folded: str) -> bool:
         seen: The texts together, `as_seen`.
         folded: The same, case folded, as the patterns are that ignore case: not only what has capitals is folded.
     """
-    if _LONG.search(seen) is not None:
-        return True
-    digit = _DIGIT.search(seen)
-    if digit is not None and _MANY_DIGITS.search(seen, digit.start()) is not None:
-        return True
-    for hint in _HINT.finditer(folded):
-        previous = folded[hint.start() - 1 : hint.start()]
-        if hint[0][-1] not in "nн" or not (previous.isalnum() or previous == "_"):  # most words with "pin" only end so
-            return True
-    return False
+    return bool(_LONG.search(seen) or _MANY_DIGITS.search(seen) or _HINT.search(folded))
 
 
-def _looks_worth_it(seen: str, folded: str) -> list[Callable[[str], SecretKind | None]]:
-    """The looks that may find something, for what they need is there."""
-    is_long = _LONG.search(seen) is not None
-    looks = (
-        (_written, is_long or "://" in seen or "PRIVATE" in seen),
-        (_card, _MANY_DIGITS.search(seen)),
-        (_named_key, is_long),
-        (_named_pin, _NAMES_PIN.search(folded)),
-        (_named_phrase, _NAMES_PHRASE.search(folded)),
-        (_named_password, _NAMES_PASSWORD.search(folded)),
-    )
-    return [look for look, is_worth_it in looks if is_worth_it]
-
-
-def _written(plain: str) -> SecretKind | None:
-    return next((kind for kind, form in _FORMS if form.search(plain)), None)
-
-
-def _card(plain: str) -> SecretKind | None:
-    numbers = (number for match in _DIGITS.finditer(plain) for number in _numbers_in(match[0]))
-    return "card number" if any(map(_is_card, numbers)) else None
-
-
-def _named_key(plain: str) -> SecretKind | None:
-    return "API key" if _NAMED_KEY.search(plain) else None
-
-
-def _named_pin(plain: str) -> SecretKind | None:
-    return "PIN" if _NAMED_PIN.search(plain) else None
-
-
-def _named_phrase(plain: str) -> SecretKind | None:
-    return "recovery phrase" if _NAMED_PHRASE.search(f"{plain} ") else None
-
-
-def _named_password(plain: str) -> SecretKind | None:
-    return "password" if any(map(_is_password, _NAMED_PASSWORD.finditer(plain))) else None
+def _secrets_in(plain: str) -> Iterator[SecretKind]:
+    """The kinds of secrets that a text holds, what has a form of its own first."""
+    for kind, form in _FORMS:
+        if form.search(plain):
+            yield kind
+    if any(_is_card(number) for match in _DIGITS.finditer(plain) for number in _numbers_in(match[0])):
+        yield "card number"
+    for kind, form in _NAMED:
+        if form.search(f"{plain} "):
+            yield kind
+    if any(map(_is_password, _NAMED_PASSWORD.finditer(plain))):
+        yield "password"
 
 
 def _is_password(match: re.Match[str]) -> bool:

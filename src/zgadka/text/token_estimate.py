@@ -8,16 +8,16 @@ The weights are added up, so the parts of a text together weigh what the whole d
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 HUNDREDTHS = 100
 """`weigh` counts in these parts of a token, as whole numbers, so that sums are exact."""
 
 _LETTER, _DIGIT, _SPACE, _MARK, _RARE = 27, 50, 5, 75, 320
 _ACCENTED = 100
-_CACHED = 0x10000
 # First character after the range, and the weight of its characters; ASCII is told apart by kind.
 _RANGES = (
-    (0x0250, _ACCENTED),  # Latin with accents
-    (0x0370, _ACCENTED),
+    (0x0370, _ACCENTED),  # Latin with accents
     (0x0400, 120),  # Greek
     (0x0530, 75),  # Cyrillic
     (0x0590, 150),
@@ -25,8 +25,7 @@ _RANGES = (
     (0x0780, 95),  # Arabic
     (0x0900, 150),
     (0x0E00, 110),  # India
-    (0x1100, 120),  # Thai, Lao, Burmese, Georgian
-    (0x1200, 120),
+    (0x1200, 120),  # Thai, Lao, Burmese, Georgian
     (0x1E00, 300),
     (0x2000, _ACCENTED),  # Vietnamese, Greek with accents
     (0x2070, _MARK),  # quotation marks and dashes
@@ -42,16 +41,7 @@ _RANGES = (
 )
 
 
-class _Weights(dict[str, int]):
-    """The weight of each character that was met."""
-
-    def __missing__(self, character: str) -> int:
-        weight = _weight(character)
-        if character < chr(_CACHED):
-            self[character] = weight
-        return weight
-
-
+@lru_cache(maxsize=0x10000)
 def _weight(character: str) -> int:
     if character.isascii():
         if character.isalpha():
@@ -63,17 +53,9 @@ def _weight(character: str) -> int:
     return next((weight for end, weight in _RANGES if code < end), _RARE)
 
 
-_WEIGHTS = _Weights()
-
-
 def weigh(text: str) -> int:
     """Return the estimate in hundredths of a token; that of a text is the sum of those of its parts."""
-    return sum(map(_WEIGHTS.__getitem__, text))
-
-
-def tokens(text: str) -> int:
-    """Return the estimate in whole tokens, rounded up."""
-    return whole(weigh(text))
+    return sum(map(_weight, text))
 
 
 def whole(weight: int) -> int:

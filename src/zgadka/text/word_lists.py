@@ -30,6 +30,16 @@ def read_words(name: str) -> frozenset[str]:
 
 
 @cache
+def read_heads(name: str, package: str = "zgadka.text") -> dict[str, tuple[str, ...]]:
+    """Return the heads that each word of the package's ``data/<name>.txt`` has."""
+    heads: dict[str, tuple[str, ...]] = {}
+    for head, words in read_table(name, package).items():
+        for word in words:
+            heads[word] = (*heads.get(word, ()), head)
+    return heads
+
+
+@cache
 def read_entry(name: str, head: str, package: str = "zgadka.text") -> frozenset[str]:
     """Return the words of one entry of the package's ``data/<name>.txt``."""
     return frozenset(read_table(name, package)[head])

@@ -10,14 +10,15 @@ Tokens are made of a-z, 0-9 and non-ASCII letters alone, so no tokenizer splits 
 import importlib
 import re
 import threading
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Protocol, cast
+from typing import cast
 
 from zgadka.text.folding import skeleton, transliterate, unify
 from zgadka.text.keys import cued_keys
 from zgadka.text.morphology import light_stems
 from zgadka.text.slavic import word_forms
-from zgadka.text.word_lists import read_table, read_words
+from zgadka.text.word_lists import read_heads, read_table, read_words
 
 WORDS_VERSION = 2
 """Changes whenever `index_words` answers differently. What an index holds was made by one version: made by another, it
@@ -56,16 +57,13 @@ _GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]")
 _SIGNS = {"+": "plus", "#": "sharp", ".": "dot"}
 
 
-class _Stemmer(Protocol):
-    def stemWord(self, word: str) -> str: ...  # noqa: N802
-
-
 _stemming = threading.Lock()  # a stemmer keeps the word it works on in itself
 
 
 @lru_cache(maxsize=1)
-def _load_stemmer() -> _Stemmer:
-    return cast("_Stemmer", importlib.import_module("Stemmer").Stemmer("english", 0))  # 0: we keep the words
+def _load_stemmer() -> Callable[[str], str]:
+    stemmer = importlib.import_module("Stemmer").Stemmer("english", 0)  # 0: we keep the words
+    return cast("Callable[[str], str]", stemmer.stemWord)
 
 
 def index_words(text: str) -> list[str]:
@@ -147,16 +145,6 @@ def _function_words() -> tuple[frozenset[str], frozenset[str]]:
     return english - foreign, foreign - english
 
 
-@lru_cache(maxsize=1)
-def _heads() -> dict[str, tuple[str, ...]]:
-    """Return the words that irregular forms belong to."""
-    heads: dict[str, tuple[str, ...]] = {}
-    for head, forms in read_table("irregular").items():
-        for form in forms:
-            heads[form] = (*heads.get(form, ()), head)
-    return heads
-
-
 def _tokens(word: str, foreign: bool) -> tuple[str, ...]:
     if word.isdecimal() and word.isascii():  # a number is its own token
         return (word[:MAX_TOKEN_LENGTH],)
@@ -185,12 +173,12 @@ def _tokens_of(word: str, foreign: bool) -> tuple[str, ...]:
                 tokens += _pairs(piece)
             case "cyrillic":
                 piece = piece[:MAX_TOKEN_LENGTH]
-                heads = _heads().get(piece, ())
+                heads = read_heads("irregular").get(piece, ())
                 forms = [word_forms(head)[0] for head in heads] or word_forms(piece)
                 tokens += dict.fromkeys(map(skeleton, forms))
             case "latin":
                 piece = piece[:MAX_TOKEN_LENGTH]
-                tokens += dict.fromkeys(_latin_form(head) for head in _heads().get(piece, (piece,)))
+                tokens += dict.fromkeys(_latin_form(head) for head in read_heads("irregular").get(piece, (piece,)))
                 if foreign:
                     tokens += _beginning(piece, tokens[-1])
             case _:
@@ -215,8 +203,7 @@ def _latin_form(word: str) -> str:
     if not ascii_word.isalpha():
         return ascii_word
     with _stemming:
-        stem = _load_stemmer().stemWord(ascii_word)
-    return skeleton(stem)
+        return skeleton(_load_stemmer()(ascii_word))
 
 
 def _other_forms(word: str) -> list[str]:

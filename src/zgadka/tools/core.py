@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Literal, assert_never
+from typing import Annotated, Literal
 
 from zgadka.errors import InvalidInput
 from zgadka.model.memory import Scope, StoredMemory
@@ -13,7 +13,6 @@ from zgadka.model.outcome import (
     Conflict,
     DeletionAnswers,
     FoundMessage,
-    LimitReached,
     NoAccess,
     Recalled,
     Remembered,
@@ -78,10 +77,8 @@ def remember(
                 memory_id=memory.id,
                 content=memory.text,
             )
-        case LimitReached() | NoAccess():
-            return serialize.refused(outcome, "notes")
         case _:
-            assert_never(outcome)
+            return serialize.refused(outcome, "notes")
 
 
 def recall(

@@ -6,7 +6,7 @@ from typing import Annotated, Any, assert_never
 
 from zgadka.errors import InvalidInput
 from zgadka.model.memory import StoredMemory, Valence
-from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, NoAccess, NotFound, Recalled, Remembered
+from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, NotFound, Recalled, Remembered
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops import episodes
@@ -69,10 +69,8 @@ def create_episode(
             )
         case AlreadyKnown(memory):
             return ToolResult("skipped", "This episode is already known", reason="duplicate", episode_id=memory.id)
-        case NoAccess():
-            return serialize.refused(outcome)
         case _:
-            assert_never(outcome)
+            return serialize.refused(outcome)
 
 
 def update_episode(

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, assert_never
+from typing import Annotated, Any
 
 from zgadka.errors import InvalidInput
-from zgadka.model.memory import ChangeReason, FactType, ForgetReason, StoredMemory
+from zgadka.model.memory import ChangeReason, FactType, ForgetReason
 from zgadka.model.memory_meta import Heading
 from zgadka.model.outcome import (
     AlreadyKnown,
     Ambiguous,
     Changed,
     Conflict,
-    LimitReached,
     Merged,
     NoAccess,
     NotFound,
@@ -78,7 +77,7 @@ def remember_fact(
     match outcome:
         case Remembered(memory, revived):
             deed = "Remembered again" if revived else "Remembered"
-            return _success(f"{deed}: {memory.type} → {memory.key} = {memory.content}", memory)
+            return ToolResult("success", f"{deed}: {memory.type} → {memory.key} = {memory.content}", fact_id=memory.id)
         case AlreadyKnown(memory):
             return serialize.about_fact("skipped", "This fact is already known", memory, reason="duplicate")
         case Conflict(memory):
@@ -88,10 +87,8 @@ def remember_fact(
                 "If the user said that it changed, use update_fact; if not, ask them.",
                 memory,
             )
-        case LimitReached() | NoAccess():
-            return serialize.refused(outcome, "facts")
         case _:
-            assert_never(outcome)
+            return serialize.refused(outcome, "facts")
 
 
 def recall_facts(
@@ -178,7 +175,7 @@ def update_fact(
             if past is not None:
                 message += "; the old value is kept as past"
                 fields["past_fact_id"] = past.id
-            return _success(message, memory, **fields)
+            return ToolResult("success", message, fact_id=memory.id, **fields)
         case Remembered(memory):
             message = f"Remembered: {memory.key} = {memory.content}; earlier or future values are kept"
             return serialize.about_fact("success", message, memory)
@@ -191,10 +188,8 @@ def update_fact(
                 "Use merge_facts to make one of the two.",
                 memory,
             )
-        case LimitReached() | NoAccess():
-            return serialize.refused(outcome, "facts")
         case _:
-            assert_never(outcome)
+            return serialize.refused(outcome, "facts")
 
 
 def merge_facts(
@@ -223,7 +218,9 @@ def merge_facts(
     match outcome:
         case Merged(memory, replaced):
             message = f"Merged {len(replaced) + 1} facts into one: {memory.key} = {memory.content}"
-            return _success(message, memory, merged_fact_ids=list(replaced), fact=serialize.fact(memory))
+            return ToolResult(
+                "success", message, fact_id=memory.id, merged_fact_ids=list(replaced), fact=serialize.fact(memory)
+            )
         case NotFound():
             return ToolResult(
                 "not_found",
@@ -237,10 +234,8 @@ def merge_facts(
             )
         case Refused(reason):
             return ToolResult("invalid_args", f"Not merged: {reason}")
-        case NoAccess():
-            return serialize.refused(outcome)
         case _:
-            assert_never(outcome)
+            return serialize.refused(outcome)
 
 
 def forget_fact(
@@ -278,15 +273,13 @@ def forget_fact(
         case Changed(memory, withheld=count):
             message = f"Forgotten (archived): {memory.key} = {memory.content}"
             message += f".{serialize.withheld(count)}" if count else ""
-            return _success(message, memory, **serialize.messages_withheld(count))
+            return ToolResult("success", message, fact_id=memory.id, **serialize.messages_withheld(count))
         case NotFound() | Ambiguous():
             return _not_one(outcome, fact_type, fact_key, "Nothing was forgotten.")
         case Refused(cause):
             return ToolResult("invalid_args", cause)
-        case NoAccess():
-            return serialize.refused(outcome)
         case _:
-            assert_never(outcome)
+            return serialize.refused(outcome)
 
 
 def clear_profile(tx: Tx, *, turn: Turn, user_id: int, reason: Annotated[str, Length(1, 500)]) -> ToolResult:
@@ -353,10 +346,6 @@ def value_given(name: str, text: str) -> str:
     if shows_nothing(text):
         raise InvalidInput(f"{name} must not be blank")
     return text.strip()
-
-
-def _success(message: str, memory: StoredMemory, **fields: Any) -> ToolResult:
-    return ToolResult("success", message, fact_id=memory.id, **fields)
 
 
 def _not_one(outcome: NotFound | Ambiguous, fact_type: str, fact_key: str, hint: str) -> ToolResult:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, assert_never
+from typing import Annotated, Any
 
 from zgadka.errors import InvalidInput
 from zgadka.model.memory import EVERYWHERE, FactType, StoredMemory
-from zgadka.model.outcome import AlreadyKnown, Changed, LimitReached, NoAccess, Refused, Remembered
+from zgadka.model.outcome import AlreadyKnown, Changed, NoAccess, Refused, Remembered
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops import fact_validity, relationships, suggest_merges
@@ -59,10 +59,8 @@ def remember_relationship(
             return _relation(tx, turn, "skipped", "This is already known", memory, reason="duplicate")
         case Refused(reason):
             raise InvalidInput(reason)
-        case LimitReached() | NoAccess():
-            return serialize.refused(outcome, "relations")
         case _:
-            assert_never(outcome)
+            return serialize.refused(outcome, "relations")
 
 
 def recall_relationships(
@@ -155,10 +153,8 @@ def update_fact_with_temporal(
             )
         case Refused(reason):
             raise InvalidInput(reason)
-        case LimitReached() | NoAccess():
-            return serialize.refused(outcome, "facts")
         case _:
-            assert_never(outcome)
+            return serialize.refused(outcome, "facts")
 
 
 def recall_facts_global(

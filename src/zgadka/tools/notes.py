@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, assert_never
+from typing import Annotated, Any, Literal
 
 from zgadka.model.memory import StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, LimitReached, NoAccess, NotFound, Remembered
@@ -54,10 +54,8 @@ def create_long_term_memory(
         case LimitReached(count, limit):
             message = f"Not remembered: {count} of {limit} notes are kept. Nothing was dropped to make room."
             return ToolResult(_CREATE + "limit_reached", message, count=count, limit=limit)
-        case NoAccess() | Unusable():
-            return _no_access(_CREATE, outcome)
         case _:
-            assert_never(outcome)
+            return _no_access(_CREATE, outcome)
 
 
 def update_long_term_memory(
@@ -91,10 +89,8 @@ def update_long_term_memory(
             return _not_found(memory_id)
         case Conflict(memory):
             return _done(_UPDATE + "duplicate", "Not changed; another note says the same", memory)
-        case NoAccess() | Unusable():
-            return _no_access(_UPDATE, outcome)
         case _:
-            assert_never(outcome)
+            return _no_access(_UPDATE, outcome)
 
 
 def _blanked(tx: Tx, turn: Turn, memory_id: int, target_user: str | None) -> ToolResult:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, assert_never
 
 from zgadka.model.memory import StoredMemory
 from zgadka.model.outcome import Found, FoundMessage, LimitReached, NoAccess
@@ -84,15 +84,19 @@ def wait(*, is_unclear: bool) -> str:
 
 def refused(outcome: NoAccess | LimitReached, things: str = "") -> ToolResult:
     """The named person cannot be meant, or does not want it; or as many of these things as allowed are kept."""
-    if isinstance(outcome, NoAccess):
-        return ToolResult(outcome.status, f"user_id {outcome.user_id}: {outcome.reason}")
-    return ToolResult(
-        "limit_reached",
-        f"Not remembered: {outcome.count} of {outcome.limit} {things} are kept. "
-        "Nothing was dropped to make room; merge or forget some first.",
-        count=outcome.count,
-        limit=outcome.limit,
-    )
+    match outcome:
+        case NoAccess(user_id, reason, status):
+            return ToolResult(status, f"user_id {user_id}: {reason}")
+        case LimitReached(count, limit):
+            return ToolResult(
+                "limit_reached",
+                f"Not remembered: {count} of {limit} {things} are kept. "
+                "Nothing was dropped to make room; merge or forget some first.",
+                count=count,
+                limit=limit,
+            )
+        case _:
+            assert_never(outcome)
 
 
 def about_fact(status: str, message: str, memory: StoredMemory, **fields: Any) -> ToolResult:

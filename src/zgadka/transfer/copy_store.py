@@ -7,15 +7,16 @@ that no export holds: vectors, queued work, the running hour's calls.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Any, NoReturn, Protocol, cast
+from typing import Any, NoReturn, cast
 
-from zgadka.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreUnavailable
+from zgadka.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreError, StoreUnavailable
 from zgadka.model.backup import Moved, MovedTable
 from zgadka.stores.row_mapping import Row, Value
 
@@ -66,11 +67,17 @@ NOT_MOVED = frozenset(
 )
 """The tables that stay."""
 
+_MOVED = {"revision": "what <> 'owner'"}
+"""What of a table is moved: the rest is there to be locked only, by PostgreSQL, and comes by itself."""
+
 _PAGE = 2_000
 _MASK = 2**128 - 1
 
 Progress = Callable[[int, int], object]
 """Is told how many rows are done, and of how many; each is copied, then compared."""
+
+Advance = Callable[[int], None]
+"""Is told how many more rows are done."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +110,7 @@ class State:
         return json.dumps(asdict(self), ensure_ascii=False)
 
 
-class End(Protocol):
+class End(ABC):
     """One of the two databases of a move.
 
     Rows are tuples of the same values on every back end. What numbers were given is told by rows of `sequence`.
@@ -113,44 +120,83 @@ class End(Protocol):
     """
 
     name: str
-
-    def snapshot(self) -> AbstractContextManager[None]:
-        """Read one consistent state for as long as the context lasts."""
-        ...
+    _BEGIN: str  # begins to read one consistent state
+    _COLUMNS: str  # the query for the names of the columns of the table `$1`
 
     def columns(self, table: str) -> tuple[str, ...]:
-        """The names of the table's columns, sorted."""
-        ...
+        """The names of the table's columns, sorted; none where there is no such table."""
+        return tuple(sorted(row[0] for row in self._run(self._COLUMNS, (table,))))
 
     def count(self, table: str) -> int:
         """How many rows the table has."""
-        ...
+        return self._run(f"SELECT count(*) FROM {table} WHERE {_MOVED.get(table, 'true')}")[0][0]  # noqa: S608
 
-    def rows(self, table: str, columns: Sequence[str], after: Sequence[Value], limit: int) -> list[Row]:
+    def rows(self, table: str, columns: Sequence[str], after: Sequence[Value]) -> list[Row]:
         """The next rows in order of the key; empty `after`: the first."""
-        ...
+        key = ", ".join(TABLES[table])
+        condition = _MOVED.get(table, "true")
+        if after:
+            condition += f" AND ({key}) > ({', '.join(f'${number}' for number in range(1, len(after) + 1))})"
+        query = f"SELECT {', '.join(columns)} FROM {table} WHERE {condition} ORDER BY {key} LIMIT {_PAGE}"  # noqa: S608
+        return self._run(query, after)
 
     def state(self) -> State | None:
         """How far a move into this database has come; None: there is none."""
-        ...
+        return State.from_json(self._run("SELECT state FROM move")[0][0]) if self.columns("move") else None
 
-    def add(
-        self, table: str, columns: Sequence[str], rows: Sequence[Row], state: State | None, new_state: State
-    ) -> None:
+    def begin(self, state: State) -> None:
+        """Note the state of a move that begins."""
+        with self._writing():
+            if self.state() is not None:
+                raise self._busy()
+            self._run("CREATE TABLE move (state TEXT NOT NULL)")
+            self._run("INSERT INTO move VALUES ($1)", (state.as_json(),))
+
+    def add(self, table: str, columns: Sequence[str], rows: Sequence[Row], state: State, new_state: State) -> None:
         """Add rows and note the new state, in one transaction.
 
         Raises:
-            StoreBusy: The state is not `before`: somebody else moves, too.
+            StoreBusy: The state in the database is another: somebody else moves, too.
         """
-        ...
+        change = "UPDATE move SET state = $1 WHERE state = $2 RETURNING 1"
+        with self._writing():
+            if self.state() != state or not self._run(change, (new_state.as_json(), state.as_json())):
+                raise self._busy()
+            self._insert(table, columns, rows)
 
-    def complete(self) -> None:
-        """Make what follows from the rows."""
-        ...
+    def _busy(self) -> StoreBusy:
+        return StoreBusy(f"another process moves into {self.name!r}")
+
+    @contextmanager
+    def snapshot(self) -> Generator[None]:
+        """Read one consistent state for as long as the context lasts."""
+        self._run(self._BEGIN)
+        try:
+            yield
+        finally:
+            with suppress(StoreError):  # what cannot be ended now, ends when the connection is closed
+                self._run("ROLLBACK")
 
     def open_up(self) -> None:
         """Forget the state: from now on the database is one as any other."""
-        ...
+        with self._writing():
+            self._run("DROP TABLE move")
+
+    @abstractmethod
+    def complete(self) -> None:
+        """Make what follows from the rows; from now on, what is committed is on disk."""
+
+    @abstractmethod
+    def _writing(self) -> AbstractContextManager[None]:
+        """Keep what the context changes at its end, or nothing of it."""
+
+    @abstractmethod
+    def _insert(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
+        """Add rows, in a transaction."""
+
+    @abstractmethod
+    def _run(self, text: str, values: Sequence[Any] = ()) -> list[Row]:
+        """Run statements with values for `$1`, `$2` and so on, and return the rows."""
 
 
 def move(source: End, target: End, progress: Progress = lambda done, of: None) -> Moved:
@@ -171,11 +217,17 @@ def move(source: End, target: End, progress: Progress = lambda done, of: None) -
     with source.snapshot():
         counts = {table: source.count(table) for table in TABLES}
         mark = _mark(source, columns, counts)
-        state = _resume_state(source, target, mark, columns)
-        done = RowCounter(progress, 2 * sum(counts.values()), state.rows)
-        _copy(source, target, state, columns, done)
+        state = _resume_state(source, target, mark)
+        of, done = 2 * sum(counts.values()), state.rows
+
+        def advance(rows: int) -> None:
+            nonlocal done
+            done += rows
+            progress(min(done, of), of)
+
+        _copy(source, target, state, columns, advance)
     target.complete()
-    moved = _compare(source, target, columns, mark, done)
+    moved = _compare(source, target, columns, mark, advance)
     target.open_up()
     return Moved(source=source.name, target=target.name, tables=moved)
 
@@ -187,21 +239,7 @@ def refuse_unfinished(name: str) -> NoReturn:
     )
 
 
-@dataclass
-class RowCounter:
-    """How much of the work is done."""
-
-    tell: Progress
-    of: int
-    rows: int = 0
-
-    def add(self, rows: int) -> None:
-        """Some more rows are done."""
-        self.rows += rows
-        self.tell(min(self.rows, self.of), self.of)
-
-
-def _resume_state(source: End, target: End, mark: str, columns: Mapping[str, Sequence[str]]) -> State:
+def _resume_state(source: End, target: End, mark: str) -> State:
     """The state from which to go on: an earlier move's, or the beginning."""
     state = target.state()
     if state is None:
@@ -211,7 +249,7 @@ def _resume_state(source: End, target: End, mark: str, columns: Mapping[str, Seq
                 "that is in use, `zgadka export` and `zgadka import`"
             )
         state = State(source=source.name, mark=mark, table=next(iter(TABLES)))
-        target.add(state.table, columns[state.table], (), None, state)
+        target.begin(state)
     if state.source != source.name:
         raise InvalidInput(
             f"{target.name!r} is being filled from {state.source!r}: go on with that one, or move into a new database"
@@ -221,22 +259,22 @@ def _resume_state(source: End, target: End, mark: str, columns: Mapping[str, Seq
     return state
 
 
-def _copy(source: End, target: End, state: State, columns: Mapping[str, Sequence[str]], done: RowCounter) -> None:
+def _copy(source: End, target: End, state: State, columns: Mapping[str, Sequence[str]], advance: Advance) -> None:
     tables = [*TABLES, ""]
     for table, following in pairwise(tables[tables.index(state.table) :]):
-        while rows := source.rows(table, columns[table], state.after, _PAGE):
+        while rows := source.rows(table, columns[table], state.after):
             last_key = _key(table, columns[table], rows[-1])
             new_state: State = replace(state, table=table, after=last_key, rows=state.rows + len(rows))
             target.add(table, columns[table], rows, state, new_state)
             state = new_state
-            done.add(len(rows))
+            advance(len(rows))
         new_state = replace(state, table=following, after=())
         target.add(table, columns[table], (), state, new_state)
         state = new_state
 
 
 def _compare(
-    source: End, target: End, columns: Mapping[str, Sequence[str]], mark: str, done: RowCounter
+    source: End, target: End, columns: Mapping[str, Sequence[str]], mark: str, advance: Advance
 ) -> dict[str, MovedTable]:
     """Read both anew, and compare the number of rows and the checksum of every table."""
     compared: dict[str, MovedTable] = {}
@@ -245,8 +283,8 @@ def _compare(
         if _mark(source, columns, counts) != mark:
             raise _source_changed(source, target)
         for table in TABLES:
-            original = _checksum(source, table, columns[table], lambda _: None)
-            copy = _checksum(target, table, columns[table], done.add)
+            original = _checksum(source, table, columns[table])
+            copy = _checksum(target, table, columns[table], advance)
             if copy != original:
                 raise StoreUnavailable(
                     f"{table!r} has {original.rows} rows (checksum {original.checksum}) in {source.name!r} and "
@@ -259,19 +297,19 @@ def _compare(
 
 def _mark(source: End, columns: Mapping[str, Sequence[str]], counts: Mapping[str, int]) -> str:
     """Tell one state of a database from most others, in little time: all changes of memories and messages count."""
-    sums = [_checksum(source, table, columns[table], lambda _: None).checksum for table in ("sequence", "revision")]
+    sums = [_checksum(source, table, columns[table]).checksum for table in ("sequence", "revision")]
     return blake2b(repr((sorted(counts.items()), sums)).encode(), digest_size=16).hexdigest()
 
 
-def _checksum(end: End, table: str, columns: Sequence[str], add_done: Callable[[int], None]) -> MovedTable:
+def _checksum(end: End, table: str, columns: Sequence[str], advance: Advance = lambda _: None) -> MovedTable:
     """Count and add up all rows' hashes; the sum does not depend on their order, which the back ends may not share."""
     count = total = 0
     last_key: tuple[Value, ...] = ()
-    while rows := end.rows(table, columns, last_key, _PAGE):
+    while rows := end.rows(table, columns, last_key):
         total += sum(int.from_bytes(blake2b(repr(row).encode(), digest_size=16).digest(), "big") for row in rows)
         count += len(rows)
         last_key = _key(table, columns, rows[-1])
-        add_done(len(rows))
+        advance(len(rows))
     return MovedTable(rows=count, checksum=f"{total & _MASK:032x}")
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from zgadka._version import __version__
 from zgadka.model.export_records import (
+    KINDS,
     AskedLine,
     ConsentLine,
     EventLine,
@@ -21,7 +22,6 @@ from zgadka.model.export_records import (
     PrivacyLine,
     QuestionLine,
     SaveQuestionLine,
-    place_of,
 )
 from zgadka.model.memory import EVERYWHERE, Owner, StoredMemory
 from zgadka.model.turn import Turn
@@ -29,8 +29,10 @@ from zgadka.ops.access import find_space, hidden, is_told
 from zgadka.ops.profile import in_space
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.export_tables import CARRIED
-from zgadka.transfer.export_codec import KINDS, encode
+from zgadka.transfer.export_codec import encode, place_of
 from zgadka.transfer.import_reader import FORMAT, SEQUENCES, VERSION
+
+T = TypeVar("T")
 
 SOMEBODY = "somebody else"
 """In one person's export: who did it, where it was another person."""
@@ -131,7 +133,7 @@ class _Person:
         ]
         if turn is not None:
             lines = _born_there(lines, turn, find_space(tx, turn))
-        lines = [_asked_line(line) if isinstance(line, ConsentLine) else line for line in lines]
+        lines = [_part(AskedLine, line) if isinstance(line, ConsentLine) else line for line in lines]
         owners = {person, *(owner for line in lines for owner in _owners_in(line))} - {EVERYWHERE}
         return [*map(tx.owners.get, sorted(owners)), *lines]
 
@@ -182,18 +184,8 @@ class _Person:
 
     def _mention(self, memory: StoredMemory, trail: list[EventLine]) -> MentionLine:
         is_own = memory.kind == "relation" and self._is_sole_actor(trail)
-        return MentionLine(
-            owner=memory.owner,
-            id=memory.id,
-            kind=memory.kind,
-            lineage=memory.lineage,
-            type=memory.type,
-            content=memory.content if is_own else None,
-            chat=memory.chat,
-            archived=memory.archived,
-            created_at=memory.created_at,
-            messages=self._own_messages(memory),
-        )
+        content = memory.content if is_own else None
+        return _part(MentionLine, memory, content=content, messages=self._own_messages(memory))
 
     def _actor(self, name: str) -> str:
         return name if name == self._person.name else SOMEBODY
@@ -230,14 +222,9 @@ def _born_there(lines: list[Line], turn: Turn, space: int) -> list[Line]:
     return [line for line in lines if is_born_there(line)]
 
 
-def _asked_line(consent: ConsentLine) -> AskedLine:
-    return AskedLine(
-        owner=consent.owner,
-        id=consent.id,
-        tool=consent.tool,
-        asked_at=consent.asked_at,
-        expires_at=consent.expires_at,
-    )
+def _part(kind: type[T], line: Line, **changes: object) -> T:
+    """What another kind of line holds of this one, with changes."""
+    return kind(**{field.name: getattr(line, field.name) for field in fields(cast("Any", kind))} | changes)
 
 
 def _owners_in(line: Line) -> Iterator[int]:

@@ -7,25 +7,14 @@ from collections.abc import Mapping
 from dataclasses import fields
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any, cast, get_args, get_type_hints
+from typing import Any, cast, get_type_hints
 
 from zgadka.errors import InvalidInput
 from zgadka.model.check import Check, an_object, checker, choice, refusal, shown, text, truth
-from zgadka.model.export_records import (
-    AskedLine,
-    ConsentLine,
-    EventLine,
-    Line,
-    MemberLine,
-    MentionLine,
-    MessageLine,
-    ObservationLine,
-    PrivacyLine,
-    QuestionLine,
-    SaveQuestionLine,
-)
+from zgadka.model.export_records import KINDS, EventLine, Line, MemberLine
 from zgadka.model.inference import AskedItem, Inferred
-from zgadka.model.memory import Owner, OwnerKind, StoredMemory
+from zgadka.model.memory import Owner, StoredMemory
+from zgadka.stores.tx.export_tables import CARRIED
 from zgadka.text.sanitize import unstorable
 
 HIGHEST_ID = 2**52
@@ -37,28 +26,19 @@ _FROM_ONE = frozenset(
     {"id", "owner", "person", "number", "change", "withheld", "people", "messages", "version", "evidence"}
 )
 
-KINDS: dict[str, type[Any]] = {
-    **dict.fromkeys(get_args(OwnerKind), Owner),
-    "member": MemberLine,
-    "privacy": PrivacyLine,
-    "message": MessageLine,
-    "memory": StoredMemory,
-    "mention": MentionLine,
-    "event": EventLine,
-    "question": QuestionLine,
-    "consent": ConsentLine,
-    "save_question": SaveQuestionLine,
-    "observation": ObservationLine,
-    "asked": AskedLine,
-}
-"""The kinds of lines, in the order in which they stand in a file."""
-
 _NAMES = {kind: name for name, kind in KINDS.items()}
 
 
 def kind_of(line: Line) -> str:
     """The kind by which a line is called."""
     return line.kind if isinstance(line, Owner) else _NAMES[type(line)]
+
+
+def place_of(line: Line) -> tuple[Any, ...]:
+    """What the lines of a kind are ordered by: the key of their rows."""
+    table = CARRIED.get(type(line))
+    names = ("owner", "id") if table is None else tuple(table.key)
+    return tuple(0 if (value := getattr(line, name)) is None else value for name in names)
 
 
 def encode(line: Line) -> dict[str, Any]:

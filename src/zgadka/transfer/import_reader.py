@@ -10,6 +10,7 @@ from typing import IO, Any, cast, get_args
 
 from zgadka.errors import InvalidInput
 from zgadka.model.export_records import (
+    KINDS,
     AskedLine,
     ConsentLine,
     EventLine,
@@ -21,12 +22,11 @@ from zgadka.model.export_records import (
     PrivacyLine,
     QuestionLine,
     SaveQuestionLine,
-    place_of,
 )
 from zgadka.model.memory import EVERYWHERE, FactType, Owner, OwnerKind, StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.text.sanitize import unstorable
-from zgadka.transfer.export_codec import HIGHEST_ID, KINDS, decode
+from zgadka.transfer.export_codec import HIGHEST_ID, decode, place_of
 
 FORMAT = "zgadka-export"
 VERSION = 1
@@ -50,8 +50,7 @@ class FileLines:
 
     def __iter__(self) -> Iterator[bytes]:
         self._source.seek(0)
-        while line := self._source.readline(LONGEST_LINE + 1):
-            yield line
+        yield from iter(lambda: self._source.readline(LONGEST_LINE + 1), b"")
 
 
 def check(lines: Iterable[str | bytes]) -> dict[str, int]:
@@ -96,7 +95,10 @@ class Reader:
                 if number == 1:
                     self._begin(record)
                 elif record.get("kind") == "end":
-                    ended = _is_end(record, number - 1)
+                    if record != {"kind": "end", "lines": number - 1}:
+                        lines_told = ascii(record.get("lines"))[:40]
+                        raise InvalidInput(f"the end speaks of {lines_told} lines, but {number - 1} stand above it")
+                    ended = True
                 else:
                     line = decode(record)
                     self._check(line)
@@ -306,12 +308,6 @@ def _finite(text: str) -> float:
     if number - number != 0:
         raise ValueError(f"{text[:20]} is no number")
     return number
-
-
-def _is_end(record: dict[str, Any], lines: int) -> bool:
-    if record != {"kind": "end", "lines": lines}:
-        raise InvalidInput(f"the end speaks of {ascii(record.get('lines'))[:40]} lines, but {lines} stand above it")
-    return True
 
 
 def _person(value: object) -> tuple[str, str] | None:

@@ -73,18 +73,14 @@ class ImportReport:
 
     def as_json(self) -> dict[str, Any]:
         """The report as a JSON object."""
-        added = {kind: counts["added"] for kind, counts in self.lines.items() if counts["added"]}
-        skipped = {
-            kind: reasons
+        counts = {
+            kind: {outcome: count for outcome, count in sorted(counts.items()) if count}
             for kind, counts in self.lines.items()
-            if (
-                reasons := {outcome: count for outcome, count in sorted(counts.items()) if count and outcome != "added"}
-            )
         }
         return {
             "dry_run": self.dry_run,
-            "added": added,
-            "skipped": skipped,
+            "added": {kind: outcomes.pop("added") for kind, outcomes in counts.items() if "added" in outcomes},
+            "skipped": {kind: outcomes for kind, outcomes in counts.items() if outcomes},
             "renumbered": self.renumbered,
             "conflicts": self.conflicts,
         }
@@ -128,14 +124,13 @@ def _trail(line: Line) -> tuple[int, int] | None:
     return (line.owner, line.memory) if isinstance(line, EventLine) else None
 
 
-class _IdMap:
+class _IdMap(dict[int, int]):
     """Numbers of one sequence: the file's where nothing here ever had them, else new ones above both."""
 
     def __init__(self, tx: Tx, name: str, highest: int) -> None:
         self._tx = tx
         self._name = name
         self._last = tx.last_id(name)
-        self._local_ids: dict[int, int] = {}
         self._groups: set[int] = set()
         self.renumbered = 0
         if highest > self._last:
@@ -147,19 +142,15 @@ class _IdMap:
         Args:
             group: Where the order of numbers matters: once one of the group has a new number, all that follow do.
         """
-        if number not in self._local_ids:
+        if number not in self:
             if number > self._last and group not in self._groups:
-                self._local_ids[number] = number
+                self[number] = number
             else:
-                self._local_ids[number] = self._tx.next_id(self._name)
+                self[number] = self._tx.next_id(self._name)
                 self.renumbered += 1
                 if group:
                     self._groups.add(group)
-        return self._local_ids[number]
-
-    def set_local(self, number: int, local_id: int) -> None:
-        """Map the file's number to the one here."""
-        self._local_ids[number] = local_id
+        return self[number]
 
 
 class _Import:
@@ -229,7 +220,7 @@ class _Import:
             self._tx.owners.add(replace(line, id=local_id))
             self._new_owners.add(local_id)
             return "added"
-        self._numbers["owner"].set_local(line.id, local_id)
+        self._numbers["owner"][line.id] = local_id
         person = self._tx.owners.find("person", line.platform, line.name) if line.kind == "direct" else local_id
         level = PrivacyLevel.MINIMAL if line.kind == "space" or person is None else privacy_of(self._tx, person)
         if level is not PrivacyLevel.MINIMAL:
@@ -262,7 +253,7 @@ class _Import:
         same = self._tx.messages.find_same(line)
         for local_id in same:
             if local_id not in self._met_messages:
-                self._numbers["message"].set_local(number, local_id)
+                self._numbers["message"][number] = local_id
                 self._met_messages.add(local_id)
                 return "already_here"
         if line.source is not None and same:
@@ -283,14 +274,15 @@ class _Import:
         same = self._same(memory, slot)
         if same is not None:
             self._met.add(same)
-            self._numbers["memory"].set_local(line.id, same)
+            self._numbers["memory"][line.id] = same
             return "already_here"
         rival = None if memory.archived else next((rival for rival in slot if not rival.archived), None)
         if rival is not None:
-            self._numbers["memory"].set_local(line.id, rival.id)
+            self._numbers["memory"][line.id] = rival.id
             if rival.canonical == memory.canonical:
                 return "duplicate"
-            self._report_conflict(number, line.id, rival.id)
+            if len(self.report.conflicts) < _LISTED:
+                self.report.conflicts.append({"line": number, "memory": line.id, "here": rival.id})
             return "conflict"
         if not memory.archived and self._is_full(memory):
             return "limit"
@@ -332,10 +324,8 @@ class _Import:
         return None
 
     def _is_full(self, memory: StoredMemory) -> bool:
-        limit = self._limits.get(memory.kind)
-        if limit is None or is_past(memory, self._tx.now):
-            return False
-        return no_room(self._tx, memory, memory.kind, limit) is not None
+        limit = None if is_past(memory, self._tx.now) else self._limits.get(memory.kind)
+        return limit is not None and no_room(self._tx, memory, memory.kind, limit) is not None
 
     def _outcome_of_gone(self, owner: int, trail: Sequence[EventLine]) -> Outcome:
         """What becomes of the trail of a memory that is gone: it has no number here by which it could be known."""
@@ -385,10 +375,6 @@ class _Import:
 
     def _space(self, number: Any) -> Any:
         return number if number in (None, EVERYWHERE) else self._owner(number)
-
-    def _report_conflict(self, line: int, memory: int, local_id: int) -> None:
-        if len(self.report.conflicts) < _LISTED:
-            self.report.conflicts.append({"line": line, "memory": memory, "here": local_id})
 
 
 def _take(existing: Counter[T], key: T) -> bool:

@@ -3,52 +3,40 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Awaitable, Callable, Collection
+from contextlib import nullcontext
 from inspect import signature
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
 
 from zgadka._version import __version__
+from zgadka.asgi import Asgi, Scope, beside
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput, StoreError
 from zgadka.web.auth import Doors
-from zgadka.web.dashboard.routes import PAGES
-from zgadka.web.fast_path import Shortcut
+from zgadka.web.dashboard import boards, browse, own_page
 from zgadka.web.problem import Problem, problem_of
 from zgadka.web.routes import events, memories, messages, operator, people, system, tools
+from zgadka.web.routes_base import IMPORT
 from zgadka.web.schemas import PROBLEM, Details, Result
-from zgadka.web.security_middleware import Asgi, Guard, Receive, Scope, Send
+from zgadka.web.security_middleware import Guard
 
-TITLE = "zgadka"
+if TYPE_CHECKING:
+    from zgadka.mcp.http import McpOverHttp
+
 ABOUT = """Long-term memory for chat assistants and bots. Every request shows a token (`Authorization: Bearer zgadka_…`,
 made by `zgadka token add`). Who speaks, and where, is said in the body's `turn` or in headers `Zgadka-Platform`,
 `Zgadka-Space`, `Zgadka-Chat`, `Zgadka-Thread`, `Zgadka-User`, `Zgadka-Turn`, `Zgadka-Message`, `Zgadka-Persona`,
 `Zgadka-Direct` (percent-encoded); what the token is bound to may be left out. An unsafe request with an
 `Idempotency-Key` is done once, and answered the same for a day."""
 
-_MCP = "/mcp"
+MakeMcp = Callable[[Callable[[Scope], Awaitable[Any]]], "McpOverHttp"]
 
 
-class McpDoor(Protocol):
-    """MCP over HTTP, which asks of each request whose it is."""
-
-    def running(self) -> AbstractAsyncContextManager[None]:
-        """Answer requests meanwhile."""
-        ...
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        ...
-
-
-MakeMcp = Callable[[Callable[[Scope], Awaitable[Any]]], McpDoor]
-
-
-class Application:
+class Application(Guard):
     """An ASGI application over a memory.
 
     Attributes:
@@ -56,14 +44,11 @@ class Application:
         doors: Lets requests in.
     """
 
-    def __init__(self, api: FastAPI, doors: Doors, guarded: Asgi) -> None:
+    def __init__(self, api: FastAPI, doors: Doors, app: Asgi, *, hosts: Collection[str] | None) -> None:
+        larger = {IMPORT: doors.memory.settings.serve_import_mb * 1024 * 1024}
+        super().__init__(app, hosts=hosts, larger=larger)
         self.api = api
         self.doors = doors
-        self._guarded = guarded
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        await self._guarded(scope, receive, send)
 
     def close(self) -> None:
         """End the streams, so that the server can stop."""
@@ -88,39 +73,25 @@ def build_app(
     doors = Doors(memory, authenticates=authenticates)
     mcp = None if make_mcp is None else make_mcp(doors.whose_request)
 
-    @asynccontextmanager
-    async def running(_: FastAPI) -> AsyncGenerator[None]:
-        if mcp is None:
-            yield
-        else:
-            async with mcp.running():
-                yield
-
     api = FastAPI(
-        title=TITLE,
+        title="zgadka",
         version=__version__,
         description=ABOUT,
+        responses={422: PROBLEM, "default": PROBLEM},
         docs_url=None,  # they would load scripts from elsewhere
         redoc_url=None,
         redirect_slashes=False,
-        lifespan=running,
+        lifespan=lambda _: nullcontext() if mcp is None else mcp.running(),
         **_QUIET,
     )
     api.state.doors = doors
     api.state.closing = asyncio.Event()
-    for router in (*_ROUTERS, *PAGES):
+    for router in _ROUTERS:
         api.include_router(router)
     for error, answer in _ANSWERS.items():
         api.add_exception_handler(error, answer)
     api.openapi = lambda: describe(api)
-    settings = memory.settings
-    short = Shortcut(api, doors)
-    guarded = Guard(
-        short if mcp is None else _beside(mcp, short),
-        hosts=hosts,
-        larger={"/v1/import": settings.serve_import_mb * 1024 * 1024},
-    )
-    return Application(api, doors, guarded)
+    return Application(api, doors, api if mcp is None else beside(mcp, api), hosts=hosts)
 
 
 # Newer versions write paths and error texts into traces and logs of their own.
@@ -131,9 +102,9 @@ _QUIET: dict[str, Any] = (
 )
 
 _ROUTERS = (
+    tools.router,  # what is asked most is looked for first
     system.health,
     system.counted,
-    tools.router,
     messages.router,
     memories.router,
     people.own,
@@ -141,7 +112,12 @@ _ROUTERS = (
     events.router,
     operator.work,
     operator.everything,
-    operator.imports,
+    boards.root,
+    boards.anybody,
+    boards.boards,
+    browse.router,
+    own_page.router,  # what is fixed comes before what a link stands in
+    own_page.links,
 )
 
 
@@ -154,28 +130,18 @@ def describe(api: FastAPI) -> dict[str, Any]:
     schemas = parts.setdefault("schemas", {})
     for model in (Details, Result):
         schemas[model.__name__] = model.model_json_schema(ref_template="#/components/schemas/{model}")
-    for name in ("HTTPValidationError", "ValidationError"):
-        schemas.pop(name, None)
     parts["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
     for path, operations in described["paths"].items():
         for method, operation in operations.items():
-            answers: dict[str, Any] = operation["responses"]
-            if _is_unsaid(answers.get("422")):
-                answers["422"] = PROBLEM
-            answers["default"] = PROBLEM
             if path.startswith("/health/"):
                 continue
             operation["security"] = [{"token": []}]
             if path.startswith("/v1/"):
                 turn_parameters = _TURN_PARAMETERS if operation["tags"] != ["operator"] else []
-                keyed = [_KEY_PARAMETER] if method != "get" and path != "/v1/import" else []
+                keyed = [_KEY_PARAMETER] if method != "get" and path != IMPORT else []
                 operation["parameters"] = [*operation.get("parameters", []), *turn_parameters, *keyed]
     api.openapi_schema = described
     return described
-
-
-def _is_unsaid(answer: Any) -> bool:
-    return answer is not None and "HTTPValidationError" in str(answer)
 
 
 def _header(name: str, about: str, **schema: Any) -> dict[str, Any]:
@@ -191,19 +157,6 @@ _TURN_PARAMETERS = [
     _header("Zgadka-Direct", "Whether only the person and the bot are there.", enum=["true", "false"]),
 ]
 _KEY_PARAMETER = _header("Idempotency-Key", "Do it once, and answer the same.", pattern="^[!-~]{1,255}$")
-
-
-def _beside(mcp: McpDoor, api: Asgi) -> Asgi:
-    """The application, with MCP at its path."""
-
-    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["path"].rstrip("/") == _MCP:
-            scope["zgadka.route"] = _MCP
-            await mcp(scope, receive, send)
-        else:
-            await api(scope, receive, send)
-
-    return answer
 
 
 async def _problem(_: Request, error: Exception) -> Response:

@@ -5,21 +5,20 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
 
 from fastapi import Request
 
+from zgadka.asgi import Scope
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
 from zgadka.model.notification import Notice
-from zgadka.model.token import ANYBODY, Grant, Token, TokenRole
+from zgadka.model.token import ANYBODY, Grant, Token
 from zgadka.model.turn import Turn
 from zgadka.ops.tokens import check_token
 from zgadka.web.problem import Problem
 from zgadka.web.rate_limit import Buckets
-from zgadka.web.security_middleware import Scope
 
 REMEMBERED_SECONDS = 5.0
 """For how long a token is good after it was looked at: so long after another process revokes it, it may be used."""
@@ -28,19 +27,8 @@ _FAILURES_PER_MINUTE = 60
 _PREFIX = b"zgadka-"
 _NAMES = ("platform", "space", "chat", "thread", "user", "turn", "message", "persona", "direct")
 
-GRANT = "zgadka.grant"
-"""Where a request's scope holds the grant that was found before its route was asked."""
-
 SPEAKING = frozenset({*_NAMES, "user_id", "person", "owner"})
 """Names that say who speaks and where, and belong in headers or a body, never in an address."""
-
-
-@dataclass(frozen=True)
-class Remembered:
-    """What was found of a token, and until when that is good."""
-
-    token: Token | None
-    until: float
 
 
 class Doors:
@@ -49,6 +37,7 @@ class Doors:
     Attributes:
         authenticates: Whether a token is asked for.
         failures: How many wrong tokens an address may still show.
+        close: Listens to the memory no more.
     """
 
     def __init__(self, memory: Memory, *, authenticates: bool) -> None:
@@ -59,15 +48,11 @@ class Doors:
         """
         self.memory = memory
         self.authenticates = authenticates
-        self._known: dict[bytes, Remembered] = {}
+        self._known: dict[bytes, tuple[Token | None, float]] = {}  # by digest, and until when that is good
         self._forgotten = 0
-        self._leave = memory.subscribe(self._noticed)
+        self.close = memory.subscribe(self._noticed)
         self._calls = Buckets(memory.settings.serve_calls_per_minute)
         self.failures = Buckets(_FAILURES_PER_MINUTE)
-
-    def close(self) -> None:
-        """Listen to the memory no more."""
-        self._leave()
 
     async def enter(self, scope: Scope) -> Grant:
         """Let a request in, and count it.
@@ -104,16 +89,15 @@ class Doors:
         if scheme.lower() != b"bearer" or not text.isascii():
             return None
         digest = hashlib.sha256(text).digest()
-        remembered = self._known.get(digest)
-        if remembered is None or remembered.until < time.monotonic():
+        token, until = self._known.get(digest, (None, 0.0))
+        if until < time.monotonic():
             forgotten = self._forgotten
             token = await self.memory.look(check_token, text.decode().strip())
-            remembered = Remembered(token, time.monotonic() + REMEMBERED_SECONDS)
             if len(self._known) >= _MOST_REMEMBERED:
                 self._known.clear()
             if forgotten == self._forgotten:  # else it may have been revoked since it was looked at
-                self._known[digest] = remembered
-        return remembered.token
+                self._known[digest] = token, time.monotonic() + REMEMBERED_SECONDS
+        return token
 
     def _noticed(self, notice: Notice) -> None:
         if notice.what in ("revoked", "erased"):  # with a person, the tokens that name them go
@@ -137,18 +121,6 @@ class Doors:
 def memory_of(request: Request) -> Memory:
     """The memory that the application serves."""
     return request.app.state.doors.memory
-
-
-def need(grant: Grant, role: TokenRole, *, reads: bool = False) -> None:
-    """Refuse a grant that is not for this role.
-
-    Raises:
-        Problem: 403.
-    """
-    if not grant.has(role):
-        raise Problem(403, f"This is for {role}s.")
-    if reads and not (grant.reads or grant.everything):
-        raise Problem(403, "This token may not read what people are remembered by: make one with --reads.")
 
 
 def turn_of(grant: Grant, in_headers: Mapping[str, Any], in_body: Mapping[str, Any] | None = None) -> Turn:

@@ -6,8 +6,8 @@ import asyncio
 import hashlib
 import json
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from fastapi import Request, Response
 
@@ -19,6 +19,8 @@ from zgadka.web.problem import Problem
 from zgadka.web.serialize import MAY_BE_DONE
 
 Handle = Callable[[Request], Awaitable[Response]]
+Place = tuple[int, str]
+"""A token's id and its key."""
 
 BEAT_SECONDS = idempotency.LEASE.total_seconds() / 4
 """How often the server says that it is still at a request."""
@@ -55,66 +57,49 @@ async def once(
         case idempotency.Again(status, body):
             return Response(body, status, {"idempotency-replayed": "true"}, media_type="application/json")
         case idempotency.Begun() as begun:
-            return await _Claim(memory, token, key, begun).answer(request, handle)
+            return await _answer(memory, (token, key), begun, request, handle)
 
 
-class _Claim:
-    """A request that is this server's to answer."""
-
-    def __init__(self, memory: Memory, token: int, key: str, begun: idempotency.Begun) -> None:
-        self._memory = memory
-        self._place = (token, key)
-        self._begun = begun
-
-    async def answer(self, request: Request, handle: Handle) -> Response:
-        """Answer it, and have the answer on disk before anybody reads it."""
+async def _answer(memory: Memory, place: Place, begun: idempotency.Begun, request: Request, handle: Handle) -> Response:
+    """Answer a request that is this server's to answer, and have the answer on disk before anybody reads it."""
+    ends = asyncio.Event()
+    beating = asyncio.create_task(_beat(memory, place, begun, ends))
+    try:
         try:
-            async with self._held():
-                response = await handle(request)
-        except StoreUncertain:  # it may have been done
-            raise
-        except Exception:
-            with suppress(StoreError):
-                await self._give_up()
-            raise
-        if response.status_code == MAY_BE_DONE:
-            return response
-        if response.status_code >= 500 or response.status_code in _UNDECIDED:
-            await self._give_up()
-        elif not await self._keep(response):
-            raise Problem(409, _UNDER_WAY)
-        return response
-
-    async def _keep(self, response: Response) -> bool:
-        answer = response.status_code, bytes(response.body).decode()
-        try:
-            return await self._memory.apply(idempotency.end, *self._place, self._begun, *answer)
-        except StoreError as error:  # it is done, and will not be known again
-            raise StoreUncertain("the answer to a request could not be kept") from error
-
-    async def _give_up(self) -> None:
-        await self._memory.apply(idempotency.give_up, *self._place, self._begun)
-
-    @asynccontextmanager
-    async def _held(self) -> AsyncGenerator[None]:
-        """Have nobody else take the request on meanwhile."""
-        ends = asyncio.Event()
-        beating = asyncio.create_task(self._beat(ends))
-        try:
-            yield
+            response = await handle(request)
         finally:
             ends.set()
-            await beating  # never cut short: the claim is known by what the last beat wrote
+            begun = await beating  # never cut short: the claim is known by what the last beat wrote
+    except StoreUncertain:  # it may have been done
+        raise
+    except Exception:
+        with suppress(StoreError):
+            await memory.apply(idempotency.give_up, *place, begun)
+        raise
+    if response.status_code == MAY_BE_DONE:
+        return response
+    if response.status_code >= 500 or response.status_code in _UNDECIDED:
+        await memory.apply(idempotency.give_up, *place, begun)
+        return response
+    try:
+        body = bytes(response.body).decode()
+        is_kept = await memory.apply(idempotency.end, *place, begun, response.status_code, body)
+    except StoreError as error:  # it is done, and will not be known again
+        raise StoreUncertain("the answer to a request could not be kept") from error
+    if not is_kept:
+        raise Problem(409, _UNDER_WAY)
+    return response
 
-    async def _beat(self, ends: asyncio.Event) -> None:
-        while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(BEAT_SECONDS):
-                    await ends.wait()
-                return
-            with suppress(StoreError):  # there is time for some more
-                held = await self._memory.apply(idempotency.go_on, *self._place, self._begun)
-                self._begun = held or self._begun
+
+async def _beat(memory: Memory, place: Place, begun: idempotency.Begun, ends: asyncio.Event) -> idempotency.Begun:
+    """Have nobody else take the request on until it ends; returns the claim as it stands then."""
+    while True:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(BEAT_SECONDS):
+                await ends.wait()
+            return begun
+        with suppress(StoreError):  # there is time for some more
+            begun = await memory.apply(idempotency.go_on, *place, begun) or begun
 
 
 async def _digest(request: Request) -> bytes:

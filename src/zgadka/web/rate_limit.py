@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 
 _MOST = 10_000
 
@@ -11,11 +11,10 @@ _MOST = 10_000
 class Buckets:
     """A token bucket for each caller: so many a minute, and a sixth of that at once."""
 
-    def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, per_minute: int) -> None:
         """Let so many a minute through; 0: any number."""
         self._per_second = per_minute / 60
         self._room = max(1.0, per_minute / 6)
-        self._clock = clock
         self._left: dict[Hashable, tuple[float, float]] = {}
 
     def take(self, caller: Hashable) -> float:
@@ -27,13 +26,13 @@ class Buckets:
             return (1 - tokens) / self._per_second
         if len(self._left) >= _MOST:
             self._forget()
-        self._left[caller] = tokens - 1, self._clock()
+        self._left[caller] = tokens - 1, time.monotonic()
         return 0.0
 
     def peek(self, caller: Hashable) -> float:
         """How many the caller may take now."""
-        tokens, at = self._left.get(caller, (self._room, self._clock()))
-        return min(self._room, tokens + (self._clock() - at) * self._per_second)
+        tokens, at = self._left.get(caller, (self._room, time.monotonic()))
+        return min(self._room, tokens + (time.monotonic() - at) * self._per_second)
 
     def _forget(self) -> None:
         """Forget those whose bucket is full again; when there are none, everybody."""

@@ -12,11 +12,13 @@ from fastapi.routing import APIRoute
 from zgadka.errors import UnknownTool
 from zgadka.model.token import Grant, TokenRole
 from zgadka.model.turn import Turn
-from zgadka.web.auth import GRANT, SPEAKING, Doors, need, said_in_headers, turn_of
+from zgadka.web.auth import SPEAKING, Doors, said_in_headers, turn_of
 from zgadka.web.idempotency import once
 from zgadka.web.problem import Problem
 
 _SAFE = frozenset({"GET", "HEAD"})
+IMPORT = "/v1/import"
+"""The route whose body is not held in memory."""
 _LOOKS = frozenset({"/v1/context", "/v1/messages/search", "/v1/me/link"})
 """Routes that change nothing, though they are asked with a body."""
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
@@ -47,7 +49,6 @@ class Door(APIRoute):
 
     needs: ClassVar[TokenRole | None] = None
     reads: ClassVar[bool] = False
-    streams: ClassVar[bool] = False
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Put the door before the route."""
@@ -56,20 +57,26 @@ class Door(APIRoute):
 
         async def enter(request: Request) -> Response:
             doors: Doors = request.app.state.doors
-            grant = request.scope.get(GRANT) or await doors.enter(request.scope)
-            if self.needs is not None:
-                need(grant, self.needs, reads=self.reads)
-            elif grant.role == "operator":
-                raise Problem(403, "Operators act for nobody.")
+            grant = await doors.enter(request.scope)
+            self._check(grant)
             _refuse_unknown(request, grant, declared)
             request.state.grant = grant
             key = request.headers.get("idempotency-key")
-            if key is None or request.method in _SAFE or self.streams:
+            if key is None or request.method in _SAFE or self.path == IMPORT:
                 return await handle(request)
             looks = self.path in _LOOKS or _calls_what_reads(doors, request)
             return await once(doors.memory, grant.token, key, request, handle, only_looks=looks)
 
         return enter
+
+    def _check(self, grant: Grant) -> None:
+        if self.needs is None:
+            if grant.role == "operator":
+                raise Problem(403, "Operators act for nobody.")
+        elif not grant.has(self.needs):
+            raise Problem(403, f"This is for {self.needs}s.")
+        elif self.reads and not (grant.reads or grant.everything):
+            raise Problem(403, "This token may not read what people are remembered by: make one with --reads.")
 
 
 class ServiceDoor(Door):
@@ -88,12 +95,6 @@ class ReaderDoor(OperatorDoor):
     """A route for operators who may read what people are remembered by."""
 
     reads = True
-
-
-class ImportDoor(ReaderDoor):
-    """The same, for a body that is not held in memory."""
-
-    streams = True
 
 
 def speaker(request: Request, values: dict[str, Any] | None = None) -> Turn:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError
+from fastapi import Response
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
 
 from zgadka.locales import Language
 from zgadka.model.rollout import Arm
@@ -64,14 +65,6 @@ class CallSaid(Acting):
     args: Annotated[dict[str, Any], Field(description="As the tool declares them: GET /v1/tools.")] = Field(
         default_factory=dict[str, Any]
     )
-
-
-def call_said(body: bytes) -> CallSaid | None:
-    """The tool call that a body says; None where it is not of that form."""
-    try:
-        return CallSaid.model_validate_json(body)
-    except ValidationError:
-        return None
 
 
 class OneCall(_Said):
@@ -230,9 +223,15 @@ PROBLEM: dict[str, Any] = {
 }
 
 
-def results(*codes: int) -> dict[int | str, dict[str, Any]]:
-    """The answers of a route that gives the engine's own result, whose status decides the code."""
+def results(*codes: int, model: type[BaseModel] = Result) -> dict[str, Any]:
+    """What is declared of a route that gives the engine's own result, whose status decides the code."""
     content: dict[str, Any] = {"application/json": {"schema": {"$ref": "#/components/schemas/Result"}}}
     either = {"description": "The engine's answer, or what was wrong with the request", "content": content}
     both = {**either, "content": {**content, **PROBLEM["content"]}}
-    return dict.fromkeys(codes, both)
+    return {"response_model": model, "responses": dict.fromkeys(codes, both)}
+
+
+def body_of(media_type: str, **schema: str) -> dict[str, Any]:
+    """What is declared of a route that answers with something other than JSON."""
+    content = {media_type: {"schema": {"type": "string"} | schema}}
+    return {"response_class": Response, "responses": {200: {"content": content}}}

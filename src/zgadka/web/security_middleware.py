@@ -5,18 +5,14 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMapping
+from collections.abc import Collection, Mapping, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
 
 from zgadka import telemetry
+from zgadka.asgi import Asgi, Receive, Scope, Send
 from zgadka.log import logger
 from zgadka.web.problem import Headers, Problem, problem_of
-
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-Asgi = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _log = logger("zgadka.web")
 

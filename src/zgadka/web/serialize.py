@@ -13,33 +13,17 @@ from zgadka.model.task import Task
 from zgadka.ops.rollout import RolloutNow
 from zgadka.tools import serialize
 
-_CODES = {
-    "queued": 202,
-    "awaiting_consent": 202,
-    "disabled": 403,
-    "invalid_target": 403,
-    "not_allowed": 403,
-    "privacy_restricted": 403,
-    "refused": 422,
-    "not_yours": 403,
-    "not_found": 404,
-    "ambiguous_user": 409,
-    "conflict": 409,
-    "duplicate": 409,
-    "not_confirmed": 409,
-    "handled": 409,
-    "limit_reached": 409,
-    "look_first": 409,
-    "not_undone": 409,
-    "expired": 410,
-    "invalid_args": 422,
-    "invalid_content": 422,
-    "rate_limited": 429,
-    "busy": 503,
-    "db_error": 503,
-    "error": 503,
-    "failed": 503,
+_STATUSES = {
+    202: "queued awaiting_consent",
+    403: "disabled invalid_target not_allowed privacy_restricted not_yours",
+    404: "not_found",
+    409: "ambiguous_user conflict duplicate not_confirmed handled limit_reached look_first not_undone",
+    410: "expired",
+    422: "refused invalid_args invalid_content",
+    429: "rate_limited",
+    503: "busy db_error error failed",
 }
+_CODES = {status: code for code, statuses in _STATUSES.items() for status in statuses.split()}
 
 _PREFIXES = ("memory_create_failed_", "memory_update_failed_")
 
@@ -54,7 +38,7 @@ def code_of(status: str) -> int:
     return _CODES.get(status, 200)
 
 
-CODES = sorted({*_CODES.values(), MAY_BE_DONE})
+CODES = sorted({*_STATUSES, MAY_BE_DONE})
 
 
 def memory(stored: StoredMemory) -> dict[str, Any]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, cast
 
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from zgadka.asgi import serve_until
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
 from zgadka.web import security_middleware
@@ -50,20 +50,10 @@ async def serve(
         listening = socket.create_server((host, port), family=family, backlog=1024)
     except (OSError, OverflowError) as error:
         raise InvalidInput(f"cannot listen on {listen!r}: {getattr(error, 'strerror', None) or error}") from error
-    # Accepted connections inherit it; asyncio sets it for sockets of its own making only, and else every answer waits
-    # 40 ms for the other side's acknowledgement.
-    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     app = build_app(memory, authenticates=authenticates, hosts=_names(memory, host), make_mcp=make_mcp)
-    server = _Server(_config(memory, app))
-    serving = asyncio.create_task(server.serve([listening]))
     address_host = f"[{host}]" if ":" in host else host
     ready(f"http://{address_host}:{listening.getsockname()[1]}")
-    stopping = asyncio.create_task(stop.wait())
-    await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
-    stopping.cancel()
-    app.close()
-    server.should_exit = True
-    await serving
+    await serve_until(stop, _config(memory, app), listening, app.close)
 
 
 def new_loop() -> asyncio.AbstractEventLoop:
@@ -106,22 +96,13 @@ def _names(memory: Memory, host: str) -> frozenset[str] | None:
     return frozenset(hosts | LOOPBACK | ({host.lower()} - _ANYWHERE))
 
 
-class _Server(uvicorn.Server):
-    """Leaves signals to the command line."""
-
-    @contextmanager
-    def capture_signals(self) -> Generator[None]:
-        yield
-
-
 class _Protocol(HttpToolsProtocol):
     """Uvicorn's protocol with limits: by itself it waits for headers for ever, and takes any number of them.
 
     Its own limits (`h11_max_incomplete_event_size`, `timeout_keep_alive`) are for h11 and for idle connections.
     """
 
-    _timer: asyncio.TimerHandle | None = None
-    _in_headers = True
+    _timer: asyncio.TimerHandle | None = None  # while headers are awaited
     _come = 0
 
     def connection_made(self, transport: Any) -> None:
@@ -134,7 +115,7 @@ class _Protocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        if self._in_headers:
+        if self._timer is not None:
             self._come += len(data)
             if self._come > _HEADER_BYTES:
                 self._refuse(_TOO_LARGE)
@@ -149,11 +130,10 @@ class _Protocol(HttpToolsProtocol):
 
     def _await_headers(self) -> None:
         self._headers_came()
-        self._in_headers, self._come = True, 0
+        self._come = 0
         self._timer = self.loop.call_later(security_middleware.REQUEST_SECONDS, self._refuse, _TOO_SLOW)
 
     def _headers_came(self) -> None:
-        self._in_headers = False
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -15,7 +15,8 @@ import pytest
 from zgadka import Memory
 from zgadka.bots.discord import bot
 from zgadka.bots.discord.bot import run_discord
-from zgadka.errors import SettingsError, ZgadkaError
+from zgadka.chat.agent import standin_model
+from zgadka.errors import ZgadkaError
 
 
 def test_the_command_without_a_token_says_what_to_set(tmp_path) -> None:
@@ -56,7 +57,7 @@ async def test_what_discord_refuses_is_told_in_one_line(
 
     monkeypatch.setattr(bot.DiscordBot, "start", start)
     with pytest.raises(ZgadkaError, match=said):
-        await run_discord(memory, "token", environ={})
+        await run_discord(memory, standin_model(), token="token")
 
 
 @pytest.mark.asyncio
@@ -72,7 +73,7 @@ async def test_a_stopped_bot_leaves_in_order(memory: Memory, monkeypatch: pytest
 
     monkeypatch.setattr(bot.DiscordBot, "start", start)
     monkeypatch.setattr(bot.discord.Client, "close", close)
-    await run_discord(memory, "token", environ={}, stop=stop)
+    await run_discord(memory, standin_model(), token="token", stop=stop)
     assert closed.is_set()
 
 
@@ -133,7 +134,7 @@ async def test_a_new_global_name_is_known(world) -> None:
     user.global_name = "Robert"
     await world.bot.on_user_update(user, user)
     await world.env.settle()
-    known = {member.user: member for member in await world.memory.look(_members, [str(world.guild.id)])}
+    known = {member.user: member for member in await world.memory.look(_members, str(world.guild.id))}
     assert known[str(world.bob.id)].name == "Robert"
 
 
@@ -149,7 +150,7 @@ async def test_a_role_that_may_more_makes_admins(world) -> None:
     role = world.bot.get_guild(world.guild.id).get_role(helpers.id)
     await role.edit(permissions=discord.Permissions(administrator=True))
     await world.env.settle()
-    known = {member.user: member for member in await world.memory.look(_members, [str(world.guild.id)])}
+    known = {member.user: member for member in await world.memory.look(_members, str(world.guild.id))}
     assert known[str(world.bob.id)].role == "admin"
 
 
@@ -160,12 +161,6 @@ async def test_a_mention_of_the_bots_role_is_a_mention_and_one_of_others_is_not(
     await world.ann.send(world.channel, f"{helpers.mention} who is there?")
     assert world.said() == []
     assert [one.text for one in await world.memory.recent(world.turn(world.ann))] == ["@helpers who is there?"]
-
-
-@pytest.mark.asyncio
-async def test_without_a_token_nothing_is_started(memory: Memory) -> None:
-    with pytest.raises(SettingsError, match="ZGADKA_DISCORD_TOKEN"):
-        await run_discord(memory, "", environ={})
 
 
 @pytest.mark.asyncio
@@ -180,7 +175,7 @@ async def test_a_new_owner_of_a_server_is_its_admin(world) -> None:
     await world.bot.on_guild_update(before, guild)
     await world.bot.on_guild_update(guild, guild)
     await world.env.settle()
-    known = {member.user: member for member in await world.memory.look(_members, [str(world.guild.id)])}
+    known = {member.user: member for member in await world.memory.look(_members, str(world.guild.id))}
     assert known[str(world.ann.id)].role == "admin"
     assert known[str(before.owner_id)].role is None
 

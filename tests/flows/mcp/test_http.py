@@ -200,12 +200,10 @@ async def test_a_failing_look_at_the_token_lets_nobody_in(memory):
         assert (await client.post("/mcp", headers=ACCEPT)).status_code == 500
 
 
-async def test_the_librarys_spans_are_made_where_somebody_traces_and_nowhere_else(wire, monkeypatch):
+async def test_the_librarys_spans_are_made_where_somebody_traces(wire, monkeypatch):
     exporter, provider = InMemorySpanExporter(), TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     monkeypatch.setattr("mcp.shared._otel._tracer", provider.get_tracer("test"))
-    await wire.called("anna", "recall", query="chess")
-    assert exporter.get_finished_spans() == ()
     monkeypatch.setattr(trace, "get_tracer_provider", lambda: provider)
     await wire.called("anna", "recall", query="chess")
     assert {"tools/call recall", "zgadka.call"} <= {span.name for span in exporter.get_finished_spans()}

@@ -12,7 +12,7 @@ from zgadka.model.turn import Turn
 from zgadka.settings import Settings
 from zgadka.web import auth
 from zgadka.web.app import build_app
-from zgadka.web.events import is_for, place_of
+from zgadka.web.routes.events import is_for, place_of
 
 pytestmark = pytest.mark.asyncio
 

@@ -167,6 +167,18 @@ async def test_a_question_is_reminded_of_once(in_group: Person, bot: Bot, wire: 
 
 
 @pytest.mark.asyncio
+async def test_reminders_go_on_after_the_store_failed(
+    bot: Bot, memory: Memory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def fail(**_: object) -> None:
+        raise StoreUnavailable("disk full")
+
+    monkeypatch.setattr(memory, "due_reminders", fail)
+    assert await bot.remind() == 0
+    assert "no reminders now" in caplog.text
+
+
+@pytest.mark.asyncio
 async def test_an_answered_question_that_was_edited_in_time_is_saved_as_corrected(
     in_group: Person, taras: Person, wire: InMemoryPlatform
 ) -> None:

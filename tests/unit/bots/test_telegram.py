@@ -21,7 +21,7 @@ from aiogram_bot_tester import BotTester
 from typer.testing import CliRunner
 
 from zgadka import Memory, Settings, Turn, open_memory
-from zgadka.bots import core
+from zgadka.bots import core, delivery
 from zgadka.bots.platform import (
     Address,
     Command,
@@ -509,7 +509,7 @@ async def test_an_update_that_cannot_be_meant_is_left_out(
     make_intake: MakeIntake, memory: Memory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     intake, telegram_bot, _ = make_intake()
-    monkeypatch.setattr(telegram, "_HANDLED", 1)
+    monkeypatch.setattr(delivery, "_REMEMBERED", 1)
 
     async def fail(*_: Any, **__: Any) -> None:
         raise ValueError("strange")
@@ -618,19 +618,6 @@ async def test_the_bot_can_be_a_webhook(memory: Memory, monkeypatch: pytest.Monk
         ready=started,
     )
     assert ready[0].startswith("@zgadka_bot, webhook at 127.0.0.1:")
-
-
-@pytest.mark.asyncio
-async def test_reminders_go_on_after_the_store_failed(caplog: pytest.LogCaptureFixture) -> None:
-    class Failing:
-        async def remind(self) -> int:
-            raise StoreUnavailable("disk full")
-
-    reminding = asyncio.create_task(telegram._remind(Failing()))  # type: ignore[arg-type]
-    await asyncio.sleep(0)
-    assert "no reminders now" in caplog.text
-    assert not reminding.done()
-    reminding.cancel()
 
 
 def test_without_its_packages_the_command_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from zgadka.chat.consent import build_consent_message, consent_answered
+from zgadka.chat.questions import build_consent_message, consent_answered
 from zgadka.model.people import Proposal, Proposed
 from zgadka.model.result import ToolResult
 

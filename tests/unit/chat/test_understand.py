@@ -7,22 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.cpu_time import takes_less
 
-from zgadka.chat.offline_model.intents import (
+from zgadka.chat.offline_model.understand import (
     AskAbout,
-    AskAll,
     AskKey,
     Choice,
     Forget,
-    ForgetAll,
     ForgetIds,
-    Greeting,
-    No,
     Note,
     Tell,
-    Unclear,
-    Yes,
+    language_of,
+    understand,
 )
-from zgadka.chat.offline_model.understand import language_of, understand
 
 
 @pytest.mark.parametrize(
@@ -239,20 +234,20 @@ def test_a_plain_statement_is_understood(text: str, told: list[tuple[str, str, s
     ],
 )
 def test_nothing_else_is_taken_for_a_statement(text: str) -> None:
-    assert isinstance(understand(text), Unclear | No)
+    assert understand(text) in ("unclear", "no")
 
 
 @pytest.mark.parametrize(
     ("text", "intent"),
     [
-        ("what do you know about me?", AskAll()),
-        ("What do you remember about me", AskAll()),
-        ("Tell me what you know about me", AskAll()),
-        ("Who am I?", AskAll()),
-        ("що ти про мене знаєш?", AskAll()),
-        ("Що ти знаєш про мене?", AskAll()),
-        ("Розкажи, що ти пам'ятаєш про мене", AskAll()),
-        ("Хто я?", AskAll()),
+        ("what do you know about me?", "ask all"),
+        ("What do you remember about me", "ask all"),
+        ("Tell me what you know about me", "ask all"),
+        ("Who am I?", "ask all"),
+        ("що ти про мене знаєш?", "ask all"),
+        ("Що ти знаєш про мене?", "ask all"),
+        ("Розкажи, що ти пам'ятаєш про мене", "ask all"),
+        ("Хто я?", "ask all"),
         ("where do I live?", AskKey("location")),
         ("Do you know where I live?", AskKey("location")),
         ("де я живу?", AskKey("location")),
@@ -294,27 +289,27 @@ def test_nothing_else_is_taken_for_a_statement(text: str) -> None:
         ("forget ID:24 and ID:25", ForgetIds((24, 25))),
         ("delete 24, 25, 24", ForgetIds((24, 25))),
         ("забудь ID:24", ForgetIds((24,))),
-        ("forget everything about me", ForgetAll()),
-        ("forget everything", ForgetAll()),
-        ("delete all my data", ForgetAll()),
-        ("забудь усе про мене", ForgetAll()),
-        ("забудь все", ForgetAll()),
-        ("yes", Yes()),
-        ("Yes, please.", Yes()),
-        ("yes, delete it", Yes()),
-        ("так", Yes()),
-        ("Так, видали", Yes()),
-        ("no", No()),
-        ("No, thanks", No()),
-        ("ні", No()),
-        ("Не треба", No()),
+        ("forget everything about me", "forget all"),
+        ("forget everything", "forget all"),
+        ("delete all my data", "forget all"),
+        ("забудь усе про мене", "forget all"),
+        ("забудь все", "forget all"),
+        ("yes", "yes"),
+        ("Yes, please.", "yes"),
+        ("yes, delete it", "yes"),
+        ("так", "yes"),
+        ("Так, видали", "yes"),
+        ("no", "no"),
+        ("No, thanks", "no"),
+        ("ні", "no"),
+        ("Не треба", "no"),
         ("24", Choice(ids=(24,))),
         ("ID:24", Choice(ids=(24,))),
         ("the first one", Choice(place=0)),
         ("другий", Choice(place=1)),
-        ("Hello!", Greeting()),
-        ("Привіт!", Greeting()),
-        ("thank you very much", Greeting()),
+        ("Hello!", "greeting"),
+        ("Привіт!", "greeting"),
+        ("thank you very much", "greeting"),
     ],
 )
 def test_questions_wishes_and_answers_are_told_apart(text: str, intent: object) -> None:

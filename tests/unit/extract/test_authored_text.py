@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zgadka.extract.authored_text import GAP, LONGEST, UserText, own_words
+from zgadka.extract.authored_text import GAP, UserText, own_words
 from zgadka.extract.rules import extract
+from zgadka.model.inference import LONGEST_TEXT
 
 
 def own(text: str, **more: object) -> str:
@@ -78,22 +79,22 @@ def test_an_echo_is_compared_by_words_and_not_by_letters() -> None:
 
 
 def test_of_a_long_message_whole_sentences_are_read_and_the_rest_counted() -> None:
-    text = "I like tea. " + "x" * LONGEST
+    text = "I like tea. " + "x" * LONGEST_TEXT
     words = own_words(UserText(text=text))
-    assert (words.text, words.cut) == ("I like tea.", LONGEST)
+    assert (words.text, words.cut) == ("I like tea.", LONGEST_TEXT)
 
 
 @pytest.mark.parametrize("end", range(1, 40))
 def test_a_sentence_that_the_limit_cuts_tells_nothing(end: int) -> None:
     """Half of "allergic to peanuts" is "pea", and half of "345" an age."""
     told = "I'm allergic to peanuts, and I'm 345 years."
-    found = extract("a" * (LONGEST - end - 1) + " " + told)
+    found = extract("a" * (LONGEST_TEXT - end - 1) + " " + told)
     assert not len(found.certain)
     assert not len(found.uncertain)
 
 
 def test_a_sentence_that_ends_where_the_limit_is_is_read() -> None:
-    text = "x" * (LONGEST - len(". I live in Kyiv.")) + ". I live in Kyiv. And"
+    text = "x" * (LONGEST_TEXT - len(". I live in Kyiv.")) + ". I live in Kyiv. And"
     assert [item.text for item in extract(text).certain] == ["location: Kyiv"]
 
 
@@ -104,7 +105,7 @@ def test_a_text_without_any_sentence_in_the_limit_is_not_read() -> None:
 def test_a_fact_beyond_the_first_thousand_characters_is_not_read() -> None:
     found = extract("The bus is late. " * 80 + "I live in Kyiv.")
     assert not len(found.certain)
-    assert found.cut == (80 - LONGEST // 17) * 17 + 15
+    assert found.cut == (80 - LONGEST_TEXT // 17) * 17 + 15
 
 
 @given(st.text(max_size=3_000), st.lists(st.text(max_size=50), max_size=3))

@@ -28,11 +28,9 @@ def certain(answer: Any) -> list[tuple[str, str]]:
 
 def test_extraction_returns_certain_and_uncertain() -> None:
     found = read({"certain": {"facts": ["Lives in Kyiv"]}, "uncertain": {"goals": ["learn Spanish"]}})
-    assert [(item.key, item.value) for item in found.certain.facts] == [("location", "Kyiv")]
-    assert [(item.key, item.value, item.confidence) for item in found.uncertain.goals] == [
-        ("goal", "learn Spanish", 0.5)
-    ]
-    assert found.certain.facts[0].excerpt == "I live in Kyiv and work as a nurse."
+    assert [(item.key, item.value) for item in found.certain] == [("location", "Kyiv")]
+    assert [(item.key, item.value, item.confidence) for item in found.uncertain] == [("goal", "learn Spanish", 0.5)]
+    assert found.certain[0].excerpt == "I live in Kyiv and work as a nurse."
 
 
 @pytest.mark.parametrize(

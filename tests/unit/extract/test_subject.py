@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from zgadka.extract.fact_keys import group_and_type
+from zgadka.extract.extraction import group_and_type
 from zgadka.extract.lexicon import words
 from zgadka.extract.rules import extract
 from zgadka.extract.subject import whose

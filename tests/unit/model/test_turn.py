@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from zgadka import InvalidInput, Turn
-from zgadka.model.people import member_kind
+from zgadka.model.check import choice
+from zgadka.model.people import MemberKind
 from zgadka.model.turn import person_number
 
 PLACE: dict[str, Any] = {"platform": "telegram", "space": "456", "chat": "456"}
@@ -67,9 +68,10 @@ def test_a_time_that_no_calendar_has_in_utc_makes_no_turn(time: str):
 
 
 def test_the_kinds_of_members_are_three():
-    assert [member_kind(kind) for kind in ("person", "bot", "bridge")] == ["person", "bot", "bridge"]
+    kinds = get_args(MemberKind)
+    assert [choice("kind", kind, kinds) for kind in ("person", "bot", "bridge")] == ["person", "bot", "bridge"]
     with pytest.raises(InvalidInput, match="kind must be one of person, bot, bridge, not 'robot'"):
-        member_kind("robot")
+        choice("kind", "robot", kinds)
 
 
 def test_a_turn_that_a_newer_program_wrote_is_read() -> None:

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.cpu_time import takes_less
 
-from zgadka.search.conversation import SEGMENT_GAP, Corpus, Hit, Message
+from zgadka.search.conversation import Corpus, Hit
+from zgadka.search.conversation_index import SEGMENT_GAP, Message
 from zgadka.search.query_analysis import features
 from zgadka.text.words import index_words
 
@@ -229,13 +230,6 @@ def test_a_changed_word_is_gone() -> None:
     assert chat.rank("xyzzy") == []
     assert chat._index is not None
     assert "xyzzi" not in [*chat._index.vocabulary, *chat._index.holders, *chat._index.segment_holders]
-
-
-def test_it_knows_what_it_holds() -> None:
-    chat = corpus("a", "b")
-    assert len(chat) == 2
-    assert 1 in chat
-    assert 2 not in chat
 
 
 TEXTS = st.sampled_from(

@@ -14,7 +14,7 @@ import pytest
 from zgadka.model.memory import Scope
 from zgadka.model.memory_meta import Heading
 from zgadka.model.query_vector import Meaning
-from zgadka.search.memory_index_cache import ScopeIndex
+from zgadka.search.memory_index_cache import ScopeIndex, Words
 from zgadka.search.message_index_cache import MessageIndex
 from zgadka.stores.tx.messages import SearchableMessage
 
@@ -33,10 +33,10 @@ def text_of(number: int) -> str:
 def scope_index(*, vectors: bool) -> ScopeIndex:
     headings = [heading(10**6 + id_) for id_ in range(ROWS)]
     index = ScopeIndex(SCOPE, headings)
-    index.candidates(["word1"], lambda: [(10**6 + id_, text_of(id_)) for id_ in range(ROWS)])
+    index.words = Words([(10**6 + id_, text_of(id_)) for id_ in range(ROWS)])
     if vectors:
         meaning = Meaning("", 1, np.ones(NUMBERS, dtype=np.float32), 0.0)
-        index.cosines(meaning, lambda: [(10**6 + id_, bytes(2 * NUMBERS)) for id_ in range(ROWS)])
+        index.vectors.cosines(meaning, lambda: [(10**6 + id_, bytes(2 * NUMBERS)) for id_ in range(ROWS)])
     return index
 
 

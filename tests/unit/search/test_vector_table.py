@@ -7,11 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from zgadka.model.query_vector import Meaning
 from zgadka.search.embedders.vectors import to_bytes, unit_rows
-from zgadka.search.vector_search import VectorTable
+from zgadka.search.vector_cache import Cosines, Vectors
+from zgadka.stores.tx.vectors import VectorChange
 
 SIZE = 3
 QUERY = unit_rows([[1, 2, 3]])[0]
+MEANING = Meaning("", 1, QUERY, 0.0)
 
 ids = st.integers(1, 8)
 numbers = st.tuples(*[st.integers(1, 9)] * SIZE)
@@ -19,6 +22,20 @@ numbers = st.tuples(*[st.integers(1, 9)] * SIZE)
 
 def stored(given: tuple[int, ...]) -> bytes:
     return to_bytes(unit_rows([given])[0])
+
+
+def table_of(*rows: tuple[int, bytes]) -> Vectors:
+    table = Vectors()
+    table.cosines(MEANING, lambda: rows)
+    return table
+
+
+def compare(table: Vectors) -> Cosines:
+    return table.cosines(MEANING, list)
+
+
+def put(table: Vectors, id_: int, vector: bytes) -> None:
+    table.put(VectorChange(id_, 1, vector))
 
 
 def cosine(given: tuple[int, ...]) -> float:
@@ -30,15 +47,15 @@ def cosine(given: tuple[int, ...]) -> float:
 def test_the_nearest_are_found_whatever_came_and_went(
     vectors: dict[int, tuple[int, ...]], changes: list[tuple[int, tuple[int, ...] | None]], floor: float
 ) -> None:
-    table = VectorTable(1, SIZE, [(id_, stored(given)) for id_, given in vectors.items()])
+    table = table_of(*((id_, stored(given)) for id_, given in vectors.items()))
     for id_, given_ in changes:
         vectors.pop(id_, None)
         if given_ is None:
             table.remove(id_)
         else:
-            table.put(id_, stored(given_))
+            put(table, id_, stored(given_))
             vectors[id_] = given_
-    found = table.cosines(QUERY)
+    found = compare(table)
     assert found == pytest.approx({id_: cosine(given) for id_, given in vectors.items()}, abs=1e-3)
     assert found.unpacked() == dict(found)
     assert found.above(floor) == {id_: near for id_, near in found.items() if near > floor}
@@ -46,22 +63,22 @@ def test_the_nearest_are_found_whatever_came_and_went(
 
 
 def test_what_was_found_stays_as_it_was_when_the_table_goes_on() -> None:
-    table = VectorTable(1, SIZE, [(1, stored((1, 2, 3))), (2, stored((3, 2, 1)))])
-    found = table.cosines(QUERY)
+    table = table_of((1, stored((1, 2, 3))), (2, stored((3, 2, 1))))
+    found = compare(table)
     before = dict(found)
-    table.put(3, stored((1, 1, 1)))
+    put(table, 3, stored((1, 1, 1)))
     table.remove(1)
     assert (dict(found), len(found)) == (before, 2)
     assert found.unknown({1: 1.0, 3: 1.0}) == {3: 1.0}
 
 
 def test_what_is_as_near_as_the_floor_is_not_above_it() -> None:
-    found = VectorTable(1, SIZE, [(1, stored((3, 2, 1)))]).cosines(QUERY)
+    found = compare(table_of((1, stored((3, 2, 1)))))
     assert found.above(found[1]) == {}
     assert found.above(float(np.nextafter(found[1], -1))) == {1: found[1]}  # less than float32 can tell apart
 
 
 def test_a_vector_of_another_size_is_left_out() -> None:
-    table = VectorTable(1, SIZE, [(1, stored((1, 2, 3, 4)))])
-    table.put(2, stored((1, 2)))
-    assert dict(table.cosines(QUERY)) == {}
+    table = table_of((1, stored((1, 2, 3, 4))))
+    put(table, 2, stored((1, 2)))
+    assert dict(compare(table)) == {}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import discord
@@ -33,7 +34,6 @@ from zgadka.bots.discord.translate import (
 )
 from zgadka.bots.platform import Command, Deletion, Event, Membership, Message, Press
 from zgadka.bots.queues import or_stop
-from zgadka.chat.providers import choose_model
 from zgadka.engine import Memory
 from zgadka.errors import SettingsError, StoreError, ZgadkaError
 from zgadka.log import logger
@@ -42,8 +42,6 @@ from zgadka.stores.tx import Tx
 from zgadka.tools.registry import chosen_sets
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from zgadka.chat.agent import Model
 
 _log = logger()
@@ -52,37 +50,23 @@ _REMIND_MINUTES = 15
 
 
 async def run_discord(
-    memory: Memory,
-    token: str,
-    *,
-    persona: int = 0,
-    model: str | None = None,
-    base_url: str | None = None,
-    environ: Mapping[str, str] | None = None,
-    stop: asyncio.Event | None = None,
+    memory: Memory, model: Model, *, token: str, persona: int = 0, stop: asyncio.Event | None = None
 ) -> None:
     """Be a Discord bot until stopped.
 
     Args:
+        model: What answers; see `zgadka.chat.providers.choose_model`.
         token: The bot's token, from Discord's developer portal.
         persona: The persona lineage.
-        model: `provider:name`; None: by the environment, see `providers.choose_model`.
-        base_url: The model server's address instead of the provider's own.
-        environ: Where keys are looked up; None: the environment.
         stop: Ends the bot when it is set.
 
     Raises:
-        SettingsError: The token is missing or refused, or the bot lacks an intent.
+        SettingsError: The token is refused, or the bot lacks an intent.
         ZgadkaError: Discord cannot be reached at the start; later on, the library tries again by itself.
         MissingExtra: The packages of the extra `chat` are not installed.
     """
-    if not token:
-        raise SettingsError("no token: set ZGADKA_DISCORD_TOKEN to the bot's token from discord.com/developers")
-    choice = choose_model(model, base_url=base_url, environ=environ)
-    if choice.offline:
-        _log.warning("no model has a key: an offline stand-in answers, which is no language model")
     try:
-        async with choice, DiscordBot(memory, choice.model, persona=persona) as bot:
+        async with DiscordBot(memory, model, persona=persona) as bot:
             await or_stop(bot.start(token), stop or asyncio.Event())
     except discord.LoginFailure as error:
         raise SettingsError("Discord does not accept the token in ZGADKA_DISCORD_TOKEN") from error
@@ -187,9 +171,7 @@ class DiscordBot(discord.Client):
 
     async def _run_command(self, interaction: discord.Interaction[Any], name: str, argument: str) -> None:
         await interaction.response.defer(ephemeral=True)
-        turn, language = turn_of_interaction(interaction, self._persona), language_of_locale(interaction)
-        source = Pending(interaction)
-        await self._run(Command(turn=turn, name=name, argument=argument, language=language, source=source))
+        await self._run(interaction, partial(Command, name=name, argument=argument))
 
     async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
         """Tell of a pressed button; commands find their own way."""
@@ -197,10 +179,11 @@ class DiscordBot(discord.Client):
         if interaction.type is discord.InteractionType.component and is_ours(data):
             await interaction.response.defer()
             words = interaction.message.content if interaction.message is not None else ""
-            turn, language = turn_of_interaction(interaction, self._persona), language_of_locale(interaction)
-            await self._run(Press(turn=turn, data=data, text=words, language=language, source=Pending(interaction)))
+            await self._run(interaction, partial(Press, data=data, text=words))
 
-    async def _run(self, event: Command | Press) -> None:
+    async def _run(self, interaction: discord.Interaction[Any], make: Callable[..., Command | Press]) -> None:
+        turn, language = turn_of_interaction(interaction, self._persona), language_of_locale(interaction)
+        event = make(turn=turn, language=language, source=Pending(interaction))
         try:
             await self._core.take(event)
         except StoreError:
@@ -229,7 +212,7 @@ class DiscordBot(discord.Client):
         present = {str(member.id): member_of(member) for member in guild.members}
         left_at = datetime.now(UTC)
         for space in (str(guild.id), *closed_spaces(guild)):
-            reported = {member.user: member for member in await self._memory.look(_members, [space])}
+            reported = {member.user: member for member in await self._memory.look(_members, space)}
             # The bot itself, so that `zgadka learn` finds that a channel is closed.
             users = present if space == str(guild.id) else {**reported, str(guild.me.id): member_of(guild.me)}
             missing = [member for user, member in reported.items() if user not in present and member.kind != "bridge"]
@@ -237,9 +220,7 @@ class DiscordBot(discord.Client):
             left = [replace(member, left_at=left_at, role=None) for member in missing]
             await self._take(Membership(space=space, members=(*members, *left)))
 
-    async def on_guild_available(self, guild: discord.Guild) -> None:
-        """Tell who is in a server that was out of reach."""
-        await self.on_guild_join(guild)
+    on_guild_available = on_guild_join  # it was out of reach
 
     async def on_member_join(self, member: discord.Member) -> None:
         """Tell of a new member."""
@@ -268,9 +249,8 @@ class DiscordBot(discord.Client):
     async def on_guild_update(self, former: discord.Guild, guild: discord.Guild) -> None:
         """Tell of a new owner."""
         if former.owner_id != guild.owner_id:
-            owners = [guild.get_member(user) for user in (former.owner_id, guild.owner_id) if user is not None]
-            for member in owners:
-                if member is not None:
+            for user in (former.owner_id, guild.owner_id):
+                if user is not None and (member := guild.get_member(user)) is not None:
                     await self._report(guild, member_of(member))
 
     async def _report(self, guild: discord.Guild, member: Member) -> None:
@@ -279,11 +259,10 @@ class DiscordBot(discord.Client):
         await self._take(*(Membership(space=space, members=(member,)) for space in (str(guild.id), *closed)))
 
 
-def _members(tx: Tx, spaces: Sequence[str]) -> list[Member]:
-    """Who is known to be in any of the spaces."""
-    owners = [tx.owners.find("space", PLATFORM, space) for space in spaces]
-    members = [member for owner in owners if owner is not None for member in tx.members.list(owner)]
-    return list({member.user: member for member in members if member.left_at is None}.values())
+def _members(tx: Tx, space: str) -> list[Member]:
+    """Who is known to be in the space."""
+    owner = tx.owners.find("space", PLATFORM, space)
+    return [] if owner is None else [member for member in tx.members.list(owner) if member.left_at is None]
 
 
 def _closed_spaces_of(tx: Tx, guild_id: int, user: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import discord
 from discord import app_commands
@@ -22,35 +22,15 @@ _Words = app_commands.Range[str, 1, 1000]
 def commands(run: Run) -> list[app_commands.Command[Any, ..., Any]]:
     """Make the slash commands."""
 
-    @app_commands.command(name="remember", description=_text("commands.remember"))
-    @app_commands.describe(what=_text("options.remember"))
-    async def remember(interaction: Interaction, what: _Words) -> None:
-        await run(interaction, "remember", what)
-
-    @app_commands.command(name="forget", description=_text("commands.forget"))
-    @app_commands.describe(what=_text("options.forget"))
-    async def forget(interaction: Interaction, what: _Words) -> None:
-        await run(interaction, "forget", what)
-
-    @app_commands.command(name="privacy", description=_text("commands.privacy"))
     @app_commands.describe(level=_text("options.level"))
     async def privacy(interaction: Interaction, level: Literal["minimal", "partial", "full"] | None = None) -> None:
         await run(interaction, "privacy", level or "")
 
-    everything: list[Any] = [
-        _plain(run, "memory"),
-        remember,
-        forget,
-        *(_with_id(run, name) for name in ("history", "undo", "share", "unshare")),
-        privacy,
-        *(_plain(run, name) for name in ("export", "erase", "help")),
-    ]
-    # Where the bot is: not in the direct chats of two other people.
     return [
-        app_commands.allowed_installs(guilds=True, users=False)(
-            app_commands.allowed_contexts(guilds=True, dms=True, private_channels=False)(command)
-        )
-        for command in everything
+        *(_command(name, _plain(run, name)) for name in ("memory", "export", "erase", "help")),
+        *(_command(name, _with_words(run, name)) for name in ("remember", "forget")),
+        *(_command(name, _with_id(run, name)) for name in ("history", "undo", "share", "unshare")),
+        _command("privacy", privacy),
     ]
 
 
@@ -65,21 +45,38 @@ class Menu(app_commands.Translator):
         return text("uk", key) if key is not None and locale is discord.Locale.ukrainian else None
 
 
-def _plain(run: Run, name: str) -> app_commands.Command[Any, ..., Any]:
-    @app_commands.command(name=name, description=_text(f"commands.{name}"))
+def _command(name: str, callback: Any) -> app_commands.Command[Any, ..., Any]:
+    return app_commands.Command(
+        name=name,
+        description=_text(f"commands.{name}"),
+        callback=callback,
+        # Where the bot is: not in the direct chats of two other people.
+        allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=True, private_channel=False),
+        allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
+    )
+
+
+def _plain(run: Run, name: str) -> object:
     async def command(interaction: Interaction) -> None:
         await run(interaction, name, "")
 
-    return cast("Any", command)
+    return command
 
 
-def _with_id(run: Run, name: str) -> app_commands.Command[Any, ..., Any]:
-    @app_commands.command(name=name, description=_text(f"commands.{name}"))
+def _with_words(run: Run, name: str) -> object:
+    @app_commands.describe(what=_text(f"options.{name}"))
+    async def command(interaction: Interaction, what: _Words) -> None:
+        await run(interaction, name, what)
+
+    return command
+
+
+def _with_id(run: Run, name: str) -> object:
     @app_commands.describe(number=_text("options.memory_id"))
     async def command(interaction: Interaction, number: _MemoryId) -> None:
         await run(interaction, name, str(number))
 
-    return cast("Any", command)
+    return command
 
 
 def _text(name: str) -> app_commands.locale_str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
-from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from aiogram import Bot as Client
 from aiogram.exceptions import (
@@ -69,19 +68,16 @@ class AiogramWire:
 
     async def send(self, address: Address, content: Content) -> None:
         """Send a text, in as many messages as it needs."""
-        chat = _number(address.chat or address.user)
+        place = _place(address)
         pieces = list(split(content.plain, MESSAGE_UNITS, units))
         for number, piece in enumerate(pieces):
             await self._send(
-                partial(
-                    self._client.send_message,
-                    chat,
-                    piece,
-                    message_thread_id=_number(address.thread) if address.thread else None,
-                    link_preview_options=_NO_PREVIEW,
-                    reply_parameters=_reply(address) if number == 0 else None,
-                    reply_markup=_markup(content.rows) if number == len(pieces) - 1 else None,
-                )
+                self._client.send_message,
+                text=piece,
+                **place,
+                link_preview_options=_NO_PREVIEW,
+                reply_parameters=_reply(address) if number == 0 else None,
+                reply_markup=_markup(content.rows) if number == len(pieces) - 1 else None,
             )
 
     async def edit(self, address: Address, message: str, content: Content) -> None:
@@ -89,14 +85,12 @@ class AiogramWire:
         first, *rest = split(content.plain, MESSAGE_UNITS, units)
         with suppress(_Unchanged):
             await self._send(
-                partial(
-                    self._client.edit_message_text,
-                    text=first,
-                    chat_id=_number(address.chat),
-                    message_id=_number(message),
-                    link_preview_options=_NO_PREVIEW,
-                    reply_markup=_markup(content.rows) if not rest else None,
-                )
+                self._client.edit_message_text,
+                text=first,
+                chat_id=_number(address.chat),
+                message_id=_number(message),
+                link_preview_options=_NO_PREVIEW,
+                reply_markup=_markup(content.rows) if not rest else None,
             )
         if rest:
             await self.send(address, Content(text="\n".join(rest), rows=content.rows))
@@ -111,37 +105,33 @@ class AiogramWire:
 
     async def notify(self, press: Press, text: str, *, loud: bool = False) -> None:
         """Answer a press; what is loud comes in a window that has to be closed."""
-        answer = partial(self._client.answer_callback_query, _pressed(press).query)
-        await self._send(partial(answer, text=text[:_ALERT] or None, show_alert=loud and bool(text)))
+        query, answer = _pressed(press).query, self._client.answer_callback_query
+        await self._send(answer, callback_query_id=query, text=text[:_ALERT] or None, show_alert=loud and bool(text))
 
     async def send_file(self, command: Command, name: str, content: bytes, caption: str) -> None:
         """Send a file."""
-        address, file = Address.of(command.turn), BufferedInputFile(content, name)
-        thread = _number(address.thread) if address.thread else None
-        await self._send(
-            partial(self._client.send_document, _number(address.chat), file, caption=caption, message_thread_id=thread)
-        )
+        place, file = _place(Address.of(command.turn)), BufferedInputFile(content, name)
+        await self._send(self._client.send_document, document=file, caption=caption, **place)
 
     @asynccontextmanager
     async def typing(self, address: Address) -> AsyncGenerator[None]:
         """Show that the bot is writing; Telegram forgets it after some seconds."""
-        typing = asyncio.create_task(self._type(address))
+
+        async def type_on() -> None:
+            with suppress(Undelivered):
+                while True:
+                    await self._send(self._client.send_chat_action, tries=1, action="typing", **_place(address))
+                    await asyncio.sleep(_TYPING_SECONDS)
+
+        typing = asyncio.create_task(type_on())
         try:
             yield
         finally:
             typing.cancel()
 
-    async def _type(self, address: Address) -> None:
-        thread = _number(address.thread) if address.thread else None
-        act = partial(self._client.send_chat_action, _number(address.chat), "typing", message_thread_id=thread)
-        with suppress(Undelivered):
-            while True:
-                await self._send(act, tries=1)
-                await asyncio.sleep(_TYPING_SECONDS)
-
     async def administrators(self, space: str) -> Mapping[str, str]:
         """The group's administrators with their roles."""
-        members = await self._send(partial(self._client.get_chat_administrators, _number(space)))
+        members = await self._send(self._client.get_chat_administrators, chat_id=_number(space))
         return {str(member.user.id): member.status for member in members}
 
     async def introduce(self) -> None:
@@ -150,18 +140,18 @@ class AiogramWire:
             descriptions = {name: text("uk" if code else "en", f"bots.commands.{name}") for name in COMMANDS}
             commands = [BotCommand(command=name, description=words) for name, words in descriptions.items()]
             with suppress(Undelivered):
-                await self._send(partial(self._client.set_my_commands, commands, language_code=code), tries=1)
+                await self._send(self._client.set_my_commands, tries=1, commands=commands, language_code=code)
 
     async def drop_webhook(self) -> None:
         """Have updates kept for polling; those that wait stay."""
         with suppress(Undelivered):
-            await self._send(partial(self._client.delete_webhook, drop_pending_updates=False))
+            await self._send(self._client.delete_webhook, drop_pending_updates=False)
 
-    async def _send(self, call: Callable[[], Awaitable[T]], *, tries: int = _MOST_TRIES) -> T:
+    async def _send(self, call: Callable[..., Awaitable[T]], *, tries: int = _MOST_TRIES, **arguments: Any) -> T:
         for delay in delays():
             tries -= 1
             try:
-                return await call()
+                return await call(**arguments)
             except TelegramRetryAfter as error:
                 wait = float(error.retry_after)
                 reason: Exception = error
@@ -203,6 +193,11 @@ def _number(name: str | None) -> int:
         return int(name or "")
     except ValueError as error:  # another program's turn
         raise Undelivered("no chat of Telegram") from error
+
+
+def _place(address: Address) -> dict[str, Any]:
+    thread = _number(address.thread) if address.thread else None
+    return {"chat_id": _number(address.chat or address.user), "message_thread_id": thread}
 
 
 def _pressed(press: Press) -> PressedMessage:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from aiogram.enums import ChatType, MessageEntityType
-from aiogram.types import CallbackQuery, ChatMemberUpdated, MessageEntity, Update, User
+from aiogram.types import CallbackQuery, ChatMemberUpdated, MaybeInaccessibleMessageUnion, MessageEntity, Update, User
 from aiogram.types import Message as TelegramMessage
 
-from zgadka.bots.platform import LEFT_OUT, Command, Event, Membership, Message, Press
+from zgadka.bots.platform import LEFT_OUT, Command, Event, Membership, Message, Press, quote
 from zgadka.bots.telegram import PLATFORM
 from zgadka.locales import Language, as_language
 from zgadka.model.people import Member
@@ -65,22 +65,12 @@ def _message_events(message: TelegramMessage, me: Me, turn_id: str, persona: int
         space = str(chat.id)
         members = [_member(writer), *map(_member, message.new_chat_members or ())]
         if message.left_chat_member is not None:
-            members.append(_member(message.left_chat_member, left_at=_time(message.date)))
+            members.append(_member(message.left_chat_member, left_at=message.date.astimezone(UTC)))
         yield Membership(space=space, members=tuple(members), roles_known=False)
     if writer.is_bot:
         return
-    turn = Turn(
-        platform=PLATFORM,
-        space=str(chat.id),
-        chat=str(chat.id),
-        user=writer.id,
-        turn=turn_id,
-        thread=str(message.message_thread_id) if message.is_topic_message else None,
-        persona=persona,
-        direct=chat.type == ChatType.PRIVATE,
-        message=str(message.message_id),
-        time=_time(message.date),
-    )
+    turn = _turn(message, writer, turn_id, persona)
+    turn = replace(turn, message=str(message.message_id), time=message.date.astimezone(UTC))
     is_borrowed = message.forward_origin is not None or message.via_bot is not None or message.is_automatic_forward
     text, own_text, names_bot = _words(message, me)
     command = None if is_borrowed or edited else _command(text, me)
@@ -103,7 +93,7 @@ def _message_events(message: TelegramMessage, me: Me, turn_id: str, persona: int
     has_words = bool(text or message.voice)
     yield Message(
         turn=turn,
-        text=_quoted(text) if is_borrowed else text,
+        text=quote(text) if is_borrowed else text,
         own_text="" if is_borrowed else own_text,
         language=_language(writer),
         edited=edited,
@@ -118,19 +108,8 @@ def _press_events(query: CallbackQuery, turn_id: str, persona: int) -> Iterator[
     if message is None or query.data is None:
         return
     text = message.text if isinstance(message, TelegramMessage) else None
-    thread = message.message_thread_id if isinstance(message, TelegramMessage) and message.is_topic_message else None
-    turn = Turn(
-        platform=PLATFORM,
-        space=str(message.chat.id),
-        chat=str(message.chat.id),
-        user=query.from_user.id,
-        turn=turn_id,
-        thread=str(thread) if thread is not None else None,
-        persona=persona,
-        direct=message.chat.type == ChatType.PRIVATE,
-    )
     yield Press(
-        turn=turn,
+        turn=_turn(message, query.from_user, turn_id, persona),
         data=query.data,
         text=text or "",
         language=_language(query.from_user),
@@ -144,8 +123,22 @@ def _membership_events(changed: ChatMemberUpdated) -> Iterator[Event]:
     current = changed.new_chat_member
     is_gone = current.status in ("left", "kicked") or not getattr(current, "is_member", True)
     role = current.status if current.status in ("creator", "administrator") else None
-    member = _member(current.user, role=role, left_at=_time(changed.date) if is_gone else None)
+    member = _member(current.user, role=role, left_at=changed.date.astimezone(UTC) if is_gone else None)
     yield Membership(space=str(changed.chat.id), members=(member,))
+
+
+def _turn(message: MaybeInaccessibleMessageUnion, user: User, turn_id: str, persona: int) -> Turn:
+    thread = message.message_thread_id if isinstance(message, TelegramMessage) and message.is_topic_message else None
+    return Turn(
+        platform=PLATFORM,
+        space=str(message.chat.id),
+        chat=str(message.chat.id),
+        user=user.id,
+        turn=turn_id,
+        thread=None if thread is None else str(thread),
+        persona=persona,
+        direct=message.chat.type == ChatType.PRIVATE,
+    )
 
 
 def _member(user: User, *, role: str | None = None, left_at: datetime | None = None) -> Member:
@@ -158,10 +151,6 @@ def _member(user: User, *, role: str | None = None, left_at: datetime | None = N
         role=role,
         left_at=left_at,
     )
-
-
-def _time(moment: datetime) -> datetime:
-    return moment.astimezone(UTC)
 
 
 def _language(user: User) -> Language | None:
@@ -185,40 +174,32 @@ def _words(message: TelegramMessage, me: Me) -> tuple[str, str, bool]:
         if start < at:
             continue
         inside = marked[start:end].decode("utf-16-le", "replace")
-        is_quote = entity.type in (MessageEntityType.BLOCKQUOTE, MessageEntityType.EXPANDABLE_BLOCKQUOTE)
         is_name = _is_name_of(entity, inside, me)
-        is_left_out = entity.type in _NOT_SAID
-        if not is_quote and not is_name and not is_left_out:
+        if entity.type in _QUOTES:
+            read, written = quote(inside), ""
+        elif entity.type in _NOT_SAID:
+            read, written = inside, LEFT_OUT
+        elif is_name:
+            read, written = "", ""
+        else:
             continue
         between = marked[at:start].decode("utf-16-le", "replace")
-        whole.append(between)
-        own.append(between)
-        if is_quote:
-            whole.append(_quoted(inside))
-        if is_left_out:
-            whole.append(inside)
-            own.append(LEFT_OUT)
+        whole += [between, read]
+        own += [between, written]
         names_bot = names_bot or is_name
         at = end
     rest = marked[at:].decode("utf-16-le", "replace")
     return "".join([*whole, rest]).strip(), "".join([*own, rest]).strip(), names_bot
 
 
+_QUOTES = (MessageEntityType.BLOCKQUOTE, MessageEntityType.EXPANDABLE_BLOCKQUOTE)
 _NOT_SAID = (MessageEntityType.PRE, MessageEntityType.CODE, MessageEntityType.STRIKETHROUGH)
 
 
 def _is_name_of(entity: MessageEntity, inside: str, me: Me) -> bool:
-    match entity.type:
-        case MessageEntityType.MENTION:
-            return inside.lower() == f"@{me.username}".lower()
-        case MessageEntityType.TEXT_MENTION:
-            return entity.user is not None and entity.user.id == me.id
-        case _:
-            return False
-
-
-def _quoted(text: str) -> str:
-    return "\n".join(f"> {line}" for line in text.splitlines())
+    if entity.type == MessageEntityType.MENTION:
+        return inside.lower() == f"@{me.username}".lower()
+    return entity.type == MessageEntityType.TEXT_MENTION and entity.user is not None and entity.user.id == me.id
 
 
 def _command(text: str, me: Me) -> tuple[str, str] | None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from aiogram import Bot as Client
 from aiogram import Router
@@ -27,6 +26,7 @@ from aiogram.utils.token import TokenValidationError
 from aiohttp import web
 
 from zgadka.bots.core import Bot, Transcribe
+from zgadka.bots.delivery import Recent
 from zgadka.bots.queues import or_stop
 from zgadka.bots.telegram.sending import AiogramWire, Pause, delays
 from zgadka.bots.telegram.translate import Me, chat_of, events_of
@@ -39,14 +39,11 @@ if TYPE_CHECKING:
 
 _log = logger()
 
-T = TypeVar("T")
-
 UPDATES = ["message", "edited_message", "callback_query", "chat_member", "my_chat_member"]
 
 _POLL_SECONDS = 30
 _REMIND_SECONDS = 60
 _SHORTEST_POLL = 0.2  # a server that does not wait must not be asked without pause
-_HANDLED = 2_000
 _LARGEST_UPDATE = 2 * 1024 * 1024
 
 
@@ -58,7 +55,7 @@ class Intake:
         self._me = me
         self._persona = persona
         self._chats: dict[int, asyncio.Lock] = {}
-        self._handled: OrderedDict[int, None] = OrderedDict()
+        self._handled: Recent[bool] = Recent()
 
     async def take(self, updates: Iterable[Update]) -> None:
         """Take updates; returns once all are noted.
@@ -78,11 +75,9 @@ class Intake:
         lock = self._chats.setdefault(chat_of(updates[0]), asyncio.Lock())
         async with lock:
             for update in updates:
-                if update.update_id not in self._handled:
+                if str(update.update_id) not in self._handled:
                     await self._take(update)
-                    self._handled[update.update_id] = None
-        while len(self._handled) > _HANDLED:
-            self._handled.popitem(last=False)
+                    self._handled[str(update.update_id)] = True
 
     async def _take(self, update: Update) -> None:
         try:
@@ -119,7 +114,10 @@ async def poll(client: Client, intake: Intake, stop: asyncio.Event, *, pause: Pa
     while not stop.is_set():
         started = asyncio.get_running_loop().time()
         try:
-            updates = await or_stop(_get_updates(client, offset), stop)
+            polling = client.get_updates(
+                offset=offset, timeout=_POLL_SECONDS, allowed_updates=UPDATES, request_timeout=_POLL_SECONDS + 15
+            )
+            updates = await or_stop(polling, stop)
             if updates:
                 await intake.take(updates)
                 offset = updates[-1].update_id + 1
@@ -139,12 +137,6 @@ async def poll(client: Client, intake: Intake, stop: asyncio.Event, *, pause: Pa
     if offset is not None:
         with suppress(TelegramAPIError, ClientDecodeError):  # so that nothing is answered twice after a restart
             await client.get_updates(offset=offset, limit=1, timeout=0, request_timeout=5)
-
-
-async def _get_updates(client: Client, offset: int | None) -> list[Update]:
-    return await client.get_updates(
-        offset=offset, timeout=_POLL_SECONDS, allowed_updates=UPDATES, request_timeout=_POLL_SECONDS + 15
-    )
 
 
 def secret_of(token: str) -> str:
@@ -309,8 +301,5 @@ async def _who_am_i(client: Client, pause: Pause) -> Me:
 
 async def _remind(bot: Bot) -> None:
     while True:
-        try:
-            await bot.remind()
-        except StoreError:
-            _log.exception("no reminders now")
+        await bot.remind()
         await asyncio.sleep(_REMIND_SECONDS)

@@ -10,30 +10,25 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from zgadka.chat.offline_model import phrases as say
-from zgadka.chat.offline_model.intents import (
+from zgadka.chat.offline_model import phrases
+from zgadka.chat.offline_model.phrases import days, key_label, phrase, quoted
+from zgadka.chat.offline_model.understand import (
     SINGLE_VALUED,
     TYPE_OF_KEY,
     AskAbout,
-    AskAll,
     AskKey,
     Choice,
     Fact,
     Forget,
-    ForgetAll,
     ForgetIds,
-    Greeting,
     Intent,
     Key,
-    No,
     Note,
     Tell,
-    Unclear,
-    Yes,
+    understand,
 )
-from zgadka.chat.offline_model.phrases import days, key_label, one_line, phrase, quoted
-from zgadka.chat.offline_model.understand import understand
 from zgadka.locales import Language, language_of
+from zgadka.text.sanitize import preview
 from zgadka.text.yes_no import plainly_agrees, plainly_refuses
 
 Result = Mapping[str, Any]
@@ -124,7 +119,7 @@ def _plan(scene: Scene) -> Plan:
             return _tell(scene, language, facts)
         case Note(content):
             return _note(language, content)
-        case AskAll():
+        case "ask all":
             return _ask_all(scene, language)
         case AskKey(key):
             return _ask_key(scene, language, key)
@@ -134,13 +129,13 @@ def _plan(scene: Scene) -> Plan:
             return _forget(scene, language, wish)
         case ForgetIds(ids):
             return _forget_ids(language, ids)
-        case ForgetAll():
+        case "forget all":
             return _say(phrase(language, "one_by_one"))
-        case Yes() | No() | Choice():
+        case "yes" | "no" | Choice():
             return _say(phrase(language, "no_question"))
-        case Greeting():
+        case "greeting":
             return _say(phrase(language, "greeting"))
-        case Unclear():
+        case "unclear":
             return _say("\n".join(_inferred(scene, language)) or phrase(language, "unclear"))
 
 
@@ -155,7 +150,7 @@ def _inferred(scene: Scene, language: Language, lines: Sequence[str] = ()) -> li
 
 def _labelled(language: Language, text: str) -> str:
     key, colon, value = text.partition(": ")
-    return f"{key_label(language, key)}: {one_line(value)}" if colon and key in TYPE_OF_KEY else one_line(text)
+    return f"{key_label(language, key)}: {preview(value)}" if colon and key in TYPE_OF_KEY else preview(text)
 
 
 def _say(text: str) -> Plan:
@@ -171,34 +166,34 @@ def _open_question(scene: Scene, language: Language, intent: Intent) -> Plan | N
     if scene.said is None:
         return None
     intent = _plainly(intent, scene.text)
-    deletion_ids = say.deletions_asked(scene.said)
-    listed = say.choices_shown(scene.said)
-    if deletion_ids:
+    if deletion_ids := tuple(map(int, phrases.DELETE_LINE.findall(scene.said))):
         return _answer_to_deletion(scene, language, deletion_ids, intent)
-    if listed:
+    listed = tuple(map(int, phrases.LISTED.findall(scene.said)))
+    if listed and phrases.WHICH_LINE.search(scene.said):
         return _answer_to_which(language, listed, intent)
-    if say.asks_for_change(scene.said) and scene.heard is not None:
+    if scene.heard is not None and phrases.CHANGE_LINE.search(scene.said):
         return _answer_to_change(scene, language, intent)
     return None
 
 
 def _plainly(intent: Intent, text: str) -> Intent:
     """Take a message that says nothing else for a yes or a no; where it may be both, it is a no."""
-    if not isinstance(intent, Yes | No | Unclear):
+    if intent not in ("yes", "no", "unclear"):
         return intent
     if plainly_refuses(text):
-        return No()
-    return Yes() if plainly_agrees(text) else intent
+        return "no"
+    return "yes" if plainly_agrees(text) else intent
 
 
 def _answer_to_deletion(scene: Scene, language: Language, ids: tuple[int, ...], intent: Intent) -> Plan | None:
     match intent:
-        case Yes():
+        case "yes":
             return _forget_ids(language, ids)
-        case No():
+        case "no":
             return _keep(scene, language, ids)
-        case Choice() | Unclear():
-            return _say(f"{phrase(language, 'unanswered')}\n{say.deletion_lines(scene.said or '')}")
+        case Choice() | "unclear":
+            questions = [line for line in (scene.said or "").splitlines() if phrases.DELETE_LINE.match(line)]
+            return _say("\n".join([phrase(language, "unanswered"), *questions]))
         case _:
             return None
 
@@ -209,9 +204,9 @@ def _answer_to_which(language: Language, listed: tuple[int, ...], intent: Intent
             return _forget_ids(language, ids)
         case Choice(place=int(place)) if place < len(listed):
             return _forget_ids(language, (listed[place],))
-        case Choice() | Yes():
+        case Choice() | "yes":
             return _say(phrase(language, "not_in_list"))
-        case No():
+        case "no":
             return _say(phrase(language, "unchanged"))
         case _:
             return None
@@ -219,10 +214,10 @@ def _answer_to_which(language: Language, listed: tuple[int, ...], intent: Intent
 
 def _answer_to_change(scene: Scene, language: Language, intent: Intent) -> Plan | None:
     match intent, understand(scene.heard or ""):
-        case Yes(), Tell(facts):
+        case "yes", Tell(facts):
             changed = tuple(replace(fact, change="update") for fact in facts if fact.key in SINGLE_VALUED)
             return _tell(scene, language, changed)
-        case No(), _:
+        case "no", _:
             return _say(phrase(language, "unchanged"))
         case _:
             return None
@@ -236,30 +231,24 @@ def _keep(scene: Scene, language: Language, ids: tuple[int, ...]) -> Plan:
 
 
 def _forget_ids(language: Language, ids: tuple[int, ...]) -> Plan:
-    """Call the tool, which asks the first time and deletes once the person agreed."""
+    """Call the tool, which asks the first time and deletes once the person agreed; say what became of each id."""
     result = yield Call("forget", {"memory_id": ",".join(str(number) for number in ids)})
-    return _after_forget(language, result)
-
-
-def _after_forget(language: Language, result: Result) -> str:
-    """Say what became of each id, as the tool's answer has it."""
     lines: list[str] = []
-    deleted, awaiting = result.get("deleted", ()), result.get("awaiting", ())
+    deleted = [
+        f"{quoted(language, memory['content'])}{days(memory)} (ID:{memory['memory_id']})"
+        for memory in result.get("deleted", ())
+    ]
     if deleted:
-        lines.append(phrase(language, "deleted", memories=", ".join(_preview(language, memory) for memory in deleted)))
+        lines.append(phrase(language, "deleted", memories=", ".join(deleted)))
     if result.get("cancelled"):
         lines.append(phrase(language, "retained"))
     if result.get("not_found"):
-        lines.append(phrase(language, "no_such_id", ids=", ".join(one_line(number) for number in result["not_found"])))
+        lines.append(phrase(language, "no_such_id", ids=", ".join(map(str, result["not_found"]))))
     lines += [
         phrase(language, "ask_delete", id=memory["memory_id"], content=quoted(language, memory["content"]))
-        for memory in awaiting
+        for memory in result.get("awaiting", ())
     ]
     return "\n".join(lines) if lines else _failed(language, result)
-
-
-def _preview(language: Language, memory: Result) -> str:
-    return f"{quoted(language, memory['content'])}{days(memory)} (ID:{memory['memory_id']})"
 
 
 # Telling
@@ -282,57 +271,35 @@ def _keep_fact(scene: Scene, language: Language, fact: Fact, facts: Sequence[Res
     standing = next((item for item in facts if item["key"] == fact.key), None)
     if fact.change is not None and standing is not None and fact.key in SINGLE_VALUED:
         return (yield from _update(scene, language, fact, standing["type"], standing["fact_id"]))
-    result = yield Call(
-        "remember_fact",
-        {
-            "user_id": scene.user_id,
-            "fact_type": fact.type,
-            "fact_key": fact.key,
-            "fact_value": fact.value,
-            "confidence": _CERTAIN,
-            "source_excerpt": scene.text[:500],
-        },
-    )
+    arguments = {"fact_type": TYPE_OF_KEY[fact.key], "fact_value": fact.value}
+    result = yield Call("remember_fact", _arguments(scene, fact) | arguments)
     match result["status"]:
-        case "success":
-            return phrase(language, "remembered", fact=_stated(language, fact, result.get("fact_id")))
-        case "skipped":
-            key = "remembered" if result.get("fact_id") in scene.inferred else "already"
-            return phrase(language, key, fact=_stated(language, fact, result.get("fact_id")))
         case "conflict" if fact.change is not None:
             return (yield from _update(scene, language, fact, result["fact"]["type"], result["fact_id"]))
         case "conflict":
             return _ask_change(language, fact, result)
         case _:
-            return _failed(language, result)
+            was_inferred = result.get("fact_id") in scene.inferred
+            return _kept(language, fact, result, "remembered", "remembered" if was_inferred else "already")
 
 
 def _update(scene: Scene, language: Language, fact: Fact, type_: str, fact_id: int) -> Plan:
-    result = yield Call(
-        "update_fact",
-        {
-            "user_id": scene.user_id,
-            "fact_type": type_,
-            "fact_key": fact.key,
-            "fact_id": fact_id,
-            "new_value": fact.value,
-            "confidence": _CERTAIN,
-            "change_reason": fact.change or "update",
-            "source_excerpt": scene.text[:500],
-        },
-    )
-    match result["status"]:
-        case "success":
-            return phrase(language, "updated", fact=_stated(language, fact, result.get("fact_id")))
-        case "skipped":
-            return phrase(language, "already", fact=_stated(language, fact, result.get("fact_id")))
-        case _:
-            return _failed(language, result)
+    change = {"fact_type": type_, "fact_id": fact_id, "new_value": fact.value, "change_reason": fact.change or "update"}
+    result = yield Call("update_fact", _arguments(scene, fact) | change)
+    return _kept(language, fact, result, "updated", "already")
 
 
-def _stated(language: Language, fact: Fact, fact_id: object) -> str:
-    stated = f"{key_label(language, fact.key)}: {one_line(fact.value)}"
-    return stated if fact_id is None else f"{stated} (ID:{fact_id})"
+def _arguments(scene: Scene, fact: Fact) -> dict[str, Any]:
+    excerpt = scene.text[:500]
+    return {"user_id": scene.user_id, "fact_key": fact.key, "confidence": _CERTAIN, "source_excerpt": excerpt}
+
+
+def _kept(language: Language, fact: Fact, result: Result, done: str, repeated: str) -> str:
+    key = {"success": done, "skipped": repeated}.get(result["status"])
+    if key is None:
+        return _failed(language, result)
+    number = f" (ID:{result['fact_id']})" if result.get("fact_id") is not None else ""
+    return phrase(language, key, fact=f"{key_label(language, fact.key)}: {preview(fact.value)}{number}")
 
 
 def _ask_change(language: Language, fact: Fact, result: Result) -> str:
@@ -345,13 +312,8 @@ def _note(language: Language, content: str) -> Plan:
     if recalled["status"] != "success":
         return _failed(language, recalled)
     result = yield Call("remember", {"content": content})
-    match result["status"]:
-        case "success":
-            return phrase(language, "noted", id=result["memory_id"])
-        case "skipped":
-            return phrase(language, "noted_already")
-        case _:
-            return _failed(language, result)
+    key = {"success": "noted", "skipped": "noted_already"}.get(result["status"])
+    return _failed(language, result) if key is None else phrase(language, key, id=result.get("memory_id"))
 
 
 # Asking
@@ -361,25 +323,21 @@ def _ask_all(scene: Scene, language: Language) -> Plan:
     result = yield _recall_facts(scene)
     if result["status"] != "success":
         return _failed(language, result)
-    lines: list[str] = []
-    if result["facts"]:
-        lines = [phrase(language, "facts"), *(f"- {_shown(language, fact)}" for fact in result["facts"])]
-        if result["total"] > len(result["facts"]):
-            lines.append(phrase(language, "more", count=result["total"] - len(result["facts"])))
-    if scene.notes:
-        lines += [
-            phrase(language, "notes"),
-            *(f"- {one_line(text)} (ID:{number})" for number, text in scene.notes.items()),
-        ]
-    else:
-        lines.append(phrase(language, "notes_hint"))
-    if not result["facts"] and not scene.notes:
-        lines.insert(0, phrase(language, "nothing_known"))
-    return "\n".join(lines)
+    lines = [f"- {_shown(language, fact)}" for fact in result["facts"]]
+    if lines:
+        lines.insert(0, phrase(language, "facts"))
+    elif not scene.notes:
+        lines.append(phrase(language, "nothing_known"))
+    if result["total"] > len(result["facts"]) > 0:
+        lines.append(phrase(language, "more", count=result["total"] - len(result["facts"])))
+    if not scene.notes:
+        return "\n".join([*lines, phrase(language, "notes_hint")])
+    notes = [f"- {preview(text)} (ID:{number})" for number, text in scene.notes.items()]
+    return "\n".join([*lines, phrase(language, "notes"), *notes])
 
 
 def _shown(language: Language, fact: Result) -> str:
-    return f"{key_label(language, fact['key'])}: {one_line(fact['value'])}{days(fact)} (ID:{fact['fact_id']})"
+    return f"{key_label(language, fact['key'])}: {preview(fact['value'])}{days(fact)} (ID:{fact['fact_id']})"
 
 
 def _ask_key(scene: Scene, language: Language, key: Key) -> Plan:
@@ -389,7 +347,7 @@ def _ask_key(scene: Scene, language: Language, key: Key) -> Plan:
     facts = [fact for fact in result["facts"] if fact["key"] == key]
     if not facts:
         return phrase(language, "not_known", key=key_label(language, key))
-    values = ", ".join(f"{one_line(fact['value'])}{days(fact)} (ID:{fact['fact_id']})" for fact in facts)
+    values = ", ".join(f"{preview(fact['value'])}{days(fact)} (ID:{fact['fact_id']})" for fact in facts)
     return f"{key_label(language, key)}: {values}"
 
 
@@ -400,7 +358,7 @@ def _ask_about(language: Language, query: str) -> Plan:
     if not result["memories"]:
         return phrase(language, "about_nothing", query=quoted(language, query))
     lines = [
-        f"- {one_line(memory['content'])}{days(memory)} (ID:{memory['memory_id']})" for memory in result["memories"]
+        f"- {preview(memory['content'])}{days(memory)} (ID:{memory['memory_id']})" for memory in result["memories"]
     ]
     return "\n".join([phrase(language, "about"), *lines])
 
@@ -454,4 +412,5 @@ def _recall_facts(scene: Scene) -> Call:
 def _failed(language: Language, result: Result) -> str:
     if result.get("status") == "queued":
         return phrase(language, "queued")
-    return phrase(language, "failed", status=result.get("status", "?"), message=one_line(result.get("message", "")))
+    message = preview(str(result.get("message", "")))
+    return phrase(language, "failed", status=result.get("status", "?"), message=message)

@@ -6,10 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from zgadka.chat.offline_model.intents import TYPE_OF_KEY
+from zgadka.chat.offline_model.understand import TYPE_OF_KEY
 from zgadka.locales import LANGUAGES, Language, text
-
-_QUOTE_LIMIT = 200
+from zgadka.text.sanitize import preview
 
 
 def phrase(language: Language, key: str, /, **values: object) -> str:
@@ -18,23 +17,17 @@ def phrase(language: Language, key: str, /, **values: object) -> str:
 
 
 def _lines_of(key: str, placeholder: str) -> re.Pattern[str]:
-    """The lines that begin as this text does, in any language, up to its placeholder `first`."""
+    """The lines that begin as this text does, in any language, up to the placeholder."""
     values = dict.fromkeys(("id", "key", "content", "old", "new"), "") | {placeholder: "\0"}
     openings = (phrase(language, key, **values).partition("\0")[0] for language in LANGUAGES)
     return re.compile(f"^(?:{'|'.join(map(re.escape, openings))})", re.MULTILINE)
 
 
 # A question is a line of its own, and quoted text is always one line: nothing that was remembered can ask.
-_DELETE_LINE = re.compile(_lines_of("ask_delete", "id").pattern + r"(\d+) ", re.MULTILINE)
-_CHANGE_LINE = _lines_of("ask_change", "key")
-_WHICH_LINE = _lines_of("ask_which", "")
-_LISTED = re.compile(r"^- ID:(\d+) ", re.MULTILINE)
-
-
-def one_line(value: object) -> str:
-    """Return the text on one line, cut where it is long."""
-    line = " ".join(str(value).split())
-    return line if len(line) <= _QUOTE_LIMIT else line[: _QUOTE_LIMIT - 1] + "…"
+DELETE_LINE = re.compile(_lines_of("ask_delete", "id").pattern + r"(\d+) ", re.MULTILINE)
+CHANGE_LINE = _lines_of("ask_change", "key")
+WHICH_LINE = _lines_of("ask_which", "")
+LISTED = re.compile(r"^- ID:(\d+) ", re.MULTILINE)
 
 
 def days(memory: Mapping[str, Any]) -> str:
@@ -47,29 +40,9 @@ def days(memory: Mapping[str, Any]) -> str:
 
 def key_label(language: Language, key: str) -> str:
     """Return the word a person reads for a fact's key."""
-    return phrase(language, f"key.{key}") if key in TYPE_OF_KEY else one_line(key).replace("_", " ")
+    return phrase(language, f"key.{key}") if key in TYPE_OF_KEY else preview(key).replace("_", " ")
 
 
-def quoted(language: Language, value: object) -> str:
+def quoted(language: Language, value: str) -> str:
     """Return the text on one line, in the language's quotation marks."""
-    return phrase(language, "quoted", text=one_line(value))
-
-
-def deletions_asked(message: str) -> tuple[int, ...]:
-    """Return the ids whose deletion the stand-in's own message asks about."""
-    return tuple(int(number) for number in _DELETE_LINE.findall(message))
-
-
-def deletion_lines(message: str) -> str:
-    """Return the lines of the stand-in's own message that ask about deletions."""
-    return "\n".join(line for line in message.splitlines() if _DELETE_LINE.match(line))
-
-
-def asks_for_change(message: str) -> bool:
-    """Whether the stand-in's own message asks to change a fact."""
-    return _CHANGE_LINE.search(message) is not None
-
-
-def choices_shown(message: str) -> tuple[int, ...]:
-    """Return the ids among which the stand-in's own message lets the person choose; empty when it does not ask."""
-    return tuple(int(number) for number in _LISTED.findall(message)) if _WHICH_LINE.search(message) else ()
+    return phrase(language, "quoted", text=preview(value))

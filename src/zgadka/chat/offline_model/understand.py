@@ -4,30 +4,136 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import cast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal, cast
 
-from zgadka.chat.offline_model.grammar import Grammar, grammar_of, key_of
-from zgadka.chat.offline_model.intents import (
-    AskAbout,
-    AskAll,
-    AskKey,
-    Choice,
-    Fact,
-    Forget,
-    ForgetAll,
-    ForgetIds,
-    Greeting,
-    Intent,
-    Key,
-    No,
-    Note,
-    Tell,
-    Unclear,
-    Yes,
-)
-from zgadka.extract.pattern import fits, holds
+from zgadka.chat.patterns import read_patterns
+from zgadka.extract.languages import plain_statements
+from zgadka.extract.pattern import Statement, fits, holds
 from zgadka.extract.values import is_quoting
-from zgadka.locales import language_of
+from zgadka.locales import Language, language_of
+from zgadka.model.memory import ChangeReason, FactType
+
+Key = Literal["location", "name", "age", "job", "hobby", "like"]
+
+TYPE_OF_KEY: dict[Key, FactType] = {
+    "location": "personal",
+    "name": "personal",
+    "age": "personal",
+    "job": "personal",
+    "hobby": "preference",
+    "like": "preference",
+}
+SINGLE_VALUED: frozenset[Key] = frozenset({"location", "name", "age", "job"})
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A plain statement of the speaker about themselves.
+
+    Attributes:
+        change: Set when the sentence itself says that something changed ("moved", "now") or was wrong.
+    """
+
+    key: Key
+    value: str
+    change: ChangeReason | None = None
+
+
+@dataclass(frozen=True)
+class Tell:
+    """One or more facts, all of them understood."""
+
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True)
+class Note:
+    """A wish to remember a text as it was said."""
+
+    content: str
+
+
+@dataclass(frozen=True)
+class AskKey:
+    """A question about one kind of fact: "where do I live?"."""
+
+    key: Key
+
+
+@dataclass(frozen=True)
+class AskAbout:
+    """A question about a subject: "what do you know about chess?"."""
+
+    query: str
+
+
+@dataclass(frozen=True)
+class Forget:
+    """A wish to forget; `key` and `value` are set when the rest was a plain statement or names a kind of fact."""
+
+    query: str
+    key: Key | None = None
+    value: str | None = None
+
+
+@dataclass(frozen=True)
+class ForgetIds:
+    """A wish to forget memories named by their ids."""
+
+    ids: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An answer to "which one?": ids, or a place in the list that was shown (0 is the first)."""
+
+    ids: tuple[int, ...] = ()
+    place: int | None = None
+
+
+Plain = Literal["ask all", "forget all", "yes", "no", "greeting", "unclear"]
+"""A wish to know or to forget everything, a yes or a no and nothing else, a greeting or thanks; `unclear` is anything
+else: nothing may be stored."""
+
+Intent = Tell | Note | AskKey | AskAbout | Forget | ForgetIds | Choice | Plain
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Grammar:
+    """The rules of one language: what asks is in `en.toml` and `uk.toml`, what tells something in `extract`."""
+
+    statements: tuple[Statement, ...]
+    fillers: str
+    joints: str
+    doubts: str
+    denials: str
+    greetings: str
+    yes: str
+    no: str
+    places_in_list: Sequence[str]
+    polite: str
+    ask_all: str
+    ask_key: Mapping[Key, str]
+    ask_about: str
+    note: str
+    forget: str
+    forget_nothing: str
+    forget_all: str
+    forget_key: Mapping[Key, str]
+
+
+@cache
+def _grammar_of(language: Language) -> _Grammar:
+    return _Grammar(statements=plain_statements(language), **read_patterns("offline_model", language))
+
+
+def _key_of(keys: Mapping[Key, str], sentence: str) -> Key | None:
+    """Return the kind of fact whose pattern fits."""
+    return next((key for key, pattern in keys.items() if fits(pattern, sentence)), None)
+
 
 # The stand-in has one word for where people are: it asks before it changes it.
 _KEYS: dict[str, Key] = {"hometown": "location"}
@@ -41,23 +147,24 @@ _TRAILING = re.compile(r"[^\w'’ʼ+#%\"»”)\]}?]+$")
 
 
 def understand(text: str) -> Intent:
-    """Take a message for what it plainly says; `Unclear` for everything else."""
+    """Take a message for what it plainly says; `unclear` for everything else."""
     message = _tidy(text)
     if not message or len(message) > _MAX_MESSAGE:
-        return Unclear()
-    grammar = grammar_of(language_of(message))
+        return "unclear"
+    grammar = _grammar_of(language_of(message))
     sentences = [sentence for sentence in _SENTENCES.split(message) if sentence]
     content = _note(grammar, message)
     if content is not None:
         return content
     statements = [sentence for sentence in sentences if not fits(grammar.greetings, _bare(grammar, sentence))]
     if not statements:
-        return Greeting()
+        return "greeting"
     if len(statements) == 1:
-        wish = _wish(grammar, _trimmed(statements[0]), _bare(grammar, statements[0]))
-        if wish is not None:
-            return wish
-    return _tell(grammar, statements) or Unclear()
+        bare = _bare(grammar, statements[0])
+        reply = _reply(grammar, _trimmed(statements[0])) or _forget(grammar, bare) or _question(grammar, bare)
+        if reply is not None:
+            return reply
+    return _tell(grammar, statements) or "unclear"
 
 
 def _tidy(text: str) -> str:
@@ -69,7 +176,7 @@ def _trimmed(sentence: str) -> str:
     return _TRAILING.sub("", sentence)
 
 
-def _bare(grammar: Grammar, sentence: str) -> str:
+def _bare(grammar: _Grammar, sentence: str) -> str:
     """Return the sentence without edges and without the words before it that mean nothing."""
     bare = _trimmed(sentence)
     while (shorter := re.sub(rf"^(?:{grammar.fillers})(?:,|!|\.| [-–—])? +", "", bare, flags=re.IGNORECASE)) != bare:
@@ -77,7 +184,7 @@ def _bare(grammar: Grammar, sentence: str) -> str:
     return bare
 
 
-def _note(grammar: Grammar, message: str) -> Intent | None:
+def _note(grammar: _Grammar, message: str) -> Intent | None:
     fit = fits(grammar.note, message)
     if fit is None or message.endswith("?"):
         return None
@@ -86,16 +193,11 @@ def _note(grammar: Grammar, message: str) -> Intent | None:
     return _tell(grammar, [content]) or Note(content)
 
 
-def _wish(grammar: Grammar, trimmed: str, bare: str) -> Intent | None:
-    """Return what one sentence asks for, None when it asks for nothing."""
-    return _reply(grammar, trimmed) or _forget(grammar, bare) or _question(grammar, bare)
-
-
-def _reply(grammar: Grammar, sentence: str) -> Intent | None:
+def _reply(grammar: _Grammar, sentence: str) -> Intent | None:
     if fits(grammar.no, sentence):
-        return No()
+        return "no"
     if fits(grammar.yes, sentence):
-        return Yes()
+        return "yes"
     if fits(_IDS, sentence):
         return Choice(ids=_ids(sentence))
     position = next((n for n, words in enumerate(grammar.places_in_list) if fits(words, sentence)), None)
@@ -106,36 +208,34 @@ def _ids(text: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(int(number) for number in _NUMBER.findall(text)))
 
 
-def _forget(grammar: Grammar, sentence: str) -> Intent | None:
+def _forget(grammar: _Grammar, sentence: str) -> Intent | None:
     if fits(grammar.forget_nothing, sentence):
-        return Unclear()
+        return "unclear"
     fit = fits(grammar.forget, sentence)
     if fit is None or sentence.endswith("?"):
         return None
     object_text = fit["rest"].strip()
     if fits(grammar.forget_all, object_text):
-        return ForgetAll()
+        return "forget all"
     if fits(_IDS, object_text):
         return ForgetIds(_ids(object_text))
-    key = key_of(grammar.forget_key, object_text)
+    key = _key_of(grammar.forget_key, object_text)
     if key is not None:
         return Forget(object_text, key)
-    fact = _only_fact(grammar, object_text)
-    return Forget(object_text) if fact is None else Forget(fact.value, fact.key, fact.value)
+    statement = _tell(grammar, [object_text])
+    if statement is None or len(statement.facts) != 1:
+        return Forget(object_text)
+    [fact] = statement.facts
+    return Forget(fact.value, fact.key, fact.value)
 
 
-def _only_fact(grammar: Grammar, sentence: str) -> Fact | None:
-    statement = _tell(grammar, [sentence])
-    return statement.facts[0] if statement is not None and len(statement.facts) == 1 else None
-
-
-def _question(grammar: Grammar, sentence: str) -> Intent | None:
+def _question(grammar: _Grammar, sentence: str) -> Intent | None:
     bare = sentence.rstrip("? ")
     plain_question = re.sub(rf"^{grammar.polite}", "", bare, flags=re.IGNORECASE)
     for form in (bare, plain_question):
         if fits(grammar.ask_all, form):
-            return AskAll()
-        key = key_of(grammar.ask_key, form)
+            return "ask all"
+        key = _key_of(grammar.ask_key, form)
         if key is not None:
             return AskKey(key)
         about = fits(grammar.ask_about, form)
@@ -144,31 +244,22 @@ def _question(grammar: Grammar, sentence: str) -> Intent | None:
     return None
 
 
-def _tell(grammar: Grammar, sentences: list[str]) -> Tell | None:
+def _tell(grammar: _Grammar, sentences: list[str]) -> Tell | None:
     """Return the facts; None unless every sentence is a plain statement, for the next may take it back."""
     facts: list[Fact] = []
     for sentence in sentences:
-        if not _is_plain(grammar, sentence):
+        is_doubtful = holds(grammar.doubts, sentence) or holds(grammar.denials, sentence)
+        if is_doubtful or "?" in sentence or is_quoting(sentence):
             return None
-        for part in _parts(grammar, _bare(grammar, sentence)):
-            part_facts = _facts(grammar, part)
+        for part in re.split(grammar.joints, _bare(grammar, sentence), flags=re.IGNORECASE):
+            part_facts = _facts(grammar, _bare(grammar, part))
             if not part_facts:
                 return None
             facts.extend(part_facts)
     return Tell(tuple(dict.fromkeys(facts))) if facts else None
 
 
-def _is_plain(grammar: Grammar, sentence: str) -> bool:
-    if "?" in sentence or is_quoting(sentence):
-        return False
-    return not (holds(grammar.doubts, sentence) or holds(grammar.denials, sentence))
-
-
-def _parts(grammar: Grammar, sentence: str) -> list[str]:
-    return [_bare(grammar, part) for part in re.split(grammar.joints, sentence, flags=re.IGNORECASE)]
-
-
-def _facts(grammar: Grammar, sentence: str) -> tuple[Fact, ...]:
+def _facts(grammar: _Grammar, sentence: str) -> tuple[Fact, ...]:
     for statement in grammar.statements:
         results = statement.tell(sentence)
         if results:

@@ -10,8 +10,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate, chain, groupby
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +18,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file  # pyright: ignore[reportUnknownVariableType]
 from threadpoolctl import ThreadpoolController  # pyright: ignore[reportMissingTypeStubs]
 
-from zgadka.search.embedders.model_files import Architecture
+from zgadka.search.embedders.model_files import WEIGHTS, ModelFiles
 from zgadka.search.embedders.vectors import Matrix, unit_rows
 
 _Array = npt.NDArray[np.float32]
@@ -46,8 +45,7 @@ _ERF_Q = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Linear:
+class _Linear(NamedTuple):
     weight: _Array
     bias: _Array
 
@@ -57,8 +55,7 @@ class _Linear:
         return y
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Norm:
+class _Norm(NamedTuple):
     weight: _Array
     bias: _Array
     epsilon: float
@@ -89,13 +86,16 @@ class Bert:
         ValueError: The weights are damaged, or not those of the architecture.
     """
 
-    def __init__(self, weights: Path, architecture: Architecture) -> None:
-        self._architecture = architecture
+    def __init__(self, files: ModelFiles) -> None:
+        self._files = files
         self._one_thread = _OneThread()
         try:
-            tensors = _tensors(weights)
+            tensors = {  # as float32, with or without the name of the model before theirs
+                name.removeprefix("bert.").removeprefix("roberta."): array.astype(np.float32, copy=False)
+                for name, array in load_file(files.directory / WEIGHTS).items()
+            }
             self._words, self._places, self._norm = self._embeddings(tensors)
-            self._layers = [self._layer(tensors, f"encoder.layer.{n}.") for n in range(architecture.layers)]
+            self._layers = [self._layer(tensors, f"encoder.layer.{n}.") for n in range(files.layers)]
         except KeyError as error:
             raise ValueError(f"it has no tensor {error}") from error
         except SafetensorError as error:
@@ -122,14 +122,14 @@ class Bert:
         for layer in self._layers:
             x = layer.output_norm(x + layer.output(self._attend(layer.query_key_value(x), runs)))
             x = layer.down_norm(x + layer.down(_gelu(layer.up(x))))
-        if self._architecture.pooling == "cls":
+        if self._files.pooling == "cls":
             return x[starts]
         sums: _Array = np.add.reduceat(x, starts, axis=0)
         sums /= np.array(lengths)[:, None]
         return sums
 
     def _attend(self, query_key_value: _Array, runs: Sequence[tuple[int, int, int]]) -> _Array:
-        heads = self._architecture.heads
+        heads = self._files.heads
         width = query_key_value.shape[1] // 3
         seen = np.empty((len(query_key_value), width), dtype=np.float32)
         for start, end, length in runs:
@@ -143,20 +143,20 @@ class Bert:
         return seen
 
     def _embeddings(self, tensors: _Tensors) -> tuple[_Array, _Array, _Norm]:
-        places = tensors["embeddings.position_embeddings.weight"][self._architecture.first_position :]
+        places = tensors["embeddings.position_embeddings.weight"][self._files.first_position :]
         # All tokens are of the first kind: a model of sentences is given one sentence.
         kind = tensors["embeddings.token_type_embeddings.weight"][0]
         return tensors["embeddings.word_embeddings.weight"], places + kind, self._norm_of(tensors, "embeddings.")
 
     def _layer(self, tensors: _Tensors, name: str) -> _Layer:
         parts = [_linear(tensors, f"{name}attention.self.{part}") for part in ("query", "key", "value")]
-        size = parts[0].weight.shape[1] // self._architecture.heads
+        size = parts[0].weight.shape[1] // self._files.heads
         # The scores' scale is put into the query, once.
-        parts[0] = _Linear(weight=parts[0].weight / np.sqrt(np.float32(size)), bias=parts[0].bias / np.sqrt(size))
+        parts[0] = _Linear(parts[0].weight / np.sqrt(np.float32(size)), parts[0].bias / np.sqrt(size))
         return _Layer(
             query_key_value=_Linear(
-                weight=np.concatenate([part.weight for part in parts], axis=1),
-                bias=np.concatenate([part.bias for part in parts]).astype(np.float32),
+                np.concatenate([part.weight for part in parts], axis=1),
+                np.concatenate([part.bias for part in parts]).astype(np.float32),
             ),
             output=_linear(tensors, f"{name}attention.output.dense"),
             output_norm=self._norm_of(tensors, f"{name}attention.output."),
@@ -166,23 +166,12 @@ class Bert:
         )
 
     def _norm_of(self, tensors: _Tensors, name: str) -> _Norm:
-        return _Norm(
-            weight=tensors[f"{name}LayerNorm.weight"],
-            bias=tensors[f"{name}LayerNorm.bias"],
-            epsilon=self._architecture.layer_norm_epsilon,
-        )
-
-
-def _tensors(weights: Path) -> _Tensors:
-    """A model's tensors as float32, with or without the name of the model before theirs."""
-    return {
-        name.removeprefix("bert.").removeprefix("roberta."): array.astype(np.float32, copy=False)
-        for name, array in load_file(weights).items()
-    }
+        weight, bias = (tensors[f"{name}LayerNorm.{part}"] for part in ("weight", "bias"))
+        return _Norm(weight, bias, self._files.layer_norm_epsilon)
 
 
 def _linear(tensors: _Tensors, name: str) -> _Linear:
-    return _Linear(weight=tensors[f"{name}.weight"].T, bias=tensors[f"{name}.bias"])
+    return _Linear(tensors[f"{name}.weight"].T, tensors[f"{name}.bias"])
 
 
 def _batches(order: Sequence[int], texts: Sequence[Sequence[int]]) -> Iterator[list[int]]:

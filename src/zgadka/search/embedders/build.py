@@ -6,21 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from zgadka.errors import MissingExtra, SettingsError
+from zgadka.errors import SettingsError, extra_for
 from zgadka.settings import Settings, environment
 
 if TYPE_CHECKING:
     from zgadka.search.embedders.protocols import Embedder
 
-# Of each kind of server: its own address, and the variables in which other programs look for an address and a key.
-_OPENAI = ("https://api.openai.com/v1", ("OPENAI_BASE_URL",), ("OPENAI_API_KEY",))
-_GEMINI = (
-    "https://generativelanguage.googleapis.com",
-    ("GOOGLE_GEMINI_BASE_URL",),
-    ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
-)
-_OLLAMA = ("http://localhost:11434", ("OLLAMA_BASE_URL",), ("OLLAMA_API_KEY",))
-_SERVERS = {"openai": _OPENAI, "gemini": _GEMINI, "google": _GEMINI, "ollama": _OLLAMA}
+_SERVERS = ("openai", "gemini", "google", "ollama")
 
 
 def build_embedder(settings: Settings, environ: Mapping[str, str] | None = None) -> Embedder | None:
@@ -50,20 +42,16 @@ def build_embedder(settings: Settings, environ: Mapping[str, str] | None = None)
 
 
 def _local(settings: Settings) -> Embedder:
-    try:
+    with extra_for("the embedder 'local'", "embed-local"):
         from zgadka.search.embedders.local import LocalEmbedder, packaged_model  # noqa: PLC0415  (comes with an extra)
-    except ImportError as error:
-        raise MissingExtra("the embedder 'local'", "embed-local") from error
     return LocalEmbedder(Path(settings.embedder_path)) if settings.embedder_path else packaged_model()
 
 
 def _fastembed(settings: Settings, model: str) -> Embedder:
     from platformdirs import user_cache_path  # noqa: PLC0415  (only here)
 
-    try:
+    with extra_for("the embedder 'fastembed'", "fastembed"):
         from zgadka.search.embedders.fast import FastEmbedder  # noqa: PLC0415  (comes with an extra)
-    except ImportError as error:
-        raise MissingExtra("the embedder 'fastembed'", "fastembed") from error
     # fastembed's own choice is the directory for temporary files, which is emptied.
     folder = Path(settings.embedder_path or user_cache_path("zgadka", appauthor=False) / "fastembed")
     return FastEmbedder(model, folder)
@@ -72,32 +60,26 @@ def _fastembed(settings: Settings, model: str) -> Embedder:
 def _server(settings: Settings, kind: str, model: str, environ: Mapping[str, str]) -> Embedder:
     from zgadka.http import Server  # noqa: PLC0415  (only here)
 
-    try:
+    with extra_for(f"the embedder {kind!r}", "embed"):
         from zgadka.search.embedders import servers  # noqa: PLC0415  (comes with an extra)
-    except ImportError as error:
-        raise MissingExtra(f"the embedder {kind!r}", "embed") from error
-    own_url, url_names, key_names = _SERVERS[kind]
-    url = settings.embedder_url or _first(environ, url_names) or own_url
+    embedder = servers.SERVERS[kind]
+    url = settings.embedder_url or _first(environ, embedder.url_names) or embedder.own_url
     # A key of the environment belongs to the address of the environment: it is not sent anywhere else.
-    key = settings.embedder_key or ("" if settings.embedder_url else _first(environ, key_names))
-    if url == own_url and not key and own_url.startswith("https:"):
+    key = settings.embedder_key or ("" if settings.embedder_url else _first(environ, embedder.key_names))
+    if url == embedder.own_url and not key and url.startswith("https:"):
         raise SettingsError(
-            f"the embedder {kind!r} needs a key: set {' or '.join(('ZGADKA_EMBEDDER_KEY', *key_names))}"
+            f"the embedder {kind!r} needs a key: set {' or '.join(('ZGADKA_EMBEDDER_KEY', *embedder.key_names))}"
         )
     if not (key.isascii() and key.isprintable()):
         raise SettingsError("the embedder's key has characters that no key has; copy it again")
     if kind == "ollama":
         url = url.rstrip("/").removesuffix("/v1")  # its address for programs that speak OpenAI
-    is_gemini = kind in {"gemini", "google"}
-    headers = ({"x-goog-api-key": key} if is_gemini else {"Authorization": f"Bearer {key}"}) if key else {}
+    header, before_key = embedder.key_header
     try:
-        server = Server(url, headers)
+        server = Server(url, {header: before_key + key} if key else {})
     except ValueError as error:
-        raise SettingsError(f"embedder_url={url!r}: give an address such as {own_url}") from error
-    dialect = servers.GEMINI if is_gemini else servers.OLLAMA if kind == "ollama" else servers.OPENAI
-    return servers.ServerEmbedder(
-        dialect, model, server, seconds=settings.embedder_seconds, dimensions=settings.embedder_dimensions
-    )
+        raise SettingsError(f"embedder_url={url!r}: give an address such as {embedder.own_url}") from error
+    return embedder(model, server, seconds=settings.embedder_seconds, dimensions=settings.embedder_dimensions)
 
 
 def _first(environ: Mapping[str, str], names: tuple[str, ...]) -> str:

@@ -12,8 +12,7 @@ from typing import Any
 from fastembed import TextEmbedding
 
 from zgadka.errors import EmbeddingError, SettingsError
-from zgadka.search.embedders.prefixed import PrefixedEmbedder
-from zgadka.search.embedders.prefixes import prefixes_of
+from zgadka.search.embedders.prefixed import PrefixedEmbedder, prefixes_of
 from zgadka.search.embedders.vectors import Matrix, unit_rows
 from zgadka.text.sanitize import storable
 
@@ -45,7 +44,7 @@ class FastEmbedder(PrefixedEmbedder):
     @property
     def name(self) -> str:
         """`fastembed:`, the model, and what is put before its texts."""
-        return f"fastembed:{self._name}" + (f"+{self._prefixes.passage.strip()}" if self._prefixes.passage else "")
+        return f"fastembed:{self._name}{self._prefixed}"
 
     def _vectors(self, texts: Sequence[str], prefix: str, *, is_query: bool) -> Matrix:
         with self._loading:

@@ -58,7 +58,7 @@ class LocalEmbedder(PrefixedEmbedder):
             EmbeddingError: The files cannot be read.
         """
         files = self._files
-        return f"local:{files.family}-{files.architecture.layers}x{files.dimensions}@{self._digest}"
+        return f"local:{files.family}-{files.layers}x{files.dimensions}@{self._digest}"
 
     def _vectors(self, texts: Sequence[str], prefix: str, *, is_query: bool) -> Matrix:
         with self._loading:
@@ -86,7 +86,7 @@ class LocalEmbedder(PrefixedEmbedder):
                         f"{str(files.directory / name)!r} is not the published file: its SHA-256 is {actual}, not "
                         f"{published}. It is not used; install the package again, or give embedder_path"
                     )
-            tokenizer, model = _tokenizer(files), Bert(files.directory / WEIGHTS, files.architecture)
+            tokenizer, model = _tokenizer(files), Bert(files)
             model.vectors([_tokens(tokenizer, ""), [tokenizer.get_vocab_size() - 1] * files.max_tokens])
         except OSError as error:
             raise EmbeddingError(f"cannot read the model in {str(files.directory)!r}: {error}") from error

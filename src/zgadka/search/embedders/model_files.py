@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from zgadka.errors import SettingsError
-from zgadka.search.embedders.prefixes import Prefixes, prefixes_of
+from zgadka.search.embedders.prefixed import Prefixes, prefixes_of
 
 CONFIG, TOKENIZER, WEIGHTS = "config.json", "tokenizer.json", "model.safetensors"
 _MODULES = ("Transformer", "Pooling", "Normalize")
@@ -22,33 +22,23 @@ _PIECE = 1 << 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class Architecture:
-    """What a model's configuration says of its shape.
-
-    Attributes:
-        first_position: The number of the first token's place: 0 in BERT, 2 in RoBERTa.
-        pooling: How a text's tokens become one vector: their mean, or the first one.
-    """
-
-    layers: int
-    heads: int
-    layer_norm_epsilon: float
-    first_position: int
-    pooling: Literal["mean", "cls"]
-
-
-@dataclass(frozen=True, kw_only=True)
 class ModelFiles:
     """A model that can be run.
 
     Attributes:
+        first_position: The number of the first token's place: 0 in BERT, 2 in RoBERTa.
+        pooling: How a text's tokens become one vector: their mean, or the first one.
         max_tokens: How many tokens of a text count, marks of beginning and end included.
     """
 
     directory: Path
     family: str
     dimensions: int
-    architecture: Architecture
+    layers: int
+    heads: int
+    layer_norm_epsilon: float
+    first_position: int
+    pooling: Literal["mean", "cls"]
     max_tokens: int
     lower_case: bool
     prefixes: Prefixes
@@ -62,8 +52,7 @@ class ModelFiles:
         digest = hashlib.sha256()
         for name in (WEIGHTS, TOKENIZER):
             digest.update((hashes.get(name) or file_hash(self.directory / name)).encode())
-        shape = self.architecture
-        properties = (shape.heads, shape.layer_norm_epsilon, shape.pooling, self.max_tokens, self.lower_case)
+        properties = (self.heads, self.layer_norm_epsilon, self.pooling, self.max_tokens, self.lower_case)
         digest.update(json.dumps([*properties, self.prefixes.passage]).encode())
         return digest.hexdigest()[:12]
 
@@ -115,13 +104,11 @@ def _read(directory: Path) -> ModelFiles:
         directory=directory,
         family=family,
         dimensions=int(config["hidden_size"]),
-        architecture=Architecture(
-            layers=int(config["num_hidden_layers"]),
-            heads=int(config["num_attention_heads"]),
-            layer_norm_epsilon=float(config["layer_norm_eps"]),
-            first_position=first_position,
-            pooling=_pooling(directory),
-        ),
+        layers=int(config["num_hidden_layers"]),
+        heads=int(config["num_attention_heads"]),
+        layer_norm_epsilon=float(config["layer_norm_eps"]),
+        first_position=first_position,
+        pooling=_pooling(directory),
         max_tokens=min(
             int(limits[0].get("max_seq_length") or limits[1].get("model_max_length") or _MOST_TOKENS),
             int(config["max_position_embeddings"]) - first_position,

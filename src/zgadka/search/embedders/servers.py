@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from abc import abstractmethod
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
 from zgadka.errors import EmbeddingError
 from zgadka.http import Server, ServerError
-from zgadka.search.embedders.prefixed import PrefixedEmbedder
-from zgadka.search.embedders.prefixes import prefixes_of
+from zgadka.search.embedders.prefixed import PrefixedEmbedder, prefixes_of
 from zgadka.search.embedders.vectors import Matrix, unit_rows
 from zgadka.text.sanitize import storable
 
@@ -30,61 +29,51 @@ _REFUSED = frozenset({400, 413, 422})
 _LATER = frozenset({408, 409, 425, 429})
 
 
-@dataclass(frozen=True, kw_only=True)
-class Request:
-    """What is asked at once.
-
-    Attributes:
-        is_query: Whether the one text is what somebody looks for.
-        dimensions: How long the vectors are to be; 0: as the model makes them.
-    """
-
-    model: str
-    texts: Sequence[str]
-    is_query: bool
-    dimensions: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class Dialect:
-    """How one kind of server is talked to.
-
-    Attributes:
-        ask: Gives the path and the body of a request.
-        read: Gives the rows of an answer, or None where it is no such answer.
-        missing: What to do where the model is not there.
-    """
-
-    kind: str
-    ask: Callable[[Request], tuple[str, Any]]
-    read: Callable[[Any], Sequence[Any] | None]
-    missing: str
-
-
 class ServerEmbedder(PrefixedEmbedder):
-    """Asks a server.
+    """Asks a server; there is a class for each kind.
 
     Args:
         seconds: The longest that one answer may take.
         dimensions: How long the vectors are to be, for models that can be shortened; 0: as the model makes them.
+
+    Attributes:
+        kind: What vectors of such servers are named by.
+        missing: What to do where the model is not there.
+        own_url: The address of its maker's server.
+        url_names: The variables in which other programs look for an address.
+        key_names: The same for a key.
+        key_header: The header that says the key, and what stands before it there.
     """
 
-    def __init__(self, dialect: Dialect, model: str, server: Server, *, seconds: float, dimensions: int = 0) -> None:
+    kind: str
+    missing: str
+    own_url: str
+    url_names: tuple[str, ...]
+    key_names: tuple[str, ...]
+    key_header = ("Authorization", "Bearer ")
+
+    def __init__(self, model: str, server: Server, *, seconds: float, dimensions: int) -> None:
         super().__init__(prefixes_of(model))
         self.is_remote = not server.is_here
-        self._dialect = dialect
         self._model = model
         self._server = server
         self._seconds = seconds
         self._dimensions = dimensions
         self._found_dimensions = dimensions
 
+    @abstractmethod
+    def _request(self, texts: Sequence[str], *, is_query: bool) -> tuple[str, Any]:
+        """The path and the body of a request; `is_query`: the one text is what somebody looks for."""
+
+    @abstractmethod
+    def _rows(self, answer: Any) -> list[Any]:
+        """The rows of an answer; raises what Python does where it is no such answer."""
+
     @property
     def name(self) -> str:
         """The kind of server, the model, and what else makes its vectors different."""
         shortened = f"/{self._dimensions}" if self._dimensions else ""
-        prefixed = f"+{self._prefixes.passage.strip()}" if self._prefixes.passage else ""
-        return f"{self._dialect.kind}:{self._model}{shortened}{prefixed}"
+        return f"{self.kind}:{self._model}{shortened}{self._prefixed}"
 
     def _vectors(self, texts: Sequence[str], prefix: str, *, is_query: bool) -> Matrix:
         rows: list[Any] = []
@@ -95,11 +84,12 @@ class ServerEmbedder(PrefixedEmbedder):
 
     def _ask(self, texts: Sequence[str], *, is_query: bool) -> Sequence[Any]:
         answer = self._post(texts, is_query=is_query)
-        rows = self._dialect.read(answer)
-        if rows is None:
+        try:
+            rows = self._rows(answer)
+        except (AttributeError, KeyError, TypeError, ValueError):
             raise EmbeddingError(
-                f"{self._server.host} does not answer as a server of the kind {self._dialect.kind} does"
-            )
+                f"{self._server.host} does not answer as a server of the kind {self.kind} does"
+            ) from None
         if len(rows) != len(texts):
             raise EmbeddingError(f"{self._server.host} gave {len(rows)} vectors for {len(texts)} texts")
         return rows
@@ -115,8 +105,7 @@ class ServerEmbedder(PrefixedEmbedder):
 
     def _post_cut(self, texts: Sequence[str], most_bytes: int, *, is_query: bool) -> Any:
         cut = [text.encode()[:most_bytes].decode(errors="ignore") for text in texts]
-        request = Request(model=self._model, texts=cut, is_query=is_query, dimensions=self._dimensions)
-        path, body = self._dialect.ask(request)
+        path, body = self._request(cut, is_query=is_query)
         host = self._server.host
         try:
             return self._server.post(path, body, seconds=self._seconds, most_bytes=_MOST_ANSWER_BYTES)
@@ -134,7 +123,7 @@ class ServerEmbedder(PrefixedEmbedder):
         if error.status in {401, 403} or "API_KEY_INVALID" in error.body:
             return EmbeddingError(f"{host} did not accept the key {status}; check embedder_key")
         if error.status == 404:
-            return EmbeddingError(f"{host} has no model {model!r} there {status}; {self._dialect.missing}")
+            return EmbeddingError(f"{host} has no model {model!r} there {status}; {self.missing}")
         if error.status in _REFUSED:
             return _RefusedError(f"{host} refused the texts {status}; check the model {model!r}")
         if error.status in _LATER or error.status >= 500:
@@ -184,64 +173,69 @@ def _retry_after(header: str, body: str) -> float | None:
     return float(match[1]) if match else None
 
 
-def _ask_openai(request: Request) -> tuple[str, Any]:
-    body: dict[str, Any] = {"model": request.model, "input": list(request.texts)}
-    return "/embeddings", body | ({"dimensions": request.dimensions} if request.dimensions else {})
+class OpenAI(ServerEmbedder):
+    """OpenAI, and all that speak like it."""
+
+    kind = "openai"
+    missing = "check embedder, and embedder_url, which ends with /v1"
+    own_url = "https://api.openai.com/v1"
+    url_names, key_names = ("OPENAI_BASE_URL",), ("OPENAI_API_KEY",)
+
+    def _request(self, texts: Sequence[str], *, is_query: bool) -> tuple[str, Any]:
+        body: dict[str, Any] = {"model": self._model, "input": list(texts)}
+        return "/embeddings", body | ({"dimensions": self._dimensions} if self._dimensions else {})
+
+    def _rows(self, answer: Any) -> list[Any]:
+        items = _items(answer, "data")
+        rows = {int(item.get("index", n)): item["embedding"] for n, item in enumerate(items)}
+        return [rows[n] for n in range(len(items))]
 
 
-def _read_openai(answer: Any) -> Sequence[Any] | None:
-    match answer:
-        case {"data": [*items]}:
-            try:
-                rows = {int(item.get("index", n)): item["embedding"] for n, item in enumerate(items)}
-                return [rows[n] for n in range(len(items))]
-            except (AttributeError, KeyError, TypeError, ValueError):
-                return None
-        case _:
-            return None
+class Ollama(OpenAI):
+    """Ollama, by its own address."""
+
+    kind = "ollama"
+    missing = "run: ollama pull with its name"
+    own_url = "http://localhost:11434"
+    url_names, key_names = ("OLLAMA_BASE_URL",), ("OLLAMA_API_KEY",)
+
+    def _request(self, texts: Sequence[str], *, is_query: bool) -> tuple[str, Any]:
+        return "/api/embed", super()._request(texts, is_query=is_query)[1] | {"truncate": True}
+
+    def _rows(self, answer: Any) -> list[Any]:
+        return _items(answer, "embeddings")
 
 
-def _ask_ollama(request: Request) -> tuple[str, Any]:
-    return "/api/embed", _ask_openai(request)[1] | {"truncate": True}
+class Gemini(ServerEmbedder):
+    """Google's Gemini."""
+
+    kind = "gemini"
+    missing = "check embedder"
+    own_url = "https://generativelanguage.googleapis.com"
+    url_names, key_names = ("GOOGLE_GEMINI_BASE_URL",), ("GEMINI_API_KEY", "GOOGLE_API_KEY")
+    key_header = ("x-goog-api-key", "")
+
+    def _request(self, texts: Sequence[str], *, is_query: bool) -> tuple[str, Any]:
+        model = f"models/{self._model}"
+        path = f"/v1beta/{quote(model)}"
+        options: dict[str, Any] = {"outputDimensionality": self._dimensions} if self._dimensions else {}
+        if not self._prefixes.passage:  # newer models are told in words
+            options["taskType"] = "RETRIEVAL_QUERY" if is_query else "RETRIEVAL_DOCUMENT"
+        bodies = [{"model": model, "content": {"parts": [{"text": text}]}} | options for text in texts]
+        return (f"{path}:embedContent", bodies[0]) if is_query else (f"{path}:batchEmbedContents", {"requests": bodies})
+
+    def _rows(self, answer: Any) -> list[Any]:
+        if "embedding" in answer:
+            return [answer["embedding"]["values"]]
+        return [item["values"] for item in _items(answer, "embeddings")]
 
 
-def _read_ollama(answer: Any) -> Sequence[Any] | None:
-    match answer:
-        case {"embeddings": [*rows]}:
-            return rows
-        case _:
-            return None
+SERVERS: dict[str, type[ServerEmbedder]] = {"openai": OpenAI, "gemini": Gemini, "google": Gemini, "ollama": Ollama}
+"""By the name in the setting `embedder`."""
 
 
-def _ask_gemini(request: Request) -> tuple[str, Any]:
-    model = f"models/{request.model}"
-    path = f"/v1beta/{quote(model)}"
-    options: dict[str, Any] = {"outputDimensionality": request.dimensions} if request.dimensions else {}
-    if not prefixes_of(request.model).passage:  # newer models are told in words
-        options["taskType"] = "RETRIEVAL_QUERY" if request.is_query else "RETRIEVAL_DOCUMENT"
-    bodies = [{"model": model, "content": {"parts": [{"text": text}]}} | options for text in request.texts]
-    return (
-        (f"{path}:embedContent", bodies[0])
-        if request.is_query
-        else (f"{path}:batchEmbedContents", {"requests": bodies})
-    )
-
-
-def _read_gemini(answer: Any) -> Sequence[Any] | None:
-    match answer:
-        case {"embedding": {"values": values}}:
-            return [values]
-        case {"embeddings": [*items]}:
-            try:
-                return [item["values"] for item in items]
-            except (KeyError, TypeError):
-                return None
-        case _:
-            return None
-
-
-OPENAI = Dialect(
-    kind="openai", ask=_ask_openai, read=_read_openai, missing="check embedder, and embedder_url, which ends with /v1"
-)
-GEMINI = Dialect(kind="gemini", ask=_ask_gemini, read=_read_gemini, missing="check embedder")
-OLLAMA = Dialect(kind="ollama", ask=_ask_ollama, read=_read_ollama, missing="run: ollama pull with its name")
+def _items(answer: Any, name: str) -> list[Any]:
+    items = answer[name]
+    if not isinstance(items, list):
+        raise TypeError
+    return cast("list[Any]", items)

@@ -59,7 +59,21 @@ def matrix_from_bytes(stored: Sequence[bytes]) -> Matrix:
     size = len(stored[0])
     if size == 0 or size % _STORED.itemsize or any(len(vector) != size for vector in stored):
         raise ValueError("not stored vectors of one length")
-    return unit_rows(np.frombuffer(b"".join(stored), dtype=_STORED).reshape(len(stored), -1))
+    return unit_rows(read_matrix(stored))
+
+
+def read_matrix(stored: Sequence[bytes]) -> Matrix:
+    """Read stored vectors of one length as rows; theirs is 1 but for rounding, which no ranking shows."""
+    if not stored:
+        return no_rows()
+    return np.frombuffer(b"".join(stored), dtype=_STORED).reshape(len(stored), -1).astype(np.float32)
+
+
+def with_room(matrix: Matrix, rows: int, numbers: int) -> Matrix:
+    """Copy a matrix, with so many more rows of so many numbers behind its own."""
+    larger = np.zeros((len(matrix) + rows, numbers), dtype=np.float32)
+    larger[: len(matrix)] = matrix if len(matrix) else 0
+    return larger
 
 
 def cosines(query: Vector, matrix: Matrix) -> Vector:

@@ -33,10 +33,9 @@ class Listener:
     def close(self) -> None:
         """Stop listening."""
         self._stop.set()
-        self._rope.send(b"x")
+        self._rope.close()  # which rings the bell
         self._thread.join()
         self._bell.close()
-        self._rope.close()
 
     def _run(self) -> None:
         seconds = 1.0

@@ -7,14 +7,16 @@ checks connections, and while the server is down every call waits for the pool's
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from typing import TypeVar
 
 import psycopg
 
 from zgadka.stores.postgres.errors import is_lost
 from zgadka.stores.postgres.session import Database, Session
-from zgadka.stores.row_mapping import Row, Value
+
+T = TypeVar("T")
 
 
 class Pool:
@@ -33,38 +35,30 @@ class Pool:
         self._idle: list[Session] = []
         self._closed = False
 
-    def connect(self) -> Session:
-        """A new connection that nobody is lent."""
-        return Session(self._database, durable=self._durable)
-
     @contextmanager
-    def lent(self, begin: Callable[[Session], None] = lambda _: None) -> Generator[Session]:
+    def lent(self, begin: Callable[[Session], None]) -> Generator[Session]:
         """Lend a connection that has begun; one that was lost while it lay idle is replaced by a new one."""
         session = self._begun(begin)
         try:
             yield session
         finally:
-            self.give_back(session)
+            with self._gate:
+                if is_kept := session.is_usable and not self._closed:
+                    self._idle.append(session)
+            if not is_kept:
+                session.close()
 
-    def rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
-        """Run one named query, a transaction of its own; once more, where the connection turns out to be lost."""
+    def run(self, work: Callable[[Session], T], begin: Callable[[Session], None] = lambda _: None) -> T:
+        """Do some work that may be done twice: once more, where the connection turns out to be lost."""
         for is_last in (False, True):
             try:
-                with self.lent() as session:
-                    return session.rows(query, parameters)
+                with self.lent(begin) as session:
+                    return work(session)
             except psycopg.Error as error:
-                if is_last or not is_lost(error):
+                if is_last or not is_lost(error):  # the server may be back by now
                     raise
                 self._drop_idle()
         raise AssertionError
-
-    def give_back(self, session: Session) -> None:
-        """Keep a connection for the next; one that is of no more use is closed."""
-        with self._gate:
-            if session.is_usable and not self._closed:
-                self._idle.append(session)
-                return
-        session.close()
 
     def close(self) -> None:
         """Close what lies idle, and what is given back from now on."""
@@ -84,7 +78,7 @@ class Pool:
                 self._drop_idle()  # they were lost together
             else:
                 return session
-        session = self.connect()
+        session = Session(self._database, durable=self._durable)
         try:
             begin(session)
         except BaseException:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, Literal, cast
 
 import psycopg
@@ -9,7 +10,7 @@ import psycopg
 from zgadka.errors import SchemaMismatch, StoreUnavailable
 from zgadka.stores.postgres.session import SCHEMA
 from zgadka.stores.row_mapping import Row
-from zgadka.stores.sql import missing_migrations
+from zgadka.stores.sql import Migration, missing_migrations
 from zgadka.transfer.copy_store import refuse_unfinished
 
 Layout = Literal["plain", "partitioned", "citus"]
@@ -30,6 +31,7 @@ CREATE TABLE IF NOT EXISTS zgadka.migration (number BIGINT PRIMARY KEY, name TEX
 _LAYOUT = """
 SELECT CASE WHEN relkind = 'p' THEN 'partitioned' ELSE 'plain' END FROM pg_class WHERE oid = to_regclass($1::text)
 """
+_DISTRIBUTE = "SELECT create_distributed_table($1::text, 'owner', colocate_with => $2::text)"
 _IS_DISTRIBUTED = "SELECT count(*) > 0 FROM pg_dist_partition WHERE logicalrelid = to_regclass($1::text)"
 
 # Tables whose rows have owners, and those without, in this order: the former's foreign keys name the latter.
@@ -57,11 +59,7 @@ def is_up_to_date(connection: psycopg.Connection[Row], *, moving: bool = False) 
     Raises:
         SchemaMismatch: There are newer ones than this program knows, or other ones; or a move is unfinished.
     """
-    if not _one(connection, _IS_THERE, "zgadka.migration"):
-        return False
-    if not moving and _one(connection, _IS_THERE, f"{SCHEMA}.move"):
-        refuse_unfinished(connection.info.dbname)
-    return not missing_migrations("postgres", _applied(connection))
+    return is_there(connection, "migration") and not _missing(connection, moving=moving)
 
 
 def migrate(connection: psycopg.Connection[Row], layout: Layout | None = None, *, moving: bool = False) -> int:
@@ -79,90 +77,89 @@ def migrate(connection: psycopg.Connection[Row], layout: Layout | None = None, *
         StoreUnavailable: `citus` where there is no Citus.
     """
     with connection.transaction():
-        connection.execute(cast("Any", _ONE_AT_A_TIME))
-        connection.execute(cast("Any", _MAKE_RECORDS), prepare=False)
+        _run(connection, _ONE_AT_A_TIME)
+        _run(connection, _MAKE_RECORDS)
         if layout == "citus" and not has_citus(connection):
             raise StoreUnavailable("this PostgreSQL has no Citus: CREATE EXTENSION citus, or leave out --citus")
         present = layout_of(connection)
         if layout is not None and present not in (None, layout):
             raise SchemaMismatch(f"the tables are there and {present}, not {layout}: migrate into a new database")
-        if is_up_to_date(connection, moving=moving):
+        missing = _missing(connection, moving=moving)
+        if not missing:
             return 0
-        applied = _applied(connection)
-        missing = missing_migrations("postgres", applied)
         names = {
             "{by_owner}": "PARTITION BY HASH (owner)" if (layout or present) == "partitioned" else "",
             "{vector}": "public.halfvec" if _has_halfvec(connection) else "bytea",
         }
-        connection.execute(cast("Any", f"SET LOCAL search_path = {SCHEMA}, public"))
+        _run(connection, f"SET LOCAL search_path = {SCHEMA}, public")
         for number, name, text, checksum in missing:
             statements = text
             for placeholder, sql_type in names.items():
                 statements = statements.replace(placeholder, sql_type)
-            connection.execute(cast("Any", statements), prepare=False)
-            connection.execute(cast("Any", _RECORD), (number, name, checksum))
+            _run(connection, statements)
+            _run(connection, _RECORD, number, name, checksum)
         _divide(connection)
         if (layout or present) == "citus":
             _distribute(connection)
         return len(missing)
 
 
+def _missing(connection: psycopg.Connection[Row], *, moving: bool) -> list[Migration]:
+    """The migrations that are to be applied; see `is_up_to_date`."""
+    if not moving and is_there(connection, "move"):
+        refuse_unfinished(connection.info.dbname)
+    return missing_migrations("postgres", dict(_run(connection, _APPLIED)))
+
+
+def is_there(connection: psycopg.Connection[Row], table: str) -> bool:
+    """Whether there is such a table of ours."""
+    return _run(connection, _IS_THERE, f"{SCHEMA}.{table}")[0][0]
+
+
 def layout_of(connection: psycopg.Connection[Row]) -> Layout | None:
     """How the tables lie; None: there are none yet."""
-    if has_citus(connection) and _one(connection, _IS_DISTRIBUTED, f"{SCHEMA}.memory"):
+    if has_citus(connection) and _is_distributed(connection, "memory"):
         return "citus"
-    row = connection.execute(cast("Any", _LAYOUT), (f"{SCHEMA}.memory",)).fetchone()
-    return None if row is None else row[0]
+    rows = _run(connection, _LAYOUT, f"{SCHEMA}.memory")
+    return rows[0][0] if rows else None
 
 
 def has_citus(connection: psycopg.Connection[Row]) -> bool:
     """Whether Citus is set up in this database."""
-    return connection.execute("SELECT 1 FROM pg_extension WHERE extname = 'citus'").fetchone() is not None
+    return bool(_run(connection, "SELECT 1 FROM pg_extension WHERE extname = 'citus'"))
 
 
 def _has_halfvec(connection: psycopg.Connection[Row]) -> bool:
     """Whether there is pgvector 0.7 or newer, set up now where this user may do so."""
-    try:
-        with connection.transaction():
-            connection.execute("CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public")
-    except psycopg.Error:  # not installed, or not allowed
-        pass
-    return _one(connection, "SELECT to_regtype($1::text) IS NOT NULL", "public.halfvec")
+    with suppress(psycopg.Error), connection.transaction():  # not installed, or not allowed
+        _run(connection, "CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public")
+    return _run(connection, "SELECT to_regtype('public.halfvec') IS NOT NULL")[0][0]
 
 
 def _divide(connection: psycopg.Connection[Row]) -> None:
-    for (table,) in connection.execute(cast("Any", _UNDIVIDED), (SCHEMA,)).fetchall():
+    for (table,) in _run(connection, _UNDIVIDED, SCHEMA):
         for part in range(_PARTITIONS):
-            connection.execute(
-                cast(
-                    "Any",
-                    f"CREATE TABLE {table}_{part} PARTITION OF {table} "
-                    f"FOR VALUES WITH (MODULUS {_PARTITIONS}, REMAINDER {part})",
-                )
-            )
+            values = f"WITH (MODULUS {_PARTITIONS}, REMAINDER {part})"
+            _run(connection, f"CREATE TABLE {table}_{part} PARTITION OF {table} FOR VALUES {values}")
 
 
 def _distribute(connection: psycopg.Connection[Row]) -> None:
     """Have Citus put the rows of an owner on one server, all tables alike, and tables without owners on every one."""
-    for table, has_owner in connection.execute(cast("Any", _NEW_TABLES), (SCHEMA,)).fetchall():
-        name = f"{SCHEMA}.{table}"
-        if _one(connection, _IS_DISTRIBUTED, name):
+    for table, has_owner in _run(connection, _NEW_TABLES, SCHEMA):
+        if _is_distributed(connection, table):
             continue
         if not has_owner:
-            connection.execute("SELECT create_reference_table($1::text)", (name,))
-        elif table == "revision":
-            connection.execute("SELECT create_distributed_table($1::text, 'owner', colocate_with => 'none')", (name,))
+            _run(connection, "SELECT create_reference_table($1::text)", f"{SCHEMA}.{table}")
         else:
-            with_ = f"{SCHEMA}.revision"
-            connection.execute(
-                "SELECT create_distributed_table($1::text, 'owner', colocate_with => $2::text)", (name, with_)
-            )
+            with_ = "none" if table == "revision" else f"{SCHEMA}.revision"
+            _run(connection, _DISTRIBUTE, f"{SCHEMA}.{table}", with_)
 
 
-def _one(connection: psycopg.Connection[Row], query: str, value: str) -> bool:
-    return bool(cast("Row", connection.execute(cast("Any", query), (value,)).fetchone())[0])
+def _is_distributed(connection: psycopg.Connection[Row], table: str) -> bool:
+    return _run(connection, _IS_DISTRIBUTED, f"{SCHEMA}.{table}")[0][0]
 
 
-def _applied(connection: psycopg.Connection[Row]) -> dict[int, str]:
-    """The checksum of each migration that was applied, by number."""
-    return dict(cast("list[tuple[int, str]]", connection.execute(cast("Any", _APPLIED)).fetchall()))
+def _run(connection: psycopg.Connection[Row], statements: str, *values: str | int) -> list[Row]:
+    """Run statements, of which only a single one can have values, and return the rows."""
+    cursor = connection.execute(cast("Any", statements), values or None)
+    return cursor.fetchall() if cursor.description is not None else []

@@ -59,8 +59,8 @@ _TYPES = """
 SELECT attname, atttypid::bigint FROM pg_attribute
 WHERE attrelid = $1::text::regclass AND attnum > 0 AND NOT attisdropped
 """
-_NEXT_ID = "SELECT nextval($1::text::regclass)"
 _LAST_ID = "SELECT coalesce(pg_sequence_last_value($1::text::regclass), 0)"
+_OF_SEQUENCES = {"next_id": "SELECT nextval($1::text::regclass)", "sequence_get": _LAST_ID, "sequence_raise": ""}
 
 _SETTLE = """
 SELECT set_config('search_path', $1, false), set_config('lock_timeout', $2, false),
@@ -195,11 +195,6 @@ class Session:
         self.transaction = ""
 
     @property
-    def server(self) -> str:
-        """The server's version."""
-        return self.connection.info.parameter_status("server_version") or "unknown"
-
-    @property
     def is_usable(self) -> bool:
         """Whether the connection is open and in no transaction."""
         return self.connection.info.transaction_status is TransactionStatus.IDLE
@@ -257,7 +252,10 @@ class Session:
         if query in FOLLOWS_BY_ITSELF:
             return []
         if query in _OF_SEQUENCES and parameters["name"] in IDS:
-            return _OF_SEQUENCES[query](self, f"id_{parameters['name']}", parameters)
+            sequence = f"id_{parameters['name']}"
+            if query == "sequence_raise":
+                return self._raise_id(sequence, cast("int", parameters["value"]))
+            return self.run(_OF_SEQUENCES[query], (sequence,))
         if query == "next_id" and parameters["name"] == "erasure":
             self.run(_TELL_ERASED)
         if self._holds and query in APART:
@@ -309,23 +307,12 @@ class Session:
         """Run statements without parameters, all in one exchange."""
         self._plain.execute(cast("Any", text), prepare=False)
 
-    def next_id(self, sequence: str, _: Mapping[str, Value]) -> list[Row]:
-        """The next number of a sequence of PostgreSQL."""
-        return self.run(_NEXT_ID, (sequence,))
-
-    def last_id(self, sequence: str, _: Mapping[str, Value]) -> list[Row]:
-        """The last number that it gave."""
-        return self.run(_LAST_ID, (sequence,))
-
-    def raise_id(self, sequence: str, parameters: Mapping[str, Value]) -> list[Row]:
+    def _raise_id(self, sequence: str, value: int) -> list[Row]:
         """Let it go on after a number. Nobody takes one until the transaction ends, so that none is given twice."""
         name = sql.Identifier(sequence)
         self._plain.execute(sql.SQL("ALTER SEQUENCE {} NO CYCLE").format(name))
-        highest = max(cast("int", parameters["value"]), self.last_id(sequence, {})[0][0])
+        highest = max(value, self.run(_LAST_ID, (sequence,))[0][0])
         return self.run("SELECT setval($1::text::regclass, $2)", (sequence, highest)) if highest else []
-
-
-_OF_SEQUENCES = {"next_id": Session.next_id, "sequence_get": Session.last_id, "sequence_raise": Session.raise_id}
 
 
 class _Halfvec:

@@ -6,36 +6,35 @@ operation in a savepoint of its own; each caller is answered after the commit. S
 
 from __future__ import annotations
 
-import asyncio
-import os
 import random
 import time
 from collections import deque
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, cast
 
 import psycopg
+from psycopg import errors
 
 from zgadka.errors import InvalidInput, StoreBusy, StoreError, StoreUncertain
+from zgadka.log import logger
 from zgadka.model.backup import Backup
 from zgadka.model.turn import Turn
 from zgadka.settings import Settings
 from zgadka.stores import executor
-from zgadka.stores.executor import Job, ThreadedStore, answer
-from zgadka.stores.postgres import admin as care
+from zgadka.stores.executor import Job, Store, answer
 from zgadka.stores.postgres.errors import RETRYABLE, is_lost, translated, translating
 from zgadka.stores.postgres.listener import Listener
 from zgadka.stores.postgres.pool import Pool
 from zgadka.stores.postgres.schema import Layout, is_up_to_date, layout_of, migrate
-from zgadka.stores.postgres.session import ContendedError, Database, Session
+from zgadka.stores.postgres.session import SCHEMA, ContendedError, Database, Session
 from zgadka.stores.row_mapping import Row, Value
 from zgadka.stores.tx import Tx
 
-T = TypeVar("T")
+_log = logger()
 
 _BATCH = 32
 """Operations in one commit at most: what they lock, others wait for."""
@@ -43,8 +42,33 @@ _TRIES = 10
 _LONGEST_PAUSE = 0.2
 _POLL_SECONDS = 0.05
 
+_REWRITTEN_BYTES = 128 * 2**20
+"""Tables up to this size are written anew, which takes a second or two, for which others wait."""
 
-class PostgresStore(ThreadedStore):
+_IS_LARGE = "%s is large: what was removed stays in its file until the space is used again"
+
+_TABLES = """
+SELECT format('%I.%I', n.nspname, c.relname), pg_total_relation_size(c.oid), pg_has_role(c.relowner, 'USAGE')
+FROM pg_class c
+JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind = 'r' ORDER BY c.relname
+"""
+
+_INVALID = """
+SELECT string_agg(format('index %I is not valid', c.relname), '; ')
+FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+WHERE c.relnamespace = to_regnamespace($1::text) AND NOT (i.indisvalid AND i.indisready)
+"""
+_CHECKSUMS = """
+SELECT coalesce(checksum_failures, 0)::bigint FROM pg_stat_database WHERE datname = current_database()
+"""
+_INDEXES = """
+SELECT format('%I.%I', n.nspname, c.relname) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_am a ON a.oid = c.relam
+WHERE n.nspname = $1 AND a.amname = 'btree' AND c.relkind = 'i' ORDER BY c.relname
+"""
+
+
+class PostgresStore(Store):
     """One database of a PostgreSQL server.
 
     Args:
@@ -69,30 +93,50 @@ class PostgresStore(ThreadedStore):
         self._readers = ThreadPoolExecutor(self._width, "zgadka-reader")
         self._listener = Listener(self._database, self._cache.clear)
 
-    async def close(self) -> None:
-        """Finish what waits, then close; a second call waits for the first and does nothing more."""
-        if os.getpid() != self._process:  # the threads stayed with the parent, and so do the connections
-            return
-        with self._gate:
-            was_closed, self._closed = self._closed, True
-        if was_closed:
-            return
-        await asyncio.get_running_loop().run_in_executor(None, self._close)
-
     def inspect(self) -> dict[str, str]:
         """Versions, place, layout and integrity, as text; for operators."""
-        with translating(self._database.name), self._pool.lent(Session.check) as session:
-            return {"postgres": session.server, "database": self._database.name} | care.inspect(session)
+        with self._checked() as session:
+            extensions = dict(session.run("SELECT extname, extversion FROM pg_extension"))
+            return {
+                "postgres": session.connection.info.parameter_status("server_version") or "unknown",
+                "database": self._database.name,
+                "schema": str(session.run("SELECT max(number) FROM zgadka.migration")[0][0]),
+                "layout": str(layout_of(session.connection)),
+                "pgvector": extensions.get("vector", "none: vectors are kept as bytes"),
+                "integrity": _integrity(session),
+            }
 
     def scrub(self) -> bool:
-        """Let no page keep what was removed; False when others are in the way. See `care.scrub`."""
-        with translating(self._database.name), self._pool.lent(Session.check) as session:
-            return care.scrub(session)
+        """Let no page of a table keep what was removed; False when others are in the way.
+
+        Small tables are written anew; in large ones the space is only given free, and the bytes stay until it is used
+        again. The server's log, its backups and its standbys are not ours to change: docs/postgres.md.
+        """
+        with self._checked() as session:
+            try:
+                for table, size, may_vacuum in session.run(_TABLES, (SCHEMA,)):
+                    if not may_vacuum:  # PostgreSQL would pass it over with a mere warning
+                        _log.warning("only the owner of %s can remove what erased rows left in its file", table)
+                        return False
+                    full = "(FULL)" if size <= _REWRITTEN_BYTES else ""
+                    if not full:
+                        _log.info(
+                            "%s is large: what was removed stays in its file until the space is used again", table
+                        )
+                    session.connection.execute(cast("Any", f"VACUUM {full} {table}"))
+            except (errors.LockNotAvailable, errors.DeadlockDetected, errors.QueryCanceled):
+                return False
+            return True
 
     def mend(self) -> tuple[str, str]:
-        """Make damaged indexes anew; returns what was found, before and after."""
-        with translating(self._database.name), self._pool.lent(Session.check) as session:
-            return care.mend(session)
+        """Make all indexes anew where the check finds something; returns what it found, before and after."""
+        with self._checked() as session:
+            problems = _integrity(session)
+            if problems == "ok":
+                return problems, problems
+            for (index,) in session.run(_INDEXES, (SCHEMA,)):
+                session.run(f"REINDEX INDEX {index}")
+            return problems, _integrity(session)
 
     def backup(self, target: Path, *, overwrite: bool, progress: Callable[[int, int], object]) -> Backup:
         """Refuse: a server has better ways."""
@@ -101,29 +145,23 @@ class PostgresStore(ThreadedStore):
             "(docs/postgres.md)"
         )
 
-    async def submit_write(
-        self, run: Callable[[Tx], T], *, line: Hashable, durable: bool, seconds: float | None = None
-    ) -> T:
-        """Have a writer run something, after what stands before it in its line."""
-        job = self._job(run, line, durable=durable)
-        with self._gate:
-            self._refuse_closed()
-            self._waiting.append(job)
-            self._writers.submit(self._write_some)
-        return await job.answered(seconds)
-
-    async def submit_read(self, run: Callable[[Tx], T], *, seconds: float | None = None) -> T:
-        """Have a reader run something."""
-        job = self._job(run, None, durable=False)
-        with self._gate:
-            self._refuse_closed()
-            self._readers.submit(self._read, job)
-        return await job.answered(seconds)
-
     def line_of(self, args: tuple[Any, ...]) -> Hashable:
         """The chat that an operation belongs to: what is said there is dealt with in the order in which it is said."""
         turn = next((value for value in args if isinstance(value, Turn)), None)
         return None if turn is None else (turn.platform, turn.place, turn.chat)
+
+    @contextmanager
+    def _checked(self) -> Generator[Session]:
+        """A connection that is there, outside of a transaction."""
+        with translating(self._database.name), self._pool.lent(Session.check) as session:
+            yield session
+
+    def _enqueue_write(self, job: Job) -> None:
+        self._waiting.append(job)
+        self._writers.submit(self._write_some)
+
+    def _enqueue_read(self, job: Job) -> None:
+        self._readers.submit(self._read, job)
 
     def _close(self) -> None:
         self._writers.shutdown()
@@ -133,22 +171,18 @@ class PostgresStore(ThreadedStore):
         self._side_pool.close()
 
     def _read(self, job: Job) -> None:
-        if not job.begin():
-            return
-        for is_last in (False, True):
+        def work(session: Session) -> None:
             try:
-                with self._pool.lent(Session.begin_reading) as session:
-                    try:
-                        job.result = job.run(self._tx(session, self._cache))
-                    finally:
-                        session.rollback_if_open()
-                job.error = None
+                job.result = job.run(self._tx(session, self._cache))
+            finally:
+                session.rollback_if_open()
+
+        if job.begin():
+            try:
+                self._pool.run(work, Session.begin_reading)
             except BaseException as error:  # noqa: BLE001  (the thread must not die; the caller gets the error)
                 job.error = self._failure(error)
-                if is_lost(error) and not is_last:  # the server may be back by now, and reading twice is reading
-                    continue
-            break
-        answer([job])
+            answer([job])
 
     def _write_some(self) -> None:
         """Write what waits, a share at a time, until nothing is left that no other thread is at."""
@@ -281,14 +315,10 @@ class PostgresStore(ThreadedStore):
         """
         ends = time.monotonic() + max(executor.BUSY_SECONDS, 1)
         while time.monotonic() < ends:
-            with suppress(psycopg.Error):
-                session = self._pool.connect()
-                try:
-                    if session.timeline != lost.timeline:
-                        break
-                    status = session.run("SELECT pg_xact_status($1::text::xid8)", (lost.transaction,))[0][0]
-                finally:
-                    session.close()
+            with suppress(psycopg.Error), closing(Session(self._database)) as session:
+                if session.timeline != lost.timeline:
+                    break
+                status = session.run("SELECT pg_xact_status($1::text::xid8)", (lost.transaction,))[0][0]
                 if status in ("committed", "aborted"):
                     return status == "committed"
             time.sleep(_POLL_SECONDS)
@@ -304,7 +334,7 @@ class PostgresStore(ThreadedStore):
             # A call is counted once, however often the operation is run again.
             key = (query, parameters["owner"], parameters.get("span"))
             if key not in results:
-                results[key] = self._side_pool.rows(query, parameters)
+                results[key] = self._side_pool.run(lambda session: session.rows(query, parameters))
             return results[key]
 
         session.apart = apart
@@ -323,3 +353,18 @@ def make_tables(url: str, layout: Layout | None = None) -> int:
     database = Database.of(url)
     with translating(database.name), database.connect() as connection:
         return migrate(connection, layout)
+
+
+def _integrity(session: Session) -> str:
+    """What can be told from here: `ok`, or what was found. With the extension amcheck, every index is gone through."""
+    problems = [row[0] for row in session.run(_INVALID, (SCHEMA,)) if row[0]]
+    failures = session.run(_CHECKSUMS)[0][0]
+    if failures:
+        problems.append(f"{failures} pages were damaged when they were read: restore a backup")
+    if session.run("SELECT 1 FROM pg_extension WHERE extname = 'amcheck'"):
+        for (index,) in session.run(_INDEXES, (SCHEMA,)):
+            try:
+                session.run("SELECT bt_index_check($1::text::regclass, true)", (index,))
+            except (errors.InternalError_, errors.IndexCorrupted, errors.DataCorrupted):
+                problems.append(f"index {index} is damaged")
+    return "; ".join(problems) or "ok"

@@ -10,21 +10,20 @@ from typing import Any
 
 import apsw
 
-from zgadka.errors import InvalidInput, SchemaMismatch, StoreBusy
-from zgadka.stores.row_mapping import Row, Value
+from zgadka.errors import InvalidInput, SchemaMismatch
+from zgadka.stores.row_mapping import Row
+from zgadka.stores.sql import missing_migrations
 from zgadka.stores.sqlite.errors import translating
 from zgadka.stores.sqlite.files import create_private
-from zgadka.stores.sqlite.schema import REBUILD_INDEX, checksums, migrate, run, writing
-from zgadka.transfer.copy_store import TABLES, State, refuse_unfinished
+from zgadka.stores.sqlite.schema import REBUILD_INDEX, migrate, run, writing
+from zgadka.transfer.copy_store import End, refuse_unfinished
 
 _BUSY_MS = 5_000
 _CACHE = "PRAGMA cache_size=-262144"  # in KiB: indexes of large tables are filled in no order
 _FILL = "PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF; PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL"
 
-_BEGIN = "CREATE TABLE move (state TEXT NOT NULL) STRICT; INSERT INTO move VALUES (?)"
 
-
-class SqliteEnd:
+class SqliteEnd(End):
     """A SQLite file, to move from or to.
 
     Args:
@@ -35,6 +34,9 @@ class SqliteEnd:
         SchemaMismatch: It is not of this version's schema, or itself not filled yet.
         StoreError: It cannot be opened.
     """
+
+    _BEGIN = "BEGIN"
+    _COLUMNS = "SELECT name FROM pragma_table_info($1)"
 
     def __init__(self, path: Path, *, fill: bool) -> None:
         path = Path(os.path.realpath(path))
@@ -62,74 +64,32 @@ class SqliteEnd:
         """Let go of the file; what was not committed is undone."""
         self._connection.close()
 
-    @contextmanager
-    def snapshot(self) -> Generator[None]:
-        """Read one consistent state for as long as the context lasts."""
-        self._run("BEGIN")
-        try:
-            yield
-        finally:
-            self._run("ROLLBACK")
-
-    def columns(self, table: str) -> tuple[str, ...]:
-        """The names of the table's columns, sorted."""
-        return tuple(row[0] for row in self._run("SELECT name FROM pragma_table_info(?) ORDER BY name", (table,)))
-
-    def count(self, table: str) -> int:
-        """How many rows the table has."""
-        return self._run(f"SELECT count(*) FROM {table}")[0][0]  # noqa: S608
-
-    def rows(self, table: str, columns: Sequence[str], after: Sequence[Value], limit: int) -> list[Row]:
-        """The next rows in order of the key; empty `after`: the first."""
-        key = ", ".join(TABLES[table])
-        condition = f"WHERE ({key}) > ({', '.join('?' * len(after))})" if after else ""
-        query = f"SELECT {', '.join(columns)} FROM {table} {condition} ORDER BY {key} LIMIT {limit}"  # noqa: S608
-        return self._run(query, after)
-
-    def state(self) -> State | None:
-        """How far a move into this file has come; None: there is none."""
-        if not self._run("SELECT 1 FROM sqlite_schema WHERE name = 'move'"):
-            return None
-        return State.from_json(self._run("SELECT state FROM move")[0][0])
-
-    def add(
-        self, table: str, columns: Sequence[str], rows: Sequence[Row], state: State | None, new_state: State
-    ) -> None:
-        """Add rows and note the new state, in one transaction."""
-        with translating(self.name), writing(self._connection):
-            if self.state() != state:
-                raise StoreBusy(f"another process moves into {self.name!r}")
-            if state is None:
-                self._run(_BEGIN, (new_state.as_json(),))
-            else:
-                self._run("UPDATE move SET state = ?", (new_state.as_json(),))
-            places = ", ".join("?" * len(columns))
-            insert = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places})"  # noqa: S608
-            self._connection.executemany(insert, rows)  # pyright: ignore[reportUnknownMemberType]
-
     def complete(self) -> None:
         """Make the full-text index."""
-        with translating(self.name), writing(self._connection):
+        with self._writing():
             self._run(REBUILD_INDEX)
-
-    def open_up(self) -> None:
-        """Forget the state, once everything is on disk."""
         self._run("PRAGMA synchronous=FULL")
-        with translating(self.name), writing(self._connection):
-            self._run("DROP TABLE move")
 
     def _check(self) -> None:
         """Refuse what is not as this version would have it; nothing is to be changed here."""
         if not self._run("SELECT 1 FROM sqlite_schema WHERE name = 'migration'"):
             raise InvalidInput(f"{self.name!r} is no database of zgadka")
-        if dict(self._run("SELECT number, checksum FROM migration")) != checksums():
-            raise SchemaMismatch(
-                f"{self.name!r} has another schema than this zgadka makes: bring it up to date with `zgadka migrate "
-                "--db …` of this version, or upgrade zgadka (in its clone: git pull)"
-            )
+        applied = dict(self._run("SELECT number, checksum FROM migration"))
+        if missing_migrations("sqlite", applied, repr(self.name)):
+            raise SchemaMismatch(f"{self.name!r} has an older schema: bring it up to date with `zgadka migrate --db …`")
         if self.state() is not None:
             refuse_unfinished(self.name)
 
-    def _run(self, statements: str, parameters: Sequence[Any] = ()) -> list[Row]:
+    @contextmanager
+    def _writing(self) -> Generator[None]:
+        with translating(self.name), writing(self._connection):
+            yield
+
+    def _insert(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
+        places = ", ".join("?" * len(columns))
+        insert = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places})"  # noqa: S608
+        self._connection.executemany(insert, rows)  # pyright: ignore[reportUnknownMemberType]
+
+    def _run(self, text: str, values: Sequence[Any] = ()) -> list[Row]:
         with translating(self.name):
-            return run(self._connection, statements, parameters)
+            return run(self._connection, text, values)

@@ -9,6 +9,15 @@ import apsw
 
 from zgadka.errors import StoreBusy, StoreError, StoreUnavailable
 
+_MEANINGS: tuple[tuple[tuple[type[apsw.Error], ...], type[StoreError], str], ...] = (
+    ((apsw.BusyError, apsw.LockedError), StoreBusy, "another process keeps the database {} locked"),
+    ((apsw.FullError,), StoreUnavailable, "the disk of the database {} is full"),
+    ((apsw.ReadOnlyError, apsw.PermissionsError), StoreUnavailable, "the database {} is read-only"),
+    ((apsw.NotADBError,), StoreUnavailable, "{} is not a SQLite database"),
+    ((apsw.CantOpenError,), StoreUnavailable, "cannot open the database {}"),
+    ((apsw.CorruptError,), StoreUnavailable, "the database {} is damaged: run `zgadka doctor --repair`"),
+)
+
 
 def translated(error: apsw.Error, name: str) -> StoreError:
     """The error as callers get it.
@@ -16,18 +25,9 @@ def translated(error: apsw.Error, name: str) -> StoreError:
     Args:
         name: Of the database.
     """
-    if isinstance(error, apsw.BusyError | apsw.LockedError):
-        return StoreBusy(f"another process keeps the database {name!r} locked")
-    if isinstance(error, apsw.FullError):
-        return StoreUnavailable(f"the disk of the database {name!r} is full")
-    if isinstance(error, apsw.ReadOnlyError | apsw.PermissionsError):
-        return StoreUnavailable(f"the database {name!r} is read-only")
-    if isinstance(error, apsw.NotADBError):
-        return StoreUnavailable(f"{name!r} is not a SQLite database")
-    if isinstance(error, apsw.CantOpenError):
-        return StoreUnavailable(f"cannot open the database {name!r}")
-    if isinstance(error, apsw.CorruptError):
-        return StoreUnavailable(f"the database {name!r} is damaged: run `zgadka doctor --repair`")
+    for kinds, failure, text in _MEANINGS:
+        if isinstance(error, kinds):
+            return failure(text.format(repr(name)))
     number = getattr(error, "extendedresult", 0)
     result_name = apsw.mapping_extended_result_codes.get(number) or apsw.mapping_result_codes.get(number)
     code = result_name if number and result_name else "no code"

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import apsw
 
-from zgadka.errors import InvalidInput, SchemaMismatch, StoreBusy, StoreUnavailable
+from zgadka.errors import InvalidInput, StoreBusy, StoreUnavailable
 from zgadka.model.backup import Backup, Restored
-from zgadka.stores.sqlite.schema import checksums, run
+from zgadka.stores.sql import missing_migrations
+from zgadka.stores.sqlite.schema import run
 
 Progress = Callable[[int, int], object]
 """Is told how many pages are copied, and of how many; what it raises ends the copying."""
@@ -121,16 +122,8 @@ def _verify(copy: apsw.Connection, name: str) -> int:
     if not run(copy, "SELECT 1 FROM sqlite_schema WHERE name = 'migration'"):
         raise StoreUnavailable(f"{name!r} is no database of zgadka")
     applied = dict(run(copy, "SELECT number, checksum FROM migration"))
-    migrations = checksums()
-    schema = max(applied, default=0)
-    if schema > max(migrations):
-        raise SchemaMismatch(
-            f"{name!r} is at schema {schema}, this zgadka knows up to {max(migrations)}: "
-            "upgrade zgadka (in its clone: git pull)"
-        )
-    if changed := [number for number, checksum in applied.items() if migrations.get(number) != checksum]:
-        raise SchemaMismatch(f"{name!r} was made by another version of migration {changed[0]}")
-    return schema
+    missing_migrations("sqlite", applied, repr(name))  # refuses what a newer program made
+    return max(applied, default=0)
 
 
 def _count(connection: apsw.Connection) -> dict[str, int]:

@@ -9,7 +9,7 @@ from typing import Any, cast
 import apsw
 
 from zgadka.stores.row_mapping import Row
-from zgadka.stores.sql import migrations, missing_migrations
+from zgadka.stores.sql import missing_migrations
 from zgadka.stores.sqlite.errors import translating
 from zgadka.transfer.copy_store import refuse_unfinished
 
@@ -21,11 +21,6 @@ SELECT id, 'o' || owner || 'x' || replace(words, ' ', ' o' || owner || 'x') FROM
 """The full-text index, made anew of the rows."""
 
 _MOVE_IS_UNFINISHED = "SELECT 1 FROM sqlite_schema WHERE name = 'move'"
-
-
-def checksums() -> dict[int, str]:
-    """The checksum of each migration, by number."""
-    return {migration.number: migration.checksum for migration in migrations("sqlite")}
 
 
 def migrate(connection: apsw.Connection, *, moving: bool = False) -> None:

@@ -6,18 +6,17 @@ commit is on disk. The library bundles its own SQLite: those from 3.7.0 to 3.51.
 
 from __future__ import annotations
 
-import asyncio
 import os
 import random
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import apsw
 
@@ -25,15 +24,12 @@ from zgadka.errors import InvalidInput, StoreError
 from zgadka.model.backup import Backup
 from zgadka.settings import Settings
 from zgadka.stores import executor
-from zgadka.stores.executor import Job, ThreadedStore, answer
+from zgadka.stores.executor import Job, Store, answer
 from zgadka.stores.row_mapping import Row, Value
 from zgadka.stores.sql import queries
 from zgadka.stores.sqlite.errors import translated, translating
 from zgadka.stores.sqlite.files import Progress, back_up, create_private
 from zgadka.stores.sqlite.schema import REBUILD_INDEX, migrate
-from zgadka.stores.tx import Tx
-
-T = TypeVar("T")
 
 _READERS = 2
 
@@ -49,7 +45,7 @@ _PAUSE_EVERY_SECONDS = 0.25
 
 _CHANGING_INDEX = frozenset({"index_add", "index_remove"})
 _READING_POSTINGS = frozenset({"index_postings", "index_next"})
-_INDEX = frozenset({"memory_matching", "index_touch", "index_rewrite"}) | _CHANGING_INDEX | _READING_POSTINGS
+_READING_INDEX = frozenset({"memory_matching", "index_touch", "index_rewrite"}) | _READING_POSTINGS
 
 POSTINGS = """
 CREATE VIRTUAL TABLE IF NOT EXISTS temp.posting USING fts5vocab (main, memory_index, instance);
@@ -64,7 +60,7 @@ SELECT (SELECT block FROM memory_index_data WHERE id = 1), (SELECT count(*) FROM
 _PRAGMAS = "PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF;"
 
 
-class SqliteStore(ThreadedStore):
+class SqliteStore(Store):
     """One database file, or `:memory:`.
 
     Args:
@@ -96,18 +92,6 @@ class SqliteStore(ThreadedStore):
         self._writing = threading.Thread(target=self._write_loop, name="zgadka-writer", daemon=True)
         for thread in (*self._readers, self._writing):
             thread.start()
-
-    async def close(self) -> None:
-        """Finish what waits, then close; a second call waits for the first and does nothing more."""
-        if os.getpid() != self._process:  # the threads stayed with the parent, and so does the file
-            return
-        with self._gate:
-            if not self._closed:
-                self._closed = True
-                self._writes.put(None)
-                for _ in self._readers:
-                    self._reads.put(None)
-        await asyncio.get_running_loop().run_in_executor(None, self._writing.join)
 
     def inspect(self) -> dict[str, str]:
         """Versions, file, journal mode and integrity, as text; for operators. Call it before or after other work."""
@@ -161,23 +145,17 @@ class SqliteStore(ThreadedStore):
         with self._connected(read_only=True) as connection:
             return back_up(connection.apsw, target, overwrite=overwrite, progress=progress)
 
-    async def submit_write(
-        self, run: Callable[[Tx], T], *, line: Hashable, durable: bool, seconds: float | None = None
-    ) -> T:
-        """Have the writer run something; all stand in one line."""
-        del line
-        return await self._put(self._writes, run, durable=durable).answered(seconds)
+    def _enqueue_write(self, job: Job) -> None:
+        self._writes.put(job)
 
-    async def submit_read(self, run: Callable[[Tx], T], *, seconds: float | None = None) -> T:
-        """Have a reader run something."""
-        return await self._put(self._reads, run, durable=False).answered(seconds)
+    def _enqueue_read(self, job: Job) -> None:
+        self._reads.put(job)
 
-    def _put(self, queue: SimpleQueue[Job | None], run: Callable[[Tx], Any], *, durable: bool) -> Job:
-        job = self._job(run, None, durable=durable)
-        with self._gate:
-            self._refuse_closed()
-            queue.put(job)
-        return job
+    def _close(self) -> None:
+        self._writes.put(None)
+        for _ in self._readers:
+            self._reads.put(None)
+        self._writing.join()
 
     def _translated(self, error: BaseException) -> StoreError | None:
         return translated(error, self._name) if isinstance(error, apsw.Error) else None
@@ -320,20 +298,18 @@ class _Connection:
         # One cursor for all, each of whose results is read at once: a new one each time takes as long as a short query.
         self._execute = cast("Callable[..., Iterable[Row]]", connection.cursor().execute)  # pyright: ignore[reportUnknownMemberType]
         self._queries = queries("sqlite")
-        self._plain = {name: query for name, query in self._queries.items() if name not in _INDEX}
         self._index_changes: list[tuple[str, Mapping[str, Value]]] = []
         self._made = 0
         self._at_savepoint = (0, 0)
 
     def rows(self, query: str, parameters: Mapping[str, Value]) -> list[Row]:
-        if (plain := self._plain.get(query)) is not None:
-            return list(self._execute(plain, parameters))
         if query in _CHANGING_INDEX:
             self._index_changes.append((query, parameters))
             return []
-        self.update_index()
-        if query in _READING_POSTINGS:
-            self.execute(POSTINGS)
+        if query in _READING_INDEX:
+            self.update_index()
+            if query in _READING_POSTINGS:
+                self.execute(POSTINGS)
         return list(self._execute(self._queries[query], parameters))
 
     def execute(self, statements: str, parameters: Sequence[Value] = ()) -> list[Row]:

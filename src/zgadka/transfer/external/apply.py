@@ -1,8 +1,11 @@
-"""Import the entries of a file, all in one transaction, and report what became of each."""
+"""Import what another program remembered, all in one transaction, and report what became of each entry.
+
+What is here already never changes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,25 +17,35 @@ from zgadka.frameworks.names import item_name, item_text
 from zgadka.model.memory import StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Conflict, LimitReached, NoAccess, Remembered
 from zgadka.model.turn import Turn
-from zgadka.ops.keyed_notes import by_name, checked_name
-from zgadka.ops.remember import New
+from zgadka.ops import persist
+from zgadka.ops.access import ensure_space, is_invisible, space_scope, writing_scope
+from zgadka.ops.content_policy import refuse_unkeepable, titled
+from zgadka.ops.keyed_notes import NameKind, by_name, checked_name, with_name
+from zgadka.ops.remember import New, fresh, known_in, no_room
 from zgadka.stores.tx import Tx
+from zgadka.text.canonical import canonical
 from zgadka.text.sanitize import storable
 from zgadka.tools.facts import key_given, value_given
 from zgadka.tools.registry import REGISTRY
-from zgadka.transfer.external.entries import (
-    AuthoredText,
-    Entry,
-    PastFact,
-    PastItem,
-    PastNote,
-    PastTalk,
-    Unusable,
-)
+from zgadka.transfer.external.conversations import read_chatgpt, read_claude
+from zgadka.transfer.external.entries import AuthoredText, Entry, PastFact, PastItem, PastNote, PastTalk, Unusable
 from zgadka.transfer.external.files import readable
-from zgadka.transfer.external.formats import FORMATS
-from zgadka.transfer.import_external import ImportOutcome, PastEpisode, import_episode, import_memory
+from zgadka.transfer.external.gryag import read_gryag
+from zgadka.transfer.external.langgraph_store import read_langgraph
+from zgadka.transfer.external.mcp_memory import read_mcp_memory
+from zgadka.transfer.external.mem0 import read_mem0
 from zgadka.transfer.import_store import DryRun
+
+FORMATS: dict[str, Callable[[Path], Iterator[Entry]]] = {
+    "chatgpt": read_chatgpt,
+    "claude": read_claude,
+    "gryag": read_gryag,
+    "langgraph": read_langgraph,
+    "mcp-memory": read_mcp_memory,
+    "mem0": read_mem0,
+}
+
+ImportOutcome = Remembered | AlreadyKnown | Conflict | LimitReached | NoAccess
 
 _LISTED = 1000
 _LEAST_CONFIDENCE = 0.5  # that tools declare; what another program was less sure of keeps its number
@@ -169,19 +182,9 @@ async def _read(
             continue
         inference = await memory.infer(storable(entry.text))
         report.uncertain += len(inference.uncertain)
+        about = {name: value for name, value in vars(entry).items() if name != "text"}
         for item in inference.certain:
-            yield PastFact(
-                location=entry.location,
-                user=entry.user,
-                labels=entry.labels,
-                space=entry.space,
-                at=entry.at,
-                type=item.type,
-                key=item.key,
-                value=item.value,
-                confidence=item.confidence,
-                excerpt=item.excerpt,
-            )
+            yield PastFact(**about, **vars(item))
 
 
 def _check_people(entries: Sequence[Entry], target: Target) -> None:
@@ -238,7 +241,7 @@ def _outcome(tx: Tx, entry: Entry, target: Target, items: _Items, reason: str) -
         case PastItem():
             return _import_item(tx, entry, target.turn(entry), items, reason)
         case PastTalk():
-            return import_episode(tx, target.turn(entry), _episode(entry, target), at=entry.at, reason=reason)
+            return import_episode(tx, target.turn(entry), _episode(entry, target), reason=reason)
         case Unusable():
             raise InvalidInput(entry.reason)
         case _:
@@ -255,6 +258,90 @@ def _import_item(tx: Tx, entry: PastItem, turn: Turn, items: _Items, reason: str
     if isinstance(outcome, Remembered):
         items[owner][name] = outcome.memory
     return outcome
+
+
+def import_memory(
+    tx: Tx,
+    turn: Turn,
+    new: New,
+    *,
+    at: datetime | None,
+    reason: str,
+    name: tuple[NameKind, str] | None = None,
+    standing: StoredMemory | None = None,
+) -> ImportOutcome:
+    """Keep a fact or a note about the turn's person, unless it is known or something contradicts it.
+
+    What was forgotten here stays forgotten. Unlike in `remember`, the same again is no evidence: a file that is read
+    twice says nothing more than once.
+
+    Args:
+        at: When it was remembered there; None: now.
+        name: The name that a note is to go by.
+        standing: What goes by the name already; another text contradicts it.
+
+    Raises:
+        ContentRefused: It may not be kept: a secret.
+    """
+    named = new.content if new.key is None else titled(new.key, new.content)
+    refuse_unkeepable(tx.settings, named, new.content, new.excerpt or "")
+    scope = writing_scope(tx, turn, turn.user_number)
+    if isinstance(scope, NoAccess):
+        return scope
+    memory = _dated(tx, fresh(tx, turn, scope, new), at)
+    if name is not None:
+        memory = with_name(memory, *name)
+    rivals = known_in(tx, scope, memory) + ([] if standing is None else [standing])
+    for rival in rivals:
+        if rival.canonical == memory.canonical:
+            return AlreadyKnown(rival)
+    for rival in rivals:
+        if not rival.archived:
+            return Conflict(rival)
+    limit = tx.settings.max_notes if new.key is None else tx.settings.max_facts
+    if (full := no_room(tx, scope, memory.kind, limit)) is not None:
+        return full
+    return _add(tx, turn, memory, reason)
+
+
+def import_episode(tx: Tx, turn: Turn, entry: PastTalk, *, reason: str) -> ImportOutcome:
+    """Keep an episode of the turn's space, unless it is known; people who are invisible to memory are left out.
+
+    Raises:
+        ContentRefused: It may not be kept: a secret.
+    """
+    refuse_unkeepable(tx.settings, entry.topic, entry.summary)
+    ensure_space(tx, turn)
+    scope = space_scope(tx, turn)
+    if isinstance(scope, NoAccess):
+        return scope
+    people = [tx.owners.ensure("person", turn.platform, name) for name in entry.people]
+    memory = replace(
+        fresh(tx, turn, scope, New(content=entry.summary, tags=entry.tags)),
+        kind="episode",
+        canonical=canonical(f"{entry.topic} {entry.summary}"),
+        topic=entry.topic,
+        importance=entry.importance,
+        valence=entry.valence,
+        chat=turn.chat,
+        people=tuple(person for person in people if not is_invisible(tx, person)),
+    )
+    if people and not memory.people:
+        return NoAccess(turn.user_number, "the people in it are invisible to memory", "privacy_restricted")
+    for duplicate in tx.memories.list_in_slot(scope.owner, persist.slot_of(memory)):
+        return AlreadyKnown(duplicate)
+    return _add(tx, turn, _dated(tx, memory, entry.at), reason)
+
+
+def _dated(tx: Tx, memory: StoredMemory, at: datetime | None) -> StoredMemory:
+    then = tx.now if at is None else min(at, tx.now)  # nothing was remembered in the future
+    return replace(memory, created_at=then, updated_at=then)
+
+
+def _add(tx: Tx, turn: Turn, memory: StoredMemory, reason: str) -> Remembered:
+    memory = replace(memory, id=tx.next_id("memory"))
+    persist.add(tx, memory, "imported", actor=turn.user_key, reason=reason)
+    return Remembered(memory)
 
 
 # The tools check what models give; what files give passes the same checks.
@@ -285,7 +372,7 @@ def _note(text: str, tags: Iterable[str]) -> New:
     return New(content=content, tags=tuple(dict.fromkeys(checked.get("tags") or ())))
 
 
-def _episode(entry: PastTalk, target: Target) -> PastEpisode:
+def _episode(entry: PastTalk, target: Target) -> PastTalk:
     arguments = {
         "topic": entry.topic,
         "summary": entry.summary,

@@ -151,21 +151,25 @@ async def learn(
 
     async def learn_chat(chat: PastChat) -> None:
         async with at_once:
-            await _learn_chat(memory, chat, learned, users, ask=ask, progress=progress)
+            chat, bots = await _report_chat(memory, chat)
+            marks = _Marks()
+            try:
+                for past in chat.messages:
+                    user = past.turn.user_key
+                    if user in bots or (users and user not in users):
+                        learned.left_out += 1
+                    else:
+                        await _learn_message(memory, past, marks, learned, ask=ask)
+                    progress(1)
+            finally:
+                await marks.keep(memory)
 
     await asyncio.gather(*map(learn_chat, chats))
     return learned
 
 
-async def _learn_chat(
-    memory: Memory,
-    chat: PastChat,
-    learned: Learned,
-    users: Collection[str],
-    *,
-    ask: bool,
-    progress: Callable[[int], object],
-) -> None:
+async def _report_chat(memory: Memory, chat: PastChat) -> tuple[PastChat, set[str]]:
+    """Report the members of a chat; returns it in the space that it is here, and who of them is no person."""
     bots: set[str] = set()
     closed = chat.closed
     if closed is not None and await memory.look(lambda tx: tx.owners.find("space", chat.platform, closed)) is not None:
@@ -178,17 +182,7 @@ async def _learn_chat(
         if stored is None or (stored.name is None and member.name is not None):
             # What a live bot reported knows more: the role, and whether the member is still there.
             await memory.report_member(chat.platform, chat.space, member)
-    marks = _Marks()
-    try:
-        for past in chat.messages:
-            user = past.turn.user_key
-            if user in bots or (users and user not in users):
-                learned.left_out += 1
-            else:
-                await _learn_message(memory, past, marks, learned, ask=ask)
-            progress(1)
-    finally:
-        await marks.keep(memory)
+    return chat, bots
 
 
 async def _learn_message(memory: Memory, past: Past, marks: _Marks, learned: Learned, *, ask: bool) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, cast
 
-from zgadka.transfer.import_external import PastEpisode
+from zgadka.model.memory import Valence
 
 Json = Mapping[str, Any]
 
@@ -62,8 +62,15 @@ class PastItem(Entry):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PastTalk(Entry, PastEpisode):
-    """An episode of a space."""
+class PastTalk(Entry):
+    """An episode of a space; `people` are platform ids."""
+
+    topic: str
+    summary: str
+    importance: float
+    valence: Valence
+    tags: tuple[str, ...]
+    people: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -38,26 +38,23 @@ def readable(path: Path) -> Generator[None]:
         raise InvalidInput(f"cannot read {str(path)!a}: {error}") from error
 
 
-def members(path: Path, name: re.Pattern[str]) -> Iterator[tuple[str, IO[bytes]]]:
-    """The files of this name in an archive or a folder, in order, each open; or the one file that the path is."""
+def elements_of(path: Path, name: re.Pattern[str]) -> Iterator[tuple[str, Any]]:
+    """The elements of all files of this name in an archive or a folder, in order, or of the one file that the path is.
+
+    Each comes with its place.
+    """
     if path.is_dir():
         for file in sorted(file for file in path.rglob("*.json") if name.fullmatch(file.name)):
             with file.open("rb") as source:
-                yield str(file.relative_to(path)), source
+                yield from elements(source, str(file.relative_to(path)))
     elif zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
             for inside in sorted(file for file in archive.namelist() if name.fullmatch(file.rpartition("/")[2])):
                 with archive.open(inside) as source:
-                    yield inside, source
+                    yield from elements(source, inside)
     elif name.fullmatch(path.name):
         with path.open("rb") as source:
-            yield path.name, source
-
-
-def elements_of(path: Path, name: re.Pattern[str]) -> Iterator[tuple[str, Any]]:
-    """The elements of all files of this name in an archive or a folder, each with its place."""
-    for inside, source in members(path, name):
-        yield from elements(source, inside)
+            yield from elements(source, path.name)
 
 
 def elements(source: IO[bytes], name: str) -> Iterator[tuple[str, Any]]:
@@ -67,25 +64,22 @@ def elements(source: IO[bytes], name: str) -> Iterator[tuple[str, Any]]:
         InvalidInput: It is no JSON, or breaks off; the elements before that were given.
     """
     text = io.TextIOWrapper(source, encoding="utf-8-sig")
+    buffer = _Buffer(text, name)
     try:
-        yield from _elements(_Buffer(text, name), name)
+        if buffer.next() != "[":
+            yield name, buffer.element(name)
+            return
+        buffer.skip()
+        number = 0
+        while (sign := buffer.next()) != "]":
+            if number and sign != ",":
+                raise InvalidInput(f"{name}: after entry {number} there is neither a comma nor the end")
+            if number:
+                buffer.skip()
+            number += 1
+            yield f"{name}, entry {number}", buffer.element(f"{name}, entry {number}")
     finally:
         text.detach()  # the file is closed by who opened it
-
-
-def _elements(buffer: _Buffer, name: str) -> Iterator[tuple[str, Any]]:
-    if buffer.next() != "[":
-        yield name, buffer.element(name)
-        return
-    buffer.skip()
-    number = 0
-    while (sign := buffer.next()) != "]":
-        if number and sign != ",":
-            raise InvalidInput(f"{name}: after entry {number} there is neither a comma nor the end")
-        if number:
-            buffer.skip()
-        number += 1
-        yield f"{name}, entry {number}", buffer.element(f"{name}, entry {number}")
 
 
 class _Buffer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, cast
 
 from zgadka.bots.platform import LEFT_OUT
@@ -12,7 +12,7 @@ from zgadka.bots.telegram import PLATFORM
 from zgadka.model.people import Member
 from zgadka.model.turn import Turn
 from zgadka.transfer.external.chat_history import Past, PastChat
-from zgadka.transfer.external.entries import Json, fields_of, list_in
+from zgadka.transfer.external.entries import Json, fields_of, list_in, moment
 
 _GROUPS = {"private_group": "-{}", "private_supergroup": "-100{}", "public_supergroup": "-100{}"}
 """The kinds of groups, and what their ids are for bots."""
@@ -116,9 +116,4 @@ def _words(message: Json) -> tuple[str, str]:
 
 def _time(message: Json) -> datetime | None:
     stamp = str(message.get("date_unixtime", ""))
-    if stamp.isdecimal() and len(stamp) <= 11:
-        return datetime.fromtimestamp(int(stamp), UTC)
-    try:
-        return datetime.fromisoformat(str(message.get("date"))).replace(tzinfo=UTC)
-    except ValueError:
-        return None
+    return moment(int(stamp) if stamp.isdecimal() and len(stamp) <= 11 else message.get("date"))

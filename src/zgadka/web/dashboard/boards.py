@@ -5,21 +5,26 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
-from zgadka.engine import Memory
 from zgadka.ops import browser_sessions
 from zgadka.ops.tokens import check_token
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.usage_stats import Backlog, Counted
 from zgadka.web.auth import Doors, memory_of
 from zgadka.web.dashboard.charts import SPANS, Board, Counts
 from zgadka.web.dashboard.pages import page, static
 from zgadka.web.dashboard.routes_base import OperatorPage, Page, mistake
 from zgadka.web.dashboard.session import OPERATOR_COOKIE, OPERATOR_PATH, keep_cookie
 
+root = APIRouter(include_in_schema=False)
 anybody = APIRouter(prefix=OPERATOR_PATH, route_class=Page, include_in_schema=False)
 boards = APIRouter(prefix=OPERATOR_PATH, route_class=OperatorPage, include_in_schema=False)
 
 BOARDS = ("usage", "behaviour", "performance", "rollout")
+
+
+@root.get("/")
+async def at_the_root() -> RedirectResponse:
+    """Lead people to the dashboard."""
+    return RedirectResponse(OPERATOR_PATH, 303)
 
 
 @anybody.get("/static/{name}")
@@ -40,17 +45,17 @@ async def log_in(request: Request) -> Response:
     """Exchange an operator's token for a session."""
     doors: Doors = request.app.state.doors
     if not doors.authenticates:
-        return await _begin(request, doors.memory, browser_sessions.NOBODY)
+        return await _begin(request, browser_sessions.NOBODY)
     token = await doors.memory.look(check_token, request.state.form.get("token", "").strip())
     if token is None or not token.grant.has("operator"):
         if doors.failures.take(request.client.host if request.client else ""):
             return page(request, "login.html", 429, wrong="too_many", is_open=False)
         return page(request, "login.html", 403, wrong="token_wrong", is_open=False)
-    return await _begin(request, doors.memory, token.grant.token)
+    return await _begin(request, token.grant.token)
 
 
-async def _begin(request: Request, memory: Memory, token: int) -> Response:
-    sealed = await memory.apply(browser_sessions.begin_operator, token)
+async def _begin(request: Request, token: int) -> Response:
+    sealed = await memory_of(request).apply(browser_sessions.begin_operator, token)
     response = RedirectResponse(OPERATOR_PATH, 303)
     keep_cookie(request, response, OPERATOR_COOKIE, sealed, OPERATOR_PATH)
     return response
@@ -83,13 +88,7 @@ async def show(request: Request, name: str) -> Response:
 
 
 def _board(tx: Tx, name: str, span: str) -> Board:
-    counted: list[Counted] = list(tx.usage.list(tx.now - SPANS[span][0]))
-    counts = Counts(counted, now=tx.now, span=span)
-    if name == "usage":
-        return counts.usage()
-    if name == "behaviour":
-        return counts.behaviour()
-    if name == "rollout":
-        return counts.rollout()
-    backlog: Backlog = tx.usage.backlog()
-    return counts.performance(backlog, tx.now)
+    counts = Counts(tx.usage.list(tx.now - SPANS[span][0]), now=tx.now, span=span)
+    if name == "performance":
+        return counts.performance(tx.usage.backlog(), tx.now)
+    return {"usage": counts.usage, "behaviour": counts.behaviour, "rollout": counts.rollout}[name]()

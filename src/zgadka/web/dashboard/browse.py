@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from typing import Any, cast, get_args
 
@@ -26,7 +26,7 @@ from zgadka.text.words import query_words
 from zgadka.web.auth import memory_of
 from zgadka.web.dashboard.pages import language_of, page
 from zgadka.web.dashboard.routes_base import ReaderPage
-from zgadka.web.dashboard.session import OPERATOR_PATH, PERSON_PATH, alone, number_of
+from zgadka.web.dashboard.session import OPERATOR_PATH, PERSON_COOKIE, PERSON_PATH, alone, number_of
 from zgadka.web.problem import Problem
 
 router = APIRouter(prefix=OPERATOR_PATH, route_class=ReaderPage, include_in_schema=False)
@@ -50,9 +50,9 @@ class Listed:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What an operator looks for."""
+    """What an operator looks for, by the names of an address."""
 
-    words: str = ""
+    q: str = ""
     person: int | None = None
     space: int | None = None
     kind: Kind | None = None
@@ -66,7 +66,7 @@ class Wanted:
         parameters = request.query_params
         kind, type_ = parameters.get("kind"), parameters.get("type")
         return cls(
-            words=parameters.get("q", "")[:200],
+            q=parameters.get("q", "")[:200],
             person=_number(parameters.get("person")),
             space=_number(parameters.get("space")),
             kind=cast("Kind", kind) if kind in get_args(Kind) else None,
@@ -75,25 +75,16 @@ class Wanted:
             before=number_of(parameters["before"]) if parameters.get("before") else _LAST,
         )
 
-    @property
-    def query(self) -> dict[str, object]:
-        """The same as an address says it."""
-        return {
-            "q": self.words,
-            "person": self.person,
-            "space": self.space,
-            "kind": self.kind,
-            "type": self.type,
-            "hidden": "1" if self.hidden else None,
-        }
-
 
 @router.get("/memories")
 async def memories(request: Request) -> Response:
     """Search what is remembered."""
     wanted = Wanted.of(request)
     listed, spaces, person = await memory_of(request).look(_memories, wanted)
-    next_query = wanted.query | {"before": listed[-1].memory.id} if len(listed) == _PAGE else None
+    is_more = len(listed) == _PAGE
+    next_query = (
+        asdict(replace(wanted, before=listed[-1].memory.id)) | {"hidden": int(wanted.hidden)} if is_more else None
+    )
     return page(
         request,
         "memory_list.html" if "hx-request" in request.headers else "memories.html",
@@ -158,20 +149,11 @@ async def link(request: Request, number: str) -> Response:
     return await _person(request, number, link=str(request.base_url).rstrip("/") + f"{PERSON_PATH}/{signed_link}")
 
 
-@router.get("/people/{number}/erase")
-async def ask_erase(request: Request, number: str) -> Response:
-    """Ask whether everything about a person is to be erased."""
-    return await _erasing(request, number)
-
-
-@router.post("/people/{number}/erase")
+@router.api_route("/people/{number}/erase", methods=["GET", "POST"])
 async def erase(request: Request, number: str) -> Response:
-    """Erase everything about a person, and show a receipt."""
-    owner = await memory_of(request).look(_owner, number_of(number))
-    if request.state.form.get("word", "").strip() != erase_word(request):
-        return await _erasing(request, number, wrong=True)
-    receipt = await memory_of(request).erase(alone(owner.platform, owner.name))
-    return page(request, "receipt.html", receipt=receipt)
+    """Ask whether everything about a person is to be erased; erase it once that is confirmed."""
+    owner, called, _ = await memory_of(request).look(_profile, number_of(number))
+    return await erase_once_confirmed(request, alone(owner.platform, owner.name), owner=owner, called=called)
 
 
 @router.get("/questions")
@@ -203,9 +185,15 @@ def _number(text: str | None) -> int | None:
     return number_of(text) if text else None
 
 
-def erase_word(request: Request) -> str:
-    """The word that confirms an erasure, in the language of the page."""
-    return text(language_of(request), "dashboard.erase_word")
+async def erase_once_confirmed(request: Request, turn: Turn, **values: Any) -> Response:
+    """Erase everything about a person if the word that confirms it was typed, and show a receipt; else ask for it."""
+    word = text(language_of(request), "dashboard.erase_word")
+    if request.state.form.get("word", "").strip() != word:
+        return page(request, "erase.html", word=word, wrong=request.method == "POST", **values)
+    response = page(request, "receipt.html", receipt=await memory_of(request).erase(turn))
+    if request.state.visitor.turn is not None:
+        response.delete_cookie(PERSON_COOKIE, path=PERSON_PATH)
+    return response
 
 
 async def _person(request: Request, number: str, link: str | None = None) -> Response:
@@ -213,14 +201,9 @@ async def _person(request: Request, number: str, link: str | None = None) -> Res
     return page(request, "person.html", link=link, owner=owner, called=called, mine=own)
 
 
-async def _erasing(request: Request, number: str, *, wrong: bool = False) -> Response:
-    owner, called, _ = await memory_of(request).look(_profile, number_of(number))
-    return page(request, "erase.html", owner=owner, called=called, word=erase_word(request), wrong=wrong)
-
-
 def _memories(tx: Tx, wanted: Wanted) -> tuple[list[Listed], list[Owner], Owner | None]:
     owners = {owner.id: owner for owner in tx.owners.list()}
-    words = query_words(wanted.words, expand=False)
+    words = query_words(wanted.q, expand=False)
     person = owners.get(wanted.person or 0)
     if person is None:
         rows = tx.operator.list_memories(

@@ -310,17 +310,12 @@ def quantile(counts: Mapping[int, int], part: float) -> float | None:
         counts: By bound in microseconds, how many are up to it and above the one before.
     """
     wanted = part * sum(counts.values())
-    if not wanted:
-        return None
-    seen = 0
     for bound in sorted(counts):
-        if seen + counts[bound] >= wanted:
-            if bound == ABOVE:
-                return _HIGHEST / 1000
+        if 0 < wanted <= counts[bound]:
             lower = _LOWER.get(bound, 0)
-            return (lower + (bound - lower) * (wanted - seen) / counts[bound]) / 1000
-        seen += counts[bound]
-    return _HIGHEST / 1000
+            return (_HIGHEST if bound == ABOVE else lower + (bound - lower) * wanted / counts[bound]) / 1000
+        wanted -= counts[bound]
+    return None
 
 
 def _quantiles(what: str) -> dict[str, Callable[[_Step], float | None]]:

@@ -18,7 +18,7 @@ from zgadka.ops.self_service import Mine
 from zgadka.ops.signed_links import open_link
 from zgadka.stores.tx import Tx
 from zgadka.web.auth import memory_of
-from zgadka.web.dashboard.browse import answer_question, erase_word
+from zgadka.web.dashboard.browse import answer_question, erase_once_confirmed
 from zgadka.web.dashboard.pages import page
 from zgadka.web.dashboard.routes_base import OwnPage, Page
 from zgadka.web.dashboard.session import PERSON_COOKIE, PERSON_PATH, keep_cookie, number_of
@@ -125,21 +125,10 @@ async def export(request: Request) -> Response:
     return Response(body, 200, headers, "application/x-ndjson")
 
 
-@router.get("/erase")
-async def ask_erase(request: Request) -> Response:
-    """Ask whether everything is to be erased."""
-    return _erasing(request, wrong=False)
-
-
-@router.post("/erase")
+@router.api_route("/erase", methods=["GET", "POST"])
 async def erase(request: Request) -> Response:
-    """Erase everything about the person, and show a receipt."""
-    if request.state.form.get("word", "").strip() != erase_word(request):
-        return _erasing(request, wrong=True)
-    receipt = await memory_of(request).erase(request.state.visitor.turn)
-    response = page(request, "receipt.html", receipt=receipt)
-    response.delete_cookie(PERSON_COOKIE, path=PERSON_PATH)
-    return response
+    """Ask whether everything is to be erased; erase it once that is confirmed."""
+    return await erase_once_confirmed(request, request.state.visitor.turn, owner=None, called=None)
 
 
 @links.get("/{link}")
@@ -161,10 +150,6 @@ async def open_page(request: Request, link: str) -> Response:
 
 def _all(tx: Tx, turn: Turn) -> tuple[Mine, Sequence[SaveQuestion], Sequence[Consent]]:
     return self_service.mine(tx, turn), questions.open_questions(tx, turn), consent.consents(tx, turn)
-
-
-def _erasing(request: Request, *, wrong: bool) -> Response:
-    return page(request, "erase.html", owner=None, called=None, word=erase_word(request), wrong=wrong)
 
 
 def _back(done: str, number: str | None = None) -> Response:

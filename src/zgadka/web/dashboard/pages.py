@@ -37,6 +37,7 @@ _YEAR_SECONDS = 31_536_000
 def page(request: Request, template: str, status: int = 200, /, **values: Any) -> Response:
     """A page, or the part of one that htmx asked for."""
     language = language_of(request)
+    other = LANGUAGES[LANGUAGES.index(language) - 1]
 
     def say(key: str, **values: object) -> str:
         return text(language, f"dashboard.{key}", **values)
@@ -64,8 +65,8 @@ def page(request: Request, template: str, status: int = 200, /, **values: Any) -
                 "language": language,
                 "path": request.url.path,
                 "is_part": request.headers.get("hx-request") == "true",
-                "other_language": _address_in(request, _other(language)),
-                "other_language_code": _other(language),
+                "other_language": "?" + urlencode({**request.query_params, "lang": other}),
+                "other_language_code": other,
             }
         )
     )
@@ -93,14 +94,6 @@ def language_of(request: Request) -> Language:
         if language is not None:
             return language
     return LANGUAGES[0]
-
-
-def _other(language: Language) -> Language:
-    return LANGUAGES[LANGUAGES.index(language) - 1]
-
-
-def _address_in(request: Request, language: Language) -> str:
-    return "?" + urlencode({**request.query_params, "lang": language})
 
 
 @cache

@@ -10,7 +10,6 @@ from fastapi.responses import RedirectResponse
 from fastapi.routing import APIRoute
 
 from zgadka.errors import InvalidInput, StoreError
-from zgadka.web.auth import memory_of
 from zgadka.web.dashboard import session
 from zgadka.web.dashboard.pages import page
 from zgadka.web.dashboard.session import Visitor
@@ -57,8 +56,7 @@ class OperatorPage(Page):
 
     async def visitor(self, request: Request) -> Visitor | Response | None:
         """The operator; others are sent to log in."""
-        doors = request.app.state.doors
-        visitor = await session.operator(request, doors.memory, authenticates=doors.authenticates)
+        visitor = await session.operator(request)
         if visitor is None:
             if request.headers.get("hx-request") == "true":
                 return Response(status_code=401, headers={"hx-redirect": "/dashboard/login"})
@@ -79,8 +77,7 @@ class OwnPage(Page):
 
     async def visitor(self, request: Request) -> Visitor | Response | None:
         """The person; others are told that their link is over."""
-        visitor = await session.person(request, memory_of(request))
-        return visitor or page(request, "link_over.html", 403)
+        return await session.person(request) or page(request, "link_over.html", 403)
 
 
 def mistake(request: Request, status: int) -> Response:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 from urllib.parse import parse_qsl
 
 from fastapi import Request, Response
 
-from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
 from zgadka.model.token import ANYBODY, Grant, Token
 from zgadka.model.turn import Turn
@@ -16,6 +17,8 @@ from zgadka.ops.browser_sessions import Sealed
 from zgadka.stores.tx import Tx
 from zgadka.web.auth import memory_of
 from zgadka.web.problem import Problem
+
+T = TypeVar("T")
 
 OPERATOR_COOKIE, PERSON_COOKIE, LANGUAGE_COOKIE = "zgadka_operator", "zgadka_person", "zgadka_language"
 OPERATOR_PATH, PERSON_PATH = "/dashboard", "/me"
@@ -42,28 +45,25 @@ class Visitor:
         return self.grant is not None and (self.grant.everything or self.grant.reads)
 
 
-async def operator(request: Request, memory: Memory, *, authenticates: bool) -> Visitor | None:
+async def operator(request: Request) -> Visitor | None:
     """The operator whose session the request is of; None: nobody's."""
-    cookie = request.cookies.get(OPERATOR_COOKIE, "")
-
-    def find(tx: Tx) -> tuple[Token | int | None, str]:
-        return browser_sessions.operator_of(tx, cookie), browser_sessions.form_token(tx, cookie)
-
-    token, form = await memory.look(find)
+    token, form = await _session(request, OPERATOR_COOKIE, browser_sessions.operator_of)
     if isinstance(token, Token):
         return Visitor(form, grant=token.grant) if token.grant.has("operator") else None
-    return Visitor(form, grant=ANYBODY) if token == browser_sessions.NOBODY and not authenticates else None
+    is_open = token == browser_sessions.NOBODY and not request.app.state.doors.authenticates
+    return Visitor(form, grant=ANYBODY) if is_open else None
 
 
-async def person(request: Request, memory: Memory) -> Visitor | None:
+async def person(request: Request) -> Visitor | None:
     """The person whose session the request is of; None: nobody's."""
-    cookie = request.cookies.get(PERSON_COOKIE, "")
-
-    def find(tx: Tx) -> tuple[tuple[str, str] | None, str]:
-        return browser_sessions.person_of(tx, cookie), browser_sessions.form_token(tx, cookie)
-
-    opened, form = await memory.look(find)
+    opened, form = await _session(request, PERSON_COOKIE, browser_sessions.person_of)
     return None if opened is None else Visitor(form, turn=alone(*opened))
+
+
+async def _session(request: Request, name: str, owner_of: Callable[[Tx, str], T]) -> tuple[T, str]:
+    """Whose the session is, and what each form of it carries."""
+    cookie = request.cookies.get(name, "")
+    return await memory_of(request).look(lambda tx: (owner_of(tx, cookie), browser_sessions.form_token(tx, cookie)))
 
 
 def alone(platform: str, name: str) -> Turn:

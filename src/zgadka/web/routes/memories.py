@@ -12,14 +12,14 @@ from zgadka.ops.share import Shared
 from zgadka.web import serialize
 from zgadka.web.auth import memory_of
 from zgadka.web.routes_base import Door, Reply, alone, listing, speaker
-from zgadka.web.schemas import Acting, Many, Result, ShareSaid, results
+from zgadka.web.schemas import Acting, Many, ShareSaid, results
 
 router = APIRouter(prefix="/v1/memories", tags=["memories"], route_class=Door)
 
 MemoryId = Annotated[int, Path(ge=1, lt=2**53, examples=[24])]
 
 
-@router.get("", summary="List the speaker's memories", response_model=Many, responses=results(403))
+@router.get("", summary="List the speaker's memories", **results(403, model=Many))
 async def own(request: Request) -> Response:
     """List the speaker's memories that are seen here, newest first; in their direct chat, those of every space."""
     memories = await memory_of(request).look(own_memories, speaker(request))
@@ -35,18 +35,14 @@ async def history(request: Request, memory_id: MemoryId) -> Response:
     return listing(events=map(serialize.event, events))
 
 
-@router.post(
-    "/{memory_id}/undo", summary="Take back the last change", response_model=Result, responses=results(404, 409)
-)
+@router.post("/{memory_id}/undo", summary="Take back the last change", **results(404, 409))
 async def undo(request: Request, memory_id: MemoryId, body: Acting) -> Response:
     """Take back the last change of one of the speaker's memories, and what was changed together with it."""
     memory = memory_of(request)
     return undone(await memory.undo(memory_id, speaker(request, body.said)))
 
 
-@router.post(
-    "/{memory_id}/share", summary="Where a memory is seen", response_model=Result, responses=results(403, 404, 409)
-)
+@router.post("/{memory_id}/share", summary="Where a memory is seen", **results(403, 404, 409))
 async def share(request: Request, memory_id: MemoryId, body: ShareSaid) -> Response:
     """Let one of the speaker's memories be seen in every space, or only in this one."""
     memory, grant = memory_of(request), request.state.grant

@@ -20,15 +20,15 @@ from zgadka.web import serialize
 from zgadka.web.auth import memory_of
 from zgadka.web.routes.memories import MemoryId, refused, undone
 from zgadka.web.routes.people import NDJSON
-from zgadka.web.routes_base import ImportDoor, OperatorDoor, ReaderDoor, Reply, listing
-from zgadka.web.schemas import ArmChosen, Many, Result, results
+from zgadka.web.routes_base import OperatorDoor, ReaderDoor, Reply, listing
+from zgadka.web.schemas import ArmChosen, Many, body_of, results
 
 work = APIRouter(prefix="/v1", tags=["operator"], route_class=OperatorDoor)
 everything = APIRouter(prefix="/v1", tags=["operator"], route_class=ReaderDoor)
-imports = APIRouter(prefix="/v1", tags=["operator"], route_class=ImportDoor)
 
 TaskId = Annotated[int, Path(ge=1, lt=2**53)]
 _CHUNK = 64 * 1024
+_SQLITE = "application/vnd.sqlite3"
 
 
 @work.get("/tasks", summary="List tasks", response_model=Many)
@@ -50,7 +50,7 @@ async def retry_all(request: Request) -> Response:
     return Reply({"retried": await memory_of(request).retry_task()})
 
 
-@work.post("/tasks/{task_id}/retry", summary="Try a parked task again", response_model=Result, responses=results(404))
+@work.post("/tasks/{task_id}/retry", summary="Try a parked task again", **results(404))
 async def retry(request: Request, task_id: TaskId) -> Response:
     """Let a parked task be tried again."""
     if not await memory_of(request).retry_task(task_id):
@@ -58,7 +58,7 @@ async def retry(request: Request, task_id: TaskId) -> Response:
     return Reply({"status": "success"})
 
 
-@work.delete("/tasks/{task_id}", summary="Remove a task", response_model=Result, responses=results(404))
+@work.delete("/tasks/{task_id}", summary="Remove a task", **results(404))
 async def drop(request: Request, task_id: TaskId) -> Response:
     """Remove a task that nobody is at, so that it is never done."""
     if not await memory_of(request).drop_task(task_id):
@@ -112,12 +112,7 @@ async def history(request: Request, memory_id: MemoryId) -> Response:
     return listing(events=map(serialize.event, events))
 
 
-@everything.post(
-    "/inventory/{memory_id}/undo",
-    summary="Take back any last change",
-    response_model=Result,
-    responses=results(404, 409),
-)
+@everything.post("/inventory/{memory_id}/undo", summary="Take back any last change", **results(404, 409))
 async def undo(request: Request, memory_id: MemoryId) -> Response:
     """Take back the last change of any memory."""
     return undone(await memory_of(request).apply(take_back, memory_id))
@@ -135,15 +130,10 @@ async def choose_arm(request: Request, chosen: ArmChosen) -> Response:
     return Reply({"chats": await memory_of(request).choose_arm(**chosen.model_dump())})
 
 
-@everything.get(
-    "/export",
-    summary="Everything that is kept",
-    response_class=Response,
-    responses={200: {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}},
-)
+@everything.get("/export", summary="Everything that is kept", **body_of(NDJSON))
 async def export(request: Request) -> Response:
     """Export everything that is kept, as it is at one moment, one JSON object a line."""
-    written = _temporary()
+    written = tempfile.TemporaryFile()  # noqa: SIM115  (whoever sends it closes it)
 
     def write(line: str) -> None:
         written.write(line.encode("utf-8", "replace") + b"\n")
@@ -156,37 +146,27 @@ async def export(request: Request) -> Response:
     return _sent(written, NDJSON)
 
 
-@everything.get(
-    "/backup",
-    summary="A copy of the database",
-    response_class=Response,
-    responses={200: {"content": {"application/vnd.sqlite3": {"schema": {"type": "string", "format": "binary"}}}}},
-)
+@everything.get("/backup", summary="A copy of the database", **body_of(_SQLITE, format="binary"))
 async def backup(request: Request) -> Response:
     """Copy the database while others use it, verify the copy, and send it."""
     with tempfile.TemporaryDirectory(prefix="zgadka-") as folder:
         copy = await memory_of(request).backup(File(folder) / "backup.db")
-        return _sent(copy.file.open("rb"), "application/vnd.sqlite3")  # it outlives its name
+        return _sent(copy.file.open("rb"), _SQLITE)  # it outlives its name
 
 
-@imports.post(
+@everything.post(
     "/import",
     summary="Add what an export holds",
     response_model=dict[str, Any],
-    openapi_extra={"requestBody": {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}},
+    openapi_extra={"requestBody": {"content": {NDJSON: {"schema": {"type": "string"}}}}},
 )
 async def import_(request: Request, dry_run: bool = False) -> Response:
     """Add what an export holds and the database does not; what is there already is never changed."""
-    with _temporary() as received:
+    with tempfile.TemporaryFile() as received:
         async for chunk in request.stream():
             await asyncio.to_thread(received.write, chunk)
         report = await memory_of(request).import_lines(FileLines(received), dry_run=dry_run)
     return Reply(report.as_json())
-
-
-def _temporary() -> IO[bytes]:
-    """A file without a name, which nobody else can read."""
-    return tempfile.TemporaryFile()
 
 
 def _sent(file: IO[bytes], media_type: str) -> Response:

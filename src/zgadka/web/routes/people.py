@@ -28,6 +28,7 @@ from zgadka.web.schemas import (
     PrivacySaid,
     RemindSaid,
     Result,
+    body_of,
     results,
 )
 from zgadka.web.serialize import CODES
@@ -35,6 +36,7 @@ from zgadka.web.serialize import CODES
 own = APIRouter(prefix="/v1/me", tags=["people"], route_class=Door)
 hosts = APIRouter(prefix="/v1", tags=["people"], route_class=ServiceDoor)
 
+NDJSON = "application/x-ndjson"
 LINK_LASTS = timedelta(hours=1)
 
 QuestionId = Annotated[str, Path(min_length=1, max_length=64)]
@@ -55,12 +57,7 @@ async def set_privacy(request: Request, body: PrivacySaid) -> Response:
     return Reply({"level": body.level})
 
 
-@own.get(
-    "/export",
-    summary="All that is the speaker's",
-    response_class=Response,
-    responses={200: {"content": {"application/x-ndjson": {"schema": {"type": "string"}}}}},
-)
+@own.get("/export", summary="All that is the speaker's", **body_of(NDJSON))
 async def export(request: Request) -> Response:
     """Export all that is the speaker's, at every privacy level, one JSON object a line; hand it to nobody else.
 
@@ -101,12 +98,7 @@ async def questions(request: Request) -> Response:
     return listing(questions=map(serialize.question, open_questions))
 
 
-@own.post(
-    "/questions/{question}",
-    summary="Answer such a question",
-    response_model=Result,
-    responses=results(403, 409, 410, 503),
-)
+@own.post("/questions/{question}", summary="Answer such a question", **results(403, 409, 410, 503))
 async def answer(request: Request, question: QuestionId, body: AnswerSaid) -> Response:
     """Save or skip what a question is about, as the speaker says: where it was asked, or in their direct chat."""
     turn, answers = speaker(request, body.said), body.model_dump(exclude={"turn"})
@@ -124,7 +116,7 @@ async def consents(request: Request) -> Response:
     return listing(consents=map(serialize.consent, waiting))
 
 
-@own.post("/consents/{number}", summary="Agree or refuse", response_model=Result, responses=results(*CODES))
+@own.post("/consents/{number}", summary="Agree or refuse", **results(*CODES))
 async def consent(request: Request, number: Annotated[int, Path(ge=1, lt=2**53)], body: ConsentSaid) -> Response:
     """Answer such a question, where it was asked or in the direct chat: the change is made now, or never."""
     turn = speaker(request, body.said)
@@ -157,6 +149,3 @@ async def member(request: Request, body: MemberSaid) -> Response:
     reported = Member(user=user, number=person_number(body.platform, user), **known)
     await memory_of(request).report_member(body.platform, body.space, reported)
     return Reply({"status": "success"})
-
-
-NDJSON = "application/x-ndjson"

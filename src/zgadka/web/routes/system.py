@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request, Response
 from zgadka import metrics
 from zgadka.web.auth import memory_of
 from zgadka.web.routes_base import OperatorDoor, Reply
+from zgadka.web.schemas import body_of
 
 health = APIRouter(tags=["health"])
 counted = APIRouter(tags=["health"], route_class=OperatorDoor)
@@ -25,13 +26,8 @@ async def ready(request: Request) -> Response:
     return Reply({"status": "ready"})
 
 
-@counted.get(
-    "/metrics",
-    summary="Counters and histograms for Prometheus",
-    response_class=Response,
-    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
-)
+@counted.get("/metrics", summary="Counters and histograms for Prometheus", **body_of("text/plain"))
 async def show(request: Request) -> Response:
     """Show what was counted in this process; no text, name or id is in it."""
-    gauges = metrics.gauges(*await memory_of(request).look(lambda tx: (tx.usage.backlog(), tx.now)))
-    return Response(metrics.page(gauges), media_type="text/plain; version=0.0.4; charset=utf-8")
+    page = metrics.page(*await memory_of(request).look(lambda tx: (tx.usage.backlog(), tx.now)))
+    return Response(page, media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -6,17 +6,14 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
 
-from zgadka.engine import Memory
-from zgadka.model.turn import Turn
 from zgadka.web.auth import memory_of
 from zgadka.web.routes_base import Door, Reply, listing, speaker
-from zgadka.web.schemas import Acting, CallSaid, CallsSaid, Many, Result, Results, results
+from zgadka.web.schemas import Acting, CallSaid, CallsSaid, Many, Results, results
 from zgadka.web.serialize import CODES, MAY_BE_DONE, code_of
 
 router = APIRouter(prefix="/v1", tags=["tools"], route_class=Door)
 
-LONGEST_NAME = 100
-Tool = Annotated[str, Path(max_length=LONGEST_NAME, examples=["recall"])]
+Tool = Annotated[str, Path(max_length=100, examples=["recall"])]
 
 
 @router.get("/tools", summary="List the tools", response_model=Many)
@@ -30,10 +27,11 @@ async def tools(request: Request) -> Response:
     return listing(tools=listed)
 
 
-@router.post("/tools/{name}", summary="Call a tool", response_model=Result, responses=results(*CODES))
+@router.post("/tools/{name}", summary="Call a tool", **results(*CODES))
 async def call(request: Request, name: Tool, body: CallSaid) -> Response:
     """Call a tool as a model does, in somebody's turn. The answer is the tool's; the code follows its status."""
-    return await called(memory_of(request), name, body.args, speaker(request, body.said))
+    turn, memory = speaker(request, body.said), memory_of(request)
+    return result(await memory.call(memory.tools[name].name, body.args, turn, is_request=True))
 
 
 @router.post("/calls", summary="Call several tools", response_model=Results)
@@ -50,11 +48,6 @@ async def finished(request: Request, body: Acting) -> Response:
     done = await memory_of(request).take_finished(speaker(request, body.said))
     tasks = [{"task_id": task.task_id, "tool": task.tool, "result": dict(task.result)} for task in done]
     return listing(finished=tasks)
-
-
-async def called(memory: Memory, name: str, args: dict[str, Any], turn: Turn) -> Response:
-    """The answer to a call."""
-    return result(await memory.call(memory.tools[name].name, args, turn, is_request=True))
 
 
 def result(answer: Any) -> Response:

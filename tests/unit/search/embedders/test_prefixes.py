@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from zgadka.search.embedders.prefixes import Prefixes, prefixes_of
+from zgadka.search.embedders.prefixed import Prefixes, prefixes_of
 
 
 @pytest.mark.parametrize(
