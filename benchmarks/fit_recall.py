@@ -74,7 +74,7 @@ def read(conversations: Sequence[Conversation], embedder: Any) -> list[Asked]:
                 asker=1 if conversation.asker else None,
                 now=question.at,
                 cosines=_cosines(embedder, vectors, without_names(question.text, names)),
-                limit=len(corpus),
+                limit=len(corpus.messages),
                 explain=True,
             )
             parts = np.array([[hit.parts.get(name, 0.0) for name in PARTS] for hit in hits]).reshape(-1, len(PARTS))

@@ -175,13 +175,8 @@ class Worker:
 
     async def _set_aside(self, task: Task, error: Exception) -> datetime:
         """Let a task that failed wait, so that it holds up no other; where the store is at fault, this fails too."""
-
-        def fail(tx: Tx) -> datetime:
-            tasks.fail(tx, task, self.name, error)
-            return tx.now
-
         try:
-            return await self._store.write(fail)
+            return await self._store.write(_failed, task, self.name, error)
         except StoreBusy:  # who keeps its rows locked keeps nobody else's; its lease ends by itself
             return await self._store.read(lambda tx: tx.now)
 
@@ -203,6 +198,11 @@ def _claimed(claim: Sequence[Task] | BaseException) -> Sequence[Task]:
     if isinstance(claim, BaseException):
         raise claim
     return claim
+
+
+def _failed(tx: Tx, task: Task, worker: str, error: Exception) -> datetime:
+    tasks.fail(tx, task, worker, error)
+    return tx.now
 
 
 async def repeat(store: Transactions, name: str, pause: timedelta, chore: Callable[[], Awaitable[object]]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from functools import partial
 
 import apsw
 import pytest
@@ -17,6 +18,7 @@ from zgadka.ops import audit, erase, operator_queries, profile, tasks
 from zgadka.ops.multi_owner_saga import Spread
 from zgadka.ops.tasks import enqueue_call
 from zgadka.stores import executor
+from zgadka.tool_calls import perform
 from zgadka.worker import and_left
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned, pytest.mark.every_case]
@@ -343,7 +345,7 @@ async def test_a_call_that_waits_does_not_come_true_in_the_middle_of_a_clearing(
     await crash(person, profile.CLEARING, 0, profile.clear_profile, person.turn(), "test")
     for task in claimed:
         with pytest.raises(tasks.TakenError):
-            await memory.apply(tasks.perform, task, "w", memory._perform)
+            await memory.apply(tasks.perform, task, "w", partial(perform, memory.tools))
     clock.forward(seconds=61)
     while await memory.run_tasks():
         pass

@@ -26,7 +26,8 @@ def known() -> dict[str, set[str]]:
     for family in metrics.FAMILIES:
         for end in ["_bucket", "_sum", "_count"] if family.bounds else ["_total"]:
             names[family.name + end] = set(family.labels) | ({"le"} if end == "_bucket" else set())
-    return names | {name: set() for name in metrics.gauges(Backlog(0, None, 0, 0, None, 0), NOW)}
+    page = metrics.page(Backlog(0, None, 0, 0, None, 0), NOW).decode()
+    return names | {name: set() for name in re.findall(r"^# TYPE (\w+) gauge$", page, re.MULTILINE)}
 
 
 def expressions() -> list[str]:

@@ -189,6 +189,6 @@ _WRITERS: Mapping[Any, Callable[[Any], Value]] = {
     datetime: micros,
     Turn: turn_json,
     StoredMemory: dump,
-    tuple: _json,
+    tuple: lambda items: _json(items) if items else "[]",
     Mapping: _json,
 }

@@ -23,6 +23,8 @@ _TOKEN = re.compile(
     r"|(?P<gap>[\s,;:!?(){}\[\]\"'`./_«»“”„*\\-]+)|(?P<other>.)",
     re.DOTALL,
 )
+_PLAIN = re.compile("[a-z\u0430-\u045f\u0491]+(?:,? [a-z\u0430-\u045f\u0491]+)*(?:,? [0-9]+)?")
+"""What most values look like; `_fold` comes to the same without, in five times as long."""
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 _LETTER = re.compile("[0-9A-Za-z\u0400-\u045f]")
 _PREFIX_MARKS = {"address": "", "letters": ".", "digits": "-.", "other": "-"}
@@ -84,6 +86,10 @@ def _main_name(folded: str, key: str) -> str:
 
 
 def _fold(text: str) -> str:
+    if _PLAIN.fullmatch(text):
+        words = text.replace(",", "").split()
+        number = words.pop() if words[-1].isdecimal() else ""  # its own skeleton, and not worth a place in the cache
+        return "".join(map(skeleton, words)) + number
     text = _CONTROL.sub(" ", text)
     pieces: list[str] = []
     last_kind = ""  # the kind of the piece before: letters, digits, other, or none yet

@@ -11,6 +11,7 @@ import itertools
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from zgadka.ops.access import find_space
 from zgadka.ops.tasks import enqueue_call
 from zgadka.stores.postgres.session import APART, Session, statements
 from zgadka.stores.tx import Tx
+from zgadka.tool_calls import perform
 from zgadka.tools.registry import REGISTRY
 
 # What reads rows of every owner, and why. Citus asks all servers; none of it is waited for by a person.
@@ -293,10 +295,10 @@ class Conversation:
         await self.memory.apply(enqueue_call, self.turn(), "remember", self.memory.tools["remember"].version, work)
         [(space, _)] = await self.memory.look(lambda tx: tx.tasks.list_due(10))
         (task,) = await self.memory.apply(tasks.claim, space, "w", 1)
-        done = await self.memory.apply(tasks.perform, task, "w", self.memory._perform)
+        done = await self.memory.apply(tasks.perform, task, "w", partial(perform, self.memory.tools))
         assert done.owner > 0
         again = replace(task, attempts=2)
-        assert await self.memory.apply(tasks.perform, again, "w", self.memory._perform) == done
+        assert await self.memory.apply(tasks.perform, again, "w", partial(perform, self.memory.tools)) == done
         assert await self.memory.apply(lambda tx: tx.tasks.finish(task, "w", done.result))
 
     async def goes(self) -> None:
