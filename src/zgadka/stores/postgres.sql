@@ -17,9 +17,9 @@ SELECT {memory} FROM memory
 WHERE owner = :owner AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
 
 -- name: memories_restricted
-SELECT DISTINCT s.id FROM subject s JOIN member b ON b.owner = s.owner AND b.person = s.person
+SELECT DISTINCT s.id FROM subject s
 WHERE s.owner = :owner AND s.kind = 'memory' AND s.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint))
-    AND b.person <> :but AND (b.level > 1 OR (b.level = 1 AND s.role = 'about'));
+    AND s.person <> :but AND {unwilling};
 
 -- name: memory_visible_statistics
 SELECT count(*), coalesce(sum(word_count), 0)::bigint FROM memory

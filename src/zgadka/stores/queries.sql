@@ -38,6 +38,9 @@ SELECT person FROM member WHERE owner = :owner ORDER BY person;
 -- name: members_level
 UPDATE member SET level = :level WHERE person = :owner;
 
+-- name: subjects_level_anywhere
+UPDATE subject SET level = :level WHERE person = :owner;
+
 -- name: member_get
 SELECT o.name, o.platform, m.name, m.nickname, m.kind, m.role, m.left_at
 FROM member m JOIN owner o ON o.id = m.person WHERE m.owner = :owner AND m.person = :person;
@@ -108,7 +111,10 @@ SELECT words FROM memory WHERE owner = :owner AND id = :id;
 UPDATE memory SET words = :words, word_count = :word_count WHERE owner = :owner AND id = :id;
 
 -- name: subject_add
-INSERT INTO subject (owner, person, kind, id, role) VALUES (:owner, :person, :kind, :id, :role) ON CONFLICT DO NOTHING;
+INSERT INTO subject (owner, person, kind, id, role, level)
+VALUES (:owner, :person, :kind, :id, :role,
+    coalesce((SELECT level FROM member WHERE owner = :owner AND person = :person), 0))
+ON CONFLICT DO NOTHING;
 
 -- name: subjects_remove
 DELETE FROM subject WHERE owner = :owner AND kind = :kind AND id = :id AND :role IN ('', role);
@@ -116,13 +122,17 @@ DELETE FROM subject WHERE owner = :owner AND kind = :kind AND id = :id AND :role
 -- name: subject_remove
 DELETE FROM subject WHERE owner = :owner AND kind = :kind AND id = :id AND role = :role AND person = :person;
 
+-- name: subjects_level
+UPDATE subject SET level = :level WHERE owner = :owner AND person = :person;
+
 -- name: subjects_of
 SELECT person, role FROM subject WHERE owner = :owner AND kind = :kind AND id = :id;
 
 -- name: subjects_said_by_authors
-INSERT INTO subject (owner, person, kind, id, role)
-SELECT DISTINCT m.owner, m.person, 'memory', s.memory, 'said' FROM source s
+INSERT INTO subject (owner, person, kind, id, role, level)
+SELECT DISTINCT m.owner, m.person, 'memory', s.memory, 'said', coalesce(b.level, 0) FROM source s
 JOIN message m ON m.owner = s.owner AND m.id = s.message
+LEFT JOIN member b ON b.owner = m.owner AND b.person = m.person
 WHERE s.owner = :owner AND s.memory = :memory AND s.space = :owner AND m.role = 'user'
 ON CONFLICT DO NOTHING;
 

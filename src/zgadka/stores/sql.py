@@ -26,10 +26,13 @@ _VISIBLE = """memory.owner = :owner AND memory.archived = 0 AND memory.withheld 
     AND (memory.audience = 0 OR :audiences = '*' OR :audiences LIKE '% ' || memory.audience || ' %')
     AND memory.lineage IN (:shared, :lineage)
     AND (memory.kind = 'fact' OR NOT EXISTS (
-        SELECT 1 FROM subject s JOIN member b ON b.owner = s.owner AND b.person = s.person
-        WHERE s.owner = :owner AND s.kind = 'memory' AND s.id = memory.id
-            AND (b.level > 1 OR (b.level = 1 AND s.role = 'about'))))"""
+        SELECT 1 FROM subject s WHERE s.owner = :owner AND s.kind = 'memory' AND s.id = memory.id AND {unwilling}))"""
 """What a scope shows of its owner's memories: `may_see` of DESIGN.md, section 2a, as a condition."""
+_UNWILLING = "s.level > CASE s.role WHEN 'about' THEN 0 ELSE 1 END"
+"""Whether the subject `s` of a row does not want it told: at PARTIAL what is about them, at FULL what they said, too.
+
+Their level stands with each row that they are in: looked up among the members, it would take as long as all the rest.
+"""
 _READ_HERE = "(m.audience = 0 OR :audiences = '*' OR :audiences LIKE '% ' || m.audience || ' %')"
 """Whether all who read here are among those whom a message `m` was for."""
 
@@ -62,6 +65,7 @@ def queries(dialect: str) -> dict[str, str]:
         .replace("{memory}", columns)
         .replace("{heading}", heading)
         .replace("{visible}", _VISIBLE)
+        .replace("{unwilling}", _UNWILLING)
         .replace("{read_here}", _READ_HERE)
         for name, query in zip(parts[::2], parts[1::2], strict=True)
     }

@@ -16,9 +16,9 @@ WHERE owner = :owner AND person IN (SELECT value FROM json_each(:people));
 SELECT {memory} FROM memory WHERE owner = :owner AND id IN (SELECT value FROM json_each(:ids));
 
 -- name: memories_restricted
-SELECT DISTINCT s.id FROM subject s JOIN member b ON b.owner = s.owner AND b.person = s.person
+SELECT DISTINCT s.id FROM subject s
 WHERE s.owner = :owner AND s.kind = 'memory' AND s.id IN (SELECT value FROM json_each(:ids))
-    AND b.person <> :but AND (b.level > 1 OR (b.level = 1 AND s.role = 'about'));
+    AND s.person <> :but AND {unwilling};
 
 -- name: memory_visible_statistics
 SELECT count(*), coalesce(sum(word_count), 0) FROM memory

@@ -186,7 +186,8 @@ class Transfer(Topic):
             row["level"] = Privacy(self._tx).get(line.person)
         self._rows(CARRIED[type(line)].add, row)
         if isinstance(line, PrivacyLine):
-            self._rows("members_level", row)
+            for query in ("members_level", "subjects_level_anywhere"):
+                self._rows(query, row)
         if isinstance(line, MessageLine) and not line.withheld:
             conversation = line.chat, line.thread, line.lineage
             Messages(self._tx).follow_added(

@@ -75,7 +75,8 @@ class Members(Topic):
 
     def set_level(self, space: int, person: int, level: int) -> None:
         """Keep the privacy level of a person for the rows of a space, which is read there alone."""
-        self._rows("member_level", {"owner": space, "person": person, "level": level})
+        for query in ("member_level", "subjects_level"):
+            self._rows(query, {"owner": space, "person": person, "level": level})
 
     def get(self, space: int, person: int) -> Member | None:
         """What is known of the person in the space, also after they left; None when they were never there."""

@@ -29,13 +29,17 @@ CREATE TABLE subject (
     kind TEXT COLLATE "C" NOT NULL CHECK (kind IN ('memory', 'message')),
     id BIGINT NOT NULL,
     role TEXT COLLATE "C" NOT NULL CHECK (role IN ('about', 'said')),
+    level BIGINT NOT NULL,            -- a copy of the person's privacy level
     PRIMARY KEY (owner, person, kind, id, role)
 ) {by_owner};
 
-INSERT INTO subject (owner, person, kind, id, role) SELECT owner, person, 'memory', memory, 'about' FROM participant;
-INSERT INTO subject (owner, person, kind, id, role)
-SELECT DISTINCT e.owner, m.person, 'memory', e.memory, 'said'
-FROM episode_message e JOIN message m ON m.owner = e.owner AND m.id = e.message WHERE m.role = 'user';
+INSERT INTO subject (owner, person, kind, id, role, level)
+SELECT p.owner, p.person, 'memory', p.memory, 'about', coalesce(v.level, 0)
+FROM participant p LEFT JOIN privacy v ON v.owner = p.person;
+INSERT INTO subject (owner, person, kind, id, role, level)
+SELECT DISTINCT e.owner, m.person, 'memory', e.memory, 'said', coalesce(v.level, 0)
+FROM episode_message e JOIN message m ON m.owner = e.owner AND m.id = e.message
+LEFT JOIN privacy v ON v.owner = m.person WHERE m.role = 'user';
 
 CREATE INDEX subject_row ON subject (owner, kind, id);
 
