@@ -16,6 +16,10 @@ WHERE owner = :owner AND person = ANY (ARRAY (SELECT json_array_elements_text(:p
 SELECT {memory} FROM memory
 WHERE owner = :owner AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
 
+-- name: memories_of_members
+SELECT {memory} FROM memory
+WHERE id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint)) AND owner IN (SELECT m.person FROM member m WHERE m.owner = :owner);
+
 -- name: memories_restricted
 SELECT DISTINCT s.id FROM subject s
 WHERE s.owner = :owner AND s.kind = 'memory' AND s.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint))

@@ -32,9 +32,6 @@ ON CONFLICT (owner, person) DO UPDATE SET
 INSERT INTO member (owner, person, kind, level) VALUES (:owner, :person, 'person', :level)
 ON CONFLICT (owner, person) DO UPDATE SET level = excluded.level;
 
--- name: member_people
-SELECT person FROM member WHERE owner = :owner ORDER BY person;
-
 -- name: members_level
 UPDATE member SET level = :level WHERE person = :owner;
 

@@ -15,6 +15,10 @@ WHERE owner = :owner AND person IN (SELECT value FROM json_each(:people));
 -- name: memories_get
 SELECT {memory} FROM memory WHERE owner = :owner AND id IN (SELECT value FROM json_each(:ids));
 
+-- name: memories_of_members
+SELECT {memory} FROM memory
+WHERE id IN (SELECT value FROM json_each(:ids)) AND owner IN (SELECT m.person FROM member m WHERE m.owner = :owner);
+
 -- name: memories_restricted
 SELECT DISTINCT s.id FROM subject s
 WHERE s.owner = :owner AND s.kind = 'memory' AND s.id IN (SELECT value FROM json_each(:ids))

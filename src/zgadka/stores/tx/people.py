@@ -91,10 +91,6 @@ class Members(Topic):
         """The members of the space, also those who left."""
         return [member_of(row) for row in self._rows("members", {"owner": space})]
 
-    def people(self, space: int) -> list[int]:
-        """The owner ids of the members of the space, also of those who left."""
-        return self._column("member_people", {"owner": space})
-
     def names(self, space: int, people: Iterable[int]) -> dict[int, tuple[str, ...]]:
         """The names by which each of these people goes in the space, if any; never the platform's id."""
         asked = list(people)

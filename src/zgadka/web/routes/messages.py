@@ -20,7 +20,7 @@ async def record(request: Request, body: MessageSaid) -> Response:
     """Keep one message of the chat; `message_id` is null when its person is invisible to memory."""
     if body.role == "assistant" and request.state.grant.role == "person":
         raise Problem(403, "A person does not speak for the assistant.")
-    message_id = await memory_of(request).record(body.role, body.text, speaker(request, body.said))
+    message_id = await memory_of(request).record(body.role, body.text, speaker(request, body.said), given=body.given)
     return Reply({"message_id": message_id})
 
 
