@@ -12,8 +12,9 @@ import pytest
 from everything import answers, fill
 
 from zgadka import InvalidInput, Memory
-from zgadka.model.export_records import KINDS
+from zgadka.model.export_records import KINDS, GivenLine, MessageLine, SourceLine, SubjectLine
 from zgadka.model.privacy import PrivacyLevel
+from zgadka.ops.self_service import mine
 from zgadka.stores.sql import migrations, queries
 from zgadka.stores.tx.export_tables import CARRIED, NOT_CARRIED
 from zgadka.transfer.export import export_person, export_store
@@ -67,8 +68,8 @@ async def test_the_filled_store_has_a_line_of_every_kind(filled):
     lines = await exported(await filled())
     kinds = {one["kind"] for one in parsed(lines)}
     assert kinds == {
-        "zgadka-export", "person", "space", "direct", "member", "privacy", "message", "memory", "event", "question",
-        "consent", "save_question", "observation", "end",
+        "zgadka-export", "person", "space", "direct", "member", "privacy", "audience", "message", "memory", "event",
+        "source", "given", "subject", "question", "consent", "save_question", "observation", "end",
     }  # fmt: skip
     assert {one["memory_kind"] for one in of_kind(lines, "memory")} == {"fact", "note", "episode", "relation"}
     assert any("before" in one for one in of_kind(lines, "event"))
@@ -85,7 +86,12 @@ async def test_every_table_and_column_is_exported_or_left_out_on_purpose():
     tables = {row[0] for row in connection.execute(listed)} - {"sqlite_schema"}
     carried = {table.read.removeprefix("export_"): table for table in CARRIED.values()}
     assert tables == carried.keys() | (NOT_CARRIED - {"migration"}), "a table is neither in CARRIED nor in NOT_CARRIED"
-    made = {"memory": {"slot", "words", "word_count"}, "owner": {"number"}}
+    made = {
+        "memory": {"slot", "words", "word_count"},
+        "owner": {"number"},
+        "member": {"level"},
+        "subject": {"kind", "role", "level"},  # those of answers alone, whom they are about
+    }
     for name, table in carried.items():
         columns = {row[0] for row in connection.execute(f"SELECT name FROM pragma_table_info('{name}')")}
         read = queries("sqlite")[table.read].partition("FROM")[0].removeprefix("SELECT").split(",")
@@ -211,6 +217,85 @@ async def test_an_export_is_read_a_page_at_a_time(memory, make_person, open_othe
     other = await open_other()
     await other.import_lines(lines)
     assert await exported(other) == lines
+
+
+async def test_an_export_from_before_there_were_groups_of_readers_is_taken(filled, open_other):
+    """Those of the weeks between wrote 0 for none."""
+    lines = await exported(await filled())
+    new = {"audience", "source", "given", "subject"}
+    objects = [one for one in parsed(lines) if one["kind"] not in new]
+    for one in objects:
+        one.pop("audience", None)
+        if one["kind"] == "memory":
+            one |= {"audience": 0, "withheld": 0}
+        if "before" in one:
+            one["before"] |= {"withheld": 0}
+    other = await open_other()
+    assert (await other.import_lines(written(objects))).added == len(objects) - 2
+    assert not await other.look(
+        lambda tx: [space for owner in tx.owners.list() if (space := tx.audiences.list(owner.id))]
+    )
+
+
+@pytest.mark.partitioned
+async def test_what_some_could_read_is_told_only_to_them_after_an_import(memory, open_other, make_person):
+    staff = make_person(memory, audience=("mods", "staff"))
+    await staff.speaks("the till code changes on Friday")
+    await staff.fact("favourite_tea", "oolong")
+    other = await open_other()
+    there = make_person(other)
+    await there.at(audience="guests").speaks("the number of this group is taken")
+    await other.import_lines(await exported(memory))
+    for person in (there, there.at(audience="guests"), there.at(user=7)):
+        assert not await person.facts()
+        assert not await other.recent(person.turn()) or person.turn().readers == ("guests",)
+    for readers in ("staff", ("mods", "staff")):
+        person = there.at(audience=readers)
+        assert await person.values() == ["oolong"]
+        assert "the till code changes on Friday" in [message.text for message in await other.recent(person.turn())]
+
+
+@pytest.mark.partitioned
+async def test_one_persons_export_names_no_readers_and_is_told_nobody_else_there(memory, open_other, make_person):
+    staff = make_person(memory, audience=("mods", "staff"))
+    await staff.speaks("the till code changes on Friday")
+    await staff.fact("favourite_tea", "oolong")
+    lines = await memory.export(staff.turn(direct=True))
+    assert "till code" in "".join(lines)
+    assert not [line for line in lines if "mods" in line]
+    other = await open_other()
+    await other.import_lines(lines)
+    there = make_person(other)
+    for person in (there, there.at(audience="staff"), there.at(audience=("mods", "staff"))):
+        assert await person.values() == []
+        assert await other.recent(person.turn()) == []
+    assert [memory.content for memory in (await other.look(mine, there.turn(direct=True))).memories] == ["oolong"]
+
+
+async def test_what_memories_and_answers_were_made_from_is_known_after_an_import(filled, open_other, make_person):
+    """The ids of both stores overlap."""
+    memory, other = await filled(), await open_other()
+    olha = make_person(other, user=55, space="999", chat="999")
+    for number in range(9):
+        await olha.speaks(f"hello {number}")
+        await olha.note(f"own note {number}")
+    own = await other.look(lambda tx: set(tx.transfer.read(SourceLine)))
+    await other.import_lines(await exported(memory))
+
+    def origins(tx: Any) -> tuple[Any, ...]:
+        owners = {owner.id: (owner.platform, owner.name) for owner in tx.owners.list()}
+        memories = {row.id: row.text for owner in owners for row in tx.memories.list_all(owner)}
+        messages = {row.id: row.text for row in tx.transfer.read(MessageLine)}
+        return (
+            {(memories.get(row.memory), messages.get(row.message)) for row in {*tx.transfer.read(SourceLine)} - own},
+            {(messages[row.message], memories[row.memory]) for row in tx.transfer.read(GivenLine)},
+            {(messages[row.id], owners[row.person]) for row in tx.transfer.read(SubjectLine)},
+        )
+
+    sources, given, subjects = await memory.look(origins)
+    assert len(sources) > 3
+    assert len(given) == len(subjects) == 1
+    assert await other.look(origins) == (sources, given, subjects)
 
 
 # Into a store that has something

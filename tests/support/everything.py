@@ -27,6 +27,10 @@ async def fill(memory: Memory, make_person: Any, clock: Any) -> None:
         who = (anna, boris)[index % 2]
         await memory.record("user", f"message {index} “з лапками”\u2028", who.turn(message=f"m{index}", time=clock.now))
     await memory.record("assistant", "I see.", anna.turn())
+    team = anna.at(chat="789", audience=("staff", "mods"))
+    await memory.record("user", "the team has lunch at noon", team.turn(message="t1", time=clock.now))
+    lunch = await team.note("has lunch at noon with the team")
+    await memory.record("assistant", "She has lunch at noon with the team.", team.turn(), given=[lunch])
     await anna.fact()
     clock.forward(minutes=1)
     await anna.fact("hobby", "chess", source_excerpt="I play chess")

@@ -651,8 +651,24 @@ SELECT id, kind, platform, name FROM owner WHERE id > :id ORDER BY id LIMIT :lim
 -- name: export_privacy
 SELECT owner, level FROM privacy WHERE owner > :owner ORDER BY owner LIMIT :limit;
 
+-- name: export_audience
+SELECT owner, id, readers FROM audience WHERE (owner, id) > (:owner, :id) ORDER BY owner, id LIMIT :limit;
+
+-- name: export_source
+SELECT owner, memory, space, message FROM source
+WHERE (owner, memory, space, message) > (:owner, :memory, :space, :message)
+ORDER BY owner, memory, space, message LIMIT :limit;
+
+-- name: export_given
+SELECT owner, message, memory FROM given
+WHERE (owner, message, memory) > (:owner, :message, :memory) ORDER BY owner, message, memory LIMIT :limit;
+
+-- name: export_subject
+SELECT owner, person, id FROM subject
+WHERE kind = 'message' AND (owner, person, id) > (:owner, :person, :id) ORDER BY owner, person, id LIMIT :limit;
+
 -- name: export_message
-SELECT owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld FROM message
+SELECT owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld, audience FROM message
 WHERE (owner, id) > (:owner, :id) AND (:whose = 0 OR (:whose = person AND role = 'user'))
 ORDER BY owner, id LIMIT :limit;
 
@@ -684,8 +700,8 @@ WHERE (owner, id) > (:owner, :id) ORDER BY owner, id LIMIT :limit;
 SELECT value FROM sequence WHERE name = :name;
 
 -- name: message_import
-INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld)
-VALUES (:owner, :id, :chat, :thread, :lineage, :role, :person, :source, :text, :at, :keep_until, :withheld);
+INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld, audience)
+VALUES (:owner, :id, :chat, :thread, :lineage, :role, :person, :source, :text, :at, :keep_until, :withheld, :audience);
 
 -- name: message_with_source
 SELECT id FROM message WHERE owner = :owner AND chat = :chat AND role = :role AND source = :source;

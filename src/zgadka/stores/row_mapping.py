@@ -76,6 +76,7 @@ _READERS: Mapping[Any, Callable[[Any], Any]] = {
     Turn: lambda text: Turn.from_json(json.loads(text)),
     Mapping[str, Any]: json.loads,
     tuple[AskedItem, ...]: _asked_items,
+    tuple[str, ...]: lambda text: tuple(json.loads(text)),
 }
 
 

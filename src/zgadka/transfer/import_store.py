@@ -10,8 +10,10 @@ from itertools import groupby
 from typing import Any, Literal, TypeVar
 
 from zgadka.model.export_records import (
+    AudienceLine,
     ConsentLine,
     EventLine,
+    GivenLine,
     Line,
     MemberLine,
     MessageLine,
@@ -19,6 +21,8 @@ from zgadka.model.export_records import (
     PrivacyLine,
     QuestionLine,
     SaveQuestionLine,
+    SourceLine,
+    SubjectLine,
 )
 from zgadka.model.memory import AUTOMATIC, EVERYWHERE, Owner, StoredMemory
 from zgadka.model.privacy import PrivacyLevel, level_of
@@ -167,7 +171,7 @@ class _Import:
         self._outcomes: dict[int, Outcome] = {}  # by the file's memory id
         self._met: set[int] = set()  # memories here that stand for one of the file
         self._met_messages: set[int] = set()
-        self._new_messages: set[int] = set()  # by the file's message id
+        self._message_outcomes: dict[int, Outcome] = {}  # by the file's message id
         self._trails: dict[int, Counter[int]] = {}
 
     def add(self, number: int, line: Line) -> None:
@@ -182,7 +186,11 @@ class _Import:
             case PrivacyLine():
                 outcome = self._add_privacy(line)
             case MessageLine():
-                outcome = self._add_message(line)
+                outcome = self._message_outcomes[line.id] = self._add_message(line)
+            case AudienceLine():
+                outcome = self._add_audience(line)
+            case SourceLine() | GivenLine() | SubjectLine():
+                outcome = self._add_origin(line)
             case QuestionLine() | ConsentLine() | SaveQuestionLine() | ObservationLine():
                 outcome = self._add_waiting(line)
             case _:
@@ -202,7 +210,9 @@ class _Import:
                 self._write(replace(line, number=number if last_number else line.number), owner, 0)
             counts.update(added=len(new), already_here=len(trail) - len(new))
         else:
-            outcome = self._outcomes.get(memory) or self._outcome_of_gone(owner, trail)
+            if memory not in self._outcomes:
+                self._outcomes[memory] = self._outcome_of_gone(owner, trail)
+            outcome = self._outcomes[memory]
             counts[outcome] += len(trail)
             if outcome == "added":
                 local_id = self._numbers["memory"].local(memory)
@@ -245,6 +255,15 @@ class _Import:
             self._tx.tasks.add_follow_up(line.owner, HIDE, {}, WAIT)
         return "added"
 
+    def _add_audience(self, line: AudienceLine) -> Outcome:
+        line = replace(line, owner=self._owner(line.owner))
+        same = self._tx.audiences.get(line.owner, line.readers)
+        if same is not None:
+            self._numbers["audience"][line.id] = same
+            return "already_here"
+        self._tx.transfer.add(replace(line, id=self._numbers["audience"].local(line.id)))
+        return "added"
+
     def _add_message(self, line: MessageLine) -> Outcome:
         number = line.id
         line = replace(line, owner=self._owner(line.owner), person=self._owner(line.person))
@@ -258,11 +277,11 @@ class _Import:
                 return "already_here"
         if line.source is not None and same:
             return "already_here"
-        withheld = None if line.withheld is None else self._numbers["change"].local(line.withheld)
-        line = replace(line, id=self._numbers["message"].local(number, group=line.owner), withheld=withheld)
+        line = replace(
+            line, id=self._numbers["message"].local(number, group=line.owner), **self._told_to(line, line.owner)
+        )
         self._tx.transfer.add(line)
         self._met_messages.add(line.id)
-        self._new_messages.add(number)
         return "added"
 
     def _add_memory(self, number: int, line: StoredMemory) -> Outcome:
@@ -291,11 +310,30 @@ class _Import:
         self._met.add(memory.id)
         return "added"
 
+    def _add_origin(self, line: SourceLine | GivenLine | SubjectLine) -> Outcome:
+        """Keep what a memory or an answer was made from, or whom the answer is about, where the row came in."""
+        message, memory = self._numbers["message"].local, self._numbers["memory"].local
+        line = replace(line, owner=self._owner(line.owner))
+        match line:
+            case SourceLine():
+                outcome = self._outcomes.get(line.memory, "not_carried")
+                space = self._owner(line.space)
+                line = replace(line, memory=memory(line.memory), space=space, message=message(line.message))
+            case GivenLine():
+                outcome = self._message_outcomes.get(line.message, "not_carried")
+                line = replace(line, message=message(line.message), memory=memory(line.memory))
+            case SubjectLine():
+                outcome = self._message_outcomes.get(line.id, "not_carried")
+                line = replace(line, person=self._owner(line.person), id=message(line.id))
+        if outcome == "added":
+            self._tx.transfer.add(line)
+        return outcome
+
     def _add_waiting(self, line: QuestionLine | ConsentLine | SaveQuestionLine | ObservationLine) -> Outcome:
         owner = self._owner(line.owner)
         match line:
             case ObservationLine():
-                came = line.id in self._new_messages
+                came = self._message_outcomes.get(line.id) == "added"
             case QuestionLine(memory=memory) if memory != 0:
                 came = self._outcomes.get(memory) == "added"
             case _:
@@ -368,7 +406,18 @@ class _Import:
             id=number,
             space=self._space(memory.space),
             people=tuple(self._owner(person) for person in memory.people),
+            **self._told_to(memory, self._space(memory.space) or owner),
         )
+
+    def _told_to(self, row: StoredMemory | MessageLine, space: int) -> dict[str, int]:
+        """Who may be told a row of the file, in numbers of here; where it does not say who the readers are, nobody."""
+        audiences = self._numbers["audience"]
+        if row.audience and row.audience not in audiences:
+            audiences[row.audience] = self._tx.audiences.ensure(space, ())
+        return {
+            "audience": row.audience and audiences[row.audience],
+            "withheld": row.withheld and self._numbers["change"].local(row.withheld),
+        }
 
     def _owner(self, number: int) -> int:
         return self._numbers["owner"].local(number)

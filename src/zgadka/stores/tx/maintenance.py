@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import TypeVar
 
-from zgadka.model.export_records import MemberLine, MessageLine, PrivacyLine
+from zgadka.model.export_records import MemberLine, MessageLine, PrivacyLine, SubjectLine
 from zgadka.model.timestamps import micros
 from zgadka.model.turn import person_number
 from zgadka.stores.row_mapping import Value
@@ -182,6 +182,9 @@ class Transfer(Topic):
     def add(self, line: object) -> None:
         """Keep a line of an export as a new row."""
         row = row_of(line)
+        if isinstance(line, SubjectLine):
+            Messages(self._tx).add_subject(line.owner, line.id, line.person)
+            return
         if isinstance(line, MemberLine):
             row["level"] = Privacy(self._tx).get(line.person)
         self._rows(CARRIED[type(line)].add, row)
@@ -191,5 +194,5 @@ class Transfer(Topic):
         if isinstance(line, MessageLine) and not line.withheld:
             conversation = line.chat, line.thread, line.lineage
             Messages(self._tx).follow_added(
-                line.owner, line.id, conversation, line.role, line.person, micros(line.at), line.text, 0
+                line.owner, line.id, conversation, line.role, line.person, micros(line.at), line.text, line.audience
             )
