@@ -107,14 +107,20 @@ def refuse_forgotten(tx: Tx, memory: StoredMemory) -> None:
     owners = {memory.owner, speaker}
     if tx.turn is not None and has_forgotten(tx, tx.turn, owners, memory):
         raise _refusal()
+    if says_forgotten(tx, owners, memory.searchable):
+        raise _refusal()
+
+
+def says_forgotten(tx: Tx, owners: Collection[int], text: str) -> bool:
+    """Whether a text says what one of these owners had forgotten, and not because they said it since."""
     forgotten = [row for owner in owners for row in tx.audit.list_forgotten(owner)]
     if not forgotten:
-        return
-    sayings = MentionIndex([(0, memory.searchable)])
+        return False
+    sayings = MentionIndex([(0, text)])
     of_turn = tx.turn is not None and has_forgotten(tx, tx.turn, owners)
-    for row in forgotten:
-        if sayings.of(row.memory.content) and (of_turn or not _is_said_after(tx, row.at)):
-            raise _refusal()
+    return any(
+        sayings.of(row.memory.content) and (of_turn or not _is_said_after(tx, row.at)) for row in forgotten
+    )
 
 
 def _is_said_after(tx: Tx, moment: datetime) -> bool:
