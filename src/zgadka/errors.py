@@ -41,7 +41,7 @@ class ContentRefused(InvalidInput):
     """A text that may not be remembered. What is said of it holds nothing of it.
 
     Attributes:
-        reason: `secret` or `instruction`.
+        reason: `secret`, `instruction` or `forgotten`.
     """
 
     def __init__(self, message: str, reason: str) -> None:

@@ -13,6 +13,7 @@ from zgadka.model.outcome import AlreadyKnown, Remembered
 from zgadka.model.turn import Turn
 from zgadka.ops.access import ensure_space, is_remembered, speaker_of
 from zgadka.ops.content_policy import keepable
+from zgadka.ops.forgotten import says_forgotten
 from zgadka.ops.messages import record
 from zgadka.ops.questions import ask_to_save
 from zgadka.ops.remember import New, remember
@@ -155,7 +156,10 @@ def keep_inferred(
     tx.arm = turn.arm
     stored: list[StoredMemory] = []
     known_count = 0
-    sure, doubtful = keepable(tx.settings, certain), keepable(tx.settings, uncertain)
+    sure, doubtful = (
+        [item for item in keepable(tx.settings, items) if not _is_forgotten(tx, person, window, item)]
+        for items in (certain, uncertain)
+    )
     refused = len(certain) + len(uncertain) - len(sure) - len(doubtful)
     for item in sure:
         new = New(content=item.value, type=item.type, key=item.key, confidence=item.confidence, excerpt=item.excerpt)
@@ -169,6 +173,12 @@ def keep_inferred(
     question = ask_to_save(tx, turn, doubtful) if ask and doubtful else None
     unasked = () if ask else tuple(doubtful)
     return Observed(latest.message, tuple(stored), question, unasked=unasked, known=known_count, refused=refused)
+
+
+def _is_forgotten(tx: Tx, person: int, window: Sequence[QueuedMessage], item: Inferred) -> bool:
+    """Whether the person had an item forgotten after these messages were written."""
+    tx.sources = _said_in(window, item)
+    return says_forgotten(tx, {person}, item.text)
 
 
 def _said_in(window: Sequence[QueuedMessage], item: Inferred) -> list[Source]:

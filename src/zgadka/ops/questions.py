@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
+from zgadka.errors import ContentRefused
 from zgadka.model.inference import Answered, AskedItem, Inferred, SaveQuestion
 from zgadka.model.memory import StoredMemory
 from zgadka.model.notification import Notice
@@ -117,7 +118,10 @@ def _save(tx: Tx, turn: Turn, item: Inferred) -> StoredMemory:
     """Remember an item; the person confirmed it, so that it replaces another value."""
     new = New(content=item.value, type=item.type, key=item.key, confidence=0.9, excerpt=item.excerpt)
     tx.sources = messages_of_turn(tx, turn)
-    outcome = remember(tx, turn, turn.user_number, new)
+    try:
+        outcome = remember(tx, turn, turn.user_number, new)
+    except ContentRefused as refused:  # it was forgotten since they were asked
+        raise SaveFailedError(str(refused)) from refused
     match outcome:
         case Remembered(memory) | AlreadyKnown(memory):
             return memory

@@ -132,6 +132,12 @@ WHERE person = :person
     OR (payload ~ ('"((related_)?user_id|target_user)": "?' || :number::text || '"?[,}]')
         AND owner IN (SELECT id FROM owner WHERE platform = :platform));
 
+-- name: calls_about
+SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result FROM task
+WHERE owner = :owner AND kind = 'call'
+    AND (person = :person OR payload ~ ('"((related_)?user_id|target_user)": "?' || :number::text || '"?[,}]'))
+ORDER BY id;
+
 -- name: erase_tasks
 DELETE FROM task
 WHERE owner = :owner AND created_at <= :until

@@ -79,6 +79,9 @@ WHERE {visible};
 SELECT DISTINCT space FROM memory
 WHERE owner = :owner AND archived = 0 AND withheld = 0 AND lineage IN (:shared, :lineage) ORDER BY space;
 
+-- name: memories_withheld
+SELECT {memory} FROM memory WHERE owner = :owner AND withheld = :change AND withheld <> 0 ORDER BY id;
+
 -- name: memory_all
 SELECT {memory} FROM memory WHERE owner = :owner ORDER BY id;
 
@@ -209,7 +212,7 @@ ORDER BY o.id LIMIT :limit;
 -- name: unembedded_memory
 INSERT INTO unembedded (owner, what, id)
 SELECT m.owner, 'memory', m.id FROM memory m
-WHERE m.owner = :owner AND m.archived = 0 AND NOT EXISTS (
+WHERE m.owner = :owner AND m.archived = 0 AND m.withheld = 0 AND NOT EXISTS (
     SELECT 1 FROM vector v WHERE v.owner = m.owner AND v.what = 'memory' AND v.id = m.id AND v.embedder = :embedder)
 ON CONFLICT DO NOTHING;
 
@@ -354,6 +357,9 @@ ORDER BY id DESC LIMIT :limit;
 -- name: message_withhold
 UPDATE message SET withheld = :change WHERE owner = :owner AND id = :id AND withheld = 0 RETURNING id;
 
+-- name: message_withholding
+SELECT withheld FROM message WHERE owner = :owner AND id = :id AND withheld <> 0;
+
 -- name: message_lift
 UPDATE message SET withheld = :change WHERE owner = :owner AND id = :id;
 
@@ -363,7 +369,7 @@ WHERE owner = :owner AND withheld = :change AND withheld <> 0 ORDER BY id;
 
 -- name: events_of_forgetting
 -- What was forgotten and is not known again, for as long as the texts are there.
-SELECT e.memory, e.actor, e.change, e.before FROM event e
+SELECT e.memory, e.actor, e.change, e.at, e.before FROM event e
 WHERE e.owner = :owner AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change IS NOT NULL AND e.before IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM memory k WHERE k.owner = e.owner AND k.id = e.memory AND k.archived = 0)
 ORDER BY e.change;

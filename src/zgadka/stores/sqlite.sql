@@ -141,6 +141,13 @@ WHERE person = :person
         json_extract(payload, '$.arguments.related_user_id') || '', json_extract(payload, '$.arguments.target_user'))
         AND owner IN (SELECT id FROM owner WHERE platform = :platform));
 
+-- name: calls_about
+SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result FROM task
+WHERE owner = :owner AND kind = 'call'
+    AND (person = :person OR CAST(:number AS TEXT) IN (json_extract(payload, '$.arguments.user_id') || '',
+        json_extract(payload, '$.arguments.related_user_id') || '', json_extract(payload, '$.arguments.target_user')))
+ORDER BY id;
+
 -- name: erase_tasks
 DELETE FROM task
 WHERE owner = :owner AND created_at <= :until

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import NamedTuple, Required, TypedDict, Unpack
 
 from zgadka.model.memory import Action, Event, StoredMemory
-from zgadka.model.timestamps import micros, micros_or_none
+from zgadka.model.timestamps import micros, micros_or_none, moment
 from zgadka.stores.row_mapping import Value, dump, from_row, load
 from zgadka.stores.tx.base import Topic
 from zgadka.stores.tx.memories import Memories
@@ -21,11 +21,12 @@ class Why(TypedDict, total=False):
 
 
 class Forgotten(NamedTuple):
-    """A memory that was deleted or forgotten: as it was, by whom, and in which change."""
+    """A memory that was deleted or forgotten: as it was, by whom, in which change, and when."""
 
     memory: StoredMemory
     actor: str
     change: int
+    at: datetime
 
 
 class Audit(Topic):
@@ -84,7 +85,10 @@ class Audit(Topic):
     def list_forgotten(self, owner: int) -> list[Forgotten]:
         """What was forgotten of the owner's memories, as far as its texts are still there, and is not known again."""
         rows = self._rows("events_of_forgetting", {"owner": owner})
-        return [Forgotten(load(owner, memory, before), actor, change) for memory, actor, change, before in rows]
+        return [
+            Forgotten(load(owner, memory, before), actor, change, moment(at))
+            for memory, actor, change, at, before in rows
+        ]
 
     def delete(self, owner: int, memory: int) -> None:
         """Remove the memory's lines from the trail."""

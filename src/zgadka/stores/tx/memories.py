@@ -198,6 +198,10 @@ class Memories(Topic):
         """The ids of the owner's memories that were made from a message, also of those that are gone."""
         return self._column("memories_from", {"owner": owner, "space": space, "message": message})
 
+    def list_withheld(self, owner: int, change: int) -> list[StoredMemory]:
+        """The owner's memories that a change withholds, in order of id."""
+        return [memory_of(row) for row in self._rows("memories_withheld", {"owner": owner, "change": change})]
+
     def restricted(self, owner: int, memories: Iterable[StoredMemory], *, but: int = 0) -> set[int]:
         """The ids of those that nobody is told, since somebody but `but` is in them and does not want it."""
         ids = [memory.id for memory in memories if memory.people or memory.messages]
