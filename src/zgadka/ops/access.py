@@ -36,6 +36,21 @@ def _read_here(tx: Tx, turn: Turn, scope: Scope) -> Scope:
     return replace(scope, audience=own, audiences=wider)
 
 
+def common_readers(tx: Tx, space: int, audiences: Iterable[int]) -> tuple[str, ...] | None:
+    """The names of those who are among the readers of all of these groups; empty: all of the space. None: nobody."""
+    groups = tx.audiences.list(space)
+    restricting = [set(groups[audience]) for audience in audiences if audience]
+    common = set[str].intersection(*restricting) if restricting else set[str]()
+    return None if restricting and not common else tuple(sorted(common))
+
+
+def narrowed(scope: Scope, memory: StoredMemory) -> StoredMemory:
+    """The memory for those alone who read this chat, since something that is said here is put into it."""
+    if not scope.audience or memory.space != scope.space:
+        return memory
+    return replace(memory, audience=scope.audience)
+
+
 def reading_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
     """The memories, seen here, of the person whom a tool named."""
     person = _named(tx, turn, user_id)
@@ -139,8 +154,10 @@ ADMIN_ROLES = frozenset({"owner", "creator", "admin", "administrator", "moderato
 
 
 def is_told(earlier: Turn, turn: Turn) -> bool:
-    """Whether what was asked in one turn may be told in another: in its own place, and in the person's direct chat."""
-    return turn.direct or earlier.place == turn.place
+    """Whether what was asked in one turn may be told in another: to its readers, and in the person's direct chat."""
+    readers = set(turn.readers)
+    is_for_all_here = not earlier.readers or bool(readers and readers <= set(earlier.readers))
+    return turn.direct or (earlier.place == turn.place and is_for_all_here)
 
 
 def privacy_of(tx: Tx, person: int) -> PrivacyLevel:

@@ -20,6 +20,7 @@ from zgadka.ops.access import (
     invisible,
     is_invisible,
     live_memory,
+    narrowed,
     space_scope,
     speaker_of,
     told_scopes,
@@ -98,9 +99,10 @@ def update_episode(
     episode = _episode(tx, turn, episode_id)
     if episode is None:
         return NotFound()
+    ensure_space(tx, turn)
     summary = f"{episode.content}\n{addition}" if addition else episode.content
     memory = replace(
-        episode,
+        narrowed(communal_scope(tx, turn), episode),
         importance=episode.importance if importance is None else importance,
         content=summary,
         canonical=canonical(f"{episode.topic} {summary}"),

@@ -17,6 +17,7 @@ from zgadka.ops.access import (
     is_remembered,
     live_memory,
     may_change_communal,
+    narrowed,
     person_named,
     space_scope,
     speaker_of,
@@ -77,13 +78,14 @@ def update(
     tx: Tx, turn: Turn, memory_id: int, content: str, target: str | None
 ) -> Changed | NotFound | Conflict | NoAccess | Unusable:
     """Replace the text of a note."""
+    ensure_space(tx, turn)
     scope = _scope_of(tx, turn, target)
     if not isinstance(scope, Scope):
         return scope
     note = live_memory(tx, scope, memory_id, "note")
     if note is None:
         return NotFound()
-    memory = replace(note, content=content, canonical=canonical(content), said_by=turn.user_key)
+    memory = replace(narrowed(scope, note), content=content, canonical=canonical(content), said_by=turn.user_key)
     holder = persist.holder(tx, memory)
     if holder is not None:
         return Conflict(holder)

@@ -56,7 +56,7 @@ WHERE m.owner = :owner AND m.withheld = 0 AND m.id = ANY (ARRAY (SELECT json_arr
 SELECT id, person, role FROM message WHERE owner = :owner AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
 
 -- name: messages_of_episode
-SELECT m.id, m.role, o.name, m.text, m.at, m.person FROM message m JOIN owner o ON o.id = m.person
+SELECT m.id, m.role, o.name, m.text, m.at, m.person, m.audience FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.withheld = 0
     AND m.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint)) ORDER BY m.id;
 

@@ -395,6 +395,9 @@ ORDER BY id DESC LIMIT :limit;
 -- name: message_text
 SELECT text FROM message WHERE owner = :owner AND id = :id AND withheld = 0;
 
+-- name: message_audiences
+SELECT id, audience FROM message WHERE owner = :owner AND audience <> 0;
+
 -- name: messages_recent
 SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage AND m.withheld = 0
@@ -882,7 +885,7 @@ SELECT owner, chat, thread, lineage FROM stretch WHERE due_at <= :now OR due_at 
 DELETE FROM stretch WHERE owner = :owner;
 
 -- name: messages_after
-SELECT m.id, m.role, o.name, m.text, m.at, m.person FROM message m JOIN owner o ON o.id = m.person
+SELECT m.id, m.role, o.name, m.text, m.at, m.person, m.audience FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage AND m.id > :after
     AND m.withheld = 0
 ORDER BY m.id LIMIT :limit;

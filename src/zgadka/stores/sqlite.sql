@@ -60,7 +60,7 @@ WHERE m.owner = :owner AND m.withheld = 0 AND m.id IN (SELECT value FROM json_ea
 SELECT id, person, role FROM message WHERE owner = :owner AND id IN (SELECT value FROM json_each(:ids));
 
 -- name: messages_of_episode
-SELECT m.id, m.role, o.name, m.text, m.at, m.person FROM message m JOIN owner o ON o.id = m.person
+SELECT m.id, m.role, o.name, m.text, m.at, m.person, m.audience FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.withheld = 0 AND m.id IN (SELECT value FROM json_each(:ids)) ORDER BY m.id;
 
 -- name: owners_with_traces

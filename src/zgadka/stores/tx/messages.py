@@ -213,6 +213,10 @@ class Messages(Topic):
         parameters = {"owner": space, "chat": chat, "role": "user", "source": source}
         return self._column("message_with_source", parameters)
 
+    def audiences(self, space: int) -> dict[int, int]:
+        """The groups of readers of the space's messages that are not for all of it, by message."""
+        return {row[0]: row[1] for row in self._rows("message_audiences", {"owner": space})}
+
     def add_given(self, space: int, answer: int, memory: int) -> None:
         """Note that an answer was given a memory."""
         self._rows("given_add", {"owner": space, "message": answer, "memory": memory})
