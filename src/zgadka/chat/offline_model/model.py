@@ -34,7 +34,7 @@ from zgadka.chat.offline_model.intents import (
 from zgadka.chat.offline_model.phrases import days, key_label, one_line, phrase, quoted
 from zgadka.chat.offline_model.understand import understand
 from zgadka.locales import Language, language_of
-from zgadka.text.yes_no import plainly_agrees, plainly_refuses
+from zgadka.text.yes_no import Asked, plainly_agrees, plainly_refuses
 
 Result = Mapping[str, Any]
 
@@ -170,7 +170,7 @@ def _open_question(scene: Scene, language: Language, intent: Intent) -> Plan | N
     """Return how the message answers what the stand-in asked last; None when it does not."""
     if scene.said is None:
         return None
-    intent = _plainly(intent, scene.text)
+    intent = _plainly(intent, scene.text, "allow" if say.asks_for_change(scene.said) else "delete")
     deletion_ids = say.deletions_asked(scene.said)
     listed = say.choices_shown(scene.said)
     if deletion_ids:
@@ -182,13 +182,13 @@ def _open_question(scene: Scene, language: Language, intent: Intent) -> Plan | N
     return None
 
 
-def _plainly(intent: Intent, text: str) -> Intent:
+def _plainly(intent: Intent, text: str, asked: Asked) -> Intent:
     """Take a message that says nothing else for a yes or a no; where it may be both, it is a no."""
     if not isinstance(intent, Yes | No | Unclear):
         return intent
-    if plainly_refuses(text):
+    if plainly_refuses(text, asked):
         return No()
-    return Yes() if plainly_agrees(text) else intent
+    return Yes() if plainly_agrees(text, asked) else intent
 
 
 def _answer_to_deletion(scene: Scene, language: Language, ids: tuple[int, ...], intent: Intent) -> Plan | None:
