@@ -13,9 +13,9 @@ _QUOTED_LINE = re.compile(r"^\s*>.*$", re.MULTILINE)
 _STICKER = re.compile(r"\s*\[(?:sticker|стікер|стикер):(.*)\]\s*", re.IGNORECASE | re.DOTALL)
 _QUOTE = re.compile('["«»“”„]')
 _EMOTICON = re.compile(r"[:;=]['-]?[DPdp](?!\w)")
-_DRAWN_OUT = re.compile(r"([^\W\d_])\1{2,}")
+_DRAWN_OUT = re.compile(r"(\D)\1{2,}")
 _TOKEN = re.compile(
-    r"(?P<word>[^\W_]+)|(?P<quote>[\"«»“”„])|(?P<end>(?:[.,;:!?()\n\[\]{}]|\s-+\s)+)|(?P<sign>(?<![\w+])\+1?(?![\w+])|[^\w\s\x00-\x7f])"
+    r"(?P<word>[^\W_]+)|(?P<quote>[\"«»“”„])|(?P<end>(?:[.,;:!?()\n\[\]{}]|\s-+\s)+)|(?P<sign>(?<![\w+])\++1?(?![\w+])|[^\w\s\x00-\x7f])"
 )
 Segment = tuple[int, Roles]
 """A word or a phrase: how many words it has, and its roles."""

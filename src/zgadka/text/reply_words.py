@@ -39,7 +39,7 @@ _SHORTENED = 6
 _LONGEST = 20
 
 _ELISION = re.compile(r"\b(all|c|com|d|dell|j|l|m|n|nell|qu|s|t|un)['’](?=\w)", re.IGNORECASE)
-_ENTRY_WORD = re.compile(r"\+1?|[^\W_]+\*?|[^\w\s*'’-]")
+_ENTRY_WORD = re.compile(r"\++1?|[^\W_]+\*?|[^\w\s*'’-]")
 _DOUBLED = re.compile(r"(.)\1+")
 _LATIN_LETTER = re.compile("[a-z]")
 _LETTERS = str.maketrans("łøđıæœ", "lodiao")
@@ -213,24 +213,31 @@ def _lexicon() -> _Lexicon:
 
 def _entries(language: str) -> Iterator[_Entry]:
     for head, phrases in read_table(f"yes_no/{language}").items():
-        for phrase in phrases:
-            text = unify(separate(phrase.replace("_", " ")))
-            yield language, head, tuple(_plain(word) for word in _ENTRY_WORD.findall(text))
+        for phrase in unify(separate(" | ".join(phrases).replace("_", " "))).split("|"):
+            yield language, head, tuple(_plain(word) for word in _ENTRY_WORD.findall(phrase))
 
 
 def _tree(entries: list[_Entry], words: list[str]) -> Node:
     root = Node()
     for language, head, phrase in entries:
         is_form = head in VERBS and phrase[-1].endswith("*")
-        roles = frozenset({f"{head}*" if is_form else head} | ({"phrase"} if len(phrase) > 1 else set()))
+        roles = _roles(f"{head}*" if is_form else head, is_phrase=len(phrase) > 1)
         for variant in _variants(phrase, words):
             node = root
             for word in variant:
-                node = node.longer.setdefault(word, Node())
-            node.roles[language] = node.roles.get(language, frozenset()) | roles
+                follower = node.longer.get(word)
+                if follower is None:
+                    follower = node.longer[word] = Node()
+                node = follower
+            node.roles[language] = node.roles[language] | roles if language in node.roles else roles
             if not _REFUSING.isdisjoint(roles):
                 node.refusing |= {language}
     return root
+
+
+@cache
+def _roles(head: str, *, is_phrase: bool) -> Roles:
+    return frozenset({head, "phrase"} if is_phrase else {head})
 
 
 def _variants(phrase: tuple[str, ...], words: list[str]) -> Iterator[tuple[str, ...]]:
