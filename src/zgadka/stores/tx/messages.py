@@ -230,9 +230,9 @@ class Messages(Topic):
         """Keep the message at least until then."""
         self._rows("message_keep", {"owner": space, "id": message, "keep_until": micros(until)})
 
-    def delete(self, space: int, chat: str, source: str) -> bool:
-        """Remove a person's message by the platform's id, also from the line; False when it is not there."""
-        ids = self._out_of_sight(space, "message_remove_source", {"chat": chat, "source": source})
+    def delete(self, space: int, message: int) -> bool:
+        """Remove a message, also from the queue of those to look at; False when it is not there."""
+        ids = self._out_of_sight(space, "message_remove", {"id": message})
         for message in ids:
             self.follow_removed(space, message)
         return bool(ids)
