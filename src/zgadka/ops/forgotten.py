@@ -49,17 +49,26 @@ class Talk:
         """The messages that say a memory in any of its forms, and those that it was made from, but for others' words."""
         if memory.kind == "episode":
             return set()
-        given = self._tx.messages.answers_given(self._space, memory.id)
-        told_others = self._naming.union(given)
+        told_others = self._naming | self._of_somebody(self._tx.messages.answers_given(self._space, memory.id))
         saying = set[int]()
         for form in forms:
             quoting = set[int]() if form.excerpt is None else self._own.quoted(form.excerpt) & self._written
-            saying |= self._own.of(form.content) | quoting | (self._answers.of(form.content) & told_others)
+            retold = self._answers.of(form.content) & told_others
+            saying |= self._own.of(form.content, loosely=True) | quoting | retold
         ids = [message for space, message in sources if space == self._space]
         authors = self._tx.messages.authors(self._space, ids)
         return saying.union(
             message for message, (person, role) in authors.items() if role == "assistant" or person == self._person
         )
+
+
+    def _of_somebody(self, given: Collection[int]) -> set[int]:
+        """The answers given a memory that may tell it: not those that name whom they were for, who are about them."""
+        people = {id_: person for id_, (person, _) in self._tx.messages.authors(self._space, given).items()}
+        names = self._tx.members.names(self._space, people.values()) if people else {}
+        return {
+            id_ for id_, person in people.items() if not any(id_ in self._answers.of(name) for name in names.get(person, ()))
+        }
 
 
 def forms_of(tx: Tx, owner: int, memory: StoredMemory) -> list[StoredMemory]:

@@ -21,6 +21,8 @@ from zgadka.text.words import index_words, split_words
 _SHORTEST_QUOTE = 3
 """Words of a quotation by which alone the text that it was taken from is known."""
 _BEGINNING = 2
+_LONG = 6
+"""Letters of a word that may be a slip for another."""
 _KIN, _LONGEST_REST = 4, 4
 """Kin begin with so many letters that are the same, and end with at most so many that are not."""
 
@@ -74,21 +76,27 @@ class MentionIndex:
                 for anchor in word.anchors:
                     self._holders[anchor].add(number)
 
-    def of(self, value: str) -> set[int]:
-        """The numbers of the texts that say the value; none where it has no words."""
+    def of(self, value: str, *, loosely: bool = False) -> set[int]:
+        """The numbers of the texts that say the value; none where it has no words.
+
+        Args:
+            loosely: The texts are the words of whom the value is about, or answers to them: their kin of a word, what
+                they misspell and what they leave out says it too.
+        """
         unified = unify(value)
         numbers = [_digits(run) for run in _LONG_NUMBER.findall(unified)]
-        wanted = [_word(text) for text in _telling(_LONG_NUMBER.sub(" ", unified))]
+        wanted = [_word(text) for text in _telling(_LONG_NUMBER.sub(" ", unified), loosely=loosely)]
         if not wanted and not numbers:
             return set()
-        is_name = len(wanted) == 1
+        is_name = len(wanted) == 1 and (not loosely or value != value.lower())
         # A word that says nothing else, as Will or May, is a name where it is written as one.
-        written = value.strip() if is_name and _is_light(wanted[0].text) and value != value.lower() else ""
+        is_single = len(wanted) == 1
+        written = value.strip() if is_single and _is_light(wanted[0].text) and value != value.lower() else ""
         holding = [set[int]().union(*(self._holders.get(anchor, ()) for anchor in word.anchors)) for word in wanted]
         return {
             number
             for number in set(self._texts).intersection(*holding)
-            if all(any(_agree(word, held, is_name=is_name) for held in self._words[number]) for word in wanted)
+            if all(any(_agree(word, held, is_name=is_name, loosely=loosely) for held in self._words[number]) for word in wanted)
             and all(digits in _digits(self._texts[number]) for digits in numbers)
             and written in self._texts[number]
         }
@@ -101,13 +109,13 @@ class MentionIndex:
         return {number for number, line in self._lines.items() if words in line}
 
 
-def _telling(unified: str) -> list[str]:
-    """The words that a text must have; light ones only where less than two others are left."""
+def _telling(unified: str, *, loosely: bool) -> list[str]:
+    """The words that a text must have; light ones only where less than two others are left, loosely none."""
     words = list(dict.fromkeys(split_words(unified)))
     stop_words = read_words("stop_words")
     telling = [word for word in words if word not in stop_words] or words
     heavy = [word for word in telling if not is_light(word)]
-    return heavy if len(heavy) > 1 else telling
+    return heavy if len(heavy) > (0 if loosely else 1) else telling
 
 
 def _is_light(word: str) -> bool:
@@ -131,9 +139,11 @@ def _word(text: str) -> _Word:
     return _Word(text, spelt, frozenset(tokens), frozenset(names), frozenset({*tokens, f"{spelt[:_BEGINNING]}…"}))
 
 
-def _agree(a: _Word, b: _Word, *, is_name: bool) -> bool:
+def _agree(a: _Word, b: _Word, *, is_name: bool, loosely: bool) -> bool:
     """Tell whether two words may be one."""
     if a.text == b.text or not a.names.isdisjoint(b.names):
+        return True
+    if loosely and _is_slip(a.spelt, b.spelt):
         return True
     shares = not a.tokens.isdisjoint(b.tokens)
     common = _common(a.spelt, b.spelt)
@@ -146,6 +156,18 @@ def _agree(a: _Word, b: _Word, *, is_name: bool) -> bool:
     if are_forms or is_name or not (a.spelt.isalpha() and b.spelt.isalpha()):
         return are_forms
     return (shares and common > 0) or (common > _KIN and max(map(len, rests)) <= _LONGEST_REST)
+
+
+def _is_slip(a: str, b: str) -> bool:
+    """Tell whether one of two long words is the other with a letter more, less, wrong or in its neighbour's place."""
+    short, long = sorted((a, b), key=len)
+    if len(short) < _LONG or len(long) - len(short) > 1 or not (a.isalpha() and b.isalpha()) or a[0] != b[0]:
+        return False
+    start = _common(short, long)
+    if len(short) < len(long):
+        return short[start:] == long[start + 1 :]
+    swapped = short[start : start + 2][::-1] == long[start : start + 2] and short[start + 2 :] == long[start + 2 :]
+    return swapped or short[start + 1 :] == long[start + 1 :]
 
 
 def _are_forms(a: str, b: str, *, min_common: int) -> bool:
