@@ -37,9 +37,7 @@ def unrecord(tx: Tx, turn: Turn) -> bool:
     return bool(messages)
 
 
-def remove_message(
-    tx: Tx, person: int, space: int, message: int, *, reason: str, keeps_memories: bool = False
-) -> None:
+def remove_message(tx: Tx, person: int, space: int, message: int, *, reason: str, keeps_memories: bool = False) -> None:
     """The same for one of a person's messages; begins with the person's rows, the rest follows in `UNRECORDING`.
 
     Args:

@@ -8,14 +8,14 @@ A value of one word is a name, a place or a number, so of its word only forms co
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from zgadka.text.folding import skeleton, transliterate, unify
 from zgadka.text.paraphrase import is_light
-from zgadka.text.word_lists import read_words
+from zgadka.text.word_lists import read_entry, read_table, read_words
 from zgadka.text.words import index_words, split_words
 
 _SHORTEST_QUOTE = 3
@@ -34,6 +34,7 @@ _VOWELS = frozenset("аеєиіїоуюя")
 _CLOSED = frozenset({("і", "о"), ("і", "е"), ("ї", "є")})
 _SOFTENED = frozenset({("г", "з"), ("к", "ц"), ("х", "с"), ("г", "ж"), ("к", "ч"), ("х", "ш")})
 _CYRILLIC = re.compile("[\u0400-\u052f]+")
+_WRITTEN = re.compile(r"[^\W\d_]+")
 _LONG_NUMBER = re.compile(r"\d(?:[\s().-]*\d){5,}")
 
 
@@ -75,6 +76,8 @@ class MentionIndex:
             for word in words:
                 for anchor in word.anchors:
                     self._holders[anchor].add(number)
+                for group in _synonyms(word.text):
+                    self._holders[f"={group}"].add(number)
 
     def of(self, value: str, *, loosely: bool = False) -> set[int]:
         """The numbers of the texts that say the value; none where it has no words.
@@ -90,16 +93,33 @@ class MentionIndex:
             return set()
         is_name = len(wanted) == 1 and (not loosely or value != value.lower())
         # A word that says nothing else, as Will or May, is a name where it is written as one.
-        is_single = len(wanted) == 1
-        written = value.strip() if is_single and _is_light(wanted[0].text) and value != value.lower() else ""
-        holding = [set[int]().union(*(self._holders.get(anchor, ()) for anchor in word.anchors)) for word in wanted]
+        is_proper = len(wanted) == 1 and value != value.lower()
+        written = value.strip() if is_proper and _is_light(wanted[0].text) else ""
+        needed = (len(wanted) + 1) // 2 if loosely else len(wanted)
+        candidates = Counter(number for word in wanted for number in self._holding(word, loosely=loosely))
         return {
             number
-            for number in set(self._texts).intersection(*holding)
-            if all(any(_agree(word, held, is_name=is_name, loosely=loosely) for held in self._words[number]) for word in wanted)
+            for number in (candidates if wanted else self._texts)
+            if candidates[number] >= needed
+            and sum(self._holds(number, word, is_name=is_name, loosely=loosely) for word in wanted) >= needed
             and all(digits in _digits(self._texts[number]) for digits in numbers)
             and written in self._texts[number]
+            and not (is_proper and loosely and self._writes_small(number, wanted[0]))
         }
+
+    def _holding(self, word: _Word, *, loosely: bool) -> set[int]:
+        """The texts that may hold a word."""
+        groups = [f"={group}" for group in _synonyms(word.text)] if loosely else []
+        return set[int]().union(*(self._holders.get(anchor, ()) for anchor in (*word.anchors, *groups)))
+
+    def _holds(self, number: int, word: _Word, *, is_name: bool, loosely: bool) -> bool:
+        return any(_agree(word, held, is_name=is_name, loosely=loosely) for held in self._words[number])
+
+    def _writes_small(self, number: int, name: _Word) -> bool:
+        """Whether a text writes a name as an ordinary word, though it writes others as names: our bath tap, Neil."""
+        written = [word for word in _WRITTEN.findall(self._texts[number]) if len(word) > 1]
+        same = [word for word in written if _agree(name, _word(unify(word)), is_name=True, loosely=False)]
+        return bool(same) and all(map(str.islower, same)) and not all(map(str.islower, written))
 
     def quoted(self, quote: str) -> set[int]:
         """The numbers of the texts that hold a quotation word for word; none for one of a word or two."""
@@ -115,6 +135,8 @@ def _telling(unified: str, *, loosely: bool) -> list[str]:
     stop_words = read_words("stop_words")
     telling = [word for word in words if word not in stop_words] or words
     heavy = [word for word in telling if not is_light(word)]
+    if loosely:
+        heavy = [word for word in heavy if word not in read_entry("mentions", "doing")] or heavy
     return heavy if len(heavy) > (0 if loosely else 1) else telling
 
 
@@ -143,7 +165,7 @@ def _agree(a: _Word, b: _Word, *, is_name: bool, loosely: bool) -> bool:
     """Tell whether two words may be one."""
     if a.text == b.text or not a.names.isdisjoint(b.names):
         return True
-    if loosely and _is_slip(a.spelt, b.spelt):
+    if loosely and (_is_slip(a.spelt, b.spelt) or not _synonyms(a.text).isdisjoint(_synonyms(b.text))):
         return True
     shares = not a.tokens.isdisjoint(b.tokens)
     common = _common(a.spelt, b.spelt)
@@ -156,6 +178,23 @@ def _agree(a: _Word, b: _Word, *, is_name: bool, loosely: bool) -> bool:
     if are_forms or is_name or not (a.spelt.isalpha() and b.spelt.isalpha()):
         return are_forms
     return (shares and common > 0) or (common > _KIN and max(map(len, rests)) <= _LONGEST_REST)
+
+
+@lru_cache(maxsize=16384)
+def _synonyms(word: str) -> frozenset[int]:
+    """The numbers of the groups of words that say the same, to which a word or a form of it belongs."""
+    groups = _groups()
+    return frozenset(number for token in {word, *index_words(word)} for number in groups.get(token, ()))
+
+
+@cache
+def _groups() -> dict[str, tuple[int, ...]]:
+    groups: dict[str, tuple[int, ...]] = {}
+    for number, entry in enumerate(read_table("mentions")["same"]):
+        for word in entry.split("="):
+            for token in {word, *index_words(word)}:
+                groups[token] = (*groups.get(token, ()), number)
+    return groups
 
 
 def _is_slip(a: str, b: str) -> bool:

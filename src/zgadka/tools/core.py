@@ -205,14 +205,14 @@ def _candidates(tx: Tx, turn: Turn, query: str) -> ToolResult:
 
 
 def _answered(answers: DeletionAnswers, messages: MessageAnswers) -> ToolResult:
-    groups = {
+    groups: dict[str, list[Any]] = {
         "deleted": _shown(answers.deleted, messages.deleted),
         "awaiting": _shown(answers.asked, messages.asked),
         "cancelled": _shown(answers.cancelled, messages.cancelled),
         "not_found": [*answers.missing, *messages.missing],
         "suggestions": [serialize.short(memory) for memory in answers.nearby],
     }
-    fields = {name: group for name, group in groups.items() if group}
+    fields: dict[str, Any] = {name: group for name, group in groups.items() if group}
     subjects = [row for name in ("deleted", "awaiting", "cancelled") for row in groups[name]]
     if len(subjects) == 1:
         fields |= subjects[0]

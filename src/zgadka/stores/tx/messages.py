@@ -232,10 +232,10 @@ class Messages(Topic):
 
     def delete(self, space: int, message: int) -> bool:
         """Remove a message, also from the queue of those to look at; False when it is not there."""
-        ids = self._out_of_sight(space, "message_remove", {"id": message})
-        for message in ids:
+        was_there = bool(self._out_of_sight(space, "message_remove", {"id": message}))
+        if was_there:
             self.follow_removed(space, message)
-        return bool(ids)
+        return was_there
 
     def _out_of_sight(self, space: int, query: str, parameters: Mapping[str, Value]) -> list[int]:
         """Withhold or remove messages, also from the queue of those to look at; returns their ids."""
