@@ -42,6 +42,7 @@ from zgadka.ops import (
     questions,
     rollout,
     tasks,
+    unrecord,
     withhold,
 )
 from zgadka.ops.context import build_context
@@ -151,6 +152,7 @@ class Memory:
                 erase.ERASE: erase.ERASING,
                 profile.CLEAR: profile.CLEARING,
                 profile.HIDE: profile.HIDING,
+                unrecord.UNRECORD: unrecord.UNRECORDING,
                 withhold.LIFT: withhold.LIFTING,
                 withhold.WITHHOLD: withhold.WITHHOLDING,
             },
@@ -314,8 +316,11 @@ class Memory:
         return await self._store.write(messages.record, turn, role, text, given=tuple(given))
 
     async def unrecord(self, turn: Turn) -> bool:
-        """Remove the message that the platform calls `turn.message`, since it was deleted there."""
-        return await self._store.write(messages.unrecord, turn)
+        """Remove the message that the platform calls `turn.message`, since it was deleted there.
+
+        What was remembered from it alone goes with it.
+        """
+        return await self._worker.write(unrecord.unrecord, turn)
 
     async def recent(self, turn: Turn, limit: int = 20) -> list[Message]:
         """The last messages of the turn's chat and thread, oldest first."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from zgadka import Member
 from zgadka.model.inference import Inferred
 from zgadka.model.outcome import Changed
 from zgadka.ops import observe, questions, tasks
@@ -230,3 +229,69 @@ async def test_what_a_deletion_reaches_beyond_the_first_hundreds_follows_by_itse
     assert await texts(ann) == []
     await memory.undo(fact, ann.turn())
     assert len(await texts(ann)) == 50
+
+
+async def test_a_message_deleted_on_its_platform_takes_along_what_was_made_from_it_alone(ann, bob, memory):
+    turn = await says(ann, HINT, message="m1")
+    fact = (await ann.fact(turn=turn, source_excerpt=HINT))["fact_id"]
+    await episode(ann)
+    await memory.record("assistant", "So you live in Kyiv", ann.turn(), given=[fact])
+    assert await memory.unrecord(ann.turn(message="m1"))
+    assert (await texts(bob), await ann.values()) == ([], [])
+    assert (await bob.call("recall_episodes")).get("episodes", []) == []
+    deletion = (await memory.history(fact, ann.turn()))[-1]
+    assert (deletion.action, deletion.reason) == ("deleted", "its source was deleted on the platform")
+    assert not await memory.unrecord(ann.turn(message="m1"))
+
+
+async def test_what_another_message_says_too_loses_only_the_quote(ann, memory):
+    turn = await says(ann, HINT, message="m1")
+    fact = (await ann.fact(turn=turn, source_excerpt=HINT))["fact_id"]
+    await ann.fact(turn=await says(ann, "Kyiv it is", message="m2"))
+    await memory.unrecord(ann.turn(message="m1"))
+    person = await memory.look(lambda tx: tx.owners.find("person", "telegram", "123"))
+    kept = await memory.look(lambda tx: tx.memories.get(person, fact))
+    assert (kept.content, kept.excerpt) == ("Kyiv", None)
+    await memory.unrecord(ann.turn(message="m2"))
+    assert await ann.values() == []
+
+
+async def test_what_was_remembered_of_another_goes_with_the_message_that_told_it(ann, bob, memory):
+    await ann.speaks()
+    turn = await says(bob, "She passes the Lavra each morning", message="m1")
+    await bob.fact(turn=turn, user_id=123)
+    await memory.unrecord(bob.turn(message="m1"))
+    assert await ann.values() == []
+
+
+async def test_a_message_that_no_memory_tells_is_a_candidate_and_goes_like_a_memory(ann, bob):
+    await says(ann, "The barn hums all summer")
+    await says(bob, "My barn hums, too")
+    fact = (await ann.fact("hobby", "barn dances", turn=await says(ann, "I love barn dances")))["fact_id"]
+    listed = await ann.call("forget", query="barn")
+    shown = {row["content"]: row.get("memory_id", row.get("message_id")) for row in listed["candidates"]}
+    assert shown.keys() == {"hobby: barn dances", "The barn hums all summer"}
+    id_ = f"M{shown['The barn hums all summer']}"
+    asked = await ann.call("forget", memory_id=id_)
+    assert asked.status == "confirmation_required"
+    assert "The barn hums all summer" in asked.message
+    assert (await ann.call("forget", memory_id=id_.replace("M", "message:"))).status == "deleted"
+    assert await texts(bob) == ["My barn hums, too", "I love barn dances"]
+    assert (await ann.call("forget", memory_id=f"{id_},{fact}"))["not_found"] == [id_]
+
+
+async def test_nobody_deletes_another_persons_message(ann, bob, memory):
+    await ann.speaks()
+    number = await memory.record("user", "My barn hums", bob.turn())
+    for _ in range(2):
+        assert (await ann.call("forget", memory_id=f"M{number}")).status == "not_found"
+    assert "My barn hums" in await texts(ann)
+
+
+async def test_a_message_that_is_deleted_leaves_what_is_known_from_it(ann):
+    turn = await says(ann, HINT)
+    fact = (await ann.fact(turn=turn, source_excerpt=HINT))["fact_id"]
+    [row] = [row for row in (await ann.call("forget", query="bridges"))["candidates"] if "message_id" in row]
+    for _ in range(2):
+        await ann.call("forget", memory_id=f"M{row['message_id']}")
+    assert (await texts(ann), [known["fact_id"] for known in await ann.facts()]) == ([], [fact])

@@ -20,8 +20,13 @@ from zgadka import Member, Memory, Settings, Turn, open_memory
 pytestmark = pytest.mark.asyncio
 
 FOLDER = Path(__file__).parents[1] / "data"
-STEP = cases(20, long=1)
+STEP = cases(10, long=1)
 """Every so many conversations are played."""
+TOLD, HIDDEN = 0.08, 0.03
+"""At most this share of what says it is still told, and of all else hidden. By words alone, what is told is what names
+it by none of them: "two boys of the same age" for twins."""
+HELD_TOLD = 0.15
+"""The same where no word list was made with the conversations before the writer's eyes."""
 BOT = "bot"
 TYPES = {"goal": "personal"}
 """Types of facts that the exam has and the engine has not."""
@@ -80,7 +85,7 @@ class Play:
     async def remember(self, fact: Mapping[str, Any], turn: Turn) -> int:
         """Keep a fact in the turn of the message that told it.
 
-        Where the engine has one value for what the exam gives two keys (a city, a current place), the second is `other`.
+        Where the engine has one value for what the exam gives two keys (a city, a current place), the second is another.
         """
         for key in (fact["key"], f"other_{fact['key']}"):
             told = await self.memory.remember_fact(
@@ -157,9 +162,6 @@ class Score:
         return "\n".join((str(dict(self.counts)), *self.mistakes))
 
 
-Opening = Callable[[], Awaitable[Memory]]
-
-
 @pytest_asyncio.fixture
 async def score(clock: Any) -> Callable[[str, int], Awaitable[Score]]:
     """Play every so manieth conversation of a file, each in a memory of its own."""
@@ -178,17 +180,17 @@ async def score(clock: Any) -> Callable[[str, int], Awaitable[Score]]:
     return play
 
 
-def assert_reaches_and_hides_nothing_else(score: Score) -> None:
+def assert_reaches_and_hides_nothing_else(score: Score, *, told: float) -> None:
     assert score.counts["forgotten facts told"] == 0
-    assert score.share_wrong("gone") <= 0.01, f"told after forgetting: {score}"
-    assert score.share_wrong("stays") <= 0.03, f"hidden though it says nothing of it: {score}"
-    assert score.share_wrong("facts") <= 0.03, f"facts lost that were not forgotten: {score}"
+    assert score.share_wrong("gone") <= told, f"told after forgetting: {score}"
+    assert score.share_wrong("stays") <= HIDDEN, f"hidden though it says nothing of it: {score}"
+    assert score.share_wrong("facts") <= HIDDEN, f"facts lost that were not forgotten: {score}"
 
 
 async def test_what_said_a_forgotten_fact_is_told_nobody_and_all_else_is_told(score):
-    assert_reaches_and_hides_nothing_else(await score("forgetting.jsonl", STEP))
+    assert_reaches_and_hides_nothing_else(await score("forgetting.jsonl", STEP), told=TOLD)
 
 
 @pytest.mark.long
 async def test_the_same_on_conversations_that_no_rule_was_made_for(score):
-    assert_reaches_and_hides_nothing_else(await score("forgetting_held.jsonl", 1))
+    assert_reaches_and_hides_nothing_else(await score("forgetting_held.jsonl", 1), told=HELD_TOLD)

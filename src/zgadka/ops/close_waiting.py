@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
+from zgadka.model.inference import AskedItem
 from zgadka.model.memory import StoredMemory
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn, person_number
@@ -37,10 +38,11 @@ def close(tx: Tx, task: Task, owner: int) -> None:
     """Close what waits among the owner's rows."""
     for question_id, index in task.payload.get(QUESTIONS, {}).get(str(owner), ()):
         question = tx.questions.get(owner, question_id)
-        if question is not None and question.items[index].state == "open":
-            items = list(question.items)
-            items[index] = replace(items[index], state="skipped")
-            tx.questions.put(owner, replace(question, items=tuple(items)))
+        item = None if question is None else dict(question.open_items).get(index)
+        if question is not None and item is not None:
+            skipped = AskedItem(item=item, state="skipped")
+            items = (*question.items[:index], skipped, *question.items[index + 1 :])
+            tx.questions.put(owner, replace(question, items=items))
     for call in task.payload.get(CALLS, {}).get(str(owner), ()):
         tx.tasks.drop(owner, call)
 
@@ -93,10 +95,10 @@ def _texts(value: Any) -> Iterator[str]:
         case str():
             yield value
         case Mapping():
-            for part in value.values():
+            for part in cast("Mapping[str, Any]", value).values():
                 yield from _texts(part)
         case list():
-            for part in value:
+            for part in cast("list[Any]", value):
                 yield from _texts(part)
         case _:
             return

@@ -74,6 +74,7 @@ def answer_about(tx: Tx, turn: Turn, memory_id: int, content: str, speaks_of: st
     """What the turn says to the question about a memory, or about the whole profile; closes the question, or asks it.
 
     Args:
+        memory_id: 0: the whole profile; below 0: a message.
         content: What would be deleted; about something else, or from another persona, it is another question.
         speaks_of: The words that an order to delete it may hold.
     """
@@ -81,7 +82,7 @@ def answer_about(tx: Tx, turn: Turn, memory_id: int, content: str, speaks_of: st
     question = tx.confirmations.get(scope, turn.chat, memory_id)
     if question is not None and not (is_open(tx, question) and question.content_hash == digest):
         question = None
-    answer = _answer(tx, turn, question, {memory_id: speaks_of})
+    answer = _answer(tx, turn, question, {abs(memory_id): speaks_of})
     if answer in ("agreed", "refused"):
         tx.confirmations.delete(scope, turn.chat, memory_id)
     else:

@@ -42,24 +42,38 @@ class Talk:
     ) -> None:
         self._tx, self._space, self._person = tx, space, person
         self._own, self._answers = _index_of(own), _index_of(answers)
+        self._known = {message.id for message in (*own, *answers)}
         self._written = {message.id for message in own if message.role == "user"}
         self._naming = set[int]().union(*(self._answers.of(name) for name in names))
 
-    def saying(self, memory: StoredMemory, forms: Iterable[StoredMemory], sources: Iterable[Source]) -> set[int]:
-        """The messages that say a memory in any of its forms, and those that it was made from, but for others' words."""
+    def saying(self, memory: StoredMemory, forms: Collection[StoredMemory], sources: Iterable[Source]) -> set[int]:
+        """The messages that say a memory in any of its forms, and those that it was made from; no others' words."""
         if memory.kind == "episode":
             return set()
         given = self._tx.messages.answers_given(self._space, memory.id)
-        told_others = self._naming.union(given)
-        saying = set[int]()
+        told_others = self._naming | self._of_somebody(given)
+        older = self._tx.messages.get_many(self._space, set(given) - self._known) if given else {}
+        sayings = MentionIndex((message.id, message.text) for message in older.values())
+        saying = set[int]().union(*(sayings.of(form.content) for form in forms))
         for form in forms:
             quoting = set[int]() if form.excerpt is None else self._own.quoted(form.excerpt) & self._written
-            saying |= self._own.of(form.content) | quoting | (self._answers.of(form.content) & told_others)
+            retold = self._answers.of(form.content) & told_others
+            saying |= self._own.of(form.content, loosely=True) | quoting | retold
         ids = [message for space, message in sources if space == self._space]
         authors = self._tx.messages.authors(self._space, ids)
         return saying.union(
             message for message, (person, role) in authors.items() if role == "assistant" or person == self._person
         )
+
+    def _of_somebody(self, given: Collection[int]) -> set[int]:
+        """The answers given a memory that may tell it: not those that name whom they were for, who are about them."""
+        people = {id_: person for id_, (person, _) in self._tx.messages.authors(self._space, given).items()}
+        names = self._tx.members.names(self._space, people.values()) if people else {}
+        return {
+            id_
+            for id_, person in people.items()
+            if not any(id_ in self._answers.of(name) for name in names.get(person, ()))
+        }
 
 
 def forms_of(tx: Tx, owner: int, memory: StoredMemory) -> list[StoredMemory]:
@@ -118,9 +132,7 @@ def says_forgotten(tx: Tx, owners: Collection[int], text: str) -> bool:
         return False
     sayings = MentionIndex([(0, text)])
     of_turn = tx.turn is not None and has_forgotten(tx, tx.turn, owners)
-    return any(
-        sayings.of(row.memory.content) and (of_turn or not _is_said_after(tx, row.at)) for row in forgotten
-    )
+    return any(sayings.of(row.memory.content) and (of_turn or not _is_said_after(tx, row.at)) for row in forgotten)
 
 
 def _is_said_after(tx: Tx, moment: datetime) -> bool:

@@ -11,7 +11,6 @@ from zgadka.ops.access import (
     communal_scope,
     ensure_space,
     ensure_speaker,
-    find_space,
     invisible,
     is_invisible,
     person_named,
@@ -57,13 +56,6 @@ def record(tx: Tx, turn: Turn, role: Role, text: str, *, given: Iterable[int] = 
         has_stretch = chat is not None and chat.has_stretch
         follow(tx, space, turn, message, turn.arm or decision.arm, has_stretch=has_stretch)
     return message
-
-
-def unrecord(tx: Tx, turn: Turn) -> bool:
-    """Remove the person's message that the platform calls `turn.message`; False when it is not there."""
-    if turn.message is None:
-        return False
-    return tx.messages.delete(find_space(tx, turn), turn.chat, turn.message)
 
 
 def spaces_to_tidy(tx: Tx) -> list[int]:

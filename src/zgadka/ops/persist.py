@@ -102,7 +102,7 @@ def hide(tx: Tx, memory: StoredMemory, action: Action, **why: Unpack[Why]) -> St
 
 
 def withhold(tx: Tx, memory: StoredMemory, change: int) -> None:
-    """Have a memory told nobody until this change is taken back; 0: have it told again. Its trail says nothing of it."""
+    """Have a memory told nobody until this change is taken back; 0: told again. Its trail says nothing of it."""
     withheld = replace(memory, withheld=change)
     if withheld.withheld != memory.withheld and (change or holder(tx, withheld) is None):
         tx.memories.replace(memory, withheld, slot=slot_of(withheld), words=index_words(memory.searchable))

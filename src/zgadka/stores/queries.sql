@@ -156,6 +156,10 @@ INSERT INTO source (owner, memory, space, message) VALUES (:owner, :memory, :spa
 -- name: source_remove
 DELETE FROM source WHERE owner = :owner AND memory = :memory AND space = :space AND message = :message;
 
+-- name: owners_made_from
+SELECT DISTINCT s.owner FROM owner o JOIN source s ON s.owner = o.id AND s.space = :space AND s.message = :message
+ORDER BY s.owner;
+
 -- name: sources_remove
 DELETE FROM source WHERE owner = :owner AND memory = :memory;
 
@@ -504,8 +508,8 @@ WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage =
     AND {read_here}
 ORDER BY m.id DESC LIMIT :limit;
 
--- name: message_remove_source
-DELETE FROM message WHERE owner = :owner AND chat = :chat AND role = 'user' AND source = :source RETURNING id;
+-- name: message_remove
+DELETE FROM message WHERE owner = :owner AND id = :id RETURNING id;
 
 -- name: spaces_with_old_messages
 SELECT o.id FROM owner o
@@ -626,13 +630,13 @@ SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, 
 
 -- name: task_drop
 DELETE FROM task WHERE id = :id AND NOT (state = 'waiting' AND leased_until > :now)
-    AND (kind NOT IN ('clear', 'erase', 'hide', 'lift', 'undo', 'withhold') OR state = 'done') RETURNING id;
+    AND (kind NOT IN ('clear', 'erase', 'hide', 'lift', 'undo', 'unrecord', 'withhold') OR state = 'done') RETURNING id;
 
 -- name: tasks_expired
 -- What was begun in other owners' rows stays until it is ended.
 DELETE FROM task WHERE (state = 'done' AND finished_at <= :done)
     OR (state = 'failed' AND finished_at <= :failed
-        AND kind NOT IN ('clear', 'erase', 'hide', 'lift', 'undo', 'withhold'));
+        AND kind NOT IN ('clear', 'erase', 'hide', 'lift', 'undo', 'unrecord', 'withhold'));
 
 -- name: tasks_tell_failed
 UPDATE task SET person = 0

@@ -7,6 +7,7 @@ from typing import Any, assert_never
 
 from zgadka.model.memory import StoredMemory
 from zgadka.model.outcome import Found, FoundMessage, LimitReached, NoAccess
+from zgadka.model.people import Message
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import person_number
 from zgadka.ops.withhold import AT_ONCE
@@ -75,6 +76,11 @@ def memory(memory: StoredMemory) -> dict[str, Any]:
 def short(memory: StoredMemory) -> dict[str, Any]:
     """A memory in a question or a suggestion."""
     return {"memory_id": memory.id, "content": preview(memory.text)} | times(memory)
+
+
+def short_message(message: Message) -> dict[str, Any]:
+    """A message of the person's own in a question or a suggestion."""
+    return {"message_id": message.id, "content": preview(message.text), "at": message.at.isoformat()}
 
 
 def wait(*, is_unclear: bool) -> str:

@@ -175,8 +175,7 @@ class Memories(Topic):
         if memory.people or memory.messages:
             self._rows("subjects_remove", row | {"role": ""})
         for message in memory.messages:
-            parameters = {"owner": memory.owner, "memory": memory.id, "space": memory.owner, "message": message}
-            self._rows("source_remove", parameters)
+            self.remove_source(memory, memory.owner, message)
 
     def add_sources(self, memory: StoredMemory, messages: Iterable[tuple[int, int]]) -> None:
         """Keep the messages that a memory was made from, each with its space."""
@@ -193,6 +192,14 @@ class Memories(Topic):
         sources = self.sources_of(memory)
         self._rows("sources_remove", {"owner": memory.owner, "memory": memory.id})
         return sources
+
+    def remove_source(self, memory: StoredMemory, space: int, message: int) -> None:
+        """Keep no longer that a memory was made from a message."""
+        self._rows("source_remove", {"owner": memory.owner, "memory": memory.id, "space": space, "message": message})
+
+    def owners_made_from(self, space: int, message: int) -> list[int]:
+        """The owners of memories that were made from a message, also of such as are gone. Asks everywhere."""
+        return self._column("owners_made_from", {"space": space, "message": message})
 
     def made_from(self, owner: int, space: int, message: int) -> list[int]:
         """The ids of the owner's memories that were made from a message, also of those that are gone."""

@@ -234,12 +234,12 @@ class Messages(Topic):
         """Keep the message at least until then."""
         self._rows("message_keep", {"owner": space, "id": message, "keep_until": micros(until)})
 
-    def delete(self, space: int, chat: str, source: str) -> bool:
-        """Remove a person's message by the platform's id, also from the line; False when it is not there."""
-        ids = self._out_of_sight(space, "message_remove_source", {"chat": chat, "source": source})
-        for message in ids:
+    def delete(self, space: int, message: int) -> bool:
+        """Remove a message, also from the queue of those to look at; False when it is not there."""
+        was_there = bool(self._out_of_sight(space, "message_remove", {"id": message}))
+        if was_there:
             self.follow_removed(space, message)
-        return bool(ids)
+        return was_there
 
     def _out_of_sight(self, space: int, query: str, parameters: Mapping[str, Value]) -> list[int]:
         """Withhold or remove messages, also from the queue of those to look at; returns their ids."""

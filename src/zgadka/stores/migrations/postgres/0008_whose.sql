@@ -56,7 +56,7 @@ CREATE TABLE source (
 
 INSERT INTO source (owner, memory, space, message) SELECT owner, memory, owner, message FROM episode_message;
 
-CREATE INDEX source_message ON source (owner, space, message);
+CREATE INDEX source_message ON source (space, message, owner);
 
 DROP TABLE episode_message;
 

@@ -1,0 +1,75 @@
+"""Delete a person's own messages, after they agreed in a later message."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from zgadka.model.memory import StoredMemory
+from zgadka.model.people import Message
+from zgadka.model.turn import Turn
+from zgadka.ops.access import find_space, speaker_of, speaker_scope
+from zgadka.ops.forget import answer_about
+from zgadka.ops.search_messages import search_messages
+from zgadka.ops.unrecord import remove_message
+from zgadka.stores.tx import Tx
+from zgadka.text.value_mentions import MentionIndex
+
+_ID = re.compile(r"(?:M|message\s*:?)\s*#?([0-9]{1,16})", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class MessageAnswers:
+    """What became of each message that a deletion named; `missing` are ids, as given, of none of the speaker's here."""
+
+    deleted: tuple[Message, ...] = ()
+    asked: tuple[Message, ...] = ()
+    cancelled: tuple[Message, ...] = ()
+    missing: tuple[str, ...] = ()
+    unclear: bool = False
+
+
+def is_message_id(text: str) -> bool:
+    """Whether it names a message: `M31`, `message:31`."""
+    return _ID.fullmatch(text.strip()) is not None
+
+
+def own_messages(tx: Tx, turn: Turn, query: str, memories: Iterable[StoredMemory], limit: int) -> list[Message]:
+    """The speaker's own messages that answer a question best, without those that say one of these memories."""
+    found = search_messages(tx, turn, query, limit, person=speaker_of(tx, turn))
+    sayings = MentionIndex((match.message.id, match.message.text) for match in found)
+    told = set[int]().union(*(sayings.of(memory.content) for memory in memories))
+    return [match.message for match in found if match.message.id not in told]
+
+
+def forget_messages(tx: Tx, turn: Turn, ids: Sequence[str], *, alone: bool) -> MessageAnswers:
+    """Delete each of the speaker's messages that was asked about in an earlier turn; ask about each of the others.
+
+    Args:
+        ids: As the model wrote them (`M31`, `message:31`).
+        alone: Whether nothing else was named: then it drops earlier questions about anything else.
+    """
+    space, person = find_space(tx, turn), speaker_of(tx, turn)
+    named = {int(match[1]): text for text in ids if (match := _ID.fullmatch(text.strip()))}
+    if alone and len(named) == 1:
+        tx.confirmations.delete_others(speaker_scope(tx, turn), turn.chat, -next(iter(named)))
+    messages = tx.messages.get_many(space, named) if named else {}
+    authors = tx.messages.authors(space, messages) if messages else {}
+    own = {id_: message for id_, message in messages.items() if authors[id_] == (person, "user")}
+    # Beside memories' ids, which are above 0 as well, a message's question stands under its number below 0.
+    answers = {id_: answer_about(tx, turn, -id_, message.text, message.text) for id_, message in own.items()}
+    for id_, answer in answers.items():
+        if answer == "agreed":
+            remove_message(tx, person, space, id_, reason="forget", keeps_memories=True)
+
+    def with_answer(*wanted: str) -> tuple[Message, ...]:
+        return tuple(own[id_] for id_, answer in answers.items() if answer in wanted)
+
+    return MessageAnswers(
+        deleted=with_answer("agreed"),
+        asked=with_answer("unclear", "none"),
+        cancelled=with_answer("refused"),
+        missing=tuple(text for id_, text in named.items() if id_ not in own),
+        unclear="unclear" in answers.values(),
+    )
