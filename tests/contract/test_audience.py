@@ -8,6 +8,11 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from zgadka import Turn
+from zgadka.model.inference import Inferred
+from zgadka.ops.list_memories import own_memories
+from zgadka.ops.questions import ask_to_save, open_questions
+
 pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned]
 
 MODS = ("admins", "mods")
@@ -155,7 +160,7 @@ async def test_what_is_said_for_some_about_a_known_memory_is_not_told_to_all_who
             assert result.status == "success", result
     assert "all of the space" not in await told(ann, "zymurgy")
     if how not in ("tags", "relation"):
-        assert TOLD <= await told(ann, "zymurgy")
+        assert await told(ann, "zymurgy") >= TOLD
 
 
 async def test_an_export_holds_what_may_be_told_to_all_who_read_it(memory, ann):
@@ -191,8 +196,6 @@ async def test_history_undo_and_deletion_reach_what_may_be_seen_and_nothing_else
 
 
 async def test_alone_with_the_bot_a_person_is_shown_what_every_group_of_readers_knows(memory, ann):
-    from zgadka.ops.list_memories import own_memories
-
     alone = ann.at(space="direct", chat="direct", direct=True, audience=None)
     await ann.fact("hobby", "zymurgy")
     await ann.at(**PLACES["other readers"]).fact("hobby", "chess")
@@ -204,9 +207,6 @@ async def test_alone_with_the_bot_a_person_is_shown_what_every_group_of_readers_
 
 
 async def test_a_question_that_is_asked_for_some_is_shown_to_no_others(memory, ann):
-    from zgadka.model.inference import Inferred
-    from zgadka.ops.questions import ask_to_save, open_questions
-
     item = Inferred(type="preference", key="like", value="zymurgy", excerpt="maybe zymurgy", confidence=0.5)
     question = await memory.apply(lambda tx: ask_to_save(tx, ann.turn(), [item]))
     for name, place in PLACES.items():
@@ -242,7 +242,5 @@ async def test_what_is_learned_is_seen_at_once_by_those_whom_a_cache_served_befo
 
 
 async def test_an_audience_survives_its_turn_as_json(ann):
-    from zgadka import Turn
-
     turn = ann.turn()
     assert Turn.from_json(json.loads(json.dumps(turn.as_json()))).readers == turn.readers
