@@ -173,6 +173,32 @@ INSERT INTO audience (owner, id, readers) VALUES (:owner, :id, :readers) ON CONF
 -- name: audiences
 SELECT id, readers FROM audience WHERE owner = :owner ORDER BY id;
 
+-- name: readership_get
+SELECT audience FROM readership WHERE owner = :owner AND chat = :chat;
+
+-- name: readerships
+SELECT chat, audience FROM readership WHERE owner = :owner ORDER BY chat;
+
+-- name: readership_put
+INSERT INTO readership (owner, chat, audience) VALUES (:owner, :chat, :audience)
+ON CONFLICT (owner, chat) DO UPDATE SET audience = excluded.audience;
+
+-- name: erase_readerships
+DELETE FROM readership WHERE owner = :owner;
+
+-- name: erase_audiences
+DELETE FROM audience WHERE owner = :owner;
+
+-- name: message_readers
+UPDATE message SET audience = :audience WHERE owner = :owner AND chat = :chat AND audience = :former RETURNING id;
+
+-- name: sources_in_space
+SELECT memory, message FROM source WHERE owner = :owner AND space = :space ORDER BY memory;
+
+-- name: owners_from_space
+SELECT DISTINCT s.owner FROM owner o JOIN source s ON s.owner = o.id AND s.space = :space
+WHERE o.platform = :platform ORDER BY s.owner;
+
 -- name: memories_of_kind
 SELECT {memory} FROM memory
 WHERE {visible} AND kind = :kind
@@ -613,13 +639,13 @@ SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, 
 
 -- name: task_drop
 DELETE FROM task WHERE id = :id AND NOT (state = 'waiting' AND leased_until > :now)
-    AND (kind NOT IN ('clear', 'erase', 'hide', 'lift', 'undo', 'withhold') OR state = 'done') RETURNING id;
+    AND (kind NOT IN ('clear', 'close', 'erase', 'hide', 'lift', 'undo', 'withhold') OR state = 'done') RETURNING id;
 
 -- name: tasks_expired
 -- What was begun in other owners' rows stays until it is ended.
 DELETE FROM task WHERE (state = 'done' AND finished_at <= :done)
     OR (state = 'failed' AND finished_at <= :failed
-        AND kind NOT IN ('clear', 'erase', 'hide', 'lift', 'undo', 'withhold'));
+        AND kind NOT IN ('clear', 'close', 'erase', 'hide', 'lift', 'undo', 'withhold'));
 
 -- name: tasks_tell_failed
 UPDATE task SET person = 0
@@ -820,7 +846,8 @@ SELECT began_at FROM rollout;
 INSERT INTO rollout (id, began_at) VALUES (1, :now) ON CONFLICT DO NOTHING;
 
 -- name: chat_get
-SELECT seen_at, arm, (SELECT count(*) FROM stretch s WHERE s.owner = c.owner AND s.chat = c.chat)
+SELECT seen_at, arm, (SELECT count(*) FROM stretch s WHERE s.owner = c.owner AND s.chat = c.chat),
+    coalesce((SELECT r.audience FROM readership r WHERE r.owner = c.owner AND r.chat = c.chat), 0)
 FROM chat c WHERE c.owner = :owner AND c.chat = :chat;
 
 -- name: chat_see

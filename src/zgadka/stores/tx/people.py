@@ -119,6 +119,18 @@ class Audiences(Topic):
         """The groups of a space, by id."""
         return {id_: tuple(json.loads(readers)) for id_, readers in self._rows("audiences", {"owner": space})}
 
+    def of_chat(self, space: int, chat: str) -> int:
+        """The group of readers of a chat, as far as it is known; 0: all who read the space."""
+        return self._value("readership_get", {"owner": space, "chat": chat}) or 0
+
+    def of_chats(self, space: int) -> dict[str, int]:
+        """The groups of readers of the space's chats, as far as they are known."""
+        return {row[0]: row[1] for row in self._rows("readerships", {"owner": space})}
+
+    def set_of_chat(self, space: int, chat: str, audience: int) -> None:
+        """Keep who reads a chat."""
+        self._rows("readership_put", {"owner": space, "chat": chat, "audience": audience})
+
 
 class Privacy(Topic):
     """How much people want to be remembered."""
