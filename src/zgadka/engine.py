@@ -38,6 +38,7 @@ from zgadka.ops import (
     consent,
     erase,
     messages,
+    move_space,
     observe,
     profile,
     questions,
@@ -151,6 +152,7 @@ class Memory:
                 audit.UNDO: audit.UNDOING,
                 close_chat.CLOSE: close_chat.CLOSING,
                 erase.ERASE: erase.ERASING,
+                move_space.MOVE: move_space.MOVING,
                 profile.CLEAR: profile.CLEARING,
                 profile.HIDE: profile.HIDING,
                 withhold.LIFT: withhold.LIFTING,
@@ -388,6 +390,26 @@ class Memory:
         changed = await self._store.read(close_chat.changed_readers, platform, space, readers)
         for chat, names in changed.items():
             await self._worker.write(close_chat.report_readers, platform, space, chat, names)
+
+    async def move_space(
+        self,
+        platform: str,
+        space: str,
+        into: str,
+        *,
+        chats: tuple[str, str] | None = None,
+        thread: str | None = None,
+        readers: Sequence[str] = (),
+    ) -> bool:
+        """Take a space with all it has into another one, as when a group got another id; False when it is not known.
+
+        Args:
+            chats: A chat's id there and its new one.
+            thread: A thread that is a chat of its own there.
+            readers: The names of the groups of readers of what was for the whole space; none: the whole other one.
+        """
+        move = partial(move_space.move, chats=chats, thread=thread, readers=tuple(readers))
+        return await self._worker.write(move, platform, space, into)
 
     async def set_privacy(self, level: PrivacyLevel, turn: Turn) -> None:
         """Set how much the speaker wants to be remembered; never a model's choice."""

@@ -47,7 +47,10 @@ def common_readers(tx: Tx, space: int, audiences: Iterable[int]) -> tuple[str, .
 def as_read_now(tx: Tx, turn: Turn) -> Turn:
     """An earlier turn for those of its readers who read its chat still: its chat may have been closed meanwhile."""
     space = find_space(tx, turn)
-    audience = 0 if turn.direct else tx.audiences.of_chat(space, turn.chat)
+    if turn.direct or space == _UNKNOWN:
+        return turn
+    turn = replace(turn, space=tx.owners.get(space).name)  # it may have become part of another one
+    audience = tx.audiences.of_chat(space, turn.chat)
     if not audience:
         return turn
     readers = tx.audiences.list(space)[audience]

@@ -56,6 +56,7 @@ TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "unquoted": ("owner", "id"),
         "readership": ("owner", "chat"),
         "removal": ("owner",),
+        "moved": ("platform", "name"),
     }
 )
 """The tables that are moved, with their primary keys; each after those that its foreign keys name."""

@@ -20,6 +20,8 @@ class Owners(Topic):
         known = self._tx.owner_ids.get((kind, platform, name))
         if known is None:
             rows = self._rows("owner_find", {"platform": platform, "kind": kind, "name": name})
+            if not rows and kind == "space":  # it may have become part of another one
+                rows = self._rows("moved_find", {"platform": platform, "name": name})
             if rows:
                 known = self._tx.owner_ids[kind, platform, name] = rows[0][0]
         return known

@@ -12,3 +12,11 @@ CREATE TABLE removal (
     at BIGINT NOT NULL,
     PRIMARY KEY (owner)
 ) {by_owner};
+
+-- Names of spaces that became part of others: who still uses one means the other.
+CREATE TABLE moved (
+    platform TEXT COLLATE "C" NOT NULL,
+    name TEXT COLLATE "C" NOT NULL,
+    space BIGINT NOT NULL REFERENCES owner (id),
+    PRIMARY KEY (platform, name)
+);

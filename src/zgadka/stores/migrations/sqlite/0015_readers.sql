@@ -11,3 +11,11 @@ CREATE TABLE removal (
     owner INTEGER PRIMARY KEY REFERENCES owner (id),   -- the space
     at INTEGER NOT NULL
 ) STRICT;
+
+-- Names of spaces that became part of others: who still uses one means the other.
+CREATE TABLE moved (
+    platform TEXT NOT NULL,
+    name TEXT NOT NULL,
+    space INTEGER NOT NULL REFERENCES owner (id),
+    PRIMARY KEY (platform, name)
+) STRICT, WITHOUT ROWID;
