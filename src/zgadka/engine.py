@@ -34,9 +34,11 @@ from zgadka.observer import Extractor, Observer
 from zgadka.ops import (
     audit,
     auto_episodes,
+    close_chat,
     consent,
     erase,
     messages,
+    move_space,
     observe,
     profile,
     questions,
@@ -149,7 +151,9 @@ class Memory:
             {CALL: partial(perform, tools)},
             spreads={
                 audit.UNDO: audit.UNDOING,
+                close_chat.CLOSE: close_chat.CLOSING,
                 erase.ERASE: erase.ERASING,
+                move_space.MOVE: move_space.MOVING,
                 profile.CLEAR: profile.CLEARING,
                 profile.HIDE: profile.HIDING,
                 unrecord.UNRECORD: unrecord.UNRECORDING,
@@ -159,7 +163,7 @@ class Memory:
             activity=self._activity,
         )
         self._calls = Calls(store, settings, tools, self._embedding, self._worker, self._activity)
-        self._observer = Observer(store, self._activity, extractor)
+        self._observer = Observer(store, self._worker, self._activity, extractor)
         self._store.on_commit = self._publish
         self._subscribers: list[Callable[[Notice], object]] = []
         self._maintenance = Maintenance(store, self._activity, self._embedding)
@@ -313,7 +317,7 @@ class Memory:
         Returns:
             Its id; None when its person is invisible to memory, and nothing was kept.
         """
-        return await self._store.write(messages.record, turn, role, text, given=tuple(given))
+        return await self._worker.write(messages.record, turn, role, text, given=tuple(given))
 
     async def unrecord(self, turn: Turn) -> bool:
         """Remove the message that the platform calls `turn.message`, since it was deleted there.
@@ -379,6 +383,38 @@ class Memory:
     async def report_member(self, platform: str, space: str, member: Member) -> None:
         """Keep what the host knows of a member of a space; a later report replaces it."""
         await self._store.write(messages.report_member, platform, space, member)
+
+    async def report_readers(self, platform: str, space: str, readers: Mapping[str, Sequence[str]]) -> None:
+        """Keep who reads the chats of a space now: for each chat the names of its groups of readers, as in a `Turn`.
+
+        Where they became fewer, what was said there is told to these alone from now on; it is never told to more.
+
+        Args:
+            readers: By chat; no names: all who read the space.
+        """
+        changed = await self._store.read(close_chat.changed_readers, platform, space, readers)
+        for chat, names in changed.items():
+            await self._worker.write(close_chat.report_readers, platform, space, chat, names)
+
+    async def move_space(
+        self,
+        platform: str,
+        space: str,
+        into: str,
+        *,
+        chats: tuple[str, str] | None = None,
+        thread: str | None = None,
+        readers: Sequence[str] = (),
+    ) -> bool:
+        """Take a space with all it has into another one, as when a group got another id; False when it is not known.
+
+        Args:
+            chats: A chat's id there and its new one.
+            thread: A thread that is a chat of its own there.
+            readers: The names of the groups of readers of what was for the whole space; none: the whole other one.
+        """
+        move = partial(move_space.move, chats=chats, thread=thread, readers=tuple(readers))
+        return await self._worker.write(move, platform, space, into)
 
     async def set_privacy(self, level: PrivacyLevel, turn: Turn) -> None:
         """Set how much the speaker wants to be remembered; never a model's choice."""

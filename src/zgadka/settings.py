@@ -133,6 +133,12 @@ class Settings:
     mcp_space: str = _setting("", "the space that `zgadka mcp` shares with others; empty: the person is alone")
     discord_token: str = _setting("", "the Discord bot's token", secret=True)
     discord_persona: int = _setting(0, "the Discord bot's persona lineage; 0: shared by every persona")
+    discord_open_percent: int = _setting(
+        50, "a channel that more of a Discord server's members can read, in percent, is the server's own"
+    )
+    discord_open_channels: str = _setting(
+        "", "ids of channels that are a Discord server's own, whoever can read them, with commas between"
+    )
     serve_listen: str = _setting("127.0.0.1:8765", "where `zgadka serve` listens: HOST:PORT")
     serve_hosts: str = _setting("", "further names by which that server may be called, with commas between")
     serve_calls_per_minute: int = _setting(6000, "requests of one token in a minute, a sixth of them at once; 0: any")

@@ -27,7 +27,7 @@ from zgadka.model.result import ToolResult
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops import consent
-from zgadka.ops.access import speaker_of
+from zgadka.ops.access import as_read_now, speaker_of
 from zgadka.ops.content_policy import admit, kept_texts, screen
 from zgadka.ops.limits import RateLimited, count_call, is_counted
 from zgadka.ops.recall_gate import has_looked, note_look
@@ -135,7 +135,8 @@ class Calls:
 
     def _make_agreed(self, tx: Tx, turn: Turn, question: Consent) -> ToolResult:
         tx.consented_by = frozenset({speaker_of(tx, turn)})
-        return run_tool(tx, self._tools[question.tool], question.arguments, question.turn, version=question.version)
+        turn = as_read_now(tx, question.turn)
+        return run_tool(tx, self._tools[question.tool], question.arguments, turn, version=question.version)
 
     async def _run(self, tool: Tool, checked: Mapping[str, Any], turn: Turn) -> ToolResult:
         meaning = await meaning_of(self._embedding, checked.get(tool.query), turn) if tool.query else None
@@ -195,7 +196,7 @@ def perform(tools: Registry, tx: Tx, payload: Mapping[str, Any]) -> Mapping[str,
     tool = tools[payload["tool"]]
     if payload["version"] > tool.version:
         raise UnknownTool(f"{tool.name} is known up to version {tool.version}, not {payload['version']}")
-    turn = Turn.from_json(payload["turn"])
+    turn = as_read_now(tx, Turn.from_json(payload["turn"]))
     return dict(run_tool(tx, tool, payload["arguments"], turn, version=payload["version"]))
 
 

@@ -98,6 +98,7 @@ ALSO_IN = {
     # The bot, and its parts that read and make Discord's objects.
     "discord": {
         "zgadka/bots/discord/commands.py",
+        "zgadka/bots/discord/readers.py",
         "zgadka/bots/discord/sending.py",
         "zgadka/bots/discord/translate.py",
     },

@@ -24,6 +24,7 @@ from zgadka.bots.platform import (
     Message,
     Platform,
     Press,
+    Readership,
     Undelivered,
     quote,
 )
@@ -110,6 +111,8 @@ class Bot:
         match event:
             case Membership():
                 self._take_membership(event)
+            case Readership():
+                await self._memory.report_readers(self._platform.name, event.space, event.readers)
             case Message():
                 await self._take_message(event)
             case Deletion():

@@ -37,6 +37,18 @@ class Membership:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Readership:
+    """Who reads the chats of a space now, where not everybody in it does.
+
+    Attributes:
+        readers: By chat, the names of its groups of readers, as in `Turn.audience`; none: all who read the space.
+    """
+
+    space: str
+    readers: Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Message:
     """Somebody wrote, or edited, a message.
 
@@ -108,7 +120,7 @@ class Press:
     source: object = None
 
 
-Event = Membership | Message | Deletion | Command | Press
+Event = Membership | Readership | Message | Deletion | Command | Press
 
 
 # From the core to the platform

@@ -44,6 +44,20 @@ def common_readers(tx: Tx, space: int, audiences: Iterable[int]) -> tuple[str, .
     return None if restricting and not common else tuple(sorted(common))
 
 
+def as_read_now(tx: Tx, turn: Turn) -> Turn:
+    """An earlier turn for those of its readers who read its chat still: its chat may have been closed meanwhile."""
+    space = find_space(tx, turn)
+    if turn.direct or space == _UNKNOWN:
+        return turn
+    turn = replace(turn, space=tx.owners.get(space).name)  # it may have become part of another one
+    audience = tx.audiences.of_chat(space, turn.chat)
+    if not audience:
+        return turn
+    readers = tx.audiences.list(space)[audience]
+    common = set(readers) & set(turn.readers or readers)
+    return replace(turn, audience=tuple(sorted(common))) if common else turn
+
+
 def narrowed(scope: Scope, memory: StoredMemory) -> StoredMemory:
     """The memory for those alone who read this chat, since something that is said here is put into it."""
     if not scope.audience or memory.space != scope.space:

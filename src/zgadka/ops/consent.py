@@ -10,7 +10,7 @@ from zgadka.model.memory import StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.people import Consent, Proposal, Proposed
 from zgadka.model.turn import Turn
-from zgadka.ops.access import find_space, is_remembered, is_told, person_named, speaker_of
+from zgadka.ops.access import as_read_now, find_space, is_remembered, is_told, person_named, speaker_of
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import preview
 
@@ -30,7 +30,7 @@ class TriedChange(Exception):  # noqa: N818
 def consents(tx: Tx, turn: Turn) -> list[Consent]:
     """The open questions for the speaker's consent, oldest first; in a group, those that were asked there."""
     waiting = tx.consents.list(speaker_of(tx, turn))
-    return [consent for consent in waiting if is_told(consent.turn, turn)]
+    return [consent for consent in waiting if is_told(as_read_now(tx, consent.turn), turn)]
 
 
 def take_consent(tx: Tx, turn: Turn, number: int) -> Consent | None:

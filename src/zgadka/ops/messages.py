@@ -16,6 +16,7 @@ from zgadka.ops.access import (
     person_named,
 )
 from zgadka.ops.auto_episodes import follow
+from zgadka.ops.close_chat import set_readers
 from zgadka.ops.rollout import see_chat
 from zgadka.ops.sources import note_given
 from zgadka.ops.withhold import repeated
@@ -38,6 +39,9 @@ def record(tx: Tx, turn: Turn, role: Role, text: str, *, given: Iterable[int] = 
         return None
     tx.members.mark_present(space, person)
     decision, chat = see_chat(tx, space, turn)
+    audience = communal_scope(tx, turn).audience
+    if chat is not None and chat.audience != audience:
+        set_readers(tx, space, turn.chat, turn.readers)
     message, is_new = tx.messages.add(
         space,
         person,
@@ -47,7 +51,7 @@ def record(tx: Tx, turn: Turn, role: Role, text: str, *, given: Iterable[int] = 
         source=turn.message,
         at=turn.time or tx.now,
         withheld=repeated(tx, turn, space, person, text) if role == "assistant" else 0,
-        audience=communal_scope(tx, turn).audience,
+        audience=audience,
     )
     if role == "assistant":
         note_given(tx, turn, message, text, given)

@@ -11,7 +11,7 @@ from zgadka.model.inference import LONGEST_TEXT, Inferred, Observed
 from zgadka.model.memory import StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Remembered
 from zgadka.model.turn import Turn
-from zgadka.ops.access import ensure_space, is_remembered, speaker_of
+from zgadka.ops.access import as_read_now, ensure_space, is_remembered, speaker_of
 from zgadka.ops.content_policy import keepable
 from zgadka.ops.forgotten import says_forgotten
 from zgadka.ops.messages import record
@@ -141,7 +141,7 @@ def keep_inferred(
         OvertakenError: Somebody else looks at some of the messages; nothing was done.
     """
     latest = window[-1]
-    turn = latest.turn
+    turn = as_read_now(tx, latest.turn)
     # Else it was edited, or somebody was faster.
     if not all(tx.observations.is_queued(queued.space, queued.message, queued.text) for queued in window):
         return Observed(latest.message, repeated=True)

@@ -13,7 +13,7 @@ from zgadka.model.memory import StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, LimitReached, NoAccess, Remembered
 from zgadka.model.turn import Turn
-from zgadka.ops.access import ensure_speaker, is_remembered, is_told, speaker_of
+from zgadka.ops.access import as_read_now, ensure_speaker, is_remembered, is_told, speaker_of
 from zgadka.ops.content_policy import screen
 from zgadka.ops.facts import update_fact
 from zgadka.ops.remember import New, remember
@@ -55,7 +55,7 @@ def open_questions(tx: Tx, turn: Turn) -> list[SaveQuestion]:
     if not is_remembered(tx, person):
         return []
     waiting = (row for row in tx.questions.list(person) if row.open_items and row.expires_at > tx.now)
-    return [question for question in waiting if is_told(question.turn, turn)]
+    return [question for question in waiting if is_told(as_read_now(tx, question.turn), turn)]
 
 
 def answer_question(
@@ -75,7 +75,7 @@ def answer_question(
         value = value.strip()
     person = speaker_of(tx, turn)
     question = tx.questions.get(person, question_id)
-    if question is None or not is_told(question.turn, turn):
+    if question is None or not is_told(as_read_now(tx, question.turn), turn):
         # Somebody else's, or another place's, or one long gone: whoever presses learns nothing of it.
         return Answered("not_yours")
     if question.expires_at <= tx.now:
@@ -87,7 +87,7 @@ def answer_question(
         chosen = [(position, replace(item, value=value)) for position, item in chosen]
         if (screened := screen(tx.settings, value, *(item.text for _, item in chosen))) is not None:
             raise SaveFailedError(screened.sentence)
-    saved = tuple(_save(tx, question.turn, item) for _, item in chosen) if save else ()
+    saved = tuple(_save(tx, as_read_now(tx, question.turn), item) for _, item in chosen) if save else ()
     items = list(question.items)
     for position, item in chosen:
         items[position] = AskedItem(item=item, state="saved" if save else "skipped")

@@ -55,6 +55,14 @@ WHERE m.owner = :owner AND m.withheld = 0 AND m.id = ANY (ARRAY (SELECT json_arr
 -- name: message_people
 SELECT id, person, role FROM message WHERE owner = :owner AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
 
+-- name: message_chats
+SELECT id, chat FROM message WHERE owner = :owner AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
+
+-- name: event_readers
+UPDATE event SET before = (before::jsonb || jsonb_build_object('audience', :audience::bigint))::text
+WHERE owner = :owner AND memory = :memory AND before IS NOT NULL AND (before::jsonb ->> 'space')::bigint = :space
+    AND coalesce((before::jsonb ->> 'audience')::bigint, 0) = :former;
+
 -- name: messages_of_episode
 SELECT m.id, m.role, o.name, m.text, m.at, m.person, m.audience FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.withheld = 0

@@ -187,6 +187,29 @@ INSERT INTO audience (owner, id, readers) VALUES (:owner, :id, :readers) ON CONF
 -- name: audiences
 SELECT id, readers FROM audience WHERE owner = :owner ORDER BY id;
 
+-- name: readership_get
+SELECT audience FROM readership WHERE owner = :owner AND chat = :chat;
+
+-- name: readerships
+SELECT chat, audience FROM readership WHERE owner = :owner ORDER BY chat;
+
+-- name: readership_put
+INSERT INTO readership (owner, chat, audience) VALUES (:owner, :chat, :audience)
+ON CONFLICT (owner, chat) DO UPDATE SET audience = excluded.audience;
+
+-- name: erase_readerships
+DELETE FROM readership WHERE owner = :owner;
+
+-- name: message_readers
+UPDATE message SET audience = :audience WHERE owner = :owner AND chat = :chat AND audience = :former RETURNING id;
+
+-- name: sources_in_space
+SELECT memory, message FROM source WHERE owner = :owner AND space = :space ORDER BY memory;
+
+-- name: owners_from_space
+SELECT DISTINCT s.owner FROM owner o JOIN source s ON s.owner = o.id AND s.space = :space
+WHERE o.platform = :platform ORDER BY s.owner;
+
 -- name: memories_of_kind
 SELECT {memory} FROM memory
 WHERE {visible} AND kind = :kind
@@ -496,6 +519,18 @@ DELETE FROM message WHERE owner = :owner RETURNING id;
 -- name: erase_space_members
 DELETE FROM member WHERE owner = :owner;
 
+-- name: erase_subjects
+DELETE FROM subject WHERE owner = :owner AND :person IN (0, person);
+
+-- name: erase_sources
+DELETE FROM source WHERE owner = :owner;
+
+-- name: erase_given
+DELETE FROM given WHERE owner = :owner;
+
+-- name: erase_audiences
+DELETE FROM audience WHERE owner = :owner;
+
 -- name: erase_owner
 DELETE FROM owner WHERE id = :owner;
 
@@ -630,13 +665,14 @@ SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, 
 
 -- name: task_drop
 DELETE FROM task WHERE id = :id AND NOT (state = 'waiting' AND leased_until > :now)
-    AND (kind NOT IN ('clear', 'erase', 'hide', 'lift', 'undo', 'unrecord', 'withhold') OR state = 'done') RETURNING id;
+    AND (kind NOT IN ('clear', 'close', 'erase', 'hide', 'lift', 'move', 'undo', 'unrecord', 'withhold') OR state = 'done')
+RETURNING id;
 
 -- name: tasks_expired
 -- What was begun in other owners' rows stays until it is ended.
 DELETE FROM task WHERE (state = 'done' AND finished_at <= :done)
     OR (state = 'failed' AND finished_at <= :failed
-        AND kind NOT IN ('clear', 'erase', 'hide', 'lift', 'undo', 'unrecord', 'withhold'));
+        AND kind NOT IN ('clear', 'close', 'erase', 'hide', 'lift', 'move', 'undo', 'unrecord', 'withhold'));
 
 -- name: tasks_tell_failed
 UPDATE task SET person = 0
@@ -853,7 +889,8 @@ SELECT began_at FROM rollout;
 INSERT INTO rollout (id, began_at) VALUES (1, :now) ON CONFLICT DO NOTHING;
 
 -- name: chat_get
-SELECT seen_at, arm, (SELECT count(*) FROM stretch s WHERE s.owner = c.owner AND s.chat = c.chat)
+SELECT seen_at, arm, (SELECT count(*) FROM stretch s WHERE s.owner = c.owner AND s.chat = c.chat),
+    coalesce((SELECT r.audience FROM readership r WHERE r.owner = c.owner AND r.chat = c.chat), 0)
 FROM chat c WHERE c.owner = :owner AND c.chat = :chat;
 
 -- name: chat_see
@@ -899,3 +936,102 @@ SELECT owner, id, turn, text, noted_at FROM observation ORDER BY id;
 
 -- name: rate_get
 SELECT calls FROM rate WHERE owner = :owner AND span = :span;
+
+-- What a space has, taken into another one.
+
+-- name: moved_find
+SELECT space FROM moved WHERE platform = :platform AND name = :name;
+
+-- name: moved_put
+INSERT INTO moved (platform, name, space) VALUES (:platform, :name, :space)
+ON CONFLICT (platform, name) DO UPDATE SET space = excluded.space;
+
+-- name: moved_follow
+UPDATE moved SET space = :into WHERE space = :space;
+
+-- name: moved_forget
+DELETE FROM moved WHERE space = :space;
+
+-- name: spaces_between
+SELECT id, kind, platform, name FROM owner
+WHERE platform = :platform AND kind = 'space' AND name >= :first AND name < :last ORDER BY name;
+
+-- name: owners_seen_in
+SELECT DISTINCT m.owner FROM owner o JOIN memory m ON m.owner = o.id AND m.space = :space
+WHERE o.platform = :platform ORDER BY m.owner;
+
+-- name: sources_move
+UPDATE source SET space = :into WHERE owner = :owner AND space = :space;
+
+-- name: pending_move
+DELETE FROM pending WHERE owner = :owner AND space = :space;
+
+-- name: removal_put
+INSERT INTO removal (owner, at) VALUES (:owner, :at) ON CONFLICT (owner) DO NOTHING;
+
+-- name: removal_end
+DELETE FROM removal WHERE owner = :owner;
+
+-- name: removals
+SELECT owner FROM removal WHERE at <= :before ORDER BY owner;
+
+-- name: event_before
+UPDATE event SET before = :before WHERE owner = :owner AND memory = :memory AND number = :number;
+
+-- name: move_members
+INSERT INTO member (owner, person, name, nickname, kind, role, left_at, level)
+SELECT :owner, person, name, nickname, kind, role, left_at, level FROM member WHERE owner = :space
+ON CONFLICT DO NOTHING;
+
+-- name: move_audiences
+INSERT INTO audience (owner, id, readers) SELECT :owner, id, readers FROM audience WHERE owner = :space
+ON CONFLICT DO NOTHING;
+
+-- name: move_messages
+INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld, audience)
+SELECT :owner, id,
+    CASE WHEN :thread <> '' AND thread = :thread THEN thread WHEN chat = :chat THEN :new_chat ELSE chat END,
+    CASE WHEN :thread <> '' AND thread = :thread THEN '' ELSE thread END,
+    lineage, role, person,
+    CASE WHEN chat = :chat AND :chat <> :new_chat THEN :chat || ':' || source ELSE source END,
+    text, at, keep_until, withheld, CASE audience WHEN 0 THEN :audience ELSE audience END
+FROM message WHERE owner = :space
+ON CONFLICT DO NOTHING RETURNING id;
+
+-- name: move_message_subjects
+INSERT INTO subject (owner, person, kind, id, role)
+SELECT :owner, person, kind, id, role FROM subject WHERE owner = :space AND kind = 'message' ON CONFLICT DO NOTHING;
+
+-- name: move_given
+INSERT INTO given (owner, message, memory) SELECT :owner, message, memory FROM given WHERE owner = :space
+ON CONFLICT DO NOTHING;
+
+-- name: move_unquoted
+INSERT INTO unquoted (owner, id) SELECT :owner, id FROM unquoted WHERE owner = :space ON CONFLICT DO NOTHING;
+
+-- name: move_observations
+INSERT INTO observation (owner, id, turn, text, noted_at)
+SELECT :owner, id, turn, text, noted_at FROM observation WHERE owner = :space ON CONFLICT DO NOTHING;
+
+-- name: move_stretches
+INSERT INTO stretch (owner, chat, thread, lineage, after, due_at)
+SELECT :owner,
+    CASE WHEN :thread <> '' AND thread = :thread THEN thread WHEN chat = :chat THEN :new_chat ELSE chat END,
+    CASE WHEN :thread <> '' AND thread = :thread THEN '' ELSE thread END, lineage, after, due_at
+FROM stretch WHERE owner = :space ON CONFLICT DO NOTHING;
+
+-- name: move_chats
+INSERT INTO chat (owner, chat, seen_at, arm)
+SELECT :owner, CASE WHEN :thread <> '' THEN :thread WHEN chat = :chat THEN :new_chat ELSE chat END, seen_at, arm
+FROM chat WHERE owner = :space
+ON CONFLICT (owner, chat) DO UPDATE SET arm = coalesce(chat.arm, excluded.arm),
+    seen_at = CASE WHEN excluded.seen_at < chat.seen_at THEN excluded.seen_at ELSE chat.seen_at END;
+
+-- name: move_calls
+INSERT INTO task (owner, id, kind, priority, state, payload, chat, thread, lineage, person, attempts, run_at,
+    leased_until, worker, error, result, created_at, finished_at)
+SELECT :owner, id, kind, priority, state, payload,
+    CASE WHEN :thread <> '' AND thread = :thread THEN thread WHEN chat = :chat THEN :new_chat ELSE chat END,
+    CASE WHEN :thread <> '' AND thread = :thread THEN '' ELSE thread END,
+    lineage, person, attempts, run_at, leased_until, worker, error, result, created_at, finished_at
+FROM task WHERE owner = :space AND kind = 'call' ON CONFLICT DO NOTHING;

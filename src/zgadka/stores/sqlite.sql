@@ -59,6 +59,14 @@ WHERE m.owner = :owner AND m.withheld = 0 AND m.id IN (SELECT value FROM json_ea
 -- name: message_people
 SELECT id, person, role FROM message WHERE owner = :owner AND id IN (SELECT value FROM json_each(:ids));
 
+-- name: message_chats
+SELECT id, chat FROM message WHERE owner = :owner AND id IN (SELECT value FROM json_each(:ids));
+
+-- name: event_readers
+UPDATE event SET before = json_set(before, '$.audience', :audience)
+WHERE owner = :owner AND memory = :memory AND before IS NOT NULL AND json_extract(before, '$.space') = :space
+    AND coalesce(json_extract(before, '$.audience'), 0) = :former;
+
 -- name: messages_of_episode
 SELECT m.id, m.role, o.name, m.text, m.at, m.person, m.audience FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.withheld = 0 AND m.id IN (SELECT value FROM json_each(:ids)) ORDER BY m.id;

@@ -54,6 +54,9 @@ TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "stretch": ("owner", "chat", "thread", "lineage"),
         "outcome": ("owner", "task"),
         "unquoted": ("owner", "id"),
+        "readership": ("owner", "chat"),
+        "removal": ("owner",),
+        "moved": ("platform", "name"),
     }
 )
 """The tables that are moved, with their primary keys; each after those that its foreign keys name."""

@@ -39,7 +39,7 @@ _UNHELD = frozenset(
         *("owner_get", "owner_add", "member_get", "members", "members_named", "privacy_get", "revision_get"),
         *("embedder_progress", "messages_get", "message_people", "messages_recent", "observation_get"),
         # A space's groups of readers, which never change, and who reads a chat now.
-        *("audiences", "audience_add", "chat_audience"),
+        *("audiences", "audience_add", "readership_get", "message_chats"),
         # Whose the rows are is found out first, without keeping others; a person's part in them, before they are asked.
         *("event_any", "subject_rows"),
         # Whoever finishes a task names the worker again, and what is under way is looked for when all else is done.

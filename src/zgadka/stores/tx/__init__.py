@@ -11,6 +11,7 @@ from zgadka.stores.tx.derived_data import Derived
 from zgadka.stores.tx.maintenance import Erasure, Limits, Maintenance, Transfer
 from zgadka.stores.tx.memories import Memories
 from zgadka.stores.tx.messages import Messages, Observations
+from zgadka.stores.tx.moving import Moving
 from zgadka.stores.tx.operator_queries import Operator
 from zgadka.stores.tx.people import Audiences, Members, Owners, Privacy
 from zgadka.stores.tx.questions import Confirmations, Consents, Questions
@@ -44,6 +45,7 @@ class Tx(Base):
     observations = _Of(Observations)
     owners = _Of(Owners)
     members = _Of(Members)
+    moving = _Of(Moving)
     audiences = _Of(Audiences)
     privacy = _Of(Privacy)
     confirmations = _Of(Confirmations)

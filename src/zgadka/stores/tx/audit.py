@@ -106,6 +106,16 @@ class Audit(Topic):
         """Keep the memory's texts in the trail: it is back."""
         self._rows("event_keep_texts", {"owner": owner, "memory": memory})
 
+    def set_before(self, memory: int, number: int, before: StoredMemory) -> None:
+        """Keep what a memory was before a change as if it had always been where it is now."""
+        event: dict[str, Value] = {"owner": before.owner, "memory": memory, "number": number}
+        self._rows("event_before", event | {"before": dump(before)})
+
+    def set_audience(self, owner: int, memory: int, space: int, former: int, audience: int) -> None:
+        """Let what a memory was before be for another group of readers, where it was for this one of this space."""
+        parameters: dict[str, Value] = {"owner": owner, "memory": memory, "space": space}
+        self._rows("event_readers", parameters | {"former": former, "audience": audience})
+
     def delete_texts(self, owner: int, memory: int) -> None:
         """Remove the memory's texts from the trail for good."""
         self._rows("event_forget_texts", {"owner": owner, "memory": memory})

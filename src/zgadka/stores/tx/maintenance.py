@@ -144,13 +144,18 @@ class Erasure(Topic):
         return counts
 
     def erase_space(self, space: int) -> None:
-        """Remove what is left of a direct chat once its memories are gone."""
+        """Remove what is left of a space once its memories are gone."""
         texts = ("space_observations", "unquoted", "space_messages", "stretches", "events")
-        for part in (*texts, "space_members", "chats", "rates"):
+        for part in (*texts, "space_members", "chats", "readerships", "rates"):
             self._rows(f"erase_{part}", {"owner": space})
+        self._rows("removal_end", {"owner": space})
+        self._rows("moved_forget", {"space": space})
         self._erase_owner(space)
 
     def _erase_owner(self, owner: int, *, but_its_row: bool = False) -> None:
+        self._rows("erase_subjects", {"owner": owner, "person": 0})
+        for part in ("sources", "given", "audiences"):
+            self._rows(f"erase_{part}", {"owner": owner})
         for part in ("space_tasks", "own_outcomes", "tallies", "vectors", "unembedded", "revisions"):
             self._rows(f"erase_{part}", {"owner": owner})
         if not but_its_row:

@@ -187,6 +187,17 @@ class Memories(Topic):
         rows = self._rows("sources_of", {"owner": memory.owner, "memory": memory.id})
         return [(space, message) for space, message in rows]
 
+    def sources_in(self, owner: int, space: int) -> dict[int, list[int]]:
+        """The messages of a space that the owner's memories were made from, by memory, also of those that are gone."""
+        sources: dict[int, list[int]] = {}
+        for memory, message in self._rows("sources_in_space", {"owner": owner, "space": space}):
+            sources.setdefault(memory, []).append(message)
+        return sources
+
+    def owners_from(self, platform: str, space: int) -> list[int]:
+        """The owners of memories that were made from messages of a space. Asks everywhere."""
+        return self._column("owners_from_space", {"platform": platform, "space": space})
+
     def take_sources(self, memory: StoredMemory) -> list[tuple[int, int]]:
         """The same, and no longer this memory's."""
         sources = self.sources_of(memory)

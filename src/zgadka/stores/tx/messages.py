@@ -213,6 +213,20 @@ class Messages(Topic):
         parameters = {"owner": space, "chat": chat, "role": "user", "source": source}
         return self._column("message_with_source", parameters)
 
+    def set_audience(self, space: int, chat: str, former: int, audience: int) -> bool:
+        """Give the chat's messages of one group of readers to another; False where there are none.
+
+        The caller renews the revisions of the space.
+        """
+        parameters: dict[str, Value] = {"owner": space, "chat": chat, "former": former, "audience": audience}
+        return bool(self._rows("message_readers", parameters))
+
+    def chats(self, space: int, ids: Iterable[int]) -> dict[int, str]:
+        """The chats of those of the space's messages with these ids that there are, by id."""
+        wanted = list(ids)
+        rows = self._rows("message_chats", {"owner": space, "ids": json.dumps(wanted)}) if wanted else []
+        return {row[0]: row[1] for row in rows}
+
     def audiences(self, space: int) -> dict[int, int]:
         """The groups of readers of the space's messages that are not for all of it, by message."""
         return {row[0]: row[1] for row in self._rows("message_audiences", {"owner": space})}

@@ -20,6 +20,8 @@ class Owners(Topic):
         known = self._tx.owner_ids.get((kind, platform, name))
         if known is None:
             rows = self._rows("owner_find", {"platform": platform, "kind": kind, "name": name})
+            if not rows and kind == "space":  # it may have become part of another one
+                rows = self._rows("moved_find", {"platform": platform, "name": name})
             if rows:
                 known = self._tx.owner_ids[kind, platform, name] = rows[0][0]
         return known
@@ -115,6 +117,18 @@ class Audiences(Topic):
     def list(self, space: int) -> dict[int, tuple[str, ...]]:
         """The groups of a space, by id."""
         return {id_: tuple(json.loads(readers)) for id_, readers in self._rows("audiences", {"owner": space})}
+
+    def of_chat(self, space: int, chat: str) -> int:
+        """The group of readers of a chat, as far as it is known; 0: all who read the space."""
+        return self._value("readership_get", {"owner": space, "chat": chat}) or 0
+
+    def of_chats(self, space: int) -> dict[str, int]:
+        """The groups of readers of the space's chats, as far as they are known."""
+        return {row[0]: row[1] for row in self._rows("readerships", {"owner": space})}
+
+    def set_of_chat(self, space: int, chat: str, audience: int) -> None:
+        """Keep who reads a chat."""
+        self._rows("readership_put", {"owner": space, "chat": chat, "audience": audience})
 
 
 class Privacy(Topic):

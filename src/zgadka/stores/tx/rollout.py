@@ -23,11 +23,13 @@ class Chat:
     Attributes:
         arm: What an operator chose for it; None: nothing.
         has_stretch: Whether something of it waits for its episode.
+        audience: The group of its readers, as far as it is known; 0: all who read the space.
     """
 
     seen_at: datetime
     arm: Arm | None
     has_stretch: bool
+    audience: int
 
 
 @dataclass(frozen=True)
