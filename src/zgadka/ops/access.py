@@ -53,7 +53,15 @@ def writing_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
     person = _named(tx, turn, user_id)
     if isinstance(person, NoAccess):
         return person
-    return _restricted(tx, user_id, person) or changing_scope(tx, turn, person, user_id)
+    restricted = refuse_invisible(tx, turn) or _restricted(tx, user_id, person)
+    return restricted or changing_scope(tx, turn, person, user_id)
+
+
+def refuse_invisible(tx: Tx, turn: Turn) -> NoAccess | None:
+    """Why nothing new is kept that the speaker says of others: they are invisible to memory; None: they are not."""
+    if not is_invisible(tx, speaker_of(tx, turn)):
+        return None
+    return NoAccess(turn.user_number, "this person is invisible to memory", "privacy_restricted")
 
 
 def changing_scope(tx: Tx, turn: Turn, person: int, user_id: int) -> Scope | NoAccess:

@@ -82,6 +82,9 @@ WHERE owner = :owner AND archived = 0 AND withheld = 0 AND lineage IN (:shared, 
 -- name: memory_all
 SELECT {memory} FROM memory WHERE owner = :owner ORDER BY id;
 
+-- name: memory_values
+SELECT id, content FROM memory WHERE owner = :owner AND kind IN ('fact', 'note');
+
 -- name: memory_add
 INSERT INTO memory ({memory}, slot, words, word_count) VALUES (
     :owner, :id, :kind, :space, :lineage, :type, :key, :content, :canonical, :confidence, :evidence, :excerpt,
@@ -126,6 +129,13 @@ JOIN message m ON m.owner = s.owner AND m.id = s.message
 WHERE s.owner = :owner AND s.memory = :memory AND s.space = :owner AND m.role = 'user'
 ON CONFLICT DO NOTHING;
 
+-- name: subject_said_by
+-- Of a note that belongs to a space, its author; what belongs to a direct chat is its person's anyway.
+INSERT INTO subject (owner, person, kind, id, role)
+SELECT s.id, p.id, :kind, :id, 'said' FROM owner s
+JOIN owner p ON p.platform = s.platform AND p.kind = 'person' AND p.name = :name
+WHERE s.id = :owner AND s.kind = 'space' ON CONFLICT DO NOTHING;
+
 -- name: spaces_with_person
 SELECT DISTINCT s.owner FROM owner o JOIN subject s ON s.owner = o.id AND s.person = :person AND s.kind = 'memory'
 ORDER BY s.owner;
@@ -160,6 +170,12 @@ INSERT INTO given (owner, message, memory) VALUES (:owner, :message, :memory) ON
 
 -- name: given_remove
 DELETE FROM given WHERE owner = :owner AND message = :message;
+
+-- name: given_all
+SELECT message, memory FROM given WHERE owner = :owner;
+
+-- name: given_forget
+DELETE FROM given WHERE owner = :owner AND memory = :memory;
 
 -- name: answers_given
 SELECT DISTINCT message FROM given WHERE owner = :owner AND memory = :memory ORDER BY message;
@@ -476,6 +492,18 @@ DELETE FROM message WHERE owner = :owner RETURNING id;
 -- name: erase_space_members
 DELETE FROM member WHERE owner = :owner;
 
+-- name: erase_subjects
+DELETE FROM subject WHERE owner = :owner AND :person IN (0, person);
+
+-- name: erase_sources
+DELETE FROM source WHERE owner = :owner;
+
+-- name: erase_given
+DELETE FROM given WHERE owner = :owner;
+
+-- name: erase_audiences
+DELETE FROM audience WHERE owner = :owner;
+
 -- name: erase_owner
 DELETE FROM owner WHERE id = :owner;
 
@@ -494,6 +522,9 @@ DELETE FROM message WHERE owner = :owner AND chat = :chat AND role = 'user' AND 
 -- name: spaces_with_old_messages
 SELECT o.id FROM owner o
 WHERE o.kind <> 'person' AND EXISTS (SELECT 1 FROM message m WHERE m.owner = o.id AND m.at < :before) ORDER BY o.id;
+
+-- name: message_remove
+DELETE FROM message WHERE owner = :owner AND id = :id RETURNING id;
 
 -- name: messages_expired
 DELETE FROM message WHERE owner = :owner AND id IN (
@@ -562,6 +593,10 @@ WHERE owner = :owner AND id IN (
         AND (leased_until <= :now OR leased_until > :far) AND (:kinds = '' OR :kinds LIKE '% ' || kind || ' %')
     ORDER BY priority, run_at, id LIMIT :limit)
 RETURNING owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result;
+
+-- name: tasks_of_owner
+SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result FROM task
+WHERE owner = :owner AND kind = 'call' ORDER BY id;
 
 -- name: task_lease
 SELECT person FROM task WHERE owner = :owner AND id = :id AND state = 'waiting' AND worker = :worker;
@@ -648,6 +683,19 @@ SELECT owner, level FROM privacy WHERE owner > :owner ORDER BY owner LIMIT :limi
 SELECT owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld FROM message
 WHERE (owner, id) > (:owner, :id) AND (:whose = 0 OR (:whose = person AND role = 'user'))
 ORDER BY owner, id LIMIT :limit;
+
+-- name: spaces_with_rows_of
+SELECT o.id FROM owner o
+WHERE o.kind <> 'person' AND (EXISTS (SELECT 1 FROM member b WHERE b.owner = o.id AND b.person = :person)
+    OR EXISTS (SELECT 1 FROM message m WHERE m.owner = o.id AND m.person = :person AND m.role = 'user'))
+ORDER BY o.id;
+
+-- name: export_messages_of
+SELECT owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld FROM message
+WHERE owner = :owner AND person = :person AND role = 'user' ORDER BY id;
+
+-- name: export_member_of
+SELECT owner, person, name, nickname, kind, role, left_at FROM member WHERE owner = :owner AND person = :person;
 
 -- name: export_memory
 SELECT {memory} FROM memory WHERE (owner, id) > (:owner, :id) ORDER BY owner, id LIMIT :limit;

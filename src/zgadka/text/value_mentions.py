@@ -93,6 +93,12 @@ class MentionIndex:
             and written in self._texts[number]
         }
 
+    def naming(self, name: str) -> set[int]:
+        """The numbers of the texts that hold any telling word of a name, in whatever form."""
+        telling = set(_telling(unify(name)))
+        words = [word for word in name.split() if telling.intersection(_split(word))]
+        return set[int]().union(*map(self.of, words))
+
     def quoted(self, quote: str) -> set[int]:
         """The numbers of the texts that hold a quotation word for word; none for one of a word or two."""
         words = f" {' '.join(_split(quote))} "

@@ -218,6 +218,20 @@ class Messages(Topic):
         row = {"owner": space, "person": person, "kind": "message", "id": message, "role": "about"}
         self._rows("subject_add", row)
 
+    def list_given(self, space: int) -> list[tuple[int, int]]:
+        """Each of the space's answers with a memory that it was given."""
+        return [(message, memory) for message, memory in self._rows("given_all", {"owner": space})]
+
+    def delete_given(self, space: int, memories: Iterable[int]) -> None:
+        """Let no answer of the space be known as given these memories."""
+        for memory in memories:
+            self._rows("given_forget", {"owner": space, "memory": memory})
+
+    def list_about(self, space: int, person: int) -> list[int]:
+        """The ids of the space's answers that repeat what is remembered of a person."""
+        row = {"owner": space, "person": person, "kind": "message", "role": "about"}
+        return self._column("subject_rows", row)
+
     def answers_given(self, space: int, memory: int) -> list[int]:
         """The ids of the space's answers that were given a memory."""
         return self._column("answers_given", {"owner": space, "memory": memory})
@@ -232,6 +246,12 @@ class Messages(Topic):
         for message in ids:
             self.follow_removed(space, message)
         return bool(ids)
+
+    def delete_many(self, space: int, ids: Iterable[int]) -> None:
+        """Remove messages of the space for good."""
+        for message in ids:
+            for removed in self._out_of_sight(space, "message_remove", {"id": message}):
+                self.follow_removed(space, removed)
 
     def _out_of_sight(self, space: int, query: str, parameters: Mapping[str, Value]) -> list[int]:
         """Withhold or remove messages, also from the queue of those to look at; returns their ids."""

@@ -34,6 +34,10 @@ class Tasks(Topic):
         last = END_OF_TIME if until is None else micros(until)
         return len(self._rows("erase_tasks", {"owner": space, "person": person, "number": number, "until": last}))
 
+    def list_calls(self, space: int) -> Sequence[Task]:
+        """The queued calls of the space, waiting, done or parked, oldest first."""
+        return self._all(Task, "tasks_of_owner", {"owner": space})
+
     def add(
         self,
         space: int,

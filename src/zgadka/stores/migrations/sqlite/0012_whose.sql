@@ -34,6 +34,10 @@ INSERT INTO subject (owner, person, kind, id, role) SELECT owner, person, 'memor
 INSERT INTO subject (owner, person, kind, id, role)
 SELECT DISTINCT e.owner, m.person, 'memory', e.memory, 'said'
 FROM episode_message e JOIN message m ON m.owner = e.owner AND m.id = e.message WHERE m.role = 'user';
+INSERT INTO subject (owner, person, kind, id, role)
+SELECT m.owner, p.id, 'memory', m.id, 'said' FROM memory m JOIN owner s ON s.id = m.owner AND s.kind = 'space'
+JOIN owner p ON p.platform = s.platform AND p.kind = 'person' AND p.name = m.said_by
+WHERE m.kind = 'note';
 
 CREATE INDEX subject_row ON subject (owner, kind, id);
 
