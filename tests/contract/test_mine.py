@@ -73,14 +73,9 @@ async def test_the_list_says_with_whom_and_where_it_may_be_seen(people, memory):
     page = await memory.look(listing, olena.turn(direct=True))
     assert page.with_others == {2: ("Petro",), 4: ("Petro",)}
     assert [(place.owner.name if place.owner else None, len(place.memories)) for place in page.places] == [
-        ("456", 4),
         ("7", 1),
+        ("456", 4),
     ]
-    exported = [json.loads(line) for line in await memory.export(olena.turn(direct=True))]
-    assert {line["id"]: line.get("names") for line in exported if line["kind"] == "mention"} == {
-        2: ["Petro"],
-        4: ["Petro"],
-    }
 
 
 async def test_who_is_invisible_is_not_named_in_the_list_of_another(people, memory):
@@ -198,3 +193,60 @@ async def test_nothing_is_kept_that_somebody_at_full_says_not_even_of_the_space_
     await memory.set_privacy(PrivacyLevel.FULL, people(7).turn())
     more = {"confidence": 0.9} if tool == "remember_fact" else {}
     assert (await people(7).call(tool, **arguments, **more)).status.endswith("privacy_restricted")
+
+
+# What a level hides besides memories
+
+
+async def with_answer(people: Any, text: str = "Olena lives in Quixotania") -> tuple[Any, Any, int]:
+    """Petro is told where Olena lives; returns both, and the id of the answer."""
+    olena, petro = people(7), people(8)
+    for person in (olena, petro):
+        await person.speaks("hello")
+    fact = (await olena.fact("location", "Quixotania"))["fact_id"]
+    answer = await olena.memory.record("assistant", text, petro.turn(), given=[fact])
+    assert answer is not None
+    return olena, petro, answer
+
+
+async def messages_told(person: Any) -> str:
+    memory, turn = person.memory, person.turn(text="Quixotania")
+    recent = [message.text for message in await memory.recent(turn)]
+    found = [match.message.text for match in await memory.search_messages("Quixotania", turn, limit=9)]
+    recalled = (await person.call("recall", query="Quixotania")).json()
+    return repr((recent, found, recalled, (await memory.build_context(turn, query="Quixotania")).text))
+
+
+@pytest.mark.partitioned
+@pytest.mark.every_case
+@pytest.mark.parametrize("level", RESTRICTED)
+async def test_an_answer_that_repeats_what_is_remembered_of_somebody_is_hidden_with_it(people, memory, level):
+    olena, petro, _ = await with_answer(people)
+    assert "Olena lives" in await messages_told(petro)
+    await memory.set_privacy(level, olena.turn())
+    for reader in (petro, olena):
+        assert "Quixotania" not in (await messages_told(reader)).replace('"query": "Quixotania"', "")
+    late = await memory.record("assistant", "So Quixotania it is", petro.turn(), given=[1])
+    assert late is not None
+    assert "it is" not in await messages_told(petro), "an answer that was under way"
+    await memory.set_privacy(PrivacyLevel.MINIMAL, olena.turn())
+    assert "Olena lives" in await messages_told(petro)
+
+
+async def test_an_answer_that_repeats_nothing_stays(people, memory):
+    olena, petro, _ = await with_answer(people, "I cannot say, it is Quixotic")
+    await memory.set_privacy(PrivacyLevel.FULL, olena.turn())
+    assert "Quixotic" in await messages_told(petro)
+
+
+@pytest.mark.parametrize("level", RESTRICTED)
+async def test_a_notice_has_no_text_of_what_nobody_is_told(people, memory, level):
+    notices: list[Any] = []
+    olena = await world(people)
+    await named_note(people)
+    await memory.set_privacy(level, olena.turn())
+    memory.subscribe(notices.append)
+    for _ in range(2):
+        await olena.call("clear_profile", user_id=7, reason="they asked")
+    assert notices
+    assert "".join(notice.preview for notice in notices if notice.preview) == ""

@@ -136,7 +136,6 @@ class MentionLine:
 
     Attributes:
         content: Only what this person alone said of it.
-        names: Those of the others in it.
         messages: Only this person's own.
     """
 
@@ -146,7 +145,6 @@ class MentionLine:
     lineage: int
     type: str | None
     content: str | None
-    names: tuple[str, ...] = ()
     chat: str | None
     archived: bool
     created_at: datetime

@@ -188,6 +188,14 @@ def hidden(tx: Tx, memories: Iterable[StoredMemory], *, but: int = 0) -> set[int
     return withheld.union(*restricted)
 
 
+def is_hidden(tx: Tx, memory: StoredMemory) -> bool:
+    """Whether nobody is told a memory; of a person's own, and of their direct chat's, also whether they want none."""
+    owner = tx.owners.get(memory.owner)
+    person = tx.owners.find("person", owner.platform, owner.name) if owner.kind == "direct" else owner.id
+    is_own = owner.kind != "space" and person is not None
+    return (is_own and not is_remembered(tx, person)) or bool(hidden(tx, [memory]))
+
+
 def live_memory(tx: Tx, scope: Scope, memory_id: int, kind: Kind) -> StoredMemory | None:
     """The scope's memory of this kind, where it is in force and may be seen there."""
     memory = tx.memories.get(scope.owner, memory_id)

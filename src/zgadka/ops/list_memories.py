@@ -71,7 +71,7 @@ def listing(tx: Tx, turn: Turn) -> Listing:
     untold = hidden(tx, whole.all, but=person)
     own = newest_first(memory for memory in whole.own if not memory.archived and memory.id not in untold)
     shared = newest_first(memory for memory in whole.shared if not (memory.archived or memory.withheld))
-    names = {memory.id: names_of_others(tx, memory, person) for memory in (*own, *shared)}
+    names = {memory.id: _others(tx, memory, person) for memory in (*own, *shared)}
     return Listing(
         level=privacy_of(tx, person),
         memories=tuple(own),
@@ -104,15 +104,6 @@ def told_memories(tx: Tx, turn: Turn) -> list[StoredMemory] | NoAccess:
     if turn.direct:  # what belongs to their direct chat belongs to nobody else
         seen |= {memory.id: memory for memory in tx.memories.list_visible(communal_scope(tx, turn))}
     return newest_first(seen.values())
-
-
-def names_of_others(tx: Tx, memory: StoredMemory, person: int) -> tuple[str, ...]:
-    """The names of the others in an episode or a relation, without those who are invisible to memory."""
-    if memory.kind not in ("episode", "relation"):
-        return ()
-    others = [other for other in memory.people if other != person and not is_invisible(tx, other)]
-    names = tx.members.names(memory.owner, others)
-    return tuple(names[other][-1] if names.get(other) else tx.owners.get(other).name for other in others)
 
 
 def kept_since(tx: Tx, turn: Turn, moment: datetime) -> list[StoredMemory]:
@@ -154,3 +145,12 @@ def _places(tx: Tx, memories: Sequence[StoredMemory]) -> tuple[Place, ...]:
         )
         for (space, audience), rows in by_place.items()
     )
+
+
+def _others(tx: Tx, memory: StoredMemory, person: int) -> tuple[str, ...]:
+    """The names of the others in an episode or a relation, without those who are invisible to memory."""
+    if memory.kind not in ("episode", "relation"):
+        return ()
+    others = [other for other in memory.people if other != person and not is_invisible(tx, other)]
+    names = tx.members.names(memory.owner, others)
+    return tuple(names[other][-1] if names.get(other) else tx.owners.get(other).name for other in others)

@@ -391,17 +391,17 @@ WHERE m.owner = :owner AND m.person = :person AND m.role = 'user' ON CONFLICT DO
 SELECT id FROM unquoted WHERE owner = :owner AND id BETWEEN :first AND :last;
 
 -- name: messages_of_chat
-SELECT id, CASE role WHEN 'user' THEN person ELSE 0 END, at, text, person, audience FROM message
-WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage AND withheld = 0 AND id < :before
+SELECT id, CASE role WHEN 'user' THEN person ELSE 0 END, at, text, person, audience FROM message m
+WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage AND id < :before AND {told}
 ORDER BY id DESC LIMIT :limit;
 
 -- name: message_text
-SELECT text FROM message WHERE owner = :owner AND id = :id AND withheld = 0;
+SELECT text FROM message m WHERE owner = :owner AND id = :id AND {told};
 
 -- name: messages_recent
 SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
-WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage AND m.withheld = 0
-    AND {read_here}
+WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage
+    AND {told} AND {read_here}
 ORDER BY m.id DESC LIMIT :limit;
 
 -- name: events_remove
@@ -512,8 +512,8 @@ SELECT owner FROM memory WHERE id = :id UNION SELECT owner FROM event WHERE memo
 
 -- name: messages_last
 SELECT m.id, m.person, m.role FROM message m
-WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage AND m.withheld = 0
-    AND {read_here}
+WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage
+    AND {told} AND {read_here}
 ORDER BY m.id DESC LIMIT :limit;
 
 -- name: message_remove_source

@@ -26,7 +26,6 @@ from zgadka.model.export_records import (
 from zgadka.model.memory import EVERYWHERE, Owner, StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.ops.access import find_space, hidden, is_told
-from zgadka.ops.list_memories import names_of_others
 from zgadka.ops.mine import mine_of
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.export_tables import CARRIED
@@ -190,8 +189,7 @@ class _Person:
     def _mention(self, memory: StoredMemory, trail: list[EventLine]) -> MentionLine:
         is_own = memory.kind == "relation" and self._is_sole_actor(trail)
         content = memory.content if is_own else None
-        names = names_of_others(self._tx, memory, self._id)
-        return _part(MentionLine, memory, content=content, names=names, messages=self._own_messages(memory))
+        return _part(MentionLine, memory, content=content, messages=self._own_messages(memory))
 
     def _actor(self, name: str) -> str:
         return name if name == self._person.name else SOMEBODY
@@ -230,7 +228,7 @@ def _born_there(lines: list[Line], turn: Turn, space: int) -> list[Line]:
 
 def _part(kind: type[T], line: Line, **changes: object) -> T:
     """What another kind of line holds of this one, with changes."""
-    return kind(**{field.name: getattr(line, field.name) for field in fields(cast("Any", kind)) if field.name not in changes} | changes)
+    return kind(**{field.name: getattr(line, field.name) for field in fields(cast("Any", kind))} | changes)
 
 
 def _owners_in(line: Line) -> Iterator[int]:

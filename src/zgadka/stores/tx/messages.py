@@ -16,6 +16,7 @@ from zgadka.model.turn import Conversation, Turn
 from zgadka.stores.row_mapping import Row, Value, audiences_of, conversation_parameters, from_row, turn_json
 from zgadka.stores.tx.base import END_OF_TIME, Topic
 from zgadka.stores.tx.export_tables import row_of
+from zgadka.stores.tx.people import Privacy
 from zgadka.stores.tx.vectors import Vectors
 from zgadka.text.sanitize import storable
 
@@ -214,9 +215,11 @@ class Messages(Topic):
         self._rows("given_add", {"owner": space, "message": answer, "memory": memory})
 
     def add_subject(self, space: int, message: int, person: int) -> None:
-        """Note that a message is about a person."""
+        """Note that a message is about a person; nobody is told it where they do not want to be remembered."""
         row = {"owner": space, "person": person, "kind": "message", "id": message, "role": "about"}
         self._rows("subject_add", row)
+        if Privacy(self._tx).get(person):
+            self._follow_untold(space, message)
 
     def list_given(self, space: int) -> list[tuple[int, int]]:
         """Each of the space's answers with a memory that it was given."""

@@ -10,6 +10,7 @@ ALTER TABLE member ADD COLUMN level BIGINT NOT NULL DEFAULT 0;      -- a copy of
 UPDATE member SET level = (SELECT p.level FROM privacy p WHERE p.owner = member.person)
 WHERE person IN (SELECT owner FROM privacy WHERE level > 0);
 
+CREATE INDEX member_level ON member (owner, person) WHERE level > 0;
 CREATE INDEX memory_withheld ON memory (owner, withheld) WHERE withheld <> 0;
 
 -- Groups of readers that a host has named in a space.

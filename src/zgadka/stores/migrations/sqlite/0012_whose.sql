@@ -8,6 +8,7 @@ ALTER TABLE member ADD COLUMN level INTEGER NOT NULL DEFAULT 0;      -- a copy o
 UPDATE member SET level = (SELECT p.level FROM privacy p WHERE p.owner = member.person)
 WHERE person IN (SELECT owner FROM privacy WHERE level > 0);
 
+CREATE INDEX member_level ON member (owner, person) WHERE level > 0;
 CREATE INDEX memory_withheld ON memory (owner, withheld) WHERE withheld <> 0;
 
 -- Groups of readers that a host has named in a space.
