@@ -23,6 +23,8 @@ from zgadka.text.value_mentions import MentionIndex
 
 ERASE = "erase"
 _ALL = 2**53
+_EPISODES = frozenset({"create_episode", "update_episode"})
+"""The tools whose calls may tell of whoever was in the chat, and so by a part of a name."""
 
 COUNTED = (
     *("facts", "notes", "episodes", "relations", "shared_episodes", "messages", "questions", "tasks", "audit_lines"),
@@ -151,6 +153,8 @@ class _Erased:
         )
         index = MentionIndex(texts)
         naming = set[int]().union(*map(index.of, self._names))
+        episodes = {id_ for id_, call in calls.items() if call.payload.get("tool") in _EPISODES}
+        naming |= episodes & set[int]().union(*map(index.naming, self._names))
         for id_ in naming:
             self._tx.tasks.end(calls[id_])
         return len(naming)
@@ -163,7 +167,7 @@ class _Erased:
         )
         given = messages.list_given(self._owner)
         told = {answer for answer, memory in given if memory in self._values}
-        naming = set[int]().union(*map(answers.of, self._names))
+        naming = set[int]().union(*map(answers.naming, self._names))
         repeating = set[int]().union(*map(answers.of, self._values.values()))
         dropped = set(messages.list_about(self._owner, self.id)) | (repeating & (told | naming))
         messages.delete_many(self._owner, dropped)
