@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from zgadka.model.memory import Kind, Scope, StoredMemory
+from zgadka.model.memory import EVERYWHERE, Kind, Scope, StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.outcome import NoAccess
 from zgadka.model.privacy import PrivacyLevel, level_of
@@ -189,11 +189,18 @@ def hidden(tx: Tx, memories: Iterable[StoredMemory], *, but: int = 0) -> set[int
 
 
 def is_hidden(tx: Tx, memory: StoredMemory) -> bool:
-    """Whether nobody is told a memory; of a person's own, and of their direct chat's, also whether they want none."""
-    owner = tx.owners.get(memory.owner)
-    person = tx.owners.find("person", owner.platform, owner.name) if owner.kind == "direct" else owner.id
-    is_own = owner.kind != "space" and person is not None
-    return (is_own and not is_remembered(tx, person)) or bool(hidden(tx, [memory]))
+    """Whether nobody is told a memory; of a person's own, and of their direct chat's, also whether they want none.
+
+    By the copies of their level: where the level itself cannot be read, deleting works all the same.
+    """
+    person, space = memory.owner, memory.space
+    if person == space:
+        owner = tx.owners.get(space)
+        person = tx.owners.find("person", owner.platform, owner.name) if owner.kind == "direct" else None
+    elif space == EVERYWHERE and tx.turn is not None:
+        space = find_space(tx, tx.turn)
+    is_unwanted = person is not None and tx.members.level(space, person) > 0
+    return is_unwanted or bool(hidden(tx, [memory]))
 
 
 def live_memory(tx: Tx, scope: Scope, memory_id: int, kind: Kind) -> StoredMemory | None:

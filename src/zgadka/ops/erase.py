@@ -14,8 +14,8 @@ from zgadka.model.task import Task
 from zgadka.model.turn import Turn, person_number
 from zgadka.ops.access import ensure_speaker, is_invisible, speaker_of, speaker_scope
 from zgadka.ops.forget import ask, content_hash, is_open
-from zgadka.ops.multi_owner_saga import WAIT, Spread
 from zgadka.ops.mine import Mine, is_own, mine_in
+from zgadka.ops.multi_owner_saga import WAIT, Spread
 from zgadka.ops.profile import PROFILE, take_out
 from zgadka.ops.tokens import forget_person
 from zgadka.stores.tx import Tx
@@ -206,9 +206,7 @@ class _Erased:
 
     def _telling(self, memories: Iterable[StoredMemory]) -> set[int]:
         """Those of the episodes that name the person, in any form of a name, or say what was remembered of them."""
-        index = MentionIndex(
-            (memory.id, memory.searchable) for memory in memories if AUTOMATIC not in memory.tags
-        )
+        index = MentionIndex((memory.id, memory.searchable) for memory in memories if AUTOMATIC not in memory.tags)
         naming = set[int]().union(*map(index.naming, self._names))
         return naming.union(*map(index.of, self._values.values()))
 

@@ -82,10 +82,13 @@ def listing(tx: Tx, turn: Turn) -> Listing:
 
 
 def own_memories(tx: Tx, turn: Turn) -> list[StoredMemory] | NoAccess:
-    """The speaker's memories that are seen here, newest first; to them alone, in their direct chat, all of theirs."""
+    """The speaker's memories that are seen here, newest first; to them alone, in their direct chat, all of theirs.
+
+    Not what has others in it: see `listing`.
+    """
     if not turn.direct:
         return told_memories(tx, turn)
-    return [memory for place in listing(tx, turn).places for memory in place.memories]
+    return list(listing(tx, turn).memories)
 
 
 def told_memories(tx: Tx, turn: Turn) -> list[StoredMemory] | NoAccess:

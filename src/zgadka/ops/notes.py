@@ -21,9 +21,9 @@ from zgadka.ops.access import (
     live_memory,
     may_change_communal,
     person_named,
+    refuse_invisible,
     space_scope,
     speaker_of,
-    refuse_invisible,
 )
 from zgadka.ops.forget import Answer, answer_to_deletion
 from zgadka.ops.remember import New, remember_in

@@ -32,6 +32,9 @@ ON CONFLICT (owner, person) DO UPDATE SET
 INSERT INTO member (owner, person, kind, level) VALUES (:owner, :person, 'person', :level)
 ON CONFLICT (owner, person) DO UPDATE SET level = excluded.level;
 
+-- name: member_level_get
+SELECT level FROM member WHERE owner = :owner AND person = :person;
+
 -- name: member_people
 SELECT person FROM member WHERE owner = :owner ORDER BY person;
 
@@ -493,7 +496,10 @@ DELETE FROM message WHERE owner = :owner RETURNING id;
 DELETE FROM member WHERE owner = :owner;
 
 -- name: erase_subjects
-DELETE FROM subject WHERE owner = :owner AND :person IN (0, person);
+DELETE FROM subject WHERE owner = :owner;
+
+-- name: erase_subject_of
+DELETE FROM subject WHERE owner = :owner AND person = :person;
 
 -- name: erase_sources
 DELETE FROM source WHERE owner = :owner;

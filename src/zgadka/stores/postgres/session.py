@@ -48,6 +48,7 @@ _UNHELD = frozenset(
         # What a message says is looked up in its person's rows, and withheld in its space's.
         *("answers_to_others", "messages_of_person", "messages_withheld", "events_of_forgetting", "rate_get"),
         "memory_values",
+        "member_level_get",
     }
 )
 

@@ -114,7 +114,7 @@ class Erasure(Topic):
             "memberships": len(self._rows("erase_members", whose)),
         }
         self._rows("erase_outcomes", whose)
-        self._rows("erase_subjects", whose)
+        self._rows("erase_subject_of", whose)
         self._rows("erase_undos", {"owner": owner, "name": name})
         # Of a memory that several spoke of, nobody can tell whose words the excerpt is: it goes before the names do.
         for query in ("erase_excerpts", "erase_excerpts_before", "erase_actor", "erase_said_by", "erase_said_before"):
@@ -152,8 +152,7 @@ class Erasure(Topic):
         self._erase_owner(space)
 
     def _erase_owner(self, owner: int, *, but_its_row: bool = False) -> None:
-        self._rows("erase_subjects", {"owner": owner, "person": 0})
-        for part in ("sources", "given", "audiences"):
+        for part in ("subjects", "sources", "given", "audiences"):
             self._rows(f"erase_{part}", {"owner": owner})
         for part in ("space_tasks", "own_outcomes", "tallies", "vectors", "unembedded", "revisions"):
             self._rows(f"erase_{part}", {"owner": owner})
@@ -189,7 +188,9 @@ class Transfer(Topic):
 
     def messages_of(self, space: int, person: int) -> list[MessageLine]:
         """The person's own messages in a space, as lines of an export, in order of id."""
-        return [line_of(MessageLine, row) for row in self._rows("export_messages_of", {"owner": space, "person": person})]
+        return [
+            line_of(MessageLine, row) for row in self._rows("export_messages_of", {"owner": space, "person": person})
+        ]
 
     def membership_of(self, space: int, person: int) -> list[MemberLine]:
         """The person's membership in a space, if any, as a line of an export."""
