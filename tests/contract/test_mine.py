@@ -14,6 +14,7 @@ from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops.list_memories import listing, own_memories, recent_memories
 from zgadka.ops.mine import mine
 from zgadka.ops.self_service import delete, undo
+from zgadka.ops.vectors import text_of_query, waiting_texts
 
 pytestmark = pytest.mark.asyncio
 
@@ -252,3 +253,30 @@ async def test_a_notice_has_no_text_of_what_nobody_is_told(people, memory, level
         await olena.call("clear_profile", user_id=7, reason="they asked")
     assert notices
     assert "".join(notice.preview for notice in notices if notice.preview) == ""
+
+
+@pytest.mark.parametrize("level", RESTRICTED)
+async def test_an_mcp_client_reads_no_hidden_memory_by_its_id(people, memory, level):
+    from zgadka.mcp import views
+
+    await named_note(people)
+    assert "pays" in repr(await views.read(memory, "memory://memories/1", people(8).turn()))
+    await memory.set_privacy(level, people(7).turn())
+    for reader in (people(8), people(7), people(7, space="7", chat="7", direct=True)):
+        assert await views.read(memory, "memory://memories/1", reader.turn()) is None
+
+
+async def test_an_embedder_gets_nothing_of_somebody_at_full(people, memory):
+    """Their notes, what names them, their messages, answers about them, and their questions."""
+    olena, petro, _ = await with_answer(people)
+    await memory.apply(lambda tx: tx.vectors.ensure_embedder("test"))
+    await named_note(people)
+    await olena.call("create_long_term_memory", memory_content="pizza on Fridays", scope="server_wide")
+    await olena.speaks("Quixotania once more")
+    await memory.record("assistant", "She lives in Quixotania", petro.turn(), given=[1])
+    texts = [waiting.text for waiting in await memory.look(waiting_texts, 99)]
+    assert all(any(word in text for text in texts) for word in ("pays", "Fridays", "once more", "She lives"))
+    await memory.set_privacy(PrivacyLevel.FULL, olena.turn())
+    texts = [waiting.text for waiting in await memory.look(waiting_texts, 99)]
+    assert [text for text in texts if text] == []
+    assert await memory.look(text_of_query, olena.turn(), "where do I live?") == ""

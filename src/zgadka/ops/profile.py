@@ -62,7 +62,7 @@ def set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel) -> None:
 
 def _with_level(tx: Tx, task: Task) -> Sequence[int]:
     person = task.owner
-    spaces = {*tx.members.spaces_of(tx.owners.get(person).platform, person), *tx.memories.spaces_with_person(person)}
+    spaces = {*tx.members.spaces_of(tx.owners.get(person).platform, person), *owners_with(tx, person)} - {person}
     # Those of waiting stretches too: an episode that is being made just now is not to be seen yet.
     return sorted({*spaces, *tx.segments.spaces_with_person(person)})
 
