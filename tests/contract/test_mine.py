@@ -9,6 +9,7 @@ import pytest
 
 from zgadka import Member
 from zgadka.chat.memory_list import entries, grouped
+from zgadka.mcp import views
 from zgadka.model.outcome import NoAccess
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops.list_memories import listing, own_memories, recent_memories
@@ -257,19 +258,20 @@ async def test_a_notice_has_no_text_of_what_nobody_is_told(people, memory, level
 
 @pytest.mark.parametrize("level", RESTRICTED)
 async def test_an_mcp_client_reads_no_hidden_memory_by_its_id(people, memory, level):
-    from zgadka.mcp import views
-
-    await named_note(people)
-    assert "pays" in repr(await views.read(memory, "memory://memories/1", people(8).turn()))
-    await memory.set_privacy(level, people(7).turn())
-    for reader in (people(8), people(7), people(7, space="7", chat="7", direct=True)):
-        assert await views.read(memory, "memory://memories/1", reader.turn()) is None
+    olena = await world(people)
+    alone = olena.at(space="7", chat="7", direct=True)
+    for reader, number in ((people(8), 2), (alone, 1), (alone, 5)):
+        uri = f"memory://memories/{number}"
+        assert await views.read(memory, uri, reader.turn()) is not None
+        await memory.set_privacy(level, olena.turn())
+        assert await views.read(memory, uri, reader.turn()) is None
+        await memory.set_privacy(PrivacyLevel.MINIMAL, olena.turn())
 
 
 async def test_an_embedder_gets_nothing_of_somebody_at_full(people, memory):
     """Their notes, what names them, their messages, answers about them, and their questions."""
     olena, petro, _ = await with_answer(people)
-    await memory.apply(lambda tx: tx.vectors.ensure_embedder("test"))
+    await memory.apply(lambda tx: tx.vectors.use_embedder("test"))
     await named_note(people)
     await olena.call("create_long_term_memory", memory_content="pizza on Fridays", scope="server_wide")
     await olena.speaks("Quixotania once more")
