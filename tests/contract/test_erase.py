@@ -53,7 +53,11 @@ SECRETS = {
     "reason": "hiraethic",
     "reason of a mark": "meraki",
     "global fact": "fernweh",
+    "answer to another": "numinous",
+    "waiting call of another": "sonorant",
 }
+
+NOTE = "create_long_term_memory"
 
 
 async def _ask(memory: Memory, person: Any, certain: str | None, uncertain: str | None) -> Any:
@@ -76,6 +80,11 @@ async def fill(memory: Memory, make_person: Any) -> Any:
     await person.fact("pet", SECRETS["forgotten fact"])
     await person.call("forget_fact", user_id=4242, fact_type="personal", fact_key="pet", reason="outdated")
     await person.deletes((await person.fact("food", SECRETS["deleted fact"]))["fact_id"])
+    retold = f"{SECRETS['fact']}, which is {SECRETS['answer to another']}"
+    current = (await person.call("recall_facts", user_id=4242))["facts"]
+    await memory.record("assistant", retold, other.turn(), given=[fact["fact_id"] for fact in current])
+    note = {"memory_content": f"<@4242> is {SECRETS['waiting call of another']}", "scope": "server_wide"}
+    await memory.apply(tasks.enqueue_call, other.turn(), NOTE, 1, note)
     await person.note(SECRETS["note"], tags=[SECRETS["tag"]])
     await person.deletes(await person.note(SECRETS["deleted note"]))
     await memory.share((await person.fact("car", SECRETS["global fact"]))["fact_id"], person.turn())
@@ -512,8 +521,6 @@ async def test_the_question_whether_to_erase_is_none_about_clearing_the_profile(
 
 
 # What others were told, wait for and remember of the erased
-
-NOTE = "create_long_term_memory"
 
 
 async def named_people(memory: Memory, make_person: Any, name: str = "Anna Kovalenko") -> tuple[Any, Any]:
