@@ -17,7 +17,7 @@ from zgadka.locales import Language, text
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops.erase import Receipt
-from zgadka.ops.forget import is_asked
+from zgadka.ops.open_questions import is_asked
 from zgadka.ops.profile import PROFILE
 
 

@@ -77,11 +77,13 @@ class QuestionLine:
 
     Attributes:
         space: Where it was asked; None where nothing was ever kept of that space.
+        thread: None outside threads.
     """
 
     owner: int
     space: int | None
     chat: str
+    thread: str | None
     memory: int
     content_hash: bytes
     turn: str | None

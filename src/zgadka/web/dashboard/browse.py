@@ -281,13 +281,13 @@ def _profile(tx: Tx, number: int) -> tuple[Owner, str, Mine]:
 
 
 def _questions(tx: Tx) -> tuple[list[tuple[Any, str, SaveQuestion]], list[tuple[Any, str, Consent]]]:
-    saving, consents = tx.operator.list_questions(_SCANNED), tx.operator.list_consents(_SCANNED)
-    names = tx.operator.names_of({owner for owner, _ in (*saving, *consents)})
+    waiting = tx.operator.list_questions(_SCANNED)
+    names = tx.operator.names_of({owner for owner, _ in waiting})
 
     def called(owner: int) -> str:
         return names.get(owner) or tx.owners.get(owner).name
 
     return (
-        [(owner, called(owner), question) for owner, question in saving],
-        [(owner, called(owner), consent) for owner, consent in consents],
+        [(owner, called(owner), question) for owner, question in waiting if isinstance(question, SaveQuestion)],
+        [(owner, called(owner), question) for owner, question in waiting if isinstance(question, Consent)],
     )

@@ -149,7 +149,7 @@ async def open_page(request: Request, link: str) -> Response:
 
 
 def _all(tx: Tx, turn: Turn) -> tuple[Mine, Sequence[SaveQuestion], Sequence[Consent]]:
-    return self_service.mine(tx, turn), questions.open_questions(tx, turn), consent.consents(tx, turn)
+    return self_service.mine(tx, turn), questions.save_questions(tx, turn), consent.consents(tx, turn)
 
 
 def _back(done: str, number: str | None = None) -> Response:
