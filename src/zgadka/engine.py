@@ -444,8 +444,8 @@ class Memory:
 
         Returns:
             What the tool answers now; status `cancelled` when the speaker refused; `confirmation_required` when they
-            have to look at the proposal (again), which the result holds, and the question is still open; None when the question is not theirs,
-            was answered before, or is past its time.
+            have to look at the proposal (again), which the result holds, and the question is still open; None when
+            the question is not theirs, was answered before, or is past its time.
         """
         return await self._calls.answer_consent(number, agrees, turn, mark=mark)
 

@@ -95,10 +95,10 @@ def plain_question(tx: Tx, turn: Turn, text: str, *, replies: bool) -> Question 
     Args:
         text: The speaker's own words.
     """
-    waiting = asked_here(tx, turn)
+    waiting = [question for question in asked_here(tx, turn) if not _is_before(turn, question)]
     if len(waiting) == 1 and (plainly_agrees(text) or plainly_refuses(text)):
         [question] = waiting
-        if replies or _is_next(tx, turn, question):
+        if replies or (question.plain_until is not None and question.plain_until > tx.now):
             return question
     for question in waiting:
         if question.plain_until is not None:
@@ -106,12 +106,13 @@ def plain_question(tx: Tx, turn: Turn, text: str, *, replies: bool) -> Question 
     return None
 
 
-def _is_next(tx: Tx, turn: Turn, question: Question) -> bool:
-    """Whether no other message came since the question was shown, which is at most five minutes ago."""
-    if question.plain_until is None or question.plain_until <= tx.now:
-        return False
-    # Platforms tell the second.
-    return turn.time is None or turn.time >= (question.plain_until - PLAIN).replace(microsecond=0)
+def _is_before(turn: Turn, question: Question) -> bool:
+    """Whether the turn is the one that the question came from, or was written before it was shown."""
+    asked_in = question.said_in if isinstance(question, Deletion) else question.turn.said_in
+    if turn.said_in is not None and turn.said_in == asked_in:
+        return True
+    shown_at = question.asked_at if question.plain_until is None else question.plain_until - PLAIN
+    return turn.time is not None and turn.time < shown_at.replace(microsecond=0)  # platforms tell the second
 
 
 def note_shown(tx: Tx, turn: Turn, proposal: Proposal) -> None:
