@@ -433,6 +433,11 @@ class Memory:
             await self._store.write(open_questions.note_shown, turn, proposal)
         return proposal
 
+    async def proposals(self, turn: Turn) -> list[tuple[Consent, Proposal]]:
+        """What `consents` lists, each with what it would change if the speaker agreed now."""
+        waiting = [(consent, await self.proposal(consent.id, turn)) for consent in await self.consents(turn)]
+        return [(consent, proposal) for consent, proposal in waiting if proposal is not None]
+
     async def answer_consent(
         self, number: int, agrees: bool, turn: Turn, *, mark: int | None = None
     ) -> ToolResult | None:

@@ -159,26 +159,36 @@ async def erase(request: Request, number: str) -> Response:
 @router.get("/questions")
 async def questions(request: Request) -> Response:
     """List the questions that wait for people."""
-    saving, consents = await memory_of(request).look(_questions)
-    return page(request, "questions.html", saving=saving, consents=consents)
+    memory = memory_of(request)
+    saving, consents = await memory.look(_questions)
+    proposals = [
+        (owner.id, called, consent, proposal)
+        for owner, called, consent in consents[:_PAGE]
+        if (proposal := await memory.proposal(consent.id, alone(owner.platform, owner.name))) is not None
+    ]
+    changed = request.query_params.get("done") == "changed"
+    return page(request, "questions.html", saving=saving, consents=proposals, changed=changed)
 
 
 @router.post("/people/{number}/questions/{question}")
 async def answer(request: Request, number: str, question: str) -> Response:
     """Answer a question in a person's name."""
     owner = await memory_of(request).look(_owner, number_of(number))
-    await answer_question(request, alone(owner.platform, owner.name), question)
-    return RedirectResponse(f"{OPERATOR_PATH}/questions", 303)
+    done = await answer_question(request, alone(owner.platform, owner.name), question)
+    return RedirectResponse(f"{OPERATOR_PATH}/questions?done={done}", 303)
 
 
-async def answer_question(request: Request, turn: Turn, question: str) -> None:
-    """Take an answer to one of a person's questions from a form."""
+async def answer_question(request: Request, turn: Turn, question: str) -> str:
+    """Take an answer to one of a person's questions from a form; `changed`: what was shown is another change now."""
     form, memory = request.state.form, memory_of(request)
     agrees = form.get("answer") == "yes"
     if form.get("what") == "consent":
-        await memory.answer_consent(number_of(question), agrees, turn)
+        result = await memory.answer_consent(number_of(question), agrees, turn, mark=_number(form.get("mark")))
+        if result is not None and result.status == "confirmation_required":
+            return "changed"
     else:
         await memory.answer_question(question, turn, save=agrees, place=_number(form.get("place")))
+    return "answered"
 
 
 def _number(text: str | None) -> int | None:
@@ -280,7 +290,7 @@ def _profile(tx: Tx, number: int) -> tuple[Owner, str, Mine]:
     return owner, tx.operator.names_of({number}).get(number, owner.name), mine(tx, alone(owner.platform, owner.name))
 
 
-def _questions(tx: Tx) -> tuple[list[tuple[Any, str, SaveQuestion]], list[tuple[Any, str, Consent]]]:
+def _questions(tx: Tx) -> tuple[list[tuple[int, str, SaveQuestion]], list[tuple[Owner, str, Consent]]]:
     waiting = tx.operator.list_questions(_SCANNED)
     names = tx.operator.names_of({owner for owner, _ in waiting})
 
@@ -289,5 +299,9 @@ def _questions(tx: Tx) -> tuple[list[tuple[Any, str, SaveQuestion]], list[tuple[
 
     return (
         [(owner, called(owner), question) for owner, question in waiting if isinstance(question, SaveQuestion)],
-        [(owner, called(owner), question) for owner, question in waiting if isinstance(question, Consent)],
+        [
+            (tx.owners.get(owner), called(owner), question)
+            for owner, question in waiting
+            if isinstance(question, Consent)
+        ],
     )
