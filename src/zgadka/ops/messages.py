@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 from zgadka.model.people import Member, Message, Role
+from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
 from zgadka.ops.access import (
     communal_scope,
@@ -13,8 +14,8 @@ from zgadka.ops.access import (
     ensure_speaker,
     find_space,
     invisible,
-    is_invisible,
     person_named,
+    speaker_privacy,
 )
 from zgadka.ops.auto_episodes import follow
 from zgadka.ops.rollout import see_chat
@@ -33,10 +34,10 @@ def record(tx: Tx, turn: Turn, role: Role, text: str, *, given: Iterable[int] = 
     Args:
         given: The ids of the memories that an answer was given.
     """
+    if speaker_privacy(tx, turn) is PrivacyLevel.FULL:
+        return None
     space = ensure_space(tx, turn)
     person = ensure_speaker(tx, turn)
-    if is_invisible(tx, person):
-        return None
     tx.members.mark_present(space, person)
     decision, chat = see_chat(tx, space, turn)
     message, is_new = tx.messages.add(

@@ -11,7 +11,7 @@ from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops import persist, withhold
-from zgadka.ops.access import direct_chat, ensure_speaker, privacy_of, speaker_of
+from zgadka.ops.access import direct_chat, ensure_speaker, privacy_of, speaker_of, speaker_privacy
 from zgadka.ops.auto_episodes import without
 from zgadka.ops.forget import Answer, answer_about
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
@@ -106,6 +106,7 @@ def set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel) -> None:
     """Keep the privacy level that the speaker sets for themselves; but for the lowest, they are quoted no more."""
     person = ensure_speaker(tx, turn)
     tx.privacy.put(person, level)
+    tx.wishes.note_level(turn.platform, turn.user_key, level)
     tx.audit.add(person, 0, "privacy", actor=turn.user_key, reason=level.name)
     tx.tasks.add_follow_up(person, HIDE, {}, WAIT)
 
@@ -136,7 +137,7 @@ HIDING = Spread(_with_level, _hide_in, end)
 
 def privacy(tx: Tx, turn: Turn) -> PrivacyLevel:
     """The speaker's privacy level."""
-    return privacy_of(tx, speaker_of(tx, turn))
+    return speaker_privacy(tx, turn)
 
 
 def _clear(tx: Tx, turn: Turn, person: int, profile: Profile, reason: str) -> int:

@@ -263,6 +263,21 @@ SELECT level FROM privacy WHERE owner = :owner;
 -- name: privacy_put
 INSERT INTO privacy (owner, level) VALUES (:owner, :level) ON CONFLICT (owner) DO UPDATE SET level = excluded.level;
 
+-- name: wish_get
+SELECT digest, mark, level, changed_at, erased_at FROM wish WHERE digest = :digest;
+
+-- name: wish_put
+INSERT INTO wish (digest, mark, level, changed_at, erased_at)
+VALUES (:digest, :mark, :level, :changed_at, :erased_at)
+ON CONFLICT (digest) DO UPDATE SET
+    mark = excluded.mark, level = excluded.level, changed_at = excluded.changed_at, erased_at = excluded.erased_at;
+
+-- name: wishes
+SELECT digest, mark, level, changed_at, erased_at FROM wish ORDER BY digest;
+
+-- name: wish_marks
+SELECT mark, count(*) FROM wish GROUP BY mark;
+
 -- name: memory_past_count
 SELECT COUNT(*) FROM memory
 WHERE owner = :owner AND lineage = :lineage AND archived = 0 AND kind = 'fact' AND valid_to <= :now;
@@ -463,7 +478,7 @@ DELETE FROM rate WHERE owner = :owner;
 DELETE FROM tally WHERE owner = :owner;
 
 -- name: erase_privacy
-DELETE FROM privacy WHERE owner = :owner AND level = 0;
+DELETE FROM privacy WHERE owner = :owner;
 
 -- name: erase_excerpts
 UPDATE memory SET excerpt = NULL

@@ -4,6 +4,9 @@
 INSERT INTO sequence (name, value) VALUES (:name, 1)
 ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value;
 
+-- name: owner_level
+INSERT INTO privacy (owner, level) SELECT id, :level FROM owner WHERE id = :owner ON CONFLICT DO NOTHING;
+
 -- name: member_seen
 INSERT INTO member (owner, person, kind, level) VALUES (:owner, :person, 'person', :level)
 ON CONFLICT (owner, person) DO UPDATE SET left_at = NULL WHERE left_at IS NOT NULL;

@@ -19,6 +19,7 @@ from zgadka.stores.tx.tasks import Outcomes, Tasks
 from zgadka.stores.tx.tokens import Answers, Secrets, Tokens
 from zgadka.stores.tx.usage_stats import Usage
 from zgadka.stores.tx.vectors import Vectors
+from zgadka.stores.tx.wishes import Wishes
 
 __all__ = ["Connection", "ToolCall", "Tx"]
 
@@ -46,6 +47,7 @@ class Tx(Base):
     members = _Of(Members)
     audiences = _Of(Audiences)
     privacy = _Of(Privacy)
+    wishes = _Of(Wishes)
     confirmations = _Of(Confirmations)
     consents = _Of(Consents)
     questions = _Of(Questions)

@@ -81,6 +81,7 @@ NOT_CARRIED = frozenset(
         "token",  # lets people into this store
         "answer",  # to requests to this store
         "secret",  # of this store
+        "wish",  # by a key of this store
         "activity",  # what was done in this store
         "rollout",  # when it began in this store
         "chat",  # its arm in this store

@@ -121,11 +121,7 @@ class Erasure(Topic):
         return counts
 
     def erase_person(self, person: int) -> dict[str, int]:
-        """Remove what is left of a person once all else is gone; returns how many rows of what.
-
-        But for the wish not to be remembered, which is about what they say from now on: who set a level above the
-        lowest keeps it, and the platform's id by which they are known again.
-        """
+        """Remove what is left of a person once all else is gone; returns how many rows of what."""
         whose: dict[str, Value] = {"owner": person}
         counts = {
             "questions": sum(
@@ -135,7 +131,7 @@ class Erasure(Topic):
         }
         for query in ("erase_rates", "erase_privacy"):
             self._rows(query, whose)
-        self._erase_owner(person, but_its_row=bool(self._rows("privacy_get", whose)))
+        self._erase_owner(person)
         self._rows("erase_answers", {})  # nobody can tell of whom they speak
         # The index keeps parts of removed words until it is written anew: a second segment makes it do so.
         self._rows("index_touch", {})
@@ -150,11 +146,10 @@ class Erasure(Topic):
             self._rows(f"erase_{part}", {"owner": space})
         self._erase_owner(space)
 
-    def _erase_owner(self, owner: int, *, but_its_row: bool = False) -> None:
+    def _erase_owner(self, owner: int) -> None:
         for part in ("space_tasks", "own_outcomes", "tallies", "vectors", "unembedded", "revisions"):
             self._rows(f"erase_{part}", {"owner": owner})
-        if not but_its_row:
-            self._rows("erase_owner", {"owner": owner})
+        self._rows("erase_owner", {"owner": owner})
         self._tx.owner_ids.clear()
 
 

@@ -10,6 +10,7 @@ from zgadka.model.people import Member
 from zgadka.model.turn import person_number
 from zgadka.stores.row_mapping import Value, from_row, member_of, to_row
 from zgadka.stores.tx.base import Topic
+from zgadka.stores.tx.wishes import Wishes
 
 
 class Owners(Topic):
@@ -25,11 +26,13 @@ class Owners(Topic):
         return known
 
     def ensure(self, kind: OwnerKind, platform: str, name: str) -> int:
-        """The owner's id, new where it was not known."""
+        """The owner's id, new where it was not known; who comes back has the privacy level that they had."""
         while (owner := self.find(kind, platform, name)) is None:
-            self._rows(
-                "owner_ensure", _columns(Owner(id=self._tx.next_id("owner"), kind=kind, platform=platform, name=name))
-            )
+            new = Owner(id=self._tx.next_id("owner"), kind=kind, platform=platform, name=name)
+            level = Wishes(self._tx).level(platform, name) if kind == "person" else 0
+            self._rows("owner_ensure", _columns(new) | {"level": level})
+            if level:
+                self._rows("owner_level", {"owner": new.id, "level": level})
         return owner
 
     def add(self, owner: Owner) -> None:
