@@ -36,7 +36,16 @@ FOLLOWS_BY_ITSELF = frozenset({"index_add", "index_remove", "index_touch", "inde
 # What is read of an owner while another's rows are changed, and may change before the end; or has no owner's rows.
 _UNHELD = frozenset(
     {
-        *("owner_get", "owner_add", "member_get", "members", "members_named", "privacy_get", "revision_get"),
+        *(
+            "owner_get",
+            "owner_add",
+            "member_get",
+            "privacy_here",
+            "members",
+            "members_named",
+            "privacy_get",
+            "revision_get",
+        ),
         *("embedder_progress", "messages_get", "message_people", "messages_recent", "observation_get"),
         # Whose the rows are is found out first, without keeping others; a person's part in them, before they are asked.
         *("event_any", "subject_rows"),

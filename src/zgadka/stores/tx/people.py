@@ -77,6 +77,10 @@ class Members(Topic):
         """Keep the privacy level of a person for the rows of a space, which is read there alone."""
         self._rows("member_level", {"owner": space, "person": person, "level": level})
 
+    def raise_level(self, space: int, person: int, level: int) -> None:
+        """The same where it is stricter than what is kept."""
+        self._rows("member_raise_level", {"owner": space, "person": person, "level": level})
+
     def get(self, space: int, person: int) -> Member | None:
         """What is known of the person in the space, also after they left; None when they were never there."""
         rows = self._rows("member_get", {"owner": space, "person": person})
@@ -126,6 +130,10 @@ class Privacy(Topic):
     def get(self, person: int) -> int:
         """The privacy level that the person set; 0 when they set none."""
         return self._value("privacy_get", {"owner": person}) or 0
+
+    def here(self, person: int, space: int) -> int:
+        """The stricter of that level and the one that the person raised in this space alone."""
+        return self._value("privacy_here", {"person": person, "space": space})
 
     def is_set(self, person: int) -> bool:
         """Whether the person set a privacy level."""
