@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from zgadka import Member
 from zgadka.model.inference import Inferred
 from zgadka.model.outcome import Changed
 from zgadka.ops import observe, questions, tasks

@@ -118,9 +118,7 @@ def says_forgotten(tx: Tx, owners: Collection[int], text: str) -> bool:
         return False
     sayings = MentionIndex([(0, text)])
     of_turn = tx.turn is not None and has_forgotten(tx, tx.turn, owners)
-    return any(
-        sayings.of(row.memory.content) and (of_turn or not _is_said_after(tx, row.at)) for row in forgotten
-    )
+    return any(sayings.of(row.memory.content) and (of_turn or not _is_said_after(tx, row.at)) for row in forgotten)
 
 
 def _is_said_after(tx: Tx, moment: datetime) -> bool:

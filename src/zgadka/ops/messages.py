@@ -35,7 +35,7 @@ def record(tx: Tx, turn: Turn, role: Role, text: str, *, given: Iterable[int] = 
     """
     space = ensure_space(tx, turn)
     person = ensure_speaker(tx, turn)
-    if is_invisible(tx, person):
+    if is_invisible(tx, person, space):
         return None
     tx.members.mark_present(space, person)
     decision, chat = see_chat(tx, space, turn)

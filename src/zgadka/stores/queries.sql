@@ -32,6 +32,10 @@ ON CONFLICT (owner, person) DO UPDATE SET
 INSERT INTO member (owner, person, kind, level) VALUES (:owner, :person, 'person', :level)
 ON CONFLICT (owner, person) DO UPDATE SET level = excluded.level;
 
+-- name: member_raise_level
+INSERT INTO member (owner, person, kind, level) VALUES (:owner, :person, 'person', :level)
+ON CONFLICT (owner, person) DO UPDATE SET level = excluded.level WHERE excluded.level > member.level;
+
 -- name: members_level
 UPDATE member SET level = :level WHERE person = :owner;
 
@@ -259,6 +263,12 @@ DELETE FROM revision WHERE owner = :owner;
 
 -- name: privacy_get
 SELECT level FROM privacy WHERE owner = :owner;
+
+-- name: privacy_here
+SELECT coalesce(max(level), 0) FROM (
+    SELECT level FROM privacy WHERE owner = :person
+    UNION ALL SELECT level FROM member WHERE owner = :space AND person = :person
+) levels;
 
 -- name: privacy_put
 INSERT INTO privacy (owner, level) VALUES (:owner, :level) ON CONFLICT (owner) DO UPDATE SET level = excluded.level;
@@ -644,7 +654,8 @@ RETURNING owner, id, kind, priority, state, payload, attempts, run_at, created_a
 DELETE FROM task WHERE owner = :owner;
 
 -- name: counts
-SELECT (SELECT count(*) FROM owner WHERE kind = 'person'), (SELECT count(*) FROM owner WHERE kind = 'space'),
+SELECT (SELECT count(*) FROM owner WHERE kind = 'person'),
+    (SELECT count(*) FROM owner WHERE kind = 'space' AND platform <> 'zgadka'),   -- where operators' acts are noted
     (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'fact'),
     (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'note'),
     (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'episode'),

@@ -36,7 +36,16 @@ FOLLOWS_BY_ITSELF = frozenset({"index_add", "index_remove", "index_touch", "inde
 # What is read of an owner while another's rows are changed, and may change before the end; or has no owner's rows.
 _UNHELD = frozenset(
     {
-        *("owner_get", "owner_add", "member_get", "members", "members_named", "privacy_get", "revision_get"),
+        *(
+            "owner_get",
+            "owner_add",
+            "member_get",
+            "privacy_here",
+            "members",
+            "members_named",
+            "privacy_get",
+            "revision_get",
+        ),
         *("embedder_progress", "messages_get", "message_people", "messages_recent", "observation_get"),
         # A space's groups of readers, which never change, and who reads a chat now.
         *("audiences", "audience_add", "chat_audience"),

@@ -78,6 +78,10 @@ class Members(Topic):
         for query in ("member_level", "subjects_level"):
             self._rows(query, {"owner": space, "person": person, "level": level})
 
+    def raise_level(self, space: int, person: int, level: int) -> None:
+        """The same where it is stricter than what is kept."""
+        self._rows("member_raise_level", {"owner": space, "person": person, "level": level})
+
     def get(self, space: int, person: int) -> Member | None:
         """What is known of the person in the space, also after they left; None when they were never there."""
         rows = self._rows("member_get", {"owner": space, "person": person})
@@ -123,6 +127,10 @@ class Privacy(Topic):
     def get(self, person: int) -> int:
         """The privacy level that the person set; 0 when they set none."""
         return self._value("privacy_get", {"owner": person}) or 0
+
+    def here(self, person: int, space: int) -> int:
+        """The stricter of that level and the one that the person raised in this space alone."""
+        return self._value("privacy_here", {"person": person, "space": space})
 
     def is_set(self, person: int) -> bool:
         """Whether the person set a privacy level."""
