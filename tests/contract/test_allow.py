@@ -44,10 +44,37 @@ GRANTS = {
     "anybody": ANYBODY,
 }
 ALONE = set(
-    ["export", "list_everything", "correct", "delete", "history", "questions", "consents", "make_link", "lower_privacy", "share", "unshare", "erase", "ask_to_erase", "answer_erasure"]
+    [
+        "export",
+        "list_everything",
+        "correct",
+        "delete",
+        "history",
+        "questions",
+        "consents",
+        "make_link",
+        "lower_privacy",
+        "share",
+        "unshare",
+        "erase",
+        "ask_to_erase",
+        "answer_erasure",
+    ]
 )
 OUTSIDE = set(["read_anything", "undo_anything", "read_person", "erase_person", "answer_for_person", "link_person"])
-AS_OPERATOR = set(["export", "list_everything", "history", "questions", "consents", "privacy", "erase", "ask_to_erase", "answer_erasure"])
+AS_OPERATOR = set(
+    [
+        "export",
+        "list_everything",
+        "history",
+        "questions",
+        "consents",
+        "privacy",
+        "erase",
+        "ask_to_erase",
+        "answer_erasure",
+    ]
+)
 AS_OPERATOR |= set(["answer_question", "answer_consent", "proposal", "make_link"])
 
 
@@ -118,7 +145,31 @@ async def test_every_tool_is_in_the_table_and_an_unknown_operation_is_nobodys():
 
 WITHOUT_PERSON = set(
     # The process itself, its work and its operator; what reads or erases outside a turn asks by `permit`.
-    ["close", "run_tasks", "tasks", "retry_task", "drop_task", "report_member", "infer", "resume", "make_episodes", "choose_arm", "rollout", "answered", "due_reminders", "subscribe", "import_lines", "look", "apply", "inspect", "mend", "backup", "embed", "tidy", "forget_erased"]
+    [
+        "close",
+        "run_tasks",
+        "tasks",
+        "retry_task",
+        "drop_task",
+        "report_member",
+        "infer",
+        "resume",
+        "make_episodes",
+        "choose_arm",
+        "rollout",
+        "answered",
+        "due_reminders",
+        "subscribe",
+        "import_lines",
+        "look",
+        "apply",
+        "inspect",
+        "mend",
+        "backup",
+        "embed",
+        "tidy",
+        "forget_erased",
+    ]
 )
 ASKED_ELSEWHERE = {"permit", "call", "call_all", "set_privacy", "arm", "hand_over"}
 """What asks for the operation that it is given, or is the host's own."""
