@@ -36,6 +36,21 @@ def _read_here(tx: Tx, turn: Turn, scope: Scope) -> Scope:
     return replace(scope, audience=own, audiences=wider)
 
 
+def common_readers(tx: Tx, space: int, audiences: Iterable[int]) -> tuple[str, ...] | None:
+    """The names of those who are among the readers of all of these groups; empty: all of the space. None: nobody."""
+    groups = tx.audiences.list(space)
+    restricting = [set(groups[audience]) for audience in audiences if audience]
+    common = set[str].intersection(*restricting) if restricting else set[str]()
+    return None if restricting and not common else tuple(sorted(common))
+
+
+def narrowed(scope: Scope, memory: StoredMemory) -> StoredMemory:
+    """The memory for those alone who read this chat, since something that is said here is put into it."""
+    if not scope.audience or memory.space != scope.space:
+        return memory
+    return replace(memory, audience=scope.audience)
+
+
 def reading_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
     """The memories, seen here, of the person whom a tool named."""
     person = _named(tx, turn, user_id)
@@ -139,34 +154,42 @@ ADMIN_ROLES = frozenset({"owner", "creator", "admin", "administrator", "moderato
 
 
 def is_told(earlier: Turn, turn: Turn) -> bool:
-    """Whether what was asked in one turn may be told in another: in its own place, and in the person's direct chat."""
-    return turn.direct or earlier.place == turn.place
+    """Whether what was asked in one turn may be told in another: to its readers, and in the person's direct chat."""
+    readers = set(turn.readers)
+    is_for_all_here = not earlier.readers or bool(readers and readers <= set(earlier.readers))
+    return turn.direct or (earlier.place == turn.place and is_for_all_here)
 
 
-def privacy_of(tx: Tx, person: int) -> PrivacyLevel:
-    """The person's privacy level."""
-    return level_of(tx.privacy.get(person))
+def privacy_of(tx: Tx, person: int, space: int | None = None) -> PrivacyLevel:
+    """The person's privacy level.
+
+    Args:
+        space: Where the stricter one counts that they raised in this space alone. None: nowhere.
+    """
+    return level_of(tx.privacy.get(person) if space is None else tx.privacy.here(person, space))
 
 
 def speaker_privacy(tx: Tx, turn: Turn) -> PrivacyLevel:
-    """The speaker's privacy level, also where nothing is known of them but that they were erased."""
+    """The speaker's privacy level here, also where nothing is known of them but that they were erased."""
     person = speaker_of(tx, turn)
-    return level_of(tx.wishes.level(turn.platform, turn.user_key)) if person == _UNKNOWN else privacy_of(tx, person)
+    if person == _UNKNOWN:
+        return level_of(tx.wishes.level(turn.platform, turn.user_key))
+    return privacy_of(tx, person, find_space(tx, turn))
 
 
-def is_remembered(tx: Tx, person: int) -> bool:
+def is_remembered(tx: Tx, person: int, space: int | None = None) -> bool:
     """Whether the person's privacy level lets memories about them be written and told."""
-    return privacy_of(tx, person) is PrivacyLevel.MINIMAL
+    return privacy_of(tx, person, space) is PrivacyLevel.MINIMAL
 
 
-def is_invisible(tx: Tx, person: int) -> bool:
+def is_invisible(tx: Tx, person: int, space: int | None = None) -> bool:
     """Whether the person is invisible to memory: not even their messages are kept or shown."""
-    return privacy_of(tx, person) is PrivacyLevel.FULL
+    return privacy_of(tx, person, space) is PrivacyLevel.FULL
 
 
-def invisible(tx: Tx, people: Iterable[int]) -> set[int]:
+def invisible(tx: Tx, people: Iterable[int], space: int | None = None) -> set[int]:
     """Those of the people who are invisible to memory."""
-    return {person for person in set(people) if is_invisible(tx, person)}
+    return {person for person in set(people) if is_invisible(tx, person, space)}
 
 
 def hidden(tx: Tx, memories: Iterable[StoredMemory], *, but: int = 0) -> set[int]:
@@ -206,7 +229,8 @@ def newest_first(memories: Iterable[StoredMemory]) -> list[StoredMemory]:
 
 
 def _restricted(tx: Tx, turn: Turn, user_id: int, person: int) -> NoAccess | None:
-    level = speaker_privacy(tx, turn) if person == _UNKNOWN else privacy_of(tx, person)
+    is_new = person == _UNKNOWN
+    level = speaker_privacy(tx, turn) if is_new else privacy_of(tx, person, find_space(tx, turn))
     if level is PrivacyLevel.MINIMAL:
         return None
     return NoAccess(user_id, "this person does not want to be remembered (privacy level)", "privacy_restricted")

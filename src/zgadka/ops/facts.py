@@ -19,7 +19,7 @@ from zgadka.model.outcome import (
 )
 from zgadka.model.turn import Turn
 from zgadka.ops import persist, withhold
-from zgadka.ops.access import live_memory, speaker_of, writing_scope
+from zgadka.ops.access import live_memory, narrowed, speaker_of, writing_scope
 from zgadka.ops.fact_validity import ENDED, is_past, said_at
 from zgadka.ops.persist import holds
 from zgadka.ops.remember import New, add_fresh, before_the_next, fresh, known_in, no_room, rivals
@@ -48,7 +48,7 @@ def update_fact(
     if not isinstance(fact, StoredMemory):
         return fact
     memory = replace(
-        fact,
+        narrowed(scope, fact),
         content=new.content,
         canonical=canonical(new.content, new.key),
         confidence=new.confidence,
@@ -142,7 +142,7 @@ def merge_facts(
     if any(holds(fact, tx.now) != holds(main, tx.now) for fact in doubles):
         return Refused("what holds now and what is past or to come cannot be merged")
     memory = replace(
-        main,
+        narrowed(scope, main),
         content=value,
         canonical=canonical(value, main.key),
         confidence=confidence,

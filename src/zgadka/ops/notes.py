@@ -14,9 +14,11 @@ from zgadka.ops.access import (
     communal_scope,
     ensure_space,
     ensure_speaker,
+    find_space,
     is_remembered,
     live_memory,
     may_change_communal,
+    narrowed,
     person_named,
     space_scope,
     speaker_of,
@@ -77,13 +79,14 @@ def update(
     tx: Tx, turn: Turn, memory_id: int, content: str, target: str | None
 ) -> Changed | NotFound | Conflict | NoAccess | Unusable:
     """Replace the text of a note."""
+    ensure_space(tx, turn)
     scope = _scope_of(tx, turn, target)
     if not isinstance(scope, Scope):
         return scope
     note = live_memory(tx, scope, memory_id, "note")
     if note is None:
         return NotFound()
-    memory = replace(note, content=content, canonical=canonical(content), said_by=turn.user_key)
+    memory = replace(narrowed(scope, note), content=content, canonical=canonical(content), said_by=turn.user_key)
     holder = persist.holder(tx, memory)
     if holder is not None:
         return Conflict(holder)
@@ -104,7 +107,7 @@ def delete(tx: Tx, turn: Turn, memory_id: int, target: str | None) -> Deletion |
     memory = live_memory(tx, scope, memory_id, "note")
     if memory is None:
         return NotFound()
-    reading_scope = space_scope(tx, turn) if scope.communal else is_remembered(tx, scope.owner)
+    reading_scope = space_scope(tx, turn) if scope.communal else is_remembered(tx, scope.owner, scope.space)
     is_told = bool(reading_scope) and not isinstance(reading_scope, NoAccess)
     has_consented = scope.owner in tx.consented_by  # they have seen what goes
     if not has_consented and (not tx.settings.undo_hours or turn.answers is not None):
@@ -143,7 +146,7 @@ def _communal(tx: Tx, turn: Turn, *, deletes: bool = False) -> Scope | NoAccess 
 def _personal(tx: Tx, turn: Turn, member: Member) -> Scope | NoAccess | Unusable:
     """Where a note about the member may be written: they must be here, and want to be remembered."""
     person = tx.owners.ensure("person", turn.platform, member.user)
-    if not is_remembered(tx, person):
+    if not is_remembered(tx, person, find_space(tx, turn)):
         return NoAccess(member.number, "this person does not want to be remembered", "privacy_restricted")
     if member.left_at is not None or (turn.direct and member.user != turn.user_key):
         return Unusable("invalid_scope", "this person is not here")

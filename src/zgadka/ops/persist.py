@@ -13,6 +13,7 @@ from zgadka.model.memory import Action, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.notification import Notice, What
 from zgadka.ops.access import hidden
+from zgadka.ops.forgotten import refuse_forgotten
 from zgadka.ops.sources import Source, add_sources
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
@@ -42,6 +43,8 @@ def slots_of(memory: StoredMemory, places: Iterable[tuple[int, int, int]]) -> li
     value = "" if single else memory.canonical
     until = "" if memory.valid_to is None else memory.valid_to.isoformat()
     content = f"{memory.type or ''}\0{memory.key or ''}\0{value}\0{memory.chat or ''}\0{until}"
+    if memory.withheld:  # what nobody is told stands in nobody's way
+        content += f"\0{memory.withheld}"
     return [
         _hash(f"{memory.kind}\0{space}{f'/{audience}' if audience else ''}\0{lineage}\0{content}")
         for space, audience, lineage in places
@@ -68,6 +71,8 @@ def add(
         sources: The messages that it was made from. None: what runs now is made from.
         is_told: Whether subscribers are told; of a past that only follows from a change, they are told the change.
     """
+    if action == "created":
+        refuse_forgotten(tx, memory)
     if not tx.memories.add(memory, slot=slot_of(memory), words=index_words(memory.searchable)):
         return False
     add_sources(tx, memory, sources)
@@ -79,6 +84,8 @@ def add(
 
 def put(tx: Tx, prior: StoredMemory, memory: StoredMemory, action: Action, **why: Unpack[Why]) -> StoredMemory:
     """Replace `prior` by `memory` as its next version; returns it as it is kept. Its slot must be free."""
+    if action in _STATED:
+        refuse_forgotten(tx, memory)
     memory = replace(memory, version=prior.version + 1, updated_at=tx.now)
     tx.memories.replace(prior, memory, slot=slot_of(memory), words=index_words(memory.searchable))
     if action in _STATED:
@@ -92,6 +99,19 @@ def put(tx: Tx, prior: StoredMemory, memory: StoredMemory, action: Action, **why
 def hide(tx: Tx, memory: StoredMemory, action: Action, **why: Unpack[Why]) -> StoredMemory:
     """Hide a memory; it stays for the audit trail, and `undo` brings it back. Returns it as it is kept."""
     return put(tx, memory, replace(memory, archived=True), action, **why)
+
+
+def withhold(tx: Tx, memory: StoredMemory, change: int) -> None:
+    """Have a memory told nobody until this change is taken back; 0: have it told again. Its trail says nothing of it."""
+    withheld = replace(memory, withheld=change)
+    if withheld.withheld != memory.withheld and (change or holder(tx, withheld) is None):
+        tx.memories.replace(memory, withheld, slot=slot_of(withheld), words=index_words(memory.searchable))
+
+
+def unquote(tx: Tx, memory: StoredMemory) -> None:
+    """Let a memory lose its quote; what it says stays."""
+    unquoted = replace(memory, excerpt=None)
+    tx.memories.replace(memory, unquoted, slot=slot_of(memory), words=index_words(memory.searchable))
 
 
 def remove(tx: Tx, memory: StoredMemory, action: Action, *, is_told: bool = True, **why: Unpack[Why]) -> None:

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
+from zgadka.errors import ContentRefused
 from zgadka.model.inference import Answered, AskedItem, Inferred, SaveQuestion
 from zgadka.model.memory import StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, LimitReached, NoAccess, Remembered
 from zgadka.model.turn import Turn
-from zgadka.ops.access import ensure_speaker, is_remembered, is_told, speaker_of
+from zgadka.ops.access import ensure_speaker, find_space, is_remembered, is_told, speaker_of
 from zgadka.ops.content_policy import screen
 from zgadka.ops.facts import update_fact
 from zgadka.ops.remember import New, remember
@@ -51,7 +52,7 @@ def ask_to_save(tx: Tx, turn: Turn, items: Sequence[Inferred]) -> SaveQuestion:
 def open_questions(tx: Tx, turn: Turn) -> list[SaveQuestion]:
     """The speaker's questions that wait for an answer, oldest first; in a group, those that were asked there."""
     person = speaker_of(tx, turn)
-    if not is_remembered(tx, person):
+    if not is_remembered(tx, person, find_space(tx, turn)):
         return []
     waiting = (row for row in tx.questions.list(person) if row.open_items and row.expires_at > tx.now)
     return [question for question in waiting if is_told(question.turn, turn)]
@@ -117,7 +118,10 @@ def _save(tx: Tx, turn: Turn, item: Inferred) -> StoredMemory:
     """Remember an item; the person confirmed it, so that it replaces another value."""
     new = New(content=item.value, type=item.type, key=item.key, confidence=0.9, excerpt=item.excerpt)
     tx.sources = messages_of_turn(tx, turn)
-    outcome = remember(tx, turn, turn.user_number, new)
+    try:
+        outcome = remember(tx, turn, turn.user_number, new)
+    except ContentRefused as refused:  # it was forgotten since they were asked
+        raise SaveFailedError(str(refused)) from refused
     match outcome:
         case Remembered(memory) | AlreadyKnown(memory):
             return memory

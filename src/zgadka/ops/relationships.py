@@ -16,6 +16,7 @@ from zgadka.ops.access import (
     ensure_space,
     ensure_speaker,
     is_remembered,
+    narrowed,
     reading_scope,
     speaker_of,
 )
@@ -122,10 +123,10 @@ def _store(
         if relation.type == word and set(relation.people) == set(people)
     ]
     if mutual and len(between_them) == 2:  # each way was said on its own
-        return _confirm(tx, turn, between_them[0], new, mutual=False)
+        return _confirm(tx, turn, scope, between_them[0], new, mutual=False)
     for relation in between_them:
         if mutual or relation.mutual or relation.people == people:
-            return _confirm(tx, turn, relation, new, mutual)
+            return _confirm(tx, turn, scope, relation, new, mutual=mutual)
     if (full := no_room(tx, scope, "relation", tx.settings.max_facts)) is not None:
         return full
     memory = replace(
@@ -141,7 +142,9 @@ def _store(
     return Remembered(memory)
 
 
-def _confirm(tx: Tx, turn: Turn, relation: StoredMemory, new: NewRelation, mutual: bool) -> AlreadyKnown | Changed:
+def _confirm(
+    tx: Tx, turn: Turn, scope: Scope, relation: StoredMemory, new: NewRelation, *, mutual: bool
+) -> AlreadyKnown | Changed:
     both_ways = relation.mutual is True or mutual
     updated = replace(
         relation,
@@ -153,6 +156,7 @@ def _confirm(tx: Tx, turn: Turn, relation: StoredMemory, new: NewRelation, mutua
     )
     if (updated.content, updated.mutual) == (relation.content, relation.mutual):
         return AlreadyKnown(persist.put(tx, relation, updated, "confirmed", actor=turn.user_key))
+    updated = narrowed(scope, updated)
     return Changed(persist.put(tx, relation, updated, "updated", actor=turn.user_key), relation)
 
 
@@ -200,4 +204,4 @@ def is_shown(tx: Tx, space: int, person: int, *, is_speaker: bool) -> bool:
     """Whether a person's relations are told in a space: they are there, and want to be remembered."""
     member = tx.members.get(space, person)
     is_here = is_speaker or (member is not None and member.left_at is None and member.kind == "person")
-    return is_here and is_remembered(tx, person)
+    return is_here and is_remembered(tx, person, space)

@@ -159,11 +159,13 @@ def _wider(scope: Scope) -> list[tuple[int, int, int]]:
 def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory) -> AlreadyKnown | Conflict:
     if existing.canonical != restated.canonical:
         return Conflict(existing)
+    is_for_same = existing.space != restated.space or existing.audience == restated.audience
     stronger = replace(
         existing,
         evidence=existing.evidence + 1,
         confidence=max(existing.confidence, restated.confidence),
-        tags=tuple(dict.fromkeys(existing.tags + restated.tags)),
+        # What was said for some is not put into what more are told.
+        tags=tuple(dict.fromkeys(existing.tags + restated.tags)) if is_for_same else existing.tags,
         permanent=existing.permanent or restated.permanent,
         said_by=turn.user_key,
     )

@@ -70,11 +70,8 @@ def _find(tx: Tx, turn: Turn, space: int, memory_ids: Collection[int]) -> Iterab
         found = tx.memories.get_many(owner, missing)
         missing -= found.keys()
         yield from found.values()
-    for person in tx.members.people(space) if missing else ():
-        if person not in owners and missing:
-            found = tx.memories.get_many(person, missing)
-            missing -= found.keys()
-            yield from found.values()
+    if missing:
+        yield from tx.memories.get_of_members(space, missing)
 
 
 def _about(tx: Tx, memory: StoredMemory) -> set[int]:

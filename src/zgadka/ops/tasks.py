@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -46,7 +46,9 @@ def enqueue_call(tx: Tx, turn: Turn, tool: str, version: int, arguments: Mapping
     waiting = tx.tasks.count_waiting()
     if waiting >= tx.settings.memory_tool_queue_size:
         return QueueFull(waiting)
-    payload = {"tool": tool, "version": version, "arguments": _by_number(tx, turn, arguments), "turn": turn.as_json()}
+    said_now = replace(turn, time=turn.time or tx.now)  # it may be done after what it says was forgotten
+    payload = {"tool": tool, "version": version, "arguments": _by_number(tx, turn, arguments)}
+    payload["turn"] = said_now.as_json()
     space = ensure_space(tx, turn)
     person = ensure_speaker(tx, turn)
     return tx.tasks.add(space, CALL, payload, conversation=turn.conversation, person=person, priority=1)

@@ -16,6 +16,10 @@ WHERE owner = :owner AND person = ANY (ARRAY (SELECT json_array_elements_text(:p
 SELECT {memory} FROM memory
 WHERE owner = :owner AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
 
+-- name: memories_of_members
+SELECT {memory} FROM memory
+WHERE id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint)) AND owner IN (SELECT m.person FROM member m WHERE m.owner = :owner);
+
 -- name: memories_restricted
 SELECT DISTINCT s.id FROM subject s
 WHERE s.owner = :owner AND s.kind = 'memory' AND s.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint))
@@ -52,7 +56,7 @@ WHERE m.owner = :owner AND m.withheld = 0 AND m.id = ANY (ARRAY (SELECT json_arr
 SELECT id, person, role FROM message WHERE owner = :owner AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
 
 -- name: messages_of_episode
-SELECT m.id, m.role, o.name, m.text, m.at, m.person FROM message m JOIN owner o ON o.id = m.person
+SELECT m.id, m.role, o.name, m.text, m.at, m.person, m.audience FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.withheld = 0
     AND m.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint)) ORDER BY m.id;
 
@@ -128,6 +132,12 @@ WHERE person = :person
     OR (payload ~ ('"((related_)?user_id|target_user)": "?' || :number::text || '"?[,}]')
         AND owner IN (SELECT id FROM owner WHERE platform = :platform));
 
+-- name: calls_about
+SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result FROM task
+WHERE owner = :owner AND kind = 'call'
+    AND (person = :person OR payload ~ ('"((related_)?user_id|target_user)": "?' || :number::text || '"?[,}]'))
+ORDER BY id;
+
 -- name: erase_tasks
 DELETE FROM task
 WHERE owner = :owner AND created_at <= :until
@@ -139,7 +149,7 @@ ON CONFLICT (name) DO UPDATE SET next_at = excluded.next_at WHERE chore.next_at 
 RETURNING name;
 
 -- name: export_member
-SELECT owner, person, name, nickname, kind, role, left_at FROM member
+SELECT owner, person, name, nickname, kind, role, left_at, level FROM member
 WHERE (owner, person) > (:owner, :person) AND :whose::bigint IN (0, person) ORDER BY owner, person LIMIT :limit;
 
 -- name: sequence_raise

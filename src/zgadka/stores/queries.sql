@@ -32,14 +32,15 @@ ON CONFLICT (owner, person) DO UPDATE SET
 INSERT INTO member (owner, person, kind, level) VALUES (:owner, :person, 'person', :level)
 ON CONFLICT (owner, person) DO UPDATE SET level = excluded.level;
 
--- name: member_people
-SELECT person FROM member WHERE owner = :owner ORDER BY person;
+-- name: member_raise_level
+INSERT INTO member (owner, person, kind, level) VALUES (:owner, :person, 'person', :level)
+ON CONFLICT (owner, person) DO UPDATE SET level = excluded.level WHERE excluded.level > member.level;
 
 -- name: members_level
-UPDATE member SET level = :level WHERE person = :owner;
+UPDATE member SET level = :level WHERE person = :owner AND level < :level;
 
 -- name: subjects_level_anywhere
-UPDATE subject SET level = :level WHERE person = :owner;
+UPDATE subject SET level = :level WHERE person = :owner AND level < :level;
 
 -- name: member_get
 SELECT o.name, o.platform, m.name, m.nickname, m.kind, m.role, m.left_at
@@ -81,6 +82,9 @@ WHERE {visible};
 -- name: memory_spaces
 SELECT DISTINCT space FROM memory
 WHERE owner = :owner AND archived = 0 AND withheld = 0 AND lineage IN (:shared, :lineage) ORDER BY space;
+
+-- name: memories_withheld
+SELECT {memory} FROM memory WHERE owner = :owner AND withheld = :change AND withheld <> 0 ORDER BY id;
 
 -- name: memory_all
 SELECT {memory} FROM memory WHERE owner = :owner ORDER BY id;
@@ -180,6 +184,9 @@ SELECT DISTINCT g.owner FROM owner o JOIN given g ON g.owner = o.id AND g.memory
 -- name: audience_add
 INSERT INTO audience (owner, id, readers) VALUES (:owner, :id, :readers) ON CONFLICT DO NOTHING;
 
+-- name: audience_import
+INSERT INTO audience (owner, id, readers) VALUES (:owner, :id, :readers);
+
 -- name: audiences
 SELECT id, readers FROM audience WHERE owner = :owner ORDER BY id;
 
@@ -212,7 +219,7 @@ ORDER BY o.id LIMIT :limit;
 -- name: unembedded_memory
 INSERT INTO unembedded (owner, what, id)
 SELECT m.owner, 'memory', m.id FROM memory m
-WHERE m.owner = :owner AND m.archived = 0 AND NOT EXISTS (
+WHERE m.owner = :owner AND m.archived = 0 AND m.withheld = 0 AND NOT EXISTS (
     SELECT 1 FROM vector v WHERE v.owner = m.owner AND v.what = 'memory' AND v.id = m.id AND v.embedder = :embedder)
 ON CONFLICT DO NOTHING;
 
@@ -259,6 +266,12 @@ DELETE FROM revision WHERE owner = :owner;
 
 -- name: privacy_get
 SELECT level FROM privacy WHERE owner = :owner;
+
+-- name: privacy_here
+SELECT coalesce(max(level), 0) FROM (
+    SELECT level FROM privacy WHERE owner = :person
+    UNION ALL SELECT level FROM member WHERE owner = :space AND person = :person
+) levels;
 
 -- name: privacy_put
 INSERT INTO privacy (owner, level) VALUES (:owner, :level) ON CONFLICT (owner) DO UPDATE SET level = excluded.level;
@@ -372,6 +385,9 @@ ORDER BY id DESC LIMIT :limit;
 -- name: message_withhold
 UPDATE message SET withheld = :change WHERE owner = :owner AND id = :id AND withheld = 0 RETURNING id;
 
+-- name: message_withholding
+SELECT withheld FROM message WHERE owner = :owner AND id = :id AND withheld <> 0;
+
 -- name: message_lift
 UPDATE message SET withheld = :change WHERE owner = :owner AND id = :id;
 
@@ -381,7 +397,7 @@ WHERE owner = :owner AND withheld = :change AND withheld <> 0 ORDER BY id;
 
 -- name: events_of_forgetting
 -- What was forgotten and is not known again, for as long as the texts are there.
-SELECT e.memory, e.actor, e.change, e.before FROM event e
+SELECT e.memory, e.actor, e.change, e.at, e.before FROM event e
 WHERE e.owner = :owner AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change IS NOT NULL AND e.before IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM memory k WHERE k.owner = e.owner AND k.id = e.memory AND k.archived = 0)
 ORDER BY e.change;
@@ -406,6 +422,9 @@ ORDER BY id DESC LIMIT :limit;
 
 -- name: message_text
 SELECT text FROM message WHERE owner = :owner AND id = :id AND withheld = 0;
+
+-- name: message_audiences
+SELECT id, audience FROM message WHERE owner = :owner AND audience <> 0;
 
 -- name: messages_recent
 SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
@@ -653,7 +672,8 @@ RETURNING owner, id, kind, priority, state, payload, attempts, run_at, created_a
 DELETE FROM task WHERE owner = :owner;
 
 -- name: counts
-SELECT (SELECT count(*) FROM owner WHERE kind = 'person'), (SELECT count(*) FROM owner WHERE kind = 'space'),
+SELECT (SELECT count(*) FROM owner WHERE kind = 'person'),
+    (SELECT count(*) FROM owner WHERE kind = 'space' AND platform <> 'zgadka'),   -- where operators' acts are noted
     (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'fact'),
     (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'note'),
     (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'episode'),
@@ -894,7 +914,7 @@ SELECT owner, chat, thread, lineage FROM stretch WHERE due_at <= :now OR due_at 
 DELETE FROM stretch WHERE owner = :owner;
 
 -- name: messages_after
-SELECT m.id, m.role, o.name, m.text, m.at, m.person FROM message m JOIN owner o ON o.id = m.person
+SELECT m.id, m.role, o.name, m.text, m.at, m.person, m.audience FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage AND m.id > :after
     AND m.withheld = 0
 ORDER BY m.id LIMIT :limit;

@@ -36,9 +36,9 @@ Their level stands with each row that they are in: looked up among the members, 
 _READ_HERE = "(m.audience = 0 OR :audiences = '*' OR :audiences LIKE '% ' || m.audience || ' %')"
 """Whether all who read here are among those whom a message `m` was for."""
 
-APART = frozenset({"owner_ensure", "rate_take"})
+APART = frozenset({"owner_ensure", "audience_add", "rate_take"})
 """The queries that are transactions of their own on a server, committed before the operation goes on: a person or space
-that is met for the first time, which every server has to know of, and the count of a person's calls, which may be in
+that is met for the first time, which every server has to know of, a group of readers of a space, and the count of a person's calls, which may be in
 another owner's operation. They stay when the operation fails."""
 
 _COMMENT = re.compile(r"--.*")

@@ -18,6 +18,10 @@ WHERE owner = :owner AND person IN (SELECT value FROM json_each(:people));
 -- name: memories_get
 SELECT {memory} FROM memory WHERE owner = :owner AND id IN (SELECT value FROM json_each(:ids));
 
+-- name: memories_of_members
+SELECT {memory} FROM memory
+WHERE id IN (SELECT value FROM json_each(:ids)) AND owner IN (SELECT m.person FROM member m WHERE m.owner = :owner);
+
 -- name: memories_restricted
 SELECT DISTINCT s.id FROM subject s
 WHERE s.owner = :owner AND s.kind = 'memory' AND s.id IN (SELECT value FROM json_each(:ids))
@@ -59,7 +63,7 @@ WHERE m.owner = :owner AND m.withheld = 0 AND m.id IN (SELECT value FROM json_ea
 SELECT id, person, role FROM message WHERE owner = :owner AND id IN (SELECT value FROM json_each(:ids));
 
 -- name: messages_of_episode
-SELECT m.id, m.role, o.name, m.text, m.at, m.person FROM message m JOIN owner o ON o.id = m.person
+SELECT m.id, m.role, o.name, m.text, m.at, m.person, m.audience FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.withheld = 0 AND m.id IN (SELECT value FROM json_each(:ids)) ORDER BY m.id;
 
 -- name: owners_with_traces
@@ -140,6 +144,13 @@ WHERE person = :person
         json_extract(payload, '$.arguments.related_user_id') || '', json_extract(payload, '$.arguments.target_user'))
         AND owner IN (SELECT id FROM owner WHERE platform = :platform));
 
+-- name: calls_about
+SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result FROM task
+WHERE owner = :owner AND kind = 'call'
+    AND (person = :person OR CAST(:number AS TEXT) IN (json_extract(payload, '$.arguments.user_id') || '',
+        json_extract(payload, '$.arguments.related_user_id') || '', json_extract(payload, '$.arguments.target_user')))
+ORDER BY id;
+
 -- name: erase_tasks
 DELETE FROM task
 WHERE owner = :owner AND created_at <= :until
@@ -153,7 +164,7 @@ ON CONFLICT (name) DO UPDATE SET next_at = :next WHERE next_at <= :now OR next_a
 RETURNING name;
 
 -- name: export_member
-SELECT owner, person, name, nickname, kind, role, left_at FROM member
+SELECT owner, person, name, nickname, kind, role, left_at, level FROM member
 WHERE (owner, person) > (:owner, :person) AND :whose IN (0, person) ORDER BY owner, person LIMIT :limit;
 
 -- name: sequence_raise

@@ -9,6 +9,7 @@ from zgadka.model.memory import StoredMemory
 from zgadka.model.outcome import Found, FoundMessage, LimitReached, NoAccess
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import person_number
+from zgadka.ops.withhold import AT_ONCE
 from zgadka.text.plural import counted
 from zgadka.text.sanitize import preview
 
@@ -108,9 +109,11 @@ def withheld(count: int) -> str:
     """How many messages are no longer looked up, as a further sentence; empty for none."""
     if not count:
         return ""
-    return f" It was also said in {counted(count, 'message')}, which will no longer be looked up."
+    rest = " Not all of them are hidden yet: the rest follows in a moment." if count > AT_ONCE else ""
+    return f" It was also said in {counted(count, 'message')}, which will no longer be looked up.{rest}"
 
 
-def messages_withheld(count: int) -> dict[str, int]:
-    """The same as a field of an answer; none for none."""
-    return {"messages_withheld": count} if count else {}
+def messages_withheld(count: int) -> dict[str, int | bool]:
+    """The same as fields of an answer; none for none. `queued`: some of them are hidden later, by a worker."""
+    queued = {"queued": True} if count > AT_ONCE else {}
+    return {"messages_withheld": count, **queued} if count else {}

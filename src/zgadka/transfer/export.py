@@ -25,7 +25,8 @@ from zgadka.model.export_records import (
 )
 from zgadka.model.memory import EVERYWHERE, Owner, StoredMemory
 from zgadka.model.turn import Turn
-from zgadka.ops.access import find_space, hidden, is_told
+from zgadka.ops.access import communal_scope, hidden, is_told
+from zgadka.ops.allow import OPERATORS
 from zgadka.ops.profile import in_space
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.export_tables import CARRIED
@@ -49,11 +50,13 @@ def export_store(tx: Tx, write: Callable[[str], object]) -> int:
         write: Takes each line, without its end.
     """
     owner_exists = lru_cache(_CACHED)(tx.owners.exists)
+    operators = tx.owners.find("space", *OPERATORS)  # what they did with this database is no memory
     lines = (
         line if isinstance(line, Owner) else _without_erased(line, owner_exists)
         for kind in dict.fromkeys(KINDS.values())
         if kind in CARRIED
         for line in tx.transfer.read(kind)
+        if operators is None or operators != (line.id if isinstance(line, Owner) else getattr(line, "owner", None))
     )
     return _write(tx, write, {"last": {name: tx.last_id(name) for name in SEQUENCES}}, lines)
 
@@ -132,7 +135,7 @@ class _Person:
             *tx.transfer.read(ConsentLine, person),
         ]
         if turn is not None:
-            lines = _born_there(lines, turn, find_space(tx, turn))
+            lines = _born_there(tx, lines, turn)
         lines = [_part(AskedLine, line) if isinstance(line, ConsentLine) else line for line in lines]
         owners = {person, *(owner for line in lines for owner in _owners_in(line))} - {EVERYWHERE}
         return [*map(tx.owners.get, sorted(owners)), *lines]
@@ -197,11 +200,17 @@ class _Person:
         return tuple(message for message in memory.messages if message in self._messages)
 
 
-def _born_there(lines: list[Line], turn: Turn, space: int) -> list[Line]:
-    """The lines that tell nothing but what was always seen in the turn's place."""
+def _born_there(tx: Tx, lines: list[Line], turn: Turn) -> list[Line]:
+    """The lines that tell nothing but what was always seen in the turn's place, by all who read it."""
+    scope = communal_scope(tx, turn)
+    space, audiences = scope.owner, tx.messages.audiences(scope.owner)
     states = [line.before if isinstance(line, EventLine) else line for line in lines]
     memories = [state for state in states if isinstance(state, StoredMemory)]
-    elsewhere = {memory.id for memory in memories if memory.space not in (space, EVERYWHERE)}
+    elsewhere = {
+        memory.id
+        for memory in memories
+        if memory.space not in (space, EVERYWHERE) or not scope.is_read_by(memory.audience)
+    }
     seen = {memory.id for memory in memories} - elsewhere
 
     def is_born_there(line: Line) -> bool:
@@ -214,7 +223,12 @@ def _born_there(lines: list[Line], turn: Turn, space: int) -> list[Line]:
                 return line.space == space
             case SaveQuestionLine():
                 return is_told(Turn.from_json(line.turn), turn)
-            case MemberLine() | MessageLine() | MentionLine() | ObservationLine():
+            case MessageLine() | ObservationLine():
+                return line.owner == space and scope.is_read_by(audiences.get(line.id, 0))
+            case MentionLine():
+                memory = tx.memories.get(line.owner, line.id)
+                return line.owner == space and memory is not None and scope.is_read_by(memory.audience)
+            case MemberLine():
                 return line.owner == space
             case _:
                 return True

@@ -413,11 +413,18 @@ class _Import:
         """Who may be told a row of the file, in numbers of here; where it does not say who the readers are, nobody."""
         audiences = self._numbers["audience"]
         if row.audience and row.audience not in audiences:
-            audiences[row.audience] = self._tx.audiences.ensure(space, ())
+            audiences[row.audience] = self._unknown_readers(space)
         return {
             "audience": row.audience and audiences[row.audience],
             "withheld": row.withheld and self._numbers["change"].local(row.withheld),
         }
+
+    def _unknown_readers(self, space: int) -> int:
+        known = self._tx.audiences.get(space, ())
+        if known is None:
+            known = self._tx.next_id("audience")
+            self._tx.transfer.add(AudienceLine(owner=space, id=known, readers=()))
+        return known
 
     def _owner(self, number: int) -> int:
         return self._numbers["owner"].local(number)

@@ -85,6 +85,10 @@ class MessageSaid(Acting):
 
     text: Text
     role: Literal["user", "assistant"] = "user"
+    given: Annotated[
+        list[Id],
+        Field(max_length=1000, description="For an answer: ids of the memories that the model was given for it."),
+    ] = Field(default_factory=list[int])
 
 
 class ObserveSaid(Acting):

@@ -248,9 +248,9 @@ async def test_a_request_with_a_key_is_done_once_and_answered_the_same(bot, her)
 async def test_of_two_at_once_with_one_key_one_is_done(bot, memory, monkeypatch):
     real, go = memory.record, asyncio.Event()
 
-    async def slow(*given):
+    async def slow(*given, **more):
         await go.wait()
-        return await real(*given)
+        return await real(*given, **more)
 
     monkeypatch.setattr(memory, "record", slow)
     ask = lambda: bot("POST", "/v1/messages", json={"text": "hello", "turn": TURN}, headers={"idempotency-key": "k"})  # noqa: E731
@@ -277,9 +277,9 @@ async def test_a_request_that_takes_long_is_nobody_elses_until_it_is_answered(bo
         while beats < count:  # noqa: ASYNC110  (the beat is nobody's event)
             await asyncio.sleep(0.005)
 
-    async def slow(*given):
+    async def slow(*given, **more):
         await go.wait()
-        return await record(*given)
+        return await record(*given, **more)
 
     monkeypatch.setattr(memory, "apply", counting)
     monkeypatch.setattr(memory, "record", slow)
@@ -297,10 +297,10 @@ async def test_a_request_that_takes_long_is_nobody_elses_until_it_is_answered(bo
 async def test_what_is_done_by_two_since_one_was_taken_for_dead_is_acknowledged_once(bot, memory, clock, monkeypatch):
     real, go, came = memory.record, asyncio.Event(), asyncio.Event()
 
-    async def stuck(*given):
+    async def stuck(*given, **more):
         came.set()
         await go.wait()
-        return await real(*given)
+        return await real(*given, **more)
 
     ask = lambda: bot("POST", "/v1/messages", json={"text": "hello", "turn": TURN}, headers={"idempotency-key": "k"})  # noqa: E731
     with monkeypatch.context() as slow:
@@ -340,7 +340,7 @@ async def test_what_was_done_and_could_not_be_noted_is_not_said_to_have_failed(b
 async def test_a_failure_is_told_without_what_is_inside_and_can_be_repeated_unless_it_is_uncertain(
     bot, memory, monkeypatch, error, code, again
 ):
-    async def fails(*_):
+    async def fails(*_, **__):
         raise error
 
     ask = {"json": {"text": "hello", "turn": TURN}, "headers": {"idempotency-key": "k"}}

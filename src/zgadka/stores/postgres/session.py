@@ -39,8 +39,19 @@ whoever comes back, which is committed together with their new row."""
 # What is read of an owner while another's rows are changed, and may change before the end; or has no owner's rows.
 _UNHELD = frozenset(
     {
-        *("owner_get", "owner_add", "member_get", "members", "members_named", "privacy_get", "revision_get"),
+        *(
+            "owner_get",
+            "owner_add",
+            "member_get",
+            "privacy_here",
+            "members",
+            "members_named",
+            "privacy_get",
+            "revision_get",
+        ),
         *("embedder_progress", "messages_get", "message_people", "messages_recent", "observation_get"),
+        # A space's groups of readers, which never change, and who reads a chat now.
+        *("audiences", "audience_add", "chat_audience"),
         # Whose the rows are is found out first, without keeping others; a person's part in them, before they are asked.
         *("event_any", "subject_rows"),
         # Whoever finishes a task names the worker again, and what is under way is looked for when all else is done.
@@ -50,6 +61,7 @@ _UNHELD = frozenset(
         "memories_get",
         # What a message says is looked up in its person's rows, and withheld in its space's.
         *("answers_to_others", "messages_of_person", "messages_withheld", "events_of_forgetting", "rate_get"),
+        *("answers_given", "memories_withheld", "message_with_source", "sources_of", "questions", "calls_about"),
     }
 )
 

@@ -181,7 +181,7 @@ class Transfer(Topic):
             Messages(self._tx).add_subject(line.owner, line.id, line.person)
             return
         if isinstance(line, MemberLine):
-            row["level"] = Privacy(self._tx).get(line.person)
+            row["level"] = max(line.level, Privacy(self._tx).get(line.person))
         self._rows(CARRIED[type(line)].add, row)
         if isinstance(line, PrivacyLine):
             for query in ("members_level", "subjects_level_anywhere"):

@@ -86,6 +86,11 @@ class Memories(Topic):
         rows = self._rows("memories_get", {"owner": owner, "ids": json.dumps(wanted)}) if wanted else []
         return {memory.id: memory for memory in map(memory_of, rows)}
 
+    def get_of_members(self, space: int, ids: Iterable[int]) -> list[StoredMemory]:
+        """Those of the memories with these ids that belong to somebody who is or was in the space."""
+        rows = self._rows("memories_of_members", {"owner": space, "ids": json.dumps(list(ids))})
+        return [memory_of(row) for row in rows]
+
     def search(self, scope: Scope, words: Iterable[str]) -> list[Document]:
         """The live memories of the scope that hold any of the words, each with its own words in order."""
         # A person without rows has no number above 0, and the minus sign would make two words of each.
@@ -192,6 +197,10 @@ class Memories(Topic):
     def made_from(self, owner: int, space: int, message: int) -> list[int]:
         """The ids of the owner's memories that were made from a message, also of those that are gone."""
         return self._column("memories_from", {"owner": owner, "space": space, "message": message})
+
+    def list_withheld(self, owner: int, change: int) -> list[StoredMemory]:
+        """The owner's memories that a change withholds, in order of id."""
+        return [memory_of(row) for row in self._rows("memories_withheld", {"owner": owner, "change": change})]
 
     def restricted(self, owner: int, memories: Iterable[StoredMemory], *, but: int = 0) -> set[int]:
         """The ids of those that nobody is told, since somebody but `but` is in them and does not want it."""

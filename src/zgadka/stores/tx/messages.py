@@ -192,6 +192,10 @@ class Messages(Topic):
         rows = self._rows("messages_withheld", {"owner": space, "change": change})
         return [WithheldMessage(row[0], row[4], row[5], row[7], row[1:4], row[6], row[8]) for row in rows]
 
+    def withholding(self, space: int, message: int) -> int:
+        """The change that withholds a message; 0: none, or it is not there."""
+        return self._value("message_withholding", {"owner": space, "id": message}) or 0
+
     def release(self, space: int, messages: Iterable[WithheldMessage], others: Mapping[int, int]) -> None:
         """Tell messages again that a change withholds.
 
@@ -208,6 +212,10 @@ class Messages(Topic):
         """The id of the person's message that the platform calls so, where it is kept."""
         parameters = {"owner": space, "chat": chat, "role": "user", "source": source}
         return self._column("message_with_source", parameters)
+
+    def audiences(self, space: int) -> dict[int, int]:
+        """The groups of readers of the space's messages that are not for all of it, by message."""
+        return {row[0]: row[1] for row in self._rows("message_audiences", {"owner": space})}
 
     def add_given(self, space: int, answer: int, memory: int) -> None:
         """Note that an answer was given a memory."""

@@ -81,6 +81,10 @@ class Members(Topic):
         for query in ("member_level", "subjects_level"):
             self._rows(query, {"owner": space, "person": person, "level": level})
 
+    def raise_level(self, space: int, person: int, level: int) -> None:
+        """The same where it is stricter than what is kept."""
+        self._rows("member_raise_level", {"owner": space, "person": person, "level": level})
+
     def get(self, space: int, person: int) -> Member | None:
         """What is known of the person in the space, also after they left; None when they were never there."""
         rows = self._rows("member_get", {"owner": space, "person": person})
@@ -93,10 +97,6 @@ class Members(Topic):
     def list(self, space: int) -> Sequence[Member]:
         """The members of the space, also those who left."""
         return [member_of(row) for row in self._rows("members", {"owner": space})]
-
-    def people(self, space: int) -> list[int]:
-        """The owner ids of the members of the space, also of those who left."""
-        return self._column("member_people", {"owner": space})
 
     def names(self, space: int, people: Iterable[int]) -> dict[int, tuple[str, ...]]:
         """The names by which each of these people goes in the space, if any; never the platform's id."""
@@ -130,6 +130,10 @@ class Privacy(Topic):
     def get(self, person: int) -> int:
         """The privacy level that the person set; 0 when they set none."""
         return self._value("privacy_get", {"owner": person}) or 0
+
+    def here(self, person: int, space: int) -> int:
+        """The stricter of that level and the one that the person raised in this space alone."""
+        return self._value("privacy_here", {"person": person, "space": space})
 
     def is_set(self, person: int) -> bool:
         """Whether the person set a privacy level."""

@@ -53,6 +53,7 @@ class SegmentMessage:
     Attributes:
         user: The platform's id of the person it came from, or whom the assistant answered.
         person: That person's owner id.
+        audience: The group of readers whom it was for; 0: all who read the space.
     """
 
     id: int
@@ -61,6 +62,7 @@ class SegmentMessage:
     text: str
     at: datetime
     person: int
+    audience: int
 
 
 class Chats(Topic):
