@@ -683,9 +683,9 @@ class Memory:
             InvalidInput: A line cannot be meant; nothing was changed.
         """
         repeatable = list(lines) if isinstance(lines, Iterator) else lines
-        highest = await asyncio.to_thread(check, repeatable)
+        overview = await asyncio.to_thread(check, repeatable)
         try:
-            return await self._store.write(import_lines, repeatable, highest, dry_run=dry_run)
+            return await self._store.write(import_lines, repeatable, overview, dry_run=dry_run)
         except DryRun as dry:
             return dry.report
 

@@ -288,6 +288,9 @@ ON CONFLICT (digest) DO UPDATE SET
 -- name: wishes
 SELECT digest, mark, level, changed_at, erased_at FROM wish ORDER BY digest;
 
+-- name: wish_any
+SELECT 1 FROM wish LIMIT 1;
+
 -- name: wish_marks
 SELECT mark, count(*) FROM wish GROUP BY mark;
 

@@ -139,6 +139,11 @@ class Erasure(Topic):
         self._tx.next_id("erasure")
         return counts
 
+    def erase_unused(self, owner: int) -> None:
+        """Remove an owner of whom nothing else is kept."""
+        self._rows("erase_privacy", {"owner": owner})
+        self._erase_owner(owner)
+
     def erase_space(self, space: int) -> None:
         """Remove what is left of a direct chat once its memories are gone."""
         texts = ("space_observations", "unquoted", "space_messages", "stretches", "events")

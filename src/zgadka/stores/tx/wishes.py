@@ -46,6 +46,10 @@ class Wishes(Topic):
         """Everybody's."""
         return self._all(Wish, "wishes", {})
 
+    def are_there(self) -> bool:
+        """Whether anybody wished anything."""
+        return bool(self._rows("wish_any", {}))
+
     def put(self, wish: Wish) -> None:
         """Keep a wish in the place of what was here."""
         self._rows("wish_put", to_row(wish))
