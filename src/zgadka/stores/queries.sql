@@ -503,7 +503,7 @@ DELETE FROM message WHERE owner = :owner RETURNING id;
 DELETE FROM member WHERE owner = :owner;
 
 -- name: erase_subjects
-DELETE FROM subject WHERE owner = :owner AND :person IN (0, person);
+DELETE FROM subject WHERE owner = :owner AND :person IN (person, 0);
 
 -- name: erase_sources
 DELETE FROM source WHERE owner = :owner;
@@ -648,13 +648,13 @@ SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, 
 
 -- name: task_drop
 DELETE FROM task WHERE id = :id AND NOT (state = 'waiting' AND leased_until > :now)
-    AND (kind NOT IN ('clear', 'close', 'erase', 'hide', 'lift', 'move', 'undo', 'withhold') OR state = 'done') RETURNING id;
+    AND (kind NOT IN ('clear', 'close', 'erase', 'erase_space', 'hide', 'lift', 'move', 'undo', 'withhold') OR state = 'done') RETURNING id;
 
 -- name: tasks_expired
 -- What was begun in other owners' rows stays until it is ended.
 DELETE FROM task WHERE (state = 'done' AND finished_at <= :done)
     OR (state = 'failed' AND finished_at <= :failed
-        AND kind NOT IN ('clear', 'close', 'erase', 'hide', 'lift', 'move', 'undo', 'withhold'));
+        AND kind NOT IN ('clear', 'close', 'erase', 'erase_space', 'hide', 'lift', 'move', 'undo', 'withhold'));
 
 -- name: tasks_tell_failed
 UPDATE task SET person = 0
@@ -929,6 +929,9 @@ WHERE o.platform = :platform ORDER BY m.owner;
 -- name: sources_move
 UPDATE source SET space = :into WHERE owner = :owner AND space = :space;
 
+-- name: sources_forget
+DELETE FROM source WHERE owner = :owner AND space = :space;
+
 -- name: pending_move
 DELETE FROM pending WHERE owner = :owner AND space = :space;
 
@@ -939,7 +942,9 @@ INSERT INTO removal (owner, at) VALUES (:owner, :at) ON CONFLICT (owner) DO NOTH
 DELETE FROM removal WHERE owner = :owner;
 
 -- name: removals
-SELECT owner FROM removal WHERE at <= :before ORDER BY owner;
+-- Where something was said since, the program is there, whatever it was told.
+SELECT r.owner FROM removal r
+WHERE r.at <= :before AND NOT EXISTS (SELECT 1 FROM message m WHERE m.owner = r.owner AND m.at > r.at) ORDER BY r.owner;
 
 -- name: event_before
 UPDATE event SET before = :before WHERE owner = :owner AND memory = :memory AND number = :number;
