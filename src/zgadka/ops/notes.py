@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from zgadka.model.memory import Scope, StoredMemory
@@ -19,6 +20,7 @@ from zgadka.ops.access import (
     live_memory,
     may_change_communal,
     person_named,
+    refuse_others,
     space_scope,
     speaker_of,
 )
@@ -27,6 +29,9 @@ from zgadka.ops.remember import New, remember_in
 from zgadka.ops.resolve_name import Ambiguity, resolve
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
+
+_MENTION = re.compile(r"(?:<@!?|tg://user\?id=)(\d+)")
+"""How platforms write whom a text names by id."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +76,8 @@ def create(
     scope = _communal(tx, turn) if member is None or member.kind == "bridge" else _personal(tx, turn, member)
     if not isinstance(scope, Scope):
         return scope
+    if scope.communal and (refusal := refuse_others(tx, turn, _named_by_id(tx, turn, content))) is not None:
+        return refusal
     return remember_in(tx, turn, scope, New(content=content), limit=tx.settings.notes_per_owner)
 
 
@@ -84,6 +91,8 @@ def update(
     note = live_memory(tx, scope, memory_id, "note")
     if note is None:
         return NotFound()
+    if scope.communal and (refusal := refuse_others(tx, turn, _named_by_id(tx, turn, content))) is not None:
+        return refusal
     memory = replace(note, content=content, canonical=canonical(content), said_by=turn.user_key)
     holder = persist.holder(tx, memory)
     if holder is not None:
@@ -139,6 +148,12 @@ def _communal(tx: Tx, turn: Turn, *, deletes: bool = False) -> Scope | NoAccess 
     if not may_change_communal(tx, turn):
         return Unusable("not_allowed", "this person may not change what belongs to the space")
     return communal_scope(tx, turn) if deletes else space_scope(tx, turn)
+
+
+def _named_by_id(tx: Tx, turn: Turn, content: str) -> list[int]:
+    """The other members whom a text names by id, as platforms write that: a note of a space is about them."""
+    people = [person_named(tx, turn, user) for user in dict.fromkeys(_MENTION.findall(content))]
+    return [person for person in people if tx.members.get(find_space(tx, turn), person) is not None]
 
 
 def _personal(tx: Tx, turn: Turn, member: Member) -> Scope | NoAccess | Unusable:
