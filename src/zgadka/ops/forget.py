@@ -26,7 +26,7 @@ from zgadka.ops.access import (
     speaker_scope,
 )
 from zgadka.stores.tx import Tx
-from zgadka.text.yes_no import agreed, plainly_refuses
+from zgadka.text.yes_no import Asked, agreed, plainly_refuses
 
 _ID = re.compile(r"(?:ID\s*:?\s*)?#?([0-9]{1,16})", re.IGNORECASE)
 _NEARBY = 5
@@ -92,11 +92,12 @@ def answer_about(tx: Tx, turn: Turn, memory_id: int, content: str, speaks_of: st
 def _answer(tx: Tx, turn: Turn, question: Question | None, texts: Mapping[int, str]) -> Answer:
     if question is None:
         return "none"
-    if turn.text is not None and plainly_refuses(turn.text):
+    asked: Asked = "delete" if all(texts) else "erase"  # 0 is the whole profile
+    if turn.text is not None and plainly_refuses(turn.text, asked):
         return "refused"
     if not is_later(tx, turn, question):
         return "none"
-    return "agreed" if turn.text is None or agreed(turn.text, texts) else "unclear"
+    return "agreed" if turn.text is None or agreed(turn.text, texts, asked) else "unclear"
 
 
 def deletable_scopes(tx: Tx, turn: Turn) -> list[Scope]:

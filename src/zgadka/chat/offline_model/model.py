@@ -29,7 +29,7 @@ from zgadka.chat.offline_model.understand import (
 )
 from zgadka.locales import Language, language_of
 from zgadka.text.sanitize import preview
-from zgadka.text.yes_no import plainly_agrees, plainly_refuses
+from zgadka.text.yes_no import Asked, plainly_agrees, plainly_refuses
 
 Result = Mapping[str, Any]
 
@@ -165,7 +165,7 @@ def _open_question(scene: Scene, language: Language, intent: Intent) -> Plan | N
     """Return how the message answers what the stand-in asked last; None when it does not."""
     if scene.said is None:
         return None
-    intent = _plainly(intent, scene.text)
+    intent = _plainly(intent, scene.text, "allow" if phrases.CHANGE_LINE.search(scene.said) else "delete")
     if deletion_ids := tuple(map(int, phrases.DELETE_LINE.findall(scene.said))):
         return _answer_to_deletion(scene, language, deletion_ids, intent)
     listed = tuple(map(int, phrases.LISTED.findall(scene.said)))
@@ -176,13 +176,13 @@ def _open_question(scene: Scene, language: Language, intent: Intent) -> Plan | N
     return None
 
 
-def _plainly(intent: Intent, text: str) -> Intent:
+def _plainly(intent: Intent, text: str, asked: Asked) -> Intent:
     """Take a message that says nothing else for a yes or a no; where it may be both, it is a no."""
     if intent not in ("yes", "no", "unclear"):
         return intent
-    if plainly_refuses(text):
+    if plainly_refuses(text, asked):
         return "no"
-    return "yes" if plainly_agrees(text) else intent
+    return "yes" if plainly_agrees(text, asked) else intent
 
 
 def _answer_to_deletion(scene: Scene, language: Language, ids: tuple[int, ...], intent: Intent) -> Plan | None:
