@@ -144,9 +144,10 @@ async def forget(
 
 @person.command()
 @over_memory(clock=True)
-async def consents(memory: Memory, user: User, platform: Platform = "telegram") -> None:
+async def consents(user: User, platform: Platform = "telegram") -> Steps:
     """List changes by others that need the person's consent."""
-    for pending in await memory.consents(_alone(platform, user)):
+    alone = _alone(platform, user)
+    for pending in await (yield).consents(alone):
         arguments = json.dumps(dict(pending.arguments), ensure_ascii=False)
         say(f"{pending.id}. {pending.asked_at:%Y-%m-%d %H:%M} by {pending.asker}: {pending.tool} {arguments}")
 
@@ -154,14 +155,14 @@ async def consents(memory: Memory, user: User, platform: Platform = "telegram") 
 @person.command()
 @over_memory(clock=True)
 async def answer(
-    memory: Memory,
     number: Annotated[int, typer.Argument(help="The question number.")],
     agrees: Annotated[bool, typer.Option("--yes/--no", help="Allow or refuse the change.")],
     user: User,
     platform: Platform = "telegram",
-) -> None:
+) -> Steps:
     """Answer a consent question for the person, and print the tool's JSON result."""
-    result = await memory.answer_consent(number, agrees, _alone(platform, user))
+    alone = _alone(platform, user)
+    result = await (yield).answer_consent(number, agrees, alone)
     if result is None:
         raise InvalidInput(f"no question {number} waits for {platform}:{user}")
     say(result.json())
