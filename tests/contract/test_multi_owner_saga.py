@@ -15,6 +15,7 @@ from zgadka.model.inference import Inference, Inferred
 from zgadka.model.outcome import Changed, Refused
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops import audit, erase, operator_queries, profile, tasks
+from zgadka.ops.mine import mine
 from zgadka.ops.multi_owner_saga import Spread
 from zgadka.ops.tasks import enqueue_call
 from zgadka.stores import executor
@@ -58,7 +59,7 @@ async def fill(person):
 async def left_of(person):
     """How many memories the person is in, and how many rows anywhere tell of them."""
     memory = person.memory
-    found = await memory.look(profile.profile_of, person.turn())
+    found = await memory.look(mine, person.turn(), "clear")
     owner = await memory.look(lambda tx: tx.owners.find("person", "telegram", "123"))
     traces = (
         [] if owner is None else await memory.look(lambda tx: tx.erasure.owners_with_traces("telegram", owner, "123"))
@@ -105,7 +106,7 @@ async def test_a_profile_whose_clearing_was_interrupted_is_cleared_to_the_end(op
         "create_episode", topic="Later", summary="They met anew.", importance=0.9
     )
     await recover(person, clock)
-    kept = await person.memory.look(profile.profile_of, person.turn())
+    kept = await person.memory.look(mine, person.turn(), "clear")
     assert {memory.id for memory in (*kept.own, *kept.shared)} == {later["episode_id"]}, "nobody was asked about it"
     assert isinstance(await person.memory.undo(note, person.turn()), Changed)
     assert (await left_of(person))[:2] == (4, 4)
@@ -161,7 +162,7 @@ async def test_who_was_to_be_quoted_no_more_is_not_although_that_was_interrupted
     assert (await left_of(person))[1] == len(SPACES) - parts
     await recover(person, clock)
     assert (await left_of(person))[1] == 0
-    assert {memory.content for memory in (await memory.look(profile.profile_of, person.at(user=8).turn())).own} == {
+    assert {memory.content for memory in (await memory.look(mine, person.at(user=8).turn(), "clear")).own} == {
         "“the garden of 8” … “a garden of 8”"
     }
 
@@ -265,7 +266,7 @@ async def test_an_undo_that_was_interrupted_goes_with_its_person(opened):
     person = await opened()
     await asked(person)
     here = person.at(space="1", chat="1")
-    own = (await person.memory.look(profile.profile_of, person.turn())).own
+    own = (await person.memory.look(mine, person.turn(), "clear")).own
     relation = next(memory.id for memory in own if memory.kind == "relation")
     assert (await person.call("clear_profile", user_id=123, reason="test")).status == "deleted"
     assert isinstance(await crash(here, audit.UNDOING, 0, audit.undo, here.turn(), relation), Changed)
@@ -301,7 +302,7 @@ async def test_who_came_back_keeps_what_they_say_although_an_erasure_is_ended_tw
         assert await store.write(erase.ERASING.part, task, owner) == {}
     assert await store.write(erase.ERASING.end, task) == {}
     assert await left_of(person) == before
-    [chess] = (await person.memory.look(profile.profile_of, person.turn())).own[:1]
+    [chess] = (await person.memory.look(mine, person.turn(), "clear")).own[:1]
     assert chess.said_by == "123"
 
 
@@ -369,7 +370,7 @@ async def test_what_waits_to_be_looked_at_does_not_come_true_after_a_clearing(op
     await recover(person, clock)
     clock.forward(minutes=30)
     assert await memory.resume() == 1
-    assert [one.text for one in (await memory.look(profile.profile_of, person.turn())).own] == ["location: Rome"]
+    assert [one.text for one in (await memory.look(mine, person.turn(), "clear")).own] == ["location: Rome"]
 
 
 async def extract(text):

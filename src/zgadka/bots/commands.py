@@ -11,6 +11,7 @@ from zgadka.bots.delivery import Delivery
 from zgadka.bots.notices import Notices
 from zgadka.bots.platform import Address, Command, Content, Rows
 from zgadka.chat.history_view import OwnCommand, run_command
+from zgadka.chat.memory_list import Entry, entries, grouped
 from zgadka.chat.questions import read_press
 from zgadka.engine import Memory
 from zgadka.locales import Language, text
@@ -18,7 +19,7 @@ from zgadka.model.outcome import NoAccess
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
-from zgadka.ops.list_memories import own_memories
+from zgadka.ops.list_memories import listing, own_memories
 
 COMMANDS = (
     *("memory", "remember", "forget", "history", "undo", "share", "unshare", "privacy", "export", "erase"),
@@ -87,21 +88,33 @@ class Commands:
 
     async def page(self, turn: Turn, page: int, language: Language) -> tuple[str, Rows]:
         """A page of what is remembered about the person, with buttons to delete it."""
-        memories = await self.memory.look(own_memories, turn)
-        if isinstance(memories, NoAccess):
+        listed = await self._listed(turn, language)
+        if listed is None:
             return text(language, "bots.restricted"), ()
-        if not memories:
+        if not listed:
             return text(language, "bots.nothing"), ()
-        pages = (len(memories) - 1) // _PAGE + 1
+        pages = (len(listed) - 1) // _PAGE + 1
         page = min(page, pages - 1)
-        shown = memories[page * _PAGE : (page + 1) * _PAGE]
-        title = text(language, "bots.list_everywhere" if turn.direct else "bots.list_here", count=len(memories))
-        lines = [title, *(f"ID:{memory.id} {self.delivery.shown(memory.text)}{memory.span}" for memory in shown)]
-        rows = list_rows(turn.user_key, [memory.id for memory in shown])
+        shown = listed[page * _PAGE : (page + 1) * _PAGE]
+        title = text(language, "bots.list_everywhere" if turn.direct else "bots.list_here", count=len(listed))
+        lines = [title, *grouped(shown)]
+        rows = list_rows(turn.user_key, [entry.id for entry in shown if entry.is_deletable])
         if pages > 1:
             lines.append(text(language, "bots.page", page=page + 1, pages=pages))
             rows.append(page_row(turn.user_key, page, pages))
         return "\n".join(lines), rows
+
+    async def _listed(self, turn: Turn, language: Language) -> list[Entry] | None:
+        """All that is the person's, to them alone; in a group what is shown there, None: nothing may be."""
+        if turn.direct:
+            return entries(await self.memory.look(listing, turn), language, self.delivery.shown)
+        memories = await self.memory.look(own_memories, turn)
+        if isinstance(memories, NoAccess):
+            return None
+        return [
+            Entry(memory.id, "", f"{self.delivery.shown(memory.text)}{memory.span}", is_deletable=True)
+            for memory in memories
+        ]
 
     async def call(self, tool: str, arguments: Mapping[str, object], turn: Turn) -> ToolResult:
         """Call a tool as the person asked by a command or a button."""

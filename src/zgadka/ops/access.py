@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from zgadka.model.memory import Kind, Scope, StoredMemory
+from zgadka.model.memory import EVERYWHERE, Kind, Scope, StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.outcome import NoAccess
 from zgadka.model.privacy import PrivacyLevel, level_of
@@ -82,7 +82,15 @@ def writing_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
     person = _named(tx, turn, user_id)
     if isinstance(person, NoAccess):
         return person
-    return _restricted(tx, user_id, person) or changing_scope(tx, turn, person, user_id)
+    restricted = refuse_invisible(tx, turn) or _restricted(tx, user_id, person)
+    return restricted or changing_scope(tx, turn, person, user_id)
+
+
+def refuse_invisible(tx: Tx, turn: Turn) -> NoAccess | None:
+    """Why nothing new is kept that the speaker says of others: they are invisible to memory; None: they are not."""
+    if not is_invisible(tx, speaker_of(tx, turn)):
+        return None
+    return NoAccess(turn.user_number, "this person is invisible to memory", "privacy_restricted")
 
 
 def changing_scope(tx: Tx, turn: Turn, person: int, user_id: int) -> Scope | NoAccess:
@@ -209,6 +217,21 @@ def hidden(tx: Tx, memories: Iterable[StoredMemory], *, but: int = 0) -> set[int
     restricted = (tx.memories.restricted(owner, rows, but=but) for owner, rows in by_owner.items())
     withheld = {memory.id for rows in by_owner.values() for memory in rows if memory.withheld}
     return withheld.union(*restricted)
+
+
+def is_hidden(tx: Tx, memory: StoredMemory) -> bool:
+    """Whether nobody is told a memory; of a person's own, and of their direct chat's, also whether they want none.
+
+    By the copies of their level: where the level itself cannot be read, deleting works all the same.
+    """
+    person, space = memory.owner, memory.space
+    if person == space:
+        owner = tx.owners.get(space)
+        person = tx.owners.find("person", owner.platform, owner.name) if owner.kind == "direct" else None
+    elif space == EVERYWHERE and tx.turn is not None:
+        space = find_space(tx, tx.turn)
+    is_unwanted = person is not None and tx.members.level(space, person) > 0
+    return is_unwanted or bool(hidden(tx, [memory]))
 
 
 def live_memory(tx: Tx, scope: Scope, memory_id: int, kind: Kind) -> StoredMemory | None:

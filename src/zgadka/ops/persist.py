@@ -12,7 +12,7 @@ from typing import Unpack
 from zgadka.model.memory import Action, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.notification import Notice, What
-from zgadka.ops.access import hidden
+from zgadka.ops.access import is_hidden
 from zgadka.ops.forgotten import refuse_forgotten
 from zgadka.ops.sources import Source, add_sources
 from zgadka.stores.tx import Tx
@@ -78,7 +78,7 @@ def add(
     add_sources(tx, memory, sources)
     tx.audit.add(memory.owner, memory.id, action, **why)
     if is_told:
-        _notify(tx, "created", memory, why["actor"])
+        _notify(tx, "created", memory, why["actor"], was_hidden=False)
     return True
 
 
@@ -87,12 +87,14 @@ def put(tx: Tx, prior: StoredMemory, memory: StoredMemory, action: Action, **why
     if action in _STATED:
         refuse_forgotten(tx, memory)
     memory = replace(memory, version=prior.version + 1, updated_at=tx.now)
+    was_hidden = (memory.archived or memory.owner == memory.space) and is_hidden(tx, prior)
     tx.memories.replace(prior, memory, slot=slot_of(memory), words=index_words(memory.searchable))
     if action in _STATED:
         add_sources(tx, memory)
     tx.audit.add(memory.owner, memory.id, action, before=prior, **why)
     if action != "confirmed":  # said once more: nothing that a person reads is different
-        _notify(tx, "hidden" if memory.archived else "updated", memory, why["actor"], personal=action == "cleared")
+        event: What = "hidden" if memory.archived else "updated"
+        _notify(tx, event, memory, why["actor"], personal=action == "cleared", was_hidden=was_hidden)
     return memory
 
 
@@ -116,13 +118,14 @@ def unquote(tx: Tx, memory: StoredMemory) -> None:
 
 def remove(tx: Tx, memory: StoredMemory, action: Action, *, is_told: bool = True, **why: Unpack[Why]) -> None:
     """Remove a memory; its texts stay in the audit trail until the undo window ends, and nowhere else."""
+    was_hidden = is_hidden(tx, memory)
     tx.memories.delete(memory)
     expires_at = tx.now + timedelta(hours=tx.settings.undo_hours)
     tx.audit.add(memory.owner, memory.id, action, before=memory, expires_at=expires_at, **why)
     if not tx.settings.undo_hours:
         tx.audit.delete_texts(memory.owner, memory.id)
     if is_told:
-        _notify(tx, "deleted", memory, why["actor"], personal=action == "cleared")
+        _notify(tx, "deleted", memory, why["actor"], personal=action == "cleared", was_hidden=was_hidden)
 
 
 def holds(memory: StoredMemory | Heading, moment: datetime) -> bool:
@@ -138,8 +141,14 @@ def holder(tx: Tx, memory: StoredMemory) -> StoredMemory | None:
     return None
 
 
-def _notify(tx: Tx, event: What, memory: StoredMemory, actor: str, *, personal: bool = False) -> None:
-    """Tell subscribers; `personal` where it is a person's own business although the memory is a space's."""
+def _notify(tx: Tx, event: What, memory: StoredMemory, actor: str, *, personal: bool = False, was_hidden: bool) -> None:
+    """Tell subscribers.
+
+    Args:
+        personal: It is a person's own business although the memory is a space's.
+        was_hidden: Nobody was told the memory as it was.
+    """
+    is_communal = memory.owner == memory.space  # what is a person's own is new only where they want it
     tx.notices.append(
         Notice(
             what=event,
@@ -147,10 +156,10 @@ def _notify(tx: Tx, event: What, memory: StoredMemory, actor: str, *, personal: 
             memory=memory.id,
             kind=memory.kind,
             # What belongs to a space has that space's id in both places; a person's id is never a space's.
-            personal=personal or memory.owner != memory.space,
+            personal=personal or not is_communal,
             space=memory.space,
             actor=actor,
-            preview="" if memory.kind == "episode" and hidden(tx, [memory]) else preview(memory.text),
+            preview="" if was_hidden or (is_communal and is_hidden(tx, memory)) else preview(memory.text),
             turn=tx.turn,
             arm=tx.arm or (None if tx.turn is None else tx.turn.arm),
         )

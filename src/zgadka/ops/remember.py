@@ -19,7 +19,7 @@ from zgadka.text.keys import is_single_valued
 
 @record(kw_only=True)
 class New:
-    """What is to be remembered, checked: type and key of a fact, None for a note."""
+    """What is to be remembered, checked: type and key of a fact, None for a note; `people` whom a note names by id."""
 
     content: str
     type: FactType | None = None
@@ -30,6 +30,7 @@ class New:
     permanent: bool = False
     valid_from: datetime | None = None
     valid_to: datetime | None = None
+    people: tuple[int, ...] = ()
 
 
 def remember(
@@ -137,6 +138,7 @@ def fresh(tx: Tx, turn: Turn, scope: Scope, new: New) -> StoredMemory:
         updated_at=tx.now,
         valid_from=new.valid_from,
         valid_to=new.valid_to,
+        people=new.people,
     )
 
 

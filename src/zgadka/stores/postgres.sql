@@ -50,7 +50,7 @@ ON CONFLICT (owner, lineage, kind) DO UPDATE SET live = tally.live + 1;
 
 -- name: messages_get
 SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
-WHERE m.owner = :owner AND m.withheld = 0 AND m.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
+WHERE m.owner = :owner AND {told} AND m.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
 
 -- name: message_people
 SELECT id, person, role FROM message WHERE owner = :owner AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));

@@ -32,6 +32,9 @@ ON CONFLICT (owner, person) DO UPDATE SET
 INSERT INTO member (owner, person, kind, level) VALUES (:owner, :person, 'person', :level)
 ON CONFLICT (owner, person) DO UPDATE SET level = excluded.level;
 
+-- name: member_level_get
+SELECT level FROM member WHERE owner = :owner AND person = :person;
+
 -- name: members_level
 UPDATE member SET level = :level WHERE person = :owner;
 
@@ -85,6 +88,9 @@ SELECT {memory} FROM memory WHERE owner = :owner AND withheld = :change AND with
 -- name: memory_all
 SELECT {memory} FROM memory WHERE owner = :owner ORDER BY id;
 
+-- name: memory_values
+SELECT id, content FROM memory WHERE owner = :owner AND kind IN ('fact', 'note');
+
 -- name: memory_add
 INSERT INTO memory ({memory}, slot, words, word_count) VALUES (
     :owner, :id, :kind, :space, :lineage, :type, :key, :content, :canonical, :confidence, :evidence, :excerpt,
@@ -136,6 +142,13 @@ LEFT JOIN member b ON b.owner = m.owner AND b.person = m.person
 WHERE s.owner = :owner AND s.memory = :memory AND s.space = :owner AND m.role = 'user'
 ON CONFLICT DO NOTHING;
 
+-- name: subject_said_by
+-- Of a note that belongs to a space, its author; what belongs to a direct chat is its person's anyway.
+INSERT INTO subject (owner, person, kind, id, role)
+SELECT s.id, p.id, :kind, :id, 'said' FROM owner s
+JOIN owner p ON p.platform = s.platform AND p.kind = 'person' AND p.name = :name
+WHERE s.id = :owner AND s.kind = 'space' ON CONFLICT DO NOTHING;
+
 -- name: spaces_with_person
 SELECT DISTINCT s.owner FROM owner o JOIN subject s ON s.owner = o.id AND s.person = :person AND s.kind = 'memory'
 ORDER BY s.owner;
@@ -174,6 +187,12 @@ INSERT INTO given (owner, message, memory) VALUES (:owner, :message, :memory) ON
 
 -- name: given_remove
 DELETE FROM given WHERE owner = :owner AND message = :message;
+
+-- name: given_all
+SELECT message, memory FROM given WHERE owner = :owner;
+
+-- name: given_forget
+DELETE FROM given WHERE owner = :owner AND memory = :memory;
 
 -- name: answers_given
 SELECT DISTINCT message FROM given WHERE owner = :owner AND memory = :memory ORDER BY message;
@@ -415,20 +434,20 @@ WHERE m.owner = :owner AND m.person = :person AND m.role = 'user' ON CONFLICT DO
 SELECT id FROM unquoted WHERE owner = :owner AND id BETWEEN :first AND :last;
 
 -- name: messages_of_chat
-SELECT id, CASE role WHEN 'user' THEN person ELSE 0 END, at, text, person, audience FROM message
-WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage AND withheld = 0 AND id < :before
+SELECT id, CASE role WHEN 'user' THEN person ELSE 0 END, at, text, person, audience FROM message m
+WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage AND id < :before AND {told}
 ORDER BY id DESC LIMIT :limit;
 
 -- name: message_text
-SELECT text FROM message WHERE owner = :owner AND id = :id AND withheld = 0;
+SELECT text FROM message m WHERE owner = :owner AND id = :id AND {told};
 
 -- name: message_audiences
 SELECT id, audience FROM message WHERE owner = :owner AND audience <> 0;
 
 -- name: messages_recent
 SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
-WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage AND m.withheld = 0
-    AND {read_here}
+WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage
+    AND {told} AND {read_here}
 ORDER BY m.id DESC LIMIT :limit;
 
 -- name: events_remove
@@ -539,8 +558,8 @@ SELECT owner FROM memory WHERE id = :id UNION SELECT owner FROM event WHERE memo
 
 -- name: messages_last
 SELECT m.id, m.person, m.role FROM message m
-WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage AND m.withheld = 0
-    AND {read_here}
+WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage
+    AND {told} AND {read_here}
 ORDER BY m.id DESC LIMIT :limit;
 
 -- name: message_remove
@@ -549,6 +568,9 @@ DELETE FROM message WHERE owner = :owner AND id = :id RETURNING id;
 -- name: spaces_with_old_messages
 SELECT o.id FROM owner o
 WHERE o.kind <> 'person' AND EXISTS (SELECT 1 FROM message m WHERE m.owner = o.id AND m.at < :before) ORDER BY o.id;
+
+-- name: message_remove
+DELETE FROM message WHERE owner = :owner AND id = :id RETURNING id;
 
 -- name: messages_expired
 DELETE FROM message WHERE owner = :owner AND id IN (
@@ -617,6 +639,10 @@ WHERE owner = :owner AND id IN (
         AND (leased_until <= :now OR leased_until > :far) AND (:kinds = '' OR :kinds LIKE '% ' || kind || ' %')
     ORDER BY priority, run_at, id LIMIT :limit)
 RETURNING owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result;
+
+-- name: tasks_of_owner
+SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result FROM task
+WHERE owner = :owner AND kind = 'call' ORDER BY id;
 
 -- name: task_lease
 SELECT person FROM task WHERE owner = :owner AND id = :id AND state = 'waiting' AND worker = :worker;
@@ -720,6 +746,19 @@ WHERE kind = 'message' AND (owner, person, id) > (:owner, :person, :id) ORDER BY
 SELECT owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld, audience FROM message
 WHERE (owner, id) > (:owner, :id) AND (:whose = 0 OR (:whose = person AND role = 'user'))
 ORDER BY owner, id LIMIT :limit;
+
+-- name: spaces_with_rows_of
+SELECT o.id FROM owner o
+WHERE o.kind <> 'person' AND (EXISTS (SELECT 1 FROM member b WHERE b.owner = o.id AND b.person = :person)
+    OR EXISTS (SELECT 1 FROM message m WHERE m.owner = o.id AND m.person = :person AND m.role = 'user'))
+ORDER BY o.id;
+
+-- name: export_messages_of
+SELECT owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld FROM message
+WHERE owner = :owner AND person = :person AND role = 'user' ORDER BY id;
+
+-- name: export_member_of
+SELECT owner, person, name, nickname, kind, role, left_at FROM member WHERE owner = :owner AND person = :person;
 
 -- name: export_memory
 SELECT {memory} FROM memory WHERE (owner, id) > (:owner, :id) ORDER BY owner, id LIMIT :limit;

@@ -36,6 +36,11 @@ Their level stands with each row that they are in: looked up among the members, 
 _READ_HERE = "(m.audience = 0 OR :audiences = '*' OR :audiences LIKE '% ' || m.audience || ' %')"
 """Whether all who read here are among those whom a message `m` was for."""
 
+_TOLD = """m.withheld = 0 AND m.id NOT IN (
+        SELECT s.id FROM member b JOIN subject s ON s.owner = b.owner AND s.person = b.person AND s.kind = 'message'
+        WHERE b.owner = :owner AND b.level > 0)"""
+"""Whether anybody is told a message `m`: it is not withheld, and tells of nobody who does not want to be remembered."""
+
 APART = frozenset({"owner_ensure", "audience_add", "rate_take"})
 """The queries that are transactions of their own on a server, committed before the operation goes on: a person, space
 or group of readers that is met for the first time, which every server has to know of, and the count of a person's
@@ -67,6 +72,7 @@ def queries(dialect: str) -> dict[str, str]:
         .replace("{visible}", _VISIBLE)
         .replace("{unwilling}", _UNWILLING)
         .replace("{read_here}", _READ_HERE)
+        .replace("{told}", _TOLD)
         for name, query in zip(parts[::2], parts[1::2], strict=True)
     }
 

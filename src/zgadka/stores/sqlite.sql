@@ -54,7 +54,7 @@ ON CONFLICT (owner, lineage, kind) DO UPDATE SET live = live + 1;
 
 -- name: messages_get
 SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
-WHERE m.owner = :owner AND m.withheld = 0 AND m.id IN (SELECT value FROM json_each(:ids));
+WHERE m.owner = :owner AND {told} AND m.id IN (SELECT value FROM json_each(:ids));
 
 -- name: message_people
 SELECT id, person, role FROM message WHERE owner = :owner AND id IN (SELECT value FROM json_each(:ids));

@@ -121,6 +121,12 @@ class MentionIndex:
         same = [word for word in written if _agree(name, _word(unify(word)), is_name=True, loosely=False)]
         return bool(same) and all(map(str.islower, same)) and not all(map(str.islower, written))
 
+    def naming(self, name: str) -> set[int]:
+        """The numbers of the texts that hold any telling word of a name, in whatever form."""
+        telling = set(_telling(unify(name), loosely=False))
+        words = [word for word in name.split() if telling.intersection(_split(word))]
+        return set[int]().union(*map(self.of, words))
+
     def quoted(self, quote: str) -> set[int]:
         """The numbers of the texts that hold a quotation word for word; none for one of a word or two."""
         words = f" {' '.join(_split(quote))} "

@@ -23,12 +23,14 @@ from zgadka.model.turn import Turn
 from zgadka.ops import facts, profile
 from zgadka.ops.access import reading_scope
 from zgadka.ops.fact_validity import held_at, now_first
-from zgadka.ops.profile import Clearing, Profile
+from zgadka.ops.mine import Mine
+from zgadka.ops.profile import Clearing
 from zgadka.ops.recall import recall
 from zgadka.ops.remember import New, remember
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import shows_nothing
 from zgadka.text.keys import normalise_key
+from zgadka.text.plural import counted
 from zgadka.text.sanitize import is_placeholder
 from zgadka.tools import serialize
 from zgadka.tools.declare import Length, Range, Tool
@@ -317,10 +319,13 @@ def clear_profile(tx: Tx, *, turn: Turn, user_id: int, reason: Annotated[str, Le
             )
 
 
-def _counted(profile: Profile) -> str:
+def _counted(profile: Mine) -> str:
     counts = ", ".join(f"{count} {name if count != 1 else name[:-1]}" for name, count in profile.counts.items())
-    shared = len(profile.shared)
-    return f"{counts} (and their part in {shared} shared episode{'s' * (shared != 1)})" if shared else counts
+    notes = sum(memory.kind == "note" for memory in profile.shared)
+    episodes = len(profile.shared) - notes
+    shared = [f"their part in {counted(episodes, 'shared episode')}"] if episodes else []
+    shared += [f"{counted(notes, 'note')} of others that will be hidden"] if notes else []
+    return f"{counts} (and {' and '.join(shared)})" if shared else counts
 
 
 def key_given(text: str) -> str:

@@ -26,7 +26,7 @@ from zgadka.model.export_records import (
 from zgadka.model.memory import EVERYWHERE, Owner, StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.ops.access import communal_scope, hidden, is_told
-from zgadka.ops.profile import in_space
+from zgadka.ops.mine import mine_of
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.export_tables import CARRIED
 from zgadka.transfer.export_codec import encode, place_of
@@ -116,11 +116,12 @@ class _Person:
     def lines(self, turn: Turn | None = None) -> list[Line]:
         """What is the person's, also elsewhere than in the place of a turn where that is None."""
         tx, person = self._tx, self._id
-        messages = list(tx.transfer.read(MessageLine, whose=person))
+        spaces = tx.transfer.spaces_with_rows_of(person)
+        messages = [line for space in spaces for line in tx.transfer.messages_of(space, person)]
         self._messages = {message.id for message in messages}
         memories, mentions, events = self._memories_and_events()
         lines: list[Line] = [
-            *tx.transfer.read(MemberLine, whose=person),
+            *(line for space in spaces for line in tx.transfer.membership_of(space, person)),
             *([PrivacyLine(owner=person, level=tx.privacy.get(person))] if tx.privacy.is_set(person) else []),
             *messages,
             *sorted(memories, key=place_of),
@@ -128,7 +129,12 @@ class _Person:
             *sorted(events, key=place_of),
             *tx.transfer.read(QuestionLine, person),
             *tx.transfer.read(SaveQuestionLine, person),
-            *(waiting for waiting in tx.transfer.read(ObservationLine) if waiting.id in self._messages),
+            *(
+                waiting
+                for space in spaces
+                for waiting in tx.transfer.read(ObservationLine, space)
+                if waiting.id in self._messages
+            ),
             *tx.transfer.read(ConsentLine, person),
         ]
         if turn is not None:
@@ -147,22 +153,20 @@ class _Person:
         ]
         events = [self._event(event, trails[event.memory]) for trail in trails.values() for event in trail]
         mentions: list[MentionLine] = []
-        for memory in self._in_spaces():
+        exported = mine_of(tx, person, "export")
+        own = {memory.id for memory in exported.own}
+        for memory in exported.all:
+            if memory.owner == person:
+                continue
             trail = list(tx.transfer.read(EventLine, memory.owner, memory.id))
             states = [memory, *(event.before for event in trail if event.before is not None)]
-            alone = all(set(state.people) <= {person} for state in states)
+            alone = memory.id in own and all(set(state.people) <= {person} for state in states)
             if alone and not hidden(tx, [memory], but=person):
                 memories.append(self._redacted(memory, trail))
                 events += [self._event(event, trail) for event in trail]
             else:
                 mentions.append(self._mention(memory, trail))
         return memories, mentions, events
-
-    def _in_spaces(self) -> Iterator[StoredMemory]:
-        for space in self._tx.transfer.read(Owner):
-            if space.platform == self._person.platform and space.kind != "person":
-                profile = in_space(self._tx, space.id, self._id)
-                yield from (*profile.own, *profile.shared)
 
     def _redacted(self, memory: StoredMemory, trail: list[EventLine]) -> StoredMemory:
         """The memory without another person's words and id."""

@@ -51,6 +51,8 @@ _UNHELD = frozenset(
         *("answers_to_others", "messages_of_person", "messages_withheld", "events_of_forgetting", "rate_get"),
         *("answers_given", "memories_withheld", "message_with_source", "sources_of", "questions", "calls_about"),
         "message_text",
+        "memory_values",
+        "member_level_get",
     }
 )
 

@@ -114,6 +114,7 @@ class Erasure(Topic):
             "memberships": len(self._rows("erase_members", whose)),
         }
         self._rows("erase_outcomes", whose)
+        self._rows("erase_subjects", whose)
         self._rows("erase_undos", {"owner": owner, "name": name})
         # Of a memory that several spoke of, nobody can tell whose words the excerpt is: it goes before the names do.
         for query in ("erase_excerpts", "erase_excerpts_before", "erase_actor", "erase_said_by", "erase_said_before"):
@@ -183,6 +184,20 @@ class Transfer(Topic):
                     return
                 yield line
                 after |= key_of(line, table)
+
+    def spaces_with_rows_of(self, person: int) -> list[int]:
+        """The spaces where a person is or was a member, or has written. Asks everywhere."""
+        return self._column("spaces_with_rows_of", {"person": person})
+
+    def messages_of(self, space: int, person: int) -> list[MessageLine]:
+        """The person's own messages in a space, as lines of an export, in order of id."""
+        return [
+            line_of(MessageLine, row) for row in self._rows("export_messages_of", {"owner": space, "person": person})
+        ]
+
+    def membership_of(self, space: int, person: int) -> list[MemberLine]:
+        """The person's membership in a space, if any, as a line of an export."""
+        return [line_of(MemberLine, row) for row in self._rows("export_member_of", {"owner": space, "person": person})]
 
     def add(self, line: object) -> None:
         """Keep a line of an export as a new row."""

@@ -102,6 +102,10 @@ class Memories(Topic):
         """Every memory of the owner, archived ones too; for the owner and for operators."""
         return [memory_of(row) for row in self._rows("memory_all", {"owner": owner})]
 
+    def list_values(self, owner: int) -> dict[int, str]:
+        """What the owner's facts and notes say, archived ones too, by id."""
+        return dict(self._rows("memory_values", {"owner": owner}))
+
     def add(self, memory: StoredMemory, *, slot: bytes, words: Sequence[str]) -> bool:
         """Keep a new memory and index it; False when its slot is taken, and nothing was changed."""
         if not self._rows("memory_add", columns(memory, slot, words)):
@@ -166,13 +170,15 @@ class Memories(Topic):
         row: dict[str, Value] = {"owner": memory.owner, "kind": "memory", "id": memory.id}
         for person in memory.people:
             self._rows("subject_add", row | {"person": person, "role": "about"})
+        if memory.kind == "note" and memory.owner == memory.space:
+            self._rows("subject_said_by", row | {"name": memory.said_by})
         if memory.messages:
             self.add_sources(memory, [(memory.owner, message) for message in memory.messages])
             self._rows("subjects_said_by_authors", {"owner": memory.owner, "memory": memory.id})
 
     def _unlink(self, memory: StoredMemory) -> None:
         row: dict[str, Value] = {"owner": memory.owner, "kind": "memory", "id": memory.id}
-        if memory.people or memory.messages:
+        if memory.people or memory.messages or (memory.kind == "note" and memory.owner == memory.space):
             self._rows("subjects_remove", row | {"role": ""})
         for message in memory.messages:
             self.remove_source(memory, memory.owner, message)
@@ -222,7 +228,7 @@ class Memories(Topic):
 
     def restricted(self, owner: int, memories: Iterable[StoredMemory], *, but: int = 0) -> set[int]:
         """The ids of those that nobody is told, since somebody but `but` is in them and does not want it."""
-        ids = [memory.id for memory in memories if memory.people or memory.messages]
+        ids = [memory.id for memory in memories if memory.owner == memory.space]
         parameters: dict[str, Value] = {"owner": owner, "ids": json.dumps(ids), "but": but}
         return set(self._column("memories_restricted", parameters)) if ids else set()
 
@@ -238,9 +244,9 @@ class Memories(Topic):
         """The spaces in which live memories of the scope's owner and persona lineage are seen, whatever its space."""
         return self._column("memory_spaces", scope_parameters(scope))
 
-    def list_with_person(self, owner: int, person: int) -> list[StoredMemory]:
+    def list_with_person(self, owner: int, person: int, role: Literal["about", "said", ""] = "") -> list[StoredMemory]:
         """The owner's memories that this person is a subject of, archived and withheld ones too, in order of id."""
-        ids = self._column("subject_rows", {"owner": owner, "person": person, "kind": "memory", "role": ""})
+        ids = self._column("subject_rows", {"owner": owner, "person": person, "kind": "memory", "role": role})
         found = self.get_many(owner, ids)
         return [found[id_] for id_ in ids if id_ in found]
 

@@ -16,6 +16,7 @@ from zgadka.model.turn import Conversation, Turn
 from zgadka.stores.row_mapping import Row, Value, audiences_of, conversation_parameters, from_row, turn_json
 from zgadka.stores.tx.base import END_OF_TIME, Topic
 from zgadka.stores.tx.export_tables import row_of
+from zgadka.stores.tx.people import Privacy
 from zgadka.stores.tx.vectors import Vectors
 from zgadka.text.sanitize import storable
 
@@ -236,9 +237,25 @@ class Messages(Topic):
         self._rows("given_add", {"owner": space, "message": answer, "memory": memory})
 
     def add_subject(self, space: int, message: int, person: int) -> None:
-        """Note that a message is about a person."""
+        """Note that a message is about a person; nobody is told it where they do not want to be remembered."""
         row = {"owner": space, "person": person, "kind": "message", "id": message, "role": "about"}
         self._rows("subject_add", row)
+        if Privacy(self._tx).get(person):
+            self._follow_untold(space, message)
+
+    def list_given(self, space: int) -> list[tuple[int, int]]:
+        """Each of the space's answers with a memory that it was given."""
+        return [(message, memory) for message, memory in self._rows("given_all", {"owner": space})]
+
+    def delete_given(self, space: int, memories: Iterable[int]) -> None:
+        """Let no answer of the space be known as given these memories."""
+        for memory in memories:
+            self._rows("given_forget", {"owner": space, "memory": memory})
+
+    def list_about(self, space: int, person: int) -> list[int]:
+        """The ids of the space's answers that repeat what is remembered of a person."""
+        row = {"owner": space, "person": person, "kind": "message", "role": "about"}
+        return self._column("subject_rows", row)
 
     def answers_given(self, space: int, memory: int) -> list[int]:
         """The ids of the space's answers that were given a memory."""
@@ -254,6 +271,12 @@ class Messages(Topic):
         if was_there:
             self.follow_removed(space, message)
         return was_there
+
+    def delete_many(self, space: int, ids: Iterable[int]) -> None:
+        """Remove messages of the space for good."""
+        for message in ids:
+            for removed in self._out_of_sight(space, "message_remove", {"id": message}):
+                self.follow_removed(space, removed)
 
     def _out_of_sight(self, space: int, query: str, parameters: Mapping[str, Value]) -> list[int]:
         """Withhold or remove messages, also from the queue of those to look at; returns their ids."""

@@ -85,6 +85,10 @@ class Members(Topic):
         rows = self._rows("member_get", {"owner": space, "person": person})
         return member_of(rows[0]) if rows else None
 
+    def level(self, space: int, person: int) -> int:
+        """The person's privacy level as the space knows it; 0 where they were never there."""
+        return self._value("member_level_get", {"owner": space, "person": person}) or 0
+
     def spaces_of(self, platform: str, person: int) -> Sequence[int]:
         """The spaces where the person is or was a member."""
         return self._column("members_of_person", {"platform": platform, "person": person})

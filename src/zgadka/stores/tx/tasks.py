@@ -42,6 +42,10 @@ class Tasks(Topic):
         """Remove a task, so that it is neither done nor told."""
         self._rows("task_end", {"owner": space, "id": task})
 
+    def list_calls(self, space: int) -> Sequence[Task]:
+        """The queued calls of the space, waiting, done or parked, oldest first."""
+        return self._all(Task, "tasks_of_owner", {"owner": space})
+
     def add(
         self,
         space: int,

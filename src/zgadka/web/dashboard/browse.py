@@ -18,7 +18,7 @@ from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
 from zgadka.model.people import Consent
 from zgadka.model.turn import Turn
 from zgadka.ops import operator_queries
-from zgadka.ops.self_service import Mine, mine
+from zgadka.ops.list_memories import Listing, listing
 from zgadka.ops.signed_links import make_link
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.operator_queries import KnownPerson
@@ -223,7 +223,7 @@ def _memories(tx: Tx, wanted: Wanted) -> tuple[list[Listed], list[Owner], Owner 
 
 
 def _of_person(tx: Tx, person: Owner, wanted: Wanted, words: Iterable[str]) -> list[StoredMemory]:
-    own = mine(tx, alone(person.platform, person.name)).memories
+    own = listing(tx, alone(person.platform, person.name)).memories
     hidden = [archived for archived in tx.memories.list_all(person.id) if archived.archived] if wanted.hidden else []
     scoped = [
         memory
@@ -275,9 +275,9 @@ def _owner(tx: Tx, number: int) -> Owner:
     return owner
 
 
-def _profile(tx: Tx, number: int) -> tuple[Owner, str, Mine]:
+def _profile(tx: Tx, number: int) -> tuple[Owner, str, Listing]:
     owner = _owner(tx, number)
-    return owner, tx.operator.names_of({number}).get(number, owner.name), mine(tx, alone(owner.platform, owner.name))
+    return owner, tx.operator.names_of({number}).get(number, owner.name), listing(tx, alone(owner.platform, owner.name))
 
 
 def _questions(tx: Tx) -> tuple[list[tuple[Any, str, SaveQuestion]], list[tuple[Any, str, Consent]]]:

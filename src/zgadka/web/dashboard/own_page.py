@@ -14,7 +14,7 @@ from zgadka.model.people import Consent
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
 from zgadka.ops import browser_sessions, consent, questions, self_service
-from zgadka.ops.self_service import Mine
+from zgadka.ops.list_memories import Listing, listing
 from zgadka.ops.signed_links import open_link
 from zgadka.stores.tx import Tx
 from zgadka.web.auth import memory_of
@@ -148,8 +148,8 @@ async def open_page(request: Request, link: str) -> Response:
     return response
 
 
-def _all(tx: Tx, turn: Turn) -> tuple[Mine, Sequence[SaveQuestion], Sequence[Consent]]:
-    return self_service.mine(tx, turn), questions.open_questions(tx, turn), consent.consents(tx, turn)
+def _all(tx: Tx, turn: Turn) -> tuple[Listing, Sequence[SaveQuestion], Sequence[Consent]]:
+    return listing(tx, turn), questions.open_questions(tx, turn), consent.consents(tx, turn)
 
 
 def _back(done: str, number: str | None = None) -> Response:

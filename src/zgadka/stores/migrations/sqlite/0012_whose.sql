@@ -8,6 +8,7 @@ ALTER TABLE member ADD COLUMN level INTEGER NOT NULL DEFAULT 0;      -- a copy o
 UPDATE member SET level = (SELECT p.level FROM privacy p WHERE p.owner = member.person)
 WHERE person IN (SELECT owner FROM privacy WHERE level > 0);
 
+CREATE INDEX member_level ON member (owner, person) WHERE level > 0;
 CREATE INDEX memory_withheld ON memory (owner, withheld) WHERE withheld <> 0;
 
 -- Groups of readers that a host has named in a space.
@@ -38,6 +39,11 @@ INSERT INTO subject (owner, person, kind, id, role, level)
 SELECT DISTINCT e.owner, m.person, 'memory', e.memory, 'said', coalesce(v.level, 0)
 FROM episode_message e JOIN message m ON m.owner = e.owner AND m.id = e.message
 LEFT JOIN privacy v ON v.owner = m.person WHERE m.role = 'user';
+INSERT INTO subject (owner, person, kind, id, role, level)
+SELECT m.owner, p.id, 'memory', m.id, 'said', coalesce(v.level, 0)
+FROM memory m JOIN owner s ON s.id = m.owner AND s.kind = 'space'
+JOIN owner p ON p.platform = s.platform AND p.kind = 'person' AND p.name = m.said_by
+LEFT JOIN privacy v ON v.owner = p.id WHERE m.kind = 'note';
 
 CREATE INDEX subject_row ON subject (owner, kind, id);
 
