@@ -25,6 +25,7 @@ _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
 
 
+_SHORTEST_KEY = 32
 _MOST = 1_000_000
 """For numbers: spans up to it fit every clock and driver, and more of anything is a slip of the finger."""
 
@@ -46,6 +47,12 @@ class Settings:
     """
 
     database: str = _setting("", "database URL; empty: a file in the user's data directory")
+    wish_key: str = _setting(
+        "",
+        "by which people's wishes are found again once they are erased: 32 characters or more, kept apart from the "
+        "database; needed on PostgreSQL (docs/operations.md)",
+        secret=True,
+    )
     enable_tool_based_memory: bool = _setting(
         True,
         "the model manages memory through tools; `false` switches every chat back at once (docs/rollout.md)",
@@ -148,6 +155,11 @@ class Settings:
     def __post_init__(self) -> None:
         if self.undo_hours < 0:
             raise SettingsError(f"undo_hours={self.undo_hours}: give 0 or more hours")
+        if 0 < len(self.wish_key) < _SHORTEST_KEY:
+            raise SettingsError(
+                f"wish_key has {len(self.wish_key)} characters: give {_SHORTEST_KEY} or more, as "
+                "`openssl rand -hex 32` prints them"
+            )
 
     @classmethod
     def load(cls, environ: Mapping[str, str] | None = None, env_file: Path | None = Path(".env")) -> Settings:

@@ -14,6 +14,7 @@ from everything import answers, fill
 from zgadka import InvalidInput, Memory
 from zgadka.model.export_records import KINDS, GivenLine, MessageLine, SourceLine, SubjectLine
 from zgadka.model.privacy import PrivacyLevel
+from zgadka.ops.profile import set_privacy
 from zgadka.ops.self_service import mine
 from zgadka.stores.sql import migrations, queries
 from zgadka.stores.tx.export_tables import CARRIED, NOT_CARRIED
@@ -89,7 +90,6 @@ async def test_every_table_and_column_is_exported_or_left_out_on_purpose():
     made = {
         "memory": {"slot", "words", "word_count"},
         "owner": {"number"},
-        "member": {"level"},
         "subject": {"kind", "role", "level"},  # those of answers alone, whom they are about
     }
     for name, table in carried.items():
@@ -256,14 +256,14 @@ async def test_what_some_could_read_is_told_only_to_them_after_an_import(memory,
 
 
 @pytest.mark.partitioned
-async def test_one_persons_export_names_no_readers_and_is_told_nobody_else_there(memory, open_other, make_person):
+async def test_one_persons_export_names_no_readers_and_is_told_nobody_else_there(open_store, open_other, make_person):
+    memory, other = await open_other(), await open_store()
     staff = make_person(memory, audience=("mods", "staff"))
     await staff.speaks("the till code changes on Friday")
     await staff.fact("favourite_tea", "oolong")
     lines = await memory.export(staff.turn(direct=True))
     assert "till code" in "".join(lines)
     assert not [line for line in lines if "mods" in line]
-    other = await open_other()
     await other.import_lines(lines)
     there = make_person(other)
     for person in (there, there.at(audience="staff"), there.at(audience=("mods", "staff"))):
@@ -534,7 +534,7 @@ async def test_one_persons_export_works_at_every_privacy_level(filled, make_pers
     await memory.set_privacy(level, person.turn())
     after = await memory.export(person.turn(direct=True))
     new = [one for one in parsed(after) if json.dumps(one, ensure_ascii=False) not in before]
-    assert {one["kind"] for one in new} == {"privacy", "event", "end"}
+    assert {one["kind"] for one in new} - {"member"} == {"privacy", "event", "end"}
     assert set(before) - set(after) == {before[-1]}
 
 
@@ -694,3 +694,14 @@ async def test_the_trail_of_a_deleted_memory_comes_to_somebody_who_is_known_here
     assert (await other.import_lines(lines)).added == 0
     await other.undo(kept + 1, here.turn())
     assert set(await here.found("deleted kept")) == {"deleted there", "kept here"}
+
+
+async def test_a_level_that_was_raised_in_one_space_holds_there_after_an_import(person, open_other, make_person):
+    await person.at(space="9", chat="9").speaks()
+    await person.speaks()
+    await person.memory.apply(set_privacy, person.turn(), PrivacyLevel.FULL, here=True)
+    other = await open_other()
+    await other.import_lines(await exported(person.memory))
+    there = make_person(other)
+    assert await other.privacy(there.turn()) is PrivacyLevel.FULL
+    assert await other.privacy(there.turn(space="9")) is PrivacyLevel.MINIMAL

@@ -91,8 +91,10 @@ async def link(
     platform: Platform = "telegram",
 ) -> None:
     """Print a link to the person's own page. Give it only to them."""
+    from zgadka.model.token import SHELL  # noqa: PLC0415
     from zgadka.ops.signed_links import make_link  # noqa: PLC0415
 
+    await memory.permit("make_link", _alone(platform, user), SHELL)
     text = await memory.apply(make_link, platform, user, timedelta(hours=hours))
     say(f"{at.rstrip('/')}/me/{text}")
 
@@ -103,7 +105,9 @@ async def erase(memory: Memory, user: User, platform: Platform = "telegram", yes
     """Permanently erase every trace of the person, and print a receipt without content."""
     if not yes and not typer.confirm(f"Permanently erase everything about {platform}:{user}?"):
         raise typer.Exit(1)
-    receipt = await memory.erase(_alone(platform, user))
+    from zgadka.model.token import SHELL  # noqa: PLC0415
+
+    receipt = await memory.erase(_alone(platform, user), grant=SHELL)
     say(json.dumps({"erased_at": receipt.erased_at.isoformat(), "scrubbed": receipt.scrubbed} | receipt.counts))
 
 
@@ -142,7 +146,9 @@ async def forget(
 @over_memory(clock=True)
 async def consents(memory: Memory, user: User, platform: Platform = "telegram") -> None:
     """List changes by others that need the person's consent."""
-    for pending in await memory.consents(_alone(platform, user)):
+    from zgadka.model.token import SHELL  # noqa: PLC0415
+
+    for pending in await memory.consents(_alone(platform, user), grant=SHELL):
         arguments = json.dumps(dict(pending.arguments), ensure_ascii=False)
         say(f"{pending.id}. {pending.asked_at:%Y-%m-%d %H:%M} by {pending.asker}: {pending.tool} {arguments}")
 
@@ -157,7 +163,9 @@ async def answer(
     platform: Platform = "telegram",
 ) -> None:
     """Answer a consent question for the person, and print the tool's JSON result."""
-    result = await memory.answer_consent(number, agrees, _alone(platform, user))
+    from zgadka.model.token import SHELL  # noqa: PLC0415
+
+    result = await memory.answer_consent(number, agrees, _alone(platform, user), grant=SHELL)
     if result is None:
         raise InvalidInput(f"no question {number} waits for {platform}:{user}")
     say(result.json())

@@ -18,7 +18,7 @@ from zgadka.model.people import MemberKind, Role
 
 @dataclass(frozen=True, kw_only=True)
 class MemberLine:
-    """A member of a space, present or gone."""
+    """A member of a space, present or gone; `level` is the privacy level that holds there, 0 to 2."""
 
     owner: int
     person: int
@@ -27,6 +27,7 @@ class MemberLine:
     kind: MemberKind
     role: str | None
     left_at: datetime | None
+    level: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,8 +67,8 @@ class MessageLine:
     text: str
     at: datetime
     keep_until: datetime | None
-    withheld: int
-    audience: int
+    withheld: int = 0
+    audience: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,7 @@ ChangeReason = Literal["correction", "update", "refinement", "contradiction"]
 ForgetReason = Literal["outdated", "incorrect", "superseded", "user_requested"]
 Action = Literal[
     "created", "confirmed", "updated", "forgotten", "merged", "revived", "deleted", "undone",
-    "cleared", "marked", "privacy", "imported",
+    "cleared", "marked", "privacy", "imported", "read", "erased", "answered", "linked",
 ]  # fmt: skip
 
 AUTOMATIC = "automatic"

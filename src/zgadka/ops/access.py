@@ -70,7 +70,7 @@ def reading_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
     person = _named(tx, turn, user_id)
     if isinstance(person, NoAccess):
         return person
-    return _restricted(tx, user_id, person) or _scope(tx, turn, person)
+    return _restricted(tx, turn, user_id, person) or _scope(tx, turn, person)
 
 
 def writing_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
@@ -78,11 +78,11 @@ def writing_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
     # The space's own rows are not touched: one operation changes rows of one owner.
     speaker, _ = ensure_speaker(tx, turn), ensure_space(tx, turn)
     if _is_speaker(turn, user_id):
-        return _restricted(tx, user_id, speaker) or _scope(tx, turn, speaker)
+        return _restricted(tx, turn, user_id, speaker) or _scope(tx, turn, speaker)
     person = _named(tx, turn, user_id)
     if isinstance(person, NoAccess):
         return person
-    restricted = refuse_invisible(tx, turn) or _restricted(tx, user_id, person)
+    restricted = refuse_invisible(tx, turn) or _restricted(tx, turn, user_id, person)
     return restricted or changing_scope(tx, turn, person, user_id)
 
 
@@ -135,7 +135,7 @@ def ensure_speaker(tx: Tx, turn: Turn) -> int:
 def own_scope(tx: Tx, turn: Turn) -> Scope | NoAccess:
     """The speaker's memories that may be shown here."""
     scope = speaker_scope(tx, turn)
-    return _restricted(tx, turn.user_number, scope.owner) or scope
+    return _restricted(tx, turn, turn.user_number, scope.owner) or scope
 
 
 def communal_scope(tx: Tx, turn: Turn) -> Scope:
@@ -146,7 +146,7 @@ def communal_scope(tx: Tx, turn: Turn) -> Scope:
 
 def space_scope(tx: Tx, turn: Turn) -> Scope | NoAccess:
     """The same where it may be shown and written: what is made in a direct chat is about its person."""
-    restricted = _restricted(tx, turn.user_number, speaker_of(tx, turn)) if turn.direct else None
+    restricted = _restricted(tx, turn, turn.user_number, speaker_of(tx, turn)) if turn.direct else None
     return restricted or communal_scope(tx, turn)
 
 
@@ -182,24 +182,36 @@ def is_told(earlier: Turn, turn: Turn) -> bool:
     return turn.direct or (earlier.place == turn.place and is_for_all_here)
 
 
-def privacy_of(tx: Tx, person: int) -> PrivacyLevel:
-    """The person's privacy level."""
-    return level_of(tx.privacy.get(person))
+def privacy_of(tx: Tx, person: int, space: int | None = None) -> PrivacyLevel:
+    """The person's privacy level.
+
+    Args:
+        space: Where the stricter one counts that they raised in this space alone. None: nowhere.
+    """
+    return level_of(tx.privacy.get(person) if space is None else tx.privacy.here(person, space))
 
 
-def is_remembered(tx: Tx, person: int) -> bool:
+def speaker_privacy(tx: Tx, turn: Turn) -> PrivacyLevel:
+    """The speaker's privacy level here, also where nothing is known of them but that they were erased."""
+    person = speaker_of(tx, turn)
+    if person == _UNKNOWN:
+        return level_of(tx.wishes.level(turn.platform, turn.user_key))
+    return privacy_of(tx, person, find_space(tx, turn))
+
+
+def is_remembered(tx: Tx, person: int, space: int | None = None) -> bool:
     """Whether the person's privacy level lets memories about them be written and told."""
-    return privacy_of(tx, person) is PrivacyLevel.MINIMAL
+    return privacy_of(tx, person, space) is PrivacyLevel.MINIMAL
 
 
-def is_invisible(tx: Tx, person: int) -> bool:
+def is_invisible(tx: Tx, person: int, space: int | None = None) -> bool:
     """Whether the person is invisible to memory: not even their messages are kept or shown."""
-    return privacy_of(tx, person) is PrivacyLevel.FULL
+    return privacy_of(tx, person, space) is PrivacyLevel.FULL
 
 
-def invisible(tx: Tx, people: Iterable[int]) -> set[int]:
+def invisible(tx: Tx, people: Iterable[int], space: int | None = None) -> set[int]:
     """Those of the people who are invisible to memory."""
-    return {person for person in set(people) if is_invisible(tx, person)}
+    return {person for person in set(people) if is_invisible(tx, person, space)}
 
 
 def hidden(tx: Tx, memories: Iterable[StoredMemory], *, but: int = 0) -> set[int]:
@@ -253,8 +265,10 @@ def newest_first(memories: Iterable[StoredMemory]) -> list[StoredMemory]:
     return sorted(memories, key=lambda memory: (memory.updated_at, memory.id), reverse=True)
 
 
-def _restricted(tx: Tx, user_id: int, person: int) -> NoAccess | None:
-    if is_remembered(tx, person):
+def _restricted(tx: Tx, turn: Turn, user_id: int, person: int) -> NoAccess | None:
+    is_new = person == _UNKNOWN
+    level = speaker_privacy(tx, turn) if is_new else privacy_of(tx, person, find_space(tx, turn))
+    if level is PrivacyLevel.MINIMAL:
         return None
     return NoAccess(user_id, "this person does not want to be remembered (privacy level)", "privacy_restricted")
 

@@ -147,7 +147,7 @@ def _quotable(tx: Tx, space: int, lines: Sequence[SegmentMessage]) -> list[Segme
 def _may_be_quoted(tx: Tx, space: int, person: int) -> bool:
     member = tx.members.get(space, person)
     is_person = member is None or member.kind == "person"
-    return is_person and is_remembered(tx, person)
+    return is_person and is_remembered(tx, person, space)
 
 
 def _gap(settings: Settings) -> timedelta:

@@ -247,7 +247,7 @@ class _Chat:
         return line(text, memory=memory.id)
 
     def _participants(self, memory: StoredMemory) -> list[str]:
-        people = [id_ for id_ in memory.people[:_PARTICIPANTS] if not is_invisible(self._tx, id_)]
+        people = [id_ for id_ in memory.people[:_PARTICIPANTS] if not is_invisible(self._tx, id_, memory.owner)]
         unknown = [id_ for id_ in people if id_ not in self._numbers]
         if unknown:
             self._numbers |= {id_: self._tx.owners.number_of(id_) for id_ in unknown}

@@ -16,6 +16,7 @@ from zgadka.ops.access import (
     communal_scope,
     ensure_space,
     ensure_speaker,
+    find_space,
     hidden,
     invisible,
     is_invisible,
@@ -65,9 +66,8 @@ def create_episode(
         messages: Id of each message and its person, 0 for the assistant's; None: the chat's last.
     """
     speaker = ensure_speaker(tx, turn)
-    if is_invisible(tx, speaker):
+    if is_invisible(tx, speaker, ensure_space(tx, turn)):
         return NoAccess(turn.user_number, "this person is invisible to memory", "privacy_restricted")
-    ensure_space(tx, turn)
     scope = space_scope(tx, turn)
     if isinstance(scope, NoAccess):
         return scope
@@ -176,12 +176,12 @@ def participant_named(tx: Tx, turn: Turn, user_id: int) -> int | None:
     """
     own = user_id == turn.user_number
     person = speaker_of(tx, turn) if own else tx.owners.find_by_number(turn.platform, user_id)
-    return None if person is None or is_invisible(tx, person) else person
+    return None if person is None or is_invisible(tx, person, find_space(tx, turn)) else person
 
 
 def shown_people(tx: Tx, memory: StoredMemory) -> list[int]:
     """The integers by which tools name an episode's participants, without those who are invisible to memory."""
-    return [tx.owners.number_of(person) for person in memory.people if not is_invisible(tx, person)]
+    return [tx.owners.number_of(person) for person in memory.people if not is_invisible(tx, person, memory.owner)]
 
 
 def _episode(tx: Tx, turn: Turn, episode_id: int) -> StoredMemory | None:
@@ -192,6 +192,7 @@ def _episode(tx: Tx, turn: Turn, episode_id: int) -> StoredMemory | None:
 
 def _latest(tx: Tx, turn: Turn, limit: int) -> list[tuple[int, int]]:
     """Of the chat's last messages those that memory may hold, and who wrote them; 0: the assistant."""
-    latest = tx.messages.recent_authors(communal_scope(tx, turn), turn.conversation, limit)
-    unseen = invisible(tx, {person for _, person, _ in latest})
+    scope = communal_scope(tx, turn)
+    latest = tx.messages.recent_authors(scope, turn.conversation, limit)
+    unseen = invisible(tx, {person for _, person, _ in latest}, scope.owner)
     return [(message, person if role == "user" else 0) for message, person, role in latest if person not in unseen]

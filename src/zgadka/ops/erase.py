@@ -72,12 +72,13 @@ def answer_erasure(tx: Tx, turn: Turn, *, agrees: bool) -> datetime | None:
 def erase(tx: Tx, turn: Turn) -> datetime:
     """Begin to remove every trace of the speaker: memories, messages, questions, names and texts in the audit trail.
 
-    Only the wish not to be remembered stays: the level, if it is not the lowest, with the platform's id.
+    Only the wish stays, by which the level is found again and nothing of before comes back; not whose it is.
 
     The rest follows in `ERASING`. The caller then has to make the store give up the bytes (`Store.scrub`).
     """
     person = ensure_speaker(tx, turn)
     # By which they are known goes with the first parts, and may be looked for in the last.
+    tx.wishes.note_erasure(turn.platform, turn.user_key, tx.privacy.get(person))
     payload = {"platform": turn.platform, "name": turn.user_key, "names": sorted(_names(tx, turn))}
     tx.tasks.add_follow_up(person, ERASE, payload, WAIT)
     return tx.now
@@ -123,10 +124,12 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
         return None
     for memory in memories:
         _remove(tx, memory)
+    platform, name = task.payload["platform"], task.payload["name"]
+    tx.wishes.note_erasure(platform, name, tx.privacy.get(task.owner))  # they may have spoken meanwhile
     counts = Counter(Mine(tuple(memories), ()).counts)
     counts.update(tx.erasure.erase_person(task.owner))
-    forget_person(tx, task.payload["platform"], task.payload["name"])
-    tx.notices[:] = [Notice(what="erased", owner=task.owner, actor=task.payload["name"])]
+    forget_person(tx, platform, name)
+    tx.notices[:] = [Notice(what="erased", owner=task.owner, actor=name)]
     return counts
 
 

@@ -6,14 +6,15 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 from zgadka.model.people import Member, Message, Role
+from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
 from zgadka.ops.access import (
     communal_scope,
     ensure_space,
     ensure_speaker,
     invisible,
-    is_invisible,
     person_named,
+    speaker_privacy,
 )
 from zgadka.ops.auto_episodes import follow
 from zgadka.ops.close_chat import set_readers
@@ -33,10 +34,10 @@ def record(tx: Tx, turn: Turn, role: Role, text: str, *, given: Iterable[int] = 
     Args:
         given: The ids of the memories that an answer was given.
     """
+    if speaker_privacy(tx, turn) is PrivacyLevel.FULL:
+        return None
     space = ensure_space(tx, turn)
     person = ensure_speaker(tx, turn)
-    if is_invisible(tx, person):
-        return None
     tx.members.mark_present(space, person)
     decision, chat = see_chat(tx, space, turn)
     audience = communal_scope(tx, turn).audience

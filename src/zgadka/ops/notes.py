@@ -120,7 +120,7 @@ def delete(tx: Tx, turn: Turn, memory_id: int, target: str | None) -> Deletion |
     memory = live_memory(tx, scope, memory_id, "note")
     if memory is None:
         return NotFound()
-    reading_scope = space_scope(tx, turn) if scope.communal else is_remembered(tx, scope.owner)
+    reading_scope = space_scope(tx, turn) if scope.communal else is_remembered(tx, scope.owner, scope.space)
     is_told = bool(reading_scope) and not isinstance(reading_scope, NoAccess) and not hidden(tx, [memory])
     has_consented = scope.owner in tx.consented_by  # they have seen what goes
     if not has_consented and (not tx.settings.undo_hours or turn.answers is not None):
@@ -178,7 +178,7 @@ def _named_by_id(tx: Tx, turn: Turn, content: str) -> tuple[int, ...] | NoAccess
 def _personal(tx: Tx, turn: Turn, member: Member) -> Scope | NoAccess | Unusable:
     """Where a note about the member may be written: they must be here, and want to be remembered."""
     person = tx.owners.ensure("person", turn.platform, member.user)
-    if not is_remembered(tx, person):
+    if not is_remembered(tx, person, find_space(tx, turn)):
         return NoAccess(member.number, "this person does not want to be remembered", "privacy_restricted")
     if member.left_at is not None or (turn.direct and member.user != turn.user_key):
         return Unusable("invalid_scope", "this person is not here")

@@ -49,15 +49,16 @@ def note_message(tx: Tx, turn: Turn, text: str, own_text: str) -> QueuedMessage 
         return Observed(None)
     tx.segments.set_quotable(space, message, own_text.strip() == text.strip())
     was_forgotten = turn.message is not None and not tx.messages.get_many(space, [message])  # it is an edit
-    if was_forgotten or not is_remembered(tx, speaker_of(tx, turn)):
+    if was_forgotten or not is_remembered(tx, speaker_of(tx, turn), space):
         return Observed(message)
     return _enqueue(tx, space, message, turn, own_text)
 
 
 def hand_over(tx: Tx, turn: Turn, message: int, text: str) -> None:
     """Have a message that is kept already looked at by the automated arm, since the other one failed."""
-    if is_remembered(tx, speaker_of(tx, turn)):
-        _enqueue(tx, ensure_space(tx, turn), message, replace(turn, arm="automated"), text)
+    space = ensure_space(tx, turn)
+    if is_remembered(tx, speaker_of(tx, turn), space):
+        _enqueue(tx, space, message, replace(turn, arm="automated"), text)
 
 
 def _enqueue(tx: Tx, space: int, message: int, turn: Turn, text: str) -> QueuedMessage:
@@ -80,7 +81,7 @@ def windows(tx: Tx) -> tuple[list[list[QueuedMessage]], list[QueuedMessage]]:
     for queued in tx.observations.list():
         turn = queued.turn
         person = speaker_of(tx, turn)
-        if not is_remembered(tx, person) or tx.limits.is_done(person, _looked(queued)):
+        if not is_remembered(tx, person, queued.space) or tx.limits.is_done(person, _looked(queued)):
             done.append(queued)
         elif turn.arm == "automated":
             automated.setdefault((queued.space, turn.conversation, turn.user_key), []).append(queued)
@@ -146,7 +147,7 @@ def keep_inferred(
     if not all(tx.observations.is_queued(queued.space, queued.message, queued.text) for queued in window):
         return Observed(latest.message, repeated=True)
     person = speaker_of(tx, turn)
-    if person <= 0 or not is_remembered(tx, person):  # they opted out meanwhile
+    if person <= 0 or not is_remembered(tx, person, latest.space):  # they opted out meanwhile
         return Observed(latest.message)
     fresh = [tx.limits.once(person, _looked(queued), _KNOWN) for queued in window]
     if not any(fresh):

@@ -10,7 +10,7 @@ from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops import persist, withhold
-from zgadka.ops.access import ensure_speaker, privacy_of, speaker_of
+from zgadka.ops.access import ensure_space, ensure_speaker, privacy_of, speaker_of, speaker_privacy
 from zgadka.ops.auto_episodes import without
 from zgadka.ops.forget import Answer, answer_about
 from zgadka.ops.mine import Mine, mine, mine_in, owners_with
@@ -52,12 +52,29 @@ def clear_profile(tx: Tx, turn: Turn, reason: str) -> Clearing | None:
     return Clearing(profile, answer, withheld)
 
 
-def set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel) -> None:
-    """Keep the privacy level that the speaker sets for themselves; but for the lowest, they are quoted no more."""
+def set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel, *, here: bool = False) -> None:
+    """Keep the privacy level that the speaker sets for themselves; but for the lowest, they are quoted no more.
+
+    A lower one than before is the lower one everywhere; a higher one leaves what is stricter somewhere.
+
+    Args:
+        here: Whether it is raised in this space alone.
+    """
     person = ensure_speaker(tx, turn)
+    if here:
+        _raise_in(tx, ensure_space(tx, turn), person, level, actor=turn.user_key)
+        return
+    lowers = level < privacy_of(tx, person) or level is PrivacyLevel.MINIMAL
     tx.privacy.put(person, level)
+    tx.wishes.note_level(turn.platform, turn.user_key, level)
     tx.audit.add(person, 0, "privacy", actor=turn.user_key, reason=level.name)
-    tx.tasks.add_follow_up(person, HIDE, {}, WAIT)
+    tx.tasks.add_follow_up(person, HIDE, {"lowers": lowers}, WAIT)
+
+
+def _raise_in(tx: Tx, space: int, person: int, level: PrivacyLevel, *, actor: str) -> None:
+    tx.members.raise_level(space, person, level)
+    tx.audit.add(space, 0, "privacy", actor=actor, reason=level.name)
+    _follow_level(tx, space, person, level)
 
 
 def _with_level(tx: Tx, task: Task) -> Sequence[int]:
@@ -70,23 +87,31 @@ def _with_level(tx: Tx, task: Task) -> Sequence[int]:
 def _hide_in(tx: Tx, task: Task, space: int) -> Mapping[str, int]:
     """Let a space know the person's level; what was told of it by itself is told without who does not want that."""
     level = privacy_of(tx, task.owner)
-    tx.members.set_level(space, task.owner, level)
+    if task.payload.get("lowers"):
+        tx.members.set_level(space, task.owner, level)
+    else:
+        tx.members.raise_level(space, task.owner, level)
+    _follow_level(tx, space, task.owner, level)
+    return {}
+
+
+def _follow_level(tx: Tx, space: int, person: int, level: PrivacyLevel) -> None:
+    """Tell without the person what was told of a space by itself, where they do not want to be in it."""
     tx.derived.renew_revisions(space)
     if tx.owners.get(space).kind != "space" or level is PrivacyLevel.MINIMAL:
-        return {}
-    tx.segments.forbid_quotes(space, task.owner)  # first: from here on, nobody else changes the space
-    for memory in tx.memories.list_with_person(space, task.owner):
+        return
+    tx.segments.forbid_quotes(space, person)  # first: from here on, nobody else changes the space
+    for memory in tx.memories.list_with_person(space, person):
         if AUTOMATIC in memory.tags:
-            take_out(tx, memory, task.owner, actor=tx.owners.get(task.owner).name, change=None)
-    return {}
+            take_out(tx, memory, person, actor=tx.owners.get(person).name, change=None)
 
 
 HIDING = Spread(_with_level, _hide_in, end)
 
 
 def privacy(tx: Tx, turn: Turn) -> PrivacyLevel:
-    """The speaker's privacy level."""
-    return privacy_of(tx, speaker_of(tx, turn))
+    """The speaker's privacy level here."""
+    return speaker_privacy(tx, turn)
 
 
 def _clear(tx: Tx, turn: Turn, person: int, profile: Mine, reason: str) -> int:

@@ -13,7 +13,7 @@ from zgadka.model.memory import StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, LimitReached, NoAccess, Remembered
 from zgadka.model.turn import Turn
-from zgadka.ops.access import as_read_now, ensure_speaker, is_remembered, is_told, speaker_of
+from zgadka.ops.access import as_read_now, ensure_speaker, find_space, is_remembered, is_told, speaker_of
 from zgadka.ops.content_policy import screen
 from zgadka.ops.facts import update_fact
 from zgadka.ops.remember import New, remember
@@ -52,7 +52,7 @@ def ask_to_save(tx: Tx, turn: Turn, items: Sequence[Inferred]) -> SaveQuestion:
 def open_questions(tx: Tx, turn: Turn) -> list[SaveQuestion]:
     """The speaker's questions that wait for an answer, oldest first; in a group, those that were asked there."""
     person = speaker_of(tx, turn)
-    if not is_remembered(tx, person):
+    if not is_remembered(tx, person, find_space(tx, turn)):
         return []
     waiting = (row for row in tx.questions.list(person) if row.open_items and row.expires_at > tx.now)
     return [question for question in waiting if is_told(as_read_now(tx, question.turn), turn)]

@@ -204,4 +204,4 @@ def is_shown(tx: Tx, space: int, person: int, *, is_speaker: bool) -> bool:
     """Whether a person's relations are told in a space: they are there, and want to be remembered."""
     member = tx.members.get(space, person)
     is_here = is_speaker or (member is not None and member.left_at is None and member.kind == "person")
-    return is_here and is_remembered(tx, person)
+    return is_here and is_remembered(tx, person, space)

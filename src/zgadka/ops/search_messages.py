@@ -36,7 +36,7 @@ def search_messages(
     space = find_space(tx, turn)
     with message_index(tx, space, turn.conversation) as index:
         names = tx.members.names(space, _authors(index))
-        hidden = invisible(tx, index.counterparts.values())
+        hidden = invisible(tx, index.counterparts.values(), space)
         chat, counterparts, audiences = index.corpus.messages, index.counterparts, index.audiences
         here = communal_scope(tx, turn)
 

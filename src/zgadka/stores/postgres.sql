@@ -157,7 +157,7 @@ ON CONFLICT (name) DO UPDATE SET next_at = excluded.next_at WHERE chore.next_at 
 RETURNING name;
 
 -- name: export_member
-SELECT owner, person, name, nickname, kind, role, left_at FROM member
+SELECT owner, person, name, nickname, kind, role, left_at, level FROM member
 WHERE (owner, person) > (:owner, :person) AND :whose::bigint IN (0, person) ORDER BY owner, person LIMIT :limit;
 
 -- name: sequence_raise

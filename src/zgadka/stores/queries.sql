@@ -35,11 +35,15 @@ ON CONFLICT (owner, person) DO UPDATE SET level = excluded.level;
 -- name: member_level_get
 SELECT level FROM member WHERE owner = :owner AND person = :person;
 
+-- name: member_raise_level
+INSERT INTO member (owner, person, kind, level) VALUES (:owner, :person, 'person', :level)
+ON CONFLICT (owner, person) DO UPDATE SET level = excluded.level WHERE excluded.level > member.level;
+
 -- name: members_level
-UPDATE member SET level = :level WHERE person = :owner;
+UPDATE member SET level = :level WHERE person = :owner AND level < :level;
 
 -- name: subjects_level_anywhere
-UPDATE subject SET level = :level WHERE person = :owner;
+UPDATE subject SET level = :level WHERE person = :owner AND level < :level;
 
 -- name: member_get
 SELECT o.name, o.platform, m.name, m.nickname, m.kind, m.role, m.left_at
@@ -203,6 +207,9 @@ SELECT DISTINCT g.owner FROM owner o JOIN given g ON g.owner = o.id AND g.memory
 -- name: audience_add
 INSERT INTO audience (owner, id, readers) VALUES (:owner, :id, :readers) ON CONFLICT DO NOTHING;
 
+-- name: audience_import
+INSERT INTO audience (owner, id, readers) VALUES (:owner, :id, :readers);
+
 -- name: audiences
 SELECT id, readers FROM audience WHERE owner = :owner ORDER BY id;
 
@@ -306,8 +313,32 @@ DELETE FROM revision WHERE owner = :owner;
 -- name: privacy_get
 SELECT level FROM privacy WHERE owner = :owner;
 
+-- name: privacy_here
+SELECT coalesce(max(level), 0) FROM (
+    SELECT level FROM privacy WHERE owner = :person
+    UNION ALL SELECT level FROM member WHERE owner = :space AND person = :person
+) levels;
+
 -- name: privacy_put
 INSERT INTO privacy (owner, level) VALUES (:owner, :level) ON CONFLICT (owner) DO UPDATE SET level = excluded.level;
+
+-- name: wish_get
+SELECT digest, mark, level, changed_at, erased_at FROM wish WHERE digest = :digest;
+
+-- name: wish_put
+INSERT INTO wish (digest, mark, level, changed_at, erased_at)
+VALUES (:digest, :mark, :level, :changed_at, :erased_at)
+ON CONFLICT (digest) DO UPDATE SET
+    mark = excluded.mark, level = excluded.level, changed_at = excluded.changed_at, erased_at = excluded.erased_at;
+
+-- name: wishes
+SELECT digest, mark, level, changed_at, erased_at FROM wish ORDER BY digest;
+
+-- name: wish_any
+SELECT 1 FROM wish LIMIT 1;
+
+-- name: wish_marks
+SELECT mark, count(*) FROM wish GROUP BY mark;
 
 -- name: memory_past_count
 SELECT COUNT(*) FROM memory
@@ -515,7 +546,7 @@ DELETE FROM rate WHERE owner = :owner;
 DELETE FROM tally WHERE owner = :owner;
 
 -- name: erase_privacy
-DELETE FROM privacy WHERE owner = :owner AND level = 0;
+DELETE FROM privacy WHERE owner = :owner;
 
 -- name: erase_excerpts
 UPDATE memory SET excerpt = NULL
@@ -710,7 +741,8 @@ RETURNING owner, id, kind, priority, state, payload, attempts, run_at, created_a
 DELETE FROM task WHERE owner = :owner;
 
 -- name: counts
-SELECT (SELECT count(*) FROM owner WHERE kind = 'person'), (SELECT count(*) FROM owner WHERE kind = 'space'),
+SELECT (SELECT count(*) FROM owner WHERE kind = 'person'),
+    (SELECT count(*) FROM owner WHERE kind = 'space' AND platform <> 'zgadka'),   -- where operators' acts are noted
     (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'fact'),
     (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'note'),
     (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'episode'),

@@ -4,6 +4,9 @@
 INSERT INTO sequence (name, value) VALUES (:name, 1)
 ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value;
 
+-- name: owner_level
+INSERT INTO privacy (owner, level) SELECT id, :level FROM owner WHERE id = :owner ON CONFLICT DO NOTHING;
+
 -- name: member_seen
 INSERT INTO member (owner, person, kind, level) VALUES (:owner, :person, 'person', :level)
 ON CONFLICT (owner, person) DO UPDATE SET left_at = NULL WHERE left_at IS NOT NULL;
@@ -169,7 +172,7 @@ ON CONFLICT (name) DO UPDATE SET next_at = :next WHERE next_at <= :now OR next_a
 RETURNING name;
 
 -- name: export_member
-SELECT owner, person, name, nickname, kind, role, left_at FROM member
+SELECT owner, person, name, nickname, kind, role, left_at, level FROM member
 WHERE (owner, person) > (:owner, :person) AND :whose IN (0, person) ORDER BY owner, person LIMIT :limit;
 
 -- name: sequence_raise

@@ -45,6 +45,7 @@ TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "token": ("id",),
         "answer": ("token", "key"),
         "secret": ("name",),
+        "wish": ("digest",),
         "activity": ("at", "what", "name", "outcome", "bound"),
         "vector": ("owner", "what", "id"),
         "unembedded": ("owner", "what", "id"),

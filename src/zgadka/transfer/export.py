@@ -26,6 +26,7 @@ from zgadka.model.export_records import (
 from zgadka.model.memory import EVERYWHERE, Owner, StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.ops.access import communal_scope, hidden, is_told
+from zgadka.ops.allow import OPERATORS
 from zgadka.ops.mine import mine_of
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.export_tables import CARRIED
@@ -49,11 +50,13 @@ def export_store(tx: Tx, write: Callable[[str], object]) -> int:
         write: Takes each line, without its end.
     """
     owner_exists = lru_cache(_CACHED)(tx.owners.exists)
+    operators = tx.owners.find("space", *OPERATORS)  # what they did with this database is no memory
     lines = (
         line if isinstance(line, Owner) else _without_erased(line, owner_exists)
         for kind in dict.fromkeys(KINDS.values())
         if kind in CARRIED
         for line in tx.transfer.read(kind)
+        if operators is None or operators != (line.id if isinstance(line, Owner) else getattr(line, "owner", None))
     )
     return _write(tx, write, {"last": {name: tx.last_id(name) for name in SEQUENCES}}, lines)
 

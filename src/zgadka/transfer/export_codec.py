@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import Field, fields
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any, cast, get_type_hints
@@ -21,12 +21,10 @@ HIGHEST_ID = 2**52
 """The highest id that a file may name; above it as many are left for what comes later."""
 
 _HIGHEST = 2**53 - 1
-_NOUGHT = frozenset({"audience", "withheld"})
-"""Numbers that are left out where they are 0, which is none."""
 _FROM_ONE = frozenset(
     {"id", "owner", "person", "message", "number", "change", "people", "messages", "version", "evidence"}
 )
-_IDS = (_FROM_ONE - {"version", "evidence"}) | {"space", "memory"} | _NOUGHT
+_IDS = (_FROM_ONE - {"version", "evidence"}) | {"space", "memory", "audience", "withheld"}
 
 _NAMES = {kind: name for name, kind in KINDS.items()}
 
@@ -44,7 +42,7 @@ def place_of(line: Line) -> tuple[Any, ...]:
 
 
 def encode(line: Line) -> dict[str, Any]:
-    """The line as a JSON object; what is None, a list without items, and 0 where it is none, is left out."""
+    """The line as a JSON object; what is None, a list without items, and 0 where that is the default, is left out."""
     return {"kind": kind_of(line)} | _fields(line, without=("kind",) if isinstance(line, Owner) else ())
 
 
@@ -61,13 +59,17 @@ def decode(fields: Mapping[str, Any]) -> Line:
 
 
 def _fields(value: object, without: tuple[str, ...] = ()) -> dict[str, Any]:
-    names = [field.name for field in fields(cast("Any", value)) if field.name not in without]
-    encoded = {_written(type(value), name): _encoded(getattr(value, name)) for name in names}
-    return {
-        name: value
-        for name, value in encoded.items()
-        if value is not None and value != [] and not (value == 0 and name in _NOUGHT)
-    }
+    encoded: dict[str, Any] = {}
+    for field in fields(cast("Any", value)):
+        content = _encoded(getattr(value, field.name))
+        if field.name not in without and content not in (None, []) and not (content == 0 and _may_lack(field)):
+            encoded[_written(type(value), field.name)] = content
+    return encoded
+
+
+def _may_lack(field: Field[Any]) -> bool:
+    """Whether 0 of a field is left out."""
+    return type(field.default) is int and field.default == 0
 
 
 def _written(kind: type, name: str) -> str:
@@ -97,10 +99,9 @@ def _made(kind: type, field_values: Mapping[str, Any], constants: Mapping[str, A
     checks = {written: check for written, check in _checks(kind).items() if check[0] not in constants}
     if unknown := field_values.keys() - checks.keys():
         raise InvalidInput(f"there is no field {', '.join(map(shown, sorted(unknown)))} in this version of the format")
-    values = {
-        name: check(written, field_values.get(written, 0 if written in _NOUGHT else None))
-        for written, (name, check) in checks.items()
-    }
+    lacking = {_written(kind, field.name): 0 for field in fields(kind) if _may_lack(field)}
+    complete = {**lacking, **field_values}
+    values = {name: check(written, complete.get(written)) for written, (name, check) in checks.items()}
     if kind is EventLine:
         values["before"] = _before(values)
     return kind(**constants, **values)

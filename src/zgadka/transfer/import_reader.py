@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from typing import IO, Any, cast, get_args
 
@@ -57,16 +58,31 @@ class FileLines:
         yield from iter(lambda: self._source.readline(LONGEST_LINE + 1), b"")
 
 
-def check(lines: Iterable[str | bytes]) -> dict[str, int]:
-    """Read all lines; returns the highest number in each sequence, also of what is only referred to.
+@dataclass(frozen=True)
+class Overview:
+    """What has to be known of a file before its first line is imported.
+
+    Attributes:
+        highest: The highest number in each sequence, also of what is only referred to.
+        subjects: The people whom answers are about, by the answers' ids.
+    """
+
+    highest: Mapping[str, int]
+    subjects: Mapping[int, set[int]]
+
+
+def check(lines: Iterable[str | bytes]) -> Overview:
+    """Read all lines.
 
     Raises:
         InvalidInput: One of them is invalid; the text begins with its number.
     """
     reader = Reader()
-    for _ in reader.read(lines):
-        pass
-    return reader.highest
+    subjects: defaultdict[int, set[int]] = defaultdict(set)
+    for _, line in reader.read(lines):
+        if isinstance(line, SubjectLine):
+            subjects[line.id].add(line.person)
+    return Overview(reader.highest, dict(subjects))
 
 
 class Reader:

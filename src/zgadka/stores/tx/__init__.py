@@ -20,6 +20,7 @@ from zgadka.stores.tx.tasks import Outcomes, Tasks
 from zgadka.stores.tx.tokens import Answers, Secrets, Tokens
 from zgadka.stores.tx.usage_stats import Usage
 from zgadka.stores.tx.vectors import Vectors
+from zgadka.stores.tx.wishes import Wishes
 
 __all__ = ["Connection", "ToolCall", "Tx"]
 
@@ -48,6 +49,7 @@ class Tx(Base):
     moving = _Of(Moving)
     audiences = _Of(Audiences)
     privacy = _Of(Privacy)
+    wishes = _Of(Wishes)
     confirmations = _Of(Confirmations)
     consents = _Of(Consents)
     questions = _Of(Questions)

@@ -78,6 +78,11 @@ class Audit(Topic):
             for row, before, after in zip(rows, states, states[1:], strict=False)
         ]
 
+    def of_owner(self, owner: int) -> list[Event]:
+        """The trail of what is about the owner as a whole, oldest first."""
+        rows = self._rows("events", {"owner": owner, "memory": 0})
+        return [from_row(Event, (*row[:6], None, None, row[7])) for row in rows]
+
     def exists(self, owner: int, memory: int) -> bool:
         """Whether the owner's trail tells of the memory: then it is, or was, the owner's."""
         return 0 < memory < 2**53 and bool(self._rows("event_any", {"owner": owner, "memory": memory}))

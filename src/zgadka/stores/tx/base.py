@@ -60,6 +60,8 @@ class Base:
         notices: What subscribers are told once it is committed.
         changes: What indexes in memory are told once it is committed: by owner and kind of rows the new revision, and
             each changed row as the index of such rows takes it.
+        wish_keys: The keys of wishes that lie outside of the database, the one for new wishes first; told to make one,
+            where one can be made.
         left: What is left to do in the rows of other owners, in line as tasks: whoever runs this does it once it is
             committed, before anybody is answered.
     """
@@ -84,6 +86,7 @@ class Base:
         self.settings = settings
         self.notices: list[Notice] = []
         self.changes: dict[tuple[int, What], tuple[int, list[Any]]] = {}
+        self.wish_keys: Callable[[bool], Sequence[bytes]] = lambda _: ()
         self.left: list[Task] = []
 
     def next_id(self, name: str) -> int:

@@ -51,7 +51,7 @@ CARRIED: dict[type, Table] = {
     Owner: Table("export_owner", {"id": -1}),
     MemberLine: Table("export_member", {"owner": -1, "person": -1}, "member_put"),
     PrivacyLine: Table("export_privacy", {"owner": -1}, "privacy_put"),
-    AudienceLine: Table("export_audience", {"owner": -1, "id": -1}, "audience_add"),
+    AudienceLine: Table("export_audience", {"owner": -1, "id": -1}, "audience_import"),
     MessageLine: Table("export_message", {"owner": -1, "id": -1}, "message_import"),
     StoredMemory: Table("export_memory", {"owner": -1, "id": -1}),
     EventLine: Table("export_event", {"owner": -1, "memory": -1, "number": -1}, "event_import"),
@@ -81,6 +81,7 @@ NOT_CARRIED = frozenset(
         "token",  # lets people into this store
         "answer",  # to requests to this store
         "secret",  # of this store
+        "wish",  # by a key of this store
         "activity",  # what was done in this store
         "rollout",  # when it began in this store
         "chat",  # its arm in this store

@@ -122,11 +122,7 @@ class Erasure(Topic):
         return counts
 
     def erase_person(self, person: int) -> dict[str, int]:
-        """Remove what is left of a person once all else is gone; returns how many rows of what.
-
-        But for the wish not to be remembered, which is about what they say from now on: who set a level above the
-        lowest keeps it, and the platform's id by which they are known again.
-        """
+        """Remove what is left of a person once all else is gone; returns how many rows of what."""
         whose: dict[str, Value] = {"owner": person}
         counts = {
             "questions": sum(
@@ -136,13 +132,18 @@ class Erasure(Topic):
         }
         for query in ("erase_rates", "erase_privacy"):
             self._rows(query, whose)
-        self._erase_owner(person, but_its_row=bool(self._rows("privacy_get", whose)))
+        self._erase_owner(person)
         self._rows("erase_answers", {})  # nobody can tell of whom they speak
         # The index keeps parts of removed words until it is written anew: a second segment makes it do so.
         self._rows("index_touch", {})
         self._rows("index_rewrite", {})
         self._tx.next_id("erasure")
         return counts
+
+    def erase_unused(self, owner: int) -> None:
+        """Remove an owner of whom nothing else is kept."""
+        self._rows("erase_privacy", {"owner": owner})
+        self._erase_owner(owner)
 
     def erase_space(self, space: int) -> None:
         """Remove what is left of a space once its memories are gone."""
@@ -153,14 +154,13 @@ class Erasure(Topic):
         self._rows("moved_forget", {"space": space})
         self._erase_owner(space)
 
-    def _erase_owner(self, owner: int, *, but_its_row: bool = False) -> None:
+    def _erase_owner(self, owner: int) -> None:
         self._rows("erase_subjects", {"owner": owner, "person": 0})
         for part in ("sources", "given", "audiences"):
             self._rows(f"erase_{part}", {"owner": owner})
         for part in ("space_tasks", "own_outcomes", "tallies", "vectors", "unembedded", "revisions"):
             self._rows(f"erase_{part}", {"owner": owner})
-        if not but_its_row:
-            self._rows("erase_owner", {"owner": owner})
+        self._rows("erase_owner", {"owner": owner})
         self._tx.owner_ids.clear()
 
 
@@ -206,7 +206,7 @@ class Transfer(Topic):
             Messages(self._tx).add_subject(line.owner, line.id, line.person)
             return
         if isinstance(line, MemberLine):
-            row["level"] = Privacy(self._tx).get(line.person)
+            row["level"] = max(line.level, Privacy(self._tx).get(line.person))
         self._rows(CARRIED[type(line)].add, row)
         if isinstance(line, PrivacyLine):
             for query in ("members_level", "subjects_level_anywhere"):

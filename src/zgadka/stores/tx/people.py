@@ -10,6 +10,7 @@ from zgadka.model.people import Member
 from zgadka.model.turn import person_number
 from zgadka.stores.row_mapping import Value, from_row, member_of, to_row
 from zgadka.stores.tx.base import Topic
+from zgadka.stores.tx.wishes import Wishes
 
 
 class Owners(Topic):
@@ -27,11 +28,13 @@ class Owners(Topic):
         return known
 
     def ensure(self, kind: OwnerKind, platform: str, name: str) -> int:
-        """The owner's id, new where it was not known."""
+        """The owner's id, new where it was not known; who comes back has the privacy level that they had."""
         while (owner := self.find(kind, platform, name)) is None:
-            self._rows(
-                "owner_ensure", _columns(Owner(id=self._tx.next_id("owner"), kind=kind, platform=platform, name=name))
-            )
+            new = Owner(id=self._tx.next_id("owner"), kind=kind, platform=platform, name=name)
+            level = Wishes(self._tx).level(platform, name) if kind == "person" else 0
+            self._rows("owner_ensure", _columns(new) | {"level": level})
+            if level:
+                self._rows("owner_level", {"owner": new.id, "level": level})
         return owner
 
     def add(self, owner: Owner) -> None:
@@ -79,6 +82,10 @@ class Members(Topic):
         """Keep the privacy level of a person for the rows of a space, which is read there alone."""
         for query in ("member_level", "subjects_level"):
             self._rows(query, {"owner": space, "person": person, "level": level})
+
+    def raise_level(self, space: int, person: int, level: int) -> None:
+        """The same where it is stricter than what is kept."""
+        self._rows("member_raise_level", {"owner": space, "person": person, "level": level})
 
     def get(self, space: int, person: int) -> Member | None:
         """What is known of the person in the space, also after they left; None when they were never there."""
@@ -141,6 +148,10 @@ class Privacy(Topic):
     def get(self, person: int) -> int:
         """The privacy level that the person set; 0 when they set none."""
         return self._value("privacy_get", {"owner": person}) or 0
+
+    def here(self, person: int, space: int) -> int:
+        """The stricter of that level and the one that the person raised in this space alone."""
+        return self._value("privacy_here", {"person": person, "space": space})
 
     def is_set(self, person: int) -> bool:
         """Whether the person set a privacy level."""

@@ -107,7 +107,9 @@ async def one_memory(request: Request, number: str) -> Response:
 @router.post("/memories/{number}/undo")
 async def undo(request: Request, number: str) -> Response:
     """Take back a memory's last change."""
-    outcome = await memory_of(request).apply(operator_queries.undo, number_of(number))
+    memory_id = number_of(number)
+    await memory_of(request).permit("undo_anything", None, request.state.visitor.grant, about=f"memory {memory_id}")
+    outcome = await memory_of(request).apply(operator_queries.undo, memory_id)
     return await _shown(request, number_of(number), outcome)
 
 
@@ -145,6 +147,7 @@ async def one_person(request: Request, number: str) -> Response:
 async def link(request: Request, number: str) -> Response:
     """Make a link to the person's own page."""
     owner = await memory_of(request).look(_owner, number_of(number))
+    await memory_of(request).permit("make_link", alone(owner.platform, owner.name), request.state.visitor.grant)
     signed_link = await memory_of(request).apply(make_link, owner.platform, owner.name, LINK_LASTS)
     return await _person(request, number, link=str(request.base_url).rstrip("/") + f"{PERSON_PATH}/{signed_link}")
 
@@ -173,12 +176,12 @@ async def answer(request: Request, number: str, question: str) -> Response:
 
 async def answer_question(request: Request, turn: Turn, question: str) -> None:
     """Take an answer to one of a person's questions from a form."""
-    form, memory = request.state.form, memory_of(request)
+    form, memory, grant = request.state.form, memory_of(request), request.state.visitor.grant
     agrees = form.get("answer") == "yes"
     if form.get("what") == "consent":
-        await memory.answer_consent(number_of(question), agrees, turn)
+        await memory.answer_consent(number_of(question), agrees, turn, grant=grant)
     else:
-        await memory.answer_question(question, turn, save=agrees, place=_number(form.get("place")))
+        await memory.answer_question(question, turn, save=agrees, place=_number(form.get("place")), grant=grant)
 
 
 def _number(text: str | None) -> int | None:
@@ -190,7 +193,8 @@ async def erase_once_confirmed(request: Request, turn: Turn, **values: Any) -> R
     word = text(language_of(request), "dashboard.erase_word")
     if request.state.form.get("word", "").strip() != word:
         return page(request, "erase.html", word=word, wrong=request.method == "POST", **values)
-    response = page(request, "receipt.html", receipt=await memory_of(request).erase(turn))
+    receipt = await memory_of(request).erase(turn, grant=request.state.visitor.grant)
+    response = page(request, "receipt.html", receipt=receipt)
     if request.state.visitor.turn is not None:
         response.delete_cookie(PERSON_COOKIE, path=PERSON_PATH)
     return response

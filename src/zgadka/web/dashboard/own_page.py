@@ -34,7 +34,7 @@ _DONE = frozenset(
 @router.get("")
 async def show(request: Request) -> Response:
     """Show everything that is remembered about the person."""
-    own, save_questions, consents = await memory_of(request).look(_all, request.state.visitor.turn)
+    own, save_questions, consents = await memory_of(request).look(_all, await _turn(request, "list_everything"))
     done = request.query_params.get("done")
     changed = request.query_params.get("id", "")
     return page(
@@ -52,7 +52,7 @@ async def show(request: Request) -> Response:
 @router.get("/memories/{number}")
 async def history(request: Request, number: str) -> Response:
     """Show what happened to one of the person's memories, and let them correct it."""
-    turn = request.state.visitor.turn
+    turn = await _turn(request, "history")
     events = await memory_of(request).look(self_service.story, turn, number_of(number))
     if not events:
         return _back("gone")
@@ -64,9 +64,8 @@ async def history(request: Request, number: str) -> Response:
 async def correct(request: Request, number: str) -> Response:
     """Let a memory say what is right."""
     content = request.state.form.get("content", "")
-    outcome = await memory_of(request).apply(
-        self_service.correct, request.state.visitor.turn, number_of(number), content
-    )
+    turn = await _turn(request, "correct")
+    outcome = await memory_of(request).apply(self_service.correct, turn, number_of(number), content)
     match outcome:
         case Changed():
             return _back("corrected", number)
@@ -81,7 +80,8 @@ async def correct(request: Request, number: str) -> Response:
 @router.post("/memories/{number}/delete")
 async def delete(request: Request, number: str) -> Response:
     """Delete a memory; it can be taken back for a while."""
-    outcome = await memory_of(request).apply(self_service.delete, request.state.visitor.turn, number_of(number))
+    turn = await _turn(request, "delete")
+    outcome = await memory_of(request).apply(self_service.delete, turn, number_of(number))
     match outcome:
         case Changed(kept) if len(kept.people) > 1 and kept.kind == "episode":
             return _back("left")
@@ -94,7 +94,8 @@ async def delete(request: Request, number: str) -> Response:
 @router.post("/memories/{number}/undo")
 async def undo(request: Request, number: str) -> Response:
     """Take back what the person did last to a memory."""
-    outcome = await memory_of(request).apply(self_service.undo, request.state.visitor.turn, number_of(number))
+    turn = await _turn(request, "undo")
+    outcome = await memory_of(request).apply(self_service.undo, turn, number_of(number))
     return _back("undone" if isinstance(outcome, Changed) else "late")
 
 
@@ -112,14 +113,16 @@ async def set_privacy(request: Request) -> Response:
     chosen = levels.get(request.state.form.get("level", ""))
     if chosen is None:
         return _back("refused")
-    await memory_of(request).set_privacy(chosen, request.state.visitor.turn)
+    visitor = request.state.visitor
+    await memory_of(request).set_privacy(chosen, visitor.turn, grant=visitor.grant)
     return _back("privacy")
 
 
 @router.get("/export")
 async def export(request: Request) -> Response:
     """Give the person all that is theirs."""
-    lines = await memory_of(request).export(request.state.visitor.turn)
+    visitor = request.state.visitor
+    lines = await memory_of(request).export(visitor.turn, grant=visitor.grant)
     body = "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
     headers = {"content-disposition": 'attachment; filename="zgadka.jsonl"', "cache-control": "no-store"}
     return Response(body, 200, headers, "application/x-ndjson")
@@ -146,6 +149,17 @@ async def open_page(request: Request, link: str) -> Response:
         request, response, PERSON_COOKIE, await memory.apply(browser_sessions.begin_person, person), PERSON_PATH
     )
     return response
+
+
+async def _turn(request: Request, operation: str) -> Turn:
+    """The visitor's turn, where they may do this.
+
+    Raises:
+        NotAllowed: They may not.
+    """
+    visitor = request.state.visitor
+    await memory_of(request).permit(operation, visitor.turn, visitor.grant)
+    return visitor.turn
 
 
 def _all(tx: Tx, turn: Turn) -> tuple[Listing, Sequence[SaveQuestion], Sequence[Consent]]:
