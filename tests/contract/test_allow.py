@@ -43,39 +43,38 @@ GRANTS = {
     "reader": Grant(token=3, role="operator", reads=True),
     "anybody": ANYBODY,
 }
-ALONE = set(
-    [
-        "export",
-        "list_everything",
-        "correct",
-        "delete",
-        "history",
-        "questions",
-        "consents",
-        "make_link",
-        "lower_privacy",
-        "share",
-        "unshare",
-        "erase",
-        "ask_to_erase",
-        "answer_erasure",
-    ]
-)
-OUTSIDE = set(["read_anything", "undo_anything", "read_person", "erase_person", "answer_for_person", "link_person"])
-AS_OPERATOR = set(
-    [
-        "export",
-        "list_everything",
-        "history",
-        "questions",
-        "consents",
-        "privacy",
-        "erase",
-        "ask_to_erase",
-        "answer_erasure",
-    ]
-)
-AS_OPERATOR |= set(["answer_question", "answer_consent", "proposal", "make_link"])
+ALONE = {
+    "export",
+    "list_everything",
+    "correct",
+    "delete",
+    "history",
+    "questions",
+    "consents",
+    "make_link",
+    "lower_privacy",
+    "share",
+    "unshare",
+    "erase",
+    "ask_to_erase",
+    "answer_erasure",
+}
+OUTSIDE = {"read_anything", "undo_anything", "read_person", "erase_person", "answer_for_person", "link_person"}
+AS_OPERATOR = {
+    "export",
+    "list_everything",
+    "history",
+    "questions",
+    "consents",
+    "privacy",
+    "erase",
+    "ask_to_erase",
+    "answer_erasure",
+}
+AS_OPERATOR |= {"answer_question", "answer_consent", "proposal", "make_link"}
+
+
+POOLS = {"platforms": ("telegram", "discord"), "spaces": ("456", "457"), "people": ("123", "124")}
 
 
 def expected(operation: str, turn: Turn | None, grant: Grant | None) -> bool:
@@ -112,18 +111,23 @@ async def test_any_token_in_any_turn_is_as_the_table_says():
     dice = random.Random(17)
     count = 0
     while count < 2000:
-        names = {name: tuple(dice.sample(pool, dice.choice((0, 1)))) for name, pool in (
-            ("platforms", ("telegram", "discord")), ("spaces", ("456", "457")), ("people", ("123", "124")))}  # fmt: skip
+        names = {name: tuple(dice.sample(pool, dice.choice((0, 1)))) for name, pool in POOLS.items()}
         role = dice.choice(("service", "person", "operator"))
         try:
             grant = Grant(
-                token=1, role=role, direct=role != "service" or dice.random() < 0.5, reads=dice.random() < 0.3, **names
+                token=1,
+                role=role,
+                direct=role != "service" or dice.random() < 0.5,
+                reads=dice.random() < 0.3,
+                platforms=names["platforms"],
+                spaces=names["spaces"],
+                people=names["people"],
             )
         except InvalidInput:
             continue
         place = dice.choice(("456", "457", "123"))
-        turn = Turn(platform=dice.choice(("telegram", "discord")), space=place, chat=place, user=dice.choice((123, 124)),
-                    direct=dice.random() < 0.5)  # fmt: skip
+        platform, user = dice.choice(POOLS["platforms"]), dice.choice(POOLS["people"])
+        turn = Turn(platform=platform, space=place, chat=place, user=user, direct=dice.random() < 0.5)
         operation = dice.choice(sorted(WHERE))
         assert (allow(operation, turn, grant) is None) == expected(operation, turn, grant), (operation, turn, grant)
         count += 1
@@ -143,34 +147,32 @@ async def test_every_tool_is_in_the_table_and_an_unknown_operation_is_nobodys():
         assert allow("read_minds", DIRECT, grant) is not None
 
 
-WITHOUT_PERSON = set(
-    # The process itself, its work and its operator; what reads or erases outside a turn asks by `permit`.
-    [
-        "close",
-        "run_tasks",
-        "tasks",
-        "retry_task",
-        "drop_task",
-        "report_member",
-        "infer",
-        "resume",
-        "make_episodes",
-        "choose_arm",
-        "rollout",
-        "answered",
-        "due_reminders",
-        "subscribe",
-        "import_lines",
-        "look",
-        "apply",
-        "inspect",
-        "mend",
-        "backup",
-        "embed",
-        "tidy",
-        "forget_erased",
-    ]
-)
+# The process itself, its work and its operator; what reads or erases outside a turn asks by `permit`.
+WITHOUT_PERSON = {
+    "close",
+    "run_tasks",
+    "tasks",
+    "retry_task",
+    "drop_task",
+    "report_member",
+    "infer",
+    "resume",
+    "make_episodes",
+    "choose_arm",
+    "rollout",
+    "answered",
+    "due_reminders",
+    "subscribe",
+    "import_lines",
+    "look",
+    "apply",
+    "inspect",
+    "mend",
+    "backup",
+    "embed",
+    "tidy",
+    "forget_erased",
+}
 ASKED_ELSEWHERE = {"permit", "call", "call_all", "set_privacy", "arm", "hand_over"}
 """What asks for the operation that it is given, or is the host's own."""
 

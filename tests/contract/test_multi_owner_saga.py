@@ -87,7 +87,7 @@ async def recover(person, clock):
 async def asked(person):
     """A profile that the person was asked about, and that goes with their next turn."""
     note = await fill(person)
-    await person.call("clear_profile", user_id=123, reason="test")
+    await person.at(direct=True).call("clear_profile", user_id=123, reason="test")
     return note
 
 
@@ -95,7 +95,7 @@ async def asked(person):
 async def test_a_profile_whose_clearing_was_interrupted_is_cleared_to_the_end(opened, clock, parts):
     person = await opened()
     note = await asked(person)
-    cleared = await crash(person, profile.CLEARING, parts, profile.clear_profile, person.turn(), "test")
+    cleared = await crash(person, profile.CLEARING, parts, profile.clear_profile, person.turn(direct=True), "test")
     assert cleared.answer == "agreed"
     assert (await left_of(person))[:2] == (3 - parts, 3 - parts)
     clock.forward(seconds=1)
@@ -116,7 +116,7 @@ async def test_a_profile_whose_clearing_was_interrupted_is_cleared_to_the_end(op
 async def test_an_undo_that_was_interrupted_brings_all_back_once(opened, clock, parts):
     person = await opened()
     note = await asked(person)
-    assert (await person.call("clear_profile", user_id=123, reason="test")).status == "deleted"
+    assert (await person.at(direct=True).call("clear_profile", user_id=123, reason="test")).status == "deleted"
     before = await left_of(person)
     assert isinstance(await crash(person, audit.UNDOING, parts, audit.undo, person.turn(), note), Changed)
     assert (await left_of(person))[:2] == (1 + parts, parts)
@@ -220,7 +220,7 @@ async def test_a_call_that_waits_and_names_the_person_does_not_come_true_after_a
     person = await opened()
     await asked(person)
     await wait_for_a_note_about(NAMES, person)
-    await crash(person, profile.CLEARING, 0, profile.clear_profile, person.turn(), "test")
+    await crash(person, profile.CLEARING, 0, profile.clear_profile, person.turn(direct=True), "test")
     for _ in range(2):  # what meets the clearing under way is tried again
         clock.forward(seconds=61)
         while await person.memory.run_tasks():
@@ -268,7 +268,7 @@ async def test_an_undo_that_was_interrupted_goes_with_its_person(opened):
     here = person.at(space="1", chat="1")
     own = (await person.memory.look(mine, person.turn(), "clear")).own
     relation = next(memory.id for memory in own if memory.kind == "relation")
-    assert (await person.call("clear_profile", user_id=123, reason="test")).status == "deleted"
+    assert (await person.at(direct=True).call("clear_profile", user_id=123, reason="test")).status == "deleted"
     assert isinstance(await crash(here, audit.UNDOING, 0, audit.undo, here.turn(), relation), Changed)
     await person.memory.erase(person.turn())
     assert await person.memory.tasks() == []
@@ -312,7 +312,7 @@ async def test_what_came_back_stays_although_its_clearing_is_ended_twice(opened)
     note = await asked(person)
     store = person.memory._store
     before = await left_of(person)
-    _, [clearing] = await store.write(and_left(profile.clear_profile), person.turn(), "test")
+    _, [clearing] = await store.write(and_left(profile.clear_profile), person.turn(direct=True), "test")
     spaces = await store.read(profile.CLEARING.owners, clearing)
     await person.memory._worker.finish([clearing])
     _, [undoing] = await store.write(and_left(audit.undo), person.turn(), note)
@@ -320,8 +320,8 @@ async def test_what_came_back_stays_although_its_clearing_is_ended_twice(opened)
     for space in spaces:
         await store.write(profile.CLEARING.part, clearing, space)
     assert await left_of(person) == before
-    await person.call("clear_profile", user_id=123, reason="test")
-    assert (await person.call("clear_profile", user_id=123, reason="test")).status == "deleted"
+    await person.at(direct=True).call("clear_profile", user_id=123, reason="test")
+    assert (await person.at(direct=True).call("clear_profile", user_id=123, reason="test")).status == "deleted"
     for space in spaces:
         await store.write(audit.UNDOING.part, undoing, space)
     assert (await left_of(person))[:2] == (0, 0)
@@ -343,7 +343,7 @@ async def test_a_call_that_waits_does_not_come_true_in_the_middle_of_a_clearing(
         )
     [(space, count)] = await memory.look(lambda tx: tx.tasks.list_due(10))
     claimed = await memory.apply(tasks.claim, space, "w", count)
-    await crash(person, profile.CLEARING, 0, profile.clear_profile, person.turn(), "test")
+    await crash(person, profile.CLEARING, 0, profile.clear_profile, person.turn(direct=True), "test")
     for task in claimed:
         with pytest.raises(tasks.TakenError):
             await memory.apply(tasks.perform, task, "w", partial(perform, memory.tools))
@@ -364,7 +364,7 @@ async def test_what_waits_to_be_looked_at_does_not_come_true_after_a_clearing(op
         turn = person.at(space=space, chat=space).turn()
         assert (await memory.observe("I live in Oslo", turn)).later
     clock.forward(seconds=1)
-    await crash(person, profile.CLEARING, 0, profile.clear_profile, person.turn(), "test")
+    await crash(person, profile.CLEARING, 0, profile.clear_profile, person.turn(direct=True), "test")
     clock.forward(seconds=1)
     assert (await memory.observe("I live in Rome", person.at(space="9", chat="9").turn())).later
     await recover(person, clock)
@@ -387,7 +387,7 @@ async def test_a_store_that_fails_in_the_middle_is_no_success_and_the_rest_follo
     await asked(person)
     with closing(apsw.Connection(str(tmp_path / "memory.db"))) as other:
         stop = memory.subscribe(lambda _: other.in_transaction or other.execute("BEGIN IMMEDIATE"))
-        result = await person.call("clear_profile", user_id=123, reason="test")
+        result = await person.at(direct=True).call("clear_profile", user_id=123, reason="test")
         stop()
         assert (result.status, "follows by itself" in result["message"]) == ("error", True)
         other.execute("ROLLBACK")

@@ -107,6 +107,22 @@ def changing_scope(tx: Tx, turn: Turn, person: int, user_id: int) -> Scope | NoA
     return _scope(tx, turn, person)
 
 
+def refuse_others(tx: Tx, turn: Turn, people: Iterable[int]) -> NoAccess | None:
+    """Why the speaker may not keep or change what is about these people, as the same policy says; None: they may.
+
+    Of several others none is asked: who agreed first would have agreed to nothing.
+    """
+    speaker = speaker_of(tx, turn)
+    others = [person for person in dict.fromkeys(people) if person != speaker and person not in tx.consented_by]
+    if not others or tx.settings.others_may_change == "allow":
+        return None
+    number = tx.owners.number_of(others[0])
+    if tx.settings.others_may_change == "ask" and len(others) > 1:
+        return NoAccess(number, "it is about several other people, who would all have to agree")
+    scope = changing_scope(tx, turn, others[0], number)
+    return scope if isinstance(scope, NoAccess) else None
+
+
 def _ask(tx: Tx, turn: Turn, person: int) -> int:
     """Ask the person for their consent to the tool call that runs; returns the question's id."""
     question, is_new = tx.consents.ask(person, find_space(tx, turn), turn)

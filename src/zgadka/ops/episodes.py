@@ -22,6 +22,7 @@ from zgadka.ops.access import (
     is_invisible,
     live_memory,
     narrowed,
+    refuse_others,
     space_scope,
     speaker_of,
     told_scopes,
@@ -71,9 +72,13 @@ def create_episode(
     scope = space_scope(tx, turn)
     if isinstance(scope, NoAccess):
         return scope
+    is_models = messages is None
     if messages is None:
         messages = _latest(tx, turn, new.message_count)
     writers = dict.fromkeys(person for _, person in messages if person) or {speaker: None}
+    # What is made without a model only quotes people, who are taken out of it where they do not want that.
+    if is_models and (refusal := refuse_others(tx, turn, writers)) is not None:
+        return refusal
     memory = replace(
         fresh(tx, turn, scope, New(content=new.summary, tags=new.tags)),
         kind="episode",
@@ -94,11 +99,13 @@ def create_episode(
 
 def update_episode(
     tx: Tx, turn: Turn, episode_id: int, *, importance: float | None, addition: str | None, tags: Sequence[str]
-) -> Changed | NotFound | Conflict:
+) -> Changed | NotFound | Conflict | NoAccess:
     """Change an episode's importance, add to its summary, add tags; not so that it equals another."""
     episode = _episode(tx, turn, episode_id)
     if episode is None:
         return NotFound()
+    if (refusal := refuse_others(tx, turn, episode.people)) is not None:
+        return refusal
     ensure_space(tx, turn)
     summary = f"{episode.content}\n{addition}" if addition else episode.content
     memory = replace(
@@ -114,11 +121,14 @@ def update_episode(
     return Changed(persist.put(tx, episode, memory, "updated", actor=turn.user_key), episode)
 
 
-def archive_episode(tx: Tx, turn: Turn, episode_id: int, reason: str | None) -> Changed | NotFound:
-    """Hide an episode; it stays for the audit trail."""
+def archive_episode(tx: Tx, turn: Turn, episode_id: int, reason: str | None) -> Changed | NotFound | NoAccess:
+    """Hide an episode; it stays for the audit trail. Who was in it may hide it whatever the policy."""
     episode = _episode(tx, turn, episode_id)
     if episode is None:
         return NotFound()
+    is_in_it = speaker_of(tx, turn) in episode.people
+    if not is_in_it and (refusal := refuse_others(tx, turn, episode.people)) is not None:
+        return refusal
     return Changed(persist.hide(tx, episode, "forgotten", actor=turn.user_key, reason=reason), episode)
 
 

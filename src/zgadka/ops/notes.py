@@ -23,6 +23,7 @@ from zgadka.ops.access import (
     narrowed,
     person_named,
     refuse_invisible,
+    refuse_others,
     space_scope,
     speaker_of,
 )
@@ -80,6 +81,8 @@ def create(
     people = _named_by_id(tx, turn, content) if scope.communal else ()
     if isinstance(people, NoAccess):
         return people
+    if (refusal := refuse_others(tx, turn, people)) is not None:
+        return refusal
     return remember_in(tx, turn, scope, New(content=content, people=people), limit=tx.settings.notes_per_owner)
 
 
@@ -97,6 +100,8 @@ def update(
     people = _named_by_id(tx, turn, content) if scope.communal else ()
     if isinstance(people, NoAccess):
         return people
+    if (refusal := refuse_others(tx, turn, people)) is not None:
+        return refusal
     memory = replace(
         narrowed(scope, note), content=content, canonical=canonical(content), people=people, said_by=turn.user_key
     )
@@ -169,7 +174,7 @@ def _named_by_id(tx: Tx, turn: Turn, content: str) -> tuple[int, ...] | NoAccess
         member = tx.members.get(space, person)
         if member is None or member.kind != "person":
             continue
-        if not is_remembered(tx, person):
+        if not is_remembered(tx, person, space):
             return NoAccess(member.number, "this person does not want to be remembered", "privacy_restricted")
         people.append(person)
     return tuple(people)

@@ -10,7 +10,16 @@ from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops import persist, withhold
-from zgadka.ops.access import ensure_space, ensure_speaker, privacy_of, speaker_of, speaker_privacy
+from zgadka.ops.access import (
+    communal_scope,
+    ensure_space,
+    ensure_speaker,
+    find_space,
+    privacy_of,
+    speaker_of,
+    speaker_privacy,
+    speaker_scope,
+)
 from zgadka.ops.auto_episodes import without
 from zgadka.ops.forget import Answer, answer_about
 from zgadka.ops.mine import Mine, mine, mine_in, owners_with
@@ -41,8 +50,11 @@ class Clearing:
 
 
 def clear_profile(tx: Tx, turn: Turn, reason: str) -> Clearing | None:
-    """Remove everything about the speaker, once they agreed in a later message; None when there is nothing."""
-    profile = mine(tx, turn, "clear")
+    """Remove everything about the speaker that is seen here, once they agreed in a later message.
+
+    In their direct chat that is everything. None when there is nothing.
+    """
+    profile = _seen_here(tx, turn, mine(tx, turn, "clear"))
     if not profile.all:
         return None
     # What is remembered after the question needs another one.
@@ -50,6 +62,18 @@ def clear_profile(tx: Tx, turn: Turn, reason: str) -> Clearing | None:
     answer = answer_about(tx, turn, PROFILE, str(seen), _ALL)
     withheld = _clear(tx, turn, speaker_of(tx, turn), profile, reason) if answer == "agreed" else 0
     return Clearing(profile, answer, withheld)
+
+
+def _seen_here(tx: Tx, turn: Turn, profile: Mine) -> Mine:
+    """What of it the turn may see; archived memories too."""
+    if turn.direct:
+        return profile
+    scopes = speaker_scope(tx, turn), communal_scope(tx, turn)
+
+    def is_seen(memory: StoredMemory) -> bool:
+        return any(memory.owner == scope.owner and scope.sees(memory) for scope in scopes)
+
+    return Mine(tuple(filter(is_seen, profile.own)), tuple(filter(is_seen, profile.shared)))
 
 
 def set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel, *, here: bool = False) -> None:
@@ -117,7 +141,7 @@ def privacy(tx: Tx, turn: Turn) -> PrivacyLevel:
 def _clear(tx: Tx, turn: Turn, person: int, profile: Mine, reason: str) -> int:
     """Remove the person's own memories; what is in spaces follows in `CLEARING`, and messages in `WITHHOLDING`."""
     change = tx.next_id("change")
-    withheld = withhold.withhold(tx, turn, person, dict.fromkeys(profile.own, change), everywhere=True)
+    withheld = withhold.withhold(tx, turn, person, dict.fromkeys(profile.own, change), everywhere=turn.direct)
     for memory in profile.own:
         if memory.owner == person:
             persist.remove(tx, memory, "cleared", actor=turn.user_key, reason=reason, change=change)
@@ -129,7 +153,8 @@ def _owners(tx: Tx, task: Task) -> Sequence[int]:
     turn = Turn.from_json(task.payload["turn"])
     waiting = tx.tasks.spaces_about(turn.platform, task.owner, turn.user_number)
     in_line = (*tx.observations.spaces_with_person(task.owner), *tx.segments.spaces_with_person(task.owner))
-    return sorted({*owners_with(tx, task.owner), *waiting, *in_line} - {task.owner})
+    owners = {*owners_with(tx, task.owner), *waiting, *in_line} - {task.owner}
+    return sorted(owners if turn.direct else owners & {find_space(tx, turn)})
 
 
 def _clear_in(tx: Tx, task: Task, space: int) -> Mapping[str, int]:
@@ -141,7 +166,7 @@ def _clear_in(tx: Tx, task: Task, space: int) -> Mapping[str, int]:
     tx.segments.forbid_quotes(space, task.owner)
     if not tx.tasks.is_open(task):  # somebody else ended it, and it may have been taken back since
         return {}
-    profile = mine_in(tx, space, task.owner, "clear")
+    profile = _seen_here(tx, turn, mine_in(tx, space, task.owner, "clear"))
     for memory in profile.own:
         if memory.created_at <= task.created_at:  # what came since was not asked about
             persist.remove(tx, memory, "cleared", actor=turn.user_key, reason=reason, change=change)

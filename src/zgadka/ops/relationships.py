@@ -11,13 +11,13 @@ from zgadka.model.outcome import AlreadyKnown, Changed, LimitReached, NoAccess, 
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import (
-    changing_scope,
     communal_scope,
     ensure_space,
     ensure_speaker,
     is_remembered,
     narrowed,
     reading_scope,
+    refuse_others,
     speaker_of,
 )
 from zgadka.ops.remember import New, fresh, no_room
@@ -68,8 +68,8 @@ def remember_relationship(
 ) -> Remembered | AlreadyKnown | Changed | LimitReached | NoAccess | Refused:
     """Keep what one person is to another; said again, or the other way round, it is the same.
 
-    The speaker may say it of themselves and another, unless the other has to be asked; of two others only where
-    people may change each other's memories.
+    The speaker may say it of themselves and another, or of two others, where people may change each other's memories;
+    where they are asked, of themselves and another who agrees.
     """
     word = normalise_relation(new.word)
     if not word:
@@ -100,15 +100,9 @@ def _pair(tx: Tx, turn: Turn, user_id: int, related: int) -> tuple[int, int] | N
     source, target = owners
     if source == target:
         return Refused("user_id and related_user_id must be two different people")
-    speaker = speaker_of(tx, turn)
-    absent = [(person, number) for person, number in ((source, user_id), (target, related)) if person != speaker]
-    if tx.settings.others_may_change != "allow" and len(absent) > 1:
+    if tx.settings.others_may_change != "allow" and speaker_of(tx, turn) not in owners:
         return NoAccess(user_id, "only the two themselves may say what they are to each other")
-    if tx.settings.others_may_change == "ask":
-        scope = changing_scope(tx, turn, *absent[0])
-        if isinstance(scope, NoAccess):
-            return scope
-    return source, target
+    return refuse_others(tx, turn, owners) or (source, target)
 
 
 def _store(

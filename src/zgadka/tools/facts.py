@@ -297,13 +297,15 @@ def clear_profile(tx: Tx, *, turn: Turn, user_id: int, reason: Annotated[str, Le
     if user_id != turn.user_number and str(user_id) != turn.user_key:
         return serialize.refused(NoAccess(user_id, "only the person themselves can have their profile cleared"))
     outcome = profile.clear_profile(tx, turn, reason)
+    rest = "" if turn.direct else " What is remembered elsewhere is only cleared in their direct chat."
     match outcome:
         case None:
-            return ToolResult("nothing_found", "Nothing is remembered about this person.")
+            here = "." if turn.direct else f" here.{rest}"
+            return ToolResult("nothing_found", f"Nothing is remembered about this person{here}")
         case Clearing(cleared, "agreed", count):
             return ToolResult(
                 "deleted",
-                f"Deleted everything about this person: {_counted(cleared)}.{serialize.withheld(count)}",
+                f"Deleted everything about this person: {_counted(cleared)}.{serialize.withheld(count)}{rest}",
                 **cleared.counts,
                 **serialize.messages_withheld(count),
                 memory_ids=[memory.id for memory in cleared.own],
@@ -313,8 +315,9 @@ def clear_profile(tx: Tx, *, turn: Turn, user_id: int, reason: Annotated[str, Le
         case Clearing(asked_about, answer):
             return ToolResult(
                 "confirmation_required",
-                f"Nothing was deleted yet. Ask the person: delete everything about them, {_counted(asked_about)}, in "
-                f"all chats?{serialize.wait(is_unclear=answer == 'unclear')}",
+                f"Nothing was deleted yet. Ask the person: delete everything about them, {_counted(asked_about)}, "
+                f"{'in all chats' if turn.direct else 'that is seen here'}?"
+                f"{serialize.wait(is_unclear=answer == 'unclear')}{rest}",
                 **asked_about.counts,
             )
 
