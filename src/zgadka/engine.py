@@ -26,6 +26,7 @@ from zgadka.model.notification import Notice
 from zgadka.model.outcome import Changed, Conflict, FoundMessage, NoAccess, NotFound, Refused
 from zgadka.model.people import Consent, Member, Message, Proposal, Role
 from zgadka.model.privacy import PrivacyLevel
+from zgadka.model.question import Question
 from zgadka.model.result import ToolResult
 from zgadka.model.rollout import Arm, Decision, legacy_chats, policy_of
 from zgadka.model.task import Finished, Task
@@ -41,6 +42,7 @@ from zgadka.ops import (
     messages,
     move_space,
     observe,
+    open_questions,
     profile,
     questions,
     rollout,
@@ -520,14 +522,28 @@ class Memory:
         await self.permit("consents", turn, grant)
         return await self._store.read(consent.consents, turn)
 
-    async def proposal(self, number: int, turn: Turn, *, grant: Grant | None = None) -> Proposal | None:
+    async def proposal(
+        self, number: int, turn: Turn, *, shown: bool = False, grant: Grant | None = None
+    ) -> Proposal | None:
         """What one of these changes would do if the speaker agreed now: it is tried, and taken back.
+
+        Args:
+            shown: Whether the speaker is now shown it in their direct chat, where a plain "yes" then agrees to it.
 
         Returns:
             None when no such question waits for the speaker.
         """
         await self.permit("proposal", turn, grant)
-        return await self._calls.propose(number, turn)
+        proposal = await self._calls.propose(number, turn)
+        if shown and proposal is not None:
+            await self._store.write(open_questions.note_shown, turn, proposal)
+        return proposal
+
+    async def proposals(self, turn: Turn, *, grant: Grant | None = None) -> list[tuple[Consent, Proposal]]:
+        """What `consents` lists, each with what it would change if the speaker agreed now."""
+        consents = await self.consents(turn, grant=grant)
+        waiting = [(consent, await self.proposal(consent.id, turn, grant=grant)) for consent in consents]
+        return [(consent, proposal) for consent, proposal in waiting if proposal is not None]
 
     async def answer_consent(
         self, number: int, agrees: bool, turn: Turn, *, mark: int | None = None, grant: Grant | None = None
@@ -536,15 +552,46 @@ class Memory:
 
         Args:
             mark: That of the proposal which the speaker agrees to; when another change would be made by now, none is.
-                None: whatever it is by now.
+                Needed to agree; None: they have seen none.
 
         Returns:
             What the tool answers now; status `cancelled` when the speaker refused; `confirmation_required` when they
-            have to look at the proposal again, and the question is still open; None when the question is not theirs,
-            was answered before, or is past its time.
+            have to look at the proposal (again), which the result holds, and the question is still open; None when
+            the question is not theirs, was answered before, or is past its time.
         """
         await self.permit("answer_consent", turn, grant)
         return await self._calls.answer_consent(number, agrees, turn, mark=mark)
+
+    async def mute(self, asker: int | str, turn: Turn, *, muted: bool = True, grant: Grant | None = None) -> bool:
+        """Have the speaker asked for no more consents by a person, whose open ones are refused; False lifts that.
+
+        Args:
+            asker: The platform's id.
+
+        Returns:
+            Whether there is such a person.
+        """
+        await self.permit("mute", turn, grant)
+        return await self._store.write(open_questions.mute, turn, str(asker), muted=muted)
+
+    async def muted(self, turn: Turn, *, grant: Grant | None = None) -> list[str]:
+        """The platform's ids of those whom the speaker has muted."""
+        await self.permit("mute", turn, grant)
+        return await self._store.read(open_questions.muted, turn)
+
+    async def plain_question(self, text: str, turn: Turn, *, replies: bool = False) -> Question | None:
+        """The question that a message answers by a plain "yes" or "no"; None: it answers none.
+
+        It does where exactly one is open in this chat: as a reply to the bot, or as the person's next message within
+        five minutes. For hosts that ask people in their chats: call it once for each message.
+
+        Args:
+            text: The speaker's own words.
+            replies: Whether it is a reply to a message of the bot's.
+        """
+        if not await self._store.read(open_questions.asked_here, turn):
+            return None
+        return await self._store.write(open_questions.plain_question, turn, text, replies=replies)
 
     async def observe(
         self,
@@ -651,7 +698,7 @@ class Memory:
     async def questions(self, turn: Turn, *, grant: Grant | None = None) -> list[SaveQuestion]:
         """The speaker's open questions about uncertain memories, oldest first; in a group, those asked there."""
         await self.permit("questions", turn, grant)
-        return await self._store.read(questions.open_questions, turn)
+        return await self._store.read(questions.save_questions, turn)
 
     async def answer_question(
         self,

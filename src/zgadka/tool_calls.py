@@ -115,9 +115,9 @@ class Calls:
         """Answer a question for consent; see `Memory.answer_consent`."""
         try:
             return await self._worker.write(self._answer_consent, turn, number, agrees, mark)
-        except consent.TriedChange:
-            message = "Nothing was changed: it would be another change by now. Show the person the new proposal."
-            return ToolResult("confirmation_required", message)
+        except consent.TriedChange as tried:
+            message = "Nothing was changed: show the person what would be changed now, and answer with its mark."
+            return ToolResult("confirmation_required", message, **tried.proposal.as_json())
         except InvalidInput as error:  # it cannot be done, now or later: nothing of it was, and nobody is asked again
             question = await self._store.write(consent.take_consent, turn, number)
             return None if question is None else ToolResult("invalid_args", str(error))
@@ -129,8 +129,7 @@ class Calls:
         if not agrees:
             return ToolResult("cancelled", "Nothing was changed: the person does not want it.")
         result = self._make_agreed(tx, turn, question)
-        if mark is not None:
-            consent.refuse_unseen(tx, turn, question, mark)
+        consent.refuse_unseen(tx, turn, question, mark)
         return result
 
     def _make_agreed(self, tx: Tx, turn: Turn, question: Consent) -> ToolResult:

@@ -7,6 +7,8 @@ from datetime import timedelta
 
 import pytest
 
+from zgadka.ops.open_questions import open_deletion
+
 pytestmark = pytest.mark.asyncio
 
 REFUSALS = [
@@ -135,16 +137,10 @@ async def test_rapid_calls_in_one_turn_are_counted_and_do_not_prolong_the_questi
     await person.call("forget", turn=turn, memory_id=memory_id)
     clock.forward(minutes=4)
     await person.call("forget", turn=turn, memory_id=memory_id)
-    question = await memory.look(lambda tx: tx.confirmations.get(_scope(tx, person), "456", memory_id))
+    question = await memory.look(open_deletion, person.turn(), memory_id)
     assert question.requests == 2
     clock.forward(minutes=1, seconds=1)
     await asked(person, memory_id)
-
-
-def _scope(tx, person):
-    from zgadka.ops.access import speaker_scope
-
-    return speaker_scope(tx, person.turn())
 
 
 # The success criteria of seed 000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.support.consent import agree
 
 from zgadka import Member
 from zgadka.model.outcome import Changed
@@ -226,7 +227,7 @@ async def test_the_other_one_agrees_where_they_have_to_be_asked(open_store, make
     anna, borys = make_person(memory, user=ANNA), make_person(memory, user=BORYS)
     await anna.call("remember_relationship", user_id=ANNA, related_user_id=BORYS, relationship="friend")
     [asked] = await memory.consents(borys.turn())
-    assert (await memory.answer_consent(asked.id, True, borys.turn())).status == "success"
+    assert (await agree(memory, asked.id, borys.turn())).status == "success"
     assert await ties(borys, BORYS) == [(BORYS, "friend", ANNA)]
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from tests.support.consent import agree
+
 from zgadka import Member, Memory
 from zgadka.model.inference import Inferred
 from zgadka.model.privacy import PrivacyLevel
@@ -65,7 +67,7 @@ async def fill(memory: Memory, make_person: Any, clock: Any) -> None:
         "remember_relationship", user_id=123, related_user_id=7, relationship="friend", mutual=True, description="met"
     )
     [consent] = await memory.consents(boris.turn())
-    await memory.answer_consent(consent.id, True, boris.turn())
+    await agree(memory, consent.id, boris.turn())
     uncertain = Inferred(type="preference", key="drink", value="tea", excerpt="I guess tea", confidence=0.6)
     await memory.apply(ask_to_save, anna.turn(), [uncertain, replace(uncertain, value="coffee", excerpt=None)])
     await memory.apply(note_message, anna.turn(message="m99"), "I live in Dubno", "I live in Dubno")

@@ -14,7 +14,7 @@ from zgadka.model.people import Proposal
 from zgadka.model.result import ToolResult
 from zgadka.ops.profile import PROFILE
 
-Verb = Literal["page", "ask", "delete", "keep", "erase", "stay", "allow", "refuse"]
+Verb = Literal["page", "ask", "delete", "keep", "erase", "stay", "allow", "refuse", "mute"]
 
 _DATA = re.compile(rf"zg:({'|'.join(get_args(Verb))}):([^:]{{1,32}}):(\d{{1,16}})(?:,(\d{{1,10}}))?", re.ASCII)
 
@@ -25,7 +25,7 @@ class ButtonData:
 
     Attributes:
         verb: `ask`: ask before deleting; `delete`, `keep` answer that; `erase`, `stay` answer whether to erase;
-            `allow`, `refuse` answer a question for consent.
+            `allow`, `refuse` answer a question for consent; `mute` has its asker ask nothing more.
         owner: Who alone may press it, by `owner_key`.
         number: A memory's id, or 0 for the whole profile; a page; a question's id.
         mark: That of the proposal that was shown.
@@ -98,8 +98,9 @@ def erasure_rows(user: str, language: Language) -> Rows:
 
 
 def consent_rows(user: str, proposal: Proposal, language: Language) -> Rows:
-    """Make [Allow] [Refuse]."""
-    verbs: tuple[Verb, ...] = ("allow", "refuse")
+    """Make [Allow] [Refuse], and [Ask me nothing more]."""
+    rows: tuple[tuple[Verb, ...], ...] = (("allow", "refuse"), ("mute",))
     return [
         [button(text(language, f"chat.consent.{verb}"), verb, user, proposal.consent, proposal.mark) for verb in verbs]
+        for verbs in rows
     ]

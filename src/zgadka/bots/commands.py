@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from zgadka.bots.buttons import deletion_rows, erasure_rows, list_rows, page_row
 from zgadka.bots.delivery import Delivery
@@ -22,7 +23,8 @@ from zgadka.model.turn import Turn
 from zgadka.ops.list_memories import listing, own_memories
 
 COMMANDS = (
-    *("memory", "remember", "forget", "history", "undo", "share", "unshare", "privacy", "export", "erase"),
+    *("memory", "remember", "forget", "history", "undo", "share", "unshare", "mute", "unmute", "privacy", "export"),
+    "erase",
     "help",
 )
 """In the order of menus; their texts are `bots.commands`."""
@@ -55,7 +57,7 @@ class Commands:
                 words = await self._remember(turn, argument, language)
             case "forget":
                 words, rows = await self._forget(turn, argument, language)
-            case "history" | "undo" | "share" | "unshare":
+            case "history" | "undo" | "share" | "unshare" | "mute" | "unmute":
                 words = await self._run_own(command.name, turn, argument, language)
             case "edit":
                 words = await self._edit(command, argument, language)
@@ -174,11 +176,24 @@ class Commands:
             self.delivery.edit(Address.of(command.turn), command.replied_to, state)
         return self.delivery.answered(answered, language)
 
-    async def _run_own(self, name: OwnCommand, turn: Turn, argument: str, language: Language) -> str:
+    async def _run_own(
+        self, name: OwnCommand | Literal["mute", "unmute"], turn: Turn, argument: str, language: Language
+    ) -> str:
+        if name in ("mute", "unmute"):
+            return await self._mute(turn, argument, language, mutes=name == "mute")
         match = _ID.fullmatch(argument)
         if match is None:
             return text(language, "bots.id_usage", command=name)
         return await run_command(self.memory, name, int(match[1]), turn, language, escape=self.delivery.platform.escape)
+
+    async def _mute(self, turn: Turn, asker: str, language: Language, *, mutes: bool) -> str:
+        """Refuse a person's requests for consent from now on, or take them again; without a person, list the muted."""
+        if asker and not await self.memory.mute(asker, turn, muted=mutes):
+            return text(language, "bots.mute_unknown")
+        if not (turn.direct or self.delivery.platform.whispers):  # who is on the list is nobody else's business
+            return text(language, "bots.mute_direct")
+        muted = await self.memory.muted(turn)
+        return "\n".join([text(language, "bots.muted" if muted else "bots.nobody_muted"), *muted])
 
     async def _privacy(self, turn: Turn, wanted: str, language: Language) -> str:
         level = _LEVELS.get(wanted.lower())

@@ -14,6 +14,7 @@ from zgadka.bots.buttons import deletion_rows
 from zgadka.bots.commands import Commands
 from zgadka.bots.delivery import Delivery, Recent
 from zgadka.bots.notices import Notices
+from zgadka.bots.plain_answers import PlainAnswers
 from zgadka.bots.platform import (
     Address,
     Command,
@@ -89,6 +90,7 @@ class Bot:
         self._notices = Notices(memory, self._delivery)
         self._commands = Commands(memory, self._delivery, self._notices)
         self._presses = Presses(memory, self._delivery, self._notices, self._commands, self._forget_person)
+        self._plain_answers = PlainAnswers(memory, self._delivery, self._notices, self._presses)
         self._observing: set[asyncio.Task[object]] = set()
         self._answering = asyncio.Semaphore(_MOST_ANSWERS)
         self._members: Recent[Member] = Recent()
@@ -216,8 +218,8 @@ class Bot:
             await self._memory.record("user", message.text, turn)
         else:
             await self._observe(message, message.own_text)
-        if message.to_bot and not message.edited:
-            self._delivery.put(Address.of(turn), partial(self._answer, message))
+        if message.own_text is not None and not message.edited:  # once what was asked before is shown
+            self._delivery.put(Address.of(turn), partial(self._reply, message))
 
     async def _transcribed(self, message: Message, voice: str, transcribe: Transcribe) -> Message:
         try:
@@ -254,6 +256,10 @@ class Bot:
         self._observing.discard(looking)
         if not looking.cancelled() and looking.exception() is not None:
             _log.error("a message was not looked at, and will be later", exc_info=looking.exception())
+
+    async def _reply(self, message: Message) -> None:
+        if not await self._plain_answers.take(message) and message.to_bot:
+            await self._answer(message)
 
     async def _answer(self, message: Message) -> None:
         turn = message.turn

@@ -15,6 +15,7 @@ from zgadka.errors import InvalidInput
 
 if TYPE_CHECKING:
     from zgadka.engine import Memory
+    from zgadka.model.people import Proposal
     from zgadka.model.turn import Turn
 
 User = Annotated[str, typer.Option("--user", help="The person's ID on the platform.")]
@@ -148,9 +149,9 @@ async def consents(memory: Memory, user: User, platform: Platform = "telegram") 
     """List changes by others that need the person's consent."""
     from zgadka.model.token import SHELL  # noqa: PLC0415
 
-    for pending in await memory.consents(_alone(platform, user), grant=SHELL):
-        arguments = json.dumps(dict(pending.arguments), ensure_ascii=False)
-        say(f"{pending.id}. {pending.asked_at:%Y-%m-%d %H:%M} by {pending.asker}: {pending.tool} {arguments}")
+    for pending, proposal in await memory.proposals(_alone(platform, user), grant=SHELL):
+        say(f"{pending.id}. {pending.asked_at:%Y-%m-%d %H:%M} by {pending.asker}: {pending.tool}")
+        say(_changes(proposal))
 
 
 @person.command()
@@ -161,11 +162,43 @@ async def answer(
     agrees: Annotated[bool, typer.Option("--yes/--no", help="Allow or refuse the change.")],
     user: User,
     platform: Platform = "telegram",
+    mark: Annotated[
+        int | None, typer.Option(help="The mark of the changes that the person saw; else they are shown now.")
+    ] = None,
 ) -> None:
     """Answer a consent question for the person, and print the tool's JSON result."""
     from zgadka.model.token import SHELL  # noqa: PLC0415
 
-    result = await memory.answer_consent(number, agrees, _alone(platform, user), grant=SHELL)
+    alone = _alone(platform, user)
+    if agrees and mark is None and (proposal := await memory.proposal(number, alone, grant=SHELL)) is not None:
+        if not typer.confirm(f"{_changes(proposal)}\nMake this change?", err=True):
+            raise typer.Exit(1)
+        mark = proposal.mark
+    result = await memory.answer_consent(number, agrees, alone, mark=mark, grant=SHELL)
     if result is None:
         raise InvalidInput(f"no question {number} waits for {platform}:{user}")
     say(result.json())
+
+
+@person.command()
+@over_memory(clock=True)
+async def mute(
+    memory: Memory,
+    asker: Annotated[str, typer.Argument(help="The ID of the person who may ask no more.")],
+    user: User,
+    platform: Platform = "telegram",
+    lift: Annotated[bool, typer.Option("--lift", help="Take their requests again.")] = False,
+) -> None:
+    """Refuse a person's requests to change what is remembered about another."""
+    if not await memory.mute(asker, _alone(platform, user), muted=not lift):
+        raise InvalidInput(f"no other person {platform}:{asker} is known")
+    say(", ".join(await memory.muted(_alone(platform, user))) or "nobody is muted")
+
+
+def _changes(proposal: Proposal) -> str:
+    """What a proposal would change, a line each, and its mark."""
+    lines = [
+        f"   {change.what}: {' → '.join(text for text in (change.before, change.after) if text is not None)}"
+        for change in proposal.changes
+    ] or ["   nothing would be changed now"]
+    return "\n".join([*lines, f"   mark {proposal.mark}"])

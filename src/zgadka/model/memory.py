@@ -205,24 +205,3 @@ class Event:
     before: StoredMemory | None
     after: StoredMemory | None
     change: int | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Question:
-    """A deletion that waits for its person's answer.
-
-    Attributes:
-        chat: The chat it was asked in; elsewhere it does not exist.
-        content_hash: Of the text that was shown; another text needs another question.
-        turn: What tells the turn that asked from others; None when the host has nothing that does.
-        said_at: When the asking turn's message was written, by the platform's clock; None when unknown.
-        requests: How many times the deletion was requested.
-    """
-
-    memory: int
-    chat: str
-    content_hash: bytes
-    turn: str | None
-    said_at: datetime | None
-    requests: int
-    expires_at: datetime

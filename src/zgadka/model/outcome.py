@@ -85,12 +85,15 @@ class NoAccess:
     Attributes:
         status: `invalid_target`: neither the speaker nor a known member of the space, or not to be changed by others;
             `privacy_restricted`: the person does not want it; `awaiting_consent`: the person has been asked;
-            `not_allowed`: it may not be done in this place, or not with this token.
+            `rate_limited`: too many questions wait for them; `not_allowed`: it may not be done in this place, or not
+            with this token.
     """
 
     user_id: int
     reason: str
-    status: Literal["invalid_target", "privacy_restricted", "awaiting_consent", "not_allowed"] = "invalid_target"
+    status: Literal["invalid_target", "privacy_restricted", "awaiting_consent", "rate_limited", "not_allowed"] = (
+        "invalid_target"
+    )
 
 
 UndoRefusal = Literal["already_undone", "changed_since", "changed_together", "not_finished", "text_deleted", "too_late"]

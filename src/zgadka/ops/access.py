@@ -8,9 +8,13 @@ from dataclasses import replace
 from zgadka.model.memory import EVERYWHERE, Kind, Scope, StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.outcome import NoAccess
+from zgadka.model.people import Consent
 from zgadka.model.privacy import PrivacyLevel, level_of
 from zgadka.model.turn import Turn
-from zgadka.stores.tx import Tx
+from zgadka.stores.tx import ToolCall, Tx
+
+_MOST_OF_ASKER, _MOST_CONSENTS = 3, 10
+"""Consents that may wait for a person's answer: those that one other person asks for, and all."""
 
 _UNKNOWN = -1
 """A space or person that has no row: no memory can belong to it."""
@@ -100,8 +104,7 @@ def changing_scope(tx: Tx, turn: Turn, person: int, user_id: int) -> Scope | NoA
             case "never":
                 return NoAccess(user_id, "only they themselves may change what is remembered about them")
             case "ask":
-                question = _ask(tx, turn, person)
-                return NoAccess(user_id, f"they are asked for their consent (question {question})", "awaiting_consent")
+                return _ask(tx, turn, person, user_id)
             case "allow":
                 pass
     return _scope(tx, turn, person)
@@ -123,13 +126,30 @@ def refuse_others(tx: Tx, turn: Turn, people: Iterable[int]) -> NoAccess | None:
     return scope if isinstance(scope, NoAccess) else None
 
 
-def _ask(tx: Tx, turn: Turn, person: int) -> int:
-    """Ask the person for their consent to the tool call that runs; returns the question's id."""
-    question, is_new = tx.consents.ask(person, find_space(tx, turn), turn)
-    if is_new:
+def _ask(tx: Tx, turn: Turn, person: int, user_id: int) -> NoAccess:
+    """Ask the person for their consent to the tool call that runs; the same again is one question."""
+    if speaker_of(tx, turn) in tx.questions.muted(person):
+        return NoAccess(user_id, "they take no requests of this person's", "privacy_restricted")
+    waiting = [question for question in tx.questions.list(person) if isinstance(question, Consent)]
+    waiting = [question for question in waiting if tx.questions.is_open(question)]
+    of_asker = [question for question in waiting if question.asker == turn.user_key]
+    number = next((question.id for question in of_asker if _is_same(tx, turn, question)), None)
+    if number is None:
+        if len(of_asker) >= _MOST_OF_ASKER or len(waiting) >= _MOST_CONSENTS:
+            reason = (
+                f"{len(of_asker)} requests of this person's and {len(waiting)} in all wait for their answer already"
+            )
+            return NoAccess(user_id, f"they were not asked: {reason}", "rate_limited")
+        number = tx.questions.ask_consent(person, find_space(tx, turn), turn)
         # No texts: subscribers are many, and the question is for the person alone.
-        tx.notices.append(Notice(what="asked", owner=person, actor=turn.user_key, consent=question))
-    return question
+        tx.notices.append(Notice(what="asked", owner=person, actor=turn.user_key, consent=number))
+    return NoAccess(user_id, f"they are asked for their consent (question {number})", "awaiting_consent")
+
+
+def _is_same(tx: Tx, turn: Turn, question: Consent) -> bool:
+    """Whether the question is about the tool call that runs, asked for in the same chat."""
+    call, where = ToolCall(question.tool, question.version, question.arguments), question.turn
+    return call == tx.request and (where.place, where.chat, where.persona) == (turn.place, turn.chat, turn.persona)
 
 
 def person_named(tx: Tx, turn: Turn, name: str) -> int:

@@ -27,7 +27,7 @@ _HERE = (
     *("list_memories", "undo", "answer_question", "proposal", "answer_consent", "privacy", "raise_privacy", "arm"),
 )
 _ALONE = (
-    *("export", "list_everything", "correct", "delete", "history", "questions", "consents", "make_link"),
+    *("export", "list_everything", "correct", "delete", "history", "questions", "consents", "make_link", "mute"),
     *("lower_privacy", "share", "unshare", "erase", "ask_to_erase", "answer_erasure"),
 )
 _OUTSIDE = ("read_anything", "undo_anything", "read_person", "erase_person", "answer_for_person", "link_person")

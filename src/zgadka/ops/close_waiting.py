@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from zgadka.model.inference import AskedItem
+from zgadka.model.inference import AskedItem, SaveQuestion
 from zgadka.model.memory import StoredMemory
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn, person_number
@@ -38,8 +38,8 @@ def close(tx: Tx, task: Task, owner: int) -> None:
     """Close what waits among the owner's rows."""
     for question_id, index in task.payload.get(QUESTIONS, {}).get(str(owner), ()):
         question = tx.questions.get(owner, question_id)
-        item = None if question is None else dict(question.open_items).get(index)
-        if question is not None and item is not None:
+        item = dict(question.open_items).get(index) if isinstance(question, SaveQuestion) else None
+        if isinstance(question, SaveQuestion) and item is not None:
             skipped = AskedItem(item=item, state="skipped")
             items = (*question.items[:index], skipped, *question.items[index + 1 :])
             tx.questions.put(owner, replace(question, items=items))
@@ -52,6 +52,8 @@ def _questions(
 ) -> Iterator[tuple[str, int]]:
     """The open items of the person's questions, each with its question."""
     for question in tx.questions.list(person):
+        if not isinstance(question, SaveQuestion):
+            continue
         is_withheld = _comes_from(tx, question.turn, withheld)
         texts = [(index, f"{item.value}\n{item.excerpt or ''}") for index, item in question.open_items]
         saying = _saying(MentionIndex(texts), memories)

@@ -12,10 +12,11 @@ from zgadka.model.memory import AUTOMATIC, StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn, person_number
-from zgadka.ops.access import ensure_speaker, is_invisible, speaker_of, speaker_scope
-from zgadka.ops.forget import ask, content_hash, is_open
+from zgadka.ops.access import ensure_speaker, is_invisible, speaker_of
+from zgadka.ops.forget import ask, content_hash
 from zgadka.ops.mine import Mine, is_own, mine_in
 from zgadka.ops.multi_owner_saga import WAIT, Spread
+from zgadka.ops.open_questions import open_deletion
 from zgadka.ops.profile import PROFILE, take_out
 from zgadka.ops.tokens import forget_person
 from zgadka.stores.tx import Tx
@@ -52,7 +53,7 @@ def ask_to_erase(tx: Tx, turn: Turn) -> None:
 
     The question takes the place of one about clearing the profile: both are about everything.
     """
-    ask(tx, turn, speaker_scope(tx, turn), PROFILE, content_hash(turn, ERASE), None)
+    ask(tx, turn, "erase", PROFILE, content_hash(turn, ERASE), None)
 
 
 def answer_erasure(tx: Tx, turn: Turn, *, agrees: bool) -> datetime | None:
@@ -61,12 +62,11 @@ def answer_erasure(tx: Tx, turn: Turn, *, agrees: bool) -> datetime | None:
     Returns:
         When the erasure began; None when nothing is erased: the speaker refused, or no question was open here.
     """
-    scope = speaker_scope(tx, turn)
-    question = tx.confirmations.get(scope, turn.chat, PROFILE)
-    if question is None or question.content_hash != content_hash(turn, ERASE):
+    question = open_deletion(tx, turn, PROFILE)
+    if question is None or question.kind != "erase" or question.mark != content_hash(turn, ERASE):
         return None
-    tx.confirmations.delete(scope, turn.chat, PROFILE)
-    return erase(tx, turn) if agrees and is_open(tx, question) else None
+    tx.questions.delete(speaker_of(tx, turn), question.id)
+    return erase(tx, turn) if agrees else None
 
 
 def erase(tx: Tx, turn: Turn) -> datetime:

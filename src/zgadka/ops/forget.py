@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import re
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
 from itertools import islice
 from typing import Literal
 
-from zgadka.model.memory import Question, Scope, StoredMemory
+from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.outcome import DeletionAnswers
-from zgadka.model.turn import BATCH, Turn
+from zgadka.model.question import ID_BYTES, PLAIN, Deletion, DeletionKind
+from zgadka.model.turn import Turn
 from zgadka.ops import withhold
 from zgadka.ops.access import (
     communal_scope,
@@ -23,8 +24,10 @@ from zgadka.ops.access import (
     is_seen,
     may_change_communal,
     newest_first,
+    speaker_of,
     speaker_scope,
 )
+from zgadka.ops.open_questions import is_later, is_nameless, open_deletion, slot_of
 from zgadka.stores.tx import Tx
 from zgadka.text.yes_no import Asked, agreed, plainly_refuses
 
@@ -43,7 +46,7 @@ def forget(tx: Tx, turn: Turn, ids: Sequence[str]) -> DeletionAnswers:
     """
     named = {_number(text) or text: text for text in reversed(ids)}
     if len(named) == 1:
-        tx.confirmations.delete_others(speaker_scope(tx, turn), turn.chat, _number(ids[0]))
+        tx.questions.delete_others(speaker_of(tx, turn), slot_of(tx, turn), _number(ids[0]))
     missing: list[str] = []
     answers: list[tuple[StoredMemory, Answer]] = []
     for text in reversed(named.values()):
@@ -78,19 +81,19 @@ def answer_about(tx: Tx, turn: Turn, memory_id: int, content: str, speaks_of: st
         content: What would be deleted; about something else, or from another persona, it is another question.
         speaks_of: The words that an order to delete it may hold.
     """
-    scope, digest = speaker_scope(tx, turn), content_hash(turn, content)
-    question = tx.confirmations.get(scope, turn.chat, memory_id)
-    if question is not None and not (is_open(tx, question) and question.content_hash == digest):
+    mark = content_hash(turn, content)
+    question = open_deletion(tx, turn, memory_id)
+    if question is not None and question.mark != mark:
         question = None
     answer = _answer(tx, turn, question, {abs(memory_id): speaks_of})
-    if answer in ("agreed", "refused"):
-        tx.confirmations.delete(scope, turn.chat, memory_id)
+    if question is not None and answer in ("agreed", "refused"):
+        tx.questions.delete(speaker_of(tx, turn), question.id)
     else:
-        ask(tx, turn, scope, memory_id, digest, question)
+        ask(tx, turn, "delete" if memory_id else "clear", memory_id, mark, question)
     return answer
 
 
-def _answer(tx: Tx, turn: Turn, question: Question | None, texts: Mapping[int, str]) -> Answer:
+def _answer(tx: Tx, turn: Turn, question: Deletion | None, texts: Mapping[int, str]) -> Answer:
     if question is None:
         return "none"
     asked: Asked = "delete" if all(texts) else "erase"  # 0 is the whole profile
@@ -120,18 +123,6 @@ def _deletable(tx: Tx, turn: Turn, number: int) -> StoredMemory | None:
     return None
 
 
-def is_asked(tx: Tx, turn: Turn, memory_id: int) -> bool:
-    """Whether the speaker has an open question here about deleting this memory; 0 is the whole profile."""
-    question = tx.confirmations.get(speaker_scope(tx, turn), turn.chat, memory_id)
-    return question is not None and is_open(tx, question)
-
-
-def is_open(tx: Tx, question: Question) -> bool:
-    """Whether the question may still be answered; one that was asked later than now is not, for the clock went back."""
-    remaining = question.expires_at - tx.now
-    return timedelta(0) < remaining <= timedelta(seconds=tx.settings.confirmation_seconds)
-
-
 def is_others_relation(memory: StoredMemory | Heading, person: int) -> bool:
     """Whether it is a relation of two other people: theirs to delete, whatever the policy."""
     return memory.kind == "relation" and person not in memory.people
@@ -148,46 +139,31 @@ def _number(text: str) -> int:
     return int(match[1]) if match else 0
 
 
-def is_later(tx: Tx, turn: Turn, question: Question) -> bool:
-    """Whether the turn may answer the question: not the one that asked, and not an older one that came late."""
-    if turn.time is not None and question.said_at is not None and turn.time < question.said_at:
-        return False
-    if turn.answers is not None:
-        return turn.answers == question.turn != turn.turn
-    if _is_nameless(question.turn) and _is_nameless(turn.turn):
-        # Two calls are all that there is to go by, which is too little where nothing brings the memory back.
-        is_another_call = turn.said_in is None or turn.said_in != question.turn
-        return is_another_call and (turn.text is not None or tx.settings.undo_hours > 0)
-    return not _is_nameless(question.turn) and not _is_nameless(turn.said_in) and turn.said_in != question.turn
-
-
-def _is_nameless(turn: str | None) -> bool:
-    """Whether the host gave nothing that tells the turn from the next one."""
-    return turn is None or turn.startswith(BATCH)
-
-
-def ask(tx: Tx, turn: Turn, scope: Scope, memory_id: int, content_hash: bytes, earlier: Question | None) -> None:
-    """Keep the question about a memory, or about the whole profile; `earlier` is the one that still stands."""
+def ask(tx: Tx, turn: Turn, kind: DeletionKind, memory_id: int, mark: bytes, earlier: Deletion | None) -> None:
+    """Keep the question about a memory, or about everything; `earlier` is the one that still stands."""
+    # Who was never seen before may delete what belongs to the space; the question is theirs. And the space may be new:
+    # without a row, it could not be told from the next one in which a chat has the same name.
+    person, space = ensure_speaker(tx, turn), ensure_space(tx, turn)
     if earlier is None or turn.answers is not None:  # a host that shows each question shows it anew
-        expires_at = tx.now + timedelta(seconds=tx.settings.confirmation_seconds)
-        question = Question(
-            memory=memory_id,
+        question = Deletion(
+            id=secrets.token_urlsafe(ID_BYTES),
+            kind=kind,
+            space=space,
             chat=turn.chat,
-            content_hash=content_hash,
-            turn=turn.said_in,
+            memory=memory_id,
+            mark=mark,
+            said_in=turn.said_in,
             said_at=turn.time,
             requests=1,
-            expires_at=expires_at,
+            asked_at=tx.now,
+            expires_at=tx.now + tx.questions.lasts(Deletion),
         )
-    elif _is_nameless(turn.said_in) or _is_nameless(earlier.turn):
-        question = replace(earlier, turn=turn.said_in, requests=earlier.requests + 1)
+    elif is_nameless(turn.said_in) or is_nameless(earlier.said_in):
+        question = replace(earlier, said_in=turn.said_in, requests=earlier.requests + 1)
     else:
         # The turn that asked stays: after an older one, which came late, it must not confirm its own question.
         question = replace(earlier, requests=earlier.requests + 1)
-    # Who was never seen before may delete what belongs to the space; the question is theirs. And the space may be new:
-    # without a row, it could not be told from the next one in which a chat has the same name.
-    person = ensure_speaker(tx, turn)
-    tx.confirmations.put(replace(scope, owner=person, space=ensure_space(tx, turn)), question)
+    tx.questions.put(person, replace(question, plain_until=tx.now + PLAIN))
 
 
 def content_hash(turn: Turn, content: str) -> bytes:

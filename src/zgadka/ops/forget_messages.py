@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from zgadka.model.memory import StoredMemory
 from zgadka.model.people import Message
 from zgadka.model.turn import Turn
-from zgadka.ops.access import find_space, speaker_of, speaker_scope
+from zgadka.ops.access import find_space, speaker_of
 from zgadka.ops.forget import answer_about
+from zgadka.ops.open_questions import slot_of
 from zgadka.ops.search_messages import search_messages
 from zgadka.ops.unrecord import remove_message
 from zgadka.stores.tx import Tx
@@ -53,7 +54,7 @@ def forget_messages(tx: Tx, turn: Turn, ids: Sequence[str], *, alone: bool) -> M
     space, person = find_space(tx, turn), speaker_of(tx, turn)
     named = {int(match[1]): text for text in ids if (match := _ID.fullmatch(text.strip()))}
     if alone and len(named) == 1:
-        tx.confirmations.delete_others(speaker_scope(tx, turn), turn.chat, -next(iter(named)))
+        tx.questions.delete_others(person, slot_of(tx, turn), -next(iter(named)))
     messages = tx.messages.get_many(space, named) if named else {}
     authors = tx.messages.authors(space, messages) if messages else {}
     own = {id_: message for id_, message in messages.items() if authors[id_] == (person, "user")}

@@ -140,6 +140,7 @@ def privacy(tx: Tx, turn: Turn) -> PrivacyLevel:
 
 def _clear(tx: Tx, turn: Turn, person: int, profile: Mine, reason: str) -> int:
     """Remove the person's own memories; what is in spaces follows in `CLEARING`, and messages in `WITHHOLDING`."""
+    tx.questions.delete_all(person)
     change = tx.next_id("change")
     withheld = withhold.withhold(tx, turn, person, dict.fromkeys(profile.own, change), everywhere=turn.direct)
     for memory in profile.own:

@@ -381,42 +381,52 @@ UPDATE event SET before = NULL, expires_at = NULL WHERE owner = :owner AND memor
 -- name: event_keep_texts
 UPDATE event SET expires_at = NULL WHERE owner = :owner AND memory = :memory;
 
--- name: pending_get
-SELECT memory, chat, content_hash, turn, said_at, requests, expires_at FROM pending
-WHERE owner = :owner AND space = :space AND chat = :chat AND memory = :memory;
+-- name: question_get
+SELECT {question} FROM question WHERE owner = :owner AND id = :id;
 
--- name: pending_put
-INSERT INTO pending (owner, space, chat, memory, content_hash, turn, said_at, requests, expires_at)
-VALUES (:owner, :space, :chat, :memory, :content_hash, :turn, :said_at, :requests, :expires_at)
-ON CONFLICT (owner, space, chat, memory) DO UPDATE SET
-    content_hash = excluded.content_hash, turn = excluded.turn, said_at = excluded.said_at,
-    requests = excluded.requests, expires_at = excluded.expires_at;
+-- name: questions
+SELECT {question} FROM question WHERE owner = :owner ORDER BY asked_at, length(id), id;
 
--- name: pending_remove
-DELETE FROM pending WHERE owner = :owner AND space = :space AND chat = :chat AND memory = :memory;
+-- name: question_of_memory
+SELECT {question} FROM question
+WHERE owner = :owner AND space = :space AND chat = :chat AND memory = :memory
+    AND kind IN ('delete', 'clear', 'erase');
 
--- name: pending_remove_others
-DELETE FROM pending WHERE owner = :owner AND space = :space AND chat = :chat AND memory <> :memory;
+-- name: question_put
+INSERT INTO question (owner, {question})
+VALUES (:owner, :id, :kind, :space, :chat, :memory, :mark, :said_in, :said_at, :turn, :asker, :tool, :version,
+    :content, :requests, :asked_at, :expires_at, :plain_until, :reminded_at)
+ON CONFLICT (owner, id) DO UPDATE SET
+    mark = excluded.mark, said_in = excluded.said_in, content = excluded.content, requests = excluded.requests,
+    plain_until = excluded.plain_until, reminded_at = excluded.reminded_at;
 
--- name: pending_remove_memory
-DELETE FROM pending WHERE owner = :owner AND memory = :memory;
+-- name: question_remove
+DELETE FROM question WHERE owner = :owner AND id = :id;
 
--- name: pending_expired
-DELETE FROM pending WHERE expires_at <= :now;
+-- name: question_remove_of_memory
+DELETE FROM question
+WHERE owner = :owner AND space = :space AND chat = :chat AND memory = :memory AND id <> :but
+    AND kind IN ('delete', 'clear', 'erase');
 
--- name: consent_add
-INSERT INTO consent (owner, id, asker, space, tool, version, arguments, turn, asked_at, expires_at)
-VALUES (:owner, :id, :asker, :space, :tool, :version, :arguments, :turn, :asked_at, :expires_at);
+-- name: question_remove_others
+DELETE FROM question
+WHERE owner = :owner AND space = :space AND chat = :chat AND memory <> :memory
+    AND kind IN ('delete', 'clear', 'erase');
 
--- name: consents
-SELECT id, asker, tool, version, arguments, turn, asked_at, expires_at FROM consent
-WHERE owner = :owner AND expires_at > :now ORDER BY id;
+-- name: question_remove_memory
+DELETE FROM question WHERE owner = :owner AND memory = :memory AND kind = 'delete';
 
--- name: consent_remove
-DELETE FROM consent WHERE owner = :owner AND id = :id;
+-- name: question_expired
+DELETE FROM question WHERE expires_at <= :before OR (kind <> 'save' AND expires_at <= :now);
 
--- name: consent_expired
-DELETE FROM consent WHERE expires_at <= :now;
+-- name: mute_put
+INSERT INTO mute (owner, asker) VALUES (:owner, :asker) ON CONFLICT DO NOTHING;
+
+-- name: mute_remove
+DELETE FROM mute WHERE owner = :owner AND asker = :asker;
+
+-- name: mutes
+SELECT m.asker, o.name FROM mute m JOIN owner o ON o.id = m.asker WHERE m.owner = :owner ORDER BY m.asker;
 
 -- name: message_add
 INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at, withheld, audience)
@@ -513,14 +523,11 @@ DELETE FROM observation WHERE owner = :owner AND noted_at <= :until
 -- name: erase_messages
 DELETE FROM message WHERE owner = :owner AND person = :person RETURNING id;
 
--- name: erase_pending
-DELETE FROM pending WHERE owner = :owner RETURNING memory;
+-- name: erase_asked
+DELETE FROM question WHERE owner = :owner AND asker = :name RETURNING id;
 
--- name: erase_consents
-DELETE FROM consent WHERE owner = :owner AND asker = :name RETURNING id;
-
--- name: erase_own_consents
-DELETE FROM consent WHERE owner = :owner RETURNING id;
+-- name: erase_mutes
+DELETE FROM mute WHERE owner = :owner AND :person IN (owner, asker);
 
 -- name: erase_outcomes
 -- Also of tasks that are gone, as those are that named the person.
@@ -625,20 +632,6 @@ SELECT 1 FROM observation WHERE owner = :owner AND id = :id AND text = :text;
 
 -- name: observation_remove
 DELETE FROM observation WHERE owner = :owner AND id = :id AND :text IN ('', text) RETURNING id;
-
--- name: question_put
-INSERT INTO question (owner, id, turn, items, asked_at, expires_at, reminded_at)
-VALUES (:owner, :id, :turn, :items, :asked_at, :expires_at, :reminded_at)
-ON CONFLICT (owner, id) DO UPDATE SET items = excluded.items, reminded_at = excluded.reminded_at;
-
--- name: question_get
-SELECT id, turn, items, asked_at, expires_at, reminded_at FROM question WHERE owner = :owner AND id = :id;
-
--- name: questions
-SELECT id, turn, items, asked_at, expires_at, reminded_at FROM question WHERE owner = :owner ORDER BY asked_at, id;
-
--- name: question_expired
-DELETE FROM question WHERE expires_at <= :before;
 
 -- name: rate_once
 INSERT INTO rate (owner, span, calls, ends_at) VALUES (:owner, :span, 1, :ends_at) ON CONFLICT DO NOTHING RETURNING 1;
@@ -748,7 +741,7 @@ SELECT (SELECT count(*) FROM owner WHERE kind = 'person'),
     (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'episode'),
     (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'relation'),
     (SELECT count(*) FROM memory WHERE archived <> 0), (SELECT count(*) FROM event),
-    (SELECT count(*) FROM pending) + (SELECT count(*) FROM consent) + (SELECT count(*) FROM question),
+    (SELECT count(*) FROM question),
     (SELECT count(*) FROM message), (SELECT count(*) FROM vector), (SELECT count(*) FROM unembedded),
     (SELECT count(*) FROM task);
 
@@ -799,18 +792,38 @@ SELECT {memory} FROM memory WHERE (owner, id) > (:owner, :id) ORDER BY owner, id
 SELECT owner, memory, number, at, actor, action, reason, before, change, expires_at FROM event
 WHERE (owner, memory, number) > (:owner, :memory, :number) ORDER BY owner, memory, number LIMIT :limit;
 
--- name: export_pending
-SELECT owner, space, chat, memory, content_hash, turn, said_at, requests, expires_at FROM pending
-WHERE (owner, space, chat, memory) > (:owner, :space, :chat, :memory)
+-- name: export_deletion
+SELECT owner, space, chat, memory, mark, said_in, said_at, requests, expires_at FROM question
+WHERE kind IN ('delete', 'clear', 'erase')
+    AND (owner, space, chat, memory) > (:owner, :space, :chat, :memory)
 ORDER BY owner, space, chat, memory LIMIT :limit;
 
--- name: export_consent
-SELECT owner, id, asker, space, tool, version, arguments, turn, asked_at, expires_at FROM consent
-WHERE (owner, id) > (:owner, :id) ORDER BY owner, id LIMIT :limit;
+-- name: deletion_import
+INSERT INTO question (owner, id, kind, space, chat, memory, mark, said_in, said_at, requests, asked_at, expires_at)
+VALUES (:owner, 'import:' || CAST(:space AS BIGINT) || ':' || CAST(:memory AS BIGINT) || ':' || :chat,
+    CASE CAST(:memory AS BIGINT) WHEN 0 THEN 'clear' ELSE 'delete' END, :space, :chat, :memory,
+    :content_hash, :turn, :said_at, :requests, coalesce(:said_at, :expires_at), :expires_at)
+ON CONFLICT DO NOTHING;
 
--- name: export_question
-SELECT owner, id, turn, items, asked_at, expires_at, reminded_at FROM question
-WHERE (owner, id) > (:owner, :id) ORDER BY owner, id LIMIT :limit;
+-- name: export_consent
+SELECT owner, CASE kind WHEN 'consent' THEN CAST(id AS BIGINT) END, asker, space, tool, version, content, turn, asked_at,
+    expires_at
+FROM question
+WHERE kind = 'consent' AND (owner, CASE kind WHEN 'consent' THEN CAST(id AS BIGINT) END) > (:owner, :id)
+ORDER BY 1, 2 LIMIT :limit;
+
+-- name: consent_import
+INSERT INTO question (owner, id, kind, asker, space, tool, version, content, turn, asked_at, expires_at)
+VALUES (:owner, CAST(:id AS TEXT), 'consent', :asker, :space, :tool, :version, :arguments, :turn, :asked_at,
+    :expires_at);
+
+-- name: export_saving
+SELECT owner, id, turn, content, asked_at, expires_at, reminded_at FROM question
+WHERE kind = 'save' AND (owner, id) > (:owner, :id) ORDER BY owner, id LIMIT :limit;
+
+-- name: saving_import
+INSERT INTO question (owner, id, kind, turn, content, asked_at, expires_at, reminded_at)
+VALUES (:owner, :id, 'save', :turn, :items, :asked_at, :expires_at, :reminded_at) ON CONFLICT DO NOTHING;
 
 -- name: export_observation
 SELECT owner, id, turn, text, noted_at FROM observation
@@ -949,9 +962,9 @@ DELETE FROM activity WHERE at < :before RETURNING at;
 -- name: people_known
 SELECT id, platform, name, number FROM owner WHERE kind = 'person' AND id > :after ORDER BY id LIMIT :limit;
 
--- name: consents_open
-SELECT id, asker, tool, version, arguments, turn, asked_at, expires_at, owner FROM consent
-WHERE expires_at > :now ORDER BY id LIMIT :limit;
+-- name: questions_open
+SELECT {question}, owner FROM question
+WHERE kind IN ('consent', 'save') AND expires_at > :now ORDER BY asked_at, length(id), id LIMIT :limit;
 
 -- name: rollout_began
 SELECT began_at FROM rollout;
@@ -1034,8 +1047,8 @@ WHERE o.platform = :platform ORDER BY m.owner;
 -- name: sources_move
 UPDATE source SET space = :into WHERE owner = :owner AND space = :space;
 
--- name: pending_move
-DELETE FROM pending WHERE owner = :owner AND space = :space;
+-- name: questions_move
+DELETE FROM question WHERE owner = :owner AND space = :space AND kind IN ('delete', 'clear', 'erase');
 
 -- name: removal_put
 INSERT INTO removal (owner, at) VALUES (:owner, :at) ON CONFLICT (owner) DO NOTHING;

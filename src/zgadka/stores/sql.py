@@ -22,6 +22,12 @@ HEADING_COLUMNS = (
 )  # fmt: skip
 """The columns of a `Heading`, in its order."""
 
+QUESTION_COLUMNS = (
+    "id", "kind", "space", "chat", "memory", "mark", "said_in", "said_at", "turn", "asker", "tool", "version",
+    "content", "requests", "asked_at", "expires_at", "plain_until", "reminded_at",
+)  # fmt: skip
+"""The columns of a question, in the order in which `Tx` reads them."""
+
 _VISIBLE = """memory.owner = :owner AND memory.archived = 0 AND memory.withheld = 0 AND memory.space IN (0, :space)
     AND (memory.audience = 0 OR :audiences = '*' OR :audiences LIKE '% ' || memory.audience || ' %')
     AND memory.lineage IN (:shared, :lineage)
@@ -69,6 +75,7 @@ def queries(dialect: str) -> dict[str, str]:
         .rstrip(";")
         .replace("{memory}", columns)
         .replace("{heading}", heading)
+        .replace("{question}", ", ".join(QUESTION_COLUMNS))
         .replace("{visible}", _VISIBLE)
         .replace("{unwilling}", _UNWILLING)
         .replace("{read_here}", _READ_HERE)

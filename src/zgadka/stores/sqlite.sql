@@ -83,8 +83,9 @@ SELECT owner FROM (
     UNION SELECT owner FROM message WHERE person = :person
     UNION SELECT owner FROM task WHERE person = :person
     UNION SELECT owner FROM outcome WHERE person = :person
+    UNION SELECT owner FROM mute WHERE asker = :person
     UNION SELECT owner FROM (
-        SELECT owner FROM consent WHERE asker = :name
+        SELECT owner FROM question WHERE asker = :name
         UNION SELECT owner FROM event WHERE actor = :name
         UNION SELECT owner FROM event WHERE json_extract(before, '$.said_by') = :name
         UNION SELECT owner FROM memory WHERE said_by = :name
@@ -125,8 +126,8 @@ INSERT INTO memory_index (memory_index) VALUES ('optimize');
 UPDATE message SET keep_until = max(coalesce(keep_until, 0), :keep_until) WHERE owner = :owner AND id = :id;
 
 -- name: questions_due
-SELECT id, turn, items, asked_at, expires_at, reminded_at, owner FROM question
-WHERE reminded_at IS NULL AND expires_at > :now AND (asked_at + expires_at) / 2 <= :now
+SELECT {question}, owner FROM question
+WHERE kind = 'save' AND reminded_at IS NULL AND expires_at > :now AND (asked_at + expires_at) / 2 <= :now
     AND (:platform IS NULL OR owner IN (SELECT id FROM owner WHERE platform = :platform)) LIMIT :limit;
 
 -- name: rate_take
@@ -195,11 +196,10 @@ ON CONFLICT (at, what, name, outcome, bound) DO UPDATE SET
 -- name: backlog
 SELECT (SELECT count(*) FROM task WHERE state = 'waiting'), (SELECT min(created_at) FROM task WHERE state = 'waiting'),
     (SELECT count(*) FROM task WHERE state = 'failed'),
-    (SELECT count(*) FROM question WHERE expires_at > :now AND instr(items, '"state": "open"') > 0)
-        + (SELECT count(*) FROM consent WHERE expires_at > :now),
-    (SELECT min(asked_at) FROM (
-        SELECT asked_at FROM question WHERE expires_at > :now AND instr(items, '"state": "open"') > 0
-        UNION ALL SELECT asked_at FROM consent WHERE expires_at > :now)),
+    (SELECT count(*) FROM question WHERE expires_at > :now
+        AND (kind = 'consent' OR (kind = 'save' AND instr(content, '"state": "open"') > 0))),
+    (SELECT min(asked_at) FROM question WHERE expires_at > :now
+        AND (kind = 'consent' OR (kind = 'save' AND instr(content, '"state": "open"') > 0))),
     (SELECT count(*) FROM unembedded);
 
 -- For operators: over everybody's rows.
@@ -216,7 +216,3 @@ WHERE id < :before AND (:space = 0 OR space = :space)
     AND (:kind = '' OR kind = :kind) AND (:type = '' OR type = :type) AND (:hidden <> 0 OR archived = 0)
     AND NOT EXISTS (SELECT 1 FROM json_each(:words) w WHERE instr(' ' || words, ' ' || w.value) = 0)
 ORDER BY id DESC LIMIT :limit;
-
--- name: questions_open
-SELECT id, turn, items, asked_at, expires_at, reminded_at, owner FROM question
-WHERE expires_at > :now AND instr(items, '"state": "open"') > 0 ORDER BY asked_at, id LIMIT :limit;

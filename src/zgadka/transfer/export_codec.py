@@ -26,6 +26,9 @@ _FROM_ONE = frozenset(
 )
 _IDS = (_FROM_ONE - {"version", "evidence"}) | {"space", "memory", "audience", "withheld"}
 
+_FIRST = {"thread": ""}
+"""What comes first of a column in the order of lines, where it is not 0."""
+
 _NAMES = {kind: name for name, kind in KINDS.items()}
 
 
@@ -38,7 +41,7 @@ def place_of(line: Line) -> tuple[Any, ...]:
     """What the lines of a kind are ordered by: the key of their rows."""
     table = CARRIED.get(type(line))
     names = ("owner", "id") if table is None else tuple(table.key)
-    return tuple(0 if (value := getattr(line, name)) is None else value for name in names)
+    return tuple(_FIRST.get(name, 0) if (value := getattr(line, name)) is None else value for name in names)
 
 
 def encode(line: Line) -> dict[str, Any]:

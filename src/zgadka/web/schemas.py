@@ -162,9 +162,19 @@ class AnswerSaid(Acting):
 
 
 class ConsentSaid(Acting):
-    """An answer to a question about a change by somebody else."""
+    """An answer to a question about a change by somebody else.
+
+    `mark` is that of the changes which the speaker was shown: without it, or by now with another, nothing is agreed to.
+    """
 
     agrees: bool
+    mark: Annotated[int | None, Field(strict=True, ge=0, lt=2**32)] = None
+
+
+class MuteSaid(Acting):
+    """Whether requests of a person are refused without a word."""
+
+    muted: bool
 
 
 class RemindSaid(_Said):

@@ -108,7 +108,7 @@ def test_a_planted_key_without_the_owner_is_found(connection: psycopg.Connection
         ("SELECT 1 FROM message m JOIN member n ON n.person = m.person WHERE m.owner = $1", ["member"]),
         ("SELECT 1 FROM message m, vector v WHERE m.owner = $1", ["vector"]),
         ("UPDATE memory SET archived = 0", ["memory"]),
-        ("DELETE FROM pending WHERE expires_at < $1", ["pending"]),
+        ("DELETE FROM question WHERE expires_at < $1", ["question"]),
         ("INSERT INTO memory (id, owner) VALUES ($1, $2)", ["memory"]),
         ("INSERT INTO unembedded (owner, id) SELECT owner, id FROM memory", ["memory"]),
         ("SELECT 1 FROM memory WHERE owner = $1", []),
@@ -120,7 +120,7 @@ def test_a_planted_key_without_the_owner_is_found(connection: psycopg.Connection
 )
 def test_a_planted_statement_without_owner_is_found(statement: str, found: list[str]) -> None:
     assert (
-        without_owner(statement, {"memory", "event", "message", "member", "vector", "pending", "unembedded"}) == found
+        without_owner(statement, {"memory", "event", "message", "member", "vector", "question", "unembedded"}) == found
     )
 
 

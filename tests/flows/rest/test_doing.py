@@ -115,6 +115,41 @@ async def test_what_is_observed_is_remembered_asked_and_answered(bot, her):
     assert (again.status_code, again.json()["status"]) == (409, "handled")
 
 
+async def test_a_change_by_another_is_agreed_to_as_it_was_shown(memory, bot, her):
+    object.__setattr__(memory.settings, "others_may_change", "ask")
+    for user in ("123", "7"):
+        await bot("PUT", "/v1/members", json={"platform": "telegram", "space": "456", "user": user, "name": f"N{user}"})
+    fact = {"user_id": 123, "fact_type": "preference", "fact_key": "sport", "confidence": 0.9}
+    asked = await bot.tool("remember_fact", TURN | {"user": 7}, **fact, fact_value="go")
+    assert asked.json()["status"] == "awaiting_consent"
+    [consent] = (await her("GET", "/v1/me/consents")).json()["consents"]
+    assert (consent["asker"], consent["asked_by"]) == ("7", "N7")
+    assert [change["after"] for change in consent["changes"]] == ["sport: go"]
+    path = f"/v1/me/consents/{consent['id']}"
+    for mark in (None, consent["mark"] ^ 1):
+        unseen = (await her("POST", path, json={"agrees": True, "mark": mark})).json()
+        assert (unseen["status"], unseen["mark"]) == ("confirmation_required", consent["mark"])
+        assert [change["after"] for change in unseen["changes"]] == ["sport: go"]
+    agreed = await her("POST", path, json={"agrees": True, "mark": consent["mark"]})
+    assert (agreed.status_code, agreed.json()["status"]) == (200, "success")
+    assert (await her("POST", path, json={"agrees": True})).status_code == 404
+
+
+async def test_whose_requests_are_refused_is_said_and_lifted(memory, bot, her):
+    object.__setattr__(memory.settings, "others_may_change", "ask")
+    for user in ("123", "7"):
+        await bot("PUT", "/v1/members", json={"platform": "telegram", "space": "456", "user": user})
+    fact = {"user_id": 123, "fact_type": "preference", "fact_key": "sport", "fact_value": "go", "confidence": 0.9}
+    statuses = []
+    for muted in (True, False):
+        assert (await her("PUT", "/v1/me/mutes/7", json={"muted": muted})).json() == {"status": "success"}
+        assert (await her("GET", "/v1/me/mutes")).json()["muted"] == (["7"] if muted else [])
+        statuses.append((await bot.tool("remember_fact", TURN | {"user": 7}, **fact)).json()["status"])
+    assert statuses == ["privacy_restricted", "awaiting_consent"]
+    assert (await her("PUT", "/v1/me/mutes/99", json={"muted": True})).status_code == 404
+    assert (await bot("PUT", "/v1/me/mutes/7", json={"muted": True, "turn": TURN})).status_code == 403
+
+
 async def test_a_context_is_built_within_its_budget(bot):
     await bot.tool("remember", content="likes green tea")
     built = (await bot("POST", "/v1/context", json={"query": "tea", "budget_tokens": 500, "turn": TURN})).json()

@@ -100,6 +100,11 @@ def is_addressed(message: discord.Message, me: discord.ClientUser | None) -> boo
         return True
     if message.guild.self_role is not None and message.guild.self_role in message.role_mentions:
         return True
+    return is_reply(message, me)
+
+
+def is_reply(message: discord.Message, me: discord.ClientUser | None) -> bool:
+    """Whether it is a reply to a message of the bot's."""
     replied = message.reference.resolved if message.reference and not message.message_snapshots else None
     return isinstance(replied, discord.Message) and replied.author == me
 

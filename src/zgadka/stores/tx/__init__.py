@@ -14,7 +14,7 @@ from zgadka.stores.tx.messages import Messages, Observations
 from zgadka.stores.tx.moving import Moving
 from zgadka.stores.tx.operator_queries import Operator
 from zgadka.stores.tx.people import Audiences, Members, Owners, Privacy
-from zgadka.stores.tx.questions import Confirmations, Consents, Questions
+from zgadka.stores.tx.questions import Questions
 from zgadka.stores.tx.rollout import Chats, Segments
 from zgadka.stores.tx.tasks import Outcomes, Tasks
 from zgadka.stores.tx.tokens import Answers, Secrets, Tokens
@@ -50,8 +50,6 @@ class Tx(Base):
     audiences = _Of(Audiences)
     privacy = _Of(Privacy)
     wishes = _Of(Wishes)
-    confirmations = _Of(Confirmations)
-    consents = _Of(Consents)
     questions = _Of(Questions)
     tasks = _Of(Tasks)
     outcomes = _Of(Outcomes)

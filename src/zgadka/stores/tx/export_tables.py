@@ -58,9 +58,9 @@ CARRIED: dict[type, Table] = {
     SourceLine: Table("export_source", {"owner": -1, "memory": -1, "space": -1, "message": -1}, "source_add"),
     GivenLine: Table("export_given", {"owner": -1, "message": -1, "memory": -1}, "given_add"),
     SubjectLine: Table("export_subject", {"owner": -1, "person": -1, "id": -1}),
-    QuestionLine: Table("export_pending", {"owner": -1, "space": -2, "chat": "", "memory": -1}, "pending_put"),
-    ConsentLine: Table("export_consent", {"owner": -1, "id": -1}, "consent_add"),
-    SaveQuestionLine: Table("export_question", {"owner": -1, "id": ""}, "question_put"),
+    QuestionLine: Table("export_deletion", {"owner": -1, "space": -2, "chat": "", "memory": -1}, "deletion_import"),
+    ConsentLine: Table("export_consent", {"owner": -1, "id": -1}, "consent_import"),
+    SaveQuestionLine: Table("export_saving", {"owner": -1, "id": ""}, "saving_import"),
     ObservationLine: Table("export_observation", {"owner": -1, "id": -1}, "observation_put"),
 }
 
@@ -73,6 +73,7 @@ NOT_CARRIED = frozenset(
         "revision",  # counts changes here
         "task",  # work of this store
         "outcome",  # of such work
+        "mute",  # names people by their numbers here
         "unquoted",  # for stretches, which are not carried
         "chore",  # times of this store
         "embedder",  # what made the vectors

@@ -56,12 +56,10 @@ class Maintenance(Topic):
             How many memories' texts were dropped; when it equals `limit` there may be more.
         """
         now = micros(self._tx.now)
-        self._rows("pending_expired", {"now": now})
         self._rows("rate_expired", {"now": now, "farthest": micros(self._tx.now + _LONGEST_SPAN)})
         self._rows("answers_expired", {"now": now, "farthest": micros(self._tx.now + _LONGEST_SPAN)})
-        self._rows("consent_expired", {"now": now})
-        # An answered or expired question is known as such for another day.
-        self._rows("question_expired", {"before": micros(self._tx.now - timedelta(days=1))})
+        # An answered or expired question about uncertain memories is known as such for another day.
+        self._rows("question_expired", {"now": now, "before": micros(self._tx.now - timedelta(days=1))})
         # Who never came back is told nothing; who ran the machine had a month to look.
         past = {"done": micros(self._tx.now - timedelta(days=1)), "failed": micros(self._tx.now - timedelta(days=30))}
         self._rows("tasks_expired", past)
@@ -110,11 +108,11 @@ class Erasure(Topic):
             Messages(self._tx).follow_removed(owner, message)
         counts = {
             "messages": len(messages),
-            "questions": len(self._rows("erase_consents", {"owner": owner, "name": name})),
+            "questions": len(self._rows("erase_asked", {"owner": owner, "name": name})),
             "memberships": len(self._rows("erase_members", whose)),
         }
-        self._rows("erase_outcomes", whose)
-        self._rows("erase_subjects", whose)
+        for query in ("erase_outcomes", "erase_mutes", "erase_subjects"):
+            self._rows(query, whose)
         self._rows("erase_undos", {"owner": owner, "name": name})
         # Of a memory that several spoke of, nobody can tell whose words the excerpt is: it goes before the names do.
         for query in ("erase_excerpts", "erase_excerpts_before", "erase_actor", "erase_said_by", "erase_said_before"):
@@ -125,11 +123,10 @@ class Erasure(Topic):
         """Remove what is left of a person once all else is gone; returns how many rows of what."""
         whose: dict[str, Value] = {"owner": person}
         counts = {
-            "questions": sum(
-                len(self._rows(query, whose)) for query in ("erase_pending", "erase_questions", "erase_own_consents")
-            ),
+            "questions": len(self._rows("erase_questions", whose)),
             "audit_lines": len(self._rows("erase_events", whose)),
         }
+        self._rows("erase_mutes", whose | {"person": person})
         for query in ("erase_rates", "erase_privacy"):
             self._rows(query, whose)
         self._erase_owner(person)

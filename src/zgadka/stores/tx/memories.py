@@ -146,7 +146,7 @@ class Memories(Topic):
         self._rows("memory_remove", {"owner": memory.owner, "id": memory.id})
         Vectors(self._tx).delete(memory.owner, "memory", memory.id)
         self._tx.changed(memory.owner, "memory", MemoryChange(memory.id, None, ()))
-        self._rows("pending_remove_memory", {"owner": memory.owner, "memory": memory.id})
+        self._rows("question_remove_memory", {"owner": memory.owner, "memory": memory.id})
 
     def _index(self, memory: StoredMemory, words: Sequence[str], *, is_same_text: bool = False) -> None:
         self._link(memory)

@@ -33,7 +33,7 @@ class Moving(Topic):
         """Let an owner's memories come from the other space's messages; questions about deletions there are dropped."""
         place: dict[str, Value] = {"owner": owner, "space": space}
         self._rows("sources_move", place | {"into": into})
-        self._rows("pending_move", place)
+        self._rows("questions_move", place)
 
     def take_in(self, space: int, into: int, *, chat: str, new_chat: str, thread: str, audience: int) -> None:
         """Copy all that a space has into another one, but for its memories and their trails; what is there stays.

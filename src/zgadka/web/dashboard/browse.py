@@ -162,26 +162,37 @@ async def erase(request: Request, number: str) -> Response:
 @router.get("/questions")
 async def questions(request: Request) -> Response:
     """List the questions that wait for people."""
-    saving, consents = await memory_of(request).look(_questions)
-    return page(request, "questions.html", saving=saving, consents=consents)
+    memory = memory_of(request)
+    saving, consents = await memory.look(_questions)
+    proposals = [
+        (owner.id, called, consent, proposal)
+        for owner, called, consent in consents[:_PAGE]
+        if (proposal := await memory.proposal(consent.id, alone(owner.platform, owner.name))) is not None
+    ]
+    changed = request.query_params.get("done") == "changed"
+    return page(request, "questions.html", saving=saving, consents=proposals, changed=changed)
 
 
 @router.post("/people/{number}/questions/{question}")
 async def answer(request: Request, number: str, question: str) -> Response:
     """Answer a question in a person's name."""
     owner = await memory_of(request).look(_owner, number_of(number))
-    await answer_question(request, alone(owner.platform, owner.name), question)
-    return RedirectResponse(f"{OPERATOR_PATH}/questions", 303)
+    done = await answer_question(request, alone(owner.platform, owner.name), question)
+    return RedirectResponse(f"{OPERATOR_PATH}/questions?done={done}", 303)
 
 
-async def answer_question(request: Request, turn: Turn, question: str) -> None:
-    """Take an answer to one of a person's questions from a form."""
+async def answer_question(request: Request, turn: Turn, question: str) -> str:
+    """Take an answer to one of a person's questions from a form; `changed`: what was shown is another change now."""
     form, memory, grant = request.state.form, memory_of(request), request.state.visitor.grant
     agrees = form.get("answer") == "yes"
     if form.get("what") == "consent":
-        await memory.answer_consent(number_of(question), agrees, turn, grant=grant)
+        mark = _number(form.get("mark"))
+        result = await memory.answer_consent(number_of(question), agrees, turn, mark=mark, grant=grant)
+        if result is not None and result.status == "confirmation_required":
+            return "changed"
     else:
         await memory.answer_question(question, turn, save=agrees, place=_number(form.get("place")), grant=grant)
+    return "answered"
 
 
 def _number(text: str | None) -> int | None:
@@ -284,14 +295,18 @@ def _profile(tx: Tx, number: int) -> tuple[Owner, str, Listing]:
     return owner, tx.operator.names_of({number}).get(number, owner.name), listing(tx, alone(owner.platform, owner.name))
 
 
-def _questions(tx: Tx) -> tuple[list[tuple[Any, str, SaveQuestion]], list[tuple[Any, str, Consent]]]:
-    saving, consents = tx.operator.list_questions(_SCANNED), tx.operator.list_consents(_SCANNED)
-    names = tx.operator.names_of({owner for owner, _ in (*saving, *consents)})
+def _questions(tx: Tx) -> tuple[list[tuple[int, str, SaveQuestion]], list[tuple[Owner, str, Consent]]]:
+    waiting = tx.operator.list_questions(_SCANNED)
+    names = tx.operator.names_of({owner for owner, _ in waiting})
 
     def called(owner: int) -> str:
         return names.get(owner) or tx.owners.get(owner).name
 
     return (
-        [(owner, called(owner), question) for owner, question in saving],
-        [(owner, called(owner), consent) for owner, consent in consents],
+        [(owner, called(owner), question) for owner, question in waiting if isinstance(question, SaveQuestion)],
+        [
+            (tx.owners.get(owner), called(owner), question)
+            for owner, question in waiting
+            if isinstance(question, Consent)
+        ],
     )

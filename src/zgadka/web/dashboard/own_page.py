@@ -10,10 +10,9 @@ from fastapi.responses import RedirectResponse
 
 from zgadka.model.inference import SaveQuestion
 from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
-from zgadka.model.people import Consent
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
-from zgadka.ops import browser_sessions, consent, questions, self_service
+from zgadka.ops import browser_sessions, questions, self_service
 from zgadka.ops.list_memories import Listing, listing
 from zgadka.ops.signed_links import open_link
 from zgadka.stores.tx import Tx
@@ -27,14 +26,15 @@ router = APIRouter(prefix=PERSON_PATH, route_class=OwnPage, include_in_schema=Fa
 links = APIRouter(prefix=PERSON_PATH, route_class=Page, include_in_schema=False)
 
 _DONE = frozenset(
-    {"corrected", "deleted", "left", "undone", "answered", "privacy", "gone", "conflict", "refused", "late"}
+    {"corrected", "deleted", "left", "undone", "answered", "privacy", "gone", "conflict", "refused", "late", "changed"}
 )
 
 
 @router.get("")
 async def show(request: Request) -> Response:
     """Show everything that is remembered about the person."""
-    own, save_questions, consents = await memory_of(request).look(_all, await _turn(request, "list_everything"))
+    memory, turn = memory_of(request), await _turn(request, "list_everything")
+    own, save_questions = await memory.look(_all, turn)
     done = request.query_params.get("done")
     changed = request.query_params.get("id", "")
     return page(
@@ -42,7 +42,7 @@ async def show(request: Request) -> Response:
         "mine.html",
         mine=own,
         questions=save_questions,
-        consents=consents,
+        consents=await memory.proposals(turn),
         levels=list(PrivacyLevel),
         done=done if done in _DONE else None,
         changed=changed if changed.isdigit() else None,
@@ -102,8 +102,7 @@ async def undo(request: Request, number: str) -> Response:
 @router.post("/questions/{question}")
 async def answer(request: Request, question: str) -> Response:
     """Answer one of the person's questions."""
-    await answer_question(request, request.state.visitor.turn, question)
-    return _back("answered")
+    return _back(await answer_question(request, request.state.visitor.turn, question))
 
 
 @router.post("/privacy")
@@ -162,8 +161,8 @@ async def _turn(request: Request, operation: str) -> Turn:
     return visitor.turn
 
 
-def _all(tx: Tx, turn: Turn) -> tuple[Listing, Sequence[SaveQuestion], Sequence[Consent]]:
-    return listing(tx, turn), questions.open_questions(tx, turn), consent.consents(tx, turn)
+def _all(tx: Tx, turn: Turn) -> tuple[Listing, Sequence[SaveQuestion]]:
+    return listing(tx, turn), questions.save_questions(tx, turn)
 
 
 def _back(done: str, number: str | None = None) -> Response:

@@ -25,6 +25,7 @@ from zgadka.web.schemas import (
     EraseSaid,
     Many,
     MemberSaid,
+    MuteSaid,
     PrivacySaid,
     RemindSaid,
     Result,
@@ -114,20 +115,40 @@ async def answer(request: Request, question: QuestionId, body: AnswerSaid) -> Re
 async def consents(request: Request) -> Response:
     """List the changes by others to the speaker's memories that wait for their consent, oldest first.
 
-    In their direct chat alone.
+    Each with what would be changed now, and its `mark`. In their direct chat alone.
     """
-    waiting = await memory_of(request).consents(speaker(request), grant=request.state.grant)
-    return listing(consents=map(serialize.consent, waiting))
+    waiting = await memory_of(request).proposals(speaker(request), grant=request.state.grant)
+    return listing(consents=(serialize.consent(*pending) for pending in waiting))
 
 
 @own.post("/consents/{number}", summary="Agree or refuse", **results(*CODES))
 async def consent(request: Request, number: Annotated[int, Path(ge=1, lt=2**53)], body: ConsentSaid) -> Response:
-    """Answer such a question, where it was asked or in the direct chat: the change is made now, or never."""
+    """Answer such a question, where it was asked or in the direct chat: the change is made now, or never.
+
+    Agreeing takes the `mark` of what the speaker was shown; `confirmation_required` tells what would be changed now.
+    """
     turn = speaker(request, body.said)
-    answer_result = await memory_of(request).answer_consent(number, body.agrees, turn, grant=request.state.grant)
+    answer_result = await memory_of(request).answer_consent(
+        number, body.agrees, turn, mark=body.mark, grant=request.state.grant
+    )
     if answer_result is None:
         return refused("not_found", "No such question waits for the speaker.")
     return result(answer_result)
+
+
+@own.get("/mutes", summary="Whose requests are refused", response_model=Many)
+async def mutes(request: Request) -> Response:
+    """List the ids of those whose requests for consent the speaker wants none of; in their direct chat alone."""
+    return listing(muted=await memory_of(request).muted(speaker(request), grant=request.state.grant))
+
+
+@own.put("/mutes/{user}", summary="Refuse a person's requests, or take them again", response_model=Result)
+async def mute(request: Request, user: Annotated[str, Path(min_length=1, max_length=255)], body: MuteSaid) -> Response:
+    """Have a person ask the speaker for no more consents, or let them again; what waits is refused."""
+    turn, grant = speaker(request, body.said), request.state.grant
+    if not await memory_of(request).mute(user, turn, muted=body.muted, grant=grant):
+        return refused("not_found", "No such person is known.")
+    return Reply({"status": "success"})
 
 
 @hosts.post("/reminders", summary="Take the reminders that are due", response_model=Many)
