@@ -166,9 +166,12 @@ class Calls:
 
     async def _count(self, turn: Turn) -> RateLimited | None:
         """Count a call that only reads; while nothing can be written, it is answered all the same."""
-        with suppress(StoreError):
+        try:
             return await self._store.write_soon(count_call, turn)
-        return None
+        except StoreClosed:
+            raise
+        except StoreError:
+            return None
 
     async def _put_in_line(self, tool: Tool, checked: Mapping[str, Any], turn: Turn) -> ToolResult:
         enqueued = await self._queue.write(_enqueued, turn, tool, checked)

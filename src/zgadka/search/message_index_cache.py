@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 
@@ -36,7 +37,7 @@ class MessageIndex:
 
     Args:
         messages: Newest first; no more of them are taken than fit.
-        room: Bytes it may take, about. None: any number.
+        room: Tells the bytes it may take, about, when it needs so many. None: any number.
 
     Attributes:
         corpus: What ranks the messages.
@@ -45,7 +46,10 @@ class MessageIndex:
     """
 
     def __init__(
-        self, conversation: Conversation, messages: Iterable[SearchableMessage], room: int | None = None
+        self,
+        conversation: Conversation,
+        messages: Iterable[SearchableMessage],
+        room: Callable[[int], int] | None = None,
     ) -> None:
         self._conversation = conversation
         self.counterparts: dict[int, int] = {}
@@ -53,7 +57,8 @@ class MessageIndex:
         self._size = _INDEX_BYTES
         self._sizes: dict[int, int] = {}
         self._vectors = Vectors()
-        self._room = room
+        self._ask_room = room
+        self._room = sys.maxsize if room is None else 0
         self._since = 0  # messages with a lower id are left out
         indexed: list[Message] = []
         vocabulary: set[str] = set()
@@ -61,7 +66,7 @@ class MessageIndex:
         for message in messages:
             indexed.append(self._indexed(message))
             vocabulary.update(indexed[-1].words)
-            has_room = room is None or self._size + _VOCABULARY_BYTES * len(vocabulary) <= room
+            has_room = self._has_room(self._size + _VOCABULARY_BYTES * len(vocabulary))
             if not has_room:
                 break
         self.corpus = Corpus(indexed)
@@ -76,7 +81,7 @@ class MessageIndex:
     @property
     def cut_to(self) -> int:
         """Bytes it may take and that were too few, so that it left messages out; 0: it has all."""
-        return (self._room or 0) if self._since else 0
+        return self._room if self._since else 0
 
     def cosines(self, meaning: Meaning, read: Callable[[], list[tuple[int, bytes]]]) -> dict[int, float]:
         """How near the messages are that have a vector.
@@ -111,9 +116,15 @@ class MessageIndex:
             self._forget(change.id)
             self.corpus.remove(change.id)
 
+    def _has_room(self, size: int) -> bool:
+        """Whether it may take so many bytes; to find out looks at all indexes, so it is seldom done."""
+        if self._ask_room is not None and size > self._room:
+            self._room = self._ask_room(size)
+        return size <= self._room
+
     def _fit(self, extra: int = 0) -> None:
         """Let go of the oldest messages where the index, with so many bytes more, would take too many."""
-        if self.counterparts and self._room is not None and self.size + extra > self._room:
+        if self.counterparts and not self._has_room(self.size + extra):
             self._keep_newest(_LEFT * self._room / (self.size + extra))
 
     def _keep_newest(self, share: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -132,19 +133,31 @@ class Cache:
             yield slot.entry
             self._count(key, slot)
 
-    def room(self, key: Key) -> int:
-        """Bytes for the key's index beside the others of its kind: where not all fit, the large ones share evenly."""
+    def room(self, key: Key, size: int | None = None) -> int:
+        """Bytes for the key's index beside the others of its kind: where not all fit, the large ones share evenly.
+
+        Args:
+            size: Bytes it needs. Where any index may take so much, the others are not looked at.
+
+        Returns:
+            Any number of bytes where nothing is kept: each question reads all rows.
+        """
+        if not self._limit:
+            return sys.maxsize
+        least = self._limit // _SHARES
+        if size is not None and size <= least:
+            return least
         with self._lock:
             sizes = sorted(
                 slot.counted for other_key, slot in self._slots.items() if other_key[1] == key[1] and other_key != key
             )
         remaining = self._limit
-        for larger, size in zip(range(len(sizes), 0, -1), sizes, strict=True):
-            if size * (larger + 1) >= remaining:
+        for larger, taken in zip(range(len(sizes), 0, -1), sizes, strict=True):
+            if taken * (larger + 1) >= remaining:
                 remaining //= larger + 1
                 break
-            remaining -= size
-        return max(remaining, self._limit // _SHARES)
+            remaining -= taken
+        return max(remaining, least)
 
     def changed(self, owner: int, what: What, revision: int, changes: Sequence[Any]) -> None:
         """Tell the owner's indexes what a commit changed."""

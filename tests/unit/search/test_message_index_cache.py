@@ -43,7 +43,7 @@ def test_the_newest_messages_that_fit_are_held_and_hardly_more_are_read():
             taken.append(one.id)
             yield one
 
-    index = MessageIndex(CHAT, reading(), ROOM)
+    index = MessageIndex(CHAT, reading(), lambda _: ROOM)
     held = sorted(index.corpus.messages)
     assert held == list(range(held[0], 10_001))
     assert len(taken) < 2 * len(held)
@@ -52,13 +52,13 @@ def test_the_newest_messages_that_fit_are_held_and_hardly_more_are_read():
 
 
 def test_a_chat_that_fits_is_held_whole():
-    index = MessageIndex(CHAT, newest_first(10), ROOM)
+    index = MessageIndex(CHAT, newest_first(10), lambda _: ROOM)
     assert len(index.corpus.messages) == 10
     assert index.cut_to == 0
 
 
 def test_the_answer_is_that_of_an_index_of_exactly_what_it_holds():
-    index = MessageIndex(CHAT, newest_first(500), ROOM)
+    index = MessageIndex(CHAT, newest_first(500), lambda _: ROOM)
     for number in range(501, 600):
         index.apply(MessageChange(number, CHAT, said(number)))
     same = MessageIndex(CHAT, [said(number) for number in index.corpus.messages])
@@ -68,7 +68,7 @@ def test_the_answer_is_that_of_an_index_of_exactly_what_it_holds():
 
 @pytest.mark.parametrize("embedded", [False, True])
 def test_as_the_chat_goes_on_the_index_stays_within_its_room(embedded: bool):
-    index = MessageIndex(CHAT, newest_first(20), ROOM)
+    index = MessageIndex(CHAT, newest_first(20), lambda _: ROOM)
     for number in range(21, 400):
         index.apply(MessageChange(number, CHAT, said(number)))
         if embedded:
@@ -83,7 +83,7 @@ def test_as_the_chat_goes_on_the_index_stays_within_its_room(embedded: bool):
 
 
 def test_a_change_of_a_message_that_was_left_out_is_left_out_too():
-    index = MessageIndex(CHAT, newest_first(500), ROOM)
+    index = MessageIndex(CHAT, newest_first(500), lambda _: ROOM)
     held = dict(index.corpus.messages)
     index.apply(MessageChange(3, CHAT, said(3, "edited")))
     index.apply(MessageChange(4, None, None))
@@ -92,7 +92,7 @@ def test_a_change_of_a_message_that_was_left_out_is_left_out_too():
 
 
 def test_a_room_too_small_for_anything_holds_little_and_fails_nothing():
-    index = MessageIndex(CHAT, newest_first(5), 1)
+    index = MessageIndex(CHAT, newest_first(5), lambda _: 1)
     for number in range(6, 9):
         index.apply(MessageChange(number, CHAT, said(number)))
     assert index.corpus.rank(QUESTION) == []

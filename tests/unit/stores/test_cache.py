@@ -205,6 +205,14 @@ def test_where_many_share_each_has_at_least_a_part_that_is_soon_built():
     assert cache.room((99, "message", "")) == 100
 
 
+def test_a_small_index_has_room_without_a_look_at_the_others():
+    cache = Cache(1600)
+    held(cache, 1, 900)
+    assert cache.room((9, "message", ""), 100) == 100, "what any index may take"
+    assert cache.room((9, "message", ""), 101) == 1600 // 2, "the two large ones share evenly"
+    assert Cache(0).room((9, "message", ""), 10**9) >= 10**9, "what is not kept takes no room of others"
+
+
 def test_large_chats_in_turn_come_to_share_the_cache_and_are_not_built_again():
     cache = Cache(1600)
     built: list[int] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from zgadka.model.memory import OwnerKind
@@ -15,7 +16,6 @@ from zgadka.model.rollout import Arm
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.settings import Settings
-from zgadka.stores import cache
 from zgadka.stores.cache import Cache, E, Key, What
 from zgadka.stores.row_mapping import Row, Value, from_row
 from zgadka.stores.sql import changing
@@ -121,10 +121,9 @@ class Base:
                 self._without_index.add(key)
             yield found
 
-    def index_room(self, key: Key) -> int | None:
-        """Bytes that the index under this key may take, where it can do with less than all rows. None: any number."""
-        limit = cache.LIMIT_BYTES if self._cache is None else self._cache.room(key)
-        return limit or None  # without a cache each question reads all rows
+    def index_room(self, key: Key) -> Callable[[int], int]:
+        """What tells the bytes that the index under this key may take when it needs so many; see `Cache.room`."""
+        return partial((self._cache or Cache()).room, key)
 
     @contextmanager
     def noting_changes(self) -> Generator[set[int]]:
