@@ -148,9 +148,10 @@ ON CONFLICT DO NOTHING;
 
 -- name: subject_said_by
 -- Of a note that belongs to a space, its author; what belongs to a direct chat is its person's anyway.
-INSERT INTO subject (owner, person, kind, id, role)
-SELECT s.id, p.id, :kind, :id, 'said' FROM owner s
+INSERT INTO subject (owner, person, kind, id, role, level)
+SELECT s.id, p.id, :kind, :id, 'said', coalesce(b.level, 0) FROM owner s
 JOIN owner p ON p.platform = s.platform AND p.kind = 'person' AND p.name = :name
+LEFT JOIN member b ON b.owner = s.id AND b.person = p.id
 WHERE s.id = :owner AND s.kind = 'space' ON CONFLICT DO NOTHING;
 
 -- name: spaces_with_person
@@ -606,9 +607,6 @@ DELETE FROM message WHERE owner = :owner AND id = :id RETURNING id;
 -- name: spaces_with_old_messages
 SELECT o.id FROM owner o
 WHERE o.kind <> 'person' AND EXISTS (SELECT 1 FROM message m WHERE m.owner = o.id AND m.at < :before) ORDER BY o.id;
-
--- name: message_remove
-DELETE FROM message WHERE owner = :owner AND id = :id RETURNING id;
 
 -- name: messages_expired
 DELETE FROM message WHERE owner = :owner AND id IN (
@@ -1083,8 +1081,8 @@ FROM message WHERE owner = :space
 ON CONFLICT DO NOTHING RETURNING id;
 
 -- name: move_message_subjects
-INSERT INTO subject (owner, person, kind, id, role)
-SELECT :owner, person, kind, id, role FROM subject WHERE owner = :space AND kind = 'message' ON CONFLICT DO NOTHING;
+INSERT INTO subject (owner, person, kind, id, role, level)
+SELECT :owner, person, kind, id, role, level FROM subject WHERE owner = :space AND kind = 'message' ON CONFLICT DO NOTHING;
 
 -- name: move_given
 INSERT INTO given (owner, message, memory) SELECT :owner, message, memory FROM given WHERE owner = :space
