@@ -39,6 +39,7 @@ from zgadka.ops import (
     close_chat,
     consent,
     erase,
+    erase_space,
     messages,
     move_space,
     observe,
@@ -167,6 +168,7 @@ class Memory:
                 audit.UNDO: audit.UNDOING,
                 close_chat.CLOSE: close_chat.CLOSING,
                 erase.ERASE: erase.ERASING,
+                erase_space.ERASE_SPACE: erase_space.ERASING_SPACE,
                 move_space.MOVE: move_space.MOVING,
                 profile.CLEAR: profile.CLEARING,
                 profile.HIDE: profile.HIDING,
@@ -493,6 +495,27 @@ class Memory:
         """
         await self.permit("erase", turn, grant)
         return await self._finish_erasure(*await self._store.write(and_left(erase.erase), turn))
+
+    async def erase_space(self, platform: str, space: str) -> Receipt | None:
+        """Erase all that is remembered in a space and seen nowhere else, so that no byte of it is left; for operators.
+
+        Returns:
+            A receipt whose counts are memories: the people's and the space's own; None: there is no such space.
+        """
+        is_known, unfinished = await self._store.write(and_left(erase_space.erase_space), platform, space)
+        if not is_known:
+            return None
+        counts = await self._worker.finish(unfinished)
+        scrubbed = await self._maintenance.forget_and_scrub()
+        erased_at = await self._store.read(lambda tx: tx.now)
+        return Receipt(erased_at, {name: counts[name] for name in ("personal", "communal")}, scrubbed=scrubbed)
+
+    async def report_removal(self, platform: str, space: str, *, is_gone: bool = True) -> None:
+        """Take note that the program was removed from a space, or is there again.
+
+        What is remembered there is erased `space_days` days after a removal.
+        """
+        await self._store.write(erase_space.note_removal, platform, space, is_gone=is_gone)
 
     async def ask_to_erase(self, turn: Turn, *, grant: Grant | None = None) -> None:
         """Ask the speaker whether to erase everything about them; the question is open for `confirmation_seconds`."""
@@ -838,8 +861,11 @@ class Memory:
         """Drop what is past its time, in small steps; returns how many of what.
 
         `texts`: deleted memories whose text left the audit trail; `messages`: ordinary messages past their days.
-        Words that an older program put into the index are made anew first.
+        Words that an older program put into the index are made anew first. What is remembered in a space from which
+        the program was removed long ago is erased.
         """
+        for platform, space in await self._store.read(erase_space.spaces_to_erase):
+            await self.erase_space(platform, space)
         return await self._maintenance.tidy()
 
     async def forget_erased(self) -> bool:

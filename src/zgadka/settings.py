@@ -129,6 +129,7 @@ class Settings:
     telegram_webhook: str = _setting("", "the public https:// address that Telegram posts to; empty: long polling")
     telegram_listen: str = _setting("127.0.0.1:8080", "where the webhook is served on this machine: HOST:PORT")
     message_days: int = _setting(7, "days for which ordinary messages are kept", least=1)
+    space_days: int = _setting(30, "days for which a group's memory is kept after its bot was removed; 0: for ever")
     activity_days: int = _setting(90, "days for which the charts know what was done; 0: nothing is kept for them")
     query_ms: int = _setting(
         1000, "milliseconds a query may wait for its vector; after that it is answered by words alone", least=1

@@ -364,9 +364,7 @@ class Walk:
         await self.memory.erase(self.turn(person, ALONE[person]))
         self.items = [item for item in self.items if person not in {item.owner, *item.about}]
         self.lines = [
-            line
-            for line in self.lines
-            if line.person != person and not (line.is_answer and line.words & words)
+            line for line in self.lines if line.person != person and not (line.is_answer and line.words & words)
         ]
         self.wishes = [wish for wish in self.wishes if wish.person != person]
         for seat in GROUPS:

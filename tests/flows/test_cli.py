@@ -524,3 +524,17 @@ def test_embed_makes_the_missing_vectors_once_and_says_how_many(shell: Shell) ->
     assert b"ZGADKA_EMBEDDER" in without.stderr
     made = [shell.run("embed", environ=local) for _ in range(2)]
     assert [(done.returncode, done.stdout) for done in made] == [(0, b"3 vectors made\n"), (0, b"0 vectors made\n")]
+
+
+def test_a_space_is_exported_and_erased_from_the_shell(shell: Shell) -> None:
+    shell.remember("I play chess")
+    exported = shell.run("space", "export", "telegram", "456").stdout.decode()
+    assert "I play chess" in exported
+    assert shell.run("space", "erase", "telegram", "456", given=b"n\n").returncode == 1
+    erased = json.loads(shell.run("space", "erase", "telegram", "456", "--yes").stdout)
+    assert erased["personal"] == 1
+    assert b"chess" not in (shell.folder / "memory.db").read_bytes()
+    for command in ("export", "erase"):
+        done = shell.run("space", command, "telegram", "456", *(["--yes"] if command == "erase" else []))
+        assert done.returncode == 2
+        assert b"no space telegram:456 is known" in done.stderr

@@ -23,7 +23,9 @@ from zgadka.bots.platform import (
     Event,
     Membership,
     Message,
+    Move,
     Platform,
+    Presence,
     Press,
     Readership,
     Undelivered,
@@ -115,6 +117,12 @@ class Bot:
                 self._take_membership(event)
             case Readership():
                 await self._memory.report_readers(self._platform.name, event.space, event.readers)
+            case Move():
+                await self._memory.move_space(
+                    self._platform.name, event.space, event.into, chats=(event.space, event.into)
+                )
+            case Presence():
+                await self._memory.report_removal(self._platform.name, event.space, is_gone=not event.is_here)
             case Message():
                 await self._take_message(event)
             case Deletion():

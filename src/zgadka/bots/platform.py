@@ -49,6 +49,26 @@ class Readership:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Move:
+    """A space, and the one chat that it is, has another id.
+
+    Attributes:
+        into: The new id of both.
+    """
+
+    space: str
+    into: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Presence:
+    """The bot was removed from a space, or is there (again)."""
+
+    space: str
+    is_here: bool
+
+
+@dataclass(frozen=True, kw_only=True)
 class Message:
     """Somebody wrote, or edited, a message.
 
@@ -122,7 +142,7 @@ class Press:
     source: object = None
 
 
-Event = Membership | Readership | Message | Deletion | Command | Press
+Event = Membership | Readership | Move | Presence | Message | Deletion | Command | Press
 
 
 # From the core to the platform

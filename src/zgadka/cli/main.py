@@ -30,6 +30,7 @@ from zgadka.cli.shell import (
     stop_on_signals,
     turn_of,
 )
+from zgadka.cli.space import space
 from zgadka.cli.work import embed, tasks, worker
 from zgadka.errors import InvalidInput, SettingsError, ZgadkaError, extra_for
 from zgadka.evals.cli import evals
@@ -51,6 +52,7 @@ app = typer.Typer(
 )
 app.add_typer(member, name="member")
 app.add_typer(person, name="person")
+app.add_typer(space, name="space")
 app.add_typer(evals, name="eval")
 app.add_typer(tasks, name="tasks")
 app.add_typer(rollout, name="rollout")

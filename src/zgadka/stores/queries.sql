@@ -129,14 +129,8 @@ ON CONFLICT DO NOTHING;
 -- name: subjects_remove
 DELETE FROM subject WHERE owner = :owner AND kind = :kind AND id = :id AND :role IN ('', role);
 
--- name: subject_remove
-DELETE FROM subject WHERE owner = :owner AND kind = :kind AND id = :id AND role = :role AND person = :person;
-
 -- name: subjects_level
 UPDATE subject SET level = :level WHERE owner = :owner AND person = :person;
-
--- name: subjects_of
-SELECT person, role FROM subject WHERE owner = :owner AND kind = :kind AND id = :id;
 
 -- name: subjects_said_by_authors
 INSERT INTO subject (owner, person, kind, id, role, level)
@@ -201,9 +195,6 @@ DELETE FROM given WHERE owner = :owner AND memory = :memory;
 
 -- name: answers_given
 SELECT DISTINCT message FROM given WHERE owner = :owner AND memory = :memory ORDER BY message;
-
--- name: spaces_given
-SELECT DISTINCT g.owner FROM owner o JOIN given g ON g.owner = o.id AND g.memory = :memory ORDER BY g.owner;
 
 -- name: audience_add
 INSERT INTO audience (owner, id, readers) VALUES (:owner, :id, :readers) ON CONFLICT DO NOTHING;
@@ -578,7 +569,7 @@ DELETE FROM message WHERE owner = :owner RETURNING id;
 DELETE FROM member WHERE owner = :owner;
 
 -- name: erase_subjects
-DELETE FROM subject WHERE owner = :owner AND :person IN (0, person);
+DELETE FROM subject WHERE owner = :owner AND :person IN (person, 0);
 
 -- name: erase_sources
 DELETE FROM source WHERE owner = :owner;
@@ -713,14 +704,15 @@ SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, 
 
 -- name: task_drop
 DELETE FROM task WHERE id = :id AND NOT (state = 'waiting' AND leased_until > :now)
-    AND (kind NOT IN ('clear', 'close', 'erase', 'hide', 'lift', 'move', 'undo', 'unrecord', 'withhold') OR state = 'done')
+    AND (kind NOT IN ('clear', 'close', 'erase', 'erase_space', 'hide', 'lift', 'move', 'undo', 'unrecord', 'withhold')
+        OR state = 'done')
 RETURNING id;
 
 -- name: tasks_expired
 -- What was begun in other owners' rows stays until it is ended.
 DELETE FROM task WHERE (state = 'done' AND finished_at <= :done)
     OR (state = 'failed' AND finished_at <= :failed
-        AND kind NOT IN ('clear', 'close', 'erase', 'hide', 'lift', 'move', 'undo', 'unrecord', 'withhold'));
+        AND kind NOT IN ('clear', 'close', 'erase', 'erase_space', 'hide', 'lift', 'move', 'undo', 'unrecord', 'withhold'));
 
 -- name: tasks_tell_failed
 UPDATE task SET person = 0
@@ -1045,6 +1037,9 @@ WHERE o.platform = :platform ORDER BY m.owner;
 -- name: sources_move
 UPDATE source SET space = :into WHERE owner = :owner AND space = :space;
 
+-- name: sources_forget
+DELETE FROM source WHERE owner = :owner AND space = :space;
+
 -- name: questions_move
 DELETE FROM question WHERE owner = :owner AND space = :space AND kind IN ('delete', 'clear', 'erase');
 
@@ -1055,7 +1050,9 @@ INSERT INTO removal (owner, at) VALUES (:owner, :at) ON CONFLICT (owner) DO NOTH
 DELETE FROM removal WHERE owner = :owner;
 
 -- name: removals
-SELECT owner FROM removal WHERE at <= :before ORDER BY owner;
+-- Where something was said since, the program is there, whatever it was told.
+SELECT r.owner FROM removal r
+WHERE r.at <= :before AND NOT EXISTS (SELECT 1 FROM message m WHERE m.owner = r.owner AND m.at > r.at) ORDER BY r.owner;
 
 -- name: event_before
 UPDATE event SET before = :before WHERE owner = :owner AND memory = :memory AND number = :number;

@@ -78,6 +78,33 @@ def export_person(tx: Tx, platform: str, name: str, turn: Turn | None = None) ->
     return written
 
 
+def export_space(tx: Tx, platform: str, name: str, write: Callable[[str], object]) -> int | None:
+    """Write all that belongs to a space and what is remembered of people there, for operators; None: it is not known.
+
+    Args:
+        write: Takes each line, without its end.
+    """
+    space = tx.owners.find("space", platform, name)
+    if space is None:
+        return None
+    lines: list[Any] = [
+        *tx.transfer.read(MemberLine, space),
+        *tx.transfer.read(MessageLine, space),
+        *tx.transfer.read(StoredMemory, space),
+        *tx.transfer.read(EventLine, space),
+    ]
+    for person in tx.moving.owners_seen_in(platform, space):
+        if person != space:
+            lines += [memory for memory in tx.memories.list_all(person) if memory.space == space]
+    memories = [line for line in lines if isinstance(line, StoredMemory)]
+    people = {person for memory in memories for person in (memory.owner, *memory.people)}
+    people |= {line.person for line in lines if isinstance(line, MemberLine | MessageLine)}
+    owners = [tx.owners.get(owner) for owner in sorted({space, *people}) if tx.owners.exists(owner)]
+    owner_exists = lru_cache(_CACHED)(tx.owners.exists)
+    head = {"last": {sequence: tx.last_id(sequence) for sequence in SEQUENCES}}
+    return _write(tx, write, head, [*owners, *(_without_erased(line, owner_exists) for line in lines)])
+
+
 def export_speaker(tx: Tx, turn: Turn) -> list[str]:
     """The same for the one who speaks; in a group, only what was born there and is seen there."""
     return export_person(tx, turn.platform, turn.user_key, None if turn.direct else turn)

@@ -54,8 +54,8 @@ Outcome = Literal[
 `already_here`: the same, or what has become of it since, is in the store. `duplicate`: another memory says the same.
 `conflict`: another value stands where only
 one can. `limit`: the owner has as many as allowed. `privacy_restricted`: the person does not want to be remembered
-here. `erased_since`: it was said before its person was erased here. `not_carried`: what waits for somebody or something that was here before. `left_out`: the line only tells of
-something whose text is another person's.
+here. `erased_since`: it was said before its person was erased here. `not_carried`: what waits for somebody or something
+that was here before. `left_out`: the line only tells of something whose text is another person's.
 """
 
 T = TypeVar("T")

@@ -14,8 +14,8 @@ class Returning:
     """The people of a file who wished something here, found by who they are: of most of them there is no row.
 
     Attributes:
-        new: Those of them, and their direct chats, who have a row since this import began; it stays if anything of theirs
-            comes in.
+        new: Those of them, and their direct chats, who have a row since this import began; it stays if anything of
+            theirs comes in.
     """
 
     def __init__(self, tx: Tx) -> None:

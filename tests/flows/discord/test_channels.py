@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import discord
@@ -232,3 +233,33 @@ async def test_learning_puts_a_closed_channels_history_where_the_bot_has_it(worl
         known = (await world.facts(world.ann, in_mods), await world.facts(world.ann, in_server))
         assert known[1] == ([] if channel is mods else ["location: Kyiv"])
         assert known[0] != []
+
+
+async def test_what_an_older_program_kept_of_closed_channels_is_told_to_their_readers_alone(world) -> None:
+    mods = closed_channel(world)
+    open_now = world.guild.create_text_channel("was-closed")
+    for channel, city in ((mods, "Kyiv"), (open_now, "Lviv")):
+        former = world.turn(world.ann, space=f"{world.guild.id}:{channel.id}", chat=str(channel.id), message="1")
+        await world.memory.record("user", f"I live in {city}", former)
+        fact = {"fact_type": "personal", "fact_key": "hobby", "fact_value": city, "confidence": 0.9}
+        await world.memory.call("remember_fact", fact | {"user_id": former.user_number}, former)
+    await world.restart()
+    assert await world.facts(world.ann) == []
+    assert await world.facts(world.ann, turn_in(world, world.ann, mods)) == ["hobby: Kyiv"]
+    apart = turn_in(world, world.ann, open_now, audience=f"channel:{open_now.id}")
+    assert await world.facts(world.ann, apart) == ["hobby: Lviv"]
+    assert await said_in(world, turn_in(world, world.ann, mods)) == ["I live in Kyiv"]
+
+
+async def test_a_server_that_removed_the_bot_is_noted_until_it_is_back(world) -> None:
+    await world.ann.send(world.channel, "hello")
+    guild = world.bot.get_guild(world.guild.id)
+
+    async def removed() -> int:
+        world.now += timedelta(days=1)
+        return await world.memory.look(lambda tx: len(tx.erasure.removed_before(tx.now)))
+
+    await world.bot.on_guild_remove(guild)
+    assert await removed() == 1
+    await world.bot.on_guild_join(guild)
+    assert await removed() == 0

@@ -32,7 +32,7 @@ from zgadka.bots.discord.translate import (
     turn_of_interaction,
     turn_of_message,
 )
-from zgadka.bots.platform import Command, Deletion, Event, Membership, Message, Press, Readership
+from zgadka.bots.platform import Command, Deletion, Event, Membership, Message, Presence, Press, Readership
 from zgadka.bots.queues import or_stop
 from zgadka.engine import Memory
 from zgadka.errors import SettingsError, StoreError, ZgadkaError
@@ -221,8 +221,15 @@ class DiscordBot(discord.Client):
         left = [replace(member, left_at=left_at, role=None) for member in missing]
         await self._take(Membership(space=space, members=(*present.values(), *left)))
         await self._report_readers(guild)
+        await self._take_in_closed_spaces(guild)
+
+        await self._take(Presence(space=str(guild.id), is_here=True))
 
     on_guild_available = on_guild_join  # it was out of reach
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Tell that the bot was removed from a server."""
+        await self._take(Presence(space=str(guild.id), is_here=False))
 
     async def on_member_join(self, member: discord.Member) -> None:
         """Tell of a new member."""
@@ -260,6 +267,19 @@ class DiscordBot(discord.Client):
         await self._take(Membership(space=str(guild.id), members=(member,)))
 
     # Who reads what
+
+    async def _take_in_closed_spaces(self, guild: discord.Guild) -> None:
+        """Take in what an older program kept of closed channels, each of which was a space of its own.
+
+        What was said while a channel was closed is not told to the whole server, open as it may be now.
+        """
+        for space in await self._memory.look(lambda tx: tx.moving.spaces_named(PLATFORM, f"{guild.id}:")):
+            number = space.name.removeprefix(f"{guild.id}:")
+            channel = guild.get_channel_or_thread(int(number)) if number.isdecimal() else None
+            readers = () if channel is None else self._readers.of(channel, channel.id, guild.id)
+            await self._memory.move_space(
+                PLATFORM, space.name, str(guild.id), thread=number, readers=readers or (f"channel:{number}",)
+            )
 
     async def _report_readers(self, guild: discord.Guild) -> None:
         """Tell who reads which channel since something was changed that may decide it."""

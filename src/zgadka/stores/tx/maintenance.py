@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TypeVar
 
 from zgadka.model.export_records import MemberLine, MessageLine, PrivacyLine, SubjectLine
@@ -130,12 +130,33 @@ class Erasure(Topic):
         for query in ("erase_rates", "erase_privacy"):
             self._rows(query, whose)
         self._erase_owner(person)
+        self.note_erasure()
+        return counts
+
+    def note_erasure(self) -> None:
+        """Let everything go that may still tell of what was erased, and have its bytes removed."""
         self._rows("erase_answers", {})  # nobody can tell of whom they speak
         # The index keeps parts of removed words until it is written anew: a second segment makes it do so.
         self._rows("index_touch", {})
         self._rows("index_rewrite", {})
         self._tx.next_id("erasure")
-        return counts
+
+    def note_removal(self, space: int) -> None:
+        """Take note that the program was removed from a space, unless that is known."""
+        self._rows("removal_put", {"owner": space, "at": micros(self._tx.now)})
+
+    def end_removal(self, space: int) -> None:
+        """Take note that it is there again."""
+        self._rows("removal_end", {"owner": space})
+
+    def removed_before(self, moment: datetime) -> list[int]:
+        """The spaces that it was removed from before then, and has not come back to."""
+        return self._column("removals", {"before": micros(moment)})
+
+    def erase_sources(self, owner: int, space: int) -> None:
+        """Forget which of a space's messages the owner's memories come from, and what was asked about them there."""
+        for query in ("sources_forget", "pending_move"):
+            self._rows(query, {"owner": owner, "space": space})
 
     def erase_unused(self, owner: int) -> None:
         """Remove an owner of whom nothing else is kept."""
