@@ -602,7 +602,9 @@ class Memory:
         await self.permit("mute", turn, grant)
         return await self._store.read(open_questions.muted, turn)
 
-    async def plain_question(self, text: str, turn: Turn, *, replies: bool = False) -> Question | None:
+    async def plain_question(
+        self, text: str, turn: Turn, *, replies: bool = False, grant: Grant | None = None
+    ) -> Question | None:
         """The question that a message answers by a plain "yes" or "no"; None: it answers none.
 
         It does where exactly one is open in this chat: as a reply to the bot, or as the person's next message within
@@ -612,6 +614,7 @@ class Memory:
             text: The speaker's own words.
             replies: Whether it is a reply to a message of the bot's.
         """
+        await self.permit("plain_question", turn, grant)
         if not await self._store.read(open_questions.asked_here, turn):
             return None
         return await self._store.write(open_questions.plain_question, turn, text, replies=replies)

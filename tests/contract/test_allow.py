@@ -52,6 +52,7 @@ ALONE = {
     "questions",
     "consents",
     "make_link",
+    "mute",
     "lower_privacy",
     "share",
     "unshare",
@@ -172,8 +173,12 @@ WITHOUT_PERSON = {
     "embed",
     "tidy",
     "forget_erased",
+    "report_readers",
+    "move_space",
+    "erase_space",
+    "report_removal",
 }
-ASKED_ELSEWHERE = {"permit", "call", "call_all", "set_privacy", "arm", "hand_over"}
+ASKED_ELSEWHERE = {"permit", "call", "call_all", "set_privacy", "arm", "hand_over", "proposals", "muted"}
 """What asks for the operation that it is given, or is the host's own."""
 
 
@@ -218,6 +223,8 @@ def asked(memory, note):
         "lower_privacy": lambda turn, grant: memory.set_privacy(PrivacyLevel.MINIMAL, turn, grant=grant),
         "answer_question": lambda turn, grant: memory.answer_question("x", turn, save=True, grant=grant),
         "proposal": lambda turn, grant: memory.proposal(404, turn, grant=grant),
+        "mute": lambda turn, grant: memory.mute(404, turn, grant=grant),
+        "plain_question": lambda turn, grant: memory.plain_question("yes", turn, grant=grant),
         "answer_consent": lambda turn, grant: memory.answer_consent(404, True, turn, grant=grant),
         "ask_to_erase": lambda turn, grant: memory.ask_to_erase(turn, grant=grant),
         "answer_erasure": lambda turn, grant: memory.answer_erasure(turn, agrees=False, grant=grant),

@@ -12,7 +12,7 @@ from zgadka import Turn
 from zgadka.model.inference import Inferred
 from zgadka.ops.close_chat import report_readers
 from zgadka.ops.list_memories import own_memories
-from zgadka.ops.questions import ask_to_save, open_questions
+from zgadka.ops.questions import ask_to_save, save_questions
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned]
 
@@ -212,7 +212,7 @@ async def test_a_question_that_is_asked_for_some_is_shown_to_no_others(memory, a
     question = await memory.apply(lambda tx: ask_to_save(tx, ann.turn(), [item]))
     for name, place in PLACES.items():
         turn = ann.turn(**{"audience": None} | place)
-        assert (await memory.look(open_questions, turn) != []) == (name in TOLD), name
+        assert (await memory.look(save_questions, turn) != []) == (name in TOLD), name
     general = ann.turn(**PLACES["all of the space"], audience=None)
     assert (await memory.answer_question(question.id, general, save=True)).status == "not_yours"
     assert (await memory.answer_question(question.id, ann.turn(), save=True)).status == "saved"

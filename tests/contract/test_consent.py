@@ -241,11 +241,13 @@ async def test_a_proposal_tells_what_would_be_changed_and_changes_nothing(open_s
     await change(petro, own, "Plays go", "Olena")
     await change(petro, own, "", "Olena")
     await petro.fact("pet", "cat", user_id=7)
-    await petro.call("forget_fact", user_id=7, fact_type="personal", fact_key="hobby", reason="outdated")
+    await memory.report_member("telegram", "456", Member(user="9", number=9, name="Ivan"))
+    ivan = make_person(memory, user=9)
+    await ivan.call("forget_fact", user_id=7, fact_type="personal", fact_key="hobby", reason="outdated")
     told: list[Any] = []
     memory.subscribe(told.append)
     proposals = [await memory.proposal(one.id, olena.turn()) for one in await memory.consents(olena.turn())]
-    assert {one.asker for one in proposals} == {"Petro"}
+    assert [one.asker for one in proposals] == ["Petro", "Petro", "Petro", "Ivan"]
     [updated], [deleted], [created], [hidden] = (one.changes for one in proposals)
     assert updated == Proposed(memory=own, what="updated", before="Plays chess", after="Plays go")
     assert deleted == Proposed(memory=own, what="deleted", before="Plays chess", after=None)

@@ -492,7 +492,7 @@ async def test_a_host_that_cannot_tell_turns_apart_never_confirms(person):
 @pytest.mark.partitioned
 async def test_an_answer_in_another_space_answers_nothing_though_the_chats_have_one_name(person):
     """Neither space was known before: nothing was ever kept there."""
-    await person.note("chess")
+    await person.memory.share(await person.note("chess"), person.turn(direct=True))
     everything = {"user_id": 123, "reason": "asked"}
     for place in ({"space": "new", "chat": "general"}, {"space": "newer", "chat": "general"}, {"direct": True}):
         answer = await person.at(**{"chat": "general"} | place).call("clear_profile", **everything)

@@ -8,7 +8,7 @@ import pytest_asyncio
 from zgadka import Member
 from zgadka.model.inference import Inferred
 from zgadka.ops.move_space import move
-from zgadka.ops.questions import ask_to_save, open_questions
+from zgadka.ops.questions import ask_to_save, save_questions
 from zgadka.ops.tasks import enqueue_call
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned]
@@ -117,7 +117,7 @@ async def test_its_questions_calls_and_arm_go_with_it(memory, group):
     await memory.choose_arm("telegram", "456", "automated")
     assert await moves(memory)
     new = group.at(**MOVED)
-    assert [asked.id for asked in await memory.look(open_questions, new.turn())] == [question.id]
+    assert [asked.id for asked in await memory.look(save_questions, new.turn())] == [question.id]
     assert (await memory.answer_question(question.id, new.turn(), save=True)).status == "saved"
     await memory.run_tasks()
     assert await new.found("cake") == ["likes cake"]

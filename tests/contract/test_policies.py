@@ -82,7 +82,8 @@ async def test_under_ask_another_waits_for_my_consent_and_then_it_is_done(place,
     assert result.status.removeprefix("memory_create_failed_") == "awaiting_consent", result
     assert await memories_of(memory) == before
     [asked] = await memory.consents(anna.turn())
-    agreed = await memory.answer_consent(asked.id, True, anna.turn())
+    shown = await memory.proposal(asked.id, anna.turn())
+    agreed = await memory.answer_consent(asked.id, True, anna.turn(), mark=shown.mark)
     assert agreed.status in ("success", "memory_created_successfully"), agreed
     assert await memories_of(memory) != before
 

@@ -42,9 +42,9 @@ async def notices_of(memory: Any, action: Any) -> list[Any]:
 
 
 @pytest.mark.partitioned
-async def test_a_deletion_asked_in_one_thread_is_not_confirmed_in_another(person, memory):
+async def test_a_deletion_asked_in_one_chat_is_not_confirmed_in_another(person, memory):
     memory_id = await person.note("chess")
-    first, second = person.at(thread="1"), person.at(thread="2")
+    first, second = person.at(chat="457"), person.at(chat="458")
     assert (await first.call("forget", memory_id=memory_id)).status == "confirmation_required"
     assert (await second.call("forget", memory_id=memory_id)).status == "confirmation_required"
     assert await memory.look(is_asked, first.turn(), memory_id)
@@ -53,11 +53,11 @@ async def test_a_deletion_asked_in_one_thread_is_not_confirmed_in_another(person
     assert (await first.call("forget", memory_id=memory_id)).status == "deleted"
 
 
-async def test_a_question_is_told_in_its_thread_and_in_the_direct_chat_alone(person, memory):
+async def test_a_question_is_told_in_its_space_and_in_the_direct_chat_alone(person, memory):
     there = person.at(thread="1")
     item = Inferred(type="personal", key="hobby", value="chess")
     question = await memory.apply(ask_to_save, there.turn(), [item])
-    for elsewhere in (person, person.at(thread="2"), person.at(chat="457")):
+    for elsewhere in (person.at(space="457"), person.at(platform="discord")):
         assert await memory.questions(elsewhere.turn()) == []
         assert (await memory.answer_question(question.id, elsewhere.turn(), save=True)).status == "not_yours"
     assert await memory.questions(person.turn(direct=True)) == [question]

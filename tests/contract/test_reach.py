@@ -135,7 +135,7 @@ async def test_a_question_about_what_is_forgotten_is_closed_and_others_stay_open
     await memory.apply(questions.ask_to_save, ann.turn(), items)
     await memory.apply(questions.ask_to_save, ann.turn(message="m9", text="?"), items[:1])
     await ann.deletes(fact)
-    [question] = await memory.look(questions.open_questions, ann.turn())
+    [question] = await memory.look(questions.save_questions, ann.turn())
     assert [item.value for _, item in question.open_items] == ["Poltava"]
 
 
@@ -144,7 +144,7 @@ async def test_a_question_from_a_withheld_message_is_closed(ann, memory):
     item = Inferred(type="personal", key="church", value="the Lavra")
     await memory.apply(questions.ask_to_save, ann.turn(message="m1"), [item])
     await ann.deletes(fact)
-    assert await memory.look(questions.open_questions, ann.turn()) == []
+    assert await memory.look(questions.save_questions, ann.turn()) == []
 
 
 def queued(value):

@@ -14,6 +14,13 @@ from zgadka.ops.observe import note_message
 from zgadka.ops.questions import ask_to_save
 
 
+async def _agree_to_episodes(memory: Memory, *people: Any) -> None:
+    for person in people:
+        for consent in await memory.consents(person.turn()):
+            if consent.tool in ("create_episode", "mark_important"):
+                await agree(memory, consent.id, person.turn())
+
+
 async def fill(memory: Memory, make_person: Any, clock: Any) -> None:
     """Everything that can be kept: each kind of memory, line and question, also forgotten and deleted ones."""
     anna, boris = make_person(memory), make_person(memory, user=7)
@@ -61,6 +68,7 @@ async def fill(memory: Memory, make_person: Any, clock: Any) -> None:
             tags=["travel"],
         )  # fmt: skip
         await boris.call("mark_important", importance_level="high", reason="journey")
+        await _agree_to_episodes(memory, anna, boris)
     episodes = (await anna.call("recall_episodes"))["episodes"]
     await anna.call("archive_episode", episode_id=episodes[0]["episode_id"], reason="over")
     await anna.call(

@@ -25,6 +25,7 @@ class Deletion:
     Attributes:
         kind: `delete`: of one memory; `clear`: of the whole profile; `erase`: of every trace.
         space: The space where it was asked; with the chat, elsewhere it does not exist.
+        thread: Where in the chat a plain yes answers it; None outside threads.
         memory: The memory's id; 0 where it is about everything.
         mark: Hash of what was shown; what has changed since needs another question.
         said_in: What tells the turn that asked from others; None when the host has nothing that does.
@@ -37,6 +38,7 @@ class Deletion:
     kind: DeletionKind
     space: int
     chat: str
+    thread: str | None
     memory: int
     mark: bytes
     said_in: str | None

@@ -25,6 +25,7 @@ _HERE = (
     *("record", "unrecord", "recent", "search_messages", "build_context", "observe", "hand_over", "take_finished"),
     # Lists of what is seen in this place, and what was asked there.
     *("list_memories", "undo", "answer_question", "proposal", "answer_consent", "privacy", "raise_privacy", "arm"),
+    "plain_question",
 )
 _ALONE = (
     *("export", "list_everything", "correct", "delete", "history", "questions", "consents", "make_link", "mute"),

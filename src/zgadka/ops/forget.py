@@ -150,6 +150,7 @@ def ask(tx: Tx, turn: Turn, kind: DeletionKind, memory_id: int, mark: bytes, ear
             kind=kind,
             space=space,
             chat=turn.chat,
+            thread=turn.thread,
             memory=memory_id,
             mark=mark,
             said_in=turn.said_in,
@@ -163,7 +164,7 @@ def ask(tx: Tx, turn: Turn, kind: DeletionKind, memory_id: int, mark: bytes, ear
     else:
         # The turn that asked stays: after an older one, which came late, it must not confirm its own question.
         question = replace(earlier, requests=earlier.requests + 1)
-    tx.questions.put(person, replace(question, plain_until=tx.now + PLAIN))
+    tx.questions.put(person, replace(question, thread=turn.thread, plain_until=tx.now + PLAIN))
 
 
 def content_hash(turn: Turn, content: str) -> bytes:

@@ -79,7 +79,7 @@ def asked_here(tx: Tx, turn: Turn) -> Sequence[Question]:
 def _is_asked_here(turn: Turn, question: Question) -> bool:
     match question:
         case Deletion():
-            return True
+            return question.thread == turn.thread
         case Consent():  # the person alone is shown it, in their direct chat
             return turn.direct and question.mark is not None
         case _:

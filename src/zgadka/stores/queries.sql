@@ -39,6 +39,9 @@ SELECT level FROM member WHERE owner = :owner AND person = :person;
 INSERT INTO member (owner, person, kind, level) VALUES (:owner, :person, 'person', :level)
 ON CONFLICT (owner, person) DO UPDATE SET level = excluded.level WHERE excluded.level > member.level;
 
+-- name: subjects_raise_level
+UPDATE subject SET level = :level WHERE owner = :owner AND person = :person AND level < :level;
+
 -- name: members_level
 UPDATE member SET level = :level WHERE person = :owner AND level < :level;
 
@@ -128,6 +131,9 @@ ON CONFLICT DO NOTHING;
 
 -- name: subjects_remove
 DELETE FROM subject WHERE owner = :owner AND kind = :kind AND id = :id AND :role IN ('', role);
+
+-- name: subject_remove
+DELETE FROM subject WHERE owner = :owner AND kind = :kind AND id = :id AND role = :role AND person = :person;
 
 -- name: subjects_level
 UPDATE subject SET level = :level WHERE owner = :owner AND person = :person;
@@ -386,10 +392,10 @@ WHERE owner = :owner AND space = :space AND chat = :chat AND memory = :memory
 
 -- name: question_put
 INSERT INTO question (owner, {question})
-VALUES (:owner, :id, :kind, :space, :chat, :memory, :mark, :said_in, :said_at, :turn, :asker, :tool, :version,
+VALUES (:owner, :id, :kind, :space, :chat, :thread, :memory, :mark, :said_in, :said_at, :turn, :asker, :tool, :version,
     :content, :requests, :asked_at, :expires_at, :plain_until, :reminded_at)
 ON CONFLICT (owner, id) DO UPDATE SET
-    mark = excluded.mark, said_in = excluded.said_in, content = excluded.content, requests = excluded.requests,
+    thread = excluded.thread, mark = excluded.mark, said_in = excluded.said_in, content = excluded.content, requests = excluded.requests,
     plain_until = excluded.plain_until, reminded_at = excluded.reminded_at;
 
 -- name: question_remove
@@ -769,11 +775,11 @@ WHERE o.kind <> 'person' AND (EXISTS (SELECT 1 FROM member b WHERE b.owner = o.i
 ORDER BY o.id;
 
 -- name: export_messages_of
-SELECT owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld FROM message
+SELECT owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld, audience FROM message
 WHERE owner = :owner AND person = :person AND role = 'user' ORDER BY id;
 
 -- name: export_member_of
-SELECT owner, person, name, nickname, kind, role, left_at FROM member WHERE owner = :owner AND person = :person;
+SELECT owner, person, name, nickname, kind, role, left_at, level FROM member WHERE owner = :owner AND person = :person;
 
 -- name: export_memory
 SELECT {memory} FROM memory WHERE (owner, id) > (:owner, :id) ORDER BY owner, id LIMIT :limit;

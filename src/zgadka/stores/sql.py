@@ -23,7 +23,7 @@ HEADING_COLUMNS = (
 """The columns of a `Heading`, in its order."""
 
 QUESTION_COLUMNS = (
-    "id", "kind", "space", "chat", "memory", "mark", "said_in", "said_at", "turn", "asker", "tool", "version",
+    "id", "kind", "space", "chat", "thread", "memory", "mark", "said_in", "said_at", "turn", "asker", "tool", "version",
     "content", "requests", "asked_at", "expires_at", "plain_until", "reminded_at",
 )  # fmt: skip
 """The columns of a question, in the order in which `Tx` reads them."""

@@ -12,8 +12,10 @@ from zgadka._version import __version__
 from zgadka.model.export_records import (
     KINDS,
     AskedLine,
+    AudienceLine,
     ConsentLine,
     EventLine,
+    GivenLine,
     Line,
     MemberLine,
     MentionLine,
@@ -22,6 +24,8 @@ from zgadka.model.export_records import (
     PrivacyLine,
     QuestionLine,
     SaveQuestionLine,
+    SourceLine,
+    SubjectLine,
 )
 from zgadka.model.memory import EVERYWHERE, Owner, StoredMemory
 from zgadka.model.turn import Turn
@@ -87,15 +91,12 @@ def export_space(tx: Tx, platform: str, name: str, write: Callable[[str], object
     space = tx.owners.find("space", platform, name)
     if space is None:
         return None
-    lines: list[Any] = [
-        *tx.transfer.read(MemberLine, space),
-        *tx.transfer.read(MessageLine, space),
-        *tx.transfer.read(StoredMemory, space),
-        *tx.transfer.read(EventLine, space),
-    ]
+    kinds = (MemberLine, AudienceLine, MessageLine, StoredMemory, EventLine, SourceLine, GivenLine, SubjectLine)
+    lines: list[Any] = [line for kind in kinds for line in tx.transfer.read(kind, space)]
     for person in tx.moving.owners_seen_in(platform, space):
         if person != space:
             lines += [memory for memory in tx.memories.list_all(person) if memory.space == space]
+    lines.sort(key=lambda line: (kinds.index(type(line)), *place_of(line)))
     memories = [line for line in lines if isinstance(line, StoredMemory)]
     people = {person for memory in memories for person in (memory.owner, *memory.people)}
     people |= {line.person for line in lines if isinstance(line, MemberLine | MessageLine)}

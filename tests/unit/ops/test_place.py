@@ -57,7 +57,7 @@ async def test_an_export_in_a_group_holds_only_what_was_born_and_is_seen_there(p
         await memory.observe(f"doubt {words}", at.turn())
     shared = await person.at(direct=True).note("shared alone")
     await memory.share(shared, person.turn(direct=True))
-    gone = await person.at(direct=True).note("gone alone")
+    gone = await person.at(direct=True).note("brews zymurgy alone")
     await person.at(direct=True).deletes(gone)
     whole = "".join(await memory.export(person.turn(direct=True)))
     told = "\n".join(await memory.export(person.turn()))

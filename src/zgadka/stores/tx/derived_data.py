@@ -70,10 +70,12 @@ class Derived(Topic):
     def put_link(self, owner: int, link: tuple[Link, int, int], *, stays: bool) -> None:
         """Make a link, or remove it."""
         table, whom, memory = link
-        row: dict[str, Value] = {"owner": owner, "memory": memory, "space": owner, "message": whom}
         if table == "subject":
-            row = {"owner": owner, "kind": "memory", "id": memory, "person": whom, "role": "about"}
-        self._rows(f"{table}_{'add' if stays else 'remove'}", row)
+            row: dict[str, Value] = {"owner": owner, "kind": "memory", "id": memory, "person": whom, "role": "about"}
+            self._rows("subject_add" if stays else "subject_remove", row)
+        else:
+            row = {"owner": owner, "memory": memory, "space": owner, "message": whom}
+            self._rows("source_add" if stays else "source_remove", row)
 
     def stray_vectors(self, owner: int) -> tuple[list[tuple[What, int]], list[tuple[What, int]]]:
         """The vectors, and what waits for one, of texts that are gone or hidden."""

@@ -155,7 +155,7 @@ class Erasure(Topic):
 
     def erase_sources(self, owner: int, space: int) -> None:
         """Forget which of a space's messages the owner's memories come from, and what was asked about them there."""
-        for query in ("sources_forget", "pending_move"):
+        for query in ("sources_forget", "questions_move"):
             self._rows(query, {"owner": owner, "space": space})
 
     def erase_unused(self, owner: int) -> None:

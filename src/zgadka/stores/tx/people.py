@@ -85,7 +85,8 @@ class Members(Topic):
 
     def raise_level(self, space: int, person: int, level: int) -> None:
         """The same where it is stricter than what is kept."""
-        self._rows("member_raise_level", {"owner": space, "person": person, "level": level})
+        for query in ("member_raise_level", "subjects_raise_level"):
+            self._rows(query, {"owner": space, "person": person, "level": level})
 
     def get(self, space: int, person: int) -> Member | None:
         """What is known of the person in the space, also after they left; None when they were never there."""

@@ -10,6 +10,7 @@ CREATE TABLE question (
     kind TEXT COLLATE "C" NOT NULL CHECK (kind IN ('delete', 'clear', 'erase', 'consent', 'save')),
     space BIGINT,                 -- where a deletion or a consent was asked
     chat TEXT COLLATE "C",                     -- of a deletion
+    thread TEXT COLLATE "C",                   -- of a deletion: where a plain yes answers it; NULL outside threads
     memory BIGINT NOT NULL DEFAULT 0,   -- of a deletion; 0: everything
     mark BYTEA,                     -- hash of what the person was shown
     said_in TEXT,                  -- of a deletion: what tells the turn that asked from others

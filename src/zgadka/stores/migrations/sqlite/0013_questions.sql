@@ -10,6 +10,7 @@ CREATE TABLE question (
     kind TEXT NOT NULL CHECK (kind IN ('delete', 'clear', 'erase', 'consent', 'save')),
     space INTEGER,                 -- where a deletion or a consent was asked
     chat TEXT,                     -- of a deletion
+    thread TEXT,                   -- of a deletion: where a plain yes answers it; NULL outside threads
     memory INTEGER NOT NULL DEFAULT 0,   -- of a deletion; 0: everything
     mark BLOB,                     -- hash of what the person was shown
     said_in TEXT,                  -- of a deletion: what tells the turn that asked from others
