@@ -70,6 +70,7 @@ ALSO_IN = {
         "zgadka/cli/people.py",
         "zgadka/cli/rollout.py",
         "zgadka/cli/serve.py",
+        "zgadka/cli/space.py",
         "zgadka/cli/work.py",
         "zgadka/evals/cli.py",
         "zgadka/evals/safety/cli.py",

@@ -575,7 +575,7 @@ DELETE FROM message WHERE owner = :owner RETURNING id;
 DELETE FROM member WHERE owner = :owner;
 
 -- name: erase_subjects
-DELETE FROM subject WHERE owner = :owner AND :person IN (person, 0);
+DELETE FROM subject WHERE owner = :owner AND CAST(:person AS BIGINT) IN (person, 0);
 
 -- name: erase_sources
 DELETE FROM source WHERE owner = :owner;
@@ -798,7 +798,7 @@ ORDER BY owner, space, chat, memory LIMIT :limit;
 INSERT INTO question (owner, id, kind, space, chat, memory, mark, said_in, said_at, requests, asked_at, expires_at)
 VALUES (:owner, 'import:' || CAST(:space AS BIGINT) || ':' || CAST(:memory AS BIGINT) || ':' || :chat,
     CASE CAST(:memory AS BIGINT) WHEN 0 THEN 'clear' ELSE 'delete' END, :space, :chat, :memory,
-    :content_hash, :turn, :said_at, :requests, coalesce(:said_at, :expires_at), :expires_at)
+    :content_hash, :turn, :said_at, :requests, coalesce(CAST(:said_at AS BIGINT), CAST(:expires_at AS BIGINT)), :expires_at)
 ON CONFLICT DO NOTHING;
 
 -- name: export_consent
