@@ -21,6 +21,7 @@ from zgadka.cli.serve import openapi, serve, token
 from zgadka.cli.shell import (
     Platform,
     Space,
+    Steps,
     json_mapping,
     json_object,
     over_memory,
@@ -135,7 +136,6 @@ async def telegram(
 @app.command()
 @over_memory(clock=True)
 async def learn(
-    memory: Memory,
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="A JSON export from Telegram Desktop or DiscordChatExporter.")
     ],
@@ -143,13 +143,14 @@ async def learn(
     ask: Annotated[
         bool, typer.Option("--ask", help="Have the bot ask people about uncertain items; default: drop them.")
     ] = False,
-) -> None:
+) -> Steps:
     """Learn from an exported chat history and print counts. Running it again processes only new messages."""
     from zgadka.transfer.external.chat_history import learn as learn_from  # noqa: PLC0415
     from zgadka.transfer.external.chat_history import read_export  # noqa: PLC0415
 
     chats = read_export(file)
     count = sum(len(chat.messages) for chat in chats)
+    memory = yield
     with typer.progressbar(length=count, label=counted(count, "message"), file=sys.stderr) as bar:
         learned = await learn_from(memory, chats, users=user or (), ask=ask, progress=bar.update)
     say(json.dumps(learned.as_json()))
@@ -187,7 +188,6 @@ def _chosen(model: str | None, base_url: str | None) -> Choice:
 @app.command()
 @over_memory(clock=True)
 async def call(
-    memory: Memory,
     tool: Annotated[str | None, typer.Argument(help="The tool name.")] = None,
     arguments: Annotated[
         str | None, typer.Argument(metavar="JSON", help="The tool arguments as a JSON object.")
@@ -207,7 +207,7 @@ async def call(
         bool,
         typer.Option("--lines", help='Read one {"tool":…, "args":{…}, "turn":{…}} per line from standard input.'),
     ] = False,
-) -> None:
+) -> Steps:
     """Call a tool as a model would, and print its JSON result."""
     options = {
         "platform": platform,
@@ -223,11 +223,12 @@ async def call(
     if lines:
         if tool is not None:
             raise InvalidInput("--lines reads tools from standard input; do not name one")
-        await _call_lines(memory, options)
+        await _call_lines((yield), options)
         return
     if tool is None:
         raise InvalidInput("name a tool, or use --lines")
     spoken, checked = turn_of(options, {}), json_object("the arguments", arguments or "{}")
+    memory = yield
     # An unknown tool is a mistake in the command.
     say((await memory.call(memory.tools[tool].name, checked, spoken)).json())
 
@@ -342,7 +343,6 @@ async def export(
 @app.command(name="import")
 @over_memory(clock=True)
 async def import_(
-    memory: Memory,
     file: Annotated[str, typer.Argument(metavar="FILE", help="The file to import; - for standard input.")],
     source: Annotated[
         str, typer.Option("--from", help="zgadka, chatgpt, claude, gryag, langgraph, mcp-memory or mem0.")
@@ -360,7 +360,7 @@ async def import_(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Report what would be imported, without changing anything.")
     ] = False,
-) -> None:
+) -> Steps:
     """Import what the database does not have yet. Existing memories are never changed."""
     from zgadka.transfer.external.apply import Target, import_from, parse_people  # noqa: PLC0415
     from zgadka.transfer.import_reader import FileLines  # noqa: PLC0415
@@ -371,8 +371,10 @@ async def import_(
     target = Target(user=own_id, named=named, platform=platform, space=space, persona=persona)
     if source == "zgadka":
         with _opened(file) as opened:
+            memory = yield
             report = await memory.import_lines(FileLines(opened), dry_run=dry_run)
     else:
+        memory = yield
         with typer.progressbar(label="reading", file=sys.stderr, length=0, hidden=not sys.stderr.isatty()) as bar:
             report = await import_from(memory, source, Path(file), target, dry_run=dry_run, progress=bar.update)
     say(json.dumps(report.as_json(), ensure_ascii=False))

@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import typer
 
-from zgadka.cli.shell import Platform, Space, over_memory, say, turn_of
+from zgadka.cli.shell import Platform, Space, Steps, over_memory, say, turn_of
 from zgadka.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ person = typer.Typer(help="Act for a person: privacy, consent, erasure.", no_arg
 @member.command()
 @over_memory(clock=True)
 async def add(
-    memory: Memory,
     user: Annotated[str, typer.Option(help="The ID on the platform.")],
     chat: Annotated[str | None, typer.Option(help="The chat, if it is the space.")] = None,
     space: Space = None,
@@ -38,7 +37,7 @@ async def add(
     kind: Annotated[str, typer.Option(help="person, bot or bridge.")] = "person",
     role: Annotated[str | None, typer.Option(help="The member's role, as the platform calls it.")] = None,
     left: Annotated[bool, typer.Option("--left", help="The member has left.")] = False,
-) -> None:
+) -> Steps:
     """Report a member to the engine. A later report replaces an earlier one."""
     from zgadka.model.check import choice  # noqa: PLC0415
     from zgadka.model.people import Member, MemberKind  # noqa: PLC0415
@@ -51,8 +50,10 @@ async def add(
         nickname=nickname,
         kind=choice("kind", kind, get_args(MemberKind)),
         role=role,
-        left_at=await memory.look(lambda tx: tx.now) if left else None,
     )
+    memory = yield
+    if left:
+        reported = replace(reported, left_at=await memory.look(lambda tx: tx.now))
     await memory.report_member(platform, spoken.space, reported)
 
 
@@ -64,22 +65,23 @@ def _alone(platform: str, user: str) -> Turn:
 @person.command()
 @over_memory()
 async def privacy(
-    memory: Memory,
     user: User,
     level: Annotated[
         str | None, typer.Argument(help="minimal, partial or full; without it, the current level is shown.")
     ] = None,
     platform: Platform = "telegram",
-) -> None:
+) -> Steps:
     """Show or set the person's privacy level."""
     from zgadka.model.privacy import PrivacyLevel  # noqa: PLC0415
 
     names = {known_level.name.lower(): known_level for known_level in PrivacyLevel}
     if level is not None and level.lower() not in names:
         raise InvalidInput(f"no privacy level {level!r}; there are {', '.join(names)}")
+    alone = _alone(platform, user)
+    memory = yield
     if level is not None:
-        await memory.set_privacy(names[level.lower()], _alone(platform, user))
-    say((await memory.privacy(_alone(platform, user))).name.lower())
+        await memory.set_privacy(names[level.lower()], alone)
+    say((await memory.privacy(alone)).name.lower())
 
 
 @person.command()
@@ -102,26 +104,27 @@ async def link(
 
 @person.command()
 @over_memory()
-async def erase(memory: Memory, user: User, platform: Platform = "telegram", yes: Yes = False) -> None:
+async def erase(user: User, platform: Platform = "telegram", yes: Yes = False) -> Steps:
     """Permanently erase every trace of the person, and print a receipt without content."""
     if not yes and not typer.confirm(f"Permanently erase everything about {platform}:{user}?"):
         raise typer.Exit(1)
     from zgadka.model.token import SHELL  # noqa: PLC0415
 
-    receipt = await memory.erase(_alone(platform, user), grant=SHELL)
+    alone = _alone(platform, user)
+    memory = yield
+    receipt = await memory.erase(alone, grant=SHELL)
     say(json.dumps({"erased_at": receipt.erased_at.isoformat(), "scrubbed": receipt.scrubbed} | receipt.counts))
 
 
 @person.command()
 @over_memory(clock=True)
 async def forget(
-    memory: Memory,
     user: User,
     ids: Annotated[list[int] | None, typer.Argument(metavar="[ID]…", help="The memory IDs.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Everything remembered about the person.")] = False,
     platform: Platform = "telegram",
     yes: Yes = False,
-) -> None:
+) -> Steps:
     """Permanently delete memories of the person, after confirmation. For applications that cannot ask the person."""
     if bool(ids) == everything:
         raise InvalidInput("give either memory IDs or --all")
@@ -133,6 +136,7 @@ async def forget(
         else {"memory_id": ",".join(map(str, ids or ()))}
     )
     asking, agreeing = (replace(alone, turn=f"terminal:{uuid4().hex}") for _ in range(2))
+    memory = yield
     question = await memory.call(tool, arguments, replace(asking, answers=asking.turn))
     if question.status != "confirmation_required":
         say(question.json())

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zgadka.cli.shell import Platform, Space, over_memory, say
+from zgadka.cli.shell import Platform, Space, Steps, over_memory, say
 from zgadka.errors import InvalidInput
 from zgadka.model.rollout import ARMS
 from zgadka.text.plural import counted
@@ -50,16 +50,16 @@ async def show(
 @rollout.command("set")
 @over_memory(background=False)
 async def set_(
-    memory: Memory,
     arm: Annotated[str, typer.Argument(metavar="ARM", help="tools or automated.")],
     chat: Chat,
     platform: Platform = "terminal",
     space: Place = None,
     user: Person = None,
-) -> None:
+) -> Steps:
     """Choose the arm of a chat, whatever the setting `rollout` says."""
     if arm not in ARMS:
         raise InvalidInput(f"no arm {arm!r}; give {' or '.join(ARMS)}")
+    memory = yield
     count = await memory.choose_arm(platform, chat, arm, space=space, user=user)
     say(f"{counted(count, 'chat')}: {arm}")
 

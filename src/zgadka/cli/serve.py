@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
-from zgadka.cli.shell import Db, over_memory, say, stop_on_signals, with_memory
+from zgadka.cli.shell import Db, Steps, over_memory, say, stop_on_signals, with_memory
 from zgadka.errors import InvalidInput, extra_for
 
 if TYPE_CHECKING:
@@ -78,7 +78,6 @@ def openapi() -> None:
 @token.command()
 @over_memory(clock=True, background=False)
 async def add(
-    memory: Memory,
     role: Annotated[str, typer.Argument(help="service (a bot), person (one person) or operator (administration).")],
     label: Annotated[str, typer.Option(help="Your label for the token.")] = "",
     platform: Platforms = None,
@@ -90,7 +89,7 @@ async def add(
     ] = None,
     reads: Annotated[bool, typer.Option("--reads", help="Let an operator read people's memories.")] = False,
     days: Annotated[int | None, typer.Option(min=1, max=36_500, help="Days until the token expires.")] = None,
-) -> None:
+) -> Steps:
     """Create a token and print it. It is shown only once."""
     from zgadka.model.check import choice  # noqa: PLC0415  (as in `serve`)
     from zgadka.model.token import Grant, TokenRole  # noqa: PLC0415
@@ -106,6 +105,7 @@ async def add(
         direct=not space if direct is None else direct,
         reads=reads,
     )
+    memory = yield
     token_row, text = await memory.apply(add_token, grant, None if days is None else timedelta(days=days))
     say(f"token {token_row.grant.token}; save it now, it is not shown again:", file=sys.stderr)
     say(text)

@@ -8,8 +8,8 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Generator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator
+from contextlib import contextmanager, suppress
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 from functools import update_wrapper
@@ -32,6 +32,8 @@ Platform = Annotated[str, typer.Option("--platform", help="The platform the IDs 
 Space = Annotated[
     str | None, typer.Option("--space", help="The space in which people share memory; default: the chat.")
 ]
+Steps = AsyncGenerator[None, "Memory"]
+"""A command that checks its options, then takes the memory."""
 
 
 def with_memory(
@@ -39,6 +41,7 @@ def with_memory(
     clock_text: str | None,
     act: Callable[[Memory], Coroutine[Any, Any, Any]],
     *,
+    before: Callable[[], Awaitable[object]] | None = None,
     talks: bool = False,
     background: bool | None = None,
     new_loop: Callable[[], asyncio.AbstractEventLoop] | None = None,
@@ -46,6 +49,7 @@ def with_memory(
     """Open the memory, act, close it.
 
     Args:
+        before: What is done before it is opened.
         talks: Whether a person waits for an answer, so that slow calls are queued; a command waits instead.
         background: Whether to do background work meanwhile. None: as the settings say.
         new_loop: Makes the event loop. None: Python's own.
@@ -54,6 +58,8 @@ def with_memory(
     from zgadka.settings import Settings  # noqa: PLC0415  (as above)
 
     async def run() -> None:
+        if before is not None:
+            await before()
         settings = Settings.load()
         settings = replace(
             settings,
@@ -69,20 +75,32 @@ def with_memory(
 
 def over_memory(
     *, clock: bool = False, talks: bool = False, background: bool | None = None
-) -> Callable[[Callable[..., Coroutine[Any, Any, None]]], Callable[..., None]]:
+) -> Callable[[Callable[..., Any]], Callable[..., None]]:
     """Make a command of a function that takes an open memory and its own options.
 
-    The command has the option --db besides, and opens and closes the memory as `with_memory` does.
+    The command has the option --db besides, and opens and closes the memory as `with_memory` does. A function that has
+    options to check, or to ask for, gets the memory by a `yield` after that: until then it is not opened.
 
     Args:
         clock: Whether it has the option --now.
     """
 
-    def make(act: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    def make(act: Callable[..., Any]) -> Callable[..., None]:
         def command(db: str | None, clock: str | None = None, **options: Any) -> None:
-            with_memory(db, clock, lambda memory: act(memory, **options), talks=talks, background=background)
+            if not checks_first:
+                with_memory(db, clock, lambda memory: act(memory, **options), talks=talks, background=background)
+                return
+            steps: AsyncGenerator[None, Memory] = act(**options)
 
-        _, *own = inspect.signature(act, eval_str=True, locals={"Memory": Any}).parameters.values()
+            async def go_on(memory: Memory) -> None:
+                with suppress(StopAsyncIteration):
+                    await steps.asend(memory)
+
+            with_memory(db, clock, go_on, before=steps.__anext__, talks=talks, background=background)
+
+        checks_first = inspect.isasyncgenfunction(act)
+        signature = inspect.signature(act, eval_str=True, locals={"Memory": Any})
+        own = [*signature.parameters.values()][not checks_first :]
         shared = [("db", Db), ("clock", Now)][: 1 + clock]
         own += [Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=kind) for name, kind in shared]
         command.__signature__ = inspect.Signature(own)  # pyright: ignore[reportFunctionMemberAccess]

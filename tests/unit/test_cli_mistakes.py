@@ -1,0 +1,53 @@
+"""A mistake in a command is told before a database is made, opened or migrated."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from zgadka.cli.main import main
+
+MISTAKES = {
+    "call hum {} --user 1": "chat is missing",
+    "call remember [1] --user 1 --chat 2": "must be a JSON object",
+    "call remember {} --lines": "do not name one",
+    "call": "name a tool",
+    "learn missing.json": "missing.json",
+    "import missing.jsonl": "cannot read 'missing.jsonl'",
+    "import missing.jsonl --persona 3": "already name the owners",
+    "member add --user 1 --chat 2 --kind wizard": "kind",
+    "member add --user 1": "chat is missing",
+    "person privacy most --user 1": "no privacy level 'most'",
+    "person privacy full --user=": "must have 1 to 255 characters",
+    "person forget --user 1": "either memory IDs or --all",
+    "person erase --yes --user=": "must have 1 to 255 characters",
+    "rollout set wizard --chat 2": "no arm 'wizard'",
+    "token add wizard": "role",
+}
+
+
+def run(monkeypatch: pytest.MonkeyPatch, folder: Path, command: str) -> int:
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("ZGADKA_DATABASE", f"sqlite:///{folder}/memory.db")
+    monkeypatch.setattr(sys, "argv", ["zgadka", *command.split()])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert isinstance(ended.value.code, int)
+    return ended.value.code
+
+
+@pytest.mark.parametrize("command", MISTAKES)
+def test_a_mistake_in_a_command_is_told_before_a_database_is_opened(
+    command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, tmp_path, command) == 2
+    assert MISTAKES[command] in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_erasure_is_asked_about_before_a_database_is_opened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("typer.confirm", lambda _: False)
+    assert run(monkeypatch, tmp_path, "person erase --user 1") == 1
+    assert list(tmp_path.iterdir()) == []
