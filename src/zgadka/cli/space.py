@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from zgadka.cli.shell import over_memory, say
+from zgadka.cli.shell import Steps, over_memory, say
 from zgadka.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -37,14 +37,14 @@ async def export(memory: Memory, platform: PlatformName, name: SpaceName) -> Non
 @space.command()
 @over_memory()
 async def erase(
-    memory: Memory,
     platform: PlatformName,
     name: SpaceName,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
-) -> None:
+) -> Steps:
     """Permanently erase what is remembered in a space and seen nowhere else, and print a receipt without content."""
     if not yes and not typer.confirm(f"Permanently erase everything remembered in {platform}:{name}?"):
         raise typer.Exit(1)
+    memory = yield
     receipt = await memory.erase_space(platform, name)
     if receipt is None:
         raise InvalidInput(f"no space {platform}:{name} is known")
