@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from zgadka.bots.buttons import deletion_rows, erasure_rows, list_rows, page_row
+from zgadka.bots.buttons import deletion_rows, erasure_rows, list_rows, memory_number, page_row
 from zgadka.bots.delivery import Delivery
 from zgadka.bots.notices import Notices
 from zgadka.bots.platform import Address, Command, Content, Rows
@@ -32,7 +32,7 @@ COMMANDS = (
 _PAGE = 8
 _LISTED = 10
 _LEVELS = {level.name.lower(): level for level in PrivacyLevel}
-_IDS = re.compile(r"(?:ID\s*:?\s*)?#?\d{1,16}(?:[\s,]+(?:ID\s*:?\s*)?#?\d{1,16})*", re.IGNORECASE | re.ASCII)
+_IDS = re.compile(r"(?:ID\s*:?\s*)?#?M?\d{1,16}(?:[\s,]+(?:ID\s*:?\s*)?#?M?\d{1,16})*", re.IGNORECASE | re.ASCII)
 _ID = re.compile(r"(?:ID\s*:?\s*)?#?(\d{1,16})", re.IGNORECASE | re.ASCII)
 _CORRECTION = re.compile(r"(?:(\d{1,3})[\s.:)]+)?(\S.*)", re.DOTALL)
 
@@ -142,15 +142,16 @@ class Commands:
         if not words:
             return text(language, "bots.forget_usage"), ()
         if _IDS.fullmatch(words):
-            result = await self.call("forget", {"memory_id": ",".join(re.findall(r"\d+", words))}, turn)
+            result = await self.call("forget", {"memory_id": ",".join(re.findall(r"[Mm]?\d+", words))}, turn)
             rows = deletion_rows(turn.user_key, [result], language)
             return self.delivery.deletion(result, language), rows
         result = await self.call("forget", {"query": words}, turn)
         match result.status:
             case "candidates":
-                contents = {int(item["memory_id"]): str(item["content"]) for item in result["candidates"]}
-                lines = [f"ID:{memory_id} {self.delivery.shown(content)}" for memory_id, content in contents.items()]
-                return "\n".join([text(language, "bots.which"), *lines]), list_rows(turn.user_key, contents)
+                found = result["candidates"]
+                lines = [f"ID:{item['memory_id']} {self.delivery.shown(item['content'])}" for item in found]
+                rows = list_rows(turn.user_key, [memory_number(item["memory_id"]) for item in found])
+                return "\n".join([text(language, "bots.which"), *lines]), rows
             case "nothing_found":
                 return text(language, "bots.nothing_found"), ()
             case _:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from zgadka.bots.buttons import ButtonData, deletion_rows, owner_key, read_button
+from zgadka.bots.buttons import ButtonData, deletion_rows, named_memory, owner_key, read_button
 from zgadka.bots.commands import Commands
 from zgadka.bots.delivery import Delivery
 from zgadka.bots.notices import Notices
@@ -96,7 +96,7 @@ class Presses:
         if memory_id == PROFILE:
             arguments = {"user_id": turn.user_number, "reason": "the person pressed the button"}
             return await self.commands.call("clear_profile", arguments, turn)
-        return await self.commands.call("forget", {"memory_id": str(memory_id)}, turn)
+        return await self.commands.call("forget", {"memory_id": named_memory(memory_id)}, turn)
 
     def deletion(self, turn: Turn, result: ToolResult, language: Language) -> Content:
         """What became of a deletion, or the question whether to delete."""

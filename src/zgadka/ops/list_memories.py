@@ -70,7 +70,8 @@ def listing(tx: Tx, turn: Turn) -> Listing:
     person, whole = speaker_of(tx, turn), mine(tx, turn, "list")
     untold = hidden(tx, whole.all, but=person)
     own = newest_first(memory for memory in whole.own if not memory.archived and memory.id not in untold)
-    shared = newest_first(memory for memory in whole.shared if not (memory.archived or memory.withheld))
+    there = (memory for memory in whole.shared if not (memory.archived or memory.withheld))
+    shared = newest_first(memory for memory in there if person in memory.people)  # some have left an episode
     names = {memory.id: _others(tx, memory, person) for memory in (*own, *shared)}
     return Listing(
         level=privacy_of(tx, person),

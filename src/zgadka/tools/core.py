@@ -148,7 +148,7 @@ def forget(
     """Delete a memory of the person you talk to, by its exact id, once they agreed.
 
     With `query`, lists the memories that may be meant, with their ids; nothing is marked or deleted.
-    A message of theirs that no memory tells is listed with message_id 31; its memory_id is M31.
+    A message of theirs that no memory tells is listed beside the memories, with a memory_id such as M31.
     With `memory_id`, asks: show the person what will be deleted and wait for their answer. Only when they agree in
     their next message, pass the same id again then; the memory is deleted. Never within one answer: it has no effect.
 

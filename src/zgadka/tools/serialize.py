@@ -80,7 +80,7 @@ def short(memory: StoredMemory) -> dict[str, Any]:
 
 def short_message(message: Message) -> dict[str, Any]:
     """A message of the person's own in a question or a suggestion."""
-    return {"message_id": message.id, "content": preview(message.text), "at": message.at.isoformat()}
+    return {"memory_id": f"M{message.id}", "content": preview(message.text), "at": message.at.isoformat()}
 
 
 def wait(*, is_unclear: bool) -> str:
