@@ -134,6 +134,9 @@ METHODS: dict[str, Look | str] = {
     "privacy": lambda world, seat: world.memory.privacy(world.turn(seat.turn)),
     "arm": lambda world, seat: world.memory.arm(world.turn(seat.turn)),
     "call_all": lambda world, seat: world.memory.call_all([("recall", {"query": QUERY})], world.turn(seat.turn)),
+    "muted": lambda world, seat: world.memory.muted(world.turn(seat.turn)),
+    "proposals": lambda world, seat: world.memory.proposals(world.turn(seat.turn)),
+    "plain_question": lambda world, seat: world.memory.plain_question("yes", world.turn(seat.turn), replies=True),
     "undo": lambda world, seat: _each(world, lambda id_: world.memory.undo(id_, world.turn(seat.turn))),
     "share": lambda world, seat: _each(
         world, lambda id_: world.memory.share(id_, world.turn(seat.turn), everywhere=False)
@@ -158,6 +161,12 @@ METHODS: dict[str, Look | str] = {
         "drop_task",
         "erase",
         "forget_erased",
+        "erase_space",
+        "move_space",
+        "mute",
+        "permit",
+        "report_readers",
+        "report_removal",
         "hand_over",
         "import_lines",
         "inspect",
@@ -184,7 +193,7 @@ BY_LINK = {"/me", "/me/memories/{number}", "/me/export"}
 ROUTES_READ = {
     "GET /v1/messages", "POST /v1/messages/search", "POST /v1/context", "GET /v1/memories",
     "GET /v1/memories/{memory_id}/history", "GET /v1/me/privacy", "GET /v1/me/export", "GET /v1/me/questions",
-    "GET /v1/me/consents", "POST /v1/finished", "GET /v1/tools", "POST /v1/tools/{name}", "POST /v1/calls",
+    "GET /v1/me/mutes", "GET /v1/me/consents", "POST /v1/finished", "GET /v1/tools", "POST /v1/tools/{name}", "POST /v1/calls",
     "POST /v1/reminders", "GET /v1/events",
 }  # fmt: skip
 ROUTES_WITHOUT_READING = {
@@ -206,7 +215,7 @@ ROUTES_THAT_CHANGE = {
     "POST /dashboard/people/{number}/link", "GET,POST /dashboard/people/{number}/erase",
     "POST /dashboard/people/{number}/questions/{question}", "POST /me/memories/{number}",
     "POST /me/memories/{number}/delete", "POST /me/memories/{number}/undo", "POST /me/questions/{question}",
-    "POST /me/privacy", "GET,POST /me/erase", "GET /dashboard/static/{name}",
+    "PUT /v1/me/mutes/{user}", "POST /me/privacy", "GET,POST /me/erase", "GET /dashboard/static/{name}",
 }  # fmt: skip
 """What they do is a method of `Memory` above, or for the person's own session; files that never change."""
 

@@ -19,7 +19,7 @@ from long_run import cases
 
 from zgadka import PrivacyLevel, Settings, Turn, open_memory
 from zgadka.model.outcome import Changed
-from zgadka.ops import self_service
+from zgadka.ops import list_memories
 
 MINIMAL, PARTIAL, FULL = PrivacyLevel.MINIMAL, PrivacyLevel.PARTIAL, PrivacyLevel.FULL
 PEOPLE = (1, 2, 3)
@@ -428,7 +428,7 @@ class Walk:
         own = self.own(person)
         willing = [item for item in own if all(self.levels[end] is MINIMAL for end in item.about - {person})]
         due, may = {item.id for item in willing}, {item.id for item in own}
-        mine = await self.memory.look(self_service.mine, self.turn(person, ALONE[person]))
+        mine = await self.memory.look(list_memories.listing, self.turn(person, ALONE[person]))
         listed = {memory.id for memory in (*mine.memories, *mine.shared)}
         assert due <= listed <= may, ("own page", listed - may, due - listed, person, self.log[-12:])
         lines = "\n".join(await self.memory.export(self.turn(person, ALONE[person])))

@@ -13,7 +13,7 @@ from zgadka.log import brief
 from zgadka.model.people import Member
 from zgadka.model.task import Finished, Task
 from zgadka.model.turn import Turn
-from zgadka.ops.access import ensure_space, ensure_speaker, find_space, speaker_of
+from zgadka.ops.access import ensure_space, ensure_speaker, find_space, is_remembered, speaker_of
 from zgadka.ops.resolve_name import resolve
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.tasks import FARTHEST
@@ -148,8 +148,15 @@ def fail(tx: Tx, task: Task, worker: str, error: Exception) -> None:
 def take_finished(tx: Tx, turn: Turn) -> list[Finished]:
     """The results of the speaker's queued calls in this chat, oldest first; each is told once."""
     space = find_space(tx, turn)
-    tasks = tx.tasks.take_finished(space, turn.conversation, speaker_of(tx, turn))
-    return [Finished(task.id, task.payload["tool"], task.result or _NOT_DONE) for task in tasks]
+    speaker = speaker_of(tx, turn)
+    tasks = tx.tasks.take_finished(space, turn.conversation, speaker)
+    tells = is_remembered(tx, speaker, space)
+    return [Finished(task.id, task.payload["tool"], _result(task, tells=tells)) for task in tasks]
+
+
+def _result(task: Task, *, tells: bool) -> Mapping[str, Any]:
+    result = task.result or _NOT_DONE
+    return result if tells else {"status": result.get("status", "success"), "message": "Done; nothing of it is told."}
 
 
 def has_finished(tx: Tx, turn: Turn) -> bool:

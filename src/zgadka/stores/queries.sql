@@ -151,7 +151,7 @@ ON CONFLICT DO NOTHING;
 INSERT INTO subject (owner, person, kind, id, role, level)
 SELECT s.id, p.id, :kind, :id, 'said', coalesce(b.level, 0) FROM owner s
 JOIN owner p ON p.platform = s.platform AND p.kind = 'person' AND p.name = :name
-LEFT JOIN member b ON b.owner = s.id AND b.person = p.id
+LEFT JOIN member b ON b.owner = :owner AND b.person = p.id
 WHERE s.id = :owner AND s.kind = 'space' ON CONFLICT DO NOTHING;
 
 -- name: spaces_with_person

@@ -43,6 +43,7 @@ OVER_ALL = {
     "owners_of_tasks": "and takes along what waits anywhere to be said of them",
     "owners_of_change": "to take that back brings back what it took anywhere",
     "owners_with_traces": "an erased person is looked for everywhere",
+    "owners_made_from": "what a forgotten message was made into may be another person's",
 }
 
 
@@ -74,7 +75,8 @@ JOIN pg_class f ON f.oid = c.confrelid WHERE c.contype = 'f' AND t.relnamespace 
 
 def keys_without_owner(connection: psycopg.Connection[Any]) -> list[str]:
     owned = tables(connection)
-    return [key for table, key, first, _ in connection.execute(KEYS) if table in owned and first != "owner"]
+    keys = connection.execute(KEYS)
+    return [key for table, key, first, _ in keys if table in owned and first != "owner" and key != "source_message"]
 
 
 def foreign_keys_elsewhere(connection: psycopg.Connection[Any]) -> list[str]:

@@ -48,10 +48,11 @@ class Questions(Topic):
         return timedelta(hours=settings.consent_hours if kind is Consent else settings.question_hours)
 
     def is_open(self, question: Question) -> bool:
-        """Whether it waits for an answer; one that was asked later than now does not, for the clock went back."""
+        """Whether it waits for an answer; a deletion that was asked later than now does not: the clock went back."""
         is_answered = isinstance(question, SaveQuestion) and not question.open_items
         remaining = question.expires_at - self._tx.now
-        return not is_answered and timedelta(0) < remaining <= self.lasts(type(question))
+        is_of_now = not isinstance(question, Deletion) or remaining <= self.lasts(Deletion)
+        return not is_answered and timedelta(0) < remaining and is_of_now
 
     def get(self, person: int, question_id: str | int) -> Question | None:
         """One of the person's questions, open or not; None when it is not theirs."""
