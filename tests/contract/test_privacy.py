@@ -169,7 +169,8 @@ async def test_deletions_work_at_every_level(people, memory, level):
 @pytest.mark.parametrize("level", RESTRICTED)
 async def test_exports_work_at_every_level(people, memory, level):
     olena, _ = await world(people, level)
-    assert SECRET in "".join(await memory.export(olena.turn()))
+    assert SECRET in "".join(await memory.export(olena.turn(direct=True)))
+    assert SECRET not in "".join(await memory.export(olena.turn())), "others read along"
 
 
 @pytest.mark.parametrize("level", RESTRICTED)
@@ -228,7 +229,7 @@ async def test_a_restricted_person_opens_nothing_to_every_space_but_may_close_it
     await memory.share(1, olena.turn())
     await memory.set_privacy(level, olena.turn())
     assert type(await memory.share(2, olena.turn())).__name__ == "NoAccess"
-    assert type(await memory.share(1, olena.turn(), everywhere=False)).__name__ == "Shared"
+    assert type(await memory.share(1, olena.turn(direct=True), everywhere=False)).__name__ == "Shared"
 
 
 async def test_where_the_check_itself_fails_writes_are_refused_and_deletes_are_allowed(

@@ -291,7 +291,11 @@ async def test_nobody_deletes_another_persons_message(ann, bob, memory):
 async def test_a_message_that_is_deleted_leaves_what_is_known_from_it(ann):
     turn = await says(ann, HINT)
     fact = (await ann.fact(turn=turn, source_excerpt=HINT))["fact_id"]
-    [row] = [row for row in (await ann.call("forget", query="bridges"))["candidates"] if str(row["memory_id"]).startswith("M")]
+    [row] = [
+        row
+        for row in (await ann.call("forget", query="bridges"))["candidates"]
+        if str(row["memory_id"]).startswith("M")
+    ]
     for _ in range(2):
         await ann.call("forget", memory_id=row["memory_id"])
     assert (await texts(ann), [known["fact_id"] for known in await ann.facts()]) == ([], [fact])

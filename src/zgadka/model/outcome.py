@@ -123,6 +123,7 @@ class DeletionAnswers:
         nearby: Memories that may have been meant by the missing ids.
         withheld: How many messages that said what is deleted are told nobody any more.
         unclear: Whether the message answered neither yes nor no to what was asked before.
+        untold: The ids of those whose texts nobody is told in this place.
     """
 
     deleted: tuple[StoredMemory, ...] = ()
@@ -132,6 +133,7 @@ class DeletionAnswers:
     nearby: tuple[StoredMemory, ...] = ()
     withheld: int = 0
     unclear: bool = False
+    untold: frozenset[int] = frozenset()
 
 
 @record()

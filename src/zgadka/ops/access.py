@@ -296,6 +296,19 @@ def is_seen(turn: Turn, scope: Scope, memory: StoredMemory) -> bool:
     return scope.shows(memory) or (turn.direct and is_own)
 
 
+def shows_text(tx: Tx, turn: Turn, memory: StoredMemory) -> bool:
+    """Whether the text of what the speaker deletes or takes back is shown here: only where a read would tell it.
+
+    In their direct chat they read all that is theirs.
+    """
+    if turn.direct:
+        return True
+    # By the copies of their levels: what the privacy look-up cannot tell must not keep anybody from deleting.
+    about = {*memory.people, *([] if memory.owner == memory.space else [memory.owner])}
+    space = find_space(tx, turn)
+    return not hidden(tx, [memory]) and not any(tx.members.level(space, person) for person in about)
+
+
 def newest_first(memories: Iterable[StoredMemory]) -> list[StoredMemory]:
     """The memories, what was stated or changed last first."""
     return sorted(memories, key=lambda memory: (memory.updated_at, memory.id), reverse=True)

@@ -18,17 +18,22 @@ from zgadka.model.turn import Turn
 from zgadka.ops import withhold
 from zgadka.ops.access import (
     communal_scope,
+    direct_chat,
     ensure_space,
     ensure_speaker,
     hidden,
     is_seen,
     may_change_communal,
     newest_first,
+    shows_text,
     speaker_of,
     speaker_scope,
+    told_scopes,
 )
+from zgadka.ops.mine import is_own, mine_in, owners_with
 from zgadka.ops.open_questions import is_later, is_nameless, open_deletion, slot_of
 from zgadka.stores.tx import Tx
+from zgadka.text.value_mentions import MentionIndex
 from zgadka.text.yes_no import Asked, agreed, plainly_refuses
 
 _ID = re.compile(r"(?:ID\s*:?\s*)?#?([0-9]{1,16})", re.IGNORECASE)
@@ -65,6 +70,7 @@ def forget(tx: Tx, turn: Turn, ids: Sequence[str]) -> DeletionAnswers:
         withheld=withhold.remove(tx, turn, deleted, reason="forget"),
         nearby=_nearby(tx, turn, unconfirmed) if missing else (),
         unclear=any(answer == "unclear" for _, answer in answers),
+        untold=frozenset(memory.id for memory, _ in answers if not shows_text(tx, turn, memory)),
     )
 
 
@@ -104,10 +110,31 @@ def _answer(tx: Tx, turn: Turn, question: Deletion | None, texts: Mapping[int, s
     return "agreed" if turn.text is None or agreed(turn.text, texts, asked) else "unclear"
 
 
-def deletable_scopes(tx: Tx, turn: Turn) -> list[Scope]:
-    """Where the speaker may delete: their own at every privacy level, and the space's where the policy allows it."""
-    own = speaker_scope(tx, turn)
-    return [own, communal_scope(tx, turn)] if may_change_communal(tx, turn) else [own]
+def candidate_scopes(tx: Tx, turn: Turn) -> list[Scope]:
+    """Where what the speaker may delete is looked for by words: where a read would tell it, for a list tells it too.
+
+    In their direct chat all of their own, at every privacy level and wherever it is seen.
+    """
+    if turn.direct:
+        own = replace(speaker_scope(tx, turn), audiences=None)
+        spaces = dict.fromkeys((own.space, *tx.memories.spaces_of(own)))
+        return [*(replace(own, space=space) for space in spaces), communal_scope(tx, turn)]
+    own, communal = told_scopes(tx, turn)
+    scopes = [own, communal if may_change_communal(tx, turn) else None]
+    return [scope for scope in scopes if scope is not None]
+
+
+def own_elsewhere(tx: Tx, turn: Turn, query: str) -> list[StoredMemory]:
+    """What of the speaker's in spaces holds a word of the query, for them alone: relations, episodes without others."""
+    if not turn.direct:
+        return []
+    person = speaker_of(tx, turn)
+    spaces = [owner for owner in owners_with(tx, person) if owner not in (person, direct_chat(tx, person))]
+    own = [row for space in spaces for row in mine_in(tx, space, person, "list").own]
+    live = {row.id: row for row in own if not row.archived and not row.withheld}
+    untold = hidden(tx, live.values(), but=person)
+    found = MentionIndex((id_, row.text) for id_, row in live.items()).naming(query)
+    return newest_first(live[id_] for id_ in found if id_ not in untold)
 
 
 def _deletable(tx: Tx, turn: Turn, number: int) -> StoredMemory | None:
@@ -119,6 +146,10 @@ def _deletable(tx: Tx, turn: Turn, number: int) -> StoredMemory | None:
         if memory.kind == "relation":
             return memory if own.owner in memory.people else None
         if scope is own or (may_change_communal(tx, turn) and not _is_hidden(tx, turn, memory)):
+            return memory
+    for owner in owners_with(tx, own.owner) if turn.direct else ():
+        memory = tx.memories.get(owner, number)
+        if memory is not None and not (memory.archived or memory.withheld) and is_own(tx, memory, own.owner):
             return memory
     return None
 
@@ -176,7 +207,7 @@ def _nearby(tx: Tx, turn: Turn, excluded: Sequence[StoredMemory]) -> tuple[Store
     speaker = speaker_scope(tx, turn).owner
     deletable = [
         memory
-        for scope in deletable_scopes(tx, turn)
+        for scope in candidate_scopes(tx, turn)
         for memory in tx.memories.list_visible(scope)
         if memory not in excluded and not is_others_relation(memory, speaker)
     ]

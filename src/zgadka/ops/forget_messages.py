@@ -19,6 +19,9 @@ from zgadka.text.value_mentions import MentionIndex
 
 _ID = re.compile(r"(?:M|message\s*:?)\s*#?([0-9]{1,16})", re.IGNORECASE)
 
+_LATEST = 500
+"""Of the person's messages in each space, where they are looked for in their direct chat."""
+
 
 @dataclass(frozen=True)
 class MessageAnswers:
@@ -37,11 +40,30 @@ def is_message_id(text: str) -> bool:
 
 
 def own_messages(tx: Tx, turn: Turn, query: str, memories: Iterable[StoredMemory], limit: int) -> list[Message]:
-    """The speaker's own messages that answer a question best, without those that say one of these memories."""
-    found = search_messages(tx, turn, query, limit, person=speaker_of(tx, turn))
-    sayings = MentionIndex((match.message.id, match.message.text) for match in found)
+    """The speaker's own messages that answer a question best, without those that say one of these memories.
+
+    In their direct chat, those of every space that hold a word of it, newest first.
+    """
+    if turn.direct:
+        found = [message for space in _spaces(tx, turn) for message in _holding(tx, turn, space, query)]
+        found = sorted(found, key=lambda message: message.at, reverse=True)[:limit]
+    else:
+        found = [match.message for match in search_messages(tx, turn, query, limit, person=speaker_of(tx, turn))]
+    sayings = MentionIndex((message.id, message.text) for message in found)
     told = set[int]().union(*(sayings.of(memory.content) for memory in memories))
-    return [match.message for match in found if match.message.id not in told]
+    return [message for message in found if message.id not in told]
+
+
+def _spaces(tx: Tx, turn: Turn) -> list[int]:
+    """Where the speaker's messages may be named: in this place; in their direct chat, in every space."""
+    elsewhere = tx.members.spaces_of(turn.platform, speaker_of(tx, turn)) if turn.direct else ()
+    return [*dict.fromkeys((find_space(tx, turn), *elsewhere))]
+
+
+def _holding(tx: Tx, turn: Turn, space: int, query: str) -> Iterable[Message]:
+    rows = tx.messages.list_with_person(space, speaker_of(tx, turn), _LATEST)
+    texts = MentionIndex((row.id, row.text) for row in rows if row.role == "user" and not row.is_withheld)
+    return tx.messages.get_many(space, texts.naming(query)).values()
 
 
 def forget_messages(tx: Tx, turn: Turn, ids: Sequence[str], *, alone: bool) -> MessageAnswers:
@@ -51,18 +73,22 @@ def forget_messages(tx: Tx, turn: Turn, ids: Sequence[str], *, alone: bool) -> M
         ids: As the model wrote them (`M31`, `message:31`).
         alone: Whether nothing else was named: then it drops earlier questions about anything else.
     """
-    space, person = find_space(tx, turn), speaker_of(tx, turn)
+    person = speaker_of(tx, turn)
     named = {int(match[1]): text for text in ids if (match := _ID.fullmatch(text.strip()))}
     if alone and len(named) == 1:
         tx.questions.delete_others(person, slot_of(tx, turn), -next(iter(named)))
-    messages = tx.messages.get_many(space, named) if named else {}
-    authors = tx.messages.authors(space, messages) if messages else {}
-    own = {id_: message for id_, message in messages.items() if authors[id_] == (person, "user")}
+    own: dict[int, Message] = {}
+    spaces: dict[int, int] = {}
+    for space in _spaces(tx, turn) if named else ():
+        messages = tx.messages.get_many(space, named)
+        authors = tx.messages.authors(space, messages)
+        own |= {id_: message for id_, message in messages.items() if authors[id_] == (person, "user")}
+        spaces |= dict.fromkeys(messages, space)
     # Beside memories' ids, which are above 0 as well, a message's question stands under its number below 0.
     answers = {id_: answer_about(tx, turn, -id_, message.text, message.text) for id_, message in own.items()}
     for id_, answer in answers.items():
         if answer == "agreed":
-            remove_message(tx, person, space, id_, reason="forget", keeps_memories=True)
+            remove_message(tx, person, spaces[id_], id_, reason="forget", keeps_memories=True)
 
     def with_answer(*wanted: str) -> tuple[Message, ...]:
         return tuple(own[id_] for id_, answer in answers.items() if answer in wanted)

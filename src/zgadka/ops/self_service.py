@@ -8,7 +8,7 @@ from zgadka.model.memory import Event, StoredMemory
 from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
 from zgadka.model.turn import Turn
 from zgadka.ops import persist, withhold
-from zgadka.ops.access import direct_chat, is_remembered, speaker_of
+from zgadka.ops.access import direct_chat, hidden, is_remembered, speaker_of
 from zgadka.ops.audit import take_back
 from zgadka.ops.content_policy import screen
 from zgadka.ops.mine import is_own, owners_with
@@ -24,7 +24,8 @@ LONGEST = 1000
 def story(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
     """What happened to one of the speaker's memories, oldest first; empty when there is none."""
     memory = _memory_with(tx, turn, memory_id)
-    if memory is None or not is_own(tx, memory, speaker_of(tx, turn)):
+    person = speaker_of(tx, turn)
+    if memory is None or not is_own(tx, memory, person) or hidden(tx, [memory], but=person):
         return []
     return tx.audit.history(memory.owner, memory_id)
 

@@ -44,7 +44,7 @@ def open_memory_to(
         everywhere: False: what was open is seen in this space only from now on; what was not stays where it is.
     """
     ensure_speaker(tx, turn)
-    if everywhere and isinstance(own := own_scope(tx, turn), NoAccess):
+    if (everywhere or not turn.direct) and isinstance(own := own_scope(tx, turn), NoAccess):
         return own
     space = ensure_space(tx, turn)
     audience = communal_scope(tx, turn).audience

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Annotated, Any, Literal
 
 from zgadka.errors import InvalidInput
@@ -20,9 +20,9 @@ from zgadka.model.outcome import (
 from zgadka.model.people import Message
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
-from zgadka.ops.access import reading_scope, told_scopes
+from zgadka.ops.access import reading_scope, speaker_of, told_scopes
 from zgadka.ops.fact_validity import now_first
-from zgadka.ops.forget import deletable_scopes, is_others_relation
+from zgadka.ops.forget import candidate_scopes, is_others_relation, own_elsewhere
 from zgadka.ops.forget import forget as forget_memories
 from zgadka.ops.forget_messages import MessageAnswers, forget_messages, is_message_id, own_messages
 from zgadka.ops.recall import recall as recall_memories
@@ -182,23 +182,25 @@ def _recalled_scopes(tx: Tx, turn: Turn, only: MemoryScope | None, user_id: int 
 
 
 def _candidates(tx: Tx, turn: Turn, query: str) -> ToolResult:
-    scopes = deletable_scopes(tx, turn)
-    speaker = scopes[0].owner
+    scopes, speaker = candidate_scopes(tx, turn), speaker_of(tx, turn)
 
     def fits(memory: Heading) -> bool:
         return memory.kind in _SPOKEN or (memory.kind == "relation" and not is_others_relation(memory, speaker))
 
     recalled = recall_memories(tx, scopes, query, _CANDIDATES, fits=fits)
-    messages = own_messages(tx, turn, query, [match.memory for match in recalled.found], _CANDIDATES)
-    if not recalled.found and not messages:
+    elsewhere = own_elsewhere(tx, turn, query)[:_CANDIDATES]
+    memories = [*(match.memory for match in recalled.found), *elsewhere]
+    messages = own_messages(tx, turn, query, memories, _CANDIDATES)
+    if not memories and not messages:
         return ToolResult("nothing_found", "No memory fits these words. Nothing was deleted.", count=0, candidates=[])
     return ToolResult(
         "candidates",
         "Nothing was deleted. Ask the person which of these to delete, then pass its memory_id.",
-        count=len(recalled.found) + len(messages),
-        total=recalled.total + len(messages),
+        count=len(memories) + len(messages),
+        total=recalled.total + len(elsewhere) + len(messages),
         candidates=[
             *(serialize.short(match.memory) | {"similarity": round(match.similarity, 3)} for match in recalled.found),
+            *map(serialize.short, elsewhere),
             *map(serialize.short_message, messages),
         ],
     )
@@ -206,9 +208,9 @@ def _candidates(tx: Tx, turn: Turn, query: str) -> ToolResult:
 
 def _answered(answers: DeletionAnswers, messages: MessageAnswers) -> ToolResult:
     groups: dict[str, list[Any]] = {
-        "deleted": _shown(answers.deleted, messages.deleted),
-        "awaiting": _shown(answers.asked, messages.asked),
-        "cancelled": _shown(answers.cancelled, messages.cancelled),
+        "deleted": _shown(answers.deleted, messages.deleted, answers.untold),
+        "awaiting": _shown(answers.asked, messages.asked, answers.untold),
+        "cancelled": _shown(answers.cancelled, messages.cancelled, answers.untold),
         "not_found": [*answers.missing, *messages.missing],
         "suggestions": [serialize.short(memory) for memory in answers.nearby],
     }
@@ -218,27 +220,39 @@ def _answered(answers: DeletionAnswers, messages: MessageAnswers) -> ToolResult:
         fields |= subjects[0]
     sentences: list[str] = []
     if groups["deleted"]:
-        deleted = _listed(answers.deleted, messages.deleted)
+        deleted = _listed(answers.deleted, messages.deleted, answers.untold)
         sentences.append(f"Deleted: {deleted}.{serialize.withheld(answers.withheld)}")
         fields |= serialize.messages_withheld(answers.withheld)
     if groups["awaiting"]:
-        asked = _listed(answers.asked, messages.asked)
+        asked = _listed(answers.asked, messages.asked, answers.untold)
         is_unclear = answers.unclear or messages.unclear
         sentences.append(f"Not deleted yet. Ask the person: delete {asked}?" + serialize.wait(is_unclear=is_unclear))
     if groups["cancelled"]:
-        sentences.append(f"The person refused; kept: {_listed(answers.cancelled, messages.cancelled)}.")
+        sentences.append(f"The person refused; kept: {_listed(answers.cancelled, messages.cancelled, answers.untold)}.")
     if groups["not_found"]:
         sentences.append(f"Memory not found: {', '.join(groups['not_found'])}. Nothing was deleted for that.")
     done = next((name for name in ("deleted", "cancelled", "not_found") if groups[name]), "")
     return ToolResult("confirmation_required" if groups["awaiting"] else done, " ".join(sentences), **fields)
 
 
-def _shown(memories: Iterable[StoredMemory], messages: Iterable[Message]) -> list[dict[str, Any]]:
-    return [*map(serialize.short, memories), *map(serialize.short_message, messages)]
+def _shown(
+    memories: Iterable[StoredMemory], messages: Iterable[Message], untold: Collection[int]
+) -> list[dict[str, Any]]:
+    """What is told of each; of what a read would not tell here, the id and kind."""
+    short = [
+        {"memory_id": memory.id, "content": f"({memory.kind})"} if memory.id in untold else serialize.short(memory)
+        for memory in memories
+    ]
+    return [*short, *map(serialize.short_message, messages)]
 
 
-def _listed(memories: Iterable[StoredMemory], messages: Iterable[Message]) -> str:
-    texts = [f"“{preview(memory.text)}”{memory.span} (ID:{memory.id})" for memory in memories]
+def _listed(memories: Iterable[StoredMemory], messages: Iterable[Message], untold: Collection[int]) -> str:
+    texts = [
+        f"the {memory.kind} (ID:{memory.id})"
+        if memory.id in untold
+        else f"“{preview(memory.text)}”{memory.span} (ID:{memory.id})"
+        for memory in memories
+    ]
     return "; ".join((*texts, *(f"the message “{preview(message.text)}” (M{message.id})" for message in messages)))
 
 

@@ -29,7 +29,7 @@ from zgadka.model.export_records import (
 )
 from zgadka.model.memory import EVERYWHERE, Owner, StoredMemory
 from zgadka.model.turn import Turn
-from zgadka.ops.access import communal_scope, hidden, is_told
+from zgadka.ops.access import communal_scope, hidden, is_told, shows_text
 from zgadka.ops.allow import OPERATORS
 from zgadka.ops.mine import mine_of
 from zgadka.stores.tx import Tx
@@ -219,6 +219,7 @@ class _Person:
 
     def _mention(self, memory: StoredMemory, trail: list[EventLine]) -> MentionLine:
         is_own = memory.kind == "relation" and self._is_sole_actor(trail)
+        is_own = is_own and not hidden(self._tx, [memory], but=self._id)
         content = memory.content if is_own else None
         return _part(MentionLine, memory, content=content, messages=self._own_messages(memory))
 
@@ -241,7 +242,9 @@ def _born_there(tx: Tx, lines: list[Line], turn: Turn) -> list[Line]:
     elsewhere = {
         memory.id
         for memory in memories
-        if memory.space not in (space, EVERYWHERE) or not scope.is_read_by(memory.audience)
+        if memory.space not in (space, EVERYWHERE)
+        or not scope.is_read_by(memory.audience)
+        or not shows_text(tx, turn, memory)
     }
     seen = {memory.id for memory in memories} - elsewhere
 
@@ -259,7 +262,8 @@ def _born_there(tx: Tx, lines: list[Line], turn: Turn) -> list[Line]:
                 return line.owner == space and scope.is_read_by(audiences.get(line.id, 0))
             case MentionLine():
                 memory = tx.memories.get(line.owner, line.id)
-                return line.owner == space and memory is not None and scope.is_read_by(memory.audience)
+                is_read = memory is not None and scope.is_read_by(memory.audience) and shows_text(tx, turn, memory)
+                return line.owner == space and is_read
             case MemberLine():
                 return line.owner == space
             case _:
