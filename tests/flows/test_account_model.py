@@ -72,6 +72,7 @@ class Item:
     sources: set[int] = field(default_factory=set[int])
     everywhere: bool = False
     live: bool = True
+    archived: bool = False
     hidden: set[int] = field(default_factory=set[int])
 
 
@@ -130,7 +131,9 @@ class Walk:
         return result
 
     def word(self) -> str:
-        return "".join(SYLLABLES[int(digit)] for digit in f"{next(self.numbers):05d}") + "k"
+        # No two are alike: what is forgotten is found in other spellings, too.
+        digits = f"{next(self.numbers) * 6_180_339_887 % 10**6:06d}"
+        return "".join(SYLLABLES[int(digit)] for digit in digits) + "k"
 
     def anybody(self) -> tuple[int, Seat]:
         person = self.dice.choice(PEOPLE)
@@ -191,15 +194,16 @@ class Walk:
         return due, may
 
     def own(self, person: int) -> list[Item]:
-        """What is a person's, by `mine`: theirs, or about them."""
-        return [item for item in self.items if item.live and not item.hidden and person in {item.owner, *item.about}]
+        """What is a person's, by `mine`: theirs, or about them; and what they wrote of a space."""
+        live = [item for item in self.items if item.live and not item.hidden]
+        return [item for item in live if person in {item.owner, *item.about, *item.said}]
 
     def forget(self, person: int, items: list[Item], *, gone: bool = True) -> None:
         """Hide all that says these, and the things themselves: gone, or kept and archived."""
         wish = Wish(next(self.numbers), person, items)
         self.wishes.append(wish)
         for item in items:
-            item.live = False
+            item.live = item.archived = False
             for line in self.lines:
                 if item.word in line.words and (line.is_answer or line.person == person):
                     line.hidden.add(wish.id)
@@ -260,7 +264,8 @@ class Walk:
             assert result.status == "memory_create_failed_privacy_restricted"
             return
         if "memory_id" in result:
-            self.items.append(Item(result["memory_id"], "note", word, 0, seat, about))
+            said = set[int]() if seat.direct else {person}
+            self.items.append(Item(result["memory_id"], "note", word, 0, seat, about, said))
 
     async def episode(self) -> None:
         """Say something, and have that alone made into an episode."""
@@ -306,7 +311,7 @@ class Walk:
         result = await self.call(item.owner, item.seat, "forget_fact", **named, reason=reason)
         assert result.status == "success", result
         if reason == "outdated":
-            item.live = False
+            item.live, item.archived = False, True
         else:
             self.forget(item.owner, [item])
 
@@ -329,7 +334,8 @@ class Walk:
         if self.dice.random() < 0.5:
             return
         seat = ALONE[person]
-        own = [item for item in self.own(person) if not (item.kind == "relation" and item.hidden)]
+        archived = [item for item in self.items if item.archived and item.owner == person]
+        own = [item for item in (*self.own(person), *archived) if person in {item.owner, *item.about}]
         statuses = [
             (await self.call(person, seat, "clear_profile", user_id=person, reason="asked")).status for _ in range(2)
         ]
@@ -362,7 +368,7 @@ class Walk:
         person = self.dice.choice(PEOPLE)
         words = {item.word for item in self.items if item.owner == person}
         await self.memory.erase(self.turn(person, ALONE[person]))
-        self.items = [item for item in self.items if person not in {item.owner, *item.about}]
+        self.items = [item for item in self.items if person not in {item.owner, *item.about, *item.said}]
         self.lines = [
             line for line in self.lines if line.person != person and not (line.is_answer and line.words & words)
         ]
@@ -377,7 +383,8 @@ class Walk:
             return
         await self.memory.unrecord(self.turn(line.person, line.seat, message=line.name))
         self.lines.remove(line)
-        made = [item for item in self.items if item.live and item.sources == {line.id} and item.kind != "episode"]
+        there = [item for item in self.items if item.live or item.archived]
+        made = [item for item in there if item.sources == {line.id} and item.kind != "episode"]
         if made:
             self.forget(line.person, made)
             self.wishes.pop()
@@ -388,13 +395,14 @@ class Walk:
     # What they are told
 
     async def compare(self, person: int, seat: Seat) -> None:
-        words = " ".join(item.word for item in self.items[-60:]) or "nothing"
+        words = " ".join(item.word for item in self.items[-30:]) or "nothing"
         notes = self.told(seat, "note")
         mine = self.told(seat, "fact", "note", owner=person)
         recalled = await self.call(person, seat, "recall", query=words, limit=50, kinds=["fact", "note"])
         where = (person, seat, self.log[-12:])
         queried = {word for word in (mine | notes) if word in words}
-        assert self.words_in(recalled.get("memories", ())) & set(words.split()) == queried, ("recall", *where)
+        found = self.words_in(recalled.get("memories", ())) & set(words.split())
+        assert found == queried, ("recall", queried - found, found - queried, recalled.get("count"), recalled.get("total"), *where)
         for about in PEOPLE:
             facts = await self.call(person, seat, "recall_facts", user_id=about, limit=50)
             if about != person and seat.direct:

@@ -457,6 +457,9 @@ WHERE owner = :owner AND withheld = :change AND withheld <> 0 ORDER BY id;
 SELECT e.memory, e.actor, e.change, e.at, e.before FROM event e
 WHERE e.owner = :owner AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change IS NOT NULL AND e.before IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM memory k WHERE k.owner = e.owner AND k.id = e.memory AND k.archived = 0)
+    AND NOT EXISTS (
+        SELECT 1 FROM event u WHERE u.owner = e.owner AND u.memory = e.memory AND u.number > e.number
+            AND u.action IN ('undone', 'revived'))
 ORDER BY e.change;
 
 -- name: unquoted_add
