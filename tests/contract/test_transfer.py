@@ -15,8 +15,8 @@ from tests.support.consent import agree
 from zgadka import InvalidInput, Memory
 from zgadka.model.export_records import KINDS, GivenLine, MessageLine, SourceLine, SubjectLine
 from zgadka.model.privacy import PrivacyLevel
-from zgadka.ops.profile import set_privacy
 from zgadka.ops.list_memories import listing
+from zgadka.ops.profile import set_privacy
 from zgadka.stores.sql import migrations, queries
 from zgadka.stores.tx.export_tables import CARRIED, NOT_CARRIED, Table
 from zgadka.transfer.export import export_person, export_store

@@ -22,7 +22,7 @@ from zgadka.model.outcome import Changed
 from zgadka.ops import list_memories
 
 MINIMAL, PARTIAL, FULL = PrivacyLevel.MINIMAL, PrivacyLevel.PARTIAL, PrivacyLevel.FULL
-PEOPLE = (1, 2, 3)
+PEOPLE: tuple[int, ...] = (1, 2, 3)
 SYLLABLES = ("ba", "da", "fa", "ga", "la", "ma", "na", "pa", "ra", "ta")
 
 
@@ -102,7 +102,7 @@ class Walk:
     """A walk over a fresh memory, by a seed; `steps` names what people do in it."""
 
     def __init__(self, seed: int) -> None:
-        self.dice = Random(seed)  # noqa: S311
+        self.dice = Random(seed)
         self.now = datetime(2026, 3, 1, tzinfo=UTC)
         settings = Settings(background=False, calls_per_answer=0, calls_per_hour=0)
         self.memory = open_memory("sqlite://:memory:", settings=settings, clock=lambda: self.now)
@@ -402,7 +402,14 @@ class Walk:
         where = (person, seat, self.log[-12:])
         queried = {word for word in (mine | notes) if word in words}
         found = self.words_in(recalled.get("memories", ())) & set(words.split())
-        assert found == queried, ("recall", queried - found, found - queried, recalled.get("count"), recalled.get("total"), *where)
+        assert found == queried, (
+            "recall",
+            queried - found,
+            found - queried,
+            recalled.get("count"),
+            recalled.get("total"),
+            *where,
+        )
         for about in PEOPLE:
             facts = await self.call(person, seat, "recall_facts", user_id=about, limit=50)
             if about != person and seat.direct:

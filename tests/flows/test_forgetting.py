@@ -9,7 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import pytest_asyncio
@@ -85,13 +85,13 @@ class Play:
     async def remember(self, fact: Mapping[str, Any], turn: Turn) -> int:
         """Keep a fact in the turn of the message that told it.
 
-        Where the engine has one value for what the exam gives two keys (a city, a current place), the second is another.
+        Where the engine has one value for what the exam gives two keys (a city, a current place), the second differs.
         """
         for key in (fact["key"], f"other_{fact['key']}"):
             told = await self.memory.remember_fact(
                 turn=turn,
                 user_id=self.users[fact["person"]],
-                fact_type=TYPES.get(fact["type"], fact["type"]),
+                fact_type=cast("Any", TYPES.get(fact["type"], fact["type"])),
                 fact_key=key,
                 fact_value=fact["value"],
                 confidence=0.9,

@@ -63,10 +63,12 @@ def seats(audience: Audience) -> list[Seat]:
     chat, readers = ("mods", "mods") if audience == "group" else ("general", None)
 
     def turn(user: int, chat: str, readers: str | None = None, **more: Any) -> Turn:
-        return Turn(platform="discord", user=user, chat=chat, audience=readers, **{"space": "S"} | more)
+        given: dict[str, Any] = {"space": "S"} | more
+        return Turn(platform="discord", user=user, chat=chat, audience=readers, **given)
 
     nothing, open_ = frozenset[Audience](), frozenset[Audience]({"space"})
     closed = frozenset[Audience]({"space", "group"})
+    alone = frozenset[Audience]({"direct"})
     here = closed if audience == "group" else open_
     return [
         Seat("a stranger", turn(DAN, "lobby", space="T"), nothing),
@@ -75,7 +77,7 @@ def seats(audience: Audience) -> list[Seat]:
         Seat("a member here", turn(BOB, chat, readers), here),
         Seat("the victim elsewhere", turn(VICTIM, "random"), open_),
         Seat("the victim here", turn(VICTIM, chat, readers), here),
-        Seat("the victim alone", turn(VICTIM, str(VICTIM), direct=True), closed | {"direct"}),
+        Seat("the victim alone", turn(VICTIM, str(VICTIM), direct=True), closed | alone),
     ]
 
 

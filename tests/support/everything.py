@@ -21,6 +21,19 @@ async def _agree_to_episodes(memory: Memory, *people: Any) -> None:
                 await agree(memory, consent.id, person.turn())
 
 
+async def _move(memory: Memory, boris: Any, make_person: Any) -> None:
+    """A space that got another id and that the bot was removed from, and somebody who is muted."""
+    await memory.mute("8", boris.turn(direct=True))
+    await make_person(memory, user=7, space="moved", chat="moved").note("plays the tuba there")
+    await memory.move_space("telegram", "moved", "moved here")
+    await memory.report_removal("telegram", "moved here")
+
+
+async def _ask(memory: Memory, anna: Any) -> None:
+    uncertain = Inferred(type="preference", key="drink", value="tea", excerpt="I guess tea", confidence=0.6)
+    await memory.apply(ask_to_save, anna.turn(), [uncertain, replace(uncertain, value="coffee", excerpt=None)])
+
+
 async def fill(memory: Memory, make_person: Any, clock: Any) -> None:
     """Everything that can be kept: each kind of memory, line and question, also forgotten and deleted ones."""
     anna, boris = make_person(memory), make_person(memory, user=7)
@@ -76,8 +89,7 @@ async def fill(memory: Memory, make_person: Any, clock: Any) -> None:
     )
     [consent] = await memory.consents(boris.turn())
     await agree(memory, consent.id, boris.turn())
-    uncertain = Inferred(type="preference", key="drink", value="tea", excerpt="I guess tea", confidence=0.6)
-    await memory.apply(ask_to_save, anna.turn(), [uncertain, replace(uncertain, value="coffee", excerpt=None)])
+    await _ask(memory, anna)
     await memory.apply(note_message, anna.turn(message="m99"), "I live in Dubno", "I live in Dubno")
     await anna.call(
         "update_fact_with_temporal", user_id=123, fact_type="personal", fact_key="location", fact_value="Ternopil",
@@ -86,6 +98,7 @@ async def fill(memory: Memory, make_person: Any, clock: Any) -> None:
     await snowflake.fact("hobby", "poker")
     await memory.set_privacy(PrivacyLevel.FULL, snowflake.turn())
     await make_person(memory, user=9).call("clear_profile", user_id=9, reason="x")
+    await _move(memory, boris, make_person)
 
 
 def script() -> list[tuple[dict[str, Any], str, dict[str, Any]]]:

@@ -16,6 +16,7 @@ from zgadka.ops.search_messages import search_messages
 from zgadka.ops.unrecord import remove_message
 from zgadka.stores.tx import Tx
 from zgadka.text.value_mentions import MentionIndex
+from zgadka.text.yes_no import agreed
 
 _ID = re.compile(r"(?:M|message\s*:?)\s*#?([0-9]{1,16})", re.IGNORECASE)
 
@@ -51,7 +52,12 @@ def own_messages(tx: Tx, turn: Turn, query: str, memories: Iterable[StoredMemory
         found = [match.message for match in search_messages(tx, turn, query, limit, person=speaker_of(tx, turn))]
     sayings = MentionIndex((message.id, message.text) for message in found)
     told = set[int]().union(*(sayings.of(memory.content) for memory in memories))
-    return [message for message in found if message.id not in told]
+    return [message for message in found if message.id not in told and not _is_order(message)]
+
+
+def _is_order(message: Message) -> bool:
+    """Whether it only says that something be forgotten, as the one that asks just now."""
+    return bool(agreed(message.text, {message.id: message.text}))
 
 
 def _spaces(tx: Tx, turn: Turn) -> list[int]:
