@@ -131,7 +131,7 @@ def own_elsewhere(tx: Tx, turn: Turn, query: str) -> list[StoredMemory]:
     person = speaker_of(tx, turn)
     spaces = [owner for owner in owners_with(tx, person) if owner not in (person, direct_chat(tx, person))]
     own = [row for space in spaces for row in mine_in(tx, space, person, "list").own]
-    live = {row.id: row for row in own if not row.archived and not row.withheld}
+    live = {row.id: row for row in own if _is_theirs_alone(turn, row)}
     untold = hidden(tx, live.values(), but=person)
     found = MentionIndex((id_, row.text) for id_, row in live.items()).naming(query)
     return newest_first(live[id_] for id_ in found if id_ not in untold)
@@ -149,9 +149,15 @@ def _deletable(tx: Tx, turn: Turn, number: int) -> StoredMemory | None:
             return memory
     for owner in owners_with(tx, own.owner) if turn.direct else ():
         memory = tx.memories.get(owner, number)
-        if memory is not None and not (memory.archived or memory.withheld) and is_own(tx, memory, own.owner):
+        if memory is not None and _is_theirs_alone(turn, memory) and is_own(tx, memory, own.owner):
             return memory
     return None
+
+
+def _is_theirs_alone(turn: Turn, memory: StoredMemory) -> bool:
+    """Whether it is of a kind that is about its people wherever it is, live, and known to the turn's persona."""
+    is_live = not (memory.archived or memory.withheld)
+    return is_live and memory.kind in ("relation", "episode") and memory.lineage in (0, turn.persona)
 
 
 def is_others_relation(memory: StoredMemory | Heading, person: int) -> bool:
