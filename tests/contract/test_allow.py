@@ -247,6 +247,7 @@ async def test_every_method_asks_the_table(memory, person, name):
             assert refused != expected(operation, turn, GRANTS[name]), (operation, turn)
 
 
+@pytest.mark.partitioned
 async def test_a_bound_token_erases_and_shares_nothing(memory, person):
     note = await person.note("likes tea")
     for grant, turn in itertools.product((GRANTS["bound"], GRANTS["bound, direct"]), (GROUP, DIRECT)):
