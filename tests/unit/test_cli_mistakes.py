@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
@@ -14,15 +15,23 @@ MISTAKES = {
     "call remember [1] --user 1 --chat 2": "must be a JSON object",
     "call remember {} --lines": "do not name one",
     "call": "name a tool",
+    "call hum {} --user 1 --chat 2": "no tool 'hum'",
     "learn missing.json": "missing.json",
     "import missing.jsonl": "cannot read 'missing.jsonl'",
     "import missing.jsonl --persona 3": "already name the owners",
+    "import missing.json --from mem0 --user 1": "cannot read 'missing.json'",
+    "import . --from wizard": "no format 'wizard'",
+    "mcp --tier wizard": "no tier 'wizard'",
     "member add --user 1 --chat 2 --kind wizard": "kind",
     "member add --user 1": "chat is missing",
+    "member add --user 1 --chat 2 --left --now yesterday": "'yesterday' is not an ISO 8601 time",
+    "person answer 1 --yes --user=": "must have 1 to 255 characters",
+    "person consents --user=": "must have 1 to 255 characters",
     "person privacy most --user 1": "no privacy level 'most'",
     "person privacy full --user=": "must have 1 to 255 characters",
     "person forget --user 1": "either memory IDs or --all",
     "person erase --yes --user=": "must have 1 to 255 characters",
+    "rollout show --chat=": "must have 1 to 255 characters",
     "rollout set wizard --chat 2": "no arm 'wizard'",
     "token add wizard": "role",
 }
@@ -34,8 +43,9 @@ def run(monkeypatch: pytest.MonkeyPatch, folder: Path, command: str) -> int:
     monkeypatch.setattr(sys, "argv", ["zgadka", *command.split()])
     with pytest.raises(SystemExit) as ended:
         main()
-    assert isinstance(ended.value.code, int)
-    return ended.value.code
+    code = ended.value.code or 0
+    assert isinstance(code, int)
+    return code
 
 
 @pytest.mark.parametrize("command", MISTAKES)
@@ -54,3 +64,21 @@ def test_an_erasure_is_asked_about_before_a_database_is_opened(
     monkeypatch.setattr("typer.confirm", lambda _: False)
     assert run(monkeypatch, tmp_path, command) == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_at_the_question_of_an_erasure_ends_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """In an event loop the signal would only be noted, and the question would wait on."""
+
+    def confirm(_: str) -> bool:
+        signal.raise_signal(signal.SIGINT)
+        return True
+
+    monkeypatch.setattr("typer.confirm", confirm)
+    assert run(monkeypatch, tmp_path, "person erase --user 1") == 130
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_command_without_a_mistake_makes_the_database(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Else the tests above would look for it in the wrong place."""
+    assert run(monkeypatch, tmp_path, "person erase --yes --user 1") == 0
+    assert (tmp_path / "memory.db").exists()

@@ -209,6 +209,8 @@ async def call(
     ] = False,
 ) -> Steps:
     """Call a tool as a model would, and print its JSON result."""
+    from zgadka.tools.registry import REGISTRY  # noqa: PLC0415  (`zgadka --help` needs no tools)
+
     options = {
         "platform": platform,
         "space": space,
@@ -228,9 +230,9 @@ async def call(
     if tool is None:
         raise InvalidInput("name a tool, or use --lines")
     spoken, checked = turn_of(options, {}), json_object("the arguments", arguments or "{}")
+    name = REGISTRY[tool].name  # an unknown tool is a mistake in the command
     memory = yield
-    # An unknown tool is a mistake in the command.
-    say((await memory.call(memory.tools[tool].name, checked, spoken)).json())
+    say((await memory.call(name, checked, spoken)).json())
 
 
 async def _call_lines(memory: Memory, options: dict[str, Any]) -> None:
@@ -362,7 +364,7 @@ async def import_(
     ] = False,
 ) -> Steps:
     """Import what the database does not have yet. Existing memories are never changed."""
-    from zgadka.transfer.external.apply import Target, import_from, parse_people  # noqa: PLC0415
+    from zgadka.transfer.external.apply import Target, check_source, import_from, parse_people  # noqa: PLC0415
     from zgadka.transfer.import_reader import FileLines  # noqa: PLC0415
 
     if source == "zgadka" and (user or space or persona):
@@ -374,6 +376,7 @@ async def import_(
             memory = yield
             report = await memory.import_lines(FileLines(opened), dry_run=dry_run)
     else:
+        check_source(source, Path(file))
         memory = yield
         with typer.progressbar(label="reading", file=sys.stderr, length=0, hidden=not sys.stderr.isatty()) as bar:
             report = await import_from(memory, source, Path(file), target, dry_run=dry_run, progress=bar.update)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast, get_args
 
 import typer
 
-from zgadka.cli.shell import over_memory, say, stop_on_signals
+from zgadka.cli.shell import Steps, over_memory, say, stop_on_signals
 from zgadka.errors import InvalidInput, MissingExtra
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 @over_memory()
 async def mcp(
-    memory: Memory,
     tier: Annotated[
         str | None, typer.Option(help="The set of tools: minimal, standard or full; default: ZGADKA_MCP_TIER.")
     ] = None,
@@ -33,15 +32,15 @@ async def mcp(
     persona: Annotated[int, typer.Option(help="The persona lineage.")] = 0,
     http: Annotated[bool, typer.Option("--http", help="Serve over HTTP to programs on this machine.")] = False,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port for --http; 0 for any free one.")] = 8765,
-) -> None:
+) -> Steps:
     """Run an MCP server over standard input and output, for Claude Desktop, Cursor, VS Code and other clients."""
     from zgadka.model.turn import Turn  # noqa: PLC0415
     from zgadka.settings import McpTier  # noqa: PLC0415
 
+    if tier and tier not in get_args(McpTier):
+        raise InvalidInput(f"no tier {tier!r}; there are {', '.join(get_args(McpTier))}")
+    memory = yield
     settings = memory.settings
-    chosen = tier or settings.mcp_tier
-    if chosen not in get_args(McpTier):
-        raise InvalidInput(f"no tier {chosen!r}; there are {', '.join(get_args(McpTier))}")
     shared_space = settings.mcp_space if space is None else space
     speaker = Turn(
         platform=platform or settings.mcp_platform,
@@ -51,7 +50,7 @@ async def mcp(
         persona=persona,
         direct=not shared_space,
     )
-    await _serve(memory, speaker, cast("McpTier", chosen), port if http else None)
+    await _serve(memory, speaker, cast("McpTier", tier or settings.mcp_tier), port if http else None)
 
 
 async def _serve(memory: Memory, speaker: Turn, tier: McpTier, port: int | None) -> None:

@@ -149,11 +149,12 @@ async def forget(
 
 @person.command()
 @over_memory(clock=True)
-async def consents(memory: Memory, user: User, platform: Platform = "telegram") -> None:
+async def consents(user: User, platform: Platform = "telegram") -> Steps:
     """List changes by others that need the person's consent."""
     from zgadka.model.token import SHELL  # noqa: PLC0415
 
-    for pending, proposal in await memory.proposals(_alone(platform, user), grant=SHELL):
+    alone = _alone(platform, user)
+    for pending, proposal in await (yield).proposals(alone, grant=SHELL):
         say(f"{pending.id}. {pending.asked_at:%Y-%m-%d %H:%M} by {pending.asker}: {pending.tool}")
         say(_changes(proposal))
 
@@ -161,7 +162,6 @@ async def consents(memory: Memory, user: User, platform: Platform = "telegram") 
 @person.command()
 @over_memory(clock=True)
 async def answer(
-    memory: Memory,
     number: Annotated[int, typer.Argument(help="The question number.")],
     agrees: Annotated[bool, typer.Option("--yes/--no", help="Allow or refuse the change.")],
     user: User,
@@ -169,11 +169,12 @@ async def answer(
     mark: Annotated[
         int | None, typer.Option(help="The mark of the changes that the person saw; else they are shown now.")
     ] = None,
-) -> None:
+) -> Steps:
     """Answer a consent question for the person, and print the tool's JSON result."""
     from zgadka.model.token import SHELL  # noqa: PLC0415
 
     alone = _alone(platform, user)
+    memory = yield
     if agrees and mark is None and (proposal := await memory.proposal(number, alone, grant=SHELL)) is not None:
         if not typer.confirm(f"{_changes(proposal)}\nMake this change?", err=True):
             raise typer.Exit(1)
@@ -187,7 +188,6 @@ async def answer(
 @person.command()
 @over_memory(clock=True)
 async def mute(
-    memory: Memory,
     asker: Annotated[str, typer.Argument(help="The ID of the person who may ask no more.")],
     user: User,
     platform: Platform = "telegram",

@@ -24,21 +24,20 @@ Person = Annotated[str | None, typer.Option("--user", help="The person, if it is
 @rollout.command()
 @over_memory(background=False)
 async def show(
-    memory: Memory,
     platform: Platform = "terminal",
     chat: Annotated[str | None, typer.Option("--chat", help="Show the arm of this chat, and why.")] = None,
     space: Space = None,
     user: Person = None,
-) -> None:
+) -> Steps:
     """Show the rollout settings, their start, and the chats with a chosen arm; or the arm of one chat."""
     from zgadka.model.turn import Turn  # noqa: PLC0415
 
     if chat is not None:
         turn = Turn(platform=platform, space=space or chat, chat=chat, user=user or chat, direct=user is not None)
-        decision = await memory.arm(turn)
+        decision = await (yield).arm(turn)
         say(f"{decision.arm} ({decision.reason})")
         return
-    state = await memory.rollout()
+    state = await (yield).rollout()
     say(f"rollout   {state.policy if state.enabled else 'off (enable_tool_based_memory is false)'}")
     say(f"fallback  {'on' if state.fallback else 'off'}")
     say(f"began     {'not yet' if state.began_at is None else format(state.began_at, '%Y-%m-%d %H:%M:%S %Z')}")

@@ -8,11 +8,11 @@ import json
 import os
 import signal
 import sys
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import fields, replace
 from datetime import UTC, datetime
-from functools import update_wrapper
+from functools import partial, update_wrapper
 from inspect import Parameter
 from typing import TYPE_CHECKING, Annotated, Any, TextIO, cast
 
@@ -41,7 +41,6 @@ def with_memory(
     clock_text: str | None,
     act: Callable[[Memory], Coroutine[Any, Any, Any]],
     *,
-    before: Callable[[], Awaitable[object]] | None = None,
     talks: bool = False,
     background: bool | None = None,
     new_loop: Callable[[], asyncio.AbstractEventLoop] | None = None,
@@ -49,7 +48,6 @@ def with_memory(
     """Open the memory, act, close it.
 
     Args:
-        before: What is done before it is opened.
         talks: Whether a person waits for an answer, so that slow calls are queued; a command waits instead.
         background: Whether to do background work meanwhile. None: as the settings say.
         new_loop: Makes the event loop. None: Python's own.
@@ -58,8 +56,6 @@ def with_memory(
     from zgadka.settings import Settings  # noqa: PLC0415  (as above)
 
     async def run() -> None:
-        if before is not None:
-            await before()
         settings = Settings.load()
         settings = replace(
             settings,
@@ -87,16 +83,8 @@ def over_memory(
 
     def make(act: Callable[..., Any]) -> Callable[..., None]:
         def command(db: str | None, clock: str | None = None, **options: Any) -> None:
-            if not checks_first:
-                with_memory(db, clock, lambda memory: act(memory, **options), talks=talks, background=background)
-                return
-            steps: AsyncGenerator[None, Memory] = act(**options)
-
-            async def go_on(memory: Memory) -> None:
-                with suppress(StopAsyncIteration):
-                    await steps.asend(memory)
-
-            with_memory(db, clock, go_on, before=steps.__anext__, talks=talks, background=background)
+            go_on = _checked(act(**options)) if checks_first else partial(act, **options)
+            with_memory(db, clock, go_on, talks=talks, background=background)
 
         checks_first = inspect.isasyncgenfunction(act)
         signature = inspect.signature(act, eval_str=True, locals={"Memory": Any})
@@ -108,6 +96,18 @@ def over_memory(
         return update_wrapper(command, act, assigned=("__module__", "__name__", "__doc__"), updated=())
 
     return make
+
+
+def _checked(steps: Steps) -> Callable[[Memory], Coroutine[Any, Any, None]]:
+    """Let a command check its options, and ask; what comes back is the rest of it, which takes the memory."""
+    with suppress(StopIteration):  # its `yield`; before there is an event loop, which would take Ctrl-C at a question
+        steps.__anext__().send(None)
+
+    async def go_on(memory: Memory) -> None:
+        with suppress(StopAsyncIteration):
+            await steps.asend(memory)
+
+    return go_on
 
 
 @contextmanager

@@ -128,6 +128,14 @@ class Report:
         }
 
 
+def check_source(source: str, path: Path) -> None:
+    """Refuse a format that is not known, and a file that is not there."""
+    if source not in FORMATS:
+        raise InvalidInput(f"no format {source!a}; there are {', '.join(FORMATS)}")
+    with readable(path):
+        path.stat()
+
+
 async def import_from(
     memory: Memory,
     source: str,
@@ -148,8 +156,7 @@ async def import_from(
         InvalidInput: The format is not known, or the file is broken, or names several people where one was given;
             nothing was kept.
     """
-    if source not in FORMATS:
-        raise InvalidInput(f"no format {source!a}; there are {', '.join(FORMATS)}")
+    check_source(source, path)
     report = Report(source, dry_run)
     with readable(path):
         entries = [entry async for entry in _read(memory, FORMATS[source](path), report, progress)]
