@@ -188,6 +188,7 @@ async def answer(
 @person.command()
 @over_memory(clock=True)
 async def mute(
+    memory: Memory,
     asker: Annotated[str, typer.Argument(help="The ID of the person who may ask no more.")],
     user: User,
     platform: Platform = "telegram",
