@@ -16,6 +16,8 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Asgi = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 MCP_PATH = "/mcp"
+GRANT = "zgadka.grant"
+"""In a request's scope: what its token allows, once a door has looked at it."""
 
 
 def beside(mcp: Asgi, application: Asgi) -> Asgi:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
 
 from zgadka import tracing
 from zgadka.embedding_worker import Embedding, meaning_of, with_meaning
-from zgadka.errors import InvalidInput, StoreClosed, StoreError
+from zgadka.errors import InvalidInput, NotAllowed, StoreClosed, StoreError
 from zgadka.locales import Language
 from zgadka.log import logger
 from zgadka.maintenance import Maintenance
@@ -26,24 +26,32 @@ from zgadka.model.notification import Notice
 from zgadka.model.outcome import Changed, Conflict, FoundMessage, NoAccess, NotFound, Refused
 from zgadka.model.people import Consent, Member, Message, Proposal, Role
 from zgadka.model.privacy import PrivacyLevel
+from zgadka.model.question import Question
 from zgadka.model.result import ToolResult
 from zgadka.model.rollout import Arm, Decision, legacy_chats, policy_of
 from zgadka.model.task import Finished, Task
+from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
 from zgadka.observer import Extractor, Observer
 from zgadka.ops import (
     audit,
     auto_episodes,
+    close_chat,
     consent,
     erase,
+    erase_space,
     messages,
+    move_space,
     observe,
+    open_questions,
     profile,
     questions,
     rollout,
     tasks,
+    unrecord,
     withhold,
 )
+from zgadka.ops.allow import allow, is_audited, is_of_space, note_operator
 from zgadka.ops.context import build_context
 from zgadka.ops.erase import Receipt
 from zgadka.ops.recall_gate import note_look
@@ -81,6 +89,14 @@ _FORGET = timedelta(minutes=1)
 _KEEP = timedelta(seconds=5)
 
 
+def _set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel, grant: Grant | None) -> None:
+    is_raised = profile.privacy(tx, turn) <= level is not PrivacyLevel.MINIMAL
+    refusal = allow("raise_privacy" if is_raised else "lower_privacy", turn, grant)
+    if refusal is not None:
+        raise NotAllowed(refusal.reason)
+    profile.set_privacy(tx, turn, level, here=is_of_space(turn, grant))
+
+
 def _verb(
     function: Callable[Concatenate[Tx, P], ToolResult],
 ) -> Callable[Concatenate[Memory, P], Awaitable[ToolResult]]:
@@ -98,6 +114,8 @@ class Memory:
     """Long-term memory over one store; `open_memory` makes it.
 
     Safe to use from many tasks of one event loop. Every method that takes a `turn` acts for its speaker.
+    A `grant` is what whoever asks may do: `NotAllowed` is raised where an operation is not for them, or not in this
+    place (`ops/allow.py`). Without one it is the host itself, which knows who is there.
 
     Attributes:
         settings: What the operator set.
@@ -148,16 +166,20 @@ class Memory:
             {CALL: partial(perform, tools)},
             spreads={
                 audit.UNDO: audit.UNDOING,
+                close_chat.CLOSE: close_chat.CLOSING,
                 erase.ERASE: erase.ERASING,
+                erase_space.ERASE_SPACE: erase_space.ERASING_SPACE,
+                move_space.MOVE: move_space.MOVING,
                 profile.CLEAR: profile.CLEARING,
                 profile.HIDE: profile.HIDING,
+                unrecord.UNRECORD: unrecord.UNRECORDING,
                 withhold.LIFT: withhold.LIFTING,
                 withhold.WITHHOLD: withhold.WITHHOLDING,
             },
             activity=self._activity,
         )
         self._calls = Calls(store, settings, tools, self._embedding, self._worker, self._activity)
-        self._observer = Observer(store, self._activity, extractor)
+        self._observer = Observer(store, self._worker, self._activity, extractor)
         self._store.on_commit = self._publish
         self._subscribers: list[Callable[[Notice], object]] = []
         self._maintenance = Maintenance(store, self._activity, self._embedding)
@@ -209,6 +231,7 @@ class Memory:
         *,
         by_hand: bool = False,
         is_request: bool = False,
+        grant: Grant | None = None,
     ) -> ToolResult:
         """Call a tool as a model does; every mistake is an answer that the model can act on.
 
@@ -220,6 +243,8 @@ class Memory:
                 first, whatever `recall_first` says.
             is_request: Whether it comes through a door where nobody knows that two calls are two turns: then a turn
                 with neither id nor text confirms no deletion.
+            grant: What whoever asks may do, as for every method that takes one (`ops/allow.py`). None: it is the host
+                itself, which knows who is there.
 
         Raises:
             StoreClosed: The memory is closed.
@@ -229,6 +254,8 @@ class Memory:
             tool = self.tools[name]
         except InvalidInput as error:
             return ToolResult("invalid_args", str(error))
+        if (refusal := allow(tool.name, turn, grant)) is not None:
+            return ToolResult(tool.failed + refusal.status, f"Nothing was done: {refusal.reason}.")
         if is_request and tool.asks:
             turn = turn.of_request()
         if by_hand and self.settings.recall_first:
@@ -240,8 +267,28 @@ class Memory:
         self._activity.called(tool, result.status, time.perf_counter() - started, turn)
         return result
 
+    async def permit(self, operation: str, turn: Turn | None, grant: Grant | None, *, about: str | None = None) -> None:
+        """Ask whether an operation may be done; of an operator who does it outside a turn, keep a line in the trail.
+
+        Args:
+            operation: One of `ops.allow.WHERE`.
+            about: What an operator does it to, without anybody's name or text. None: the operation's name.
+
+        Raises:
+            NotAllowed: It may not be done here, or not with this token.
+        """
+        if (refusal := allow(operation, turn, grant)) is not None:
+            raise NotAllowed(refusal.reason)
+        if grant is not None and is_audited(operation, grant):
+            await self._store.write(note_operator, operation, grant, operation if about is None else about, turn)
+
     async def call_all(
-        self, calls: Sequence[tuple[str, Mapping[str, Any]]], turn: Turn, *, is_request: bool = False
+        self,
+        calls: Sequence[tuple[str, Mapping[str, Any]]],
+        turn: Turn,
+        *,
+        is_request: bool = False,
+        grant: Grant | None = None,
     ) -> list[ToolResult]:
         """Call several tools of one answer at once; returns their results in order.
 
@@ -255,10 +302,13 @@ class Memory:
         if is_request:
             together = turn.of_request()
         turns = [together if name in asking else turn for name, _ in calls]
-        return list(await asyncio.gather(*(self.call(*call, at) for call, at in zip(calls, turns, strict=True))))
+        return list(
+            await asyncio.gather(*(self.call(*call, at, grant=grant) for call, at in zip(calls, turns, strict=True)))
+        )
 
-    async def take_finished(self, turn: Turn) -> list[Finished]:
+    async def take_finished(self, turn: Turn, *, grant: Grant | None = None) -> list[Finished]:
         """The results of the speaker's calls in this chat that had been `queued`, oldest first; each is told once."""
+        await self.permit("take_finished", turn, grant)
         if not await self._store.read(tasks.has_finished, turn):
             return []
         return await self._store.write(tasks.take_finished, turn)
@@ -284,37 +334,54 @@ class Memory:
         """
         return await self._store.write(lambda tx: tx.tasks.delete(task_id))
 
-    async def history(self, memory_id: int, turn: Turn) -> list[Event]:
+    async def history(self, memory_id: int, turn: Turn, *, grant: Grant | None = None) -> list[Event]:
         """The audit trail of one of the speaker's memories, oldest first; empty when it cannot be seen here."""
+        await self.permit("history", turn, grant)
         return await self._store.read(audit.history, turn, memory_id)
 
-    async def undo(self, memory_id: int, turn: Turn) -> Changed | NotFound | Conflict | Refused:
+    async def undo(
+        self, memory_id: int, turn: Turn, *, grant: Grant | None = None
+    ) -> Changed | NotFound | Conflict | Refused:
         """Take back the last change of one of the speaker's memories, and what was changed together with it.
 
         The same turn again takes nothing more back, and a profile that came back is not cleared again.
         """
+        await self.permit("undo", turn, grant)
         return await self._worker.write(audit.undo, turn, memory_id)
 
     async def share(
-        self, memory_id: int, turn: Turn, *, everywhere: bool = True
+        self, memory_id: int, turn: Turn, *, everywhere: bool = True, grant: Grant | None = None
     ) -> Shared | NotFound | Conflict | NoAccess:
         """Let one of the speaker's memories be seen in every space, or only in this one; never a model's choice."""
+        await self.permit("share" if everywhere else "unshare", turn, grant)
         return await self._store.write(open_memory_to, turn, [memory_id], everywhere)
 
-    async def record(self, role: Role, text: str, turn: Turn) -> int | None:
+    async def record(
+        self, role: Role, text: str, turn: Turn, *, given: Iterable[int] = (), grant: Grant | None = None
+    ) -> int | None:
         """Keep one message of the chat; the same platform message again, edited, replaces the first.
+
+        Args:
+            given: For an answer: the ids of the memories that the model was given for it, by the context and by tools.
+                What of them it repeats is forgotten with them.
 
         Returns:
             Its id; None when its person is invisible to memory, and nothing was kept.
         """
-        return await self._store.write(messages.record, turn, role, text)
+        await self.permit("record", turn, grant)
+        return await self._worker.write(messages.record, turn, role, text, given=tuple(given))
 
-    async def unrecord(self, turn: Turn) -> bool:
-        """Remove the message that the platform calls `turn.message`, since it was deleted there."""
-        return await self._store.write(messages.unrecord, turn)
+    async def unrecord(self, turn: Turn, *, grant: Grant | None = None) -> bool:
+        """Remove the message that the platform calls `turn.message`, since it was deleted there.
 
-    async def recent(self, turn: Turn, limit: int = 20) -> list[Message]:
+        What was remembered from it alone goes with it.
+        """
+        await self.permit("unrecord", turn, grant)
+        return await self._worker.write(unrecord.unrecord, turn)
+
+    async def recent(self, turn: Turn, limit: int = 20, *, grant: Grant | None = None) -> list[Message]:
         """The last messages of the turn's chat and thread, oldest first."""
+        await self.permit("recent", turn, grant)
         return await self._store.read(messages.recent, turn, limit)
 
     async def search_messages(
@@ -326,6 +393,7 @@ class Memory:
         since: datetime | None = None,
         until: datetime | None = None,
         explain: bool = False,
+        grant: Grant | None = None,
     ) -> list[FoundMessage]:
         """The messages of the turn's chat and thread that best answer a question, best first.
 
@@ -336,6 +404,7 @@ class Memory:
             until: The last moment, not included.
             explain: Whether to say of each what its score is made of.
         """
+        await self.permit("search_messages", turn, grant)
         meaning = await meaning_of(self._embedding, query, turn)
         search = with_meaning(search_messages, meaning)
         return await self._store.read(search, turn, query, limit, since=since, until=until, explain=explain)
@@ -348,6 +417,7 @@ class Memory:
         query: str | None = None,
         language: Language | None = None,
         without_messages: Collection[int] = (),
+        grant: Grant | None = None,
     ) -> Context:
         """What the model should have in mind in this turn, in five layers, all of it read at one moment.
 
@@ -361,6 +431,7 @@ class Memory:
         Raises:
             InvalidInput: The budget is less than 0.
         """
+        await self.permit("build_context", turn, grant)
         meaning = await meaning_of(self._embedding, turn.text if query is None else query, turn)
         build = with_meaning(build_context, meaning)
         return await self._store.read(
@@ -371,33 +442,93 @@ class Memory:
         """Keep what the host knows of a member of a space; a later report replaces it."""
         await self._store.write(messages.report_member, platform, space, member)
 
-    async def set_privacy(self, level: PrivacyLevel, turn: Turn) -> None:
-        """Set how much the speaker wants to be remembered; never a model's choice."""
-        await self._worker.write(profile.set_privacy, turn, level)
+    async def report_readers(self, platform: str, space: str, readers: Mapping[str, Sequence[str]]) -> None:
+        """Keep who reads the chats of a space now: for each chat the names of its groups of readers, as in a `Turn`.
 
-    async def privacy(self, turn: Turn) -> PrivacyLevel:
-        """How much the speaker wants to be remembered."""
+        Where they became fewer, what was said there is told to these alone from now on; it is never told to more.
+
+        Args:
+            readers: By chat; no names: all who read the space.
+        """
+        changed = await self._store.read(close_chat.changed_readers, platform, space, readers)
+        for chat, names in changed.items():
+            await self._worker.write(close_chat.report_readers, platform, space, chat, names)
+
+    async def move_space(
+        self,
+        platform: str,
+        space: str,
+        into: str,
+        *,
+        chats: tuple[str, str] | None = None,
+        thread: str | None = None,
+        readers: Sequence[str] = (),
+    ) -> bool:
+        """Take a space with all it has into another one, as when a group got another id; False when it is not known.
+
+        Args:
+            chats: A chat's id there and its new one.
+            thread: A thread that is a chat of its own there.
+            readers: The names of the groups of readers of what was for the whole space; none: the whole other one.
+        """
+        move = partial(move_space.move, chats=chats, thread=thread, readers=tuple(readers))
+        return await self._worker.write(move, platform, space, into)
+
+    async def set_privacy(self, level: PrivacyLevel, turn: Turn, *, grant: Grant | None = None) -> None:
+        """Set how much the speaker wants to be remembered; never a model's choice.
+
+        Raised with a token that is bound to a space, it holds in that space alone.
+        """
+        await self._worker.write(_set_privacy, turn, level, grant)
+
+    async def privacy(self, turn: Turn, *, grant: Grant | None = None) -> PrivacyLevel:
+        """How much the speaker wants to be remembered, here."""
+        await self.permit("privacy", turn, grant)
         return await self._store.read(profile.privacy, turn)
 
-    async def erase(self, turn: Turn) -> Receipt:
+    async def erase(self, turn: Turn, *, grant: Grant | None = None) -> Receipt:
         """Erase everything about the speaker, in every space, so that no byte of it is left; never a model's choice.
 
         Returns:
             A receipt with numbers only. When `scrubbed` is False, another process was reading: the removed rows are
             gone for everyone, and their bytes leave the journal with one of the next tidyings.
         """
+        await self.permit("erase", turn, grant)
         return await self._finish_erasure(*await self._store.write(and_left(erase.erase), turn))
 
-    async def ask_to_erase(self, turn: Turn) -> None:
+    async def erase_space(self, platform: str, space: str) -> Receipt | None:
+        """Erase all that is remembered in a space and seen nowhere else, so that no byte of it is left; for operators.
+
+        Returns:
+            A receipt whose counts are memories: the people's and the space's own; None: there is no such space.
+        """
+        is_known, unfinished = await self._store.write(and_left(erase_space.erase_space), platform, space)
+        if not is_known:
+            return None
+        counts = await self._worker.finish(unfinished)
+        scrubbed = await self._maintenance.forget_and_scrub()
+        erased_at = await self._store.read(lambda tx: tx.now)
+        return Receipt(erased_at, {name: counts[name] for name in ("personal", "communal")}, scrubbed=scrubbed)
+
+    async def report_removal(self, platform: str, space: str, *, is_gone: bool = True) -> None:
+        """Take note that the program was removed from a space, or is there again.
+
+        What is remembered there is erased `space_days` days after a removal.
+        """
+        await self._store.write(erase_space.note_removal, platform, space, is_gone=is_gone)
+
+    async def ask_to_erase(self, turn: Turn, *, grant: Grant | None = None) -> None:
         """Ask the speaker whether to erase everything about them; the question is open for `confirmation_seconds`."""
+        await self.permit("ask_to_erase", turn, grant)
         await self._store.write(erase.ask_to_erase, turn)
 
-    async def answer_erasure(self, turn: Turn, *, agrees: bool) -> Receipt | None:
+    async def answer_erasure(self, turn: Turn, *, agrees: bool, grant: Grant | None = None) -> Receipt | None:
         """Answer that question, once, in the chat where it was asked.
 
         Returns:
             What was erased; None when nothing was, since the speaker refused or no question is open.
         """
+        await self.permit("answer_erasure", turn, grant)
         erased_at, unfinished = await self._store.write(and_left(erase.answer_erasure), turn, agrees=agrees)
         return None if erased_at is None else await self._finish_erasure(erased_at, unfinished)
 
@@ -406,36 +537,87 @@ class Memory:
         scrubbed = await self._maintenance.forget_and_scrub()
         return Receipt(erased_at, {name: counts[name] for name in erase.COUNTED}, scrubbed=scrubbed)
 
-    async def consents(self, turn: Turn) -> list[Consent]:
+    async def consents(self, turn: Turn, *, grant: Grant | None = None) -> list[Consent]:
         """Changes by others to the speaker's memories that wait for their consent, oldest first.
 
         In a group, those that were asked for there.
         """
+        await self.permit("consents", turn, grant)
         return await self._store.read(consent.consents, turn)
 
-    async def proposal(self, number: int, turn: Turn) -> Proposal | None:
+    async def proposal(
+        self, number: int, turn: Turn, *, shown: bool = False, grant: Grant | None = None
+    ) -> Proposal | None:
         """What one of these changes would do if the speaker agreed now: it is tried, and taken back.
+
+        Args:
+            shown: Whether the speaker is now shown it in their direct chat, where a plain "yes" then agrees to it.
 
         Returns:
             None when no such question waits for the speaker.
         """
-        return await self._calls.propose(number, turn)
+        await self.permit("proposal", turn, grant)
+        proposal = await self._calls.propose(number, turn)
+        if shown and proposal is not None:
+            await self._store.write(open_questions.note_shown, turn, proposal)
+        return proposal
+
+    async def proposals(self, turn: Turn, *, grant: Grant | None = None) -> list[tuple[Consent, Proposal]]:
+        """What `consents` lists, each with what it would change if the speaker agreed now."""
+        consents = await self.consents(turn, grant=grant)
+        waiting = [(consent, await self.proposal(consent.id, turn, grant=grant)) for consent in consents]
+        return [(consent, proposal) for consent, proposal in waiting if proposal is not None]
 
     async def answer_consent(
-        self, number: int, agrees: bool, turn: Turn, *, mark: int | None = None
+        self, number: int, agrees: bool, turn: Turn, *, mark: int | None = None, grant: Grant | None = None
     ) -> ToolResult | None:
         """Answer such a question: the change is made now, or never.
 
         Args:
             mark: That of the proposal which the speaker agrees to; when another change would be made by now, none is.
-                None: whatever it is by now.
+                Needed to agree; None: they have seen none.
 
         Returns:
             What the tool answers now; status `cancelled` when the speaker refused; `confirmation_required` when they
-            have to look at the proposal again, and the question is still open; None when the question is not theirs,
-            was answered before, or is past its time.
+            have to look at the proposal (again), which the result holds, and the question is still open; None when
+            the question is not theirs, was answered before, or is past its time.
         """
+        await self.permit("answer_consent", turn, grant)
         return await self._calls.answer_consent(number, agrees, turn, mark=mark)
+
+    async def mute(self, asker: int | str, turn: Turn, *, muted: bool = True, grant: Grant | None = None) -> bool:
+        """Have the speaker asked for no more consents by a person, whose open ones are refused; False lifts that.
+
+        Args:
+            asker: The platform's id.
+
+        Returns:
+            Whether there is such a person.
+        """
+        await self.permit("mute", turn, grant)
+        return await self._store.write(open_questions.mute, turn, str(asker), muted=muted)
+
+    async def muted(self, turn: Turn, *, grant: Grant | None = None) -> list[str]:
+        """The platform's ids of those whom the speaker has muted."""
+        await self.permit("mute", turn, grant)
+        return await self._store.read(open_questions.muted, turn)
+
+    async def plain_question(
+        self, text: str, turn: Turn, *, replies: bool = False, grant: Grant | None = None
+    ) -> Question | None:
+        """The question that a message answers by a plain "yes" or "no"; None: it answers none.
+
+        It does where exactly one is open in this chat: as a reply to the bot, or as the person's next message within
+        five minutes. For hosts that ask people in their chats: call it once for each message.
+
+        Args:
+            text: The speaker's own words.
+            replies: Whether it is a reply to a message of the bot's.
+        """
+        await self.permit("plain_question", turn, grant)
+        if not await self._store.read(open_questions.asked_here, turn):
+            return None
+        return await self._store.write(open_questions.plain_question, turn, text, replies=replies)
 
     async def observe(
         self,
@@ -446,6 +628,7 @@ class Memory:
         ask: bool = True,
         at_once: bool = False,
         noted: Callable[[], object] | None = None,
+        grant: Grant | None = None,
     ) -> Observed:
         """Keep what a person wrote, remember what they said for certain, and ask about what they did not.
 
@@ -464,6 +647,7 @@ class Memory:
             at_once: Whether to look at it alone in any case, as is right for old history.
             noted: Is called once the message is on disk: from then on it is looked at, whatever happens.
         """
+        await self.permit("observe", turn, grant)
         return await self._observer.observe(text, turn, own_text=own_text, ask=ask, at_once=at_once, noted=noted)
 
     async def hand_over(self, message: int, text: str, turn: Turn) -> None:
@@ -537,12 +721,20 @@ class Memory:
         """
         self._activity.answered(turn, outcome, seconds)
 
-    async def questions(self, turn: Turn) -> list[SaveQuestion]:
+    async def questions(self, turn: Turn, *, grant: Grant | None = None) -> list[SaveQuestion]:
         """The speaker's open questions about uncertain memories, oldest first; in a group, those asked there."""
-        return await self._store.read(questions.open_questions, turn)
+        await self.permit("questions", turn, grant)
+        return await self._store.read(questions.save_questions, turn)
 
     async def answer_question(
-        self, question_id: str, turn: Turn, *, save: bool, place: int | None = None, value: str | None = None
+        self,
+        question_id: str,
+        turn: Turn,
+        *,
+        save: bool,
+        place: int | None = None,
+        value: str | None = None,
+        grant: Grant | None = None,
     ) -> Answered:
         """Answer one of the speaker's questions.
 
@@ -550,6 +742,7 @@ class Memory:
             place: Which item; None: all that are open.
             value: What to save instead, as the person corrects it; needs a place.
         """
+        await self.permit("answer_question", turn, grant)
         try:
             corrected = value if save and place is not None else None
             return await self._store.write(
@@ -584,12 +777,13 @@ class Memory:
 
         return stop
 
-    async def export(self, turn: Turn) -> list[str]:
+    async def export(self, turn: Turn, *, grant: Grant | None = None) -> list[str]:
         """All that is the speaker's, as lines of JSON (docs/export-format.md); hand it to nobody else.
 
         It works at every privacy level, and in the person's direct chat holds what was said in every chat. In a group
         it holds what was said and is seen there.
         """
+        await self.permit("export", turn, grant)
         return await self._store.read(export_speaker, turn)
 
     async def import_lines(self, lines: Iterable[str | bytes], *, dry_run: bool = False) -> ImportReport:
@@ -603,9 +797,9 @@ class Memory:
             InvalidInput: A line cannot be meant; nothing was changed.
         """
         repeatable = list(lines) if isinstance(lines, Iterator) else lines
-        highest = await asyncio.to_thread(check, repeatable)
+        overview = await asyncio.to_thread(check, repeatable)
         try:
-            return await self._store.write(import_lines, repeatable, highest, dry_run=dry_run)
+            return await self._store.write(import_lines, repeatable, overview, dry_run=dry_run)
         except DryRun as dry:
             return dry.report
 
@@ -670,8 +864,11 @@ class Memory:
         """Drop what is past its time, in small steps; returns how many of what.
 
         `texts`: deleted memories whose text left the audit trail; `messages`: ordinary messages past their days.
-        Words that an older program put into the index are made anew first.
+        Words that an older program put into the index are made anew first. What is remembered in a space from which
+        the program was removed long ago is erased.
         """
+        for platform, space in await self._store.read(erase_space.spaces_to_erase):
+            await self.erase_space(platform, space)
         return await self._maintenance.tidy()
 
     async def forget_erased(self) -> bool:

@@ -4,6 +4,7 @@
     ├── InvalidInput            the caller gave something that cannot be meant
     │   ├── UnknownTool         a tool name that the registry does not have
     │   └── ContentRefused      a text that may not be remembered: a secret, or an order to the model
+    ├── NotAllowed              an operation that a token does not allow, or not in this place
     ├── SettingsError           an environment variable or .env line that makes no sense
     ├── MissingExtra            a feature whose optional packages are not installed
     ├── EmbeddingError          an embedder that gave no vectors: its server, its model or its files
@@ -41,12 +42,16 @@ class ContentRefused(InvalidInput):
     """A text that may not be remembered. What is said of it holds nothing of it.
 
     Attributes:
-        reason: `secret` or `instruction`.
+        reason: `secret`, `instruction` or `forgotten`.
     """
 
     def __init__(self, message: str, reason: str) -> None:
         super().__init__(message)
         self.reason = reason
+
+
+class NotAllowed(ZgadkaError):  # noqa: N818
+    """An operation may not be done in this place, or not by whoever holds this token; see `ops/allow.py`."""
 
 
 class SettingsError(ZgadkaError, ValueError):

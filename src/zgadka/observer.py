@@ -15,6 +15,7 @@ from zgadka.ops import observe
 from zgadka.stores.executor import Transactions
 from zgadka.stores.tx.messages import QueuedMessage
 from zgadka.usage_stats import Activity
+from zgadka.worker import Worker
 
 _log = logger()
 
@@ -26,11 +27,13 @@ class Observer:
     """Keeps messages, infers from them, and keeps or asks about what was inferred; see `Memory.observe`.
 
     Args:
+        worker: Ends what a message begins in others' rows.
         extractor: None: nothing is inferred.
     """
 
-    def __init__(self, store: Transactions, activity: Activity, extractor: Extractor | None) -> None:
+    def __init__(self, store: Transactions, worker: Worker, activity: Activity, extractor: Extractor | None) -> None:
         self._store = store
+        self._worker = worker
         self._activity = activity
         self._extractor = extractor
         self._locks: WeakValueDictionary[tuple[str, ...], asyncio.Lock] = WeakValueDictionary()
@@ -47,7 +50,7 @@ class Observer:
     ) -> Observed:
         """Keep a message, and look at it now or leave it to `resume`."""
         lock = self._lock(turn)
-        queued = await self._store.write(observe.note_message, turn, text, text if own_text is None else own_text)
+        queued = await self._worker.write(observe.note_message, turn, text, text if own_text is None else own_text)
         if noted is not None:
             noted()
         if isinstance(queued, Observed):

@@ -25,6 +25,7 @@ _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
 
 
+_SHORTEST_KEY = 32
 _MOST = 1_000_000
 """For numbers: spans up to it fit every clock and driver, and more of anything is a slip of the finger."""
 
@@ -46,6 +47,12 @@ class Settings:
     """
 
     database: str = _setting("", "database URL; empty: a file in the user's data directory")
+    wish_key: str = _setting(
+        "",
+        "by which people's wishes are found again once they are erased: 32 characters or more, kept apart from the "
+        "database; needed on PostgreSQL (docs/operations.md)",
+        secret=True,
+    )
     enable_tool_based_memory: bool = _setting(
         True,
         "the model manages memory through tools; `false` switches every chat back at once (docs/rollout.md)",
@@ -122,6 +129,7 @@ class Settings:
     telegram_webhook: str = _setting("", "the public https:// address that Telegram posts to; empty: long polling")
     telegram_listen: str = _setting("127.0.0.1:8080", "where the webhook is served on this machine: HOST:PORT")
     message_days: int = _setting(7, "days for which ordinary messages are kept", least=1)
+    space_days: int = _setting(30, "days for which a group's memory is kept after its bot was removed; 0: for ever")
     activity_days: int = _setting(90, "days for which the charts know what was done; 0: nothing is kept for them")
     query_ms: int = _setting(
         1000, "milliseconds a query may wait for its vector; after that it is answered by words alone", least=1
@@ -133,6 +141,12 @@ class Settings:
     mcp_space: str = _setting("", "the space that `zgadka mcp` shares with others; empty: the person is alone")
     discord_token: str = _setting("", "the Discord bot's token", secret=True)
     discord_persona: int = _setting(0, "the Discord bot's persona lineage; 0: shared by every persona")
+    discord_open_percent: int = _setting(
+        50, "a channel that more of a Discord server's members can read, in percent, is the server's own"
+    )
+    discord_open_channels: str = _setting(
+        "", "ids of channels that are a Discord server's own, whoever can read them, with commas between"
+    )
     serve_listen: str = _setting("127.0.0.1:8765", "where `zgadka serve` listens: HOST:PORT")
     serve_hosts: str = _setting("", "further names by which that server may be called, with commas between")
     serve_calls_per_minute: int = _setting(6000, "requests of one token in a minute, a sixth of them at once; 0: any")
@@ -142,6 +156,11 @@ class Settings:
     def __post_init__(self) -> None:
         if self.undo_hours < 0:
             raise SettingsError(f"undo_hours={self.undo_hours}: give 0 or more hours")
+        if 0 < len(self.wish_key) < _SHORTEST_KEY:
+            raise SettingsError(
+                f"wish_key has {len(self.wish_key)} characters: give {_SHORTEST_KEY} or more, as "
+                "`openssl rand -hex 32` prints them"
+            )
 
     @classmethod
     def load(cls, environ: Mapping[str, str] | None = None, env_file: Path | None = Path(".env")) -> Settings:

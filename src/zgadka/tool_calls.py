@@ -27,7 +27,7 @@ from zgadka.model.result import ToolResult
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops import consent
-from zgadka.ops.access import speaker_of
+from zgadka.ops.access import as_read_now, speaker_of
 from zgadka.ops.content_policy import admit, kept_texts, screen
 from zgadka.ops.limits import RateLimited, count_call, is_counted
 from zgadka.ops.recall_gate import has_looked, note_look
@@ -115,9 +115,9 @@ class Calls:
         """Answer a question for consent; see `Memory.answer_consent`."""
         try:
             return await self._worker.write(self._answer_consent, turn, number, agrees, mark)
-        except consent.TriedChange:
-            message = "Nothing was changed: it would be another change by now. Show the person the new proposal."
-            return ToolResult("confirmation_required", message)
+        except consent.TriedChange as tried:
+            message = "Nothing was changed: show the person what would be changed now, and answer with its mark."
+            return ToolResult("confirmation_required", message, **tried.proposal.as_json())
         except InvalidInput as error:  # it cannot be done, now or later: nothing of it was, and nobody is asked again
             question = await self._store.write(consent.take_consent, turn, number)
             return None if question is None else ToolResult("invalid_args", str(error))
@@ -129,13 +129,13 @@ class Calls:
         if not agrees:
             return ToolResult("cancelled", "Nothing was changed: the person does not want it.")
         result = self._make_agreed(tx, turn, question)
-        if mark is not None:
-            consent.refuse_unseen(tx, turn, question, mark)
+        consent.refuse_unseen(tx, turn, question, mark)
         return result
 
     def _make_agreed(self, tx: Tx, turn: Turn, question: Consent) -> ToolResult:
         tx.consented_by = frozenset({speaker_of(tx, turn)})
-        return run_tool(tx, self._tools[question.tool], question.arguments, question.turn, version=question.version)
+        turn = as_read_now(tx, question.turn)
+        return run_tool(tx, self._tools[question.tool], question.arguments, turn, version=question.version)
 
     async def _run(self, tool: Tool, checked: Mapping[str, Any], turn: Turn) -> ToolResult:
         meaning = await meaning_of(self._embedding, checked.get(tool.query), turn) if tool.query else None
@@ -198,7 +198,7 @@ def perform(tools: Registry, tx: Tx, payload: Mapping[str, Any]) -> Mapping[str,
     tool = tools[payload["tool"]]
     if payload["version"] > tool.version:
         raise UnknownTool(f"{tool.name} is known up to version {tool.version}, not {payload['version']}")
-    turn = Turn.from_json(payload["turn"])
+    turn = as_read_now(tx, Turn.from_json(payload["turn"]))
     return dict(run_tool(tx, tool, payload["arguments"], turn, version=payload["version"]))
 
 

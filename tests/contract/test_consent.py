@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.support.consent import agree
 
 from zgadka import Member
 from zgadka.model.people import Proposed
@@ -64,7 +65,7 @@ async def test_agreeing_makes_the_change_as_it_was_asked(open_store, make_person
     memory, olena, petro = await world(open_store, make_person, "ask")
     await note(petro, "Plays chess", "Olena")
     [asked] = await memory.consents(olena.turn())
-    result = await memory.answer_consent(asked.id, True, olena.turn(direct=True))
+    result = await agree(memory, asked.id, olena.turn(direct=True))
     assert result.status == "memory_created_successfully"
     assert await olena.found("chess") == ["Plays chess"]
     assert [event.actor for event in await memory.history(result["memory_id"], olena.turn())] == ["8"]
@@ -77,7 +78,7 @@ async def test_updates_and_deletions_wait_too(open_store, make_person, content):
     assert (await change(petro, own, content, "Olena")).status == "memory_update_failed_awaiting_consent"
     assert await olena.found("chess go") == ["Plays chess"]
     [asked] = await memory.consents(olena.turn())
-    await memory.answer_consent(asked.id, True, olena.turn())
+    await agree(memory, asked.id, olena.turn())
     assert await olena.found("chess go") == ([content] if content else [])
 
 
@@ -104,7 +105,7 @@ async def test_every_change_of_facts_waits_and_is_made_once_agreed(open_store, m
     assert (await petro.call(tool, **arguments[tool])).status == "awaiting_consent"
     assert await olena.values() == ["chess", "go"]
     [asked] = await memory.consents(olena.turn())
-    assert (await memory.answer_consent(asked.id, True, olena.turn())).status == "success"
+    assert (await agree(memory, asked.id, olena.turn())).status == "success"
     assert await olena.values() == after[tool]
 
 
@@ -114,7 +115,7 @@ async def test_refusing_changes_nothing_and_closes_the_question(open_store, make
     [asked] = await memory.consents(olena.turn())
     assert (await memory.answer_consent(asked.id, False, olena.turn())).status == "cancelled"
     assert await memory.consents(olena.turn()) == []
-    assert await memory.answer_consent(asked.id, True, olena.turn()) is None
+    assert await agree(memory, asked.id, olena.turn()) is None
     assert await olena.found("chess") == []
 
 
@@ -122,8 +123,8 @@ async def test_answering_twice_changes_nothing_the_second_time(open_store, make_
     memory, olena, petro = await world(open_store, make_person, "ask")
     await petro.fact("hobby", "chess", user_id=7)
     [asked] = await memory.consents(olena.turn())
-    assert (await memory.answer_consent(asked.id, True, olena.turn())).status == "success"
-    assert await memory.answer_consent(asked.id, True, olena.turn()) is None
+    assert (await agree(memory, asked.id, olena.turn())).status == "success"
+    assert await agree(memory, asked.id, olena.turn()) is None
     assert [fact["evidence"] for fact in await olena.facts()] == [1]
 
 
@@ -132,7 +133,7 @@ async def test_of_several_questions_the_one_that_is_named_is_answered(open_store
     await note(petro, "Plays chess", "Olena")
     await note(petro, "Plays go", "Olena")
     first, second = await memory.consents(olena.turn())
-    await memory.answer_consent(second.id, True, olena.turn())
+    await agree(memory, second.id, olena.turn())
     assert await olena.found("chess go") == ["Plays go"]
     assert await memory.consents(olena.turn()) == [first]
 
@@ -142,7 +143,7 @@ async def test_nobody_else_answers(open_store, make_person):
     await note(petro, "Plays chess", "Olena")
     [asked] = await memory.consents(olena.turn())
     for other in (petro, make_person(memory, user=9), olena.at(platform="discord"), olena.at(user=77)):
-        assert await memory.answer_consent(asked.id, True, other.turn()) is None
+        assert await agree(memory, asked.id, other.turn()) is None
     assert await memory.consents(olena.turn()) == [asked]
     assert await olena.found("chess") == []
 
@@ -153,7 +154,7 @@ async def test_after_three_days_it_is_too_late(open_store, make_person, clock):
     [asked] = await memory.consents(olena.turn())
     clock.forward(hours=72)
     assert await memory.consents(olena.turn()) == []
-    assert await memory.answer_consent(asked.id, True, olena.turn()) is None
+    assert await agree(memory, asked.id, olena.turn()) is None
     await memory.tidy()
     assert await olena.found("chess") == []
 
@@ -162,7 +163,7 @@ async def test_one_consent_is_for_one_change_alone(open_store, make_person):
     memory, olena, petro = await world(open_store, make_person, "ask")
     await note(petro, "Plays chess", "Olena")
     [asked] = await memory.consents(olena.turn())
-    await memory.answer_consent(asked.id, True, olena.turn())
+    await agree(memory, asked.id, olena.turn())
     assert (await note(petro, "Plays go", "Olena")).status == "memory_create_failed_awaiting_consent"
     assert (await note(olena, "Plays tennis", "Petro")).status == "memory_create_failed_awaiting_consent"
 
@@ -178,7 +179,7 @@ async def test_consent_given_after_opting_out_changes_nothing(open_store, make_p
     await note(petro, "Plays chess", "Olena")
     [asked] = await memory.consents(olena.turn())
     await memory.set_privacy(PrivacyLevel.PARTIAL, olena.turn())
-    result = await memory.answer_consent(asked.id, True, olena.turn())
+    result = await agree(memory, asked.id, olena.turn())
     assert result.status == "memory_create_failed_privacy_restricted"
 
 
@@ -190,7 +191,7 @@ async def test_a_consent_survives_a_restart(lasting_url, opening, make_person):
     again = await opening(lasting_url, others_may_change="ask")
     olena = make_person(again, user=7)
     [asked] = await again.consents(olena.turn())
-    assert (await again.answer_consent(asked.id, True, olena.turn())).status == "memory_created_successfully"
+    assert (await agree(again, asked.id, olena.turn())).status == "memory_created_successfully"
     assert await olena.found("chess") == ["Plays chess"]
 
 
@@ -200,11 +201,11 @@ async def test_a_change_that_cannot_be_made_is_answered_once_and_asked_no_more(o
     told = await petro.call("update_fact_with_temporal", fact_key="location", confidence=0.9, **same)
     assert told.status == "awaiting_consent"
     (asked,) = await memory.consents(olena.turn())
-    answered = await memory.answer_consent(asked.id, True, olena.turn())
+    answered = await agree(memory, asked.id, olena.turn())
     assert answered is not None
     assert answered.status == "invalid_args"
     assert await memory.consents(olena.turn()) == []
-    assert await memory.answer_consent(asked.id, True, olena.turn()) is None
+    assert await agree(memory, asked.id, olena.turn()) is None
 
 
 async def test_the_same_change_asked_for_again_is_one_question(open_store, make_person):
@@ -240,11 +241,13 @@ async def test_a_proposal_tells_what_would_be_changed_and_changes_nothing(open_s
     await change(petro, own, "Plays go", "Olena")
     await change(petro, own, "", "Olena")
     await petro.fact("pet", "cat", user_id=7)
-    await petro.call("forget_fact", user_id=7, fact_type="personal", fact_key="hobby", reason="outdated")
+    await memory.report_member("telegram", "456", Member(user="9", number=9, name="Ivan"))
+    ivan = make_person(memory, user=9)
+    await ivan.call("forget_fact", user_id=7, fact_type="personal", fact_key="hobby", reason="outdated")
     told: list[Any] = []
     memory.subscribe(told.append)
     proposals = [await memory.proposal(one.id, olena.turn()) for one in await memory.consents(olena.turn())]
-    assert {one.asker for one in proposals} == {"Petro"}
+    assert [one.asker for one in proposals] == ["Petro", "Petro", "Petro", "Ivan"]
     [updated], [deleted], [created], [hidden] = (one.changes for one in proposals)
     assert updated == Proposed(memory=own, what="updated", before="Plays chess", after="Plays go")
     assert deleted == Proposed(memory=own, what="deleted", before="Plays chess", after=None)

@@ -53,7 +53,11 @@ SECRETS = {
     "reason": "hiraethic",
     "reason of a mark": "meraki",
     "global fact": "fernweh",
+    "answer to another": "numinous",
+    "waiting call of another": "sonorant",
 }
+
+NOTE = "create_long_term_memory"
 
 
 async def _ask(memory: Memory, person: Any, certain: str | None, uncertain: str | None) -> Any:
@@ -76,6 +80,11 @@ async def fill(memory: Memory, make_person: Any) -> Any:
     await person.fact("pet", SECRETS["forgotten fact"])
     await person.call("forget_fact", user_id=4242, fact_type="personal", fact_key="pet", reason="outdated")
     await person.deletes((await person.fact("food", SECRETS["deleted fact"]))["fact_id"])
+    retold = f"{SECRETS['fact']}, which is {SECRETS['answer to another']}"
+    current = (await person.call("recall_facts", user_id=4242))["facts"]
+    await memory.record("assistant", retold, other.turn(), given=[fact["fact_id"] for fact in current])
+    note = {"memory_content": f"<@4242> is {SECRETS['waiting call of another']}", "scope": "server_wide"}
+    await memory.apply(tasks.enqueue_call, other.turn(), NOTE, 1, note)
     await person.note(SECRETS["note"], tags=[SECRETS["tag"]])
     await person.deletes(await person.note(SECRETS["deleted note"]))
     await memory.share((await person.fact("car", SECRETS["global fact"]))["fact_id"], person.turn())
@@ -509,3 +518,127 @@ async def test_the_question_whether_to_erase_is_none_about_clearing_the_profile(
     assert asked.status == "confirmation_required"
     assert await memory.answer_erasure(olena.turn(), agrees=True) is None
     assert (await olena.call("clear_profile", **order, turn=olena.turn(text="yes"))).status == "deleted"
+
+
+# What others were told, wait for and remember of the erased
+
+
+async def named_people(memory: Memory, make_person: Any, name: str = "Anna Kovalenko") -> tuple[Any, Any]:
+    """Anna (4242), who lives in Quixotania, and Petro (8)."""
+    anna, petro = make_person(memory, user=4242), make_person(memory, user=8)
+    for person, called in ((anna, name), (petro, "Petro")):
+        user = person.turn().user_key
+        await memory.report_member("telegram", "456", Member(user=user, number=int(user), name=called))
+        await person.speaks("hello")
+    return anna, petro
+
+
+@pytest.mark.partitioned
+async def test_answers_to_others_that_retell_the_erased_go_and_the_rest_stay(make_person, open_store):
+    memory = await open_store()
+    anna, petro = await named_people(memory, make_person)
+    fact = (await anna.fact("location", "Quixotania"))["fact_id"]
+    later = (await anna.fact("hobby", "xylographer"))["fact_id"]
+    answers = [
+        ("She lives in Quixotania", [fact]),
+        ("Anna's place is Quixotania", []),
+        ("Quixotania is far away", []),
+        ("I do not know where Anna lives", [fact]),
+        ("A xylographer, I think", [later]),
+    ]
+    for text, given in answers:
+        await memory.record("assistant", text, petro.turn(), given=given)
+    await anna.deletes(later)  # what the answer was given is gone, that it is about her is known
+    await memory.erase(anna.turn())
+    told = [message.text for message in await memory.recent(petro.turn()) if message.role == "assistant"]
+    assert told == ["Quixotania is far away", "I do not know where Anna lives"]
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize(
+    ("tool", "arguments", "is_gone"),
+    [
+        ("create_episode", {"topic": "Evening", "summary": "It was Anna's evening.", "importance": 0.5}, True),
+        ("create_episode", {"topic": "Evening", "summary": "It was a bananas' evening.", "importance": 0.5}, False),
+        (NOTE, {"memory_content": "<@4242> brings the cake", "scope": "server_wide"}, True),
+        (NOTE, {"memory_content": "tg://user?id=4242 brings it", "scope": "server_wide"}, True),
+        (NOTE, {"memory_content": "Anna Kovalenko brings the cake", "scope": "server_wide"}, True),
+        (NOTE, {"memory_content": "Торт від Анни Коваленко", "scope": "server_wide"}, True),
+        (NOTE, {"memory_content": "loves cake", "scope": "target_user", "target_user": "Anna Kovalenko"}, True),
+        (NOTE, {"memory_content": "The cake is at 42", "scope": "server_wide"}, False),
+    ],
+)
+async def test_a_waiting_call_of_another_that_names_the_erased_is_never_done(
+    make_person, open_store, tool, arguments, is_gone
+):
+    memory = await open_store()
+    anna, petro = await named_people(memory, make_person)
+    await memory.apply(tasks.enqueue_call, petro.turn(), tool, 1, arguments)
+    await memory.erase(anna.turn())
+    assert (await memory.look(lambda tx: tx.tasks.count_waiting()) == 0) == is_gone
+
+
+@pytest.mark.parametrize(
+    ("name", "summary", "stays"),
+    [
+        ("Anna Kovalenko", "It was Anna's evening.", False),
+        ("Anna Kovalenko", "Вечір минув без Анни.", False),
+        ("Max the Mighty", "They saw the sea and the hills.", True),
+        ("Max the Mighty", "They sang for Max.", False),
+        ("Anna Kovalenko", "They sang of Quixotania.", False),
+    ],
+)
+async def test_a_shared_episode_goes_where_it_tells_of_the_erased_and_stays_where_it_does_not(
+    make_person, open_store, name, summary, stays
+):
+    memory = await open_store()
+    anna, petro = await named_people(memory, make_person, name)
+    await anna.fact("location", "Quixotania")
+    await petro.call("create_episode", topic="Evening", summary=summary, importance=0.9)
+    await make_person(memory, user=8).at(thread="t").speaks("alone")
+    await petro.at(thread="t").call("create_episode", topic="Other", summary="The sea, Max.", importance=0.9)
+    await memory.erase(anna.turn())
+    told = [episode["summary"] for episode in (await petro.call("recall_episodes"))["episodes"]]
+    assert sorted(told) == sorted(["The sea, Max.", *([summary] if stays else [])]), "of others nothing goes"
+
+
+@pytest.mark.partitioned
+async def test_notes_that_name_the_erased_by_id_are_told_to_nobody(make_person, open_store):
+    memory = await open_store()
+    anna, petro = await named_people(memory, make_person)
+    third = make_person(memory, user=9)
+    await third.speaks("hello")
+    for content in ("<@4242> brings vellichor", "<@4242> and <@9> bring petrichor", "susurrus on Friday"):
+        await petro.call("create_long_term_memory", memory_content=content, scope="server_wide")
+    await memory.erase(anna.turn())
+    kept = await memory.look(lambda tx: tx.memories.list_all(tx.owners.find("space", "telegram", "456")))
+    assert [(note.content, bool(note.withheld)) for note in kept] == [
+        ("<@4242> and <@9> bring petrichor", True),
+        ("susurrus on Friday", False),
+    ]
+    assert await petro.found("petrichor") == []
+
+
+@pytest.mark.partitioned
+async def test_no_link_to_the_erased_is_left(make_person, open_store, elsewhere, tmp_path):
+    """Subjects, sources, what answers were given, groups of readers."""
+    memory = await open_store()
+    anna, petro = await named_people(memory, make_person)
+    message = await memory.record("user", "I live in Quixotania", anna.turn(message="m7"))
+    fact = await memory.call(
+        "remember_fact",
+        {"user_id": 4242, "fact_type": "personal", "fact_key": "location", "fact_value": "Quixotania", "confidence": 1},
+        anna.turn(message="m7"),
+    )
+    await memory.record("assistant", "It is Quixotania", petro.turn(), given=[fact["fact_id"]])
+    await memory.record("assistant", "It is elsewhere", petro.turn(), given=[fact["fact_id"]])
+
+    def links(tx: Any, person: int) -> list[Any]:
+        space = tx.owners.find("space", "telegram", "456")
+        owned = tx.memories.made_from(person, space, message) if tx.owners.exists(person) else []
+        return [owned, tx.messages.list_given(space), tx.messages.list_about(space, person)]
+
+    person = await memory.look(lambda tx: tx.owners.find("person", "telegram", "4242"))
+    assert all(await memory.look(links, person))
+    await memory.erase(anna.turn())
+    assert await memory.look(links, person) == [[], [], []]

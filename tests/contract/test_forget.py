@@ -7,6 +7,8 @@ from datetime import timedelta
 
 import pytest
 
+from zgadka.ops.open_questions import open_deletion
+
 pytestmark = pytest.mark.asyncio
 
 REFUSALS = [
@@ -135,16 +137,10 @@ async def test_rapid_calls_in_one_turn_are_counted_and_do_not_prolong_the_questi
     await person.call("forget", turn=turn, memory_id=memory_id)
     clock.forward(minutes=4)
     await person.call("forget", turn=turn, memory_id=memory_id)
-    question = await memory.look(lambda tx: tx.confirmations.get(_scope(tx, person), "456", memory_id))
+    question = await memory.look(open_deletion, person.turn(), memory_id)
     assert question.requests == 2
     clock.forward(minutes=1, seconds=1)
     await asked(person, memory_id)
-
-
-def _scope(tx, person):
-    from zgadka.ops.access import speaker_scope
-
-    return speaker_scope(tx, person.turn())
 
 
 # The success criteria of seed 000
@@ -496,7 +492,7 @@ async def test_a_host_that_cannot_tell_turns_apart_never_confirms(person):
 @pytest.mark.partitioned
 async def test_an_answer_in_another_space_answers_nothing_though_the_chats_have_one_name(person):
     """Neither space was known before: nothing was ever kept there."""
-    await person.note("chess")
+    await person.memory.share(await person.note("chess"), person.turn(direct=True))
     everything = {"user_id": 123, "reason": "asked"}
     for place in ({"space": "new", "chat": "general"}, {"space": "newer", "chat": "general"}, {"direct": True}):
         answer = await person.at(**{"chat": "general"} | place).call("clear_profile", **everything)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.support.consent import agree
 
 from zgadka import Member
 from zgadka.model.outcome import Changed
@@ -207,14 +208,17 @@ async def test_others_may_say_it_where_people_may_change_each_others_memories(re
 @pytest.mark.partitioned
 @pytest.mark.every_case
 @pytest.mark.parametrize("policy", ["ask", "never"])
-async def test_elsewhere_only_the_two_may_say_it(open_store, make_person, policy):
+async def test_elsewhere_only_the_two_may_say_it_and_the_other_one_is_asked_or_has_refused(
+    open_store, make_person, policy
+):
     memory = await open_store(others_may_change=policy)
     await enter(memory, ANNA, BORYS, VIRA)
     vira, anna = make_person(memory, user=VIRA), make_person(memory, user=ANNA)
     arguments = {"user_id": ANNA, "related_user_id": BORYS, "relationship": "friend"}
     assert (await vira.call("remember_relationship", **arguments)).status == "invalid_target"
     result = await anna.call("remember_relationship", **arguments)
-    assert result.status == ("awaiting_consent" if policy == "ask" else "success")
+    assert result.status == ("awaiting_consent" if policy == "ask" else "invalid_target")
+    assert await ties(anna, ANNA) == []
 
 
 async def test_the_other_one_agrees_where_they_have_to_be_asked(open_store, make_person):
@@ -223,7 +227,7 @@ async def test_the_other_one_agrees_where_they_have_to_be_asked(open_store, make
     anna, borys = make_person(memory, user=ANNA), make_person(memory, user=BORYS)
     await anna.call("remember_relationship", user_id=ANNA, related_user_id=BORYS, relationship="friend")
     [asked] = await memory.consents(borys.turn())
-    assert (await memory.answer_consent(asked.id, True, borys.turn())).status == "success"
+    assert (await agree(memory, asked.id, borys.turn())).status == "success"
     assert await ties(borys, BORYS) == [(BORYS, "friend", ANNA)]
 
 

@@ -83,7 +83,7 @@ async def test_of_somebody_who_wants_none_nothing_is_recalled_or_opened(memory, 
     await memory.set_privacy(PrivacyLevel.PARTIAL, person.turn())
     assert (await person.call("recall_facts_global", user_id=123)).status == "privacy_restricted"
     assert isinstance(await memory.share(kept["fact_id"], person.turn()), NoAccess)
-    assert isinstance(await memory.share(kept["fact_id"], person.turn(), everywhere=False), Shared)
+    assert isinstance(await memory.share(kept["fact_id"], person.turn(direct=True), everywhere=False), Shared)
 
 
 async def test_only_ones_own_memories_that_are_seen_here_can_be_opened(memory, person, people):

@@ -15,6 +15,7 @@ from zgadka.model.inference import Inference, Inferred
 from zgadka.model.outcome import Changed, Refused
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops import audit, erase, operator_queries, profile, tasks
+from zgadka.ops.mine import mine
 from zgadka.ops.multi_owner_saga import Spread
 from zgadka.ops.tasks import enqueue_call
 from zgadka.stores import executor
@@ -58,7 +59,7 @@ async def fill(person):
 async def left_of(person):
     """How many memories the person is in, and how many rows anywhere tell of them."""
     memory = person.memory
-    found = await memory.look(profile.profile_of, person.turn())
+    found = await memory.look(mine, person.turn(), "clear")
     owner = await memory.look(lambda tx: tx.owners.find("person", "telegram", "123"))
     traces = (
         [] if owner is None else await memory.look(lambda tx: tx.erasure.owners_with_traces("telegram", owner, "123"))
@@ -86,7 +87,7 @@ async def recover(person, clock):
 async def asked(person):
     """A profile that the person was asked about, and that goes with their next turn."""
     note = await fill(person)
-    await person.call("clear_profile", user_id=123, reason="test")
+    await person.at(direct=True).call("clear_profile", user_id=123, reason="test")
     return note
 
 
@@ -94,7 +95,7 @@ async def asked(person):
 async def test_a_profile_whose_clearing_was_interrupted_is_cleared_to_the_end(opened, clock, parts):
     person = await opened()
     note = await asked(person)
-    cleared = await crash(person, profile.CLEARING, parts, profile.clear_profile, person.turn(), "test")
+    cleared = await crash(person, profile.CLEARING, parts, profile.clear_profile, person.turn(direct=True), "test")
     assert cleared.answer == "agreed"
     assert (await left_of(person))[:2] == (3 - parts, 3 - parts)
     clock.forward(seconds=1)
@@ -105,7 +106,7 @@ async def test_a_profile_whose_clearing_was_interrupted_is_cleared_to_the_end(op
         "create_episode", topic="Later", summary="They met anew.", importance=0.9
     )
     await recover(person, clock)
-    kept = await person.memory.look(profile.profile_of, person.turn())
+    kept = await person.memory.look(mine, person.turn(), "clear")
     assert {memory.id for memory in (*kept.own, *kept.shared)} == {later["episode_id"]}, "nobody was asked about it"
     assert isinstance(await person.memory.undo(note, person.turn()), Changed)
     assert (await left_of(person))[:2] == (4, 4)
@@ -115,7 +116,7 @@ async def test_a_profile_whose_clearing_was_interrupted_is_cleared_to_the_end(op
 async def test_an_undo_that_was_interrupted_brings_all_back_once(opened, clock, parts):
     person = await opened()
     note = await asked(person)
-    assert (await person.call("clear_profile", user_id=123, reason="test")).status == "deleted"
+    assert (await person.at(direct=True).call("clear_profile", user_id=123, reason="test")).status == "deleted"
     before = await left_of(person)
     assert isinstance(await crash(person, audit.UNDOING, parts, audit.undo, person.turn(), note), Changed)
     assert (await left_of(person))[:2] == (1 + parts, parts)
@@ -161,7 +162,7 @@ async def test_who_was_to_be_quoted_no_more_is_not_although_that_was_interrupted
     assert (await left_of(person))[1] == len(SPACES) - parts
     await recover(person, clock)
     assert (await left_of(person))[1] == 0
-    assert {memory.content for memory in (await memory.look(profile.profile_of, person.at(user=8).turn())).own} == {
+    assert {memory.content for memory in (await memory.look(mine, person.at(user=8).turn(), "clear")).own} == {
         "“the garden of 8” … “a garden of 8”"
     }
 
@@ -219,7 +220,7 @@ async def test_a_call_that_waits_and_names_the_person_does_not_come_true_after_a
     person = await opened()
     await asked(person)
     await wait_for_a_note_about(NAMES, person)
-    await crash(person, profile.CLEARING, 0, profile.clear_profile, person.turn(), "test")
+    await crash(person, profile.CLEARING, 0, profile.clear_profile, person.turn(direct=True), "test")
     for _ in range(2):  # what meets the clearing under way is tried again
         clock.forward(seconds=61)
         while await person.memory.run_tasks():
@@ -265,9 +266,9 @@ async def test_an_undo_that_was_interrupted_goes_with_its_person(opened):
     person = await opened()
     await asked(person)
     here = person.at(space="1", chat="1")
-    own = (await person.memory.look(profile.profile_of, person.turn())).own
+    own = (await person.memory.look(mine, person.turn(), "clear")).own
     relation = next(memory.id for memory in own if memory.kind == "relation")
-    assert (await person.call("clear_profile", user_id=123, reason="test")).status == "deleted"
+    assert (await person.at(direct=True).call("clear_profile", user_id=123, reason="test")).status == "deleted"
     assert isinstance(await crash(here, audit.UNDOING, 0, audit.undo, here.turn(), relation), Changed)
     await person.memory.erase(person.turn())
     assert await person.memory.tasks() == []
@@ -301,7 +302,7 @@ async def test_who_came_back_keeps_what_they_say_although_an_erasure_is_ended_tw
         assert await store.write(erase.ERASING.part, task, owner) == {}
     assert await store.write(erase.ERASING.end, task) == {}
     assert await left_of(person) == before
-    [chess] = (await person.memory.look(profile.profile_of, person.turn())).own[:1]
+    [chess] = (await person.memory.look(mine, person.turn(), "clear")).own[:1]
     assert chess.said_by == "123"
 
 
@@ -311,7 +312,7 @@ async def test_what_came_back_stays_although_its_clearing_is_ended_twice(opened)
     note = await asked(person)
     store = person.memory._store
     before = await left_of(person)
-    _, [clearing] = await store.write(and_left(profile.clear_profile), person.turn(), "test")
+    _, [clearing] = await store.write(and_left(profile.clear_profile), person.turn(direct=True), "test")
     spaces = await store.read(profile.CLEARING.owners, clearing)
     await person.memory._worker.finish([clearing])
     _, [undoing] = await store.write(and_left(audit.undo), person.turn(), note)
@@ -319,8 +320,8 @@ async def test_what_came_back_stays_although_its_clearing_is_ended_twice(opened)
     for space in spaces:
         await store.write(profile.CLEARING.part, clearing, space)
     assert await left_of(person) == before
-    await person.call("clear_profile", user_id=123, reason="test")
-    assert (await person.call("clear_profile", user_id=123, reason="test")).status == "deleted"
+    await person.at(direct=True).call("clear_profile", user_id=123, reason="test")
+    assert (await person.at(direct=True).call("clear_profile", user_id=123, reason="test")).status == "deleted"
     for space in spaces:
         await store.write(audit.UNDOING.part, undoing, space)
     assert (await left_of(person))[:2] == (0, 0)
@@ -342,7 +343,7 @@ async def test_a_call_that_waits_does_not_come_true_in_the_middle_of_a_clearing(
         )
     [(space, count)] = await memory.look(lambda tx: tx.tasks.list_due(10))
     claimed = await memory.apply(tasks.claim, space, "w", count)
-    await crash(person, profile.CLEARING, 0, profile.clear_profile, person.turn(), "test")
+    await crash(person, profile.CLEARING, 0, profile.clear_profile, person.turn(direct=True), "test")
     for task in claimed:
         with pytest.raises(tasks.TakenError):
             await memory.apply(tasks.perform, task, "w", partial(perform, memory.tools))
@@ -363,13 +364,13 @@ async def test_what_waits_to_be_looked_at_does_not_come_true_after_a_clearing(op
         turn = person.at(space=space, chat=space).turn()
         assert (await memory.observe("I live in Oslo", turn)).later
     clock.forward(seconds=1)
-    await crash(person, profile.CLEARING, 0, profile.clear_profile, person.turn(), "test")
+    await crash(person, profile.CLEARING, 0, profile.clear_profile, person.turn(direct=True), "test")
     clock.forward(seconds=1)
     assert (await memory.observe("I live in Rome", person.at(space="9", chat="9").turn())).later
     await recover(person, clock)
     clock.forward(minutes=30)
     assert await memory.resume() == 1
-    assert [one.text for one in (await memory.look(profile.profile_of, person.turn())).own] == ["location: Rome"]
+    assert [one.text for one in (await memory.look(mine, person.turn(), "clear")).own] == ["location: Rome"]
 
 
 async def extract(text):
@@ -386,7 +387,7 @@ async def test_a_store_that_fails_in_the_middle_is_no_success_and_the_rest_follo
     await asked(person)
     with closing(apsw.Connection(str(tmp_path / "memory.db"))) as other:
         stop = memory.subscribe(lambda _: other.in_transaction or other.execute("BEGIN IMMEDIATE"))
-        result = await person.call("clear_profile", user_id=123, reason="test")
+        result = await person.at(direct=True).call("clear_profile", user_id=123, reason="test")
         stop()
         assert (result.status, "follows by itself" in result["message"]) == ("error", True)
         other.execute("ROLLBACK")

@@ -11,9 +11,9 @@ from store_rows import space_ids
 from zgadka import Memory, ToolResult
 from zgadka.model.inference import Inference, Inferred
 from zgadka.model.privacy import PrivacyLevel
-from zgadka.ops.list_memories import own_memories, recent_memories
+from zgadka.ops.list_memories import listing, own_memories, recent_memories
 from zgadka.ops.observe import note_message
-from zgadka.ops.self_service import delete, mine, story
+from zgadka.ops.self_service import delete, story
 from zgadka.tools.registry import REGISTRY
 
 pytestmark = pytest.mark.asyncio
@@ -169,7 +169,8 @@ async def test_deletions_work_at_every_level(people, memory, level):
 @pytest.mark.parametrize("level", RESTRICTED)
 async def test_exports_work_at_every_level(people, memory, level):
     olena, _ = await world(people, level)
-    assert SECRET in "".join(await memory.export(olena.turn()))
+    assert SECRET in "".join(await memory.export(olena.turn(direct=True)))
+    assert SECRET not in "".join(await memory.export(olena.turn())), "others read along"
 
 
 @pytest.mark.parametrize("level", RESTRICTED)
@@ -228,7 +229,7 @@ async def test_a_restricted_person_opens_nothing_to_every_space_but_may_close_it
     await memory.share(1, olena.turn())
     await memory.set_privacy(level, olena.turn())
     assert type(await memory.share(2, olena.turn())).__name__ == "NoAccess"
-    assert type(await memory.share(1, olena.turn(), everywhere=False)).__name__ == "Shared"
+    assert type(await memory.share(1, olena.turn(direct=True), everywhere=False)).__name__ == "Shared"
 
 
 async def test_where_the_check_itself_fails_writes_are_refused_and_deletes_are_allowed(
@@ -300,7 +301,7 @@ async def test_an_episode_with_somebody_at_full_is_told_to_nobody_until_they_are
         said = await told_of_episodes(reader)
         assert SECRET not in said, said
     assert SECRET not in "".join(await memory.export(petro.turn()))
-    own = await memory.look(mine, olena.turn(direct=True))
+    own = await memory.look(listing, olena.turn(direct=True))
     assert [one.content for one in own.memories] == ([] if others else [SECRET]), "they alone are told"
     await memory.set_privacy(PrivacyLevel.MINIMAL, olena.turn())
     assert SECRET in (await petro.call("recall_episodes")).json()
@@ -318,7 +319,7 @@ async def test_an_episode_that_was_made_of_somebodys_words_is_told_to_nobody_onc
     said = await told_of_episodes(petro)
     assert SECRET not in said, said
     assert SECRET not in "".join(await memory.export(petro.turn()))
-    assert SECRET not in repr(await memory.look(mine, petro.turn(direct=True)))
+    assert SECRET not in repr(await memory.look(listing, petro.turn(direct=True)))
 
 
 async def test_an_episode_by_another_takes_in_no_message_of_somebody_at_full(people, memory, clock):
@@ -373,7 +374,7 @@ async def test_what_belongs_to_a_direct_chat_is_neither_told_nor_written_by_who_
     assert [one.text for one in await memory.look(recent_memories, olena.turn(), 20)] == []
     context = await memory.build_context(olena.turn(text=SECRET), query=SECRET)
     assert SECRET not in context.text
-    assert len((await memory.look(mine, olena.turn())).memories) == 2, "nothing was written, and their page has it"
+    assert len((await memory.look(listing, olena.turn())).memories) == 2, "nothing was written, and their page has it"
     deleted = await olena.call("update_long_term_memory", memory_id=1, memory_content="")
     assert deleted.status == "memory_deleted_successfully"
     assert SECRET not in deleted.json()
@@ -390,7 +391,7 @@ async def test_what_belongs_to_a_direct_chat_is_listed_followed_cleared_and_eras
         return [
             {line["id"] for line in exported if line["kind"] == "memory"},
             {one.id for one in own},
-            {one.id for one in (await memory.look(mine, olena.turn())).memories},
+            {one.id for one in (await memory.look(listing, olena.turn())).memories},
         ]
 
     assert await listed() == [{1, 2}] * 3

@@ -210,10 +210,39 @@ async def test_what_was_learned_in_other_spaces_personas_and_direct_chats_goes_t
     places = [person, person.at(space="457"), person.at(direct=True), person.at(persona=5)]
     for place in places:
         await place.note(f"note of {place.turn().place} {place.turn().persona}")
-    assert (await clear(person))["notes"] == 4
-    assert (await clear(person))["notes"] == 4
+    assert (await clear(person.at(direct=True)))["notes"] == 4
+    assert (await clear(person.at(direct=True)))["notes"] == 4
     for place in places:
         assert await place.found("note") == []
+
+
+async def test_in_a_group_what_is_seen_there_goes_and_the_rest_needs_the_direct_chat(person, memory):
+    elsewhere = {"other space": {"space": "457"}, "direct": {"direct": True}, "persona": {"persona": 5}}
+    for name, place in {"here": {}, **elsewhere}.items():
+        await person.at(**place).note(f"note {name}")
+    for place in ({}, {"space": "457", "chat": "457"}):
+        await person.at(**place).speaks()
+        await episode(person.at(**place), "Own", message_count=1)
+    for status in ("confirmation_required", "deleted"):
+        result = await clear(person)
+        assert (result.status, result["notes"], result["episodes"]) == (status, 1, 1)
+        assert "direct chat" in str(result.message)
+    assert await person.found("note") == []
+    for name, place in elsewhere.items():
+        assert await person.at(**place).found("note") == [f"note {name}"]
+    assert (await person.at(space="457", chat="457").call("recall_episodes"))["count"] == 1
+    result = await clear(person)
+    assert (result.status, "direct chat" in str(result.message)) == ("nothing_found", True)
+    note = (await clear(person.at(direct=True)))["notes"]
+    assert note == len(elsewhere)
+
+
+async def test_a_clearing_in_a_group_comes_back_by_undo(person, memory):
+    note = await person.note("likes tea")
+    await clear(person)
+    assert (await clear(person)).status == "deleted"
+    await memory.undo(note, person.turn())
+    assert await person.found("tea") == ["likes tea"]
 
 
 async def test_forgotten_facts_are_counted_and_go_too(person, memory):
@@ -251,6 +280,7 @@ async def test_another_user_cannot_confirm_nor_name_the_person(person, people):
 @pytest.mark.parametrize("place", [{"chat": "457"}, {"space": "457"}, {"direct": True}])
 async def test_in_another_chat_it_is_another_question(person, place):
     await person.fact()
+    await person.at(**place).note("likes tea")
     await clear(person)
     assert (await clear(person.at(**place))).status == "confirmation_required"
     assert await person.values() == ["Kyiv"]

@@ -90,8 +90,7 @@ SELECT 'delete', id, 'o' || owner || 'x' || replace(words, ' ', ' o' || owner ||
 FROM memory WHERE kind = 'note' AND archived = 0
 """
 LINK_TO_NOTHING = """
-INSERT INTO participant SELECT id, 1, 9000 FROM owner LIMIT 1;
-INSERT INTO episode_message SELECT id, 1, 9000 FROM owner LIMIT 1;
+INSERT INTO subject SELECT id, 1, 'memory', 9000, 'about', 0 FROM owner LIMIT 1;
 """
 STRAYS = """
 INSERT INTO vector SELECT id, 'memory', 9000, 1, x'00' FROM owner LIMIT 1;
@@ -120,8 +119,8 @@ DAMAGES: dict[str, tuple[str, dict[str, int | None]]] = {
         "INSERT INTO tally SELECT owner, 99, 'note', 5 FROM tally LIMIT 1",
         {"tallies": 1},
     ),
-    "links that are gone": ("DELETE FROM participant; DELETE FROM episode_message", {"links": None}),
-    "links of memories that are gone": (LINK_TO_NOTHING, {"links": 2}),
+    "links that are gone": ("DELETE FROM subject; DELETE FROM source", {"links": None}),
+    "links of memories that are gone": (LINK_TO_NOTHING, {"links": 1}),
     "vectors of texts that are gone": (STRAYS, {"strays": 3}),
 }
 """What is done to the file, and how much of what is wrong then; None: some of it."""

@@ -7,7 +7,9 @@ import os
 import stat
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import apsw
@@ -15,6 +17,7 @@ import pytest
 
 from zgadka import InvalidInput, Settings, StoreError, Turn, open_memory
 from zgadka.assemble import default_url
+from zgadka.stores.sql import migrations
 
 NOTE = {"content": "I play chess"}
 TURN = Turn(platform="test", space="s", chat="c", user=1)
@@ -308,3 +311,48 @@ def test_inspect_finds_damage(tmp_path: Path) -> None:
             return memory.inspect()["integrity"]
 
     assert "memory_slot" in asyncio.run(look())
+
+
+# Before a migration
+
+
+def old_file(file: Path) -> None:
+    """A database of an earlier schema."""
+    connection = apsw.Connection(str(file))
+    connection.execute(
+        "CREATE TABLE migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL)"
+    )
+    for number, name, text, checksum in migrations("sqlite")[:11]:
+        connection.execute(text).fetchall()
+        connection.execute("INSERT INTO migration VALUES (?, ?, ?)", (number, name, checksum))
+    connection.execute("PRAGMA user_version=11")
+    connection.close()
+
+
+def test_a_file_of_an_older_schema_is_copied_before_it_is_migrated_and_an_erasure_takes_the_copy(
+    tmp_path: Path,
+) -> None:
+    file, copy = tmp_path / "memory.db", tmp_path / "memory.db.schema-11"
+    old_file(file)
+    remember(f"sqlite:///{file}")
+    kept = apsw.Connection(str(copy), flags=apsw.SQLITE_OPEN_READONLY)
+    assert list(kept.execute("SELECT max(number) FROM migration")) == [(11,)]
+    kept.close()
+
+    async def erase() -> None:
+        async with open_memory(f"sqlite:///{file}") as memory:
+            await memory.erase(replace(TURN, direct=True))
+
+    asyncio.run(erase())
+    assert not copy.exists()
+
+
+def test_where_the_disk_has_no_room_for_a_copy_the_file_is_migrated_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "memory.db"
+    old_file(file)
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=1))
+    remember(f"sqlite:///{file}")
+    assert notes(file) == ["I play chess"]
+    assert list(tmp_path.glob("*.schema-*")) == []

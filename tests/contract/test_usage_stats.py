@@ -202,7 +202,7 @@ async def test_an_open_question_for_consent_waits_too(open_store, make_person, c
     assert len(await memory.look(consents, own.turn())) == 1
     backlog = await memory.look(lambda tx: tx.usage.backlog())
     assert (backlog.questions, backlog.question_since) == (1, clock.now)
-    assert [(owner > 0, one.tool) for owner, one in await memory.look(lambda tx: tx.operator.list_consents(10))] == [
+    assert [(owner > 0, one.tool) for owner, one in await memory.look(lambda tx: tx.operator.list_questions(10))] == [
         (True, "remember_fact")
     ]
     clock.forward(days=10)

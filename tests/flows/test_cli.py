@@ -257,6 +257,29 @@ def test_the_commands_name_themselves(inside: Callable[..., Any], shell: Shell) 
     assert list(shell.folder.iterdir()) == [], "help needs no database"
 
 
+def test_a_change_by_another_is_shown_and_agreed_to_as_shown(shell: Shell) -> None:
+    for user in ("5", "7"):
+        shell.run("member", "add", "--user", user, "--chat", "9")
+    fact = {"user_id": 5, "fact_type": "preference", "fact_key": "sport", "fact_value": "go", "confidence": 0.9}
+    asks = {"ZGADKA_OTHERS_MAY_CHANGE": "ask"}
+    for _ in range(2):
+        shell.run("call", "remember_fact", json.dumps(fact), "--user", "7", "--chat", "9", environ=asks)
+    listed = shell.run("person", "consents", "--user", "5", environ=asks).stdout.decode()
+    assert "created: sport: go" in listed
+    mark = listed.rpartition("mark ")[2].strip()
+    answer = ("person", "answer", "1", "--yes", "--user", "5")
+    other = json.loads(shell.run(*answer, "--mark", str(int(mark) ^ 1), environ=asks).stdout)
+    assert (other["status"], other["mark"]) == ("confirmation_required", int(mark))
+    kept = shell.run(*answer, given=b"n\n", environ=asks)
+    assert (kept.returncode, b"sport: go" in kept.stderr) == (1, True)
+    assert json.loads(shell.run(*answer, "--mark", mark, environ=asks).stdout)["status"] == "success"
+    assert shell.run("person", "mute", "7", "--user", "5", environ=asks).stdout == b"7\n"
+    refused = shell.run(
+        "call", "remember_fact", json.dumps(fact | {"fact_value": "tea"}), "--user", "7", "--chat", "9", environ=asks
+    )
+    assert json.loads(refused.stdout)["status"] == "privacy_restricted"
+
+
 def test_help_that_nobody_reads_is_no_error(shell: Shell) -> None:
     reader, writer = os.pipe()
     os.close(reader)
@@ -501,3 +524,17 @@ def test_embed_makes_the_missing_vectors_once_and_says_how_many(shell: Shell) ->
     assert b"ZGADKA_EMBEDDER" in without.stderr
     made = [shell.run("embed", environ=local) for _ in range(2)]
     assert [(done.returncode, done.stdout) for done in made] == [(0, b"3 vectors made\n"), (0, b"0 vectors made\n")]
+
+
+def test_a_space_is_exported_and_erased_from_the_shell(shell: Shell) -> None:
+    shell.remember("I play chess")
+    exported = shell.run("space", "export", "telegram", "456").stdout.decode()
+    assert "I play chess" in exported
+    assert shell.run("space", "erase", "telegram", "456", given=b"n\n").returncode == 1
+    erased = json.loads(shell.run("space", "erase", "telegram", "456", "--yes").stdout)
+    assert erased["personal"] == 1
+    assert b"chess" not in (shell.folder / "memory.db").read_bytes()
+    for command in ("export", "erase"):
+        done = shell.run("space", command, "telegram", "456", *(["--yes"] if command == "erase" else []))
+        assert done.returncode == 2
+        assert b"no space telegram:456 is known" in done.stderr

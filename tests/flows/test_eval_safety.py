@@ -72,7 +72,7 @@ def questions_belong_to_no_chat(patch: Patch) -> None:
     asked = store._Connection.rows
 
     def rows(self: Any, query: str, parameters: Mapping[str, Any]) -> Any:
-        return asked(self, query, {**parameters, "chat": ""} if query.startswith("pending_") else parameters)
+        return asked(self, query, {**parameters, "chat": ""} if query.startswith("question_") else parameters)
 
     patch.setattr(store._Connection, "rows", rows)
 

@@ -572,8 +572,10 @@ class Everything(RuleBasedStateMachine):
         }
 
     def is_hidden(self, item: Item) -> bool:
-        """An episode that nobody is told: with somebody at FULL in it, or of their words."""
-        return item.kind == "episode" and FULL in {self.privacy[user] for user in (*item.people, *item.writers)}
+        """What a space has and nobody is told: with somebody at FULL in it, or of their words."""
+        return item.kind in ("episode", "note") and FULL in {
+            self.privacy[user] for user in (*item.people, *item.writers)
+        }
 
     def wants_none(self, speaker: Speaker) -> bool:
         """What belongs to a direct chat is about its person."""
@@ -687,21 +689,26 @@ class Everything(RuleBasedStateMachine):
     def tell_the_space(self, speaker: Speaker) -> None:
         text = self.word()
         result = self.call(speaker, "create_long_term_memory", memory_content=text, scope="server_wide")
-        if self.wants_none(speaker):
+        if self.wants_none(speaker) or self.privacy[speaker.user] is FULL:
             assert result.status == "memory_create_failed_privacy_restricted"
             return
         assert result.status == "memory_created_successfully"
-        self.items[result["memory_id"]] = Item("note", speaker.place, speaker.place, speaker.persona, text)
+        author = () if speaker.direct else (speaker.user,)
+        self.items[result["memory_id"]] = Item(
+            "note", speaker.place, speaker.place, speaker.persona, text, writers=author
+        )
         self.changed(speaker)
 
     @rule(speaker=speakers, about=st.none() | abouts, deletes=st.booleans(), index=indexes)
     def correct_a_note(self, speaker: Speaker, about: int | None, deletes: bool, index: int) -> None:
         """`about` None: a note of the space."""
-        notes = self.of_space(speaker, "note") if about is None else self.of_person(speaker, about, "note")
+        of_space = {id_: item for id_, item in self.of_space(speaker, "note").items() if not self.is_hidden(item)}
+        notes = of_space if about is None else self.of_person(speaker, about, "note")
         id_, text = self.pick(notes, index), "" if deletes else self.word()
         target = {} if about is None else {"target_user": str(about)}
         result = self.call(speaker, "update_long_term_memory", memory_id=id_, memory_content=text, **target)
-        restricted = "privacy_restricted" if self.wants_none(speaker) else None
+        is_invisible = self.privacy[speaker.user] is FULL and not deletes
+        restricted = "privacy_restricted" if self.wants_none(speaker) or is_invisible else None
         refusal = restricted if about is None else self.refusal(speaker, about)
         if refusal == "invalid_target" or (refusal and not deletes):
             by_name = {"invalid_target": "user_not_found"}.get(refusal, refusal)
@@ -715,7 +722,8 @@ class Everything(RuleBasedStateMachine):
             del self.items[id_]
         else:
             assert result.status == "memory_updated_successfully"
-            self.items[id_] = replace(self.items[id_], text=text)
+            writers = (speaker.user,) if about is None and not speaker.direct else ()
+            self.items[id_] = replace(self.items[id_], text=text, writers=writers)
         self.changed(speaker)
 
     @rule(speaker=speakers, about=abouts, forgets=st.booleans(), index=indexes)
@@ -827,6 +835,13 @@ class Everything(RuleBasedStateMachine):
         if not speaker.direct:
             theirs = {id_: item for id_, item in theirs.items() if not self.is_hidden(item)}
         theirs |= {id_: item for id_, item in self.of_space(speaker, "relation").items() if speaker.user in item.people}
+        if speaker.direct:
+            alone, _ = self.profile(speaker.user)
+            theirs |= {
+                id_: item
+                for id_, item in alone.items()
+                if item.kind in ("relation", "episode") and item.persona in (0, speaker.persona)
+            }
         id_ = self.pick(theirs, index)
         statuses = [self.call(speaker, "forget", memory_id=id_).status for _ in range(2)]
         assert statuses == (["confirmation_required", "deleted"] if id_ in theirs else ["not_found"] * 2)
@@ -845,7 +860,7 @@ class Everything(RuleBasedStateMachine):
         own = {id_: item for id_, item in self.own_anywhere(speaker).items() if item.kind in ("fact", "note")}
         id_ = self.pick(own, index)
         outcome = self.run(self.memory.share(id_, self.turn(speaker), everywhere=everywhere))
-        if everywhere and self.privacy[speaker.user] is not MINIMAL:
+        if (everywhere or not speaker.direct) and self.privacy[speaker.user] is not MINIMAL:
             assert isinstance(outcome, NoAccess)
         elif id_ not in own:
             assert isinstance(outcome, NotFound)
@@ -863,15 +878,24 @@ class Everything(RuleBasedStateMachine):
         gone = own | alone
         return gone, {id_: item for id_, item in with_them.items() if id_ not in gone}
 
-    def take_out(self, user: int) -> None:
-        gone, shared = self.profile(user)
+    def profile_here(self, speaker: Speaker) -> tuple[dict[int, Item], dict[int, Item]]:
+        """What of it is seen here; in the direct chat, all."""
+        both = self.profile(speaker.user)
+        if speaker.direct:
+            return both
+        seen = self.of_person(speaker, speaker.user, "fact note forgotten")
+        seen |= self.of_space(speaker, "note episode relation archived")
+        gone, shared = ({id_: item for id_, item in part.items() if id_ in seen} for part in both)
+        return gone, shared
+
+    def take_out(self, gone: dict[int, Item], shared: dict[int, Item], user: int) -> None:
         self.items = {id_: item for id_, item in self.items.items() if id_ not in gone}
         for id_, item in shared.items():
             self.items[id_] = replace(item, people=tuple(one for one in item.people if one != user))
 
     @rule(speaker=speakers, regrets=st.booleans())
     def clear_profile(self, speaker: Speaker, regrets: bool) -> None:
-        gone, shared = self.profile(speaker.user)
+        gone, shared = self.profile_here(speaker)
         before = dict(self.items)
         results = [self.call(speaker, "clear_profile", user_id=speaker.user, reason="asked") for _ in range(2)]
         if not gone and not shared:
@@ -880,7 +904,7 @@ class Everything(RuleBasedStateMachine):
         assert [result.status for result in results] == ["confirmation_required", "deleted"]
         assert set(results[1]["memory_ids"]) == set(gone)
         assert sum(results[1][name] for name in ("facts", "notes", "episodes", "relations")) == len(gone)
-        self.take_out(speaker.user)
+        self.take_out(gone, shared, speaker.user)
         self.changed(speaker)
         seen_here = [id_ for id_, item in gone.items() if item.owner == speaker.user and item.place == speaker.place]
         seen_here = [id_ for id_ in seen_here if gone[id_].persona in (0, speaker.persona)]
@@ -898,7 +922,9 @@ class Everything(RuleBasedStateMachine):
             return
         user = speaker.user
         self.run(self.memory.erase(self.turn(speaker)))
-        self.take_out(user)
+        gone, shared = self.profile(user)
+        gone |= {id_: item for id_, item in self.items.items() if item.kind == "note" and item.writers == (user,)}
+        self.take_out(gone, shared, user)
         direct = ("direct", str(user))
         self.items = {
             id_: replace(item, writers=tuple(one for one in item.writers if one != user))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -58,7 +59,8 @@ class World:
         await self.env.settle()
         return self
 
-    async def restart(self) -> None:
+    async def restart(self, **settings: Any) -> None:
+        self._settings = replace(self._settings, **settings)
         await self.memory.close()
         self.memory = self._open()
         self.bot = DiscordBot(self.memory, self._model)

@@ -5,11 +5,33 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from tests.support.consent import agree
+
 from zgadka import Member, Memory
 from zgadka.model.inference import Inferred
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops.observe import note_message
 from zgadka.ops.questions import ask_to_save
+
+
+async def _agree_to_episodes(memory: Memory, *people: Any) -> None:
+    for person in people:
+        for consent in await memory.consents(person.turn()):
+            if consent.tool in ("create_episode", "mark_important"):
+                await agree(memory, consent.id, person.turn())
+
+
+async def _move(memory: Memory, boris: Any, make_person: Any) -> None:
+    """A space that got another id and that the bot was removed from, and somebody who is muted."""
+    await memory.mute("8", boris.turn(direct=True))
+    await make_person(memory, user=7, space="moved", chat="moved").note("plays the tuba there")
+    await memory.move_space("telegram", "moved", "moved here")
+    await memory.report_removal("telegram", "moved here")
+
+
+async def _ask(memory: Memory, anna: Any) -> None:
+    uncertain = Inferred(type="preference", key="drink", value="tea", excerpt="I guess tea", confidence=0.6)
+    await memory.apply(ask_to_save, anna.turn(), [uncertain, replace(uncertain, value="coffee", excerpt=None)])
 
 
 async def fill(memory: Memory, make_person: Any, clock: Any) -> None:
@@ -27,6 +49,10 @@ async def fill(memory: Memory, make_person: Any, clock: Any) -> None:
         who = (anna, boris)[index % 2]
         await memory.record("user", f"message {index} “з лапками”\u2028", who.turn(message=f"m{index}", time=clock.now))
     await memory.record("assistant", "I see.", anna.turn())
+    team = anna.at(chat="789", audience=("staff", "mods"))
+    await memory.record("user", "the team has lunch at noon", team.turn(message="t1", time=clock.now))
+    lunch = await team.note("has lunch at noon with the team")
+    await memory.record("assistant", "She has lunch at noon with the team.", team.turn(), given=[lunch])
     await anna.fact()
     clock.forward(minutes=1)
     await anna.fact("hobby", "chess", source_excerpt="I play chess")
@@ -55,15 +81,15 @@ async def fill(memory: Memory, make_person: Any, clock: Any) -> None:
             tags=["travel"],
         )  # fmt: skip
         await boris.call("mark_important", importance_level="high", reason="journey")
+        await _agree_to_episodes(memory, anna, boris)
     episodes = (await anna.call("recall_episodes"))["episodes"]
     await anna.call("archive_episode", episode_id=episodes[0]["episode_id"], reason="over")
     await anna.call(
         "remember_relationship", user_id=123, related_user_id=7, relationship="friend", mutual=True, description="met"
     )
     [consent] = await memory.consents(boris.turn())
-    await memory.answer_consent(consent.id, True, boris.turn())
-    uncertain = Inferred(type="preference", key="drink", value="tea", excerpt="I guess tea", confidence=0.6)
-    await memory.apply(ask_to_save, anna.turn(), [uncertain, replace(uncertain, value="coffee", excerpt=None)])
+    await agree(memory, consent.id, boris.turn())
+    await _ask(memory, anna)
     await memory.apply(note_message, anna.turn(message="m99"), "I live in Dubno", "I live in Dubno")
     await anna.call(
         "update_fact_with_temporal", user_id=123, fact_type="personal", fact_key="location", fact_value="Ternopil",
@@ -72,6 +98,7 @@ async def fill(memory: Memory, make_person: Any, clock: Any) -> None:
     await snowflake.fact("hobby", "poker")
     await memory.set_privacy(PrivacyLevel.FULL, snowflake.turn())
     await make_person(memory, user=9).call("clear_profile", user_id=9, reason="x")
+    await _move(memory, boris, make_person)
 
 
 def script() -> list[tuple[dict[str, Any], str, dict[str, Any]]]:

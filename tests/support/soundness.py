@@ -45,7 +45,7 @@ def flaws(url: str) -> list[str]:
         if (events, last, deleted) != (version, version, 0):
             found.append(f"memory {id_} has version {version} and {events} events")
     found += [f"the trail of {id_} has no memory and no deletion" for id_, (*_, gone) in trails.items() if not gone]
-    asked = rows(url, "SELECT memory FROM pending WHERE memory NOT IN (SELECT id FROM memory)")
+    asked = rows(url, "SELECT memory FROM question WHERE kind = 'delete' AND memory NOT IN (SELECT id FROM memory)")
     return found + [f"a question about {row[0]}, which is gone" for row in asked]
 
 

@@ -57,9 +57,12 @@ def test_a_mistake_in_a_command_is_told_before_a_database_is_opened(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_erasure_is_asked_about_before_a_database_is_opened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", ["person erase --user 1", "space erase telegram 2"])
+def test_an_erasure_is_asked_about_before_a_database_is_opened(
+    command: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr("typer.confirm", lambda _: False)
-    assert run(monkeypatch, tmp_path, "person erase --user 1") == 1
+    assert run(monkeypatch, tmp_path, command) == 1
     assert list(tmp_path.iterdir()) == []
 
 

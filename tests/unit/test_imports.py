@@ -70,6 +70,7 @@ ALSO_IN = {
         "zgadka/cli/people.py",
         "zgadka/cli/rollout.py",
         "zgadka/cli/serve.py",
+        "zgadka/cli/space.py",
         "zgadka/cli/work.py",
         "zgadka/evals/cli.py",
         "zgadka/evals/safety/cli.py",
@@ -98,6 +99,7 @@ ALSO_IN = {
     # The bot, and its parts that read and make Discord's objects.
     "discord": {
         "zgadka/bots/discord/commands.py",
+        "zgadka/bots/discord/readers.py",
         "zgadka/bots/discord/sending.py",
         "zgadka/bots/discord/translate.py",
     },

@@ -44,7 +44,7 @@ def another(name: str) -> tuple[str, Any]:
         return str(not default).lower(), not default
     if isinstance(default, int):
         return str(default + 1), default + 1
-    value = next((choice for choice in choices(name) if choice != default), "something else")
+    value = next((choice for choice in choices(name) if choice != default), "something else, and long enough for a key")
     return value, value
 
 

@@ -14,9 +14,9 @@ from zgadka.model.people import Proposal
 from zgadka.model.result import ToolResult
 from zgadka.ops.profile import PROFILE
 
-Verb = Literal["page", "ask", "delete", "keep", "erase", "stay", "allow", "refuse"]
+Verb = Literal["page", "ask", "delete", "keep", "erase", "stay", "allow", "refuse", "mute"]
 
-_DATA = re.compile(rf"zg:({'|'.join(get_args(Verb))}):([^:]{{1,32}}):(\d{{1,16}})(?:,(\d{{1,10}}))?", re.ASCII)
+_DATA = re.compile(rf"zg:({'|'.join(get_args(Verb))}):([^:]{{1,32}}):(-?\d{{1,16}})(?:,(\d{{1,10}}))?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,9 @@ class ButtonData:
 
     Attributes:
         verb: `ask`: ask before deleting; `delete`, `keep` answer that; `erase`, `stay` answer whether to erase;
-            `allow`, `refuse` answer a question for consent.
+            `allow`, `refuse` answer a question for consent; `mute` has its asker ask nothing more.
         owner: Who alone may press it, by `owner_key`.
-        number: A memory's id, or 0 for the whole profile; a page; a question's id.
+        number: A memory's id, below 0 a message's, or 0 for the whole profile; a page; a question's id.
         mark: That of the proposal that was shown.
     """
 
@@ -64,9 +64,19 @@ def button(label: str, verb: Verb, user: str, number: int, mark: int | None = No
     return Button(label, str(ButtonData(verb, owner_key(user), number, mark)))
 
 
+def memory_number(memory_id: int | str) -> int:
+    """What a tool names 24 or M31 (a message), as the number of a button: 24, -31."""
+    return -int(memory_id[1:]) if isinstance(memory_id, str) and memory_id[:1] in "Mm" else int(memory_id)
+
+
+def named_memory(number: int) -> str:
+    """The same back."""
+    return f"M{-number}" if number < 0 else str(number)
+
+
 def list_rows(user: str, memory_ids: Iterable[int], width: int = 4) -> list[list[Button]]:
     """Make a button for each memory, which asks whether to delete it."""
-    buttons = [button(f"🗑 {memory_id}", "ask", user, memory_id) for memory_id in memory_ids]
+    buttons = [button(f"🗑 {named_memory(memory_id)}", "ask", user, memory_id) for memory_id in memory_ids]
     return [buttons[start : start + width] for start in range(0, len(buttons), width)]
 
 
@@ -79,12 +89,12 @@ def page_row(user: str, page: int, pages: int) -> list[Button]:
 def deletion_rows(user: str, results: Sequence[ToolResult], language: Language) -> list[list[Button]]:
     """Make [Delete] [Keep] for each memory that these results ask about; for a whole profile, one row."""
     questions = [result for result in results if result.status == "confirmation_required"]
-    memory_ids = {int(item["memory_id"]) for result in questions for item in result.get("awaiting", ())}
+    memory_ids = {memory_number(item["memory_id"]) for result in questions for item in result.get("awaiting", ())}
     memory_ids |= {PROFILE for result in questions if "awaiting" not in result}
     rows: list[list[Button]] = []
     for memory_id in sorted(memory_ids):
         label = "bots.delete_all" if memory_id == PROFILE else "bots.delete"
-        delete = button(text(language, label, id=memory_id), "delete", user, memory_id)
+        delete = button(text(language, label, id=named_memory(memory_id)), "delete", user, memory_id)
         rows.append([delete, button(text(language, "bots.keep"), "keep", user, memory_id)])
     return rows
 
@@ -98,8 +108,9 @@ def erasure_rows(user: str, language: Language) -> Rows:
 
 
 def consent_rows(user: str, proposal: Proposal, language: Language) -> Rows:
-    """Make [Allow] [Refuse]."""
-    verbs: tuple[Verb, ...] = ("allow", "refuse")
+    """Make [Allow] [Refuse], and [Ask me nothing more]."""
+    rows: tuple[tuple[Verb, ...], ...] = (("allow", "refuse"), ("mute",))
     return [
         [button(text(language, f"chat.consent.{verb}"), verb, user, proposal.consent, proposal.mark) for verb in verbs]
+        for verbs in rows
     ]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
-from zgadka.bots.buttons import deletion_rows, erasure_rows, list_rows, page_row
+from zgadka.bots.buttons import deletion_rows, erasure_rows, list_rows, memory_number, page_row
 from zgadka.bots.delivery import Delivery
 from zgadka.bots.notices import Notices
 from zgadka.bots.platform import Address, Command, Content, Rows
 from zgadka.chat.history_view import OwnCommand, run_command
+from zgadka.chat.memory_list import Entry, entries, grouped
 from zgadka.chat.questions import read_press
 from zgadka.engine import Memory
 from zgadka.locales import Language, text
@@ -18,10 +20,11 @@ from zgadka.model.outcome import NoAccess
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
-from zgadka.ops.list_memories import own_memories
+from zgadka.ops.list_memories import listing, own_memories
 
 COMMANDS = (
-    *("memory", "remember", "forget", "history", "undo", "share", "unshare", "privacy", "export", "erase"),
+    *("memory", "remember", "forget", "history", "undo", "share", "unshare", "mute", "unmute", "privacy", "export"),
+    "erase",
     "help",
 )
 """In the order of menus; their texts are `bots.commands`."""
@@ -29,7 +32,7 @@ COMMANDS = (
 _PAGE = 8
 _LISTED = 10
 _LEVELS = {level.name.lower(): level for level in PrivacyLevel}
-_IDS = re.compile(r"(?:ID\s*:?\s*)?#?\d{1,16}(?:[\s,]+(?:ID\s*:?\s*)?#?\d{1,16})*", re.IGNORECASE | re.ASCII)
+_IDS = re.compile(r"(?:ID\s*:?\s*)?#?M?\d{1,16}(?:[\s,]+(?:ID\s*:?\s*)?#?M?\d{1,16})*", re.IGNORECASE | re.ASCII)
 _ID = re.compile(r"(?:ID\s*:?\s*)?#?(\d{1,16})", re.IGNORECASE | re.ASCII)
 _CORRECTION = re.compile(r"(?:(\d{1,3})[\s.:)]+)?(\S.*)", re.DOTALL)
 
@@ -54,7 +57,7 @@ class Commands:
                 words = await self._remember(turn, argument, language)
             case "forget":
                 words, rows = await self._forget(turn, argument, language)
-            case "history" | "undo" | "share" | "unshare":
+            case "history" | "undo" | "share" | "unshare" | "mute" | "unmute":
                 words = await self._run_own(command.name, turn, argument, language)
             case "edit":
                 words = await self._edit(command, argument, language)
@@ -87,21 +90,33 @@ class Commands:
 
     async def page(self, turn: Turn, page: int, language: Language) -> tuple[str, Rows]:
         """A page of what is remembered about the person, with buttons to delete it."""
-        memories = await self.memory.look(own_memories, turn)
-        if isinstance(memories, NoAccess):
+        listed = await self._listed(turn, language)
+        if listed is None:
             return text(language, "bots.restricted"), ()
-        if not memories:
+        if not listed:
             return text(language, "bots.nothing"), ()
-        pages = (len(memories) - 1) // _PAGE + 1
+        pages = (len(listed) - 1) // _PAGE + 1
         page = min(page, pages - 1)
-        shown = memories[page * _PAGE : (page + 1) * _PAGE]
-        title = text(language, "bots.list_everywhere" if turn.direct else "bots.list_here", count=len(memories))
-        lines = [title, *(f"ID:{memory.id} {self.delivery.shown(memory.text)}{memory.span}" for memory in shown)]
-        rows = list_rows(turn.user_key, [memory.id for memory in shown])
+        shown = listed[page * _PAGE : (page + 1) * _PAGE]
+        title = text(language, "bots.list_everywhere" if turn.direct else "bots.list_here", count=len(listed))
+        lines = [title, *grouped(shown)]
+        rows = list_rows(turn.user_key, [entry.id for entry in shown if entry.is_deletable])
         if pages > 1:
             lines.append(text(language, "bots.page", page=page + 1, pages=pages))
             rows.append(page_row(turn.user_key, page, pages))
         return "\n".join(lines), rows
+
+    async def _listed(self, turn: Turn, language: Language) -> list[Entry] | None:
+        """All that is the person's, to them alone; in a group what is shown there, None: nothing may be."""
+        if turn.direct:
+            return entries(await self.memory.look(listing, turn), language, self.delivery.shown)
+        memories = await self.memory.look(own_memories, turn)
+        if isinstance(memories, NoAccess):
+            return None
+        return [
+            Entry(memory.id, "", f"{self.delivery.shown(memory.text)}{memory.span}", is_deletable=True)
+            for memory in memories
+        ]
 
     async def call(self, tool: str, arguments: Mapping[str, object], turn: Turn) -> ToolResult:
         """Call a tool as the person asked by a command or a button."""
@@ -127,15 +142,16 @@ class Commands:
         if not words:
             return text(language, "bots.forget_usage"), ()
         if _IDS.fullmatch(words):
-            result = await self.call("forget", {"memory_id": ",".join(re.findall(r"\d+", words))}, turn)
+            result = await self.call("forget", {"memory_id": ",".join(re.findall(r"[Mm]?\d+", words))}, turn)
             rows = deletion_rows(turn.user_key, [result], language)
             return self.delivery.deletion(result, language), rows
         result = await self.call("forget", {"query": words}, turn)
         match result.status:
             case "candidates":
-                contents = {int(item["memory_id"]): str(item["content"]) for item in result["candidates"]}
-                lines = [f"ID:{memory_id} {self.delivery.shown(content)}" for memory_id, content in contents.items()]
-                return "\n".join([text(language, "bots.which"), *lines]), list_rows(turn.user_key, contents)
+                found = result["candidates"]
+                lines = [f"ID:{item['memory_id']} {self.delivery.shown(item['content'])}" for item in found]
+                rows = list_rows(turn.user_key, [memory_number(item["memory_id"]) for item in found])
+                return "\n".join([text(language, "bots.which"), *lines]), rows
             case "nothing_found":
                 return text(language, "bots.nothing_found"), ()
             case _:
@@ -161,11 +177,24 @@ class Commands:
             self.delivery.edit(Address.of(command.turn), command.replied_to, state)
         return self.delivery.answered(answered, language)
 
-    async def _run_own(self, name: OwnCommand, turn: Turn, argument: str, language: Language) -> str:
+    async def _run_own(
+        self, name: OwnCommand | Literal["mute", "unmute"], turn: Turn, argument: str, language: Language
+    ) -> str:
+        if name in ("mute", "unmute"):
+            return await self._mute(turn, argument, language, mutes=name == "mute")
         match = _ID.fullmatch(argument)
         if match is None:
             return text(language, "bots.id_usage", command=name)
         return await run_command(self.memory, name, int(match[1]), turn, language, escape=self.delivery.platform.escape)
+
+    async def _mute(self, turn: Turn, asker: str, language: Language, *, mutes: bool) -> str:
+        """Refuse a person's requests for consent from now on, or take them again; without a person, list the muted."""
+        if asker and not await self.memory.mute(asker, turn, muted=mutes):
+            return text(language, "bots.mute_unknown")
+        if not (turn.direct or self.delivery.platform.whispers):  # who is on the list is nobody else's business
+            return text(language, "bots.mute_direct")
+        muted = await self.memory.muted(turn)
+        return "\n".join([text(language, "bots.muted" if muted else "bots.nobody_muted"), *muted])
 
     async def _privacy(self, turn: Turn, wanted: str, language: Language) -> str:
         level = _LEVELS.get(wanted.lower())

@@ -14,6 +14,7 @@ from zgadka.bots.buttons import deletion_rows
 from zgadka.bots.commands import Commands
 from zgadka.bots.delivery import Delivery, Recent
 from zgadka.bots.notices import Notices
+from zgadka.bots.plain_answers import PlainAnswers
 from zgadka.bots.platform import (
     Address,
     Command,
@@ -22,8 +23,11 @@ from zgadka.bots.platform import (
     Event,
     Membership,
     Message,
+    Move,
     Platform,
+    Presence,
     Press,
+    Readership,
     Undelivered,
     quote,
 )
@@ -88,6 +92,7 @@ class Bot:
         self._notices = Notices(memory, self._delivery)
         self._commands = Commands(memory, self._delivery, self._notices)
         self._presses = Presses(memory, self._delivery, self._notices, self._commands, self._forget_person)
+        self._plain_answers = PlainAnswers(memory, self._delivery, self._notices, self._presses)
         self._observing: set[asyncio.Task[object]] = set()
         self._answering = asyncio.Semaphore(_MOST_ANSWERS)
         self._members: Recent[Member] = Recent()
@@ -110,6 +115,14 @@ class Bot:
         match event:
             case Membership():
                 self._take_membership(event)
+            case Readership():
+                await self._memory.report_readers(self._platform.name, event.space, event.readers)
+            case Move():
+                await self._memory.move_space(
+                    self._platform.name, event.space, event.into, chats=(event.space, event.into)
+                )
+            case Presence():
+                await self._memory.report_removal(self._platform.name, event.space, is_gone=not event.is_here)
             case Message():
                 await self._take_message(event)
             case Deletion():
@@ -213,8 +226,8 @@ class Bot:
             await self._memory.record("user", message.text, turn)
         else:
             await self._observe(message, message.own_text)
-        if message.to_bot and not message.edited:
-            self._delivery.put(Address.of(turn), partial(self._answer, message))
+        if message.own_text is not None and not message.edited:  # once what was asked before is shown
+            self._delivery.put(Address.of(turn), partial(self._reply, message))
 
     async def _transcribed(self, message: Message, voice: str, transcribe: Transcribe) -> Message:
         try:
@@ -251,6 +264,10 @@ class Bot:
         self._observing.discard(looking)
         if not looking.cancelled() and looking.exception() is not None:
             _log.error("a message was not looked at, and will be later", exc_info=looking.exception())
+
+    async def _reply(self, message: Message) -> None:
+        if not await self._plain_answers.take(message) and message.to_bot:
+            await self._answer(message)
 
     async def _answer(self, message: Message) -> None:
         turn = message.turn

@@ -69,8 +69,8 @@ class Notices:
                 self._delivery.queues.put("notices", lambda: self._whisper(event, notices))
 
     async def consent(self, number: int, turn: Turn) -> Content | None:
-        """The question for the person's consent; None when it was answered meanwhile."""
-        proposal = await self._memory.proposal(number, turn)
+        """The question for the person's consent, to show it now; None when it was answered meanwhile."""
+        proposal = await self._memory.proposal(number, turn, shown=turn.direct)
         return None if proposal is None else self._delivery.proposal(turn.user_key, proposal)
 
     def _wait(self, notice: Notice) -> None:

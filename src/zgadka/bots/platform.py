@@ -37,6 +37,38 @@ class Membership:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Readership:
+    """Who reads the chats of a space now, where not everybody in it does.
+
+    Attributes:
+        readers: By chat, the names of its groups of readers, as in `Turn.audience`; none: all who read the space.
+    """
+
+    space: str
+    readers: Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Move:
+    """A space, and the one chat that it is, has another id.
+
+    Attributes:
+        into: The new id of both.
+    """
+
+    space: str
+    into: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Presence:
+    """The bot was removed from a space, or is there (again)."""
+
+    space: str
+    is_here: bool
+
+
+@dataclass(frozen=True, kw_only=True)
 class Message:
     """Somebody wrote, or edited, a message.
 
@@ -48,6 +80,7 @@ class Message:
         to_bot: Whether the bot should answer: in a direct chat, when named, when replied to.
         voice: The file of a voice message, for whoever can write down what is said in it.
         borrowed: Whether somebody else wrote or spoke it.
+        replies: Whether it is a reply to a message of the bot's.
     """
 
     turn: Turn
@@ -58,6 +91,7 @@ class Message:
     to_bot: bool = False
     voice: str | None = None
     borrowed: bool = False
+    replies: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +142,7 @@ class Press:
     source: object = None
 
 
-Event = Membership | Message | Deletion | Command | Press
+Event = Membership | Readership | Move | Presence | Message | Deletion | Command | Press
 
 
 # From the core to the platform

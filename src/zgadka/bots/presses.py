@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from zgadka.bots.buttons import ButtonData, deletion_rows, owner_key, read_button
+from zgadka.bots.buttons import ButtonData, deletion_rows, named_memory, owner_key, read_button
 from zgadka.bots.commands import Commands
 from zgadka.bots.delivery import Delivery
 from zgadka.bots.notices import Notices
@@ -17,7 +17,7 @@ from zgadka.locales import Language, text
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops.erase import Receipt
-from zgadka.ops.forget import is_asked
+from zgadka.ops.open_questions import is_asked
 from zgadka.ops.profile import PROFILE
 
 
@@ -69,7 +69,7 @@ class Presses:
             case "ask":
                 await self._ask(press, data.number, language)
             case "delete":
-                result = await self._delete(replace(press.turn, text="yes"), data.number)
+                result = await self.delete(replace(press.turn, text="yes"), data.number)
                 self._tell_deletion(press, result, language)
             case "keep":
                 await self._keep(press, data.number, language)
@@ -80,28 +80,31 @@ class Presses:
                 self.delivery.close(press, text(language, "bots.not_erased"))
             case "allow" | "refuse":
                 await self._answer_consent(press, data, language)
+            case "mute":
+                await self._mute(press, data, language)
 
     async def _ask(self, press: Press, memory_id: int, language: Language) -> None:
         """Ask anew in a message of its own, however often the list's button is pressed: the list stays."""
         if await self.memory.look(is_asked, press.turn, memory_id):
-            await self._delete(replace(press.turn, text="no"), memory_id)
-        result = await self._delete(press.turn, memory_id)
+            await self.delete(replace(press.turn, text="no"), memory_id)
+        result = await self.delete(press.turn, memory_id)
         self.delivery.notify(press)
-        self.delivery.reply(press, self._deletion(press.turn, result, language))
+        self.delivery.reply(press, self.deletion(press.turn, result, language))
 
-    async def _delete(self, turn: Turn, memory_id: int) -> ToolResult:
+    async def delete(self, turn: Turn, memory_id: int) -> ToolResult:
         """Ask about a memory or the whole profile, or answer that question, as the turn's text says."""
         if memory_id == PROFILE:
             arguments = {"user_id": turn.user_number, "reason": "the person pressed the button"}
             return await self.commands.call("clear_profile", arguments, turn)
-        return await self.commands.call("forget", {"memory_id": str(memory_id)}, turn)
+        return await self.commands.call("forget", {"memory_id": named_memory(memory_id)}, turn)
 
-    def _deletion(self, turn: Turn, result: ToolResult, language: Language) -> Content:
+    def deletion(self, turn: Turn, result: ToolResult, language: Language) -> Content:
+        """What became of a deletion, or the question whether to delete."""
         words = self.delivery.deletion(result, language, names_it=not self.delivery.platform.whispers)
         return Content(text=words, rows=deletion_rows(turn.user_key, [result], language))
 
     def _tell_deletion(self, press: Press, result: ToolResult, language: Language) -> None:
-        content = self._deletion(press.turn, result, language)
+        content = self.deletion(press.turn, result, language)
         match result.status:
             case "confirmation_required":
                 self.delivery.notify(press, text(language, "bots.confirm_again"), loud=True)
@@ -118,21 +121,28 @@ class Presses:
         if not await self.memory.look(is_asked, press.turn, memory_id):
             self.delivery.close(press, text(language, "bots.closed"))
             return
-        result = await self._delete(replace(press.turn, text="no"), memory_id)
+        result = await self.delete(replace(press.turn, text="no"), memory_id)
         if result.status == "cancelled":
             self.delivery.close(press, text(language, "bots.kept"))
         else:
             self.delivery.notify(press, self.delivery.trouble(result, language), loud=True)
 
     async def _erase(self, press: Press, language: Language) -> None:
-        receipt = await self.memory.answer_erasure(press.turn, agrees=True)
-        if receipt is None:
-            self.delivery.close(press, text(language, "bots.closed"))
+        words = await self.erase(press.turn, True, language)
+        if words == text(language, "bots.closed"):
+            self.delivery.close(press, words)
             return
-        self.erased(press.turn.user_key)
         self.delivery.notify(press)
         # What the message said before may quote what was erased.
-        self.delivery.replace(press, Content(text=self._receipt(receipt, language)))
+        self.delivery.replace(press, Content(text=words))
+
+    async def erase(self, turn: Turn, agrees: bool, language: Language) -> str:
+        """Answer the question whether to erase everything; returns what became of it."""
+        receipt = await self.memory.answer_erasure(turn, agrees=agrees)
+        if receipt is None:
+            return text(language, "bots.closed" if agrees else "bots.not_erased")
+        self.erased(turn.user_key)
+        return self._receipt(receipt, language)
 
     def _receipt(self, receipt: Receipt, language: Language) -> str:
         counts = [text(language, f"bots.counts.{name}", count=count) for name, count in receipt.counts.items() if count]
@@ -154,3 +164,12 @@ class Presses:
         self.delivery.notify(press, words, loud=True)
         if (question := await self.notices.consent(data.number, press.turn)) is not None:
             self.delivery.replace(press, question)
+
+    async def _mute(self, press: Press, data: ButtonData, language: Language) -> None:
+        """Have whoever asked ask the person nothing more."""
+        waiting = [consent for consent in await self.memory.consents(press.turn) if consent.id == data.number]
+        if not waiting:
+            self.delivery.close(press, text(language, "chat.consent.closed"))
+            return
+        await self.memory.mute(waiting[0].asker, press.turn)
+        self.delivery.close(press, text(language, "chat.consent.muted", asker=waiting[0].asker))

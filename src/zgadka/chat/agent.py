@@ -38,7 +38,7 @@ from zgadka.chat.offline_model.model import Call, Result, Say, Scene, next_step
 from zgadka.engine import Memory
 from zgadka.locales import Language
 from zgadka.model.people import Message
-from zgadka.model.result import ToolResult
+from zgadka.model.result import ToolResult, memory_ids
 from zgadka.model.turn import Turn
 from zgadka.tools.declare import Tool
 
@@ -135,11 +135,13 @@ class Exchange:
     Attributes:
         answers: What the model said each time it was asked, as far as it came.
         calls: The tool calls made for it, in order.
+        given: The ids of the memories that these told of.
     """
 
     def __init__(self, agent: Agent[Turn, str], turn: Turn, *, instructions: str, history: Sequence[Message]) -> None:
         self.answers: list[str] = []
         self.calls: list[Called] = []
+        self.given: list[int] = []
         self._agent = agent
         self._turn = turn
         self._instructions = instructions
@@ -169,8 +171,11 @@ class Exchange:
                 match event:
                     case AgentRunResultEvent(result=result):
                         self._messages = result.all_messages()
-                    case FunctionToolResultEvent(part=ToolReturnPart(tool_name=tool, content={"status": status})):
+                    case FunctionToolResultEvent(
+                        part=ToolReturnPart(tool_name=tool, content={"status": status} as told)
+                    ):
                         self.calls.append(Called(tool, str(status)))
+                        self.given += memory_ids(cast("object", told))
                     case (
                         PartStartEvent(part=TextPart(content=piece))
                         | PartDeltaEvent(delta=TextPartDelta(content_delta=piece))

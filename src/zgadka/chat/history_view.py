@@ -37,7 +37,7 @@ async def run_command(
     Args:
         escape: Makes people's words plain text for the platform.
     """
-    if isinstance(await memory.look(own_scope, turn), NoAccess):  # what is said of it would show it
+    if not turn.direct and isinstance(await memory.look(own_scope, turn), NoAccess):  # what is said of it would show it
         return _say(language, "restricted")
 
     match command:

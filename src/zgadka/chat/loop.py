@@ -20,7 +20,7 @@ from zgadka.locales import Language, as_language, language_of, text
 from zgadka.log import logger, place_of
 from zgadka.model.memory import StoredMemory
 from zgadka.model.people import Message
-from zgadka.model.result import ToolResult
+from zgadka.model.result import ToolResult, memory_ids
 from zgadka.model.rollout import Arm
 from zgadka.model.task import Finished
 from zgadka.model.turn import Turn, person_number
@@ -149,7 +149,7 @@ class Conversation:
             yield pieces_shown[-1]
         self._memory.answered(turn, outcome, time.perf_counter() - started)
         try:
-            await self._store(pieces_shown, turn)
+            await self._store(pieces_shown, turn, () if spoken is None else spoken.given)
         except StoreError as error:
             yield "\n" + self._explain(error, language)
 
@@ -172,7 +172,7 @@ class Conversation:
             await self._memory.hand_over(spoken.message_id, text, spoken.turn)
         if trouble in _WITHOUT_HOPE:
             return False
-        answers, spoken.before = spoken.exchange.answers, spoken.calls
+        answers, spoken.before, spoken.given_before = spoken.exchange.answers, spoken.calls, spoken.given
         self._open(spoken, "automated")
         spoken.exchange.answers += answers
         return True
@@ -206,6 +206,7 @@ class Conversation:
             at=at,
             history=history,
             context=context.text,
+            given_before=[*context.memories, *(id_ for task in finished for id_ in memory_ids(task.result))],
             finished=finished,
             inferred=await self._inferred(turn, text, at) if self._observes and at is not None else (),
             before=[Called(task.tool, str(task.result.get("status"))) for task in finished],
@@ -262,11 +263,11 @@ class Conversation:
                 async for piece in pieces:
                     yield piece
 
-    async def _store(self, pieces: Sequence[str], turn: Turn) -> None:
+    async def _store(self, pieces: Sequence[str], turn: Turn, given: Sequence[int]) -> None:
         answer = "".join(pieces).strip()
         if answer:
             # The platform's id names the person's message, not the answer.
-            await self._memory.record("assistant", answer, replace(turn, message=None))
+            await self._memory.record("assistant", answer, replace(turn, message=None), given=given)
 
 
 @dataclass(kw_only=True)
@@ -279,6 +280,7 @@ class _Spoken:
         finished: Calls of earlier answers that had been queued, and are told of in this one.
         inferred: What was remembered of the message by itself, as far as that was faster than the answer.
         before: The calls that are told of, and those that failed to lead to an answer.
+        given_before: The ids of the memories in the context, and of those that these calls told of.
         exchange: With the model that is asked now.
         kept: Whether something was remembered of the message without any call.
         is_answered: Whether the model came to an end; what it says then are corrections.
@@ -293,6 +295,7 @@ class _Spoken:
     finished: Sequence[Finished]
     inferred: Sequence[StoredMemory]
     before: list[Called]
+    given_before: list[int]
     exchange: Exchange = field(init=False)
     kept: bool = False
     is_answered: bool = False
@@ -300,6 +303,11 @@ class _Spoken:
     @property
     def calls(self) -> list[Called]:
         return [*self.before, *self.exchange.calls]
+
+    @property
+    def given(self) -> list[int]:
+        """The ids of the memories that the answer was given."""
+        return [*self.given_before, *(memory.id for memory in self.inferred), *self.exchange.given]
 
     def standing(self) -> list[Claim]:
         also: tuple[Deed, ...] = ("remembered", "updated") if self.kept else ()

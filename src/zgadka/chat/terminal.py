@@ -12,14 +12,15 @@ from contextlib import aclosing, contextmanager, suppress
 from typing import TextIO
 
 from zgadka.chat.loop import Conversation
-from zgadka.chat.offline_model.phrases import days, key_label, phrase
+from zgadka.chat.memory_list import entries, grouped
+from zgadka.chat.offline_model.phrases import phrase
 from zgadka.chat.providers import Choice, choose_model
 from zgadka.chat.terminal_input import MAX_MESSAGE, piped_lines, reconfigure, typed_lines
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
 from zgadka.locales import LANGUAGES, Language, as_language, text
 from zgadka.model.turn import Turn
-from zgadka.text.sanitize import preview
+from zgadka.ops.list_memories import listing
 
 _PROMPT = "you> "
 
@@ -128,16 +129,7 @@ def _stopped_by_interrupt(answering: asyncio.Future[None], typed: bool) -> Gener
 
 
 async def _remembered(memory: Memory, turn: Turn, language: Language) -> str:
-    result = await memory.call("recall_facts", {"user_id": turn.user_number, "limit": 50}, turn)
-    if result.status != "success":
-        return phrase(language, "failed", status=result.status, message=result.message or "")
-    facts = [
-        f"ID:{fact['fact_id']} {key_label(language, fact['key'])}: {preview(fact['value'])}{days(fact)}"
-        for fact in result["facts"]
-    ]
-    if result["total"] > len(facts):
-        facts.append(phrase(language, "more", count=result["total"] - len(facts)))
-    return "\n".join(facts) or phrase(language, "nothing_known")
+    return "\n".join(grouped(entries(await memory.look(listing, turn), language))) or phrase(language, "nothing_known")
 
 
 class _Screen:

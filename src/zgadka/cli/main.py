@@ -31,6 +31,7 @@ from zgadka.cli.shell import (
     stop_on_signals,
     turn_of,
 )
+from zgadka.cli.space import space
 from zgadka.cli.work import embed, tasks, worker
 from zgadka.errors import InvalidInput, SettingsError, ZgadkaError, extra_for
 from zgadka.evals.cli import evals
@@ -52,6 +53,7 @@ app = typer.Typer(
 )
 app.add_typer(member, name="member")
 app.add_typer(person, name="person")
+app.add_typer(space, name="space")
 app.add_typer(evals, name="eval")
 app.add_typer(tasks, name="tasks")
 app.add_typer(rollout, name="rollout")
@@ -265,8 +267,10 @@ async def list_(
     archived: Annotated[bool, typer.Option("--all", help="Include forgotten and merged memories.")] = False,
 ) -> None:
     """List memories, as an operator."""
+    from zgadka.model.token import SHELL  # noqa: PLC0415
     from zgadka.ops.operator_queries import inventory  # noqa: PLC0415
 
+    await memory.permit("read_anything", None, SHELL, about="list")
     items = await memory.look(inventory, platform=platform, user=user, space=space, archived=archived)
     for item in items:
         visible = "everywhere" if item.space is None else f"in {item.space.name}"
@@ -281,8 +285,10 @@ async def list_(
 @over_memory()
 async def history(memory: Memory, memory_id: MemoryId) -> None:
     """Show a memory's audit trail: when, who, what, why, before and after."""
+    from zgadka.model.token import SHELL  # noqa: PLC0415
     from zgadka.ops.operator_queries import trail  # noqa: PLC0415
 
+    await memory.permit("read_anything", None, SHELL, about=f"memory {memory_id}")
     events = await memory.look(trail, memory_id)
     for event in events:
         old_text = "–" if event.before is None else preview(event.before.text)
@@ -299,8 +305,10 @@ async def history(memory: Memory, memory_id: MemoryId) -> None:
 async def undo(memory: Memory, memory_id: MemoryId) -> None:
     """Undo a memory's last change, within the undo window."""
     from zgadka.model.outcome import Changed, Conflict, NotFound, Refused  # noqa: PLC0415
+    from zgadka.model.token import SHELL  # noqa: PLC0415
     from zgadka.ops.operator_queries import undo as take_back  # noqa: PLC0415
 
+    await memory.permit("undo_anything", None, SHELL, about=f"memory {memory_id}")
     outcome = await memory.apply(take_back, memory_id)
     match outcome:
         case Changed(changed):
@@ -321,8 +329,11 @@ async def export(
     platform: Platform = "telegram",
 ) -> None:
     """Export all data, or one person's data, as one JSON object per line."""
+    from zgadka.model.token import SHELL  # noqa: PLC0415
     from zgadka.transfer.export import export_person, export_store  # noqa: PLC0415
 
+    turn = None if user is None else turn_of({"platform": platform, "chat": user, "user": user, "direct": True}, {})
+    await memory.permit("read_anything" if turn is None else "read_person", turn, SHELL, about="export")
     if user is None:
         await memory.look(export_store, _write_line)
     else:

@@ -15,6 +15,7 @@ from zgadka.errors import InvalidInput
 
 if TYPE_CHECKING:
     from zgadka.engine import Memory
+    from zgadka.model.people import Proposal
     from zgadka.model.turn import Turn
 
 User = Annotated[str, typer.Option("--user", help="The person's ID on the platform.")]
@@ -93,8 +94,10 @@ async def link(
     platform: Platform = "telegram",
 ) -> None:
     """Print a link to the person's own page. Give it only to them."""
+    from zgadka.model.token import SHELL  # noqa: PLC0415
     from zgadka.ops.signed_links import make_link  # noqa: PLC0415
 
+    await memory.permit("make_link", _alone(platform, user), SHELL)
     text = await memory.apply(make_link, platform, user, timedelta(hours=hours))
     say(f"{at.rstrip('/')}/me/{text}")
 
@@ -105,9 +108,11 @@ async def erase(user: User, platform: Platform = "telegram", yes: Yes = False) -
     """Permanently erase every trace of the person, and print a receipt without content."""
     if not yes and not typer.confirm(f"Permanently erase everything about {platform}:{user}?"):
         raise typer.Exit(1)
+    from zgadka.model.token import SHELL  # noqa: PLC0415
+
     alone = _alone(platform, user)
     memory = yield
-    receipt = await memory.erase(alone)
+    receipt = await memory.erase(alone, grant=SHELL)
     say(json.dumps({"erased_at": receipt.erased_at.isoformat(), "scrubbed": receipt.scrubbed} | receipt.counts))
 
 
@@ -146,10 +151,12 @@ async def forget(
 @over_memory(clock=True)
 async def consents(user: User, platform: Platform = "telegram") -> Steps:
     """List changes by others that need the person's consent."""
+    from zgadka.model.token import SHELL  # noqa: PLC0415
+
     alone = _alone(platform, user)
-    for pending in await (yield).consents(alone):
-        arguments = json.dumps(dict(pending.arguments), ensure_ascii=False)
-        say(f"{pending.id}. {pending.asked_at:%Y-%m-%d %H:%M} by {pending.asker}: {pending.tool} {arguments}")
+    for pending, proposal in await (yield).proposals(alone, grant=SHELL):
+        say(f"{pending.id}. {pending.asked_at:%Y-%m-%d %H:%M} by {pending.asker}: {pending.tool}")
+        say(_changes(proposal))
 
 
 @person.command()
@@ -159,10 +166,44 @@ async def answer(
     agrees: Annotated[bool, typer.Option("--yes/--no", help="Allow or refuse the change.")],
     user: User,
     platform: Platform = "telegram",
+    mark: Annotated[
+        int | None, typer.Option(help="The mark of the changes that the person saw; else they are shown now.")
+    ] = None,
 ) -> Steps:
     """Answer a consent question for the person, and print the tool's JSON result."""
+    from zgadka.model.token import SHELL  # noqa: PLC0415
+
     alone = _alone(platform, user)
-    result = await (yield).answer_consent(number, agrees, alone)
+    memory = yield
+    if agrees and mark is None and (proposal := await memory.proposal(number, alone, grant=SHELL)) is not None:
+        if not typer.confirm(f"{_changes(proposal)}\nMake this change?", err=True):
+            raise typer.Exit(1)
+        mark = proposal.mark
+    result = await memory.answer_consent(number, agrees, alone, mark=mark, grant=SHELL)
     if result is None:
         raise InvalidInput(f"no question {number} waits for {platform}:{user}")
     say(result.json())
+
+
+@person.command()
+@over_memory(clock=True)
+async def mute(
+    memory: Memory,
+    asker: Annotated[str, typer.Argument(help="The ID of the person who may ask no more.")],
+    user: User,
+    platform: Platform = "telegram",
+    lift: Annotated[bool, typer.Option("--lift", help="Take their requests again.")] = False,
+) -> None:
+    """Refuse a person's requests to change what is remembered about another."""
+    if not await memory.mute(asker, _alone(platform, user), muted=not lift):
+        raise InvalidInput(f"no other person {platform}:{asker} is known")
+    say(", ".join(await memory.muted(_alone(platform, user))) or "nobody is muted")
+
+
+def _changes(proposal: Proposal) -> str:
+    """What a proposal would change, a line each, and its mark."""
+    lines = [
+        f"   {change.what}: {' → '.join(text for text in (change.before, change.after) if text is not None)}"
+        for change in proposal.changes
+    ] or ["   nothing would be changed now"]
+    return "\n".join([*lines, f"   mark {proposal.mark}"])

@@ -15,7 +15,7 @@ from zgadka.model.outcome import LimitReached, NoAccess, NotFound
 from zgadka.model.turn import Turn
 from zgadka.ops.keyed_notes import checked_name, name_of, named_notes, put_named, rename
 from zgadka.ops.limits import count_call
-from zgadka.ops.list_memories import own_memories
+from zgadka.ops.list_memories import told_memories
 from zgadka.stores.tx import Tx
 
 P = ParamSpec("P")
@@ -120,7 +120,7 @@ class MemoryFiles(BetaAsyncAbstractMemoryTool):
             wait = "answer the person now" if limited.wait is None else f"wait {limited.wait.total_seconds():.0f} s"
             raise ToolError(f"rate_limited: only {limited.limit} calls are allowed; {wait}")
         turn, look = self._turn(), self._memory.look
-        notes, own = await asyncio.gather(look(named_notes, turn, "file"), look(own_memories, turn))
+        notes, own = await asyncio.gather(look(named_notes, turn, "file"), look(told_memories, turn))
         if isinstance(notes, NoAccess) or isinstance(own, NoAccess):
             return {}
         note_lines = [f"ID:{note.id} {note.text}{note.span}" for note in own if name_of(note, "file") is None]

@@ -15,15 +15,19 @@ from mcp.server.auth.provider import AccessToken
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 
-from zgadka.asgi import MCP_PATH, Receive, Scope, Send, beside, serve_until
+from zgadka.asgi import GRANT, MCP_PATH, Receive, Scope, Send, beside, serve_until
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
 from zgadka.mcp.server import Request, build_server, identity
+from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
 from zgadka.settings import McpTier
 
 WhoseRequest = Callable[[Scope], Awaitable[Turn | None]]
-"""Gives the person of a request and where they are, from the ASGI scope; None: nobody."""
+"""Gives the person of a request and where they are, from the ASGI scope; None: nobody.
+
+It may put what their token allows into the scope, as `GRANT`.
+"""
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _SPEAKER = "zgadka.who"
@@ -60,7 +64,7 @@ class McpOverHttp:
         """
         self._whose_request = whose_request
         self._sessions = StreamableHTTPSessionManager(
-            build_server(memory, _speaker_of, tier=tier),
+            build_server(memory, _speaker_of, tier=tier, grant_of=_grant_of),
             security_settings=None if hosts is None else _only(hosts),
             max_request_body_size=_LARGEST,
         )
@@ -117,6 +121,10 @@ async def _nothing(_: Scope, __: Receive, send: Send) -> None:
 
 def _speaker_of(ctx: Request) -> Turn:
     return cast("Any", ctx.request).scope[_SPEAKER]
+
+
+def _grant_of(ctx: Request) -> Grant | None:
+    return cast("Any", ctx.request).scope.get(GRANT)
 
 
 def _only(hosts: Sequence[str]) -> TransportSecuritySettings:

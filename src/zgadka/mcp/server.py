@@ -31,11 +31,12 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from zgadka._version import __version__
 from zgadka.engine import Memory
-from zgadka.errors import InvalidInput
+from zgadka.errors import InvalidInput, NotAllowed
 from zgadka.log import logger
 from zgadka.mcp import views
 from zgadka.mcp.declare import ASKED, complete, declaration, is_hidden, offered
 from zgadka.model.result import ToolResult
+from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
 from zgadka.settings import McpTier
 from zgadka.tools.declare import Tool
@@ -68,14 +69,21 @@ for _name in ("mcp.server.runner", "mcp.shared.direct_dispatcher", "mcp.shared.j
     logger(_name)  # there, the library logs what our handlers raise
 
 
-def build_server(memory: Memory, speaker_of: Callable[[Request], Turn], *, tier: McpTier = "standard") -> Server:
+def build_server(
+    memory: Memory,
+    speaker_of: Callable[[Request], Turn],
+    *,
+    tier: McpTier = "standard",
+    grant_of: Callable[[Request], Grant | None] = lambda _: None,
+) -> Server:
     """The server over a memory; any number of connections may share it.
 
     Args:
         speaker_of: Gives the person of a request and where they are; an id of the turn counts as the person's.
         tier: Which tools it offers.
+        grant_of: Gives what a request's token allows; None: nobody had to show one.
     """
-    handlers = _Handlers(memory, speaker_of, {tool.name: tool for tool in offered(memory.tools, tier)})
+    handlers = _Handlers(memory, speaker_of, grant_of, {tool.name: tool for tool in offered(memory.tools, tier)})
     server = Server(
         "zgadka",
         version=__version__,
@@ -132,9 +140,16 @@ class _Question:
 class _Handlers:
     """The handlers, one short method a request."""
 
-    def __init__(self, memory: Memory, speaker_of: Callable[[Request], Turn], tools: Mapping[str, Tool]) -> None:
+    def __init__(
+        self,
+        memory: Memory,
+        speaker_of: Callable[[Request], Turn],
+        grant_of: Callable[[Request], Grant | None],
+        tools: Mapping[str, Tool],
+    ) -> None:
         self._memory = memory
         self._speaker_of = speaker_of
+        self._grant_of = grant_of
         self._tools = tools
         self._asked: OrderedDict[str, _Question] = OrderedDict()
         self._levels: OrderedDict[str, types.LoggingLevel] = OrderedDict()
@@ -161,11 +176,12 @@ class _Handlers:
                 if isinstance(result, types.InputRequiredResult):
                     return result
             else:
-                result = await self._memory.call(
-                    tool.name, complete(tool, arguments, speaker), _host_turn(ctx, speaker)
-                )
+                result = await self._call(ctx, tool, complete(tool, arguments, speaker), _host_turn(ctx, speaker))
             await self._log(ctx, tool, result, time.perf_counter() - started)
             return await self._answer(ctx, tool, result, speaker)
+
+    async def _call(self, ctx: Request, tool: Tool, arguments: Mapping[str, Any], turn: Turn) -> ToolResult:
+        return await self._memory.call(tool.name, arguments, turn, grant=self._grant_of(ctx))
 
     async def _delete(
         self, ctx: Request, params: types.CallToolRequestParams, tool: Tool, arguments: Mapping[str, Any], speaker: Turn
@@ -174,35 +190,41 @@ class _Handlers:
         question = self._asked.pop(params.request_state or "", None)
         answer = (params.input_responses or {}).get(_CONFIRM)
         if question is not None and isinstance(answer, types.ElicitResult):
-            return await self._answered(tool, arguments, speaker, question, _choice(answer))
+            return await self._answered(ctx, tool, arguments, speaker, question, _choice(answer))
         if not _can_ask(ctx):
             return await self._without_asking(ctx, tool, arguments, speaker)
         turn = _own_turn(speaker)
-        result = await self._memory.call(tool.name, arguments, turn)
+        result = await self._call(ctx, tool, arguments, turn)
         if not _waits(tool, result):
             return result
         question = _Question(turn.turn or "", _asks(tool, result), result)
         if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:
             choice = await _elicited(ctx, question.text, self._memory.settings.confirmation_seconds)
-            return await self._answered(tool, arguments, speaker, question, choice)
+            return await self._answered(ctx, tool, arguments, speaker, question, choice)
         _keep(self._asked, question.asked_in, question)
         return types.InputRequiredResult(
             input_requests={_CONFIRM: _request(question.text)}, request_state=question.asked_in
         )
 
     async def _answered(
-        self, tool: Tool, arguments: Mapping[str, Any], speaker: Turn, question: _Question, choice: Choice
+        self,
+        ctx: Request,
+        tool: Tool,
+        arguments: Mapping[str, Any],
+        speaker: Turn,
+        question: _Question,
+        choice: Choice,
     ) -> ToolResult:
         turn = replace(_own_turn(speaker), answers=question.asked_in, text=None)
         match choice:
             case "agreed":
-                result = await self._memory.call(tool.name, arguments, turn)
+                result = await self._call(ctx, tool, arguments, turn)
                 if not _waits(tool, result):
                     return result
                 notice = "Nothing was deleted: what is remembered changed since the person was asked. Call this again."
                 return _retold(result, notice)
             case "refused":
-                return await self._memory.call(tool.name, arguments, replace(turn, text="no"))
+                return await self._call(ctx, tool, arguments, replace(turn, text="no"))
             case "silent":
                 notice = "The person was asked and did not decide; nothing was deleted. Ask them whether they want it."
                 return _retold(question.result, notice)
@@ -213,7 +235,7 @@ class _Handlers:
         """The later-turn rule where the application tells turns apart; else the person confirms somewhere else."""
         host = _host_turn(ctx, speaker)
         knows_turns = host.turn is not None
-        result = await self._memory.call(tool.name, arguments, host if knows_turns else _own_turn(speaker))
+        result = await self._call(ctx, tool, arguments, host if knows_turns else _own_turn(speaker))
         if knows_turns or not _waits(tool, result):
             return result
         return _retold(result, _elsewhere(tool, result, speaker))
@@ -221,7 +243,7 @@ class _Handlers:
     async def _answer(self, ctx: Request, tool: Tool, result: ToolResult, speaker: Turn) -> types.CallToolResult:
         content = [types.TextContent(text=result.json())]
         if self._memory.settings.memory_tool_async:
-            for task in await self._memory.take_finished(speaker):
+            for task in await self._memory.take_finished(speaker, grant=self._grant_of(ctx)):
                 earlier = {"task_id": task.task_id, "tool": task.tool, "result": dict(task.result)}
                 content.append(types.TextContent(text=f"Of an earlier call: {json.dumps(earlier, ensure_ascii=False)}"))
         return types.CallToolResult(
@@ -243,7 +265,7 @@ class _Handlers:
         )
 
     async def read_resource(self, ctx: Request, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        return types.ReadResourceResult(contents=[await self._contents(str(params.uri), self._speaker_of(ctx))])
+        return types.ReadResourceResult(contents=[await self._contents(ctx, str(params.uri))])
 
     async def list_prompts(self, _: Request, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=[_prompt(script) for script in views.PROMPTS])
@@ -258,14 +280,14 @@ class _Handlers:
         text = script.text + (script.more.format(topic) if topic else "")
         messages = [types.PromptMessage(role="user", content=types.TextContent(text=text))]
         if script.shows is not None:
-            resource = await self._contents(script.shows, self._speaker_of(ctx))
+            resource = await self._contents(ctx, script.shows)
             messages.append(types.PromptMessage(role="user", content=types.EmbeddedResource(resource=resource)))
         return types.GetPromptResult(description=script.description, messages=messages)
 
-    async def _contents(self, uri: str, speaker: Turn) -> types.TextResourceContents:
+    async def _contents(self, ctx: Request, uri: str) -> types.TextResourceContents:
         try:
-            resource = await views.read(self._memory, uri, speaker)
-        except InvalidInput as error:
+            resource = await views.read(self._memory, uri, self._speaker_of(ctx), self._grant_of(ctx))
+        except (InvalidInput, NotAllowed) as error:
             raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from error
         except Exception:  # noqa: BLE001  (the library would tell an older client what it says)
             _log.exception("a resource could not be read")

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from zgadka.engine import Memory
 from zgadka.model.memory import Event, StoredMemory
 from zgadka.model.privacy import PrivacyLevel
+from zgadka.model.token import Grant
 from zgadka.model.turn import Turn, person_number
 from zgadka.ops.list_memories import recent_memories
 from zgadka.tools import serialize
@@ -51,20 +52,26 @@ TEMPLATES: list[dict[str, Any]] = _TABLES["templates"]
 PROMPTS = tuple(Script(**{"text": GUIDANCE} | script) for script in _TABLES["prompts"])
 
 
-async def read(memory: Memory, uri: str, turn: Turn) -> tuple[str, str] | None:
-    """The text behind a URI and its media type, as the speaker may see it here; None where there is nothing."""
+async def read(memory: Memory, uri: str, turn: Turn, grant: Grant | None = None) -> tuple[str, str] | None:
+    """The text behind a URI and its media type, as the speaker may see it here; None where there is nothing.
+
+    Raises:
+        NotAllowed: The connection's token is not for that.
+    """
     if uri == "memory://profile":
         arguments = {"user_id": turn.user_number, "max_words": _WORDS}
-        summed = await memory.call("generate_profile_summary", arguments, turn)
+        summed = await memory.call("generate_profile_summary", arguments, turn, grant=grant)
         return summed.get("summary") or summed.message or "", "text/plain"
     if uri == "memory://context":
-        context = await memory.build_context(turn, _CONTEXT_TOKENS, query="")
+        context = await memory.build_context(turn, _CONTEXT_TOKENS, query="", grant=grant)
         return context.text, "text/plain"
     if uri == "memory://recent":
+        await memory.permit("recall", turn, grant)
         memories = await memory.look(recent_memories, turn, _RECENT)
         entries = [serialize.memory(entry) | {"updated_at": entry.updated_at.isoformat()} for entry in memories]
         return _json({"count": len(entries), "memories": entries}), "application/json"
     if match := _MEMORY.fullmatch(uri):
+        await memory.permit("recall", turn, grant)
         if await memory.privacy(turn) is not PrivacyLevel.MINIMAL:
             return None
         events = await memory.history(int(match[1]), turn)
@@ -72,7 +79,7 @@ async def read(memory: Memory, uri: str, turn: Turn) -> tuple[str, str] | None:
         # Of what was deleted, nothing is told: it is kept for `undo`, not for a model.
         return None if current is None else (_json(_told(current, events, turn)), "application/json")
     if uri.startswith(_SEARCH) and (query := unquote(uri.removeprefix(_SEARCH)).strip()):
-        result = await memory.call("recall", {"query": query}, turn)
+        result = await memory.call("recall", {"query": query}, turn, grant=grant)
         return result.json(), "application/json"
     return None
 

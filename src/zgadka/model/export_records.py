@@ -18,7 +18,7 @@ from zgadka.model.people import MemberKind, Role
 
 @dataclass(frozen=True, kw_only=True)
 class MemberLine:
-    """A member of a space, present or gone."""
+    """A member of a space, present or gone; `level` is the privacy level that holds there, 0 to 2."""
 
     owner: int
     person: int
@@ -27,6 +27,7 @@ class MemberLine:
     kind: MemberKind
     role: str | None
     left_at: datetime | None
+    level: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,8 +39,22 @@ class PrivacyLine:
 
 
 @dataclass(frozen=True, kw_only=True)
+class AudienceLine:
+    """A group of readers of a space."""
+
+    owner: int
+    id: int
+    readers: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class MessageLine:
-    """A message of a chat; `thread` is empty outside threads; `withheld` by a change, as long as nobody is told it."""
+    """A message of a chat; `thread` is empty outside threads.
+
+    Attributes:
+        withheld: The change by which nobody is told it; 0: none.
+        audience: The group of readers whom it was for; 0: all who read the space.
+    """
 
     owner: int
     id: int
@@ -52,7 +67,8 @@ class MessageLine:
     text: str
     at: datetime
     keep_until: datetime | None
-    withheld: int | None
+    withheld: int = 0
+    audience: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +85,34 @@ class EventLine:
     before: StoredMemory | None
     change: int | None
     expires_at: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceLine:
+    """A message that a memory was made from; `space` is the message's."""
+
+    owner: int
+    memory: int
+    space: int
+    message: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class GivenLine:
+    """A memory that an answer was given; `message` is the answer's."""
+
+    owner: int
+    message: int
+    memory: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class SubjectLine:
+    """A person whom an answer is about; `id` is the answer's."""
+
+    owner: int
+    person: int
+    id: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,10 +210,14 @@ Line = (
     Owner
     | MemberLine
     | PrivacyLine
+    | AudienceLine
     | MessageLine
     | StoredMemory
     | MentionLine
     | EventLine
+    | SourceLine
+    | GivenLine
+    | SubjectLine
     | QuestionLine
     | ConsentLine
     | SaveQuestionLine
@@ -181,10 +229,14 @@ KINDS: dict[str, type[Any]] = {
     **dict.fromkeys(get_args(OwnerKind), Owner),
     "member": MemberLine,
     "privacy": PrivacyLine,
+    "audience": AudienceLine,
     "message": MessageLine,
     "memory": StoredMemory,
     "mention": MentionLine,
     "event": EventLine,
+    "source": SourceLine,
+    "given": GivenLine,
+    "subject": SubjectLine,
     "question": QuestionLine,
     "consent": ConsentLine,
     "save_question": SaveQuestionLine,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
@@ -61,6 +61,7 @@ class SaveQuestion:
     Attributes:
         id: Random; whoever has it and is the person asked may answer.
         turn: The turn whose words it is about.
+        plain_until: Until when the person's next message there answers it by a plain "yes"; None: not any more.
     """
 
     id: str
@@ -69,6 +70,7 @@ class SaveQuestion:
     asked_at: datetime
     expires_at: datetime
     reminded_at: datetime | None = None
+    plain_until: datetime | None = field(default=None, compare=False)
 
     @property
     def open_items(self) -> tuple[tuple[int, Inferred], ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Literal, Protocol
 
 from zgadka.model.record import record
 
@@ -16,7 +16,7 @@ ChangeReason = Literal["correction", "update", "refinement", "contradiction"]
 ForgetReason = Literal["outdated", "incorrect", "superseded", "user_requested"]
 Action = Literal[
     "created", "confirmed", "updated", "forgotten", "merged", "revived", "deleted", "undone",
-    "cleared", "marked", "privacy", "imported",
+    "cleared", "marked", "privacy", "imported", "read", "erased", "answered", "linked",
 ]  # fmt: skip
 
 AUTOMATIC = "automatic"
@@ -42,6 +42,17 @@ class Owner:
     name: str
 
 
+class _Placed(Protocol):
+    """A memory, or its heading."""
+
+    @property
+    def space(self) -> int: ...
+    @property
+    def audience(self) -> int: ...
+    @property
+    def lineage(self) -> int: ...
+
+
 @record()
 class Scope:
     """What a read or write may touch.
@@ -51,12 +62,17 @@ class Scope:
         space: The space where the memories may be seen; those opened to `EVERYWHERE` are read too.
         lineage: The persona lineage; a person's memories of lineage 0 are read too.
         communal: Whether the owner is a space; its memories belong to one lineage exactly.
+        audience: The group of readers that what is new here is for; 0: all who read the space.
+        audiences: The groups whose memories may be told here, for all who read this are in them; None: all groups, as
+            for a person who lists what is theirs.
     """
 
     owner: int
     space: int
     lineage: int
     communal: bool = False
+    audience: int = 0
+    audiences: tuple[int, ...] | None = ()
 
     @property
     def lineages(self) -> tuple[int, int]:
@@ -65,11 +81,15 @@ class Scope:
 
     def shows(self, memory: StoredMemory) -> bool:
         """Whether a memory may be seen here."""
-        return memory.owner == self.owner and self.sees(memory.space, memory.lineage)
+        return memory.owner == self.owner and not memory.withheld and self.sees(memory)
 
-    def sees(self, space: int, lineage: int) -> bool:
-        """Whether what the owner keeps there may be seen here."""
-        return space in (EVERYWHERE, self.space) and lineage in self.lineages
+    def sees(self, row: _Placed) -> bool:
+        """Whether what the owner keeps there, for these readers, may be seen here."""
+        return row.space in (EVERYWHERE, self.space) and self.is_read_by(row.audience) and row.lineage in self.lineages
+
+    def is_read_by(self, audience: int) -> bool:
+        """Whether all who read this are among these readers."""
+        return audience == 0 or self.audiences is None or audience in self.audiences
 
 
 @record(kw_only=True)
@@ -94,8 +114,11 @@ class StoredMemory:
         mutual: Whether a relation holds both ways.
         valid_from: From when a fact holds; None: as far back as is known.
         valid_to: Until when a fact held; None: it still holds.
-        people: Owner ids of an episode's participants; of a relation its subject, then its object.
+        people: Owner ids of an episode's participants; of a relation its subject, then its object; of a note of a space
+            those who were named by id when it was written.
         messages: Ids of the messages that an episode is about, oldest first.
+        audience: Who may be told where it is seen; 0: all who read that space, else a group of them.
+        withheld: The change that hid it, since it tells what a person had forgotten; 0: none.
     """
 
     owner: int
@@ -126,6 +149,8 @@ class StoredMemory:
     valid_to: datetime | None = None
     people: tuple[int, ...] = ()
     messages: tuple[int, ...] = ()
+    audience: int = 0
+    withheld: int = 0
 
     def numbered(self, number: int) -> StoredMemory:
         """The same with this id."""
@@ -180,24 +205,3 @@ class Event:
     before: StoredMemory | None
     after: StoredMemory | None
     change: int | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Question:
-    """A deletion that waits for its person's answer.
-
-    Attributes:
-        chat: The chat it was asked in; elsewhere it does not exist.
-        content_hash: Of the text that was shown; another text needs another question.
-        turn: What tells the turn that asked from others; None when the host has nothing that does.
-        said_at: When the asking turn's message was written, by the platform's clock; None when unknown.
-        requests: How many times the deletion was requested.
-    """
-
-    memory: int
-    chat: str
-    content_hash: bytes
-    turn: str | None
-    said_at: datetime | None
-    requests: int
-    expires_at: datetime

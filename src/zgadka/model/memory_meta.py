@@ -36,6 +36,7 @@ class Heading(NamedTuple):
     until: int | None
     tags_json: str
     people_json: str | None
+    audience: int = 0
 
     @property
     def created_at(self) -> datetime:

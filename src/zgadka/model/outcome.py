@@ -84,12 +84,16 @@ class NoAccess:
 
     Attributes:
         status: `invalid_target`: neither the speaker nor a known member of the space, or not to be changed by others;
-            `privacy_restricted`: the person does not want it; `awaiting_consent`: the person has been asked.
+            `privacy_restricted`: the person does not want it; `awaiting_consent`: the person has been asked;
+            `rate_limited`: too many questions wait for them; `not_allowed`: it may not be done in this place, or not
+            with this token.
     """
 
     user_id: int
     reason: str
-    status: Literal["invalid_target", "privacy_restricted", "awaiting_consent"] = "invalid_target"
+    status: Literal["invalid_target", "privacy_restricted", "awaiting_consent", "rate_limited", "not_allowed"] = (
+        "invalid_target"
+    )
 
 
 UndoRefusal = Literal["already_undone", "changed_since", "changed_together", "not_finished", "text_deleted", "too_late"]
@@ -119,6 +123,7 @@ class DeletionAnswers:
         nearby: Memories that may have been meant by the missing ids.
         withheld: How many messages that said what is deleted are told nobody any more.
         unclear: Whether the message answered neither yes nor no to what was asked before.
+        untold: The ids of those whose texts nobody is told in this place.
     """
 
     deleted: tuple[StoredMemory, ...] = ()
@@ -128,6 +133,7 @@ class DeletionAnswers:
     nearby: tuple[StoredMemory, ...] = ()
     withheld: int = 0
     unclear: bool = False
+    untold: frozenset[int] = frozenset()
 
 
 @record()

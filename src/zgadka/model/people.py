@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
@@ -58,6 +58,8 @@ class Consent:
     Attributes:
         asker: The platform's id of the person in whose turn it was asked for.
         turn: That turn.
+        mark: That of the proposal which the person was shown last in their direct chat; None: of none.
+        plain_until: Until when the person's next message there answers it by a plain "yes"; None: not any more.
     """
 
     id: int
@@ -68,6 +70,8 @@ class Consent:
     turn: Turn
     asked_at: datetime
     expires_at: datetime
+    mark: int | None = field(default=None, compare=False)
+    plain_until: datetime | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,6 +103,13 @@ class Proposal:
     consent: int
     asker: str
     changes: tuple[Proposed, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """What the person reads, as a JSON object, with the mark to answer with."""
+        changes = [
+            {name: value for name, value in vars(change).items() if value is not None} for change in self.changes
+        ]
+        return {"consent": self.consent, "asked_by": self.asker, "changes": changes, "mark": self.mark}
 
     @property
     def mark(self) -> int:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
+
+_IDS = frozenset({"memory_id", "fact_id", "episode_id", "relation_id"})
 
 
 class ToolResult(Mapping[str, Any]):
@@ -43,3 +45,19 @@ class ToolResult(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         return f"ToolResult({self.json()})"
+
+
+def memory_ids(answer: object) -> Iterator[int]:
+    """The ids of all memories that a tool's answer names, in order; what a model was given for its own answer."""
+    match answer:
+        case Mapping():
+            for name, value in cast("Mapping[str, object]", answer).items():
+                if name in _IDS and type(value) is int:
+                    yield value
+                else:
+                    yield from memory_ids(value)
+        case list() | tuple():
+            for item in cast("list[object]", answer):
+                yield from memory_ids(item)
+        case _:
+            pass

@@ -94,6 +94,9 @@ class Token:
 ANYBODY = Grant(token=0, role="service", label="anybody", reads=False, everything=True)
 """What everybody may do where no token is asked for."""
 
+SHELL = Grant(token=0, role="operator", label="shell", reads=True)
+"""What whoever has the database itself may do, at the command line."""
+
 
 def _fits(name: str, names: tuple[str, ...]) -> bool:
     return not names or name in names

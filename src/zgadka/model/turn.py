@@ -18,6 +18,8 @@ from zgadka.model.rollout import ARMS, Arm
 _INTEGER = re.compile(r"-?[1-9][0-9]{0,15}|0")
 EXACT = 2**53  # the integers that JSON numbers and protobuf doubles carry exactly
 LONGEST_ID = 255
+_MOST_READERS = 500
+"""Groups of readers of one chat: more than a Discord server has roles."""
 BATCH = "batch:"
 """What the ids begin with that calls made at once get where the host gives none."""
 _FIRST, _LAST = datetime(2, 1, 1, tzinfo=UTC), datetime(9998, 12, 31, tzinfo=UTC)  # room for any zone
@@ -41,6 +43,8 @@ class Turn:
         thread: The thread inside the chat.
         persona: The persona lineage; 0 is shared by every persona.
         direct: Whether only the speaker and the bot are here.
+        audience: Who can read this chat, where not everybody in the space can: the name of a group of readers, or the
+            names of several. What is said here is told only where all readers are among these. None: the whole space.
         message: The platform's id of the message.
         time: When it was written, aware. None: now.
         text: What the speaker wrote. Where it is given, a deletion is confirmed only by words that plainly agree, by
@@ -59,6 +63,7 @@ class Turn:
     thread: str | None = None
     persona: int = 0
     direct: bool = False
+    audience: str | tuple[str, ...] | None = None
     message: str | None = None
     time: datetime | None = None
     text: str | None = None
@@ -77,6 +82,8 @@ class Turn:
         if type(self.persona) is not int or not 0 <= self.persona < EXACT:
             raise refusal("persona", "a whole number from 0 to 2^53", self.persona)
         truth("direct", self.direct)
+        if self.audience is not None:
+            self._check_audience()
         if self.text is not None:
             text("text", self.text)
         if self.arm is not None:
@@ -104,7 +111,15 @@ class Turn:
         values: dict[str, Any] = {name: value for name, value in stored.items() if name in names}
         if "time" in values:
             values["time"] = datetime.fromisoformat(values["time"])
+        if isinstance(values.get("audience"), list):
+            values["audience"] = tuple(values["audience"])
         return cls(**values)
+
+    def _check_audience(self) -> None:
+        if not isinstance(self.audience, str | tuple) or not 0 < len(self.audience) <= _MOST_READERS:
+            raise refusal("audience", f"a name or a tuple of 1 to {_MOST_READERS} names", self.audience)
+        for name in self.readers:
+            _check_id("audience", name)
 
     def of_request(self) -> Turn:
         """This turn where nobody knows whether two calls are two turns: without id and text it confirms nothing."""
@@ -135,6 +150,14 @@ class Turn:
         platform gives both the same space id.
         """
         return ("direct", self.user_key) if self.direct else ("space", self.space)
+
+    @property
+    def readers(self) -> tuple[str, ...]:
+        """The groups of readers of this chat, in order; empty where all who are in the space can read it."""
+        if self.direct or self.audience is None:
+            return ()
+        names = (self.audience,) if isinstance(self.audience, str) else self.audience
+        return tuple(sorted(set(names)))
 
     @property
     def conversation(self) -> Conversation:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from zgadka.model.memory import AUTOMATIC, Kind, Scope, StoredMemory
+from zgadka.model.memory import EVERYWHERE, Kind, Scope, StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.outcome import NoAccess
+from zgadka.model.people import Consent
 from zgadka.model.privacy import PrivacyLevel, level_of
 from zgadka.model.turn import Turn
-from zgadka.stores.tx import Tx
+from zgadka.stores.tx import ToolCall, Tx
+
+_MOST_OF_ASKER, _MOST_CONSENTS = 3, 10
+"""Consents that may wait for a person's answer: those that one other person asks for, and all."""
 
 _UNKNOWN = -1
 """A space or person that has no row: no memory can belong to it."""
@@ -17,7 +22,51 @@ _UNKNOWN = -1
 
 def speaker_scope(tx: Tx, turn: Turn) -> Scope:
     """The speaker's memories here at every privacy level; for deleting and exporting, so nothing is created."""
-    return Scope(speaker_of(tx, turn), find_space(tx, turn), turn.persona)
+    return _scope(tx, turn, speaker_of(tx, turn))
+
+
+def _scope(tx: Tx, turn: Turn, person: int) -> Scope:
+    """The memories of a person that are seen where the turn is."""
+    return _read_here(tx, turn, Scope(person, find_space(tx, turn), turn.persona))
+
+
+def _read_here(tx: Tx, turn: Turn, scope: Scope) -> Scope:
+    """The scope with the groups of readers whose memories may be told to all who read the turn's chat."""
+    if not turn.readers:
+        return scope
+    groups = tx.audiences.list(scope.space)
+    wider = tuple(id_ for id_, readers in groups.items() if set(turn.readers) <= set(readers))
+    own = next((id_ for id_ in wider if groups[id_] == turn.readers), _UNKNOWN)
+    return replace(scope, audience=own, audiences=wider)
+
+
+def common_readers(tx: Tx, space: int, audiences: Iterable[int]) -> tuple[str, ...] | None:
+    """The names of those who are among the readers of all of these groups; empty: all of the space. None: nobody."""
+    groups = tx.audiences.list(space)
+    restricting = [set(groups[audience]) for audience in audiences if audience]
+    common = set[str].intersection(*restricting) if restricting else set[str]()
+    return None if restricting and not common else tuple(sorted(common))
+
+
+def as_read_now(tx: Tx, turn: Turn) -> Turn:
+    """An earlier turn for those of its readers who read its chat still: its chat may have been closed meanwhile."""
+    space = find_space(tx, turn)
+    if turn.direct or space == _UNKNOWN:
+        return turn
+    turn = replace(turn, space=tx.owners.get(space).name)  # it may have become part of another one
+    audience = tx.audiences.of_chat(space, turn.chat)
+    if not audience:
+        return turn
+    readers = tx.audiences.list(space)[audience]
+    common = set(readers) & set(turn.readers or readers)
+    return replace(turn, audience=tuple(sorted(common))) if common else turn
+
+
+def narrowed(scope: Scope, memory: StoredMemory) -> StoredMemory:
+    """The memory for those alone who read this chat, since something that is said here is put into it."""
+    if not scope.audience or memory.space != scope.space:
+        return memory
+    return replace(memory, audience=scope.audience)
 
 
 def reading_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
@@ -25,19 +74,27 @@ def reading_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
     person = _named(tx, turn, user_id)
     if isinstance(person, NoAccess):
         return person
-    return _restricted(tx, user_id, person) or Scope(person, find_space(tx, turn), turn.persona)
+    return _restricted(tx, turn, user_id, person) or _scope(tx, turn, person)
 
 
 def writing_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
     """The same for a change; what is new has rows from now on."""
     # The space's own rows are not touched: one operation changes rows of one owner.
-    speaker, space = ensure_speaker(tx, turn), ensure_space(tx, turn)
+    speaker, _ = ensure_speaker(tx, turn), ensure_space(tx, turn)
     if _is_speaker(turn, user_id):
-        return _restricted(tx, user_id, speaker) or Scope(speaker, space, turn.persona)
+        return _restricted(tx, turn, user_id, speaker) or _scope(tx, turn, speaker)
     person = _named(tx, turn, user_id)
     if isinstance(person, NoAccess):
         return person
-    return _restricted(tx, user_id, person) or changing_scope(tx, turn, person, user_id)
+    restricted = refuse_invisible(tx, turn) or _restricted(tx, turn, user_id, person)
+    return restricted or changing_scope(tx, turn, person, user_id)
+
+
+def refuse_invisible(tx: Tx, turn: Turn) -> NoAccess | None:
+    """Why nothing new is kept that the speaker says of others: they are invisible to memory; None: they are not."""
+    if not is_invisible(tx, speaker_of(tx, turn)):
+        return None
+    return NoAccess(turn.user_number, "this person is invisible to memory", "privacy_restricted")
 
 
 def changing_scope(tx: Tx, turn: Turn, person: int, user_id: int) -> Scope | NoAccess:
@@ -47,20 +104,52 @@ def changing_scope(tx: Tx, turn: Turn, person: int, user_id: int) -> Scope | NoA
             case "never":
                 return NoAccess(user_id, "only they themselves may change what is remembered about them")
             case "ask":
-                question = _ask(tx, turn, person)
-                return NoAccess(user_id, f"they are asked for their consent (question {question})", "awaiting_consent")
+                return _ask(tx, turn, person, user_id)
             case "allow":
                 pass
-    return Scope(person, find_space(tx, turn), turn.persona)
+    return _scope(tx, turn, person)
 
 
-def _ask(tx: Tx, turn: Turn, person: int) -> int:
-    """Ask the person for their consent to the tool call that runs; returns the question's id."""
-    question, is_new = tx.consents.ask(person, find_space(tx, turn), turn)
-    if is_new:
+def refuse_others(tx: Tx, turn: Turn, people: Iterable[int]) -> NoAccess | None:
+    """Why the speaker may not keep or change what is about these people, as the same policy says; None: they may.
+
+    Of several others none is asked: who agreed first would have agreed to nothing.
+    """
+    speaker = speaker_of(tx, turn)
+    others = [person for person in dict.fromkeys(people) if person != speaker and person not in tx.consented_by]
+    if not others or tx.settings.others_may_change == "allow":
+        return None
+    number = tx.owners.number_of(others[0])
+    if tx.settings.others_may_change == "ask" and len(others) > 1:
+        return NoAccess(number, "it is about several other people, who would all have to agree")
+    scope = changing_scope(tx, turn, others[0], number)
+    return scope if isinstance(scope, NoAccess) else None
+
+
+def _ask(tx: Tx, turn: Turn, person: int, user_id: int) -> NoAccess:
+    """Ask the person for their consent to the tool call that runs; the same again is one question."""
+    if speaker_of(tx, turn) in tx.questions.muted(person):
+        return NoAccess(user_id, "they take no requests of this person's", "privacy_restricted")
+    waiting = [question for question in tx.questions.list(person) if isinstance(question, Consent)]
+    waiting = [question for question in waiting if tx.questions.is_open(question)]
+    of_asker = [question for question in waiting if question.asker == turn.user_key]
+    number = next((question.id for question in of_asker if _is_same(tx, turn, question)), None)
+    if number is None:
+        if len(of_asker) >= _MOST_OF_ASKER or len(waiting) >= _MOST_CONSENTS:
+            reason = (
+                f"{len(of_asker)} requests of this person's and {len(waiting)} in all wait for their answer already"
+            )
+            return NoAccess(user_id, f"they were not asked: {reason}", "rate_limited")
+        number = tx.questions.ask_consent(person, find_space(tx, turn), turn)
         # No texts: subscribers are many, and the question is for the person alone.
-        tx.notices.append(Notice(what="asked", owner=person, actor=turn.user_key, consent=question))
-    return question
+        tx.notices.append(Notice(what="asked", owner=person, actor=turn.user_key, consent=number))
+    return NoAccess(user_id, f"they are asked for their consent (question {number})", "awaiting_consent")
+
+
+def _is_same(tx: Tx, turn: Turn, question: Consent) -> bool:
+    """Whether the question is about the tool call that runs, asked for in the same chat."""
+    call, where = ToolCall(question.tool, question.version, question.arguments), question.turn
+    return call == tx.request and (where.place, where.chat, where.persona) == (turn.place, turn.chat, turn.persona)
 
 
 def person_named(tx: Tx, turn: Turn, name: str) -> int:
@@ -82,18 +171,18 @@ def ensure_speaker(tx: Tx, turn: Turn) -> int:
 def own_scope(tx: Tx, turn: Turn) -> Scope | NoAccess:
     """The speaker's memories that may be shown here."""
     scope = speaker_scope(tx, turn)
-    return _restricted(tx, turn.user_number, scope.owner) or scope
+    return _restricted(tx, turn, turn.user_number, scope.owner) or scope
 
 
 def communal_scope(tx: Tx, turn: Turn) -> Scope:
     """What belongs to the space as a whole, for the turn's persona lineage alone."""
     space = find_space(tx, turn)
-    return Scope(space, space, turn.persona, communal=True)
+    return _read_here(tx, turn, Scope(space, space, turn.persona, communal=True))
 
 
 def space_scope(tx: Tx, turn: Turn) -> Scope | NoAccess:
     """The same where it may be shown and written: what is made in a direct chat is about its person."""
-    restricted = _restricted(tx, turn.user_number, speaker_of(tx, turn)) if turn.direct else None
+    restricted = _restricted(tx, turn, turn.user_number, speaker_of(tx, turn)) if turn.direct else None
     return restricted or communal_scope(tx, turn)
 
 
@@ -123,51 +212,74 @@ ADMIN_ROLES = frozenset({"owner", "creator", "admin", "administrator", "moderato
 
 
 def is_told(earlier: Turn, turn: Turn) -> bool:
-    """Whether what was asked in one turn may be told in another: in its own place, and in the person's direct chat."""
-    return turn.direct or earlier.place == turn.place
+    """Whether what was asked in one turn may be told in another: to its readers, and in the person's direct chat."""
+    readers = set(turn.readers)
+    is_for_all_here = not earlier.readers or bool(readers and readers <= set(earlier.readers))
+    return turn.direct or (earlier.place == turn.place and is_for_all_here)
 
 
-def privacy_of(tx: Tx, person: int) -> PrivacyLevel:
-    """The person's privacy level."""
-    return level_of(tx.privacy.get(person))
+def privacy_of(tx: Tx, person: int, space: int | None = None) -> PrivacyLevel:
+    """The person's privacy level.
+
+    Args:
+        space: Where the stricter one counts that they raised in this space alone. None: nowhere.
+    """
+    return level_of(tx.privacy.get(person) if space is None else tx.privacy.here(person, space))
 
 
-def is_remembered(tx: Tx, person: int) -> bool:
+def speaker_privacy(tx: Tx, turn: Turn) -> PrivacyLevel:
+    """The speaker's privacy level here, also where nothing is known of them but that they were erased."""
+    person = speaker_of(tx, turn)
+    if person == _UNKNOWN:
+        return level_of(tx.wishes.level(turn.platform, turn.user_key))
+    return privacy_of(tx, person, find_space(tx, turn))
+
+
+def is_remembered(tx: Tx, person: int, space: int | None = None) -> bool:
     """Whether the person's privacy level lets memories about them be written and told."""
-    return privacy_of(tx, person) is PrivacyLevel.MINIMAL
+    return privacy_of(tx, person, space) is PrivacyLevel.MINIMAL
 
 
-def is_invisible(tx: Tx, person: int) -> bool:
+def is_invisible(tx: Tx, person: int, space: int | None = None) -> bool:
     """Whether the person is invisible to memory: not even their messages are kept or shown."""
-    return privacy_of(tx, person) is PrivacyLevel.FULL
+    return privacy_of(tx, person, space) is PrivacyLevel.FULL
 
 
-def invisible(tx: Tx, people: Iterable[int]) -> set[int]:
+def invisible(tx: Tx, people: Iterable[int], space: int | None = None) -> set[int]:
     """Those of the people who are invisible to memory."""
-    return {person for person in set(people) if is_invisible(tx, person)}
+    return {person for person in set(people) if is_invisible(tx, person, space)}
 
 
 def hidden(tx: Tx, memories: Iterable[StoredMemory], *, but: int = 0) -> set[int]:
-    """The ids of those episodes that nobody is told: somebody who is invisible to memory is in them, or their words.
+    """The ids of those that nobody is told: they are withheld, or somebody whom they are about does not want it.
+
+    Who does not want to be remembered is told of nothing about them, who is invisible of nothing that they said; the
+    person alone may list it (`mine`).
 
     Args:
-        but: A person, who is told what they themselves are in.
+        but: A person whose own level does not count: they list what is theirs.
     """
-    episodes: dict[int, list[StoredMemory]] = {}
+    by_owner: dict[int, list[StoredMemory]] = {}
     for memory in memories:
-        if memory.kind == "episode":
-            episodes.setdefault(memory.owner, []).append(memory)
-    hidden_ids: set[int] = set()
-    for owner, rows in episodes.items():
-        # An automatic episode is made anew without the words of those who leave it.
-        quoting = {message for memory in rows if AUTOMATIC not in memory.tags for message in memory.messages}
-        writers = {id_: person for id_, (person, role) in tx.messages.authors(owner, quoting).items() if role == "user"}
-        people = {
-            memory.id: {*memory.people, *(writers[id_] for id_ in memory.messages if id_ in writers)} for memory in rows
-        }
-        unseen = invisible(tx, set[int]().union(*people.values())) - {but}
-        hidden_ids |= {memory for memory, its_people in people.items() if its_people & unseen}
-    return hidden_ids
+        by_owner.setdefault(memory.owner, []).append(memory)
+    restricted = (tx.memories.restricted(owner, rows, but=but) for owner, rows in by_owner.items())
+    withheld = {memory.id for rows in by_owner.values() for memory in rows if memory.withheld}
+    return withheld.union(*restricted)
+
+
+def is_hidden(tx: Tx, memory: StoredMemory) -> bool:
+    """Whether nobody is told a memory; of a person's own, and of their direct chat's, also whether they want none.
+
+    By the copies of their level: where the level itself cannot be read, deleting works all the same.
+    """
+    person, space = memory.owner, memory.space
+    if person == space:
+        owner = tx.owners.get(space)
+        person = tx.owners.find("person", owner.platform, owner.name) if owner.kind == "direct" else None
+    elif space == EVERYWHERE and tx.turn is not None:
+        space = find_space(tx, tx.turn)
+    is_unwanted = person is not None and tx.members.level(space, person) > 0
+    return is_unwanted or bool(hidden(tx, [memory]))
 
 
 def live_memory(tx: Tx, scope: Scope, memory_id: int, kind: Kind) -> StoredMemory | None:
@@ -184,13 +296,28 @@ def is_seen(turn: Turn, scope: Scope, memory: StoredMemory) -> bool:
     return scope.shows(memory) or (turn.direct and is_own)
 
 
+def shows_text(tx: Tx, turn: Turn, memory: StoredMemory) -> bool:
+    """Whether the text of what the speaker deletes or takes back is shown here: only where a read would tell it.
+
+    In their direct chat they read all that is theirs.
+    """
+    if turn.direct:
+        return True
+    # By the copies of their levels: what the privacy look-up cannot tell must not keep anybody from deleting.
+    about = {*memory.people, *([] if memory.owner == memory.space else [memory.owner])}
+    space = find_space(tx, turn)
+    return not hidden(tx, [memory]) and not any(tx.members.level(space, person) for person in about)
+
+
 def newest_first(memories: Iterable[StoredMemory]) -> list[StoredMemory]:
     """The memories, what was stated or changed last first."""
     return sorted(memories, key=lambda memory: (memory.updated_at, memory.id), reverse=True)
 
 
-def _restricted(tx: Tx, user_id: int, person: int) -> NoAccess | None:
-    if is_remembered(tx, person):
+def _restricted(tx: Tx, turn: Turn, user_id: int, person: int) -> NoAccess | None:
+    is_new = person == _UNKNOWN
+    level = speaker_privacy(tx, turn) if is_new else privacy_of(tx, person, find_space(tx, turn))
+    if level is PrivacyLevel.MINIMAL:
         return None
     return NoAccess(user_id, "this person does not want to be remembered (privacy level)", "privacy_restricted")
 
@@ -198,7 +325,10 @@ def _restricted(tx: Tx, user_id: int, person: int) -> NoAccess | None:
 def ensure_space(tx: Tx, turn: Turn) -> int:
     """The space of the turn, new where it was not known."""
     kind, name = turn.place
-    return tx.owners.ensure(kind, turn.platform, name)
+    space = tx.owners.ensure(kind, turn.platform, name)
+    if turn.readers:
+        tx.audiences.ensure(space, turn.readers)
+    return space
 
 
 def find_space(tx: Tx, turn: Turn) -> int:

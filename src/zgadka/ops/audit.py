@@ -11,7 +11,15 @@ from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops import persist, withhold
-from zgadka.ops.access import communal_scope, hidden, is_seen, may_change_communal, speaker_scope
+from zgadka.ops.access import (
+    communal_scope,
+    hidden,
+    is_seen,
+    may_change_communal,
+    shows_text,
+    speaker_of,
+    speaker_scope,
+)
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.ops.relationships import is_shown
 from zgadka.stores.tx import Tx
@@ -24,7 +32,15 @@ _DELIVERED_AGAIN = timedelta(days=1)
 def history(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
     """The audit trail of one of the speaker's memories, oldest first; empty when it cannot be seen here."""
     owner = _owner_of(tx, turn, memory_id)
-    return [] if owner is None else tx.audit.history(owner, memory_id)
+    return [] if owner is None or not _shows(tx, turn, owner, memory_id) else tx.audit.history(owner, memory_id)
+
+
+def _shows(tx: Tx, turn: Turn, owner: int, memory_id: int) -> bool:
+    """Whether the memory's text is shown here, as it is or, where it is gone, as it was last."""
+    if (event := _last_change(tx, owner, memory_id)) is None:
+        return True
+    states = [state for state in (event.before, event.after) if state is not None]
+    return all(shows_text(tx, turn, state) for state in states)
 
 
 def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | Refused:
@@ -34,7 +50,9 @@ def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | 
     a platform delivers again, for it was not told of the first time, does not bring the change back.
     """
     owner = _owner_of(tx, turn, memory_id) or _space_of(tx, turn, memory_id)
-    if owner is None or _is_others_clearing(tx, turn, owner, memory_id):
+    if owner is None or _is_others_clearing(tx, turn, owner, memory_id) or _is_others_say(tx, turn, owner, memory_id):
+        return NotFound()
+    if not _shows(tx, turn, owner, memory_id):
         return NotFound()
     span = None if turn.turn is None else f"undo:{memory_id}:{len(turn.chat)}:{turn.chat}:{turn.turn}"
     if span is not None and tx.limits.is_done(owner, span):
@@ -240,6 +258,15 @@ def _is_others_clearing(tx: Tx, turn: Turn, owner: int, memory_id: int) -> bool:
     if event is None or owner == speaker_scope(tx, turn).owner or event.actor == turn.user_key:
         return False
     return event.action == "cleared" or _would_clear_again(tx, owner, memory_id)
+
+
+def _is_others_say(tx: Tx, turn: Turn, owner: int, memory_id: int) -> bool:
+    """Whether it is another's change to what is about them too, which only they take back where the policy says so."""
+    event = _last_change(tx, owner, memory_id)
+    if event is None or event.actor == turn.user_key or tx.settings.others_may_change == "allow":
+        return False
+    people = {person for state in _states(tx, owner, memory_id) for person in state.people}
+    return bool(people - {speaker_of(tx, turn)})
 
 
 def _would_clear_again(tx: Tx, owner: int, memory_id: int) -> bool:

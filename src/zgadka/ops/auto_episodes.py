@@ -10,7 +10,7 @@ from zgadka.model.memory import AUTOMATIC, StoredMemory
 from zgadka.model.outcome import Remembered
 from zgadka.model.rollout import Arm
 from zgadka.model.turn import Conversation, Turn
-from zgadka.ops.access import invisible, is_remembered
+from zgadka.ops.access import common_readers, invisible, is_remembered
 from zgadka.ops.content_policy import screen
 from zgadka.ops.episodes import NewEpisode, create_episode
 from zgadka.settings import Settings
@@ -106,6 +106,9 @@ def _store(tx: Tx, space: int, conversation: Conversation, lines: Sequence[Segme
     quotable = {line.id for line in heard}
     unseen = invisible(tx, {line.person for line in lines})
     lines = [line for line in lines if line.id in quotable or (line.role == "assistant" and line.person not in unseen)]
+    readers = common_readers(tx, space, [line.audience for line in lines])
+    if readers is None:
+        return False
     chat, thread, lineage = conversation
     space_owner = tx.owners.get(space)
     turn = Turn(
@@ -116,6 +119,7 @@ def _store(tx: Tx, space: int, conversation: Conversation, lines: Sequence[Segme
         persona=lineage,
         user=space_owner.name if space_owner.kind == "direct" else heard[-1].user,
         direct=space_owner.kind == "direct",
+        audience=readers or None,
         arm="automated",
     )
     new = NewEpisode(
@@ -143,7 +147,7 @@ def _quotable(tx: Tx, space: int, lines: Sequence[SegmentMessage]) -> list[Segme
 def _may_be_quoted(tx: Tx, space: int, person: int) -> bool:
     member = tx.members.get(space, person)
     is_person = member is None or member.kind == "person"
-    return is_person and is_remembered(tx, person)
+    return is_person and is_remembered(tx, person, space)
 
 
 def _gap(settings: Settings) -> timedelta:

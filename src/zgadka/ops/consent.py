@@ -10,7 +10,8 @@ from zgadka.model.memory import StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.people import Consent, Proposal, Proposed
 from zgadka.model.turn import Turn
-from zgadka.ops.access import find_space, is_remembered, is_told, person_named, speaker_of
+from zgadka.ops.access import find_space, is_remembered, person_named, speaker_of
+from zgadka.ops.open_questions import open_questions
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import preview
 
@@ -29,15 +30,14 @@ class TriedChange(Exception):  # noqa: N818
 
 def consents(tx: Tx, turn: Turn) -> list[Consent]:
     """The open questions for the speaker's consent, oldest first; in a group, those that were asked there."""
-    waiting = tx.consents.list(speaker_of(tx, turn))
-    return [consent for consent in waiting if is_told(consent.turn, turn)]
+    return open_questions(tx, turn, Consent)
 
 
 def take_consent(tx: Tx, turn: Turn, number: int) -> Consent | None:
     """Close one of the speaker's questions, for good or ill; None when there is none: answered twice, or another's."""
     consent = _open_consent(tx, turn, number)
     if consent is not None:
-        tx.consents.delete(speaker_of(tx, turn), number)
+        tx.questions.delete(speaker_of(tx, turn), number)
     return consent
 
 
@@ -60,11 +60,11 @@ def propose(tx: Tx, turn: Turn, number: int, make: Callable[[Tx, Turn, Consent],
     raise TriedChange(_proposal(tx, turn, consent))
 
 
-def refuse_unseen(tx: Tx, turn: Turn, consent: Consent, mark: int) -> None:
+def refuse_unseen(tx: Tx, turn: Turn, consent: Consent, mark: int | None) -> None:
     """Let a change stand that was just made, if it is the one that the speaker has seen.
 
     Args:
-        mark: That of the proposal that they have seen.
+        mark: That of the proposal that they have seen; None: they have seen none.
 
     Raises:
         TriedChange: It is another; nothing of it is kept, and the question stays open.

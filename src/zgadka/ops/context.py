@@ -13,7 +13,7 @@ from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import NoAccess
 from zgadka.model.people import Message
 from zgadka.model.turn import Turn, person_number
-from zgadka.ops.access import find_space, is_invisible, reading_scope, speaker_of, told_scopes
+from zgadka.ops.access import communal_scope, find_space, is_invisible, reading_scope, speaker_of, told_scopes
 from zgadka.ops.episodes import recall_episodes
 from zgadka.ops.fact_validity import bounds_told, holds
 from zgadka.ops.messages import people_behind
@@ -126,7 +126,7 @@ class _Chat:
         self._speaker = speaker_of(tx, turn)
         self._clock = turn.time or tx.now
         limit = 1 + _IMMEDIATE + _RECENT + len(excluded)
-        latest = tx.messages.list_recent(self._space, turn.conversation, limit)
+        latest = tx.messages.list_recent(communal_scope(tx, turn), turn.conversation, limit)
         matches = search_messages(tx, turn, query, candidates + len(excluded)) if query else []
         itself = self._message_of_turn(latest)
         self._owners = owners = people_behind(tx, turn, [*latest, *(match.message for match in matches)])
@@ -247,7 +247,7 @@ class _Chat:
         return line(text, memory=memory.id)
 
     def _participants(self, memory: StoredMemory) -> list[str]:
-        people = [id_ for id_ in memory.people[:_PARTICIPANTS] if not is_invisible(self._tx, id_)]
+        people = [id_ for id_ in memory.people[:_PARTICIPANTS] if not is_invisible(self._tx, id_, memory.owner)]
         unknown = [id_ for id_ in people if id_ not in self._numbers]
         if unknown:
             self._numbers |= {id_: self._tx.owners.number_of(id_) for id_ in unknown}

@@ -13,12 +13,16 @@ from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, NoAccess, NotF
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import (
+    communal_scope,
     ensure_space,
     ensure_speaker,
+    find_space,
     hidden,
     invisible,
     is_invisible,
     live_memory,
+    narrowed,
+    refuse_others,
     space_scope,
     speaker_of,
     told_scopes,
@@ -63,15 +67,18 @@ def create_episode(
         messages: Id of each message and its person, 0 for the assistant's; None: the chat's last.
     """
     speaker = ensure_speaker(tx, turn)
-    if is_invisible(tx, speaker):
+    if is_invisible(tx, speaker, ensure_space(tx, turn)):
         return NoAccess(turn.user_number, "this person is invisible to memory", "privacy_restricted")
-    ensure_space(tx, turn)
     scope = space_scope(tx, turn)
     if isinstance(scope, NoAccess):
         return scope
+    is_models = messages is None
     if messages is None:
-        messages = _latest(tx, turn, scope.owner, new.message_count)
+        messages = _latest(tx, turn, new.message_count)
     writers = dict.fromkeys(person for _, person in messages if person) or {speaker: None}
+    # What is made without a model only quotes people, who are taken out of it where they do not want that.
+    if is_models and (refusal := refuse_others(tx, turn, writers)) is not None:
+        return refusal
     memory = replace(
         fresh(tx, turn, scope, New(content=new.summary, tags=new.tags)),
         kind="episode",
@@ -92,14 +99,17 @@ def create_episode(
 
 def update_episode(
     tx: Tx, turn: Turn, episode_id: int, *, importance: float | None, addition: str | None, tags: Sequence[str]
-) -> Changed | NotFound | Conflict:
+) -> Changed | NotFound | Conflict | NoAccess:
     """Change an episode's importance, add to its summary, add tags; not so that it equals another."""
     episode = _episode(tx, turn, episode_id)
     if episode is None:
         return NotFound()
+    if (refusal := refuse_others(tx, turn, episode.people)) is not None:
+        return refusal
+    ensure_space(tx, turn)
     summary = f"{episode.content}\n{addition}" if addition else episode.content
     memory = replace(
-        episode,
+        narrowed(communal_scope(tx, turn), episode),
         importance=episode.importance if importance is None else importance,
         content=summary,
         canonical=canonical(f"{episode.topic} {summary}"),
@@ -111,11 +121,14 @@ def update_episode(
     return Changed(persist.put(tx, episode, memory, "updated", actor=turn.user_key), episode)
 
 
-def archive_episode(tx: Tx, turn: Turn, episode_id: int, reason: str | None) -> Changed | NotFound:
-    """Hide an episode; it stays for the audit trail."""
+def archive_episode(tx: Tx, turn: Turn, episode_id: int, reason: str | None) -> Changed | NotFound | NoAccess:
+    """Hide an episode; it stays for the audit trail. Who was in it may hide it whatever the policy."""
     episode = _episode(tx, turn, episode_id)
     if episode is None:
         return NotFound()
+    is_in_it = speaker_of(tx, turn) in episode.people
+    if not is_in_it and (refusal := refuse_others(tx, turn, episode.people)) is not None:
+        return refusal
     return Changed(persist.hide(tx, episode, "forgotten", actor=turn.user_key, reason=reason), episode)
 
 
@@ -157,7 +170,7 @@ def mark_important(tx: Tx, turn: Turn, *, count: int, level: ImportanceLevel, re
     """Keep the chat's last messages for longer; the reason goes into the space's audit trail."""
     space = ensure_space(tx, turn)
     until = tx.now + KEPT[level]
-    messages = _latest(tx, turn, space, count)
+    messages = _latest(tx, turn, count)
     for message, _ in messages:
         tx.messages.keep(space, message, until)
     if messages:
@@ -173,12 +186,12 @@ def participant_named(tx: Tx, turn: Turn, user_id: int) -> int | None:
     """
     own = user_id == turn.user_number
     person = speaker_of(tx, turn) if own else tx.owners.find_by_number(turn.platform, user_id)
-    return None if person is None or is_invisible(tx, person) else person
+    return None if person is None or is_invisible(tx, person, find_space(tx, turn)) else person
 
 
 def shown_people(tx: Tx, memory: StoredMemory) -> list[int]:
     """The integers by which tools name an episode's participants, without those who are invisible to memory."""
-    return [tx.owners.number_of(person) for person in memory.people if not is_invisible(tx, person)]
+    return [tx.owners.number_of(person) for person in memory.people if not is_invisible(tx, person, memory.owner)]
 
 
 def _episode(tx: Tx, turn: Turn, episode_id: int) -> StoredMemory | None:
@@ -187,8 +200,9 @@ def _episode(tx: Tx, turn: Turn, episode_id: int) -> StoredMemory | None:
     return None if memory is None or hidden(tx, [memory]) else memory
 
 
-def _latest(tx: Tx, turn: Turn, space: int, limit: int) -> list[tuple[int, int]]:
+def _latest(tx: Tx, turn: Turn, limit: int) -> list[tuple[int, int]]:
     """Of the chat's last messages those that memory may hold, and who wrote them; 0: the assistant."""
-    latest = tx.messages.recent_authors(space, turn.conversation, limit)
-    unseen = invisible(tx, {person for _, person, _ in latest})
+    scope = communal_scope(tx, turn)
+    latest = tx.messages.recent_authors(scope, turn.conversation, limit)
+    unseen = invisible(tx, {person for _, person, _ in latest}, scope.owner)
     return [(message, person if role == "user" else 0) for message, person, role in latest if person not in unseen]

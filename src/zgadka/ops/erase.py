@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from zgadka.model.memory import AUTOMATIC
+from zgadka.model.memory import AUTOMATIC, StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn, person_number
-from zgadka.ops.access import ensure_speaker, is_invisible, speaker_of, speaker_scope
-from zgadka.ops.forget import ask, content_hash, is_open
+from zgadka.ops.access import ensure_speaker, is_invisible, speaker_of
+from zgadka.ops.forget import ask, content_hash
+from zgadka.ops.mine import Mine, is_own, mine_in
 from zgadka.ops.multi_owner_saga import WAIT, Spread
-from zgadka.ops.profile import PROFILE, Profile, in_space, is_own, take_out
+from zgadka.ops.open_questions import open_deletion
+from zgadka.ops.profile import PROFILE, take_out
 from zgadka.ops.tokens import forget_person
 from zgadka.stores.tx import Tx
-from zgadka.text.canonical import canonical
+from zgadka.text.value_mentions import MentionIndex
 
 ERASE = "erase"
+_ALL = 2**53
+_EPISODES = frozenset({"create_episode", "update_episode"})
+"""The tools whose calls may tell of whoever was in the chat, and so by a part of a name."""
 
 COUNTED = (
     *("facts", "notes", "episodes", "relations", "shared_episodes", "messages", "questions", "tasks", "audit_lines"),
@@ -47,7 +53,7 @@ def ask_to_erase(tx: Tx, turn: Turn) -> None:
 
     The question takes the place of one about clearing the profile: both are about everything.
     """
-    ask(tx, turn, speaker_scope(tx, turn), PROFILE, content_hash(turn, ERASE), None)
+    ask(tx, turn, "erase", PROFILE, content_hash(turn, ERASE), None)
 
 
 def answer_erasure(tx: Tx, turn: Turn, *, agrees: bool) -> datetime | None:
@@ -56,23 +62,23 @@ def answer_erasure(tx: Tx, turn: Turn, *, agrees: bool) -> datetime | None:
     Returns:
         When the erasure began; None when nothing is erased: the speaker refused, or no question was open here.
     """
-    scope = speaker_scope(tx, turn)
-    question = tx.confirmations.get(scope, turn.chat, PROFILE)
-    if question is None or question.content_hash != content_hash(turn, ERASE):
+    question = open_deletion(tx, turn, PROFILE)
+    if question is None or question.kind != "erase" or question.mark != content_hash(turn, ERASE):
         return None
-    tx.confirmations.delete(scope, turn.chat, PROFILE)
-    return erase(tx, turn) if agrees and is_open(tx, question) else None
+    tx.questions.delete(speaker_of(tx, turn), question.id)
+    return erase(tx, turn) if agrees else None
 
 
 def erase(tx: Tx, turn: Turn) -> datetime:
     """Begin to remove every trace of the speaker: memories, messages, questions, names and texts in the audit trail.
 
-    Only the wish not to be remembered stays: the level, if it is not the lowest, with the platform's id.
+    Only the wish stays, by which the level is found again and nothing of before comes back; not whose it is.
 
     The rest follows in `ERASING`. The caller then has to make the store give up the bytes (`Store.scrub`).
     """
     person = ensure_speaker(tx, turn)
     # By which they are known goes with the first parts, and may be looked for in the last.
+    tx.wishes.note_erasure(turn.platform, turn.user_key, tx.privacy.get(person))
     payload = {"platform": turn.platform, "name": turn.user_key, "names": sorted(_names(tx, turn))}
     tx.tasks.add_follow_up(person, ERASE, payload, WAIT)
     return tx.now
@@ -90,25 +96,17 @@ def _erase_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     # Again: from here on nobody else changes these rows, and before that somebody may have ended it.
     if not tx.tasks.is_open(task):
         return {}
-    platform, name = task.payload["platform"], task.payload["name"]
-    tasks = tx.tasks.delete_about(owner, task.owner, person_number(platform, name))
-    profile = in_space(tx, owner, task.owner)
-    is_hidden = is_invisible(tx, task.owner)
-    for memory in (*profile.own, *profile.shared):
-        # Told to nobody because of them, an episode must not be told because they are gone.
-        is_untold = is_hidden and memory.kind == "episode" and AUTOMATIC not in memory.tags
-        if is_untold or is_own(memory, task.owner):
-            tx.memories.delete(memory)
-            tx.audit.delete(owner, memory.id)
-        else:
-            take_out(tx, memory, task.owner, actor=name, change=None)
-    _remove_once_with(tx, owner, task.owner, task.payload["names"], is_hidden=is_hidden)
-    counts = Counter(profile.counts)
-    counts.update(shared_episodes=len(profile.shared), tasks=tasks)
-    counts.update(tx.erasure.erase_traces(owner, task.owner, name))
-    if owner == tx.owners.find("direct", platform, name):  # what belongs to their direct chat belongs to nobody else
-        for memory in tx.memories.list_all(owner):
-            tx.memories.delete(memory)
+    erased = _Erased(tx, owner, task)
+    tasks = tx.tasks.delete_about(owner, erased.id, person_number(erased.platform, erased.name)) + erased.drop_calls()
+    whole = mine_in(tx, owner, erased.id, "erase")
+    for memory in whole.own:
+        _remove(tx, memory)
+    erased.leave(whole.shared)
+    counts = Counter(whole.counts)
+    counts.update(shared_episodes=sum(memory.kind == "episode" for memory in whole.shared), tasks=tasks)
+    counts.update(messages=erased.drop_answers())
+    counts.update(tx.erasure.erase_traces(owner, erased.id, erased.name))
+    if owner == tx.owners.find("direct", erased.platform, erased.name):  # it belongs to nobody else
         tx.erasure.erase_space(owner)
     tx.notices.clear()
     return counts
@@ -125,34 +123,105 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     if _owners(tx, task):  # they spoke meanwhile
         return None
     for memory in memories:
-        tx.memories.delete(memory)
-    counts = Counter(Profile(tuple(memories), ()).counts)
+        _remove(tx, memory)
+    platform, name = task.payload["platform"], task.payload["name"]
+    tx.wishes.note_erasure(platform, name, tx.privacy.get(task.owner))  # they may have spoken meanwhile
+    counts = Counter(Mine(tuple(memories), ()).counts)
     counts.update(tx.erasure.erase_person(task.owner))
-    forget_person(tx, task.payload["platform"], task.payload["name"])
-    tx.notices[:] = [Notice(what="erased", owner=task.owner, actor=task.payload["name"])]
+    forget_person(tx, platform, name)
+    tx.notices[:] = [Notice(what="erased", owner=task.owner, actor=name)]
     return counts
 
 
 ERASING = Spread(_owners, _erase_in, _end)
 
 
-def _remove_once_with(tx: Tx, owner: int, person: int, names: Collection[str], *, is_hidden: bool) -> None:
-    """Remove the trails that say that the person was in a memory, and the memories that still name them.
+class _Erased:
+    """A person who is erased, and what tells of them among one other owner's rows."""
 
-    Args:
-        is_hidden: Whether all of these memories were told to nobody because of the person.
-    """
-    for memory_id in tx.audit.memories_with_person(owner, person):
-        memory = tx.memories.get(owner, memory_id)
-        if memory is not None and (is_hidden or {canonical(word) for word in memory.searchable.split()} & set(names)):
-            tx.memories.delete(memory)
-        tx.audit.delete(owner, memory_id)
+    def __init__(self, tx: Tx, owner: int, task: Task) -> None:
+        self._tx = tx
+        self._owner = owner
+        self.id = task.owner
+        self.platform, self.name = task.payload["platform"], task.payload["name"]
+        self._names: list[str] = [*task.payload["names"], self.name]
+        self._values = tx.memories.list_values(self.id)
+
+    def drop_calls(self) -> int:
+        """Remove other people's calls, waiting or done, whose words name the person; returns how many."""
+        calls = {call.id: call for call in self._tx.tasks.list_calls(self._owner)}
+        texts = (
+            (id_, json.dumps([call.payload.get("arguments"), call.result], ensure_ascii=False))
+            for id_, call in calls.items()
+        )
+        index = MentionIndex(texts)
+        naming = set[int]().union(*map(index.of, self._names))
+        episodes = {id_ for id_, call in calls.items() if call.payload.get("tool") in _EPISODES}
+        naming |= episodes & set[int]().union(*map(index.naming, self._names))
+        for id_ in naming:
+            self._tx.tasks.end(calls[id_])
+        return len(naming)
+
+    def drop_answers(self) -> int:
+        """Remove the assistant's answers to others that tell what was remembered of the person; returns how many."""
+        messages = self._tx.messages
+        answers = MentionIndex(
+            (answer.id, answer.text) for answer in messages.list_answers_to_others(self._owner, self.id, _ALL)
+        )
+        given = messages.list_given(self._owner)
+        told = {answer for answer, memory in given if memory in self._values}
+        naming = set[int]().union(*map(answers.naming, self._names))
+        repeating = set[int]().union(*map(answers.of, self._values.values()))
+        dropped = set(messages.list_about(self._owner, self.id)) | (repeating & (told | naming))
+        messages.delete_many(self._owner, dropped)
+        messages.delete_given(self._owner, {memory for _, memory in given if memory in self._values})
+        return len(dropped)
+
+    def leave(self, shared: Iterable[StoredMemory]) -> None:
+        """Take the person out of what has others in it; what tells of them nevertheless goes."""
+        tx, person = self._tx, self.id
+        is_hidden = is_invisible(tx, person)
+        former = tx.audit.memories_with_person(self._owner, person)
+        known = {memory.id: memory for memory in shared} | tx.memories.get_many(self._owner, former)
+        telling = self._telling(known.values())
+        for memory in known.values():
+            # Told to nobody because of them, an episode must not be told because they are gone.
+            is_untold = is_hidden and memory.kind == "episode" and AUTOMATIC not in memory.tags
+            if memory.kind == "note":
+                self._leave_note(memory)
+            elif is_untold or memory.id in telling or is_own(tx, memory, person):
+                _remove(tx, memory)
+            elif person in memory.people:
+                take_out(tx, memory, person, actor=self.name, change=None)
+        for memory_id in {*former, *tx.audit.memories_with_person(self._owner, person)}:
+            tx.audit.delete(self._owner, memory_id)
+
+    def _leave_note(self, note: StoredMemory) -> None:
+        """Hide a note that names others as well; it goes where it is about this person alone."""
+        others = tuple(person for person in note.people if person != self.id)
+        if len(others) == len(note.people):
+            return  # by them and about others: it stays without their name
+        if not others:
+            _remove(self._tx, note)
+            return
+        take_out(self._tx, replace(note, people=others), self.id, actor=self.name, change=None)
+        self._tx.audit.delete(self._owner, note.id)
+
+    def _telling(self, memories: Iterable[StoredMemory]) -> set[int]:
+        """Those of the episodes that name the person, in any form of a name, or say what was remembered of them."""
+        index = MentionIndex((memory.id, memory.searchable) for memory in memories if AUTOMATIC not in memory.tags)
+        naming = set[int]().union(*map(index.naming, self._names))
+        return naming.union(*map(index.of, self._values.values()))
+
+
+def _remove(tx: Tx, memory: StoredMemory) -> None:
+    """Remove a memory with all that stands for it."""
+    tx.memories.delete(memory)
+    tx.memories.take_sources(memory)
+    tx.audit.delete(memory.owner, memory.id)
 
 
 def _names(tx: Tx, turn: Turn) -> set[str]:
     person = speaker_of(tx, turn)
-    members = [
-        member for space in tx.members.spaces_of(turn.platform, person) if (member := tx.members.get(space, person))
-    ]
-    words = [word for member in members for name in (member.name, member.nickname) if name for word in name.split()]
-    return {canonical(word) for word in (*words, turn.user_key) if word.strip()}
+    names = (tx.members.names(space, [person]).get(person, ()) for space in tx.members.spaces_of(turn.platform, person))
+    return {name for both in names for name in both if name.strip()}

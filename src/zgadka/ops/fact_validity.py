@@ -11,7 +11,7 @@ from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Found, LimitReached, NoAccess, Refused
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
-from zgadka.ops.access import writing_scope
+from zgadka.ops.access import narrowed, writing_scope
 from zgadka.ops.persist import ALWAYS, FOREVER, holds
 from zgadka.ops.remember import New, add_fresh, fresh, no_room
 from zgadka.stores.tx import Tx
@@ -146,7 +146,7 @@ def update_fact_with_temporal(
     added = sum(fact is not None and not is_past(fact, tx.now) for fact in new_facts)  # the past takes no room
     if added and (full := no_room(tx, scope, "fact", tx.settings.max_facts, added)) is not None:
         return full
-    return _apply(tx, turn, plan)
+    return _apply(tx, turn, scope, plan)
 
 
 def _plan(tx: Tx, turn: Turn, scope: Scope, new: New, previous: str | None) -> _Plan | Overlap | Refused:
@@ -274,7 +274,7 @@ def _cut(rival: StoredMemory, memory: StoredMemory, at: datetime, *, is_known_en
     return None
 
 
-def _apply(tx: Tx, turn: Turn, plan: _Plan) -> Held | AlreadyKnown:
+def _apply(tx: Tx, turn: Turn, scope: Scope, plan: _Plan) -> Held | AlreadyKnown:
     prior, memory, actor = plan.prior, plan.memory, turn.user_key
     is_new = prior is None or (prior.valid_from, prior.valid_to) != (memory.valid_from, memory.valid_to)
     if prior is not None and not (is_new or plan.cuts or plan.previous):
@@ -285,6 +285,7 @@ def _apply(tx: Tx, turn: Turn, plan: _Plan) -> Held | AlreadyKnown:
     if prior is None:
         memory = add_fresh(tx, turn, memory, change).memory
     else:
+        memory = narrowed(scope, memory)
         memory = persist.put(tx, prior, memory, "updated", actor=actor, reason="time", change=change)
     previous = None if plan.previous is None else add_fresh(tx, turn, plan.previous, change).memory
     return Held(memory, changed, previous)

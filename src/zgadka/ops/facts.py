@@ -19,11 +19,12 @@ from zgadka.model.outcome import (
 )
 from zgadka.model.turn import Turn
 from zgadka.ops import persist, withhold
-from zgadka.ops.access import live_memory, speaker_of, writing_scope
+from zgadka.ops.access import live_memory, narrowed, speaker_of, writing_scope
 from zgadka.ops.fact_validity import ENDED, is_past, said_at
 from zgadka.ops.persist import holds
 from zgadka.ops.remember import New, add_fresh, before_the_next, fresh, known_in, no_room, rivals
 from zgadka.stores.tx import Tx
+from zgadka.stores.tx.audit import Why
 from zgadka.text.canonical import canonical
 from zgadka.text.keys import is_single_valued
 
@@ -47,7 +48,7 @@ def update_fact(
     if not isinstance(fact, StoredMemory):
         return fact
     memory = replace(
-        fact,
+        narrowed(scope, fact),
         content=new.content,
         canonical=canonical(new.content, new.key),
         confidence=new.confidence,
@@ -65,11 +66,13 @@ def update_fact(
     if (holder := persist.holder(tx, memory)) is not None:
         return Conflict(holder)
     change = None if past is None else tx.next_id("change")
+    sources = [] if past is None else tx.memories.take_sources(fact)  # they say the old value
     updated = persist.put(tx, fact, memory, "updated", actor=turn.user_key, reason=reason, change=change)
     if past is not None:
         past = past.numbered(tx.next_id("memory"))
         # False: the same value has ended at that very moment before, and is kept.
-        is_new = persist.add(tx, past, "created", actor=turn.user_key, reason=ENDED, change=change, is_told=False)
+        why = Why(actor=turn.user_key, reason=ENDED, change=change)
+        is_new = persist.add(tx, past, "created", sources=sources, is_told=False, **why)
         past = past if is_new else persist.holder(tx, past)
     return Changed(updated, fact, past)
 
@@ -139,7 +142,7 @@ def merge_facts(
     if any(holds(fact, tx.now) != holds(main, tx.now) for fact in doubles):
         return Refused("what holds now and what is past or to come cannot be merged")
     memory = replace(
-        main,
+        narrowed(scope, main),
         content=value,
         canonical=canonical(value, main.key),
         confidence=confidence,
@@ -152,6 +155,8 @@ def merge_facts(
     change = tx.next_id("change")
     for fact in doubles:
         persist.hide(tx, fact, "merged", actor=turn.user_key, reason=f"merged into {main.id}", change=change)
+    for fact in doubles:
+        tx.memories.add_sources(main, tx.memories.sources_of(fact))
     merged = persist.put(tx, main, memory, "updated", actor=turn.user_key, reason="merged", change=change)
     return Merged(merged, tuple(fact.id for fact in doubles))
 

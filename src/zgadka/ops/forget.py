@@ -4,29 +4,37 @@ from __future__ import annotations
 
 import hashlib
 import re
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
 from itertools import islice
 from typing import Literal
 
-from zgadka.model.memory import Question, Scope, StoredMemory
+from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.outcome import DeletionAnswers
-from zgadka.model.turn import BATCH, Turn
+from zgadka.model.question import ID_BYTES, PLAIN, Deletion, DeletionKind
+from zgadka.model.turn import Turn
 from zgadka.ops import withhold
 from zgadka.ops.access import (
     communal_scope,
+    direct_chat,
     ensure_space,
     ensure_speaker,
     hidden,
     is_seen,
     may_change_communal,
     newest_first,
+    shows_text,
+    speaker_of,
     speaker_scope,
+    told_scopes,
 )
+from zgadka.ops.mine import is_own, mine_in, owners_with
+from zgadka.ops.open_questions import is_later, is_nameless, open_deletion, slot_of
 from zgadka.stores.tx import Tx
-from zgadka.text.yes_no import agreed, plainly_refuses
+from zgadka.text.value_mentions import MentionIndex
+from zgadka.text.yes_no import Asked, agreed, plainly_refuses
 
 _ID = re.compile(r"(?:ID\s*:?\s*)?#?([0-9]{1,16})", re.IGNORECASE)
 _NEARBY = 5
@@ -43,7 +51,7 @@ def forget(tx: Tx, turn: Turn, ids: Sequence[str]) -> DeletionAnswers:
     """
     named = {_number(text) or text: text for text in reversed(ids)}
     if len(named) == 1:
-        tx.confirmations.delete_others(speaker_scope(tx, turn), turn.chat, _number(ids[0]))
+        tx.questions.delete_others(speaker_of(tx, turn), slot_of(tx, turn), _number(ids[0]))
     missing: list[str] = []
     answers: list[tuple[StoredMemory, Answer]] = []
     for text in reversed(named.values()):
@@ -62,6 +70,7 @@ def forget(tx: Tx, turn: Turn, ids: Sequence[str]) -> DeletionAnswers:
         withheld=withhold.remove(tx, turn, deleted, reason="forget"),
         nearby=_nearby(tx, turn, unconfirmed) if missing else (),
         unclear=any(answer == "unclear" for _, answer in answers),
+        untold=frozenset(memory.id for memory, _ in answers if not shows_text(tx, turn, memory)),
     )
 
 
@@ -74,35 +83,58 @@ def answer_about(tx: Tx, turn: Turn, memory_id: int, content: str, speaks_of: st
     """What the turn says to the question about a memory, or about the whole profile; closes the question, or asks it.
 
     Args:
+        memory_id: 0: the whole profile; below 0: a message.
         content: What would be deleted; about something else, or from another persona, it is another question.
         speaks_of: The words that an order to delete it may hold.
     """
-    scope, digest = speaker_scope(tx, turn), content_hash(turn, content)
-    question = tx.confirmations.get(scope, turn.chat, memory_id)
-    if question is not None and not (is_open(tx, question) and question.content_hash == digest):
+    mark = content_hash(turn, content)
+    question = open_deletion(tx, turn, memory_id)
+    if question is not None and question.mark != mark:
         question = None
-    answer = _answer(tx, turn, question, {memory_id: speaks_of})
-    if answer in ("agreed", "refused"):
-        tx.confirmations.delete(scope, turn.chat, memory_id)
+    answer = _answer(tx, turn, question, {abs(memory_id): speaks_of})
+    if question is not None and answer in ("agreed", "refused"):
+        tx.questions.delete(speaker_of(tx, turn), question.id)
     else:
-        ask(tx, turn, scope, memory_id, digest, question)
+        ask(tx, turn, "delete" if memory_id else "clear", memory_id, mark, question)
     return answer
 
 
-def _answer(tx: Tx, turn: Turn, question: Question | None, texts: Mapping[int, str]) -> Answer:
+def _answer(tx: Tx, turn: Turn, question: Deletion | None, texts: Mapping[int, str]) -> Answer:
     if question is None:
         return "none"
-    if turn.text is not None and plainly_refuses(turn.text):
+    asked: Asked = "delete" if all(texts) else "erase"  # 0 is the whole profile
+    if turn.text is not None and plainly_refuses(turn.text, asked):
         return "refused"
     if not is_later(tx, turn, question):
         return "none"
-    return "agreed" if turn.text is None or agreed(turn.text, texts) else "unclear"
+    return "agreed" if turn.text is None or agreed(turn.text, texts, asked) else "unclear"
 
 
-def deletable_scopes(tx: Tx, turn: Turn) -> list[Scope]:
-    """Where the speaker may delete: their own at every privacy level, and the space's where the policy allows it."""
-    own = speaker_scope(tx, turn)
-    return [own, communal_scope(tx, turn)] if may_change_communal(tx, turn) else [own]
+def candidate_scopes(tx: Tx, turn: Turn) -> list[Scope]:
+    """Where what the speaker may delete is looked for by words: where a read would tell it, for a list tells it too.
+
+    In their direct chat all of their own, at every privacy level and wherever it is seen.
+    """
+    if turn.direct:
+        own = replace(speaker_scope(tx, turn), audiences=None)
+        spaces = dict.fromkeys((own.space, *tx.memories.spaces_of(own)))
+        return [*(replace(own, space=space) for space in spaces), communal_scope(tx, turn)]
+    own, communal = told_scopes(tx, turn)
+    scopes = [own, communal if may_change_communal(tx, turn) else None]
+    return [scope for scope in scopes if scope is not None]
+
+
+def own_elsewhere(tx: Tx, turn: Turn, query: str) -> list[StoredMemory]:
+    """What of the speaker's in spaces holds a word of the query, for them alone: relations, episodes without others."""
+    if not turn.direct:
+        return []
+    person = speaker_of(tx, turn)
+    spaces = [owner for owner in owners_with(tx, person) if owner not in (person, direct_chat(tx, person))]
+    own = [row for space in spaces for row in mine_in(tx, space, person, "list").own]
+    live = {row.id: row for row in own if _is_theirs_alone(turn, row)}
+    untold = hidden(tx, live.values(), but=person)
+    found = MentionIndex((id_, row.text) for id_, row in live.items()).naming(query)
+    return newest_first(live[id_] for id_ in found if id_ not in untold)
 
 
 def _deletable(tx: Tx, turn: Turn, number: int) -> StoredMemory | None:
@@ -115,19 +147,17 @@ def _deletable(tx: Tx, turn: Turn, number: int) -> StoredMemory | None:
             return memory if own.owner in memory.people else None
         if scope is own or (may_change_communal(tx, turn) and not _is_hidden(tx, turn, memory)):
             return memory
+    for owner in owners_with(tx, own.owner) if turn.direct else ():
+        memory = tx.memories.get(owner, number)
+        if memory is not None and _is_theirs_alone(turn, memory) and is_own(tx, memory, own.owner):
+            return memory
     return None
 
 
-def is_asked(tx: Tx, turn: Turn, memory_id: int) -> bool:
-    """Whether the speaker has an open question here about deleting this memory; 0 is the whole profile."""
-    question = tx.confirmations.get(speaker_scope(tx, turn), turn.chat, memory_id)
-    return question is not None and is_open(tx, question)
-
-
-def is_open(tx: Tx, question: Question) -> bool:
-    """Whether the question may still be answered; one that was asked later than now is not, for the clock went back."""
-    remaining = question.expires_at - tx.now
-    return timedelta(0) < remaining <= timedelta(seconds=tx.settings.confirmation_seconds)
+def _is_theirs_alone(turn: Turn, memory: StoredMemory) -> bool:
+    """Whether it is of a kind that is about its people wherever it is, live, and known to the turn's persona."""
+    is_live = not (memory.archived or memory.withheld)
+    return is_live and memory.kind in ("relation", "episode") and memory.lineage in (0, turn.persona)
 
 
 def is_others_relation(memory: StoredMemory | Heading, person: int) -> bool:
@@ -146,46 +176,32 @@ def _number(text: str) -> int:
     return int(match[1]) if match else 0
 
 
-def is_later(tx: Tx, turn: Turn, question: Question) -> bool:
-    """Whether the turn may answer the question: not the one that asked, and not an older one that came late."""
-    if turn.time is not None and question.said_at is not None and turn.time < question.said_at:
-        return False
-    if turn.answers is not None:
-        return turn.answers == question.turn != turn.turn
-    if _is_nameless(question.turn) and _is_nameless(turn.turn):
-        # Two calls are all that there is to go by, which is too little where nothing brings the memory back.
-        is_another_call = turn.said_in is None or turn.said_in != question.turn
-        return is_another_call and (turn.text is not None or tx.settings.undo_hours > 0)
-    return not _is_nameless(question.turn) and not _is_nameless(turn.said_in) and turn.said_in != question.turn
-
-
-def _is_nameless(turn: str | None) -> bool:
-    """Whether the host gave nothing that tells the turn from the next one."""
-    return turn is None or turn.startswith(BATCH)
-
-
-def ask(tx: Tx, turn: Turn, scope: Scope, memory_id: int, content_hash: bytes, earlier: Question | None) -> None:
-    """Keep the question about a memory, or about the whole profile; `earlier` is the one that still stands."""
+def ask(tx: Tx, turn: Turn, kind: DeletionKind, memory_id: int, mark: bytes, earlier: Deletion | None) -> None:
+    """Keep the question about a memory, or about everything; `earlier` is the one that still stands."""
+    # Who was never seen before may delete what belongs to the space; the question is theirs. And the space may be new:
+    # without a row, it could not be told from the next one in which a chat has the same name.
+    person, space = ensure_speaker(tx, turn), ensure_space(tx, turn)
     if earlier is None or turn.answers is not None:  # a host that shows each question shows it anew
-        expires_at = tx.now + timedelta(seconds=tx.settings.confirmation_seconds)
-        question = Question(
-            memory=memory_id,
+        question = Deletion(
+            id=secrets.token_urlsafe(ID_BYTES),
+            kind=kind,
+            space=space,
             chat=turn.chat,
-            content_hash=content_hash,
-            turn=turn.said_in,
+            thread=turn.thread,
+            memory=memory_id,
+            mark=mark,
+            said_in=turn.said_in,
             said_at=turn.time,
             requests=1,
-            expires_at=expires_at,
+            asked_at=tx.now,
+            expires_at=tx.now + tx.questions.lasts(Deletion),
         )
-    elif _is_nameless(turn.said_in) or _is_nameless(earlier.turn):
-        question = replace(earlier, turn=turn.said_in, requests=earlier.requests + 1)
+    elif is_nameless(turn.said_in) or is_nameless(earlier.said_in):
+        question = replace(earlier, said_in=turn.said_in, requests=earlier.requests + 1)
     else:
         # The turn that asked stays: after an older one, which came late, it must not confirm its own question.
         question = replace(earlier, requests=earlier.requests + 1)
-    # Who was never seen before may delete what belongs to the space; the question is theirs. And the space may be new:
-    # without a row, it could not be told from the next one in which a chat has the same name.
-    person = ensure_speaker(tx, turn)
-    tx.confirmations.put(replace(scope, owner=person, space=ensure_space(tx, turn)), question)
+    tx.questions.put(person, replace(question, thread=turn.thread, plain_until=tx.now + PLAIN))
 
 
 def content_hash(turn: Turn, content: str) -> bytes:
@@ -197,7 +213,7 @@ def _nearby(tx: Tx, turn: Turn, excluded: Sequence[StoredMemory]) -> tuple[Store
     speaker = speaker_scope(tx, turn).owner
     deletable = [
         memory
-        for scope in deletable_scopes(tx, turn)
+        for scope in candidate_scopes(tx, turn)
         for memory in tx.memories.list_visible(scope)
         if memory not in excluded and not is_others_relation(memory, speaker)
     ]

@@ -13,7 +13,7 @@ from zgadka.model.memory import StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, LimitReached, NoAccess, NotFound, Remembered
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
-from zgadka.ops.access import own_scope, writing_scope
+from zgadka.ops.access import narrowed, own_scope, writing_scope
 from zgadka.ops.content_policy import refuse_unkeepable, titled
 from zgadka.ops.remember import New, add_fresh, fresh, no_room
 from zgadka.stores.tx import Tx
@@ -62,7 +62,7 @@ def put_named(
         return no_room(tx, scope, "note", tx.settings.max_notes) or add_fresh(tx, turn, new)
     if note.content == content:
         return AlreadyKnown(note)
-    changed = replace(with_name(replace(note, content=content), kind, name), said_by=turn.user_key)
+    changed = replace(with_name(replace(narrowed(scope, note), content=content), kind, name), said_by=turn.user_key)
     return Changed(persist.put(tx, note, changed, "updated", actor=turn.user_key), note)
 
 

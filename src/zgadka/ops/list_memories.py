@@ -2,27 +2,109 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import islice
 
-from zgadka.model.memory import StoredMemory
+from zgadka.model.memory import EVERYWHERE, Owner, StoredMemory
 from zgadka.model.outcome import NoAccess
+from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.timestamps import micros
 from zgadka.model.turn import Turn
-from zgadka.ops.access import communal_scope, find_space, hidden, newest_first, own_scope, speaker_of, told_scopes
+from zgadka.ops.access import (
+    communal_scope,
+    find_space,
+    hidden,
+    is_invisible,
+    newest_first,
+    own_scope,
+    privacy_of,
+    speaker_of,
+    told_scopes,
+)
+from zgadka.ops.mine import mine
 from zgadka.ops.relationships import is_shown
 from zgadka.search.memory_index_cache import all_headings
 from zgadka.stores.tx import Tx
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where memories may be seen.
+
+    Attributes:
+        owner: A space or a direct chat; None: everywhere.
+        readers: The names of the groups of readers there who may be told; empty: all who read it.
+    """
+
+    owner: Owner | None
+    readers: tuple[str, ...]
+    memories: tuple[StoredMemory, ...]
+
+
+@dataclass(frozen=True)
+class Listing:
+    """What there is of a person, for them alone.
+
+    Attributes:
+        memories: Live ones, newest first.
+        shared: Episodes with others, and notes of others that name the person; their texts are not only theirs.
+        with_others: The names of the others in episodes and relations, by memory.
+        places: All of them by where they may be seen, the place with the newest first.
+    """
+
+    level: PrivacyLevel
+    memories: tuple[StoredMemory, ...]
+    shared: tuple[StoredMemory, ...]
+    with_others: Mapping[int, tuple[str, ...]]
+    places: tuple[Place, ...]
+
+    @property
+    def spaces(self) -> dict[int, Owner]:
+        """The spaces that memories are seen in, by owner id."""
+        return {place.owner.id: place.owner for place in self.places if place.owner is not None}
+
+
+def listing(tx: Tx, turn: Turn) -> Listing:
+    """Everything that is the speaker's, wherever and by whatever persona, at every privacy level."""
+    person, whole = speaker_of(tx, turn), mine(tx, turn, "list")
+    untold = hidden(tx, whole.all, but=person)
+    own = newest_first(memory for memory in whole.own if not memory.archived and memory.id not in untold)
+    there = (memory for memory in whole.shared if not (memory.archived or memory.withheld))
+    shared = newest_first(memory for memory in there if person in memory.people)  # some have left an episode
+    names = {memory.id: _others(tx, memory, person) for memory in (*own, *shared)}
+    return Listing(
+        level=privacy_of(tx, person),
+        memories=tuple(own),
+        shared=tuple(shared),
+        with_others={memory: others for memory, others in names.items() if others},
+        places=_places(tx, newest_first([*own, *shared])),
+    )
+
+
 def own_memories(tx: Tx, turn: Turn) -> list[StoredMemory] | NoAccess:
-    """The speaker's memories that are seen here, newest first; in their direct chat, those of every space."""
+    """The speaker's memories that are seen here, newest first; to them alone, in their direct chat, all of theirs.
+
+    Not what has others in it: see `listing`.
+    """
+    if not turn.direct:
+        return told_memories(tx, turn)
+    return list(listing(tx, turn).memories)
+
+
+def told_memories(tx: Tx, turn: Turn) -> list[StoredMemory] | NoAccess:
+    """The speaker's memories that a model is told here, newest first; in their direct chat, those of every space."""
     scope = own_scope(tx, turn)
     if isinstance(scope, NoAccess):
         return scope
     spaces = tx.memories.spaces_of(scope) if turn.direct else [scope.space]
-    seen = {memory.id: memory for space in spaces for memory in tx.memories.list_visible(replace(scope, space=space))}
+    seen = {
+        memory.id: memory
+        for space in spaces
+        for memory in tx.memories.list_visible(
+            replace(scope, space=space, audiences=None if turn.direct else scope.audiences)
+        )
+    }
     if turn.direct:  # what belongs to their direct chat belongs to nobody else
         seen |= {memory.id: memory for memory in tx.memories.list_visible(communal_scope(tx, turn))}
     return newest_first(seen.values())
@@ -52,4 +134,27 @@ def recent_memories(tx: Tx, turn: Turn, limit: int) -> list[StoredMemory]:
 
     visible = [] if communal is None else [row for row in tx.memories.list_visible(communal) if is_told(row)]
     visible += [] if own is None else tx.memories.list_visible(own)
-    return list(islice((memory for memory in newest_first(visible) if not hidden(tx, [memory])), limit))
+    return newest_first(visible)[:limit]
+
+
+def _places(tx: Tx, memories: Sequence[StoredMemory]) -> tuple[Place, ...]:
+    by_place: dict[tuple[int, int], list[StoredMemory]] = {}
+    for memory in memories:
+        by_place.setdefault((memory.space, memory.audience), []).append(memory)
+    return tuple(
+        Place(
+            None if space == EVERYWHERE else tx.owners.get(space),
+            tx.audiences.list(space).get(audience, ()) if audience else (),
+            tuple(rows),
+        )
+        for (space, audience), rows in by_place.items()
+    )
+
+
+def _others(tx: Tx, memory: StoredMemory, person: int) -> tuple[str, ...]:
+    """The names of the others in an episode or a relation, without those who are invisible to memory."""
+    if memory.kind not in ("episode", "relation"):
+        return ()
+    others = [other for other in memory.people if other != person and not is_invisible(tx, other)]
+    names = tx.members.names(memory.owner, others)
+    return tuple(names[other][-1] if names.get(other) else tx.owners.get(other).name for other in others)

@@ -6,27 +6,43 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 from zgadka.model.people import Member, Message, Role
+from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
-from zgadka.ops.access import ensure_space, ensure_speaker, find_space, invisible, is_invisible, person_named
+from zgadka.ops.access import (
+    communal_scope,
+    ensure_space,
+    ensure_speaker,
+    invisible,
+    person_named,
+    speaker_privacy,
+)
 from zgadka.ops.auto_episodes import follow
+from zgadka.ops.close_chat import set_readers
 from zgadka.ops.rollout import see_chat
+from zgadka.ops.sources import note_given
 from zgadka.ops.withhold import repeated
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import storable
 
 
-def record(tx: Tx, turn: Turn, role: Role, text: str) -> int | None:
+def record(tx: Tx, turn: Turn, role: Role, text: str, *, given: Iterable[int] = ()) -> int | None:
     """Keep one message of the turn's chat; returns its id. The same platform message again replaces the first.
 
     None: the person is invisible to memory, and neither they nor what they are told is kept.
     Characters that no database can store are replaced, for what people wrote must not be lost.
+
+    Args:
+        given: The ids of the memories that an answer was given.
     """
+    if speaker_privacy(tx, turn) is PrivacyLevel.FULL:
+        return None
     space = ensure_space(tx, turn)
     person = ensure_speaker(tx, turn)
-    if is_invisible(tx, person):
-        return None
     tx.members.mark_present(space, person)
     decision, chat = see_chat(tx, space, turn)
+    audience = communal_scope(tx, turn).audience
+    if chat is not None and chat.audience != audience:
+        set_readers(tx, space, turn.chat, turn.readers)
     message, is_new = tx.messages.add(
         space,
         person,
@@ -36,19 +52,15 @@ def record(tx: Tx, turn: Turn, role: Role, text: str) -> int | None:
         source=turn.message,
         at=turn.time or tx.now,
         withheld=repeated(tx, turn, space, person, text) if role == "assistant" else 0,
+        audience=audience,
     )
+    if role == "assistant":
+        note_given(tx, turn, message, text, given)
     # An edit belongs to the stretch that its message is in, which may have become an episode long ago.
     if role == "user" and is_new:
         has_stretch = chat is not None and chat.has_stretch
         follow(tx, space, turn, message, turn.arm or decision.arm, has_stretch=has_stretch)
     return message
-
-
-def unrecord(tx: Tx, turn: Turn) -> bool:
-    """Remove the person's message that the platform calls `turn.message`; False when it is not there."""
-    if turn.message is None:
-        return False
-    return tx.messages.delete(find_space(tx, turn), turn.chat, turn.message)
 
 
 def spaces_to_tidy(tx: Tx) -> list[int]:
@@ -69,7 +81,7 @@ def recent(tx: Tx, turn: Turn, limit: int) -> list[Message]:
 
     What people said who are invisible to memory is left out, and what they were told.
     """
-    latest = tx.messages.list_recent(find_space(tx, turn), turn.conversation, limit)
+    latest = tx.messages.list_recent(communal_scope(tx, turn), turn.conversation, limit)
     people = people_behind(tx, turn, latest)
     return [message for message in latest if message.user in people]
 

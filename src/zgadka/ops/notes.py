@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from zgadka.model.memory import Scope, StoredMemory
@@ -14,10 +15,15 @@ from zgadka.ops.access import (
     communal_scope,
     ensure_space,
     ensure_speaker,
+    find_space,
+    hidden,
     is_remembered,
     live_memory,
     may_change_communal,
+    narrowed,
     person_named,
+    refuse_invisible,
+    refuse_others,
     space_scope,
     speaker_of,
 )
@@ -26,6 +32,9 @@ from zgadka.ops.remember import New, remember_in
 from zgadka.ops.resolve_name import Ambiguity, resolve
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
+
+_MENTION = re.compile(r"(?:<@!?|tg://user\?id=)(\d+)")
+"""How platforms write whom a text names by id."""
 
 
 @dataclass(frozen=True)
@@ -65,25 +74,37 @@ def create(
     if isinstance(member, Unusable):
         return member
     ensure_space(tx, turn)
-    if turn.direct:
-        ensure_speaker(tx, turn)  # it is about them, whatever it says
+    ensure_speaker(tx, turn)  # in a direct chat it is about them, whatever it says
     scope = _communal(tx, turn) if member is None or member.kind == "bridge" else _personal(tx, turn, member)
     if not isinstance(scope, Scope):
         return scope
-    return remember_in(tx, turn, scope, New(content=content), limit=tx.settings.notes_per_owner)
+    people = _named_by_id(tx, turn, content) if scope.communal else ()
+    if isinstance(people, NoAccess):
+        return people
+    if (refusal := refuse_others(tx, turn, people)) is not None:
+        return refusal
+    return remember_in(tx, turn, scope, New(content=content, people=people), limit=tx.settings.notes_per_owner)
 
 
 def update(
     tx: Tx, turn: Turn, memory_id: int, content: str, target: str | None
 ) -> Changed | NotFound | Conflict | NoAccess | Unusable:
     """Replace the text of a note."""
+    ensure_space(tx, turn)
     scope = _scope_of(tx, turn, target)
     if not isinstance(scope, Scope):
         return scope
     note = live_memory(tx, scope, memory_id, "note")
-    if note is None:
+    if note is None or hidden(tx, [note]):
         return NotFound()
-    memory = replace(note, content=content, canonical=canonical(content), said_by=turn.user_key)
+    people = _named_by_id(tx, turn, content) if scope.communal else ()
+    if isinstance(people, NoAccess):
+        return people
+    if (refusal := refuse_others(tx, turn, people)) is not None:
+        return refusal
+    memory = replace(
+        narrowed(scope, note), content=content, canonical=canonical(content), people=people, said_by=turn.user_key
+    )
     holder = persist.holder(tx, memory)
     if holder is not None:
         return Conflict(holder)
@@ -104,8 +125,8 @@ def delete(tx: Tx, turn: Turn, memory_id: int, target: str | None) -> Deletion |
     memory = live_memory(tx, scope, memory_id, "note")
     if memory is None:
         return NotFound()
-    reading_scope = space_scope(tx, turn) if scope.communal else is_remembered(tx, scope.owner)
-    is_told = bool(reading_scope) and not isinstance(reading_scope, NoAccess)
+    reading_scope = space_scope(tx, turn) if scope.communal else is_remembered(tx, scope.owner, scope.space)
+    is_told = bool(reading_scope) and not isinstance(reading_scope, NoAccess) and not hidden(tx, [memory])
     has_consented = scope.owner in tx.consented_by  # they have seen what goes
     if not has_consented and (not tx.settings.undo_hours or turn.answers is not None):
         answer = answer_to_deletion(tx, turn, memory)
@@ -134,16 +155,35 @@ def _scope_of(tx: Tx, turn: Turn, target: str | None, *, deletes: bool = False) 
 
 
 def _communal(tx: Tx, turn: Turn, *, deletes: bool = False) -> Scope | NoAccess | Unusable:
-    """Where a note of the space may be changed; in a direct chat, its person must want to be remembered."""
+    """Where a note of the space may be changed: by nobody who is invisible to memory, for it would be theirs as well.
+
+    In a direct chat, its person must want to be remembered.
+    """
     if not may_change_communal(tx, turn):
         return Unusable("not_allowed", "this person may not change what belongs to the space")
-    return communal_scope(tx, turn) if deletes else space_scope(tx, turn)
+    if deletes:
+        return communal_scope(tx, turn)
+    return refuse_invisible(tx, turn) or space_scope(tx, turn)
+
+
+def _named_by_id(tx: Tx, turn: Turn, content: str) -> tuple[int, ...] | NoAccess:
+    """The members whom a note of the space names by id: it is about them, so each must want to be remembered."""
+    space, people = find_space(tx, turn), list[int]()
+    for user in dict.fromkeys(_MENTION.findall(content)) if not turn.direct else ():
+        person = person_named(tx, turn, user)
+        member = tx.members.get(space, person)
+        if member is None or member.kind != "person":
+            continue
+        if not is_remembered(tx, person, space):
+            return NoAccess(member.number, "this person does not want to be remembered", "privacy_restricted")
+        people.append(person)
+    return tuple(people)
 
 
 def _personal(tx: Tx, turn: Turn, member: Member) -> Scope | NoAccess | Unusable:
     """Where a note about the member may be written: they must be here, and want to be remembered."""
     person = tx.owners.ensure("person", turn.platform, member.user)
-    if not is_remembered(tx, person):
+    if not is_remembered(tx, person, find_space(tx, turn)):
         return NoAccess(member.number, "this person does not want to be remembered", "privacy_restricted")
     if member.left_at is not None or (turn.direct and member.user != turn.user_key):
         return Unusable("invalid_scope", "this person is not here")

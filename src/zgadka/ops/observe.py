@@ -11,12 +11,14 @@ from zgadka.model.inference import LONGEST_TEXT, Inferred, Observed
 from zgadka.model.memory import StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Remembered
 from zgadka.model.turn import Turn
-from zgadka.ops.access import ensure_space, is_remembered, speaker_of
+from zgadka.ops.access import as_read_now, ensure_space, is_remembered, speaker_of
 from zgadka.ops.content_policy import keepable
+from zgadka.ops.forgotten import says_forgotten
 from zgadka.ops.messages import record
 from zgadka.ops.questions import ask_to_save
 from zgadka.ops.remember import New, remember
 from zgadka.ops.rollout import decide
+from zgadka.ops.sources import Source
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.messages import QueuedMessage
 from zgadka.text.sanitize import storable
@@ -47,15 +49,16 @@ def note_message(tx: Tx, turn: Turn, text: str, own_text: str) -> QueuedMessage 
         return Observed(None)
     tx.segments.set_quotable(space, message, own_text.strip() == text.strip())
     was_forgotten = turn.message is not None and not tx.messages.get_many(space, [message])  # it is an edit
-    if was_forgotten or not is_remembered(tx, speaker_of(tx, turn)):
+    if was_forgotten or not is_remembered(tx, speaker_of(tx, turn), space):
         return Observed(message)
     return _enqueue(tx, space, message, turn, own_text)
 
 
 def hand_over(tx: Tx, turn: Turn, message: int, text: str) -> None:
     """Have a message that is kept already looked at by the automated arm, since the other one failed."""
-    if is_remembered(tx, speaker_of(tx, turn)):
-        _enqueue(tx, ensure_space(tx, turn), message, replace(turn, arm="automated"), text)
+    space = ensure_space(tx, turn)
+    if is_remembered(tx, speaker_of(tx, turn), space):
+        _enqueue(tx, space, message, replace(turn, arm="automated"), text)
 
 
 def _enqueue(tx: Tx, space: int, message: int, turn: Turn, text: str) -> QueuedMessage:
@@ -78,7 +81,7 @@ def windows(tx: Tx) -> tuple[list[list[QueuedMessage]], list[QueuedMessage]]:
     for queued in tx.observations.list():
         turn = queued.turn
         person = speaker_of(tx, turn)
-        if not is_remembered(tx, person) or tx.limits.is_done(person, _looked(queued)):
+        if not is_remembered(tx, person, queued.space) or tx.limits.is_done(person, _looked(queued)):
             done.append(queued)
         elif turn.arm == "automated":
             automated.setdefault((queued.space, turn.conversation, turn.user_key), []).append(queued)
@@ -139,12 +142,12 @@ def keep_inferred(
         OvertakenError: Somebody else looks at some of the messages; nothing was done.
     """
     latest = window[-1]
-    turn = latest.turn
+    turn = as_read_now(tx, latest.turn)
     # Else it was edited, or somebody was faster.
     if not all(tx.observations.is_queued(queued.space, queued.message, queued.text) for queued in window):
         return Observed(latest.message, repeated=True)
     person = speaker_of(tx, turn)
-    if person <= 0 or not is_remembered(tx, person):  # they opted out meanwhile
+    if person <= 0 or not is_remembered(tx, person, latest.space):  # they opted out meanwhile
         return Observed(latest.message)
     fresh = [tx.limits.once(person, _looked(queued), _KNOWN) for queued in window]
     if not any(fresh):
@@ -154,10 +157,14 @@ def keep_inferred(
     tx.arm = turn.arm
     stored: list[StoredMemory] = []
     known_count = 0
-    sure, doubtful = keepable(tx.settings, certain), keepable(tx.settings, uncertain)
+    sure, doubtful = (
+        [item for item in keepable(tx.settings, items) if not _is_forgotten(tx, person, window, item)]
+        for items in (certain, uncertain)
+    )
     refused = len(certain) + len(uncertain) - len(sure) - len(doubtful)
     for item in sure:
         new = New(content=item.value, type=item.type, key=item.key, confidence=item.confidence, excerpt=item.excerpt)
+        tx.sources = _said_in(window, item)
         outcome = remember(tx, turn, turn.user_number, new)
         if isinstance(outcome, Remembered | AlreadyKnown):
             stored.append(outcome.memory)
@@ -167,6 +174,18 @@ def keep_inferred(
     question = ask_to_save(tx, turn, doubtful) if ask and doubtful else None
     unasked = () if ask else tuple(doubtful)
     return Observed(latest.message, tuple(stored), question, unasked=unasked, known=known_count, refused=refused)
+
+
+def _is_forgotten(tx: Tx, person: int, window: Sequence[QueuedMessage], item: Inferred) -> bool:
+    """Whether the person had an item forgotten after these messages were written."""
+    tx.sources = _said_in(window, item)
+    return says_forgotten(tx, {person}, item.text)
+
+
+def _said_in(window: Sequence[QueuedMessage], item: Inferred) -> list[Source]:
+    """The messages that an item was read from: those that hold its excerpt, else all that were looked at together."""
+    quoted = [queued for queued in window if item.excerpt and item.excerpt in queued.text]
+    return [(queued.space, queued.message) for queued in quoted or window]
 
 
 def _looked(queued: QueuedMessage) -> str:

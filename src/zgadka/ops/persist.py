@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -12,13 +12,17 @@ from typing import Unpack
 from zgadka.model.memory import Action, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.notification import Notice, What
-from zgadka.ops.access import hidden
+from zgadka.ops.access import is_hidden
+from zgadka.ops.forgotten import refuse_forgotten
+from zgadka.ops.sources import Source, add_sources
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
 from zgadka.text.keys import is_single_valued
 from zgadka.text.sanitize import preview
 from zgadka.text.words import index_words
 
+_STATED = ("confirmed", "updated", "revived")
+"""What is done to a memory that was said again."""
 ALWAYS = datetime.min.replace(tzinfo=UTC)
 FOREVER = datetime.max.replace(tzinfo=UTC)
 
@@ -28,18 +32,23 @@ def slot_of(memory: StoredMemory) -> bytes:
 
     A fact of a single-valued key is alone with its key while it holds; of any other key, with its key and value. A
     fact that held until some time is alone with its value and that time. A note, an episode and a relation are alone
-    with what they say. Each in its space and persona lineage.
+    with what they say. Each in its space, for its readers, in its persona lineage.
     """
-    return slots_of(memory, ((memory.space, memory.lineage),))[0]
+    return slots_of(memory, ((memory.space, memory.audience, memory.lineage),))[0]
 
 
-def slots_of(memory: StoredMemory, places: Iterable[tuple[int, int]]) -> list[bytes]:
-    """The slots that it has in these spaces and persona lineages."""
+def slots_of(memory: StoredMemory, places: Iterable[tuple[int, int, int]]) -> list[bytes]:
+    """The slots that it has in these spaces, for these groups of readers there, and in these persona lineages."""
     single = memory.key is not None and memory.valid_to is None and is_single_valued(memory.key)
     value = "" if single else memory.canonical
     until = "" if memory.valid_to is None else memory.valid_to.isoformat()
     content = f"{memory.type or ''}\0{memory.key or ''}\0{value}\0{memory.chat or ''}\0{until}"
-    return [_hash(f"{memory.kind}\0{space}\0{lineage}\0{content}") for space, lineage in places]
+    if memory.withheld:  # what nobody is told stands in nobody's way
+        content += f"\0{memory.withheld}"
+    return [
+        _hash(f"{memory.kind}\0{space}{f'/{audience}' if audience else ''}\0{lineage}\0{content}")
+        for space, audience, lineage in places
+    ]
 
 
 @lru_cache(maxsize=64)  # a slot is looked at, then taken
@@ -47,27 +56,45 @@ def _hash(text: str) -> bytes:
     return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
-def add(tx: Tx, memory: StoredMemory, action: Action, *, is_told: bool = True, **why: Unpack[Why]) -> bool:
+def add(
+    tx: Tx,
+    memory: StoredMemory,
+    action: Action,
+    *,
+    sources: Sequence[Source] | None = None,
+    is_told: bool = True,
+    **why: Unpack[Why],
+) -> bool:
     """Keep a memory that is not there; False when its slot is taken, and nothing was changed.
 
     Args:
+        sources: The messages that it was made from. None: what runs now is made from.
         is_told: Whether subscribers are told; of a past that only follows from a change, they are told the change.
     """
+    if action == "created":
+        refuse_forgotten(tx, memory)
     if not tx.memories.add(memory, slot=slot_of(memory), words=index_words(memory.searchable)):
         return False
+    add_sources(tx, memory, sources)
     tx.audit.add(memory.owner, memory.id, action, **why)
     if is_told:
-        _notify(tx, "created", memory, why["actor"])
+        _notify(tx, "created", memory, why["actor"], was_hidden=False)
     return True
 
 
 def put(tx: Tx, prior: StoredMemory, memory: StoredMemory, action: Action, **why: Unpack[Why]) -> StoredMemory:
     """Replace `prior` by `memory` as its next version; returns it as it is kept. Its slot must be free."""
+    if action in _STATED:
+        refuse_forgotten(tx, memory)
     memory = replace(memory, version=prior.version + 1, updated_at=tx.now)
+    was_hidden = (memory.archived or memory.owner == memory.space) and is_hidden(tx, prior)
     tx.memories.replace(prior, memory, slot=slot_of(memory), words=index_words(memory.searchable))
+    if action in _STATED:
+        add_sources(tx, memory)
     tx.audit.add(memory.owner, memory.id, action, before=prior, **why)
     if action != "confirmed":  # said once more: nothing that a person reads is different
-        _notify(tx, "hidden" if memory.archived else "updated", memory, why["actor"], personal=action == "cleared")
+        event: What = "hidden" if memory.archived else "updated"
+        _notify(tx, event, memory, why["actor"], personal=action == "cleared", was_hidden=was_hidden)
     return memory
 
 
@@ -76,15 +103,29 @@ def hide(tx: Tx, memory: StoredMemory, action: Action, **why: Unpack[Why]) -> St
     return put(tx, memory, replace(memory, archived=True), action, **why)
 
 
+def withhold(tx: Tx, memory: StoredMemory, change: int) -> None:
+    """Have a memory told nobody until this change is taken back; 0: told again. Its trail says nothing of it."""
+    withheld = replace(memory, withheld=change)
+    if withheld.withheld != memory.withheld and (change or holder(tx, withheld) is None):
+        tx.memories.replace(memory, withheld, slot=slot_of(withheld), words=index_words(memory.searchable))
+
+
+def unquote(tx: Tx, memory: StoredMemory) -> None:
+    """Let a memory lose its quote; what it says stays."""
+    unquoted = replace(memory, excerpt=None)
+    tx.memories.replace(memory, unquoted, slot=slot_of(memory), words=index_words(memory.searchable))
+
+
 def remove(tx: Tx, memory: StoredMemory, action: Action, *, is_told: bool = True, **why: Unpack[Why]) -> None:
     """Remove a memory; its texts stay in the audit trail until the undo window ends, and nowhere else."""
+    was_hidden = is_hidden(tx, memory)
     tx.memories.delete(memory)
     expires_at = tx.now + timedelta(hours=tx.settings.undo_hours)
     tx.audit.add(memory.owner, memory.id, action, before=memory, expires_at=expires_at, **why)
     if not tx.settings.undo_hours:
         tx.audit.delete_texts(memory.owner, memory.id)
     if is_told:
-        _notify(tx, "deleted", memory, why["actor"], personal=action == "cleared")
+        _notify(tx, "deleted", memory, why["actor"], personal=action == "cleared", was_hidden=was_hidden)
 
 
 def holds(memory: StoredMemory | Heading, moment: datetime) -> bool:
@@ -100,8 +141,14 @@ def holder(tx: Tx, memory: StoredMemory) -> StoredMemory | None:
     return None
 
 
-def _notify(tx: Tx, event: What, memory: StoredMemory, actor: str, *, personal: bool = False) -> None:
-    """Tell subscribers; `personal` where it is a person's own business although the memory is a space's."""
+def _notify(tx: Tx, event: What, memory: StoredMemory, actor: str, *, personal: bool = False, was_hidden: bool) -> None:
+    """Tell subscribers.
+
+    Args:
+        personal: It is a person's own business although the memory is a space's.
+        was_hidden: Nobody was told the memory as it was.
+    """
+    is_communal = memory.owner == memory.space  # what is a person's own is new only where they want it
     tx.notices.append(
         Notice(
             what=event,
@@ -109,10 +156,10 @@ def _notify(tx: Tx, event: What, memory: StoredMemory, actor: str, *, personal: 
             memory=memory.id,
             kind=memory.kind,
             # What belongs to a space has that space's id in both places; a person's id is never a space's.
-            personal=personal or memory.owner != memory.space,
+            personal=personal or not is_communal,
             space=memory.space,
             actor=actor,
-            preview="" if memory.kind == "episode" and hidden(tx, [memory]) else preview(memory.text),
+            preview="" if was_hidden or (is_communal and is_hidden(tx, memory)) else preview(memory.text),
             turn=tx.turn,
             arm=tx.arm or (None if tx.turn is None else tx.turn.arm),
         )

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from zgadka.model.memory import AUTOMATIC, StoredMemory
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops import persist, withhold
-from zgadka.ops.access import direct_chat, ensure_speaker, is_remembered, privacy_of, speaker_of
+from zgadka.ops.access import (
+    communal_scope,
+    ensure_space,
+    ensure_speaker,
+    find_space,
+    privacy_of,
+    speaker_of,
+    speaker_privacy,
+    speaker_scope,
+)
 from zgadka.ops.auto_episodes import without
 from zgadka.ops.forget import Answer, answer_about
+from zgadka.ops.mine import Mine, mine, mine_in, owners_with
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.stores.tx import Tx
 
@@ -26,25 +35,6 @@ PROFILE = 0
 
 
 @dataclass(frozen=True)
-class Profile:
-    """What a deletion of everything is about.
-
-    Attributes:
-        own: The person's memories, and the episodes and relations that are about nobody else.
-        shared: Episodes with others in them; the person is only taken out of these.
-    """
-
-    own: tuple[StoredMemory, ...]
-    shared: tuple[StoredMemory, ...]
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many facts, notes, episodes and relations will go; archived ones too."""
-        by_kind = Counter(memory.kind for memory in self.own)
-        return {f"{kind}s": by_kind[kind] for kind in ("fact", "note", "episode", "relation")}
-
-
-@dataclass(frozen=True)
 class Clearing:
     """What clearing a profile has come to.
 
@@ -54,91 +44,105 @@ class Clearing:
         withheld: How many messages that said it are told nobody any more.
     """
 
-    profile: Profile
+    profile: Mine
     answer: Answer
     withheld: int = 0
 
 
-def profile_of(tx: Tx, turn: Turn) -> Profile:
-    """Everything that is remembered about the speaker on the platform, in every space and persona lineage."""
-    person = speaker_of(tx, turn)
-    profiles = [in_space(tx, space, person) for space in spaces_with(tx, person)]
-    return Profile(
-        (*tx.memories.list_all(person), *(memory for profile in profiles for memory in profile.own)),
-        tuple(memory for profile in profiles for memory in profile.shared),
-    )
-
-
-def in_space(tx: Tx, space: int, person: int) -> Profile:
-    """What a space's episodes and relations hold of a person; of their direct chat, all that belongs to it."""
-    memories = (
-        tx.memories.list_all(space) if space == direct_chat(tx, person) else tx.memories.list_with_person(space, person)
-    )
-    own = tuple(memory for memory in memories if is_own(memory, person))
-    return Profile(own, tuple(memory for memory in memories if not is_own(memory, person)))
-
-
-def is_own(memory: StoredMemory, person: int) -> bool:
-    """Whether a memory with the person in it is about nobody else, or their relation to somebody."""
-    return memory.owner == person or memory.kind == "relation" or set(memory.people) <= {person}
-
-
-def spaces_with(tx: Tx, person: int) -> list[int]:
-    """The spaces that hold memories with the person in them: their direct chat, where all is about them, and others."""
-    direct = direct_chat(tx, person)
-    return sorted({*tx.memories.spaces_with_person(person), *([] if direct is None else [direct])})
-
-
 def clear_profile(tx: Tx, turn: Turn, reason: str) -> Clearing | None:
-    """Remove everything about the speaker, once they agreed in a later message; None when there is nothing."""
-    profile = profile_of(tx, turn)
-    memories = (*profile.own, *profile.shared)
-    if not memories:
+    """Remove everything about the speaker that is seen here, once they agreed in a later message.
+
+    In their direct chat that is everything. None when there is nothing.
+    """
+    profile = _seen_here(tx, turn, mine(tx, turn, "clear"))
+    if not profile.all:
         return None
     # What is remembered after the question needs another one.
-    seen = sorted((memory.id, memory.version) for memory in memories)
+    seen = sorted((memory.id, memory.version) for memory in profile.all)
     answer = answer_about(tx, turn, PROFILE, str(seen), _ALL)
     withheld = _clear(tx, turn, speaker_of(tx, turn), profile, reason) if answer == "agreed" else 0
     return Clearing(profile, answer, withheld)
 
 
-def set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel) -> None:
-    """Keep the privacy level that the speaker sets for themselves; but for the lowest, they are quoted no more."""
+def _seen_here(tx: Tx, turn: Turn, profile: Mine) -> Mine:
+    """What of it the turn may see; archived memories too."""
+    if turn.direct:
+        return profile
+    scopes = speaker_scope(tx, turn), communal_scope(tx, turn)
+
+    def is_seen(memory: StoredMemory) -> bool:
+        return any(memory.owner == scope.owner and scope.sees(memory) for scope in scopes)
+
+    return Mine(tuple(filter(is_seen, profile.own)), tuple(filter(is_seen, profile.shared)))
+
+
+def set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel, *, here: bool = False) -> None:
+    """Keep the privacy level that the speaker sets for themselves; but for the lowest, they are quoted no more.
+
+    A lower one than before is the lower one everywhere; a higher one leaves what is stricter somewhere.
+
+    Args:
+        here: Whether it is raised in this space alone.
+    """
     person = ensure_speaker(tx, turn)
+    if here:
+        _raise_in(tx, ensure_space(tx, turn), person, level, actor=turn.user_key)
+        return
+    lowers = level < privacy_of(tx, person) or level is PrivacyLevel.MINIMAL
     tx.privacy.put(person, level)
+    tx.wishes.note_level(turn.platform, turn.user_key, level)
     tx.audit.add(person, 0, "privacy", actor=turn.user_key, reason=level.name)
-    if level is not PrivacyLevel.MINIMAL:
-        tx.tasks.add_follow_up(person, HIDE, {}, WAIT)
+    tx.tasks.add_follow_up(person, HIDE, {"lowers": lowers}, WAIT)
 
 
-def _quoting(tx: Tx, task: Task) -> Sequence[int]:
+def _raise_in(tx: Tx, space: int, person: int, level: PrivacyLevel, *, actor: str) -> None:
+    tx.members.raise_level(space, person, level)
+    tx.audit.add(space, 0, "privacy", actor=actor, reason=level.name)
+    _follow_level(tx, space, person, level)
+
+
+def _with_level(tx: Tx, task: Task) -> Sequence[int]:
+    person = task.owner
+    spaces = {*tx.members.spaces_of(tx.owners.get(person).platform, person), *owners_with(tx, person)} - {person}
     # Those of waiting stretches too: an episode that is being made just now is not to be seen yet.
-    return sorted({*tx.memories.spaces_with_person(task.owner), *tx.segments.spaces_with_person(task.owner)})
+    return sorted({*spaces, *tx.segments.spaces_with_person(person)})
 
 
 def _hide_in(tx: Tx, task: Task, space: int) -> Mapping[str, int]:
-    """Take the words of who does not want to be remembered out of what was told of a space by itself."""
-    if tx.owners.get(space).kind != "space" or is_remembered(tx, task.owner):
-        return {}
-    tx.segments.forbid_quotes(space, task.owner)  # first: from here on, nobody else changes the space
-    for memory in tx.memories.list_with_person(space, task.owner):
-        if AUTOMATIC in memory.tags:
-            take_out(tx, memory, task.owner, actor=tx.owners.get(task.owner).name, change=None)
+    """Let a space know the person's level; what was told of it by itself is told without who does not want that."""
+    level = privacy_of(tx, task.owner)
+    if task.payload.get("lowers"):
+        tx.members.set_level(space, task.owner, level)
+    else:
+        tx.members.raise_level(space, task.owner, level)
+    _follow_level(tx, space, task.owner, level)
     return {}
 
 
-HIDING = Spread(_quoting, _hide_in, end)
+def _follow_level(tx: Tx, space: int, person: int, level: PrivacyLevel) -> None:
+    """Tell without the person what was told of a space by itself, where they do not want to be in it."""
+    tx.derived.renew_revisions(space)
+    if tx.owners.get(space).kind != "space" or level is PrivacyLevel.MINIMAL:
+        return
+    tx.segments.forbid_quotes(space, person)  # first: from here on, nobody else changes the space
+    for memory in tx.memories.list_with_person(space, person):
+        if AUTOMATIC in memory.tags:
+            take_out(tx, memory, person, actor=tx.owners.get(person).name, change=None)
+
+
+HIDING = Spread(_with_level, _hide_in, end)
 
 
 def privacy(tx: Tx, turn: Turn) -> PrivacyLevel:
-    """The speaker's privacy level."""
-    return privacy_of(tx, speaker_of(tx, turn))
+    """The speaker's privacy level here."""
+    return speaker_privacy(tx, turn)
 
 
-def _clear(tx: Tx, turn: Turn, person: int, profile: Profile, reason: str) -> int:
+def _clear(tx: Tx, turn: Turn, person: int, profile: Mine, reason: str) -> int:
     """Remove the person's own memories; what is in spaces follows in `CLEARING`, and messages in `WITHHOLDING`."""
+    tx.questions.delete_all(person)
     change = tx.next_id("change")
-    withheld = withhold.withhold(tx, turn, person, dict.fromkeys(profile.own, change), everywhere=True)
+    withheld = withhold.withhold(tx, turn, person, dict.fromkeys(profile.own, change), everywhere=turn.direct)
     for memory in profile.own:
         if memory.owner == person:
             persist.remove(tx, memory, "cleared", actor=turn.user_key, reason=reason, change=change)
@@ -150,7 +154,8 @@ def _owners(tx: Tx, task: Task) -> Sequence[int]:
     turn = Turn.from_json(task.payload["turn"])
     waiting = tx.tasks.spaces_about(turn.platform, task.owner, turn.user_number)
     in_line = (*tx.observations.spaces_with_person(task.owner), *tx.segments.spaces_with_person(task.owner))
-    return sorted({*spaces_with(tx, task.owner), *waiting, *in_line} - {task.owner})
+    owners = {*owners_with(tx, task.owner), *waiting, *in_line} - {task.owner}
+    return sorted(owners if turn.direct else owners & {find_space(tx, turn)})
 
 
 def _clear_in(tx: Tx, task: Task, space: int) -> Mapping[str, int]:
@@ -162,7 +167,7 @@ def _clear_in(tx: Tx, task: Task, space: int) -> Mapping[str, int]:
     tx.segments.forbid_quotes(space, task.owner)
     if not tx.tasks.is_open(task):  # somebody else ended it, and it may have been taken back since
         return {}
-    profile = in_space(tx, space, task.owner)
+    profile = _seen_here(tx, turn, mine_in(tx, space, task.owner, "clear"))
     for memory in profile.own:
         if memory.created_at <= task.created_at:  # what came since was not asked about
             persist.remove(tx, memory, "cleared", actor=turn.user_key, reason=reason, change=change)
@@ -176,7 +181,11 @@ CLEARING = Spread(_owners, _clear_in, end)
 
 
 def take_out(tx: Tx, memory: StoredMemory, person: int, *, actor: str, change: int | None) -> None:
-    """Take a person out of an episode with others."""
+    """Take a person out of an episode with others; hide a note that others made and that names them."""
+    if memory.kind == "note":
+        hidden = replace(memory, withheld=tx.next_id("change") if change is None else change)
+        persist.put(tx, memory, hidden, "cleared", actor=actor, reason="hidden by whom it names", change=change)
+        return
     remaining = without(tx, memory, person)
     if remaining is None or persist.holder(tx, remaining) is not None:
         persist.remove(tx, memory, "cleared", actor=actor, reason="participant left", change=change)

@@ -5,24 +5,23 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
 
+from zgadka.errors import ContentRefused
 from zgadka.model.inference import Answered, AskedItem, Inferred, SaveQuestion
 from zgadka.model.memory import StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, LimitReached, NoAccess, Remembered
+from zgadka.model.question import ID_BYTES, PLAIN
 from zgadka.model.turn import Turn
-from zgadka.ops.access import ensure_speaker, is_remembered, is_told, speaker_of
+from zgadka.ops.access import as_read_now, ensure_speaker, find_space, is_remembered, is_told, speaker_of
 from zgadka.ops.content_policy import screen
 from zgadka.ops.facts import update_fact
+from zgadka.ops.open_questions import open_questions
 from zgadka.ops.remember import New, remember
+from zgadka.ops.sources import messages_of_turn
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import shows_nothing
 from zgadka.text.sanitize import is_placeholder, unstorable
-
-ID_BYTES = 9
-"""Of randomness in a question's id: 12 characters, so that a button's data stays within Telegram's 64 bytes."""
-
 
 LONGEST_VALUE = 1000
 """Characters of a value as its person corrects it."""
@@ -40,20 +39,18 @@ def ask_to_save(tx: Tx, turn: Turn, items: Sequence[Inferred]) -> SaveQuestion:
         turn=replace(turn, text=None),
         items=tuple(AskedItem(item=item) for item in items),
         asked_at=tx.now,
-        expires_at=tx.now + timedelta(hours=tx.settings.question_hours),
+        expires_at=tx.now + tx.questions.lasts(SaveQuestion),
+        plain_until=tx.now + PLAIN,
     )
     tx.questions.put(person, question)
     tx.notices.append(Notice(what="asked", owner=person, actor=turn.user_key, question=question))
     return question
 
 
-def open_questions(tx: Tx, turn: Turn) -> list[SaveQuestion]:
+def save_questions(tx: Tx, turn: Turn) -> list[SaveQuestion]:
     """The speaker's questions that wait for an answer, oldest first; in a group, those that were asked there."""
     person = speaker_of(tx, turn)
-    if not is_remembered(tx, person):
-        return []
-    waiting = (row for row in tx.questions.list(person) if row.open_items and row.expires_at > tx.now)
-    return [question for question in waiting if is_told(question.turn, turn)]
+    return open_questions(tx, turn, SaveQuestion) if is_remembered(tx, person, find_space(tx, turn)) else []
 
 
 def answer_question(
@@ -73,19 +70,19 @@ def answer_question(
         value = value.strip()
     person = speaker_of(tx, turn)
     question = tx.questions.get(person, question_id)
-    if question is None or not is_told(question.turn, turn):
+    if not isinstance(question, SaveQuestion) or not is_told(as_read_now(tx, question.turn), turn):
         # Somebody else's, or another place's, or one long gone: whoever presses learns nothing of it.
         return Answered("not_yours")
-    if question.expires_at <= tx.now:
-        return Answered("expired", question)
     chosen = [(position, item) for position, item in question.open_items if index is None or position == index]
+    if question.open_items and not tx.questions.is_open(question):
+        return Answered("expired", question)
     if not chosen:
         return Answered("handled", question)
     if value is not None:
         chosen = [(position, replace(item, value=value)) for position, item in chosen]
         if (screened := screen(tx.settings, value, *(item.text for _, item in chosen))) is not None:
             raise SaveFailedError(screened.sentence)
-    saved = tuple(_save(tx, question.turn, item) for _, item in chosen) if save else ()
+    saved = tuple(_save(tx, as_read_now(tx, question.turn), item) for _, item in chosen) if save else ()
     items = list(question.items)
     for position, item in chosen:
         items[position] = AskedItem(item=item, state="saved" if save else "skipped")
@@ -103,7 +100,7 @@ def due_reminders(tx: Tx, limit: int, platform: str | None = None) -> list[SaveQ
     Args:
         platform: Only of this platform's people; None: of all.
     """
-    due = tx.questions.list_due(tx.now, limit, platform)
+    due = tx.questions.list_due(limit, platform)
     reminded: list[SaveQuestion] = []
     for person, question in due:
         if question.open_items and is_remembered(tx, person):
@@ -115,7 +112,11 @@ def due_reminders(tx: Tx, limit: int, platform: str | None = None) -> list[SaveQ
 def _save(tx: Tx, turn: Turn, item: Inferred) -> StoredMemory:
     """Remember an item; the person confirmed it, so that it replaces another value."""
     new = New(content=item.value, type=item.type, key=item.key, confidence=0.9, excerpt=item.excerpt)
-    outcome = remember(tx, turn, turn.user_number, new)
+    tx.sources = messages_of_turn(tx, turn)
+    try:
+        outcome = remember(tx, turn, turn.user_number, new)
+    except ContentRefused as refused:  # it was forgotten since they were asked
+        raise SaveFailedError(str(refused)) from refused
     match outcome:
         case Remembered(memory) | AlreadyKnown(memory):
             return memory

@@ -12,7 +12,6 @@ from zgadka.model.memory import Kind, Scope, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.outcome import Found, Recalled
 from zgadka.model.timestamps import micros
-from zgadka.ops.access import hidden
 from zgadka.search.fusion import scale_by_max, sum_scores
 from zgadka.search.lexical import Scores, bm25, together
 from zgadka.search.memory_index_cache import all_headings, candidates, cosines
@@ -73,14 +72,8 @@ def recall(
     matching = [memory for memory in total if by_id[memory].kind in kinds]
     if fits is not None:
         matching = [memory for memory in matching if fits(by_id[memory])]
-    while True:
-        # Of hidden episodes behind the limit, the total tells that there are some: to look at all would take too long.
-        best = _best(matching, limit, total, lambda memory: _weight(by_id[memory], at))
-        memories = _read(tx, scopes, headings, [memory for _, memory in best])
-        untold = hidden(tx, memories.values())
-        if not untold:
-            break
-        matching = [memory for memory in matching if memory not in untold]
+    best = _best(matching, limit, total, lambda memory: _weight(by_id[memory], at))
+    memories = _read(tx, scopes, headings, [memory for _, memory in best])
     return Recalled(
         tuple(
             Found(

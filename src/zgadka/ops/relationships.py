@@ -11,12 +11,13 @@ from zgadka.model.outcome import AlreadyKnown, Changed, LimitReached, NoAccess, 
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import (
-    changing_scope,
     communal_scope,
     ensure_space,
     ensure_speaker,
     is_remembered,
+    narrowed,
     reading_scope,
+    refuse_others,
     speaker_of,
 )
 from zgadka.ops.remember import New, fresh, no_room
@@ -67,8 +68,8 @@ def remember_relationship(
 ) -> Remembered | AlreadyKnown | Changed | LimitReached | NoAccess | Refused:
     """Keep what one person is to another; said again, or the other way round, it is the same.
 
-    The speaker may say it of themselves and another, unless the other has to be asked; of two others only where
-    people may change each other's memories.
+    The speaker may say it of themselves and another, or of two others, where people may change each other's memories;
+    where they are asked, of themselves and another who agrees.
     """
     word = normalise_relation(new.word)
     if not word:
@@ -99,15 +100,9 @@ def _pair(tx: Tx, turn: Turn, user_id: int, related: int) -> tuple[int, int] | N
     source, target = owners
     if source == target:
         return Refused("user_id and related_user_id must be two different people")
-    speaker = speaker_of(tx, turn)
-    absent = [(person, number) for person, number in ((source, user_id), (target, related)) if person != speaker]
-    if tx.settings.others_may_change != "allow" and len(absent) > 1:
+    if tx.settings.others_may_change != "allow" and speaker_of(tx, turn) not in owners:
         return NoAccess(user_id, "only the two themselves may say what they are to each other")
-    if tx.settings.others_may_change == "ask":
-        scope = changing_scope(tx, turn, *absent[0])
-        if isinstance(scope, NoAccess):
-            return scope
-    return source, target
+    return refuse_others(tx, turn, owners) or (source, target)
 
 
 def _store(
@@ -122,10 +117,10 @@ def _store(
         if relation.type == word and set(relation.people) == set(people)
     ]
     if mutual and len(between_them) == 2:  # each way was said on its own
-        return _confirm(tx, turn, between_them[0], new, mutual=False)
+        return _confirm(tx, turn, scope, between_them[0], new, mutual=False)
     for relation in between_them:
         if mutual or relation.mutual or relation.people == people:
-            return _confirm(tx, turn, relation, new, mutual)
+            return _confirm(tx, turn, scope, relation, new, mutual=mutual)
     if (full := no_room(tx, scope, "relation", tx.settings.max_facts)) is not None:
         return full
     memory = replace(
@@ -141,7 +136,9 @@ def _store(
     return Remembered(memory)
 
 
-def _confirm(tx: Tx, turn: Turn, relation: StoredMemory, new: NewRelation, mutual: bool) -> AlreadyKnown | Changed:
+def _confirm(
+    tx: Tx, turn: Turn, scope: Scope, relation: StoredMemory, new: NewRelation, *, mutual: bool
+) -> AlreadyKnown | Changed:
     both_ways = relation.mutual is True or mutual
     updated = replace(
         relation,
@@ -153,6 +150,7 @@ def _confirm(tx: Tx, turn: Turn, relation: StoredMemory, new: NewRelation, mutua
     )
     if (updated.content, updated.mutual) == (relation.content, relation.mutual):
         return AlreadyKnown(persist.put(tx, relation, updated, "confirmed", actor=turn.user_key))
+    updated = narrowed(scope, updated)
     return Changed(persist.put(tx, relation, updated, "updated", actor=turn.user_key), relation)
 
 
@@ -200,4 +198,4 @@ def is_shown(tx: Tx, space: int, person: int, *, is_speaker: bool) -> bool:
     """Whether a person's relations are told in a space: they are there, and want to be remembered."""
     member = tx.members.get(space, person)
     is_here = is_speaker or (member is not None and member.left_at is None and member.kind == "person")
-    return is_here and is_remembered(tx, person)
+    return is_here and is_remembered(tx, person, space)

@@ -19,7 +19,7 @@ from zgadka.text.keys import is_single_valued
 
 @record(kw_only=True)
 class New:
-    """What is to be remembered, checked: type and key of a fact, None for a note."""
+    """What is to be remembered, checked: type and key of a fact, None for a note; `people` whom a note names by id."""
 
     content: str
     type: FactType | None = None
@@ -30,6 +30,7 @@ class New:
     permanent: bool = False
     valid_from: datetime | None = None
     valid_to: datetime | None = None
+    people: tuple[int, ...] = ()
 
 
 def remember(
@@ -63,7 +64,9 @@ def remember_in(
             return _confirm(tx, turn, row, memory)
     if (full := no_room(tx, scope, memory.kind, limit)) is not None:
         return full
-    forgotten = (row for row in rows if (row.space, row.lineage) == (scope.space, scope.lineage))
+    forgotten = (
+        row for row in rows if (row.space, row.audience, row.lineage) == (scope.space, scope.audience, scope.lineage)
+    )
     return _add(tx, turn, memory, forgotten)
 
 
@@ -90,7 +93,7 @@ def before_the_next(memory: StoredMemory, competing: Iterable[StoredMemory], at:
 
 def known_in(tx: Tx, scope: Scope, memory: StoredMemory) -> list[StoredMemory]:
     """What has the slot that this memory would take, there or where it is seen from there; also what was forgotten."""
-    slots = persist.slots_of(memory, [(memory.space, memory.lineage), *_wider(scope)])
+    slots = persist.slots_of(memory, [(memory.space, memory.audience, memory.lineage), *_wider(scope)])
     return [row for slot in slots for row in tx.memories.list_in_slot(scope.owner, slot)]
 
 
@@ -120,6 +123,7 @@ def fresh(tx: Tx, turn: Turn, scope: Scope, new: New) -> StoredMemory:
         id=0,
         kind="note" if new.key is None else "fact",
         space=scope.space,
+        audience=scope.audience,
         lineage=scope.lineage,
         type=new.type,
         key=new.key,
@@ -134,26 +138,36 @@ def fresh(tx: Tx, turn: Turn, scope: Scope, new: New) -> StoredMemory:
         updated_at=tx.now,
         valid_from=new.valid_from,
         valid_to=new.valid_to,
+        people=new.people,
     )
 
 
-def _wider(scope: Scope) -> list[tuple[int, int]]:
-    """Space and lineage under which the same person's memories are seen here as well: everywhere, by every persona."""
+def _wider(scope: Scope) -> list[tuple[int, int, int]]:
+    """Space, readers and lineage under which the same owner's memories are seen here as well.
+
+    They are for more readers, everywhere, or shared by every persona.
+    """
+    audiences = (0, *(audience for audience in scope.audiences or () if audience != scope.audience))
+    places = [(scope.space, audience) for audience in audiences if scope.audience or audience]
     if scope.communal:
-        return []
+        return [(*place, scope.lineage) for place in places]
     if not scope.lineage:
-        return [(EVERYWHERE, 0)]
-    return [(scope.space, 0), (EVERYWHERE, scope.lineage), (EVERYWHERE, 0)]
+        return [*((*place, 0) for place in places), (EVERYWHERE, 0, 0)]
+    own = [(scope.space, scope.audience, 0)]
+    wider = [*places, (EVERYWHERE, 0)]
+    return [*own, *((*place, lineage) for place in wider for lineage in (scope.lineage, 0))]
 
 
 def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory) -> AlreadyKnown | Conflict:
     if existing.canonical != restated.canonical:
         return Conflict(existing)
+    is_for_same = existing.space != restated.space or existing.audience == restated.audience
     stronger = replace(
         existing,
         evidence=existing.evidence + 1,
         confidence=max(existing.confidence, restated.confidence),
-        tags=tuple(dict.fromkeys(existing.tags + restated.tags)),
+        # What was said for some is not put into what more are told.
+        tags=tuple(dict.fromkeys(existing.tags + restated.tags)) if is_for_same else existing.tags,
         permanent=existing.permanent or restated.permanent,
         said_by=turn.user_key,
     )

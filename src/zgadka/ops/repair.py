@@ -69,8 +69,8 @@ def find_drift(tx: Tx, owner: int, *, anew: bool = False) -> Drift:
     tallies = {key: counted[key] for key in counted.keys() | tallied.keys() if counted[key] != tallied.get(key, 0)}
     needed: set[tuple[Link, int, int]] = set()
     for memory in memories:
-        needed |= {("participant", person, memory.id) for person in memory.people}
-        needed |= {("episode_message", message, memory.id) for message in memory.messages}
+        needed |= {("subject", person, memory.id) for person in memory.people}
+        needed |= {("source", message, memory.id) for message in memory.messages}
     linked = tx.derived.links(owner)
     vectors, waiting = tx.derived.stray_vectors(owner)
     return Drift(

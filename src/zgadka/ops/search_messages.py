@@ -7,7 +7,7 @@ from datetime import datetime
 
 from zgadka.model.outcome import FoundMessage
 from zgadka.model.turn import Turn
-from zgadka.ops.access import find_space, invisible, speaker_of
+from zgadka.ops.access import communal_scope, find_space, invisible, speaker_of
 from zgadka.search.message_index_cache import MessageIndex, message_index
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import storable
@@ -36,12 +36,14 @@ def search_messages(
     space = find_space(tx, turn)
     with message_index(tx, space, turn.conversation) as index:
         names = tx.members.names(space, _authors(index))
-        hidden = invisible(tx, index.counterparts.values())
-        chat, counterparts = index.corpus.messages, index.counterparts
+        hidden = invisible(tx, index.counterparts.values(), space)
+        chat, counterparts, audiences = index.corpus.messages, index.counterparts, index.audiences
+        here = communal_scope(tx, turn)
 
         def fits(message: int) -> bool:
             return (
                 counterparts[message] not in hidden
+                and here.is_read_by(audiences.get(message, 0))
                 and (person is None or chat[message].person == person)
                 and (since is None or chat[message].at >= since)
                 and (until is None or chat[message].at < until)

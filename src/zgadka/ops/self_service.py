@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from zgadka.model.memory import EVERYWHERE, Event, Owner, StoredMemory
+from zgadka.model.memory import Event, StoredMemory
 from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
-from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
 from zgadka.ops import persist, withhold
-from zgadka.ops.access import direct_chat, hidden, is_remembered, newest_first, privacy_of, speaker_of
+from zgadka.ops.access import direct_chat, hidden, is_remembered, speaker_of
 from zgadka.ops.audit import take_back
 from zgadka.ops.content_policy import screen
-from zgadka.ops.profile import is_own, profile_of, spaces_with, take_out
+from zgadka.ops.mine import is_own, owners_with
+from zgadka.ops.profile import take_out
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical, shows_nothing
 from zgadka.text.sanitize import is_placeholder, unstorable
@@ -21,41 +21,11 @@ LONGEST = 1000
 """Characters of a memory as its person corrects it."""
 
 
-@dataclass(frozen=True)
-class Mine:
-    """What there is of a person.
-
-    Attributes:
-        memories: Live ones, newest first.
-        shared: How many episodes with others there are.
-        spaces: The spaces that memories are seen in, by owner id.
-    """
-
-    level: PrivacyLevel
-    memories: tuple[StoredMemory, ...]
-    shared: tuple[StoredMemory, ...]
-    spaces: dict[int, Owner]
-
-
-def mine(tx: Tx, turn: Turn) -> Mine:
-    """Everything that is remembered about the speaker, wherever and by whatever persona, at every privacy level."""
-    profile = profile_of(tx, turn)
-    person = speaker_of(tx, turn)
-    untold = hidden(tx, profile.own, but=person)
-    live = [memory for memory in profile.own if not memory.archived and memory.id not in untold]
-    spaces = {memory.space for memory in live} - {EVERYWHERE}
-    return Mine(
-        level=privacy_of(tx, person),
-        memories=tuple(newest_first(live)),
-        shared=tuple(memory for memory in profile.shared if not memory.archived),
-        spaces={space: tx.owners.get(space) for space in spaces},
-    )
-
-
 def story(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
     """What happened to one of the speaker's memories, oldest first; empty when there is none."""
     memory = _memory_with(tx, turn, memory_id)
-    if memory is None or not is_own(memory, speaker_of(tx, turn)):
+    person = speaker_of(tx, turn)
+    if memory is None or not is_own(tx, memory, person) or hidden(tx, [memory], but=person):
         return []
     return tx.audit.history(memory.owner, memory_id)
 
@@ -63,7 +33,7 @@ def story(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
 def correct(tx: Tx, turn: Turn, memory_id: int, content: str) -> Changed | NotFound | Conflict | Refused:
     """Let one of the speaker's memories say something else."""
     prior = _memory_with(tx, turn, memory_id)
-    if prior is None or prior.archived or not is_own(prior, speaker_of(tx, turn)):
+    if prior is None or prior.archived or not is_own(tx, prior, speaker_of(tx, turn)):
         return NotFound()
     if not is_remembered(tx, speaker_of(tx, turn)):
         return Refused("nothing is written at this privacy level")
@@ -87,7 +57,7 @@ def delete(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound:
     if memory is None:
         return NotFound()
     person = speaker_of(tx, turn)
-    if not is_own(memory, person):
+    if not is_own(tx, memory, person):
         take_out(tx, memory, person, actor=turn.user_key, change=None)
     elif memory.archived:
         return NotFound()
@@ -115,8 +85,11 @@ def _memory_with(tx: Tx, turn: Turn, memory_id: int) -> StoredMemory | None:
     """The memory, where it is the speaker's or they are in it."""
     person = speaker_of(tx, turn)
     own_owners = {person, direct_chat(tx, person)}
-    for owner in (person, *spaces_with(tx, person)):
+    for owner in owners_with(tx, person):
         if tx.memories.get_many(owner, [memory_id]):
             memory = tx.memories.get(owner, memory_id)  # as it is now that nobody else changes it
-            return memory if memory is not None and (owner in own_owners or person in memory.people) else None
+            if memory is None or memory.withheld:
+                return None
+            is_mine = owner in own_owners or person in memory.people or is_own(tx, memory, person)
+            return memory if is_mine else None
     return None

@@ -10,7 +10,16 @@ from zgadka.model.memory_meta import Heading
 from zgadka.model.outcome import Conflict, NoAccess, NotFound, Recalled
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
-from zgadka.ops.access import ensure_space, ensure_speaker, is_seen, own_scope, reading_scope, speaker_of, speaker_scope
+from zgadka.ops.access import (
+    communal_scope,
+    ensure_space,
+    ensure_speaker,
+    is_seen,
+    own_scope,
+    reading_scope,
+    speaker_of,
+    speaker_scope,
+)
 from zgadka.ops.recall import recall
 from zgadka.stores.tx import Tx
 from zgadka.text.keys import is_single_valued
@@ -35,15 +44,16 @@ def open_memory_to(
         everywhere: False: what was open is seen in this space only from now on; what was not stays where it is.
     """
     ensure_speaker(tx, turn)
-    if everywhere and isinstance(own := own_scope(tx, turn), NoAccess):
+    if (everywhere or not turn.direct) and isinstance(own := own_scope(tx, turn), NoAccess):
         return own
     space = ensure_space(tx, turn)
+    audience = communal_scope(tx, turn).audience
     selected = [_own(tx, turn, memory_id) for memory_id in dict.fromkeys(memory_ids)]
     memories = [memory for memory in selected if memory is not None]
     if len(memories) < len(selected):
         return NotFound()
     moved = {
-        memory: replace(memory, space=EVERYWHERE if everywhere else space)
+        memory: replace(memory, space=EVERYWHERE if everywhere else space, audience=0 if everywhere else audience)
         for memory in memories
         if (memory.space == EVERYWHERE) is not everywhere
     }
@@ -92,7 +102,14 @@ def recall_facts_everywhere(
     def fits(memory: Heading) -> bool:
         return not types or memory.type in types
 
-    return recall(tx, [replace(scope, space=space) for space in spaces], query, limit, kinds=("fact",), fits=fits)
+    return recall(
+        tx,
+        [replace(scope, space=space, audiences=None if is_own else scope.audiences) for space in spaces],
+        query,
+        limit,
+        kinds=("fact",),
+        fits=fits,
+    )
 
 
 def _own(tx: Tx, turn: Turn, memory_id: int) -> StoredMemory | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,7 +13,7 @@ from zgadka.log import brief
 from zgadka.model.people import Member
 from zgadka.model.task import Finished, Task
 from zgadka.model.turn import Turn
-from zgadka.ops.access import ensure_space, ensure_speaker, find_space, speaker_of
+from zgadka.ops.access import ensure_space, ensure_speaker, find_space, is_remembered, speaker_of
 from zgadka.ops.resolve_name import resolve
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.tasks import FARTHEST
@@ -46,7 +46,9 @@ def enqueue_call(tx: Tx, turn: Turn, tool: str, version: int, arguments: Mapping
     waiting = tx.tasks.count_waiting()
     if waiting >= tx.settings.memory_tool_queue_size:
         return QueueFull(waiting)
-    payload = {"tool": tool, "version": version, "arguments": _by_number(tx, turn, arguments), "turn": turn.as_json()}
+    said_now = replace(turn, time=turn.time or tx.now)  # it may be done after what it says was forgotten
+    payload = {"tool": tool, "version": version, "arguments": _by_number(tx, turn, arguments)}
+    payload["turn"] = said_now.as_json()
     space = ensure_space(tx, turn)
     person = ensure_speaker(tx, turn)
     return tx.tasks.add(space, CALL, payload, conversation=turn.conversation, person=person, priority=1)
@@ -146,8 +148,15 @@ def fail(tx: Tx, task: Task, worker: str, error: Exception) -> None:
 def take_finished(tx: Tx, turn: Turn) -> list[Finished]:
     """The results of the speaker's queued calls in this chat, oldest first; each is told once."""
     space = find_space(tx, turn)
-    tasks = tx.tasks.take_finished(space, turn.conversation, speaker_of(tx, turn))
-    return [Finished(task.id, task.payload["tool"], task.result or _NOT_DONE) for task in tasks]
+    speaker = speaker_of(tx, turn)
+    tasks = tx.tasks.take_finished(space, turn.conversation, speaker)
+    tells = is_remembered(tx, speaker, space)
+    return [Finished(task.id, task.payload["tool"], _result(task, tells=tells)) for task in tasks]
+
+
+def _result(task: Task, *, tells: bool) -> Mapping[str, Any]:
+    result = task.result or _NOT_DONE
+    return result if tells else {"status": result.get("status", "success"), "message": "Done; nothing of it is told."}
 
 
 def has_finished(tx: Tx, turn: Turn) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from zgadka.model.memory import StoredMemory
 from zgadka.model.turn import Turn
-from zgadka.ops.access import hidden, invisible, is_invisible, speaker_of
+from zgadka.ops.access import find_space, hidden, invisible, is_invisible, speaker_of
 from zgadka.ops.search_messages import names_here
 from zgadka.search.query_analysis import without_names
 from zgadka.stores.tx import Tx
@@ -46,7 +46,7 @@ def keep_vectors(tx: Tx, embedder: int, vectors: Sequence[tuple[Waiting, bytes |
 
 def text_of_query(tx: Tx, turn: Turn, query: str) -> str:
     """The query without the names of the people of the chat; empty where nobody may make a vector of it."""
-    if is_invisible(tx, speaker_of(tx, turn)):
+    if is_invisible(tx, speaker_of(tx, turn), find_space(tx, turn)):
         return ""
     return without_names(query, names_here(tx, turn))
 

@@ -57,7 +57,7 @@ class ScopeIndex:
         if self.words is not None:
             self.words.remove(change.id)
         heading = change.heading
-        is_here = heading is not None and self._scope.sees(heading.space, heading.lineage)
+        is_here = heading is not None and self._scope.sees(heading)
         if heading is not None and is_here:
             self.headings[change.id] = heading
             if self.words is not None:

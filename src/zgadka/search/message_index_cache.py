@@ -42,6 +42,7 @@ class MessageIndex:
     Attributes:
         corpus: What ranks the messages.
         counterparts: Who wrote each, or whom the assistant answered.
+        audiences: The group of readers whom a message was for; it has none where that is all who read the space.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class MessageIndex:
     ) -> None:
         self._conversation = conversation
         self.counterparts: dict[int, int] = {}
+        self.audiences: dict[int, int] = {}
         self._size = _INDEX_BYTES
         self._sizes: dict[int, int] = {}
         self._vectors = Vectors()
@@ -137,10 +139,13 @@ class MessageIndex:
     def _forget(self, message: int) -> None:
         self._size -= self._sizes.pop(message, 0)
         self.counterparts.pop(message, None)
+        self.audiences.pop(message, None)
 
     def _indexed(self, message: SearchableMessage) -> Message:
         words = index_words(message.text)
         self.counterparts[message.id] = message.counterpart
+        if message.audience:
+            self.audiences[message.id] = message.audience
         self._sizes[message.id] = size = _MESSAGE_BYTES + _WORD_BYTES * len(set(words)) + _TOKEN_BYTES * len(words)
         self._size += size
         return Message(message.id, message.person, moment(message.at), words, features(message.text))

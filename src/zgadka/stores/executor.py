@@ -18,6 +18,7 @@ from zgadka import tracing
 from zgadka.errors import StoreClosed, StoreError, StoreLate
 from zgadka.model.backup import Backup
 from zgadka.model.notification import Notice
+from zgadka.model.wish import Wish
 from zgadka.settings import Settings
 from zgadka.stores.cache import Cache, What
 from zgadka.stores.row_mapping import Row
@@ -216,8 +217,22 @@ class Store(Transactions):
     def _translated(self, error: BaseException) -> StoreError | None:
         """What an error of the database means; None: it is none of the database's."""
 
+    def wish_keys(self, make: bool) -> Sequence[bytes]:
+        """The keys of wishes that lie outside of the database; see `Base.wish_keys`."""
+        key = self._settings.wish_key
+        return [key.encode()] if key else []
+
+    def read_wishes(self) -> list[Wish]:
+        """The wishes that are kept beside the database; none where nothing is."""
+        return []
+
+    def write_wishes(self, wishes: Sequence[Wish]) -> None:
+        """Keep more wishes beside the database, where that is done."""
+
     def _tx(self, connection: Connection, cache: Cache | None = None) -> Tx:
-        return Tx(connection, now=self._clock(), settings=self._settings, cache=cache)
+        tx = Tx(connection, now=self._clock(), settings=self._settings, cache=cache)
+        tx.wish_keys = self.wish_keys
+        return tx
 
     def _failure(self, error: BaseException) -> BaseException:
         """What the caller gets to see of an error in one of the threads."""

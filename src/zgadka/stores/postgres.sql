@@ -5,7 +5,7 @@ INSERT INTO sequence (name, value) VALUES (:name, 1)
 ON CONFLICT (name) DO UPDATE SET value = sequence.value + 1 RETURNING value;
 
 -- name: member_seen
-INSERT INTO member (owner, person, kind) VALUES (:owner, :person, 'person')
+INSERT INTO member (owner, person, kind, level) VALUES (:owner, :person, 'person', :level)
 ON CONFLICT (owner, person) DO UPDATE SET left_at = NULL WHERE member.left_at IS NOT NULL;
 
 -- name: members_named
@@ -16,14 +16,23 @@ WHERE owner = :owner AND person = ANY (ARRAY (SELECT json_array_elements_text(:p
 SELECT {memory} FROM memory
 WHERE owner = :owner AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
 
+-- name: memories_of_members
+SELECT {memory} FROM memory
+WHERE id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint)) AND owner IN (SELECT m.person FROM member m WHERE m.owner = :owner);
+
+-- name: memories_restricted
+SELECT DISTINCT s.id FROM subject s
+WHERE s.owner = :owner AND s.kind = 'memory' AND s.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint))
+    AND s.person <> :but AND {unwilling};
+
 -- name: memory_visible_statistics
 SELECT count(*), coalesce(sum(word_count), 0)::bigint FROM memory
-WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage);
+WHERE {visible};
 
 -- name: memory_matching
 -- `:match` is what SQLite's index is asked: "o17xkyiv" OR "o17xlviv".
 SELECT {heading}, words FROM memory
-WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage)
+WHERE {visible}
     AND string_to_array(words, ' ') && (SELECT string_to_array(
         substr(rtrim(:match, '"'), length('"o' || :owner::text || 'x') + 1), '" OR "o' || :owner::text || 'x'));
 
@@ -41,13 +50,21 @@ ON CONFLICT (owner, lineage, kind) DO UPDATE SET live = tally.live + 1;
 
 -- name: messages_get
 SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
-WHERE m.owner = :owner AND m.withheld = 0 AND m.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
+WHERE m.owner = :owner AND {told} AND m.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
 
 -- name: message_people
 SELECT id, person, role FROM message WHERE owner = :owner AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
 
+-- name: message_chats
+SELECT id, chat FROM message WHERE owner = :owner AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
+
+-- name: event_readers
+UPDATE event SET before = (before::jsonb || jsonb_build_object('audience', :audience::bigint))::text
+WHERE owner = :owner AND memory = :memory AND before IS NOT NULL AND (before::jsonb ->> 'space')::bigint = :space
+    AND coalesce((before::jsonb ->> 'audience')::bigint, 0) = :former;
+
 -- name: messages_of_episode
-SELECT m.id, m.role, o.name, m.text, m.at, m.person FROM message m JOIN owner o ON o.id = m.person
+SELECT m.id, m.role, o.name, m.text, m.at, m.person, m.audience FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.withheld = 0
     AND m.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint)) ORDER BY m.id;
 
@@ -56,12 +73,13 @@ WHERE m.owner = :owner AND m.withheld = 0
 SELECT owner FROM (
     SELECT id AS owner FROM owner WHERE platform = :platform AND kind = 'direct' AND name = :name
     UNION SELECT owner FROM member WHERE person = :person
-    UNION SELECT owner FROM participant WHERE person = :person
+    UNION SELECT owner FROM subject WHERE person = :person
     UNION SELECT owner FROM message WHERE person = :person
     UNION SELECT owner FROM task WHERE person = :person
     UNION SELECT owner FROM outcome WHERE person = :person
+    UNION SELECT owner FROM mute WHERE asker = :person
     UNION SELECT owner FROM (
-        SELECT owner FROM consent WHERE asker = :name
+        SELECT owner FROM question WHERE asker = :name
         UNION SELECT owner FROM event WHERE actor = :name
         UNION SELECT owner FROM event WHERE before::jsonb ->> 'said_by' = :name
         UNION SELECT owner FROM memory WHERE said_by = :name
@@ -96,8 +114,8 @@ WHERE owner = :owner AND before::jsonb ->> 'said_by' = :name;
 UPDATE message SET keep_until = greatest(coalesce(keep_until, 0), :keep_until) WHERE owner = :owner AND id = :id;
 
 -- name: questions_due
-SELECT id, turn, items, asked_at, expires_at, reminded_at, owner FROM question
-WHERE reminded_at IS NULL AND expires_at > :now AND (asked_at + expires_at) / 2 <= :now
+SELECT {question}, owner FROM question
+WHERE kind = 'save' AND reminded_at IS NULL AND expires_at > :now AND (asked_at + expires_at) / 2 <= :now
     AND (:platform::text IS NULL OR owner IN (SELECT id FROM owner WHERE platform = :platform)) LIMIT :limit;
 
 -- name: rate_take
@@ -123,6 +141,12 @@ WHERE person = :person
     OR (payload ~ ('"((related_)?user_id|target_user)": "?' || :number::text || '"?[,}]')
         AND owner IN (SELECT id FROM owner WHERE platform = :platform));
 
+-- name: calls_about
+SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result FROM task
+WHERE owner = :owner AND kind = 'call'
+    AND (person = :person OR payload ~ ('"((related_)?user_id|target_user)": "?' || :number::text || '"?[,}]'))
+ORDER BY id;
+
 -- name: erase_tasks
 DELETE FROM task
 WHERE owner = :owner AND created_at <= :until
@@ -134,7 +158,7 @@ ON CONFLICT (name) DO UPDATE SET next_at = excluded.next_at WHERE chore.next_at 
 RETURNING name;
 
 -- name: export_member
-SELECT owner, person, name, nickname, kind, role, left_at FROM member
+SELECT owner, person, name, nickname, kind, role, left_at, level FROM member
 WHERE (owner, person) > (:owner, :person) AND :whose::bigint IN (0, person) ORDER BY owner, person LIMIT :limit;
 
 -- name: sequence_raise
@@ -156,10 +180,10 @@ ON CONFLICT (at, what, name, outcome, bound) DO UPDATE SET
 -- name: backlog
 SELECT (SELECT count(*) FROM task WHERE state = 'waiting'), (SELECT min(created_at) FROM task WHERE state = 'waiting'),
     (SELECT count(*) FROM task WHERE state = 'failed'),
-    (SELECT count(*) FROM question WHERE expires_at > :now AND strpos(items, '"state": "open"') > 0)
-        + (SELECT count(*) FROM consent WHERE expires_at > :now),
-    least((SELECT min(asked_at) FROM question WHERE expires_at > :now AND strpos(items, '"state": "open"') > 0),
-        (SELECT min(asked_at) FROM consent WHERE expires_at > :now)),
+    (SELECT count(*) FROM question WHERE expires_at > :now
+        AND (kind = 'consent' OR (kind = 'save' AND strpos(content, '"state": "open"') > 0))),
+    (SELECT min(asked_at) FROM question WHERE expires_at > :now
+        AND (kind = 'consent' OR (kind = 'save' AND strpos(content, '"state": "open"') > 0))),
     (SELECT count(*) FROM unembedded);
 
 -- For operators: over everybody's rows.
@@ -176,7 +200,3 @@ WHERE id < :before AND (:space = 0 OR space = :space)
     AND (:kind = '' OR kind = :kind) AND (:type = '' OR type = :type) AND (:hidden <> 0 OR archived = 0)
     AND NOT EXISTS (SELECT 1 FROM json_array_elements_text(:words::json) w WHERE strpos(' ' || words, ' ' || w.value) = 0)
 ORDER BY id DESC LIMIT :limit;
-
--- name: questions_open
-SELECT id, turn, items, asked_at, expires_at, reminded_at, owner FROM question
-WHERE expires_at > :now AND strpos(items, '"state": "open"') > 0 ORDER BY asked_at, id LIMIT :limit;

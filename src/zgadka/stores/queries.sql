@@ -22,11 +22,31 @@ ON CONFLICT DO NOTHING;
 SELECT id, kind, platform, name FROM owner ORDER BY id;
 
 -- name: member_put
-INSERT INTO member (owner, person, name, nickname, kind, role, left_at)
-VALUES (:owner, :person, :name, :nickname, :kind, :role, :left_at)
+INSERT INTO member (owner, person, name, nickname, kind, role, left_at, level)
+VALUES (:owner, :person, :name, :nickname, :kind, :role, :left_at, :level)
 ON CONFLICT (owner, person) DO UPDATE SET
     name = excluded.name, nickname = excluded.nickname, kind = excluded.kind,
     role = excluded.role, left_at = excluded.left_at;
+
+-- name: member_level
+INSERT INTO member (owner, person, kind, level) VALUES (:owner, :person, 'person', :level)
+ON CONFLICT (owner, person) DO UPDATE SET level = excluded.level;
+
+-- name: member_level_get
+SELECT level FROM member WHERE owner = :owner AND person = :person;
+
+-- name: member_raise_level
+INSERT INTO member (owner, person, kind, level) VALUES (:owner, :person, 'person', :level)
+ON CONFLICT (owner, person) DO UPDATE SET level = excluded.level WHERE excluded.level > member.level;
+
+-- name: subjects_raise_level
+UPDATE subject SET level = :level WHERE owner = :owner AND person = :person AND level < :level;
+
+-- name: members_level
+UPDATE member SET level = :level WHERE person = :owner AND level < :level;
+
+-- name: subjects_level_anywhere
+UPDATE subject SET level = :level WHERE person = :owner AND level < :level;
 
 -- name: member_get
 SELECT o.name, o.platform, m.name, m.nickname, m.kind, m.role, m.left_at
@@ -48,34 +68,41 @@ SELECT {memory} FROM memory WHERE owner = :owner AND slot = :slot;
 
 -- name: memory_with_key
 SELECT {memory} FROM memory
-WHERE owner = :owner AND archived = 0 AND kind = 'fact' AND space IN (0, :space) AND lineage IN (:shared, :lineage)
+WHERE {visible} AND kind = 'fact'
     AND type = :type AND key = :key
 ORDER BY id;
 
 -- name: memory_visible
 SELECT {memory} FROM memory
-WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage)
+WHERE {visible}
 ORDER BY id;
 
 -- name: memory_headings
 SELECT {heading} FROM memory
-WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage);
+WHERE {visible};
 
 -- name: memory_words_visible
 SELECT id, words FROM memory
-WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage);
+WHERE {visible};
 
 -- name: memory_spaces
-SELECT DISTINCT space FROM memory WHERE owner = :owner AND archived = 0 AND lineage IN (:shared, :lineage) ORDER BY space;
+SELECT DISTINCT space FROM memory
+WHERE owner = :owner AND archived = 0 AND withheld = 0 AND lineage IN (:shared, :lineage) ORDER BY space;
+
+-- name: memories_withheld
+SELECT {memory} FROM memory WHERE owner = :owner AND withheld = :change AND withheld <> 0 ORDER BY id;
 
 -- name: memory_all
 SELECT {memory} FROM memory WHERE owner = :owner ORDER BY id;
+
+-- name: memory_values
+SELECT id, content FROM memory WHERE owner = :owner AND kind IN ('fact', 'note');
 
 -- name: memory_add
 INSERT INTO memory ({memory}, slot, words, word_count) VALUES (
     :owner, :id, :kind, :space, :lineage, :type, :key, :content, :canonical, :confidence, :evidence, :excerpt,
     :tags, :permanent, :archived, :version, :said_by, :created_at, :updated_at, :topic, :importance, :valence, :chat, :mutual,
-    :valid_from, :valid_to, :people, :messages, :slot, :words, :word_count)
+    :valid_from, :valid_to, :people, :messages, :audience, :withheld, :slot, :words, :word_count)
 ON CONFLICT (owner, slot, archived) DO NOTHING RETURNING id;
 
 -- name: memory_put
@@ -84,7 +111,7 @@ UPDATE memory SET space = :space, type = :type, key = :key, content = :content, 
     archived = :archived, version = :version, said_by = :said_by, updated_at = :updated_at, slot = :slot,
     words = :words, word_count = :word_count, topic = :topic, importance = :importance, valence = :valence,
     chat = :chat, mutual = :mutual, valid_from = :valid_from, valid_to = :valid_to,
-    people = :people, messages = :messages
+    people = :people, messages = :messages, audience = :audience, withheld = :withheld
 WHERE owner = :owner AND id = :id;
 
 -- name: memory_remove
@@ -96,33 +123,120 @@ SELECT words FROM memory WHERE owner = :owner AND id = :id;
 -- name: memory_reword
 UPDATE memory SET words = :words, word_count = :word_count WHERE owner = :owner AND id = :id;
 
--- name: participant_add
-INSERT INTO participant (owner, person, memory) VALUES (:owner, :person, :memory) ON CONFLICT DO NOTHING;
+-- name: subject_add
+INSERT INTO subject (owner, person, kind, id, role, level)
+VALUES (:owner, :person, :kind, :id, :role,
+    coalesce((SELECT level FROM member WHERE owner = :owner AND person = :person), 0))
+ON CONFLICT DO NOTHING;
 
--- name: participant_remove
-DELETE FROM participant WHERE owner = :owner AND person = :person AND memory = :memory;
+-- name: subjects_remove
+DELETE FROM subject WHERE owner = :owner AND kind = :kind AND id = :id AND :role IN ('', role);
+
+-- name: subject_remove
+DELETE FROM subject WHERE owner = :owner AND kind = :kind AND id = :id AND role = :role AND person = :person;
+
+-- name: subjects_level
+UPDATE subject SET level = :level WHERE owner = :owner AND person = :person;
+
+-- name: subjects_said_by_authors
+INSERT INTO subject (owner, person, kind, id, role, level)
+SELECT DISTINCT m.owner, m.person, 'memory', s.memory, 'said', coalesce(b.level, 0) FROM source s
+JOIN message m ON m.owner = s.owner AND m.id = s.message
+LEFT JOIN member b ON b.owner = m.owner AND b.person = m.person
+WHERE s.owner = :owner AND s.memory = :memory AND s.space = :owner AND m.role = 'user'
+ON CONFLICT DO NOTHING;
+
+-- name: subject_said_by
+-- Of a note that belongs to a space, its author; what belongs to a direct chat is its person's anyway.
+INSERT INTO subject (owner, person, kind, id, role, level)
+SELECT s.id, p.id, :kind, :id, 'said', coalesce(b.level, 0) FROM owner s
+JOIN owner p ON p.platform = s.platform AND p.kind = 'person' AND p.name = :name
+LEFT JOIN member b ON b.owner = :owner AND b.person = p.id
+WHERE s.id = :owner AND s.kind = 'space' ON CONFLICT DO NOTHING;
 
 -- name: spaces_with_person
-SELECT DISTINCT p.owner FROM owner o JOIN participant p ON p.owner = o.id AND p.person = :person ORDER BY p.owner;
+SELECT DISTINCT s.owner FROM owner o JOIN subject s ON s.owner = o.id AND s.person = :person AND s.kind = 'memory'
+ORDER BY s.owner;
 
--- name: participant_memories
-SELECT memory FROM participant WHERE owner = :owner AND person = :person ORDER BY memory;
+-- name: subject_rows
+SELECT DISTINCT id FROM subject
+WHERE owner = :owner AND person = :person AND kind = :kind AND :role IN ('', role) ORDER BY id;
 
 -- name: relations_of_person
 SELECT {memory} FROM memory
-WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage) AND kind = 'relation'
-    AND id IN (SELECT memory FROM participant WHERE owner = :owner AND person = :person)
+WHERE {visible} AND kind = 'relation'
+    AND id IN (SELECT s.id FROM subject s WHERE s.owner = :owner AND s.person = :person AND s.kind = 'memory')
 ORDER BY id;
 
--- name: episode_message_add
-INSERT INTO episode_message (owner, message, memory) VALUES (:owner, :message, :memory) ON CONFLICT DO NOTHING;
+-- name: source_add
+INSERT INTO source (owner, memory, space, message) VALUES (:owner, :memory, :space, :message) ON CONFLICT DO NOTHING;
 
--- name: episode_message_remove
-DELETE FROM episode_message WHERE owner = :owner AND message = :message AND memory = :memory;
+-- name: source_remove
+DELETE FROM source WHERE owner = :owner AND memory = :memory AND space = :space AND message = :message;
+
+-- name: owners_made_from
+SELECT DISTINCT s.owner FROM owner o JOIN source s ON s.owner = o.id AND s.space = :space AND s.message = :message
+ORDER BY s.owner;
+
+-- name: sources_remove
+DELETE FROM source WHERE owner = :owner AND memory = :memory;
+
+-- name: sources_of
+SELECT space, message FROM source WHERE owner = :owner AND memory = :memory ORDER BY space, message;
+
+-- name: memories_from
+SELECT DISTINCT memory FROM source WHERE owner = :owner AND space = :space AND message = :message ORDER BY memory;
+
+-- name: given_add
+INSERT INTO given (owner, message, memory) VALUES (:owner, :message, :memory) ON CONFLICT DO NOTHING;
+
+-- name: given_remove
+DELETE FROM given WHERE owner = :owner AND message = :message;
+
+-- name: given_all
+SELECT message, memory FROM given WHERE owner = :owner;
+
+-- name: given_forget
+DELETE FROM given WHERE owner = :owner AND memory = :memory;
+
+-- name: answers_given
+SELECT DISTINCT message FROM given WHERE owner = :owner AND memory = :memory ORDER BY message;
+
+-- name: audience_add
+INSERT INTO audience (owner, id, readers) VALUES (:owner, :id, :readers) ON CONFLICT DO NOTHING;
+
+-- name: audience_import
+INSERT INTO audience (owner, id, readers) VALUES (:owner, :id, :readers);
+
+-- name: audiences
+SELECT id, readers FROM audience WHERE owner = :owner ORDER BY id;
+
+-- name: readership_get
+SELECT audience FROM readership WHERE owner = :owner AND chat = :chat;
+
+-- name: readerships
+SELECT chat, audience FROM readership WHERE owner = :owner ORDER BY chat;
+
+-- name: readership_put
+INSERT INTO readership (owner, chat, audience) VALUES (:owner, :chat, :audience)
+ON CONFLICT (owner, chat) DO UPDATE SET audience = excluded.audience;
+
+-- name: erase_readerships
+DELETE FROM readership WHERE owner = :owner;
+
+-- name: message_readers
+UPDATE message SET audience = :audience WHERE owner = :owner AND chat = :chat AND audience = :former RETURNING id;
+
+-- name: sources_in_space
+SELECT memory, message FROM source WHERE owner = :owner AND space = :space ORDER BY memory;
+
+-- name: owners_from_space
+SELECT DISTINCT s.owner FROM owner o JOIN source s ON s.owner = o.id AND s.space = :space
+WHERE o.platform = :platform ORDER BY s.owner;
 
 -- name: memories_of_kind
 SELECT {memory} FROM memory
-WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage) AND kind = :kind
+WHERE {visible} AND kind = :kind
 ORDER BY id;
 
 -- name: revision_get
@@ -149,7 +263,7 @@ ORDER BY o.id LIMIT :limit;
 -- name: unembedded_memory
 INSERT INTO unembedded (owner, what, id)
 SELECT m.owner, 'memory', m.id FROM memory m
-WHERE m.owner = :owner AND m.archived = 0 AND NOT EXISTS (
+WHERE m.owner = :owner AND m.archived = 0 AND m.withheld = 0 AND NOT EXISTS (
     SELECT 1 FROM vector v WHERE v.owner = m.owner AND v.what = 'memory' AND v.id = m.id AND v.embedder = :embedder)
 ON CONFLICT DO NOTHING;
 
@@ -178,9 +292,8 @@ ON CONFLICT (owner, what, id) DO UPDATE SET embedder = excluded.embedder, number
 DELETE FROM vector WHERE owner = :owner AND what = :what AND id = :id;
 
 -- name: vectors_visible
-SELECT v.id, v.numbers FROM memory m JOIN vector v ON v.owner = m.owner AND v.what = 'memory' AND v.id = m.id
-WHERE m.owner = :owner AND m.archived = 0 AND m.space IN (0, :space) AND m.lineage IN (:shared, :lineage)
-    AND v.embedder = :embedder;
+SELECT v.id, v.numbers FROM (SELECT id FROM memory WHERE {visible}) m
+JOIN vector v ON v.owner = :owner AND v.what = 'memory' AND v.id = m.id WHERE v.embedder = :embedder;
 
 -- name: vectors_of_messages
 SELECT id, numbers FROM vector
@@ -198,8 +311,32 @@ DELETE FROM revision WHERE owner = :owner;
 -- name: privacy_get
 SELECT level FROM privacy WHERE owner = :owner;
 
+-- name: privacy_here
+SELECT coalesce(max(level), 0) FROM (
+    SELECT level FROM privacy WHERE owner = :person
+    UNION ALL SELECT level FROM member WHERE owner = :space AND person = :person
+) levels;
+
 -- name: privacy_put
 INSERT INTO privacy (owner, level) VALUES (:owner, :level) ON CONFLICT (owner) DO UPDATE SET level = excluded.level;
+
+-- name: wish_get
+SELECT digest, mark, level, changed_at, erased_at FROM wish WHERE digest = :digest;
+
+-- name: wish_put
+INSERT INTO wish (digest, mark, level, changed_at, erased_at)
+VALUES (:digest, :mark, :level, :changed_at, :erased_at)
+ON CONFLICT (digest) DO UPDATE SET
+    mark = excluded.mark, level = excluded.level, changed_at = excluded.changed_at, erased_at = excluded.erased_at;
+
+-- name: wishes
+SELECT digest, mark, level, changed_at, erased_at FROM wish ORDER BY digest;
+
+-- name: wish_any
+SELECT 1 FROM wish LIMIT 1;
+
+-- name: wish_marks
+SELECT mark, count(*) FROM wish GROUP BY mark;
 
 -- name: memory_past_count
 SELECT COUNT(*) FROM memory
@@ -242,48 +379,58 @@ UPDATE event SET before = NULL, expires_at = NULL WHERE owner = :owner AND memor
 -- name: event_keep_texts
 UPDATE event SET expires_at = NULL WHERE owner = :owner AND memory = :memory;
 
--- name: pending_get
-SELECT memory, chat, content_hash, turn, said_at, requests, expires_at FROM pending
-WHERE owner = :owner AND space = :space AND chat = :chat AND memory = :memory;
+-- name: question_get
+SELECT {question} FROM question WHERE owner = :owner AND id = :id;
 
--- name: pending_put
-INSERT INTO pending (owner, space, chat, memory, content_hash, turn, said_at, requests, expires_at)
-VALUES (:owner, :space, :chat, :memory, :content_hash, :turn, :said_at, :requests, :expires_at)
-ON CONFLICT (owner, space, chat, memory) DO UPDATE SET
-    content_hash = excluded.content_hash, turn = excluded.turn, said_at = excluded.said_at,
-    requests = excluded.requests, expires_at = excluded.expires_at;
+-- name: questions
+SELECT {question} FROM question WHERE owner = :owner ORDER BY asked_at, length(id), id;
 
--- name: pending_remove
-DELETE FROM pending WHERE owner = :owner AND space = :space AND chat = :chat AND memory = :memory;
+-- name: question_of_memory
+SELECT {question} FROM question
+WHERE owner = :owner AND space = :space AND chat = :chat AND memory = :memory
+    AND kind IN ('delete', 'clear', 'erase');
 
--- name: pending_remove_others
-DELETE FROM pending WHERE owner = :owner AND space = :space AND chat = :chat AND memory <> :memory;
+-- name: question_put
+INSERT INTO question (owner, {question})
+VALUES (:owner, :id, :kind, :space, :chat, :thread, :memory, :mark, :said_in, :said_at, :turn, :asker, :tool, :version,
+    :content, :requests, :asked_at, :expires_at, :plain_until, :reminded_at)
+ON CONFLICT (owner, id) DO UPDATE SET
+    thread = excluded.thread, mark = excluded.mark, said_in = excluded.said_in, content = excluded.content, requests = excluded.requests,
+    plain_until = excluded.plain_until, reminded_at = excluded.reminded_at;
 
--- name: pending_remove_memory
-DELETE FROM pending WHERE owner = :owner AND memory = :memory;
+-- name: question_remove
+DELETE FROM question WHERE owner = :owner AND id = :id;
 
--- name: pending_expired
-DELETE FROM pending WHERE expires_at <= :now;
+-- name: question_remove_of_memory
+DELETE FROM question
+WHERE owner = :owner AND space = :space AND chat = :chat AND memory = :memory AND id <> :but
+    AND kind IN ('delete', 'clear', 'erase');
 
--- name: consent_add
-INSERT INTO consent (owner, id, asker, space, tool, version, arguments, turn, asked_at, expires_at)
-VALUES (:owner, :id, :asker, :space, :tool, :version, :arguments, :turn, :asked_at, :expires_at);
+-- name: question_remove_others
+DELETE FROM question
+WHERE owner = :owner AND space = :space AND chat = :chat AND memory <> :memory
+    AND kind IN ('delete', 'clear', 'erase');
 
--- name: consents
-SELECT id, asker, tool, version, arguments, turn, asked_at, expires_at FROM consent
-WHERE owner = :owner AND expires_at > :now ORDER BY id;
+-- name: question_remove_memory
+DELETE FROM question WHERE owner = :owner AND memory = :memory AND kind = 'delete';
 
--- name: consent_remove
-DELETE FROM consent WHERE owner = :owner AND id = :id;
+-- name: question_expired
+DELETE FROM question WHERE expires_at <= :before OR (kind <> 'save' AND expires_at <= :now);
 
--- name: consent_expired
-DELETE FROM consent WHERE expires_at <= :now;
+-- name: mute_put
+INSERT INTO mute (owner, asker) VALUES (:owner, :asker) ON CONFLICT DO NOTHING;
+
+-- name: mute_remove
+DELETE FROM mute WHERE owner = :owner AND asker = :asker;
+
+-- name: mutes
+SELECT m.asker, o.name FROM mute m JOIN owner o ON o.id = m.asker WHERE m.owner = :owner ORDER BY m.asker;
 
 -- name: message_add
-INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at, withheld)
-VALUES (:owner, :id, :chat, :thread, :lineage, :role, :person, :source, :text, :at, :withheld)
+INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at, withheld, audience)
+VALUES (:owner, :id, :chat, :thread, :lineage, :role, :person, :source, :text, :at, :withheld, :audience)
 ON CONFLICT (owner, chat, role, source) WHERE source IS NOT NULL DO UPDATE SET text = excluded.text
-RETURNING id, thread, lineage, role, person, at, withheld;
+RETURNING id, thread, lineage, role, person, at, withheld, audience;
 
 -- name: messages_of_person
 SELECT id, role, text, withheld FROM message WHERE owner = :owner AND person = :person ORDER BY id DESC LIMIT :limit;
@@ -295,18 +442,24 @@ ORDER BY id DESC LIMIT :limit;
 -- name: message_withhold
 UPDATE message SET withheld = :change WHERE owner = :owner AND id = :id AND withheld = 0 RETURNING id;
 
+-- name: message_withholding
+SELECT withheld FROM message WHERE owner = :owner AND id = :id AND withheld <> 0;
+
 -- name: message_lift
 UPDATE message SET withheld = :change WHERE owner = :owner AND id = :id;
 
 -- name: messages_withheld
-SELECT id, chat, thread, lineage, role, person, at, text FROM message
+SELECT id, chat, thread, lineage, role, person, at, text, audience FROM message
 WHERE owner = :owner AND withheld = :change AND withheld <> 0 ORDER BY id;
 
 -- name: events_of_forgetting
 -- What was forgotten and is not known again, for as long as the texts are there.
-SELECT e.memory, e.actor, e.change, e.before FROM event e
+SELECT e.memory, e.actor, e.change, e.at, e.before FROM event e
 WHERE e.owner = :owner AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change IS NOT NULL AND e.before IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM memory k WHERE k.owner = e.owner AND k.id = e.memory AND k.archived = 0)
+    AND NOT EXISTS (
+        SELECT 1 FROM event u WHERE u.owner = e.owner AND u.memory = e.memory AND u.number > e.number
+            AND u.action IN ('undone', 'revived'))
 ORDER BY e.change;
 
 -- name: unquoted_add
@@ -323,16 +476,20 @@ WHERE m.owner = :owner AND m.person = :person AND m.role = 'user' ON CONFLICT DO
 SELECT id FROM unquoted WHERE owner = :owner AND id BETWEEN :first AND :last;
 
 -- name: messages_of_chat
-SELECT id, CASE role WHEN 'user' THEN person ELSE 0 END, at, text, person FROM message
-WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage AND withheld = 0 AND id < :before
+SELECT id, CASE role WHEN 'user' THEN person ELSE 0 END, at, text, person, audience FROM message m
+WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage AND id < :before AND {told}
 ORDER BY id DESC LIMIT :limit;
 
 -- name: message_text
-SELECT text FROM message WHERE owner = :owner AND id = :id AND withheld = 0;
+SELECT text FROM message m WHERE owner = :owner AND id = :id AND {told};
+
+-- name: message_audiences
+SELECT id, audience FROM message WHERE owner = :owner AND audience <> 0;
 
 -- name: messages_recent
 SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
-WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage AND m.withheld = 0
+WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage
+    AND {told} AND {read_here}
 ORDER BY m.id DESC LIMIT :limit;
 
 -- name: events_remove
@@ -367,14 +524,11 @@ DELETE FROM observation WHERE owner = :owner AND noted_at <= :until
 -- name: erase_messages
 DELETE FROM message WHERE owner = :owner AND person = :person RETURNING id;
 
--- name: erase_pending
-DELETE FROM pending WHERE owner = :owner RETURNING memory;
+-- name: erase_asked
+DELETE FROM question WHERE owner = :owner AND asker = :name RETURNING id;
 
--- name: erase_consents
-DELETE FROM consent WHERE owner = :owner AND asker = :name RETURNING id;
-
--- name: erase_own_consents
-DELETE FROM consent WHERE owner = :owner RETURNING id;
+-- name: erase_mutes
+DELETE FROM mute WHERE owner = :owner AND :person IN (owner, asker);
 
 -- name: erase_outcomes
 -- Also of tasks that are gone, as those are that named the person.
@@ -400,7 +554,7 @@ DELETE FROM rate WHERE owner = :owner;
 DELETE FROM tally WHERE owner = :owner;
 
 -- name: erase_privacy
-DELETE FROM privacy WHERE owner = :owner AND level = 0;
+DELETE FROM privacy WHERE owner = :owner;
 
 -- name: erase_excerpts
 UPDATE memory SET excerpt = NULL
@@ -423,6 +577,18 @@ DELETE FROM message WHERE owner = :owner RETURNING id;
 -- name: erase_space_members
 DELETE FROM member WHERE owner = :owner;
 
+-- name: erase_subjects
+DELETE FROM subject WHERE owner = :owner AND CAST(:person AS BIGINT) IN (person, 0);
+
+-- name: erase_sources
+DELETE FROM source WHERE owner = :owner;
+
+-- name: erase_given
+DELETE FROM given WHERE owner = :owner;
+
+-- name: erase_audiences
+DELETE FROM audience WHERE owner = :owner;
+
 -- name: erase_owner
 DELETE FROM owner WHERE id = :owner;
 
@@ -430,12 +596,13 @@ DELETE FROM owner WHERE id = :owner;
 SELECT owner FROM memory WHERE id = :id UNION SELECT owner FROM event WHERE memory = :id;
 
 -- name: messages_last
-SELECT id, person, role FROM message
-WHERE owner = :owner AND chat = :chat AND thread = :thread AND lineage = :lineage AND withheld = 0
-ORDER BY id DESC LIMIT :limit;
+SELECT m.id, m.person, m.role FROM message m
+WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage
+    AND {told} AND {read_here}
+ORDER BY m.id DESC LIMIT :limit;
 
--- name: message_remove_source
-DELETE FROM message WHERE owner = :owner AND chat = :chat AND role = 'user' AND source = :source RETURNING id;
+-- name: message_remove
+DELETE FROM message WHERE owner = :owner AND id = :id RETURNING id;
 
 -- name: spaces_with_old_messages
 SELECT o.id FROM owner o
@@ -445,8 +612,8 @@ WHERE o.kind <> 'person' AND EXISTS (SELECT 1 FROM message m WHERE m.owner = o.i
 DELETE FROM message WHERE owner = :owner AND id IN (
     SELECT m.id FROM message m
     WHERE m.owner = :owner AND m.at < :before AND coalesce(m.keep_until, 0) <= :now AND NOT EXISTS (
-        SELECT 1 FROM episode_message e JOIN memory k ON k.owner = e.owner AND k.id = e.memory AND k.archived = 0
-        WHERE e.owner = m.owner AND e.message = m.id)
+        SELECT 1 FROM source e JOIN memory k ON k.owner = e.owner AND k.id = e.memory AND k.archived = 0
+        WHERE e.owner = m.owner AND e.space = m.owner AND e.message = m.id AND k.kind = 'episode')
         AND NOT EXISTS (SELECT 1 FROM observation o WHERE o.owner = m.owner AND o.id = m.id)
     ORDER BY m.at LIMIT :limit)
 RETURNING id;
@@ -463,20 +630,6 @@ SELECT 1 FROM observation WHERE owner = :owner AND id = :id AND text = :text;
 
 -- name: observation_remove
 DELETE FROM observation WHERE owner = :owner AND id = :id AND :text IN ('', text) RETURNING id;
-
--- name: question_put
-INSERT INTO question (owner, id, turn, items, asked_at, expires_at, reminded_at)
-VALUES (:owner, :id, :turn, :items, :asked_at, :expires_at, :reminded_at)
-ON CONFLICT (owner, id) DO UPDATE SET items = excluded.items, reminded_at = excluded.reminded_at;
-
--- name: question_get
-SELECT id, turn, items, asked_at, expires_at, reminded_at FROM question WHERE owner = :owner AND id = :id;
-
--- name: questions
-SELECT id, turn, items, asked_at, expires_at, reminded_at FROM question WHERE owner = :owner ORDER BY asked_at, id;
-
--- name: question_expired
-DELETE FROM question WHERE expires_at <= :before;
 
 -- name: rate_once
 INSERT INTO rate (owner, span, calls, ends_at) VALUES (:owner, :span, 1, :ends_at) ON CONFLICT DO NOTHING RETURNING 1;
@@ -508,6 +661,10 @@ WHERE owner = :owner AND id IN (
         AND (leased_until <= :now OR leased_until > :far) AND (:kinds = '' OR :kinds LIKE '% ' || kind || ' %')
     ORDER BY priority, run_at, id LIMIT :limit)
 RETURNING owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result;
+
+-- name: tasks_of_owner
+SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result FROM task
+WHERE owner = :owner AND kind = 'call' ORDER BY id;
 
 -- name: task_lease
 SELECT person FROM task WHERE owner = :owner AND id = :id AND state = 'waiting' AND worker = :worker;
@@ -556,13 +713,15 @@ SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, 
 
 -- name: task_drop
 DELETE FROM task WHERE id = :id AND NOT (state = 'waiting' AND leased_until > :now)
-    AND (kind NOT IN ('clear', 'erase', 'hide', 'lift', 'undo', 'withhold') OR state = 'done') RETURNING id;
+    AND (kind NOT IN ('clear', 'close', 'erase', 'erase_space', 'hide', 'lift', 'move', 'undo', 'unrecord', 'withhold')
+        OR state = 'done')
+RETURNING id;
 
 -- name: tasks_expired
 -- What was begun in other owners' rows stays until it is ended.
 DELETE FROM task WHERE (state = 'done' AND finished_at <= :done)
     OR (state = 'failed' AND finished_at <= :failed
-        AND kind NOT IN ('clear', 'erase', 'hide', 'lift', 'undo', 'withhold'));
+        AND kind NOT IN ('clear', 'close', 'erase', 'erase_space', 'hide', 'lift', 'move', 'undo', 'unrecord', 'withhold'));
 
 -- name: tasks_tell_failed
 UPDATE task SET person = 0
@@ -574,13 +733,14 @@ RETURNING owner, id, kind, priority, state, payload, attempts, run_at, created_a
 DELETE FROM task WHERE owner = :owner;
 
 -- name: counts
-SELECT (SELECT count(*) FROM owner WHERE kind = 'person'), (SELECT count(*) FROM owner WHERE kind = 'space'),
+SELECT (SELECT count(*) FROM owner WHERE kind = 'person'),
+    (SELECT count(*) FROM owner WHERE kind = 'space' AND platform <> 'zgadka'),   -- where operators' acts are noted
     (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'fact'),
     (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'note'),
     (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'episode'),
     (SELECT count(*) FROM memory WHERE archived = 0 AND kind = 'relation'),
     (SELECT count(*) FROM memory WHERE archived <> 0), (SELECT count(*) FROM event),
-    (SELECT count(*) FROM pending) + (SELECT count(*) FROM consent) + (SELECT count(*) FROM question),
+    (SELECT count(*) FROM question),
     (SELECT count(*) FROM message), (SELECT count(*) FROM vector), (SELECT count(*) FROM unembedded),
     (SELECT count(*) FROM task);
 
@@ -590,10 +750,39 @@ SELECT id, kind, platform, name FROM owner WHERE id > :id ORDER BY id LIMIT :lim
 -- name: export_privacy
 SELECT owner, level FROM privacy WHERE owner > :owner ORDER BY owner LIMIT :limit;
 
+-- name: export_audience
+SELECT owner, id, readers FROM audience WHERE (owner, id) > (:owner, :id) ORDER BY owner, id LIMIT :limit;
+
+-- name: export_source
+SELECT owner, memory, space, message FROM source
+WHERE (owner, memory, space, message) > (:owner, :memory, :space, :message)
+ORDER BY owner, memory, space, message LIMIT :limit;
+
+-- name: export_given
+SELECT owner, message, memory FROM given
+WHERE (owner, message, memory) > (:owner, :message, :memory) ORDER BY owner, message, memory LIMIT :limit;
+
+-- name: export_subject
+SELECT owner, person, id FROM subject
+WHERE kind = 'message' AND (owner, person, id) > (:owner, :person, :id) ORDER BY owner, person, id LIMIT :limit;
+
 -- name: export_message
-SELECT owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld FROM message
+SELECT owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld, audience FROM message
 WHERE (owner, id) > (:owner, :id) AND (:whose = 0 OR (:whose = person AND role = 'user'))
 ORDER BY owner, id LIMIT :limit;
+
+-- name: spaces_with_rows_of
+SELECT o.id FROM owner o
+WHERE o.kind <> 'person' AND (EXISTS (SELECT 1 FROM member b WHERE b.owner = o.id AND b.person = :person)
+    OR EXISTS (SELECT 1 FROM message m WHERE m.owner = o.id AND m.person = :person AND m.role = 'user'))
+ORDER BY o.id;
+
+-- name: export_messages_of
+SELECT owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld, audience FROM message
+WHERE owner = :owner AND person = :person AND role = 'user' ORDER BY id;
+
+-- name: export_member_of
+SELECT owner, person, name, nickname, kind, role, left_at, level FROM member WHERE owner = :owner AND person = :person;
 
 -- name: export_memory
 SELECT {memory} FROM memory WHERE (owner, id) > (:owner, :id) ORDER BY owner, id LIMIT :limit;
@@ -602,18 +791,38 @@ SELECT {memory} FROM memory WHERE (owner, id) > (:owner, :id) ORDER BY owner, id
 SELECT owner, memory, number, at, actor, action, reason, before, change, expires_at FROM event
 WHERE (owner, memory, number) > (:owner, :memory, :number) ORDER BY owner, memory, number LIMIT :limit;
 
--- name: export_pending
-SELECT owner, space, chat, memory, content_hash, turn, said_at, requests, expires_at FROM pending
-WHERE (owner, space, chat, memory) > (:owner, :space, :chat, :memory)
+-- name: export_deletion
+SELECT owner, space, chat, memory, mark, said_in, said_at, requests, expires_at FROM question
+WHERE kind IN ('delete', 'clear', 'erase')
+    AND (owner, space, chat, memory) > (:owner, :space, :chat, :memory)
 ORDER BY owner, space, chat, memory LIMIT :limit;
 
--- name: export_consent
-SELECT owner, id, asker, space, tool, version, arguments, turn, asked_at, expires_at FROM consent
-WHERE (owner, id) > (:owner, :id) ORDER BY owner, id LIMIT :limit;
+-- name: deletion_import
+INSERT INTO question (owner, id, kind, space, chat, memory, mark, said_in, said_at, requests, asked_at, expires_at)
+VALUES (:owner, 'import:' || CAST(:space AS BIGINT) || ':' || CAST(:memory AS BIGINT) || ':' || :chat,
+    CASE CAST(:memory AS BIGINT) WHEN 0 THEN 'clear' ELSE 'delete' END, :space, :chat, :memory,
+    :content_hash, :turn, :said_at, :requests, coalesce(CAST(:said_at AS BIGINT), CAST(:expires_at AS BIGINT)), :expires_at)
+ON CONFLICT DO NOTHING;
 
--- name: export_question
-SELECT owner, id, turn, items, asked_at, expires_at, reminded_at FROM question
-WHERE (owner, id) > (:owner, :id) ORDER BY owner, id LIMIT :limit;
+-- name: export_consent
+SELECT owner, CASE kind WHEN 'consent' THEN CAST(id AS BIGINT) END, asker, space, tool, version, content, turn, asked_at,
+    expires_at
+FROM question
+WHERE kind = 'consent' AND (owner, CASE kind WHEN 'consent' THEN CAST(id AS BIGINT) END) > (:owner, :id)
+ORDER BY 1, 2 LIMIT :limit;
+
+-- name: consent_import
+INSERT INTO question (owner, id, kind, asker, space, tool, version, content, turn, asked_at, expires_at)
+VALUES (:owner, CAST(:id AS TEXT), 'consent', :asker, :space, :tool, :version, :arguments, :turn, :asked_at,
+    :expires_at);
+
+-- name: export_saving
+SELECT owner, id, turn, content, asked_at, expires_at, reminded_at FROM question
+WHERE kind = 'save' AND (owner, id) > (:owner, :id) ORDER BY owner, id LIMIT :limit;
+
+-- name: saving_import
+INSERT INTO question (owner, id, kind, turn, content, asked_at, expires_at, reminded_at)
+VALUES (:owner, :id, 'save', :turn, :items, :asked_at, :expires_at, :reminded_at) ON CONFLICT DO NOTHING;
 
 -- name: export_observation
 SELECT owner, id, turn, text, noted_at FROM observation
@@ -623,8 +832,8 @@ WHERE (owner, id) > (:owner, :id) ORDER BY owner, id LIMIT :limit;
 SELECT value FROM sequence WHERE name = :name;
 
 -- name: message_import
-INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld)
-VALUES (:owner, :id, :chat, :thread, :lineage, :role, :person, :source, :text, :at, :keep_until, :withheld);
+INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld, audience)
+VALUES (:owner, :id, :chat, :thread, :lineage, :role, :person, :source, :text, :at, :keep_until, :withheld, :audience);
 
 -- name: message_with_source
 SELECT id FROM message WHERE owner = :owner AND chat = :chat AND role = :role AND source = :source;
@@ -654,11 +863,12 @@ SELECT lineage, kind, live FROM tally WHERE owner = :owner;
 INSERT INTO tally (owner, lineage, kind, live) VALUES (:owner, :lineage, :kind, :live)
 ON CONFLICT (owner, lineage, kind) DO UPDATE SET live = excluded.live;
 
--- name: participants
-SELECT person, memory FROM participant WHERE owner = :owner;
+-- name: subjects_about
+SELECT person, id FROM subject WHERE owner = :owner AND kind = 'memory' AND role = 'about';
 
--- name: episode_messages
-SELECT message, memory FROM episode_message WHERE owner = :owner;
+-- name: episode_sources
+SELECT s.message, s.memory FROM source s JOIN memory m ON m.owner = s.owner AND m.id = s.memory
+WHERE s.owner = :owner AND s.space = :owner AND m.kind = 'episode';
 
 -- name: vectors_stray
 SELECT what, id FROM vector v WHERE owner = :owner
@@ -751,9 +961,9 @@ DELETE FROM activity WHERE at < :before RETURNING at;
 -- name: people_known
 SELECT id, platform, name, number FROM owner WHERE kind = 'person' AND id > :after ORDER BY id LIMIT :limit;
 
--- name: consents_open
-SELECT id, asker, tool, version, arguments, turn, asked_at, expires_at, owner FROM consent
-WHERE expires_at > :now ORDER BY id LIMIT :limit;
+-- name: questions_open
+SELECT {question}, owner FROM question
+WHERE kind IN ('consent', 'save') AND expires_at > :now ORDER BY asked_at, length(id), id LIMIT :limit;
 
 -- name: rollout_began
 SELECT began_at FROM rollout;
@@ -762,7 +972,8 @@ SELECT began_at FROM rollout;
 INSERT INTO rollout (id, began_at) VALUES (1, :now) ON CONFLICT DO NOTHING;
 
 -- name: chat_get
-SELECT seen_at, arm, (SELECT count(*) FROM stretch s WHERE s.owner = c.owner AND s.chat = c.chat)
+SELECT seen_at, arm, (SELECT count(*) FROM stretch s WHERE s.owner = c.owner AND s.chat = c.chat),
+    coalesce((SELECT r.audience FROM readership r WHERE r.owner = c.owner AND r.chat = c.chat), 0)
 FROM chat c WHERE c.owner = :owner AND c.chat = :chat;
 
 -- name: chat_see
@@ -798,7 +1009,7 @@ SELECT owner, chat, thread, lineage FROM stretch WHERE due_at <= :now OR due_at 
 DELETE FROM stretch WHERE owner = :owner;
 
 -- name: messages_after
-SELECT m.id, m.role, o.name, m.text, m.at, m.person FROM message m JOIN owner o ON o.id = m.person
+SELECT m.id, m.role, o.name, m.text, m.at, m.person, m.audience FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage AND m.id > :after
     AND m.withheld = 0
 ORDER BY m.id LIMIT :limit;
@@ -808,3 +1019,107 @@ SELECT owner, id, turn, text, noted_at FROM observation ORDER BY id;
 
 -- name: rate_get
 SELECT calls FROM rate WHERE owner = :owner AND span = :span;
+
+-- What a space has, taken into another one.
+
+-- name: moved_find
+SELECT space FROM moved WHERE platform = :platform AND name = :name;
+
+-- name: moved_put
+INSERT INTO moved (platform, name, space) VALUES (:platform, :name, :space)
+ON CONFLICT (platform, name) DO UPDATE SET space = excluded.space;
+
+-- name: moved_follow
+UPDATE moved SET space = :into WHERE space = :space;
+
+-- name: moved_forget
+DELETE FROM moved WHERE space = :space;
+
+-- name: spaces_between
+SELECT id, kind, platform, name FROM owner
+WHERE platform = :platform AND kind = 'space' AND name >= :first AND name < :last ORDER BY name;
+
+-- name: owners_seen_in
+SELECT DISTINCT m.owner FROM owner o JOIN memory m ON m.owner = o.id AND m.space = :space
+WHERE o.platform = :platform ORDER BY m.owner;
+
+-- name: sources_move
+UPDATE source SET space = :into WHERE owner = :owner AND space = :space;
+
+-- name: sources_forget
+DELETE FROM source WHERE owner = :owner AND space = :space;
+
+-- name: questions_move
+DELETE FROM question WHERE owner = :owner AND space = :space AND kind IN ('delete', 'clear', 'erase');
+
+-- name: removal_put
+INSERT INTO removal (owner, at) VALUES (:owner, :at) ON CONFLICT (owner) DO NOTHING;
+
+-- name: removal_end
+DELETE FROM removal WHERE owner = :owner;
+
+-- name: removals
+-- Where something was said since, the program is there, whatever it was told.
+SELECT r.owner FROM removal r
+WHERE r.at <= :before AND NOT EXISTS (SELECT 1 FROM message m WHERE m.owner = r.owner AND m.at > r.at) ORDER BY r.owner;
+
+-- name: event_before
+UPDATE event SET before = :before WHERE owner = :owner AND memory = :memory AND number = :number;
+
+-- name: move_members
+INSERT INTO member (owner, person, name, nickname, kind, role, left_at, level)
+SELECT :owner, person, name, nickname, kind, role, left_at, level FROM member WHERE owner = :space
+ON CONFLICT DO NOTHING;
+
+-- name: move_audiences
+INSERT INTO audience (owner, id, readers) SELECT :owner, id, readers FROM audience WHERE owner = :space
+ON CONFLICT DO NOTHING;
+
+-- name: move_messages
+INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld, audience)
+SELECT :owner, id,
+    CASE WHEN :thread <> '' AND thread = :thread THEN thread WHEN chat = :chat THEN :new_chat ELSE chat END,
+    CASE WHEN :thread <> '' AND thread = :thread THEN '' ELSE thread END,
+    lineage, role, person,
+    CASE WHEN chat = :chat AND :chat <> :new_chat THEN :chat || ':' || source ELSE source END,
+    text, at, keep_until, withheld, CASE audience WHEN 0 THEN :audience ELSE audience END
+FROM message WHERE owner = :space
+ON CONFLICT DO NOTHING RETURNING id;
+
+-- name: move_message_subjects
+INSERT INTO subject (owner, person, kind, id, role, level)
+SELECT :owner, person, kind, id, role, level FROM subject WHERE owner = :space AND kind = 'message' ON CONFLICT DO NOTHING;
+
+-- name: move_given
+INSERT INTO given (owner, message, memory) SELECT :owner, message, memory FROM given WHERE owner = :space
+ON CONFLICT DO NOTHING;
+
+-- name: move_unquoted
+INSERT INTO unquoted (owner, id) SELECT :owner, id FROM unquoted WHERE owner = :space ON CONFLICT DO NOTHING;
+
+-- name: move_observations
+INSERT INTO observation (owner, id, turn, text, noted_at)
+SELECT :owner, id, turn, text, noted_at FROM observation WHERE owner = :space ON CONFLICT DO NOTHING;
+
+-- name: move_stretches
+INSERT INTO stretch (owner, chat, thread, lineage, after, due_at)
+SELECT :owner,
+    CASE WHEN :thread <> '' AND thread = :thread THEN thread WHEN chat = :chat THEN :new_chat ELSE chat END,
+    CASE WHEN :thread <> '' AND thread = :thread THEN '' ELSE thread END, lineage, after, due_at
+FROM stretch WHERE owner = :space ON CONFLICT DO NOTHING;
+
+-- name: move_chats
+INSERT INTO chat (owner, chat, seen_at, arm)
+SELECT :owner, CASE WHEN :thread <> '' THEN :thread WHEN chat = :chat THEN :new_chat ELSE chat END, seen_at, arm
+FROM chat WHERE owner = :space
+ON CONFLICT (owner, chat) DO UPDATE SET arm = coalesce(chat.arm, excluded.arm),
+    seen_at = CASE WHEN excluded.seen_at < chat.seen_at THEN excluded.seen_at ELSE chat.seen_at END;
+
+-- name: move_calls
+INSERT INTO task (owner, id, kind, priority, state, payload, chat, thread, lineage, person, attempts, run_at,
+    leased_until, worker, error, result, created_at, finished_at)
+SELECT :owner, id, kind, priority, state, payload,
+    CASE WHEN :thread <> '' AND thread = :thread THEN thread WHEN chat = :chat THEN :new_chat ELSE chat END,
+    CASE WHEN :thread <> '' AND thread = :thread THEN '' ELSE thread END,
+    lineage, person, attempts, run_at, leased_until, worker, error, result, created_at, finished_at
+FROM task WHERE owner = :space AND kind = 'call' ON CONFLICT DO NOTHING;

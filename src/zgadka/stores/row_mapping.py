@@ -26,7 +26,18 @@ Row = tuple[Any, ...]
 def scope_parameters(scope: Scope) -> dict[str, Value]:
     """The scope as parameters of a query."""
     shared, lineage = scope.lineages
-    return {"owner": scope.owner, "space": scope.space, "lineage": lineage, "shared": shared}
+    return {
+        "owner": scope.owner,
+        "space": scope.space,
+        "lineage": lineage,
+        "shared": shared,
+        "audiences": audiences_of(scope),
+    }
+
+
+def audiences_of(scope: Scope) -> str:
+    """The groups of readers whose rows may be told in the scope, each between spaces; `*`: all."""
+    return "*" if scope.audiences is None else " " + "".join(f"{audience} " for audience in scope.audiences)
 
 
 def place_parameters(scope: Scope, chat: str) -> dict[str, Value]:
@@ -65,6 +76,7 @@ _READERS: Mapping[Any, Callable[[Any], Any]] = {
     Turn: lambda text: Turn.from_json(json.loads(text)),
     Mapping[str, Any]: json.loads,
     tuple[AskedItem, ...]: _asked_items,
+    tuple[str, ...]: lambda text: tuple(json.loads(text)),
 }
 
 
@@ -125,6 +137,8 @@ def memory_of(row: Row) -> StoredMemory:
         fields["valid_to"] = moment(fields["valid_to"])
     fields["people"] = _tuple(fields["people"])
     fields["messages"] = _tuple(fields["messages"])
+    fields["audience"] = fields["audience"] or 0
+    fields["withheld"] = fields["withheld"] or 0
     return memory
 
 
@@ -159,6 +173,9 @@ def dump(memory: StoredMemory) -> str:
     """The memory as JSON, for the audit trail."""
     state = {name: value for name, value in _state(memory).items() if value is not None}
     del state["owner"], state["id"]
+    for name in ("audience", "withheld"):
+        if not state[name]:
+            del state[name]
     return json.dumps(state, ensure_ascii=False, separators=(",", ":"))
 
 

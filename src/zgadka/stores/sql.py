@@ -18,14 +18,39 @@ MEMORY_COLUMNS = tuple(field.name for field in fields(StoredMemory))
 
 HEADING_COLUMNS = (
     "id", "kind", "space", "lineage", "type", "confidence", "created_at", "updated_at", "permanent", "importance",
-    "valid_from", "valid_to", "tags", "people",
+    "valid_from", "valid_to", "tags", "people", "audience",
 )  # fmt: skip
 """The columns of a `Heading`, in its order."""
 
-APART = frozenset({"owner_ensure", "rate_take"})
-"""The queries that are transactions of their own on a server, committed before the operation goes on: a person or space
-that is met for the first time, which every server has to know of, and the count of a person's calls, which may be in
-another owner's operation. They stay when the operation fails."""
+QUESTION_COLUMNS = (
+    "id", "kind", "space", "chat", "thread", "memory", "mark", "said_in", "said_at", "turn", "asker", "tool", "version",
+    "content", "requests", "asked_at", "expires_at", "plain_until", "reminded_at",
+)  # fmt: skip
+"""The columns of a question, in the order in which `Tx` reads them."""
+
+_VISIBLE = """memory.owner = :owner AND memory.archived = 0 AND memory.withheld = 0 AND memory.space IN (0, :space)
+    AND (memory.audience = 0 OR :audiences = '*' OR :audiences LIKE '% ' || memory.audience || ' %')
+    AND memory.lineage IN (:shared, :lineage)
+    AND (memory.kind = 'fact' OR NOT EXISTS (
+        SELECT 1 FROM subject s WHERE s.owner = :owner AND s.kind = 'memory' AND s.id = memory.id AND {unwilling}))"""
+"""What a scope shows of its owner's memories: `may_see` of DESIGN.md, section 2a, as a condition."""
+_UNWILLING = "s.level > CASE s.role WHEN 'about' THEN 0 ELSE 1 END"
+"""Whether the subject `s` of a row does not want it told: at PARTIAL what is about them, at FULL what they said, too.
+
+Their level stands with each row that they are in: looked up among the members, it would take as long as all the rest.
+"""
+_READ_HERE = "(m.audience = 0 OR :audiences = '*' OR :audiences LIKE '% ' || m.audience || ' %')"
+"""Whether all who read here are among those whom a message `m` was for."""
+
+_TOLD = """m.withheld = 0 AND m.id NOT IN (
+        SELECT s.id FROM member b JOIN subject s ON s.owner = b.owner AND s.person = b.person AND s.kind = 'message'
+        WHERE b.owner = :owner AND b.level > 0)"""
+"""Whether anybody is told a message `m`: it is not withheld, and tells of nobody who does not want to be remembered."""
+
+APART = frozenset({"owner_ensure", "audience_add", "rate_take"})
+"""The queries that are transactions of their own on a server, committed before the operation goes on: a person, space
+or group of readers that is met for the first time, which every server has to know of, and the count of a person's
+calls, which may be in another owner's operation. They stay when the operation fails."""
 
 _COMMENT = re.compile(r"--.*")
 _HEAD = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
@@ -46,7 +71,15 @@ def queries(dialect: str) -> dict[str, str]:
     ]
     columns, heading = ", ".join(MEMORY_COLUMNS), ", ".join(HEADING_COLUMNS)
     return {
-        name: query.strip().rstrip(";").replace("{memory}", columns).replace("{heading}", heading)
+        name: query.strip()
+        .rstrip(";")
+        .replace("{memory}", columns)
+        .replace("{heading}", heading)
+        .replace("{question}", ", ".join(QUESTION_COLUMNS))
+        .replace("{visible}", _VISIBLE)
+        .replace("{unwilling}", _UNWILLING)
+        .replace("{read_here}", _READ_HERE)
+        .replace("{told}", _TOLD)
         for name, query in zip(parts[::2], parts[1::2], strict=True)
     }
 

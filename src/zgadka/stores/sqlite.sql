@@ -4,8 +4,11 @@
 INSERT INTO sequence (name, value) VALUES (:name, 1)
 ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value;
 
+-- name: owner_level
+INSERT INTO privacy (owner, level) SELECT id, :level FROM owner WHERE id = :owner ON CONFLICT DO NOTHING;
+
 -- name: member_seen
-INSERT INTO member (owner, person, kind) VALUES (:owner, :person, 'person')
+INSERT INTO member (owner, person, kind, level) VALUES (:owner, :person, 'person', :level)
 ON CONFLICT (owner, person) DO UPDATE SET left_at = NULL WHERE left_at IS NOT NULL;
 
 -- name: members_named
@@ -15,13 +18,22 @@ WHERE owner = :owner AND person IN (SELECT value FROM json_each(:people));
 -- name: memories_get
 SELECT {memory} FROM memory WHERE owner = :owner AND id IN (SELECT value FROM json_each(:ids));
 
+-- name: memories_of_members
+SELECT {memory} FROM memory
+WHERE id IN (SELECT value FROM json_each(:ids)) AND owner IN (SELECT m.person FROM member m WHERE m.owner = :owner);
+
+-- name: memories_restricted
+SELECT DISTINCT s.id FROM subject s
+WHERE s.owner = :owner AND s.kind = 'memory' AND s.id IN (SELECT value FROM json_each(:ids))
+    AND s.person <> :but AND {unwilling};
+
 -- name: memory_visible_statistics
 SELECT count(*), coalesce(sum(word_count), 0) FROM memory
-WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage);
+WHERE {visible};
 
 -- name: memory_matching
 SELECT {heading}, words FROM memory
-WHERE owner = :owner AND archived = 0 AND space IN (0, :space) AND lineage IN (:shared, :lineage)
+WHERE {visible}
     AND id IN (SELECT rowid FROM memory_index WHERE memory_index MATCH :match);
 
 -- name: index_add
@@ -45,13 +57,21 @@ ON CONFLICT (owner, lineage, kind) DO UPDATE SET live = live + 1;
 
 -- name: messages_get
 SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
-WHERE m.owner = :owner AND m.withheld = 0 AND m.id IN (SELECT value FROM json_each(:ids));
+WHERE m.owner = :owner AND {told} AND m.id IN (SELECT value FROM json_each(:ids));
 
 -- name: message_people
 SELECT id, person, role FROM message WHERE owner = :owner AND id IN (SELECT value FROM json_each(:ids));
 
+-- name: message_chats
+SELECT id, chat FROM message WHERE owner = :owner AND id IN (SELECT value FROM json_each(:ids));
+
+-- name: event_readers
+UPDATE event SET before = json_set(before, '$.audience', :audience)
+WHERE owner = :owner AND memory = :memory AND before IS NOT NULL AND json_extract(before, '$.space') = :space
+    AND coalesce(json_extract(before, '$.audience'), 0) = :former;
+
 -- name: messages_of_episode
-SELECT m.id, m.role, o.name, m.text, m.at, m.person FROM message m JOIN owner o ON o.id = m.person
+SELECT m.id, m.role, o.name, m.text, m.at, m.person, m.audience FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.withheld = 0 AND m.id IN (SELECT value FROM json_each(:ids)) ORDER BY m.id;
 
 -- name: owners_with_traces
@@ -59,12 +79,13 @@ WHERE m.owner = :owner AND m.withheld = 0 AND m.id IN (SELECT value FROM json_ea
 SELECT owner FROM (
     SELECT id AS owner FROM owner WHERE platform = :platform AND kind = 'direct' AND name = :name
     UNION SELECT owner FROM member WHERE person = :person
-    UNION SELECT owner FROM participant WHERE person = :person
+    UNION SELECT owner FROM subject WHERE person = :person
     UNION SELECT owner FROM message WHERE person = :person
     UNION SELECT owner FROM task WHERE person = :person
     UNION SELECT owner FROM outcome WHERE person = :person
+    UNION SELECT owner FROM mute WHERE asker = :person
     UNION SELECT owner FROM (
-        SELECT owner FROM consent WHERE asker = :name
+        SELECT owner FROM question WHERE asker = :name
         UNION SELECT owner FROM event WHERE actor = :name
         UNION SELECT owner FROM event WHERE json_extract(before, '$.said_by') = :name
         UNION SELECT owner FROM memory WHERE said_by = :name
@@ -105,8 +126,8 @@ INSERT INTO memory_index (memory_index) VALUES ('optimize');
 UPDATE message SET keep_until = max(coalesce(keep_until, 0), :keep_until) WHERE owner = :owner AND id = :id;
 
 -- name: questions_due
-SELECT id, turn, items, asked_at, expires_at, reminded_at, owner FROM question
-WHERE reminded_at IS NULL AND expires_at > :now AND (asked_at + expires_at) / 2 <= :now
+SELECT {question}, owner FROM question
+WHERE kind = 'save' AND reminded_at IS NULL AND expires_at > :now AND (asked_at + expires_at) / 2 <= :now
     AND (:platform IS NULL OR owner IN (SELECT id FROM owner WHERE platform = :platform)) LIMIT :limit;
 
 -- name: rate_take
@@ -132,6 +153,13 @@ WHERE person = :person
         json_extract(payload, '$.arguments.related_user_id') || '', json_extract(payload, '$.arguments.target_user'))
         AND owner IN (SELECT id FROM owner WHERE platform = :platform));
 
+-- name: calls_about
+SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result FROM task
+WHERE owner = :owner AND kind = 'call'
+    AND (person = :person OR CAST(:number AS TEXT) IN (json_extract(payload, '$.arguments.user_id') || '',
+        json_extract(payload, '$.arguments.related_user_id') || '', json_extract(payload, '$.arguments.target_user')))
+ORDER BY id;
+
 -- name: erase_tasks
 DELETE FROM task
 WHERE owner = :owner AND created_at <= :until
@@ -145,7 +173,7 @@ ON CONFLICT (name) DO UPDATE SET next_at = :next WHERE next_at <= :now OR next_a
 RETURNING name;
 
 -- name: export_member
-SELECT owner, person, name, nickname, kind, role, left_at FROM member
+SELECT owner, person, name, nickname, kind, role, left_at, level FROM member
 WHERE (owner, person) > (:owner, :person) AND :whose IN (0, person) ORDER BY owner, person LIMIT :limit;
 
 -- name: sequence_raise
@@ -168,11 +196,10 @@ ON CONFLICT (at, what, name, outcome, bound) DO UPDATE SET
 -- name: backlog
 SELECT (SELECT count(*) FROM task WHERE state = 'waiting'), (SELECT min(created_at) FROM task WHERE state = 'waiting'),
     (SELECT count(*) FROM task WHERE state = 'failed'),
-    (SELECT count(*) FROM question WHERE expires_at > :now AND instr(items, '"state": "open"') > 0)
-        + (SELECT count(*) FROM consent WHERE expires_at > :now),
-    (SELECT min(asked_at) FROM (
-        SELECT asked_at FROM question WHERE expires_at > :now AND instr(items, '"state": "open"') > 0
-        UNION ALL SELECT asked_at FROM consent WHERE expires_at > :now)),
+    (SELECT count(*) FROM question WHERE expires_at > :now
+        AND (kind = 'consent' OR (kind = 'save' AND instr(content, '"state": "open"') > 0))),
+    (SELECT min(asked_at) FROM question WHERE expires_at > :now
+        AND (kind = 'consent' OR (kind = 'save' AND instr(content, '"state": "open"') > 0))),
     (SELECT count(*) FROM unembedded);
 
 -- For operators: over everybody's rows.
@@ -189,7 +216,3 @@ WHERE id < :before AND (:space = 0 OR space = :space)
     AND (:kind = '' OR kind = :kind) AND (:type = '' OR type = :type) AND (:hidden <> 0 OR archived = 0)
     AND NOT EXISTS (SELECT 1 FROM json_each(:words) w WHERE instr(' ' || words, ' ' || w.value) = 0)
 ORDER BY id DESC LIMIT :limit;
-
--- name: questions_open
-SELECT id, turn, items, asked_at, expires_at, reminded_at, owner FROM question
-WHERE expires_at > :now AND instr(items, '"state": "open"') > 0 ORDER BY asked_at, id LIMIT :limit;

@@ -8,19 +8,21 @@ A value of one word is a name, a place or a number, so of its word only forms co
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from zgadka.text.folding import skeleton, transliterate, unify
 from zgadka.text.paraphrase import is_light
-from zgadka.text.word_lists import read_words
+from zgadka.text.word_lists import read_entry, read_table, read_words
 from zgadka.text.words import index_words, split_words
 
 _SHORTEST_QUOTE = 3
 """Words of a quotation by which alone the text that it was taken from is known."""
 _BEGINNING = 2
+_LONG = 6
+"""Letters of a word that may be a slip for another."""
 _KIN, _LONGEST_REST = 4, 4
 """Kin begin with so many letters that are the same, and end with at most so many that are not."""
 
@@ -32,6 +34,7 @@ _VOWELS = frozenset("аеєиіїоуюя")
 _CLOSED = frozenset({("і", "о"), ("і", "е"), ("ї", "є")})
 _SOFTENED = frozenset({("г", "з"), ("к", "ц"), ("х", "с"), ("г", "ж"), ("к", "ч"), ("х", "ш")})
 _CYRILLIC = re.compile("[\u0400-\u052f]+")
+_WRITTEN = re.compile(r"[^\W\d_]+")
 _LONG_NUMBER = re.compile(r"\d(?:[\s().-]*\d){5,}")
 
 
@@ -73,25 +76,56 @@ class MentionIndex:
             for word in words:
                 for anchor in word.anchors:
                     self._holders[anchor].add(number)
+                for group in _synonyms(word.text):
+                    self._holders[f"={group}"].add(number)
 
-    def of(self, value: str) -> set[int]:
-        """The numbers of the texts that say the value; none where it has no words."""
+    def of(self, value: str, *, loosely: bool = False) -> set[int]:
+        """The numbers of the texts that say the value; none where it has no words.
+
+        Args:
+            loosely: The texts are the words of whom the value is about, or answers to them: their kin of a word, what
+                they misspell and what they leave out says it too.
+        """
         unified = unify(value)
         numbers = [_digits(run) for run in _LONG_NUMBER.findall(unified)]
-        wanted = [_word(text) for text in _telling(_LONG_NUMBER.sub(" ", unified))]
+        wanted = [_word(text) for text in _telling(_LONG_NUMBER.sub(" ", unified), loosely=loosely)]
         if not wanted and not numbers:
             return set()
-        is_name = len(wanted) == 1
+        is_name = len(wanted) == 1 and (not loosely or value != value.lower())
         # A word that says nothing else, as Will or May, is a name where it is written as one.
-        written = value.strip() if is_name and _is_light(wanted[0].text) and value != value.lower() else ""
-        holding = [set[int]().union(*(self._holders.get(anchor, ()) for anchor in word.anchors)) for word in wanted]
+        is_proper = len(wanted) == 1 and value != value.lower()
+        written = value.strip() if is_proper and _is_light(wanted[0].text) else ""
+        needed = (len(wanted) + 1) // 2 if loosely else len(wanted)
+        candidates = Counter(number for word in wanted for number in self._holding(word, loosely=loosely))
         return {
             number
-            for number in set(self._texts).intersection(*holding)
-            if all(any(_agree(word, held, is_name=is_name) for held in self._words[number]) for word in wanted)
+            for number in (candidates if wanted else self._texts)
+            if candidates[number] >= needed
+            and sum(self._holds(number, word, is_name=is_name, loosely=loosely) for word in wanted) >= needed
             and all(digits in _digits(self._texts[number]) for digits in numbers)
             and written in self._texts[number]
+            and not (is_proper and loosely and self._writes_small(number, wanted[0]))
         }
+
+    def _holding(self, word: _Word, *, loosely: bool) -> set[int]:
+        """The texts that may hold a word."""
+        groups = [f"={group}" for group in _synonyms(word.text)] if loosely else []
+        return set[int]().union(*(self._holders.get(anchor, ()) for anchor in (*word.anchors, *groups)))
+
+    def _holds(self, number: int, word: _Word, *, is_name: bool, loosely: bool) -> bool:
+        return any(_agree(word, held, is_name=is_name, loosely=loosely) for held in self._words[number])
+
+    def _writes_small(self, number: int, name: _Word) -> bool:
+        """Whether a text writes a name as an ordinary word, though it writes others as names: our bath tap, Neil."""
+        written = [word for word in _WRITTEN.findall(self._texts[number]) if len(word) > 1]
+        same = [word for word in written if _agree(name, _word(unify(word)), is_name=True, loosely=False)]
+        return bool(same) and all(map(str.islower, same)) and not all(map(str.islower, written))
+
+    def naming(self, name: str) -> set[int]:
+        """The numbers of the texts that hold any telling word of a name, in whatever form."""
+        telling = set(_telling(unify(name), loosely=False))
+        words = [word for word in name.split() if telling.intersection(_split(word))]
+        return set[int]().union(*map(self.of, words))
 
     def quoted(self, quote: str) -> set[int]:
         """The numbers of the texts that hold a quotation word for word; none for one of a word or two."""
@@ -101,13 +135,15 @@ class MentionIndex:
         return {number for number, line in self._lines.items() if words in line}
 
 
-def _telling(unified: str) -> list[str]:
-    """The words that a text must have; light ones only where less than two others are left."""
+def _telling(unified: str, *, loosely: bool) -> list[str]:
+    """The words that a text must have; light ones only where less than two others are left, loosely none."""
     words = list(dict.fromkeys(split_words(unified)))
     stop_words = read_words("stop_words")
     telling = [word for word in words if word not in stop_words] or words
     heavy = [word for word in telling if not is_light(word)]
-    return heavy if len(heavy) > 1 else telling
+    if loosely:
+        heavy = [word for word in heavy if word not in read_entry("mentions", "doing")] or heavy
+    return heavy if len(heavy) > (0 if loosely else 1) else telling
 
 
 def _is_light(word: str) -> bool:
@@ -131,9 +167,11 @@ def _word(text: str) -> _Word:
     return _Word(text, spelt, frozenset(tokens), frozenset(names), frozenset({*tokens, f"{spelt[:_BEGINNING]}…"}))
 
 
-def _agree(a: _Word, b: _Word, *, is_name: bool) -> bool:
+def _agree(a: _Word, b: _Word, *, is_name: bool, loosely: bool) -> bool:
     """Tell whether two words may be one."""
     if a.text == b.text or not a.names.isdisjoint(b.names):
+        return True
+    if loosely and (_is_slip(a.spelt, b.spelt) or not _synonyms(a.text).isdisjoint(_synonyms(b.text))):
         return True
     shares = not a.tokens.isdisjoint(b.tokens)
     common = _common(a.spelt, b.spelt)
@@ -146,6 +184,35 @@ def _agree(a: _Word, b: _Word, *, is_name: bool) -> bool:
     if are_forms or is_name or not (a.spelt.isalpha() and b.spelt.isalpha()):
         return are_forms
     return (shares and common > 0) or (common > _KIN and max(map(len, rests)) <= _LONGEST_REST)
+
+
+@lru_cache(maxsize=16384)
+def _synonyms(word: str) -> frozenset[int]:
+    """The numbers of the groups of words that say the same, to which a word or a form of it belongs."""
+    groups = _groups()
+    return frozenset(number for token in {word, *index_words(word)} for number in groups.get(token, ()))
+
+
+@cache
+def _groups() -> dict[str, tuple[int, ...]]:
+    groups: dict[str, tuple[int, ...]] = {}
+    for number, entry in enumerate(read_table("mentions")["same"]):
+        for word in entry.split("="):
+            for token in {word, *index_words(word)}:
+                groups[token] = (*groups.get(token, ()), number)
+    return groups
+
+
+def _is_slip(a: str, b: str) -> bool:
+    """Tell whether one of two long words is the other with a letter more, less, wrong or in its neighbour's place."""
+    short, long = sorted((a, b), key=len)
+    if len(short) < _LONG or len(long) - len(short) > 1 or not (a.isalpha() and b.isalpha()) or a[0] != b[0]:
+        return False
+    start = _common(short, long)
+    if len(short) < len(long):
+        return short[start:] == long[start + 1 :]
+    swapped = short[start : start + 2][::-1] == long[start : start + 2] and short[start + 2 :] == long[start + 2 :]
+    return swapped or short[start + 1 :] == long[start + 1 :]
 
 
 def _are_forms(a: str, b: str, *, min_common: int) -> bool:

@@ -1,150 +1,315 @@
-"""Whether a short message plainly refuses or plainly agrees, in English, Ukrainian and Russian.
+"""Whether a short message plainly refuses or plainly agrees, in twelve languages and in emoji.
 
-Asked only while a question is open. A wrong refusal closes the question and deletes nothing, a wrong consent deletes:
-so a message that does both refuses, and a message that is not understood does neither.
+Asked only while a question is open. A wrong refusal closes the question and changes nothing, a wrong agreement deletes:
+so a refusal in any language wins, an agreement counts in the person's language and in English alone, and it counts only
+where every word of the message is understood. The words are in ``data/yes_no/``, a file per language; `reply_clauses`
+finds them in a message.
 """
 
-import re
-from collections.abc import Mapping
-from functools import lru_cache
-from itertools import takewhile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import chain, repeat
+from typing import Literal
 
-from zgadka.text.folding import unify
 from zgadka.text.keys import cued_keys, normalise_key
-from zgadka.text.word_lists import read_table
+from zgadka.text.reply_clauses import Clause, Segment, read_message
+from zgadka.text.reply_words import SIGNS, VERBS, Roles
 from zgadka.text.words import index_words
+
+Asked = Literal["delete", "allow", "save", "erase"]
+"""What a question is about: deleting one memory, allowing somebody's change, saving a memory, erasing everything."""
 
 _LONGEST = 1000  # characters; nobody says yes or no plainly in more
 
-_CLAUSE_END = re.compile(r"[.,;:!?()\n…\"«»“”—]+|\s-+\s|\b(?:but|however|але|проте|однак|но|однако)\b")
-_WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
-_DRAWN_OUT = re.compile(r"([^\W\d_])\1{2,}")
-_REFUSING_EMOJI = re.compile("[👎❌🛑🚫⛔✋🙅✖]")
-_AGREEING_EMOJI = re.compile("[👍✅👌☑✔🆗]")
-_DOUBTING_EMOJI = re.compile("[🤔🤨🙄😏🙃🤷🧐😂🤣😅😆😹]")
+_SHORT = 4  # words of a clause whose last one is a no, whatever stands before it: "dude no"
+_ASSUMED = ("en", "uk", "ru")  # of a person whose language is not known
+_DELETING = {
+    "order": {"remove", "go"},
+    "counter": {"keep", "save"},
+    "negated_order": {"keep", "save"},
+    "negated_aside": {"need"},
+}
+# What each kind of verb means, by what is asked; a verb that is nowhere here says nothing of it.
+_MEANINGS: Mapping[Asked, Mapping[str, set[str]]] = {
+    "delete": _DELETING,
+    "erase": _DELETING,
+    "save": {
+        "order": {"save", "keep", "go"},
+        "counter": {"remove", "forget"},
+        "negated_order": {"forget"},
+        "negated_aside": {"remove"},
+    },
+    "allow": {
+        "order": {"change", "save", "go"},
+        "counter": {"keep", "forget"},
+        "negated_order": set(),
+        "negated_aside": set(),
+    },
+}
+_BLOCKING = frozenset({"refusal", "forbidding", "no", "bare", "counter", "need", "doubt", "part", "condition"})
+_PARTIAL = frozenset({"part", "doubt"})
+_AGREEING = frozenset({"yes", "order", "forget", "number"})
+_UNEXPLAINED = frozenset({"unknown", "question", "about", "subject"})
 
 
-def plainly_refuses(text: str) -> bool:
-    """Tell whether a message plainly refuses what was asked: "no", "don't", "keep it", "ні, не треба", "отмена".
+def plainly_refuses(text: str, asked: Asked = "delete") -> bool:
+    """Tell whether a message plainly refuses what was asked: "no", "don't", "keep it", "ні, не треба", "lass mal".
 
-    "No problem", "I have no idea" and "do not keep it" refuse nothing. Where a message both agrees and refuses, it
-    refuses.
+    "No problem" and "I have no idea" refuse nothing, and "do not keep it" agrees to a deletion. Where a message both
+    agrees and refuses, it refuses.
 
     Args:
-        text: What the person wrote; read up to 1,000 characters.
+        text: What the person wrote, in any of the languages; read up to 1,000 characters.
+        asked: What they were asked about.
     """
-    message = _read(text)
-    if _REFUSING_EMOJI.search(message):
-        return True
-    clauses = (" ".join(_WORD.findall(clause)) for clause in _CLAUSE_END.split(message))
-    return any(_clause_refuses(clause) for clause in clauses)
+    return _refuses(text[:_LONGEST], asked)
 
 
-def plainly_agrees(text: str) -> bool:
-    """Tell whether a message plainly agrees to a deletion: "yes", "ok, delete it", "так, видали", "угу".
+def plainly_agrees(text: str, asked: Asked = "delete", language: str | None = None) -> bool:
+    """Tell whether a message plainly agrees to what was asked: "yes", "ok, delete it", "так, видали", "угу".
 
-    Never true when `plainly_refuses` is, nor for a question, a doubt or a condition.
+    Never true when `plainly_refuses` is, nor for a question, a doubt, a condition, a part of it or a quote. What the
+    memory is about is not known here: "yes, delete what you know about my cat" agrees.
 
     Args:
         text: What the person wrote; more than 1,000 characters agree to nothing.
+        asked: What they were asked about.
+        language: The code of the person's language, whose words count beside those of English; None where it is not
+            known: English, Ukrainian and Russian then.
     """
-    if len(text) > _LONGEST or "?" in text or plainly_refuses(text):
+    agreement = _agreement(text, asked, language)
+    if agreement is None:
         return False
-    message = _read(text)
-    sentence = " ".join(_WORD.findall(message))
-    if not sentence:
-        return _AGREEING_EMOJI.search(message) is not None
-    words = _phrases("agree_phrases").sub(" ", sentence).split()
-    table = read_table("refusal")
-    agrees = " ".join(words) != sentence or not set(table["agree"]).isdisjoint(words[:3])
-    deletes = not set(table["delete"]).isdisjoint(words)
-    if set(words) <= {*table["agree"], *table["delete"], *table["object"]}:
-        return agrees or deletes
-    # "Yes, delete what you know about my cat": the other words do not matter as long as none is a doubt.
-    return agrees and deletes and set(table["doubt"]).isdisjoint(words)
+    return agreement.says_yes and agreement.orders if agreement.unexplained else agreement.is_plain
 
 
-def agreed(text: str, texts: Mapping[int, str]) -> frozenset[int]:
-    """Tell which of the deletions that a person was asked about their message plainly agrees to.
+def agreed(text: str, texts: Mapping[int, str], asked: Asked = "delete", language: str | None = None) -> frozenset[int]:
+    """Tell to which of the memories that a person was asked about their message plainly agrees.
 
     "Yes" and 👍 agree to all, "24" to the memory with that id, and so does the order once more: "delete it",
     "забудь, де я живу". Where a word is left over that neither agrees nor is about the memory, it agrees to nothing.
 
     Args:
         text: What the person wrote; more than 1,000 characters agree to nothing.
-        texts: The texts of the memories (`location: Kyiv`) by id.
+        texts: The texts of the memories (`location: Kyiv`) by id; 0 stands for everything, which has no id.
+        asked: What they were asked about.
+        language: As in `plainly_agrees`.
     """
-    message = _read(text.replace("№", "#"))
-    sentence = " ".join(_WORD.findall(message))
-    if len(text) > _LONGEST or plainly_refuses(text) or _DOUBTING_EMOJI.search(message):
+    agreement = _agreement(text, asked, language)
+    if agreement is None:
         return frozenset()
-    if text.count("?") > (_phrases("polite").search(sentence) is not None):
+    numbers = agreement.words("number")
+    chosen = {number: memory for number, memory in texts.items() if not numbers or (number and str(number) in numbers)}
+    if numbers and numbers != set(map(str, chosen)):
         return frozenset()
-    if not sentence:
-        return frozenset(texts if _AGREEING_EMOJI.search(message) else ())
-    if _phrases("hollow").fullmatch(sentence):
-        return frozenset()
-    table = {head: frozenset(words) for head, words in read_table("refusal").items()}
-    sentence = _phrases("polite", "wish", "aside").sub(" ", sentence)
-    words = _phrases("agree_phrases").sub(" ", sentence).split()
-    ids = {word for word in words if word.isdecimal() and word in {str(number) for number in texts if number}}
-    chosen = {number: memory for number, memory in texts.items() if not ids or str(number) in ids}
-    if ids and table["id"].issuperset(set(words) - ids):
-        return frozenset(chosen)
-    fillers = table["agree"] | table["object"] | ids
-    verbs = table["delete"] | table["order"]
-    lead = list(takewhile(lambda word: word not in verbs, words))
-    orders = len(lead) < len(words) and fillers.issuperset(lead) and table["subject"].isdisjoint(lead[-1:])
-    agrees = len(words) < len(sentence.split()) or not table["agree"].isdisjoint(words)
-    if not orders and not table["subject"].isdisjoint(words[:1]):
-        agrees = False  # "You sure", "I am fine"
-    unexplained = set(words) - fillers - verbs
-    if not unexplained and (agrees or (orders and (ids or words[len(lead)] in table["delete"]))):
-        return frozenset(chosen)
-    if not orders:
-        return frozenset()
-    telling, named = unexplained - table["about"], set(words) - verbs - table["agree"]
-    return frozenset(
-        number for number, memory in chosen.items() if telling <= (overlap := _words_of(named, memory)) and overlap
+    if agreement.unexplained:
+        return frozenset(number for number, memory in chosen.items() if agreement.is_about(memory))
+    names_it = numbers and (agreement.orders or agreement.kinds <= {"number", "id"})
+    return frozenset(chosen if agreement.is_plain or names_it else ())
+
+
+@dataclass(frozen=True)
+class _Agreement:
+    """A message without a refusal, a doubt, a question or a condition, which may agree.
+
+    Attributes:
+        acts: What each of its words does (see `_acts`), and the word as it was typed.
+        kinds: The acts in it.
+        orders: It has an order to do what was asked, before which every word is understood.
+    """
+
+    acts: list[tuple[str, str]]
+    kinds: set[str]
+    orders: bool
+
+    @property
+    def says_yes(self) -> bool:
+        """Whether it has a word of agreement."""
+        return "yes" in self.kinds
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it says yes, or orders what was asked by more than an idiom of dismissal ("forget it")."""
+        return self.says_yes or (self.orders and "order" in self.kinds)
+
+    @property
+    def unexplained(self) -> bool:
+        """Whether words are left over that must be about the memory."""
+        return not _UNEXPLAINED.isdisjoint(self.kinds)
+
+    def words(self, *acts: str) -> set[str]:
+        """Return the words that do one of these."""
+        return {word for act, word in self.acts if act in acts}
+
+    def is_about(self, memory: str) -> bool:
+        """Tell whether it orders what was asked of this memory, by its words or by its key, and of nothing else."""
+        if not self.orders:
+            return False
+        tokens, key = set(index_words(memory)), normalise_key(memory.partition(":")[0]) if ":" in memory else ""
+
+        def is_named(word: str) -> bool:
+            return key in cued_keys(word) or not tokens.isdisjoint(index_words(word))
+
+        telling = self.words("unknown", "subject")
+        if not all(map(is_named, telling)):
+            return False
+        others = telling or self.words("about", "question", "filler", "id")
+        return any(is_named(word) for word in others if not word.isdecimal())
+
+
+def _agreement(text: str, asked: Asked, language: str | None) -> _Agreement | None:
+    if len(text) > _LONGEST or plainly_refuses(text, asked):
+        return None
+    message = read_message(text)
+    languages = (*_ASSUMED, SIGNS) if language is None else (language.partition("-")[0], "en", SIGNS)
+    acts: list[tuple[str, str]] = []
+    courtesies = 0
+    for clause in message.clauses:
+        reading = clause.segments(languages)
+        courtesies += any("polite" in roles for _, roles in reading)
+        acts += zip(_acts_of_words(clause, reading, asked), clause.words, strict=True)
+    kinds = {act for act, _ in acts}
+    if _AGREEING.isdisjoint(kinds) or not _BLOCKING.isdisjoint(kinds) or message.questions > min(courtesies, 1):
+        return None
+    orders = next((act for act, _ in acts if act in _UNEXPLAINED or act in ("order", "forget")), "") not in _UNEXPLAINED
+    orders = orders and not kinds.isdisjoint({"order", "forget"})
+    if not orders and "subject" in message.clauses[0].segments(languages)[0][1]:
+        return None  # "You sure", "I am fine"
+    return _Agreement(acts, kinds, orders)
+
+
+def _acts_of_words(clause: Clause, reading: list[Segment], asked: Asked) -> Iterator[str]:
+    acts = _acts(reading, asked)
+    if clause.is_quoted:  # what is quoted says nothing: it may only name the memory
+        acts = ["unknown"] * len(acts)
+    if "subject" in acts and "order" in acts:
+        start = acts.index("order")
+        acts[start:] = ["filler" if act == "subject" else act for act in acts[start:]]  # "удали ты это"
+    return chain.from_iterable(repeat(act, length) for (length, _), act in zip(reading, acts, strict=True))
+
+
+@lru_cache(maxsize=64)
+def _refuses(text: str, asked: Asked) -> bool:
+    message = read_message(text)
+    return message.refuses_across or any(_clause_refuses(clause, asked) for clause in message.clauses)
+
+
+def _clause_refuses(clause: Clause, asked: Asked) -> bool:
+    """Whether it refuses in one of the languages that understand most of its words.
+
+    Hence "ik ben net thuis" is Dutch and has no Russian no in it, and "no jasne" is Polish and agrees.
+    """
+    readings = [clause.segments((language, SIGNS)) for language in clause.refusing_languages()]
+    refusing = [reading for reading in readings if _acts_refuse(_acts(reading, asked), clause.is_question)]
+    if not refusing:
+        return False
+    best = max(_fit(clause.segments((language, SIGNS))) for language in clause.languages())
+    return any(_fit(reading) == best for reading in refusing)
+
+
+def _fit(reading: list[Segment]) -> tuple[int, int]:
+    """How well a language fits a clause: by the number of words that it knows, then by the length of their phrases."""
+    return sum(length for length, roles in reading if roles), -len(reading)
+
+
+def _acts_refuse(acts: list[str], is_question: bool) -> bool:
+    if "refusal" in acts:
+        return True
+    is_understood = not is_question  # so far: "no" within a sentence of other words is part of that sentence
+    for place, act in enumerate(acts):
+        if act in ("condition", "question"):
+            return False
+        if act == "forbidding" and "part" not in acts[place:]:
+            return True
+        if is_understood and (act in ("no", "bare") or (act == "counter" and "part" not in acts)):
+            return True
+        is_understood = is_understood and act not in ("unknown", "part")
+    is_ending = not is_question and len(acts) <= _SHORT and acts[-1] == "no" and not _PARTIAL.intersection(acts)
+    return is_ending or (is_understood and "need" in acts and "doubt" not in acts)
+
+
+def _acts(reading: list[Segment], asked: Asked) -> list[str]:
+    """What each word or phrase of a clause does, given what was asked: `yes`, `order`, `counter`, `no`, `filler`, …"""
+    segments = [roles for _, roles in reading]
+    acts = [_act(roles, asked) for roles in segments]
+    for place in range(1, len(acts)):
+        if acts[place] in ("order", "counter", "forget") and "subject" in segments[place - 1]:
+            acts[place] = "unknown"  # "I keep bees"
+    for place, roles in enumerate(segments):
+        if "negation" in roles:
+            target = _negated(place, segments)
+            acts[place] = _negation(roles, None if target is None else segments[target], asked)
+            if acts[place] == "order" and ("doubt" in roles or _is_told(segments, place, target or 0)):
+                acts[place] = "unknown"  # "I don't remember", "cannot keep it"
+            if target is not None and acts[place] in ("order", "filler"):
+                acts[target] = "filler"
+    return acts
+
+
+def _is_told(segments: list[Roles], place: int, target: int) -> bool:
+    """Whether a negated verb tells of somebody, and is not what they want or ask ("I don't want you to keep it")."""
+    between = segments[place + 1 : target]
+    return any("subject" in roles for roles in segments[: max(place, target)]) and not any(
+        "subject" in roles or "wish" in roles for roles in between
     )
 
 
-def _words_of(words: set[str], text: str) -> set[str]:
-    """Those of the words that are a memory's, or ask for its key."""
-    tokens, key = set(index_words(text)), normalise_key(text.partition(":")[0]) if ":" in text else ""
-    return {word for word in words if key in cued_keys(word) or not tokens.isdisjoint(index_words(word))}
+@cache
+def _act(roles: Roles, asked: Asked) -> str:
+    meanings = _MEANINGS[asked]
+    if "phrase" in roles and "no" in roles:
+        return "refusal"
+    if any(role.startswith("not_") for role in roles):
+        return _negation(roles, frozenset(role.removeprefix("not_") for role in roles), asked)
+    for act in ("no", "doubt", "part"):
+        if act in roles:
+            return act
+    if "but" in roles:
+        return "doubt"
+    for act in ("counter", "order"):
+        if not meanings[act].isdisjoint(roles):
+            return act
+    if "condition" in roles:
+        return "question" if "about" in roles else "condition"
+    if asked in ("delete", "erase") and not roles.isdisjoint({"forget", "need"}):
+        return "forget" if "forget" in roles else "need"
+    return next((act for act in ("yes", "number", "id", "filler", "about", "subject") if act in roles), _rest(roles))
 
 
-def _read(text: str) -> str:
-    return _DRAWN_OUT.sub(r"\1", unify(text[:_LONGEST]))  # nooooo is no
+def _rest(roles: Roles) -> str:
+    return "filler" if not roles.isdisjoint({"polite", "negation", "wish"}) else "unknown"
 
 
-def _clause_refuses(clause: str) -> bool:
-    if clause.startswith("why "):
-        return False
-    clause = " ".join(_phrases("harmless").sub(" ", clause).split())
-    if _negated_verb().search(clause) or _phrases("negated_phrases").search(clause):
-        return True
-    start = 0
-    while not _phrases("no_refusal").match(clause, start):
-        if _phrases("no", "stop").match(clause, start):
-            return True
-        lead_in = _phrases("lead_in", "agree").match(clause, start)
-        if lead_in is None:
-            return False
-        start = lead_in.end() + 1
-    return False
+def _negated(place: int, segments: list[Roles]) -> int | None:
+    """The place of what a negation negates: the next verb after it, or else one before it ("lösch es nicht")."""
+    for after in range(place + 1, len(segments)):
+        roles = segments[after]
+        if not roles or not roles.isdisjoint({"part", "no", "yes", "doubt"}) or _verbs(roles):
+            return after
+    before = [earlier for earlier in range(place) if _verbs(segments[earlier])]
+    before = before or [earlier for earlier in range(place) if "yes" in segments[earlier]]
+    return before[-1] if before else None
 
 
-@lru_cache(maxsize=16)
-def _phrases(*heads: str) -> re.Pattern[str]:
-    """Compile entries of the table to one pattern that matches any of their phrases as whole words."""
-    entries = (entry for head in heads for entry in read_table("refusal")[head])
-    choices = (entry.replace("_", " ").replace("*", r"\w*") for entry in entries)
-    return re.compile(rf"(?<![\w-])(?:{'|'.join(choices)})(?![\w-])")
+@cache
+def _verbs(roles: Roles) -> set[str]:
+    return {role.rstrip("*") for role in roles} & VERBS
 
 
-@lru_cache(maxsize=1)
-def _negated_verb() -> re.Pattern[str]:
-    negation, fillers, negated, keeps = (_phrases(head).pattern for head in ("negation", "fillers", "negated", "kept"))
-    return re.compile(rf"{negation}(?! {keeps})(?: {fillers})*(?: {negated}|$)")
+def _negation(roles: Roles, target: Roles | None, asked: Asked) -> str:
+    meanings = _MEANINGS[asked]
+    if target is None:
+        return "no" if "no" in roles else "bare"
+    verbs = _verbs(target)
+    if not meanings["negated_order"].isdisjoint(target):
+        return "order"
+    if verbs & (meanings["negated_order"] | meanings["negated_aside"]):
+        return "filler" if verbs <= target else "unknown"
+    if verbs or "yes" in target:
+        return "forbidding"
+    if "part" in target:
+        return "part"
+    if "no" in roles:
+        return "no"
+    return "filler" if "no" in target else "unknown"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Annotated, Literal
+from collections.abc import Collection, Iterable
+from typing import Annotated, Any, Literal
 
 from zgadka.errors import InvalidInput
 from zgadka.model.memory import Scope, StoredMemory
@@ -17,12 +17,14 @@ from zgadka.model.outcome import (
     Recalled,
     Remembered,
 )
+from zgadka.model.people import Message
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
-from zgadka.ops.access import reading_scope, told_scopes
+from zgadka.ops.access import reading_scope, speaker_of, told_scopes
 from zgadka.ops.fact_validity import now_first
-from zgadka.ops.forget import deletable_scopes, is_others_relation
+from zgadka.ops.forget import candidate_scopes, is_others_relation, own_elsewhere
 from zgadka.ops.forget import forget as forget_memories
+from zgadka.ops.forget_messages import MessageAnswers, forget_messages, is_message_id, own_messages
 from zgadka.ops.recall import recall as recall_memories
 from zgadka.ops.remember import New
 from zgadka.ops.remember import remember as remember_something
@@ -146,11 +148,12 @@ def forget(
     """Delete a memory of the person you talk to, by its exact id, once they agreed.
 
     With `query`, lists the memories that may be meant, with their ids; nothing is marked or deleted.
+    A message of theirs that no memory tells is listed beside the memories, with a memory_id such as M31.
     With `memory_id`, asks: show the person what will be deleted and wait for their answer. Only when they agree in
     their next message, pass the same id again then; the memory is deleted. Never within one answer: it has no effect.
 
     Args:
-        memory_id: The exact id of the memory to delete, as shown (24 or ID:24); several separated by commas.
+        memory_id: The exact id of the memory to delete, as shown (24, ID:24, M31); several separated by commas.
         query: Words to find the id with, when you do not know it. Not together with memory_id.
     """
     if (memory_id is None) == (query is None):
@@ -160,7 +163,10 @@ def forget(
     ids = [part.strip() for part in str(memory_id).split(",") if part.strip()]
     if not 0 < len(ids) <= _IDS:
         raise InvalidInput(f"memory_id must name 1 to {_IDS} memories, not {len(ids)}")
-    return _answered(forget_memories(tx, turn, ids))
+    message_ids = [id_ for id_ in ids if is_message_id(id_)]
+    memory_ids = [id_ for id_ in ids if id_ not in message_ids]
+    answers = forget_memories(tx, turn, memory_ids) if memory_ids else DeletionAnswers()
+    return _answered(answers, forget_messages(tx, turn, message_ids, alone=not memory_ids))
 
 
 def _recalled_scopes(tx: Tx, turn: Turn, only: MemoryScope | None, user_id: int | None) -> list[Scope] | NoAccess:
@@ -176,57 +182,78 @@ def _recalled_scopes(tx: Tx, turn: Turn, only: MemoryScope | None, user_id: int 
 
 
 def _candidates(tx: Tx, turn: Turn, query: str) -> ToolResult:
-    scopes = deletable_scopes(tx, turn)
-    speaker = scopes[0].owner
+    scopes, speaker = candidate_scopes(tx, turn), speaker_of(tx, turn)
 
     def fits(memory: Heading) -> bool:
         return memory.kind in _SPOKEN or (memory.kind == "relation" and not is_others_relation(memory, speaker))
 
     recalled = recall_memories(tx, scopes, query, _CANDIDATES, fits=fits)
-    if not recalled.found:
+    elsewhere = own_elsewhere(tx, turn, query)[:_CANDIDATES]
+    memories = [*(match.memory for match in recalled.found), *elsewhere]
+    messages = own_messages(tx, turn, query, memories, _CANDIDATES)
+    if not memories and not messages:
         return ToolResult("nothing_found", "No memory fits these words. Nothing was deleted.", count=0, candidates=[])
     return ToolResult(
         "candidates",
         "Nothing was deleted. Ask the person which of these to delete, then pass its memory_id.",
-        count=len(recalled.found),
-        total=recalled.total,
+        count=len(memories) + len(messages),
+        total=recalled.total + len(elsewhere) + len(messages),
         candidates=[
-            serialize.short(match.memory) | {"similarity": round(match.similarity, 3)} for match in recalled.found
+            *(serialize.short(match.memory) | {"similarity": round(match.similarity, 3)} for match in recalled.found),
+            *map(serialize.short, elsewhere),
+            *map(serialize.short_message, messages),
         ],
     )
 
 
-def _answered(answers: DeletionAnswers) -> ToolResult:
-    groups = {
-        "deleted": [serialize.short(memory) for memory in answers.deleted],
-        "awaiting": [serialize.short(memory) for memory in answers.asked],
-        "cancelled": [serialize.short(memory) for memory in answers.cancelled],
-        "not_found": list(answers.missing),
+def _answered(answers: DeletionAnswers, messages: MessageAnswers) -> ToolResult:
+    groups: dict[str, list[Any]] = {
+        "deleted": _shown(answers.deleted, messages.deleted, answers.untold),
+        "awaiting": _shown(answers.asked, messages.asked, answers.untold),
+        "cancelled": _shown(answers.cancelled, messages.cancelled, answers.untold),
+        "not_found": [*answers.missing, *messages.missing],
         "suggestions": [serialize.short(memory) for memory in answers.nearby],
     }
-    fields = {name: group for name, group in groups.items() if group}
-    subjects = answers.deleted + answers.asked + answers.cancelled
+    fields: dict[str, Any] = {name: group for name, group in groups.items() if group}
+    subjects = [row for name in ("deleted", "awaiting", "cancelled") for row in groups[name]]
     if len(subjects) == 1:
-        fields |= serialize.short(subjects[0])
+        fields |= subjects[0]
     sentences: list[str] = []
-    if answers.deleted:
-        sentences.append("Deleted: " + _listed(answers.deleted) + "." + serialize.withheld(answers.withheld))
+    if groups["deleted"]:
+        deleted = _listed(answers.deleted, messages.deleted, answers.untold)
+        sentences.append(f"Deleted: {deleted}.{serialize.withheld(answers.withheld)}")
         fields |= serialize.messages_withheld(answers.withheld)
-    if answers.asked:
-        sentences.append(
-            f"Not deleted yet. Ask the person: delete {_listed(answers.asked)}?"
-            + serialize.wait(is_unclear=answers.unclear)
-        )
-    if answers.cancelled:
-        sentences.append("The person refused; kept: " + _listed(answers.cancelled) + ".")
-    if answers.missing:
-        sentences.append(f"Memory not found: {', '.join(answers.missing)}. Nothing was deleted for that.")
+    if groups["awaiting"]:
+        asked = _listed(answers.asked, messages.asked, answers.untold)
+        is_unclear = answers.unclear or messages.unclear
+        sentences.append(f"Not deleted yet. Ask the person: delete {asked}?" + serialize.wait(is_unclear=is_unclear))
+    if groups["cancelled"]:
+        sentences.append(f"The person refused; kept: {_listed(answers.cancelled, messages.cancelled, answers.untold)}.")
+    if groups["not_found"]:
+        sentences.append(f"Memory not found: {', '.join(groups['not_found'])}. Nothing was deleted for that.")
     done = next((name for name in ("deleted", "cancelled", "not_found") if groups[name]), "")
-    return ToolResult("confirmation_required" if answers.asked else done, " ".join(sentences), **fields)
+    return ToolResult("confirmation_required" if groups["awaiting"] else done, " ".join(sentences), **fields)
 
 
-def _listed(memories: Iterable[StoredMemory]) -> str:
-    return "; ".join(f"“{preview(memory.text)}”{memory.span} (ID:{memory.id})" for memory in memories)
+def _shown(
+    memories: Iterable[StoredMemory], messages: Iterable[Message], untold: Collection[int]
+) -> list[dict[str, Any]]:
+    """What is told of each; of what a read would not tell here, the id and kind."""
+    short = [
+        {"memory_id": memory.id, "content": f"({memory.kind})"} if memory.id in untold else serialize.short(memory)
+        for memory in memories
+    ]
+    return [*short, *map(serialize.short_message, messages)]
+
+
+def _listed(memories: Iterable[StoredMemory], messages: Iterable[Message], untold: Collection[int]) -> str:
+    texts = [
+        f"the {memory.kind} (ID:{memory.id})"
+        if memory.id in untold
+        else f"“{preview(memory.text)}”{memory.span} (ID:{memory.id})"
+        for memory in memories
+    ]
+    return "; ".join((*texts, *(f"the message “{preview(message.text)}” (M{message.id})" for message in messages)))
 
 
 CORE = (

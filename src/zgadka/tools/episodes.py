@@ -6,7 +6,7 @@ from typing import Annotated, Any, assert_never
 
 from zgadka.errors import InvalidInput
 from zgadka.model.memory import StoredMemory, Valence
-from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, NotFound, Recalled, Remembered
+from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, NoAccess, NotFound, Recalled, Remembered
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops import episodes
@@ -105,6 +105,8 @@ def update_episode(
     match outcome:
         case NotFound():
             return _not_found(episode_id)
+        case NoAccess():
+            return serialize.refused(outcome)
         case Conflict(memory):
             message = f"Not changed; another episode says the same: {memory.topic} (episode_id {memory.id})"
             return ToolResult("conflict", message, episode_id=memory.id)
@@ -167,9 +169,15 @@ def archive_episode(
         reason: Why archive?
     """
     outcome = episodes.archive_episode(tx, turn, episode_id, reason)
-    if isinstance(outcome, NotFound):
-        return _not_found(episode_id)
-    return ToolResult("success", f"Episode archived: {outcome.memory.topic}", episode_id=episode_id)
+    match outcome:
+        case NotFound():
+            return _not_found(episode_id)
+        case NoAccess():
+            return serialize.refused(outcome)
+        case Changed(memory):
+            return ToolResult("success", f"Episode archived: {memory.topic}", episode_id=episode_id)
+        case _:
+            assert_never(outcome)
 
 
 def mark_important(

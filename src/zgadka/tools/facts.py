@@ -23,12 +23,14 @@ from zgadka.model.turn import Turn
 from zgadka.ops import facts, profile
 from zgadka.ops.access import reading_scope
 from zgadka.ops.fact_validity import held_at, now_first
-from zgadka.ops.profile import Clearing, Profile
+from zgadka.ops.mine import Mine
+from zgadka.ops.profile import Clearing
 from zgadka.ops.recall import recall
 from zgadka.ops.remember import New, remember
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import shows_nothing
 from zgadka.text.keys import normalise_key
+from zgadka.text.plural import counted
 from zgadka.text.sanitize import is_placeholder
 from zgadka.tools import serialize
 from zgadka.tools.declare import Length, Range, Tool
@@ -295,13 +297,15 @@ def clear_profile(tx: Tx, *, turn: Turn, user_id: int, reason: Annotated[str, Le
     if user_id != turn.user_number and str(user_id) != turn.user_key:
         return serialize.refused(NoAccess(user_id, "only the person themselves can have their profile cleared"))
     outcome = profile.clear_profile(tx, turn, reason)
+    rest = "" if turn.direct else " What is remembered elsewhere is only cleared in their direct chat."
     match outcome:
         case None:
-            return ToolResult("nothing_found", "Nothing is remembered about this person.")
+            here = "." if turn.direct else f" here.{rest}"
+            return ToolResult("nothing_found", f"Nothing is remembered about this person{here}")
         case Clearing(cleared, "agreed", count):
             return ToolResult(
                 "deleted",
-                f"Deleted everything about this person: {_counted(cleared)}.{serialize.withheld(count)}",
+                f"Deleted everything about this person: {_counted(cleared)}.{serialize.withheld(count)}{rest}",
                 **cleared.counts,
                 **serialize.messages_withheld(count),
                 memory_ids=[memory.id for memory in cleared.own],
@@ -311,16 +315,20 @@ def clear_profile(tx: Tx, *, turn: Turn, user_id: int, reason: Annotated[str, Le
         case Clearing(asked_about, answer):
             return ToolResult(
                 "confirmation_required",
-                f"Nothing was deleted yet. Ask the person: delete everything about them, {_counted(asked_about)}, in "
-                f"all chats?{serialize.wait(is_unclear=answer == 'unclear')}",
+                f"Nothing was deleted yet. Ask the person: delete everything about them, {_counted(asked_about)}, "
+                f"{'in all chats' if turn.direct else 'that is seen here'}?"
+                f"{serialize.wait(is_unclear=answer == 'unclear')}{rest}",
                 **asked_about.counts,
             )
 
 
-def _counted(profile: Profile) -> str:
+def _counted(profile: Mine) -> str:
     counts = ", ".join(f"{count} {name if count != 1 else name[:-1]}" for name, count in profile.counts.items())
-    shared = len(profile.shared)
-    return f"{counts} (and their part in {shared} shared episode{'s' * (shared != 1)})" if shared else counts
+    notes = sum(memory.kind == "note" for memory in profile.shared)
+    episodes = len(profile.shared) - notes
+    shared = [f"their part in {counted(episodes, 'shared episode')}"] if episodes else []
+    shared += [f"{counted(notes, 'note')} of others that will be hidden"] if notes else []
+    return f"{counts} (and {' and '.join(shared)})" if shared else counts
 
 
 def key_given(text: str) -> str:

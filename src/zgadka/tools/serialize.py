@@ -7,8 +7,10 @@ from typing import Any, assert_never
 
 from zgadka.model.memory import StoredMemory
 from zgadka.model.outcome import Found, FoundMessage, LimitReached, NoAccess
+from zgadka.model.people import Message
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import person_number
+from zgadka.ops.withhold import AT_ONCE
 from zgadka.text.plural import counted
 from zgadka.text.sanitize import preview
 
@@ -76,6 +78,11 @@ def short(memory: StoredMemory) -> dict[str, Any]:
     return {"memory_id": memory.id, "content": preview(memory.text)} | times(memory)
 
 
+def short_message(message: Message) -> dict[str, Any]:
+    """A message of the person's own in a question or a suggestion."""
+    return {"memory_id": f"M{message.id}", "content": preview(message.text), "at": message.at.isoformat()}
+
+
 def wait(*, is_unclear: bool) -> str:
     """What follows a question to a person; says so where they answered neither yes nor no."""
     sentence = " Their message was neither a yes nor a no. “Yes”, 👍 or the ID confirms; “no” keeps it."
@@ -108,9 +115,11 @@ def withheld(count: int) -> str:
     """How many messages are no longer looked up, as a further sentence; empty for none."""
     if not count:
         return ""
-    return f" It was also said in {counted(count, 'message')}, which will no longer be looked up."
+    rest = " Not all of them are hidden yet: the rest follows in a moment." if count > AT_ONCE else ""
+    return f" It was also said in {counted(count, 'message')}, which will no longer be looked up.{rest}"
 
 
-def messages_withheld(count: int) -> dict[str, int]:
-    """The same as a field of an answer; none for none."""
-    return {"messages_withheld": count} if count else {}
+def messages_withheld(count: int) -> dict[str, int | bool]:
+    """The same as fields of an answer; none for none. `queued`: some of them are hidden later, by a worker."""
+    queued = {"queued": True} if count > AT_ONCE else {}
+    return {"messages_withheld": count, **queued} if count else {}

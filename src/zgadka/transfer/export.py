@@ -12,8 +12,10 @@ from zgadka._version import __version__
 from zgadka.model.export_records import (
     KINDS,
     AskedLine,
+    AudienceLine,
     ConsentLine,
     EventLine,
+    GivenLine,
     Line,
     MemberLine,
     MentionLine,
@@ -22,11 +24,14 @@ from zgadka.model.export_records import (
     PrivacyLine,
     QuestionLine,
     SaveQuestionLine,
+    SourceLine,
+    SubjectLine,
 )
 from zgadka.model.memory import EVERYWHERE, Owner, StoredMemory
 from zgadka.model.turn import Turn
-from zgadka.ops.access import find_space, hidden, is_told
-from zgadka.ops.profile import in_space
+from zgadka.ops.access import communal_scope, hidden, is_told, shows_text
+from zgadka.ops.allow import OPERATORS
+from zgadka.ops.mine import mine_of
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.export_tables import CARRIED
 from zgadka.transfer.export_codec import encode, place_of
@@ -49,11 +54,13 @@ def export_store(tx: Tx, write: Callable[[str], object]) -> int:
         write: Takes each line, without its end.
     """
     owner_exists = lru_cache(_CACHED)(tx.owners.exists)
+    operators = tx.owners.find("space", *OPERATORS)  # what they did with this database is no memory
     lines = (
         line if isinstance(line, Owner) else _without_erased(line, owner_exists)
         for kind in dict.fromkeys(KINDS.values())
         if kind in CARRIED
         for line in tx.transfer.read(kind)
+        if operators is None or operators != (line.id if isinstance(line, Owner) else getattr(line, "owner", None))
     )
     return _write(tx, write, {"last": {name: tx.last_id(name) for name in SEQUENCES}}, lines)
 
@@ -73,6 +80,30 @@ def export_person(tx: Tx, platform: str, name: str, turn: Turn | None = None) ->
     lines = [] if person is None else _Person(tx, tx.owners.get(person)).lines(turn)
     _write(tx, written.append, {"person": {"platform": platform, "name": name}}, lines)
     return written
+
+
+def export_space(tx: Tx, platform: str, name: str, write: Callable[[str], object]) -> int | None:
+    """Write all that belongs to a space and what is remembered of people there, for operators; None: it is not known.
+
+    Args:
+        write: Takes each line, without its end.
+    """
+    space = tx.owners.find("space", platform, name)
+    if space is None:
+        return None
+    kinds = (MemberLine, AudienceLine, MessageLine, StoredMemory, EventLine, SourceLine, GivenLine, SubjectLine)
+    lines: list[Any] = [line for kind in kinds for line in tx.transfer.read(kind, space)]
+    for person in tx.moving.owners_seen_in(platform, space):
+        if person != space:
+            lines += [memory for memory in tx.memories.list_all(person) if memory.space == space]
+    lines.sort(key=lambda line: (kinds.index(type(line)), *place_of(line)))
+    memories = [line for line in lines if isinstance(line, StoredMemory)]
+    people = {person for memory in memories for person in (memory.owner, *memory.people)}
+    people |= {line.person for line in lines if isinstance(line, MemberLine | MessageLine)}
+    owners = [tx.owners.get(owner) for owner in sorted({space, *people}) if tx.owners.exists(owner)]
+    owner_exists = lru_cache(_CACHED)(tx.owners.exists)
+    head = {"last": {sequence: tx.last_id(sequence) for sequence in SEQUENCES}}
+    return _write(tx, write, head, [*owners, *(_without_erased(line, owner_exists) for line in lines)])
 
 
 def export_speaker(tx: Tx, turn: Turn) -> list[str]:
@@ -116,11 +147,12 @@ class _Person:
     def lines(self, turn: Turn | None = None) -> list[Line]:
         """What is the person's, also elsewhere than in the place of a turn where that is None."""
         tx, person = self._tx, self._id
-        messages = list(tx.transfer.read(MessageLine, whose=person))
+        spaces = tx.transfer.spaces_with_rows_of(person)
+        messages = [line for space in spaces for line in tx.transfer.messages_of(space, person)]
         self._messages = {message.id for message in messages}
         memories, mentions, events = self._memories_and_events()
         lines: list[Line] = [
-            *tx.transfer.read(MemberLine, whose=person),
+            *(line for space in spaces for line in tx.transfer.membership_of(space, person)),
             *([PrivacyLine(owner=person, level=tx.privacy.get(person))] if tx.privacy.is_set(person) else []),
             *messages,
             *sorted(memories, key=place_of),
@@ -128,11 +160,16 @@ class _Person:
             *sorted(events, key=place_of),
             *tx.transfer.read(QuestionLine, person),
             *tx.transfer.read(SaveQuestionLine, person),
-            *(waiting for waiting in tx.transfer.read(ObservationLine) if waiting.id in self._messages),
+            *(
+                waiting
+                for space in spaces
+                for waiting in tx.transfer.read(ObservationLine, space)
+                if waiting.id in self._messages
+            ),
             *tx.transfer.read(ConsentLine, person),
         ]
         if turn is not None:
-            lines = _born_there(lines, turn, find_space(tx, turn))
+            lines = _born_there(tx, lines, turn)
         lines = [_part(AskedLine, line) if isinstance(line, ConsentLine) else line for line in lines]
         owners = {person, *(owner for line in lines for owner in _owners_in(line))} - {EVERYWHERE}
         return [*map(tx.owners.get, sorted(owners)), *lines]
@@ -147,22 +184,20 @@ class _Person:
         ]
         events = [self._event(event, trails[event.memory]) for trail in trails.values() for event in trail]
         mentions: list[MentionLine] = []
-        for memory in self._in_spaces():
+        exported = mine_of(tx, person, "export")
+        own = {memory.id for memory in exported.own}
+        for memory in exported.all:
+            if memory.owner == person:
+                continue
             trail = list(tx.transfer.read(EventLine, memory.owner, memory.id))
             states = [memory, *(event.before for event in trail if event.before is not None)]
-            alone = all(set(state.people) <= {person} for state in states)
+            alone = memory.id in own and all(set(state.people) <= {person} for state in states)
             if alone and not hidden(tx, [memory], but=person):
                 memories.append(self._redacted(memory, trail))
                 events += [self._event(event, trail) for event in trail]
             else:
                 mentions.append(self._mention(memory, trail))
         return memories, mentions, events
-
-    def _in_spaces(self) -> Iterator[StoredMemory]:
-        for space in self._tx.transfer.read(Owner):
-            if space.platform == self._person.platform and space.kind != "person":
-                profile = in_space(self._tx, space.id, self._id)
-                yield from (*profile.own, *profile.shared)
 
     def _redacted(self, memory: StoredMemory, trail: list[EventLine]) -> StoredMemory:
         """The memory without another person's words and id."""
@@ -184,6 +219,7 @@ class _Person:
 
     def _mention(self, memory: StoredMemory, trail: list[EventLine]) -> MentionLine:
         is_own = memory.kind == "relation" and self._is_sole_actor(trail)
+        is_own = is_own and not hidden(self._tx, [memory], but=self._id)
         content = memory.content if is_own else None
         return _part(MentionLine, memory, content=content, messages=self._own_messages(memory))
 
@@ -197,11 +233,19 @@ class _Person:
         return tuple(message for message in memory.messages if message in self._messages)
 
 
-def _born_there(lines: list[Line], turn: Turn, space: int) -> list[Line]:
-    """The lines that tell nothing but what was always seen in the turn's place."""
+def _born_there(tx: Tx, lines: list[Line], turn: Turn) -> list[Line]:
+    """The lines that tell nothing but what was always seen in the turn's place, by all who read it."""
+    scope = communal_scope(tx, turn)
+    space, audiences = scope.owner, tx.messages.audiences(scope.owner)
     states = [line.before if isinstance(line, EventLine) else line for line in lines]
     memories = [state for state in states if isinstance(state, StoredMemory)]
-    elsewhere = {memory.id for memory in memories if memory.space not in (space, EVERYWHERE)}
+    elsewhere = {
+        memory.id
+        for memory in memories
+        if memory.space not in (space, EVERYWHERE)
+        or not scope.is_read_by(memory.audience)
+        or not shows_text(tx, turn, memory)
+    }
     seen = {memory.id for memory in memories} - elsewhere
 
     def is_born_there(line: Line) -> bool:
@@ -214,7 +258,13 @@ def _born_there(lines: list[Line], turn: Turn, space: int) -> list[Line]:
                 return line.space == space
             case SaveQuestionLine():
                 return is_told(Turn.from_json(line.turn), turn)
-            case MemberLine() | MessageLine() | MentionLine() | ObservationLine():
+            case MessageLine() | ObservationLine():
+                return line.owner == space and scope.is_read_by(audiences.get(line.id, 0))
+            case MentionLine():
+                memory = tx.memories.get(line.owner, line.id)
+                is_read = memory is not None and scope.is_read_by(memory.audience) and shows_text(tx, turn, memory)
+                return line.owner == space and is_read
+            case MemberLine():
                 return line.owner == space
             case _:
                 return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import Field, fields
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any, cast, get_type_hints
@@ -21,10 +21,13 @@ HIGHEST_ID = 2**52
 """The highest id that a file may name; above it as many are left for what comes later."""
 
 _HIGHEST = 2**53 - 1
-_IDS = frozenset({"id", "owner", "person", "space", "memory", "number", "change", "withheld", "people", "messages"})
 _FROM_ONE = frozenset(
-    {"id", "owner", "person", "number", "change", "withheld", "people", "messages", "version", "evidence"}
+    {"id", "owner", "person", "message", "number", "change", "people", "messages", "version", "evidence"}
 )
+_IDS = (_FROM_ONE - {"version", "evidence"}) | {"space", "memory", "audience", "withheld"}
+
+_FIRST = {"thread": ""}
+"""What comes first of a column in the order of lines, where it is not 0."""
 
 _NAMES = {kind: name for name, kind in KINDS.items()}
 
@@ -38,11 +41,11 @@ def place_of(line: Line) -> tuple[Any, ...]:
     """What the lines of a kind are ordered by: the key of their rows."""
     table = CARRIED.get(type(line))
     names = ("owner", "id") if table is None else tuple(table.key)
-    return tuple(0 if (value := getattr(line, name)) is None else value for name in names)
+    return tuple(_FIRST.get(name, 0) if (value := getattr(line, name)) is None else value for name in names)
 
 
 def encode(line: Line) -> dict[str, Any]:
-    """The line as a JSON object; what is None, and a list without items, is left out."""
+    """The line as a JSON object; what is None, a list without items, and 0 where that is the default, is left out."""
     return {"kind": kind_of(line)} | _fields(line, without=("kind",) if isinstance(line, Owner) else ())
 
 
@@ -59,9 +62,17 @@ def decode(fields: Mapping[str, Any]) -> Line:
 
 
 def _fields(value: object, without: tuple[str, ...] = ()) -> dict[str, Any]:
-    names = [field.name for field in fields(cast("Any", value)) if field.name not in without]
-    encoded = {_written(type(value), name): _encoded(getattr(value, name)) for name in names}
-    return {name: value for name, value in encoded.items() if value is not None and value != []}
+    encoded: dict[str, Any] = {}
+    for field in fields(cast("Any", value)):
+        content = _encoded(getattr(value, field.name))
+        if field.name not in without and content not in (None, []) and not (content == 0 and _may_lack(field)):
+            encoded[_written(type(value), field.name)] = content
+    return encoded
+
+
+def _may_lack(field: Field[Any]) -> bool:
+    """Whether 0 of a field is left out."""
+    return type(field.default) is int and field.default == 0
 
 
 def _written(kind: type, name: str) -> str:
@@ -91,7 +102,9 @@ def _made(kind: type, field_values: Mapping[str, Any], constants: Mapping[str, A
     checks = {written: check for written, check in _checks(kind).items() if check[0] not in constants}
     if unknown := field_values.keys() - checks.keys():
         raise InvalidInput(f"there is no field {', '.join(map(shown, sorted(unknown)))} in this version of the format")
-    values = {name: check(written, field_values.get(written)) for written, (name, check) in checks.items()}
+    lacking = {_written(kind, field.name): 0 for field in fields(kind) if _may_lack(field)}
+    complete = {**lacking, **field_values}
+    values = {name: check(written, complete.get(written)) for written, (name, check) in checks.items()}
     if kind is EventLine:
         values["before"] = _before(values)
     return kind(**constants, **values)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from typing import IO, Any, cast, get_args
 
@@ -12,8 +13,10 @@ from zgadka.errors import InvalidInput
 from zgadka.model.export_records import (
     KINDS,
     AskedLine,
+    AudienceLine,
     ConsentLine,
     EventLine,
+    GivenLine,
     Line,
     MemberLine,
     MentionLine,
@@ -22,6 +25,8 @@ from zgadka.model.export_records import (
     PrivacyLine,
     QuestionLine,
     SaveQuestionLine,
+    SourceLine,
+    SubjectLine,
 )
 from zgadka.model.memory import EVERYWHERE, FactType, Owner, OwnerKind, StoredMemory
 from zgadka.model.turn import Turn
@@ -30,7 +35,7 @@ from zgadka.transfer.export_codec import HIGHEST_ID, decode, place_of
 
 FORMAT = "zgadka-export"
 VERSION = 1
-SEQUENCES: tuple[str, ...] = ("owner", "memory", "message", "change", "consent")
+SEQUENCES: tuple[str, ...] = ("owner", "memory", "message", "change", "consent", "audience")
 """What is numbered through the whole store."""
 
 LONGEST_LINE = 32 * 2**20
@@ -53,16 +58,31 @@ class FileLines:
         yield from iter(lambda: self._source.readline(LONGEST_LINE + 1), b"")
 
 
-def check(lines: Iterable[str | bytes]) -> dict[str, int]:
-    """Read all lines; returns the highest number in each sequence, also of what is only referred to.
+@dataclass(frozen=True)
+class Overview:
+    """What has to be known of a file before its first line is imported.
+
+    Attributes:
+        highest: The highest number in each sequence, also of what is only referred to.
+        subjects: The people whom answers are about, by the answers' ids.
+    """
+
+    highest: Mapping[str, int]
+    subjects: Mapping[int, set[int]]
+
+
+def check(lines: Iterable[str | bytes]) -> Overview:
+    """Read all lines.
 
     Raises:
         InvalidInput: One of them is invalid; the text begins with its number.
     """
     reader = Reader()
-    for _ in reader.read(lines):
-        pass
-    return reader.highest
+    subjects: defaultdict[int, set[int]] = defaultdict(set)
+    for _, line in reader.read(lines):
+        if isinstance(line, SubjectLine):
+            subjects[line.id].add(line.person)
+    return Overview(reader.highest, dict(subjects))
 
 
 class Reader:
@@ -75,6 +95,7 @@ class Reader:
         self._names: set[tuple[str, str, str]] = set()
         self._memories: dict[int, int] = {}
         self._trails: dict[int, int] = {}
+        self._audiences: dict[int, int] = {}
         self._others: dict[type, set[int]] = {MessageLine: set(), MentionLine: set(), ConsentLine: set()}
         self._subject: tuple[str, str] | None = None  # of the one person whose export it is: platform and name
         self._person = 0
@@ -132,7 +153,8 @@ class Reader:
             case MessageLine():
                 self._new(line.id, self._others[MessageLine])
                 self._see("message", line.id)
-                self._see("change", line.withheld or 0)
+                self._see("change", line.withheld)
+                self._readers(line.audience, line.owner)
                 self._space(line.owner)
                 self._people(line.person)
             case MentionLine():
@@ -144,6 +166,8 @@ class Reader:
                 self._people(line.owner)
                 if line.level >= _PRIVACY_LEVELS:
                     raise InvalidInput(f"level must be 0, 1 or 2, not {line.level}")
+            case AudienceLine() | SourceLine() | GivenLine() | SubjectLine():
+                self._link(line)
             case ObservationLine():
                 self._space(line.owner)
                 self._see("message", line.id)
@@ -175,6 +199,8 @@ class Reader:
                 allowed = line.owner == self._person or line.memory in self._memories
             case ObservationLine():
                 allowed = line.id in self._others[MessageLine]
+            case AudienceLine() | SourceLine() | GivenLine() | SubjectLine():
+                allowed = False
             case _:
                 allowed = True
         if not allowed:
@@ -190,6 +216,38 @@ class Reader:
         if line.kind == "person" and self._subject == (line.platform, line.name):
             self._person = line.id
 
+    def _audience(self, line: AudienceLine) -> None:
+        self._new(line.id, self._audiences)
+        self._space(line.owner)
+        self._see("audience", line.id)
+        self._audiences[line.id] = line.owner
+        if not line.readers or line.readers != tuple(sorted(set(line.readers))):
+            raise InvalidInput("readers must be names in order, each once")
+
+    def _link(self, line: AudienceLine | SourceLine | GivenLine | SubjectLine) -> None:
+        match line:
+            case AudienceLine():
+                self._audience(line)
+            case SourceLine():
+                self._kind(line.owner)
+                self._space(line.space)
+                self._see("memory", line.memory)
+                self._see("message", line.message)
+            case GivenLine():
+                self._space(line.owner)
+                self._see("message", line.message)
+                self._see("memory", line.memory)
+            case SubjectLine():
+                self._space(line.owner)
+                self._people(line.person)
+                self._see("message", line.id)
+
+    def _readers(self, audience: int, space: int) -> None:
+        """A group of readers that something is for; without a line of its own, nobody knows who they are."""
+        self._see("audience", audience)
+        if space != EVERYWHERE and self._audiences.get(audience, space) != space:
+            raise InvalidInput(f"the audience {audience} is none of the space {space}")
+
     def _memory(self, line: StoredMemory) -> None:
         self._new(line.id, self._memories)
         self._memories[line.id] = line.owner
@@ -202,6 +260,8 @@ class Reader:
         kind = self._kind(line.owner)
         self._see("memory", line.id)
         self._see("message", *line.messages)
+        self._see("change", line.withheld)
+        self._readers(line.audience, line.space)
         self._people(*line.people)
         if kind != "person" and line.space not in (EVERYWHERE, line.owner):
             raise InvalidInput(f"what belongs to a space is seen there, not in {line.space}")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, Literal, TypeVar
 
 from zgadka.model.export_records import (
+    AudienceLine,
     ConsentLine,
     EventLine,
+    GivenLine,
     Line,
     MemberLine,
     MessageLine,
@@ -19,8 +21,10 @@ from zgadka.model.export_records import (
     PrivacyLine,
     QuestionLine,
     SaveQuestionLine,
+    SourceLine,
+    SubjectLine,
 )
-from zgadka.model.memory import AUTOMATIC, EVERYWHERE, Owner, StoredMemory
+from zgadka.model.memory import EVERYWHERE, Owner, StoredMemory
 from zgadka.model.privacy import PrivacyLevel, level_of
 from zgadka.ops import persist
 from zgadka.ops.access import privacy_of
@@ -31,21 +35,33 @@ from zgadka.ops.remember import no_room
 from zgadka.stores.tx import Tx
 from zgadka.text.words import index_words
 from zgadka.transfer.export_codec import kind_of
-from zgadka.transfer.import_reader import Reader
+from zgadka.transfer.import_reader import Overview, Reader
+from zgadka.transfer.returning import Returning
 
 Outcome = Literal[
-    "added", "already_here", "duplicate", "conflict", "limit", "privacy_restricted", "not_carried", "left_out"
+    "added",
+    "already_here",
+    "duplicate",
+    "conflict",
+    "limit",
+    "privacy_restricted",
+    "erased_since",
+    "not_carried",
+    "left_out",
 ]
 """What became of a line.
 
 `already_here`: the same, or what has become of it since, is in the store. `duplicate`: another memory says the same.
 `conflict`: another value stands where only
 one can. `limit`: the owner has as many as allowed. `privacy_restricted`: the person does not want to be remembered
-here. `not_carried`: what waits for somebody or something that was here before. `left_out`: the line only tells of
-something whose text is another person's.
+here. `erased_since`: it was said before its person was erased here. `not_carried`: what waits for somebody or something
+that was here before. `left_out`: the line only tells of something whose text is another person's.
 """
 
 T = TypeVar("T")
+
+ERASED = "erased"
+"""Who did something, where they were erased since."""
 
 _LISTED = 1000
 _NAMED_MEMORY = re.compile(r"\b(merged into|replaced by) ([0-9]{1,16})$")
@@ -94,17 +110,17 @@ class DryRun(Exception):  # noqa: N818
         self.report = report
 
 
-def import_lines(tx: Tx, lines: Iterable[str | bytes], highest: Mapping[str, int], *, dry_run: bool) -> ImportReport:
+def import_lines(tx: Tx, lines: Iterable[str | bytes], overview: Overview, *, dry_run: bool) -> ImportReport:
     """Add what the lines hold and the store does not.
 
     Args:
-        highest: What `check` found in the same lines.
+        overview: What `check` found in the same lines.
 
     Raises:
         DryRun: What was done is to be taken back.
         InvalidInput: A line is invalid; nothing was kept.
     """
-    importing = _Import(tx, highest)
+    importing = _Import(tx, overview)
     reading = Reader(tx.now).read(lines)
     for key, group in groupby(reading, key=lambda numbered: _trail(numbered[1])):
         if key is None:
@@ -112,6 +128,7 @@ def import_lines(tx: Tx, lines: Iterable[str | bytes], highest: Mapping[str, int
                 importing.add(number, line)
         else:
             importing.add_trail([line for _, line in group if isinstance(line, EventLine)])
+    importing.end()
     report = importing.report
     report.dry_run = dry_run
     report.renumbered = importing.renumbered()
@@ -156,10 +173,14 @@ class _IdMap(dict[int, int]):
 class _Import:
     """One import, and what it has met so far. Ids are those here, unless they are called the file's."""
 
-    def __init__(self, tx: Tx, highest: Mapping[str, int]) -> None:
+    def __init__(self, tx: Tx, overview: Overview) -> None:
         self.report = ImportReport()
         self._tx = tx
-        self._numbers = {name: _IdMap(tx, name, highest) for name, highest in highest.items()}
+        self._numbers = {name: _IdMap(tx, name, highest) for name, highest in overview.highest.items()}
+        self._subjects = overview.subjects
+        self._returning = Returning(tx)
+        self._used: set[int] = set()  # owners of whom something came in
+        self._late_members: list[MemberLine] = []
         self._limits: dict[str, int] = {"fact": tx.settings.max_facts, "note": tx.settings.max_notes}
         self._new_owners: set[int] = set()
         self._restricted: set[int] = set()  # people who do not want to be remembered here
@@ -167,7 +188,7 @@ class _Import:
         self._outcomes: dict[int, Outcome] = {}  # by the file's memory id
         self._met: set[int] = set()  # memories here that stand for one of the file
         self._met_messages: set[int] = set()
-        self._new_messages: set[int] = set()  # by the file's message id
+        self._message_outcomes: dict[int, Outcome] = {}  # by the file's message id
         self._trails: dict[int, Counter[int]] = {}
 
     def add(self, number: int, line: Line) -> None:
@@ -182,11 +203,30 @@ class _Import:
             case PrivacyLine():
                 outcome = self._add_privacy(line)
             case MessageLine():
-                outcome = self._add_message(line)
+                outcome = self._message_outcomes[line.id] = self._add_message(line)
+            case AudienceLine():
+                outcome = self._add_audience(line)
+            case SourceLine() | GivenLine() | SubjectLine():
+                outcome = self._add_origin(line)
             case QuestionLine() | ConsentLine() | SaveQuestionLine() | ObservationLine():
                 outcome = self._add_waiting(line)
             case _:
                 outcome = "left_out"
+        if outcome is not None:
+            self._count(line, outcome)
+
+    def end(self) -> None:
+        """Let people who were erased here be known again if anything of after that came in, and else not."""
+        for local_id, line in self._returning.new.items():
+            if local_id not in self._used:
+                self._tx.erasure.erase_unused(local_id)
+            self._count(line, "added" if local_id in self._used else "erased_since")
+        for member in self._late_members:
+            if member.person in self._used:
+                self._tx.transfer.add(member)
+            self._count(member, "added" if member.person in self._used else "erased_since")
+
+    def _count(self, line: Line, outcome: Outcome) -> None:
         self.report.lines[kind_of(line)][outcome] += 1
 
     def add_trail(self, trail: Sequence[EventLine]) -> None:
@@ -196,13 +236,18 @@ class _Import:
         if owner in self._restricted:
             counts["privacy_restricted"] += len(trail)
         elif memory == 0:
+            erased = [line for line in trail if self._returning.covers([owner], line.at)]
+            counts["erased_since"] += len(erased)
+            trail = [line for line in trail if line not in erased]
             new = trail if owner in self._new_owners else self._new_notes(owner, trail)
             last_number = self._tx.audit.last_number(owner, 0)
             for number, line in enumerate(new, last_number + 1):
                 self._write(replace(line, number=number if last_number else line.number), owner, 0)
             counts.update(added=len(new), already_here=len(trail) - len(new))
         else:
-            outcome = self._outcomes.get(memory) or self._outcome_of_gone(owner, trail)
+            if memory not in self._outcomes:
+                self._outcomes[memory] = self._outcome_of_gone(owner, trail)
+            outcome = self._outcomes[memory]
             counts[outcome] += len(trail)
             if outcome == "added":
                 local_id = self._numbers["memory"].local(memory)
@@ -213,43 +258,63 @@ class _Import:
         """How many numbers of each sequence are others here."""
         return {name: numbers.renumbered for name, numbers in self._numbers.items() if numbers.renumbered}
 
-    def _add_owner(self, line: Owner) -> Outcome:
+    def _add_owner(self, line: Owner) -> Outcome | None:
         local_id = self._tx.owners.find(line.kind, line.platform, line.name)
+        is_new = local_id is None
         if local_id is None:
             local_id = self._owner(line.id)
             self._tx.owners.add(replace(line, id=local_id))
+        self._numbers["owner"][line.id] = local_id
+        wish = self._returning.meet(line, local_id, is_new=is_new)
+        if wish is None and is_new:
             self._new_owners.add(local_id)
             return "added"
-        self._numbers["owner"][line.id] = local_id
         person = self._tx.owners.find("person", line.platform, line.name) if line.kind == "direct" else local_id
         level = PrivacyLevel.MINIMAL if line.kind == "space" or person is None else privacy_of(self._tx, person)
         if level is not PrivacyLevel.MINIMAL:
             self._restricted.add(local_id)
         if level is PrivacyLevel.FULL:
             self._invisible.add(local_id)
-        return "already_here"
+        return None if is_new else "already_here"
 
-    def _add_member(self, line: MemberLine) -> Outcome:
+    def _add_member(self, line: MemberLine) -> Outcome | None:
         line = replace(line, owner=self._owner(line.owner), person=self._owner(line.person))
         if self._tx.members.get(line.owner, line.person) is not None:
             return "already_here"
+        if line.person in self._returning.new:
+            self._late_members.append(line)
+            return None
         self._tx.transfer.add(line)
         return "added"
 
     def _add_privacy(self, line: PrivacyLine) -> Outcome:
         line = replace(line, owner=self._owner(line.owner))
-        if self._tx.privacy.is_set(line.owner):
+        if self._tx.privacy.is_set(line.owner) or self._returning.knows(line.owner):
             return "already_here"
         self._tx.transfer.add(line)
         if level_of(line.level) is not PrivacyLevel.MINIMAL:
+            person = self._tx.owners.get(line.owner)
+            self._tx.wishes.note_level(person.platform, person.name, line.level)
             self._tx.tasks.add_follow_up(line.owner, HIDE, {}, WAIT)
+        return "added"
+
+    def _add_audience(self, line: AudienceLine) -> Outcome:
+        line = replace(line, owner=self._owner(line.owner))
+        same = self._tx.audiences.get(line.owner, line.readers)
+        if same is not None:
+            self._numbers["audience"][line.id] = same
+            return "already_here"
+        self._tx.transfer.add(replace(line, id=self._numbers["audience"].local(line.id)))
         return "added"
 
     def _add_message(self, line: MessageLine) -> Outcome:
         number = line.id
         line = replace(line, owner=self._owner(line.owner), person=self._owner(line.person))
+        people = {line.person, *map(self._owner, self._subjects.get(number, ()))}
         if line.person in self._invisible:
             return "privacy_restricted"
+        if self._returning.covers(people, line.at):
+            return "erased_since"
         same = self._tx.messages.find_same(line)
         for local_id in same:
             if local_id not in self._met_messages:
@@ -258,17 +323,20 @@ class _Import:
                 return "already_here"
         if line.source is not None and same:
             return "already_here"
-        withheld = None if line.withheld is None else self._numbers["change"].local(line.withheld)
-        line = replace(line, id=self._numbers["message"].local(number, group=line.owner), withheld=withheld)
+        line = replace(
+            line, id=self._numbers["message"].local(number, group=line.owner), **self._told_to(line, line.owner)
+        )
         self._tx.transfer.add(line)
         self._met_messages.add(line.id)
-        self._new_messages.add(number)
+        self._used.add(line.person)
         return "added"
 
     def _add_memory(self, number: int, line: StoredMemory) -> Outcome:
         memory = self._state(line, self._owner(line.owner), line.id)
-        unwilling = self._restricted if AUTOMATIC in memory.tags else self._invisible
-        if memory.owner in self._restricted or unwilling & set(memory.people):
+        people = {memory.owner, *memory.people}
+        if self._returning.covers(people, memory.created_at):
+            return "erased_since"
+        if self._restricted & people:
             return "privacy_restricted"
         slot = self._tx.memories.list_in_slot(memory.owner, persist.slot_of(memory))
         same = self._same(memory, slot)
@@ -289,13 +357,33 @@ class _Import:
         memory = replace(self._with_messages(memory), id=self._numbers["memory"].local(line.id))
         self._tx.memories.add(memory, slot=persist.slot_of(memory), words=index_words(memory.searchable))
         self._met.add(memory.id)
+        self._used |= people
         return "added"
+
+    def _add_origin(self, line: SourceLine | GivenLine | SubjectLine) -> Outcome:
+        """Keep what a memory or an answer was made from, or whom the answer is about, where the row came in."""
+        message, memory = self._numbers["message"].local, self._numbers["memory"].local
+        line = replace(line, owner=self._owner(line.owner))
+        match line:
+            case SourceLine():
+                outcome = self._outcomes.get(line.memory, "not_carried")
+                space = self._owner(line.space)
+                line = replace(line, memory=memory(line.memory), space=space, message=message(line.message))
+            case GivenLine():
+                outcome = self._message_outcomes.get(line.message, "not_carried")
+                line = replace(line, message=message(line.message), memory=memory(line.memory))
+            case SubjectLine():
+                outcome = self._message_outcomes.get(line.id, "not_carried")
+                line = replace(line, person=self._owner(line.person), id=message(line.id))
+        if outcome == "added":
+            self._tx.transfer.add(line)
+        return outcome
 
     def _add_waiting(self, line: QuestionLine | ConsentLine | SaveQuestionLine | ObservationLine) -> Outcome:
         owner = self._owner(line.owner)
         match line:
             case ObservationLine():
-                came = line.id in self._new_messages
+                came = self._message_outcomes.get(line.id) == "added"
             case QuestionLine(memory=memory) if memory != 0:
                 came = self._outcomes.get(memory) == "added"
             case _:
@@ -329,6 +417,8 @@ class _Import:
 
     def _outcome_of_gone(self, owner: int, trail: Sequence[EventLine]) -> Outcome:
         """What becomes of the trail of a memory that is gone: it has no number here by which it could be known."""
+        if self._returning.covers({owner, *self._people(trail)}, trail[0].at):
+            return "erased_since"
         if owner in self._new_owners:
             return "added"
         if owner not in self._trails:
@@ -336,12 +426,19 @@ class _Import:
             self._trails[owner] = Counter(_fingerprint(lines_) for memory, lines_ in lines if memory not in self._met)
         return "already_here" if _take(self._trails[owner], _fingerprint(trail)) else "added"
 
+    def _people(self, trail: Sequence[EventLine]) -> set[int]:
+        """The people who are or were in a memory, as its trail says."""
+        return {self._owner(person) for line in trail if line.before is not None for person in line.before.people}
+
     def _new_notes(self, owner: int, trail: Sequence[EventLine]) -> list[EventLine]:
         """The lines about the owner as a whole that are not here."""
         existing = Counter(_event_key(line) for line in self._tx.transfer.read(EventLine, owner, 0))
         return [line for line in trail if not _take(existing, _event_key(line))]
 
     def _write(self, line: EventLine, owner: int, memory: int) -> None:
+        self._used.add(owner)
+        if self._returning.covers_name(owner, line.actor, line.at):
+            line = replace(line, actor=ERASED, reason=None)
         self._tx.transfer.add(
             replace(
                 line,
@@ -362,13 +459,33 @@ class _Import:
 
     def _state(self, memory: StoredMemory, owner: int, number: int) -> StoredMemory:
         """A memory of the file as it is here, but for its messages."""
+        if self._returning.covers_name(owner, memory.said_by, memory.updated_at):
+            memory = replace(memory, said_by=ERASED, excerpt=None)
         return replace(
             memory,
             owner=owner,
             id=number,
             space=self._space(memory.space),
             people=tuple(self._owner(person) for person in memory.people),
+            **self._told_to(memory, self._space(memory.space) or owner),
         )
+
+    def _told_to(self, row: StoredMemory | MessageLine, space: int) -> dict[str, int]:
+        """Who may be told a row of the file, in numbers of here; where it does not say who the readers are, nobody."""
+        audiences = self._numbers["audience"]
+        if row.audience and row.audience not in audiences:
+            audiences[row.audience] = self._unknown_readers(space)
+        return {
+            "audience": row.audience and audiences[row.audience],
+            "withheld": row.withheld and self._numbers["change"].local(row.withheld),
+        }
+
+    def _unknown_readers(self, space: int) -> int:
+        known = self._tx.audiences.get(space, ())
+        if known is None:
+            known = self._tx.next_id("audience")
+            self._tx.transfer.add(AudienceLine(owner=space, id=known, readers=()))
+        return known
 
     def _owner(self, number: int) -> int:
         return self._numbers["owner"].local(number)

@@ -15,7 +15,7 @@ from fastapi.openapi.utils import get_openapi
 from zgadka._version import __version__
 from zgadka.asgi import Asgi, Scope, beside
 from zgadka.engine import Memory
-from zgadka.errors import InvalidInput, StoreError
+from zgadka.errors import InvalidInput, NotAllowed, StoreError
 from zgadka.web.auth import Doors
 from zgadka.web.dashboard import boards, browse, own_page
 from zgadka.web.problem import Problem, problem_of
@@ -185,6 +185,7 @@ _ANSWERS: dict[Any, Any] = {
     Exception: _problem,
     Problem: _problem,
     InvalidInput: _problem,
+    NotAllowed: _problem,
     StoreError: _problem,
     RequestValidationError: _unread,
     **dict.fromkeys(_SENTENCES, _refused_by_framework),

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from fastapi import Request
 
-from zgadka.asgi import Scope
+from zgadka.asgi import GRANT, Scope
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
 from zgadka.model.notification import Notice
@@ -105,13 +105,14 @@ class Doors:
             self._known.clear()
 
     async def whose_request(self, scope: Scope) -> Turn | None:
-        """Whose an MCP request is, and where they are; for `McpOverHttp`.
+        """Whose an MCP request is, and where they are; what its token allows is in the scope. For `McpOverHttp`.
 
         Raises:
             Problem: It may not come in (429), or not as that person (403), or does not say whose it is (422).
         """
         try:
-            return turn_of(await self.enter(scope), said_in_headers(scope))
+            scope[GRANT] = grant = await self.enter(scope)
+            return turn_of(grant, said_in_headers(scope))
         except Problem as problem:
             if problem.status == 401:
                 return None

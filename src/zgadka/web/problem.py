@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
-from zgadka.errors import InvalidInput, StoreBusy, StoreError, StoreUncertain, StoreUnfinished, UnknownTool
+from zgadka.errors import InvalidInput, NotAllowed, StoreBusy, StoreError, StoreUncertain, StoreUnfinished, UnknownTool
 
 Headers = list[tuple[bytes, bytes]]
 
@@ -53,6 +53,8 @@ def problem_of(error: Exception) -> Problem | None:
     match error:
         case Problem():
             return error
+        case NotAllowed():
+            return Problem(403, f"{str(error)[:1].upper()}{str(error)[1:]}.")
         case UnknownTool():
             return Problem(404, str(error))
         case InvalidInput():

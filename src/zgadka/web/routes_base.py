@@ -60,6 +60,8 @@ class Door(APIRoute):
             grant = await doors.enter(request.scope)
             self._check(grant)
             _refuse_unknown(request, grant, declared)
+            if self.reads:
+                await doors.memory.permit("read_anything", None, grant, about=request.url.path)
             request.state.grant = grant
             key = request.headers.get("idempotency-key")
             if key is None or request.method in _SAFE or self.path == IMPORT:
@@ -100,18 +102,6 @@ class ReaderDoor(OperatorDoor):
 def speaker(request: Request, values: dict[str, Any] | None = None) -> Turn:
     """The turn that a request acts in."""
     return turn_of(request.state.grant, said_in_headers(request.scope), values)
-
-
-def alone(request: Request, values: dict[str, Any] | None = None) -> Turn:
-    """The same, where only the person may be: what is asked reaches what was said in their direct chat and elsewhere.
-
-    Raises:
-        Problem: They are not in their direct chat (403).
-    """
-    turn = speaker(request, values)
-    if not turn.direct:
-        raise Problem(403, "Only available in the person's direct chat (`direct`).")
-    return turn
 
 
 def _calls_what_reads(doors: Doors, request: Request) -> bool:

@@ -85,6 +85,10 @@ class MessageSaid(Acting):
 
     text: Text
     role: Literal["user", "assistant"] = "user"
+    given: Annotated[
+        list[Id],
+        Field(max_length=1000, description="For an answer: ids of the memories that the model was given for it."),
+    ] = Field(default_factory=list[int])
 
 
 class ObserveSaid(Acting):
@@ -158,9 +162,19 @@ class AnswerSaid(Acting):
 
 
 class ConsentSaid(Acting):
-    """An answer to a question about a change by somebody else."""
+    """An answer to a question about a change by somebody else.
+
+    `mark` is that of the changes which the speaker was shown: without it, or by now with another, nothing is agreed to.
+    """
 
     agrees: bool
+    mark: Annotated[int | None, Field(strict=True, ge=0, lt=2**32)] = None
+
+
+class MuteSaid(Acting):
+    """Whether requests of a person are refused without a word."""
+
+    muted: bool
 
 
 class RemindSaid(_Said):

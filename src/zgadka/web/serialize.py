@@ -8,7 +8,7 @@ from typing import Any
 from zgadka.model.inference import Answered, Observed, SaveQuestion
 from zgadka.model.memory import EVERYWHERE, Event, StoredMemory
 from zgadka.model.outcome import FoundMessage
-from zgadka.model.people import Consent, Message
+from zgadka.model.people import Consent, Message, Proposal
 from zgadka.model.task import Task
 from zgadka.ops.rollout import RolloutNow
 from zgadka.tools import serialize
@@ -110,9 +110,11 @@ def answered(outcome: Answered) -> dict[str, Any]:
     return {name: value for name, value in shown.items() if value is not None}
 
 
-def consent(pending: Consent) -> dict[str, Any]:
-    """A question about a change by somebody else."""
-    return fields(pending, "id asker tool") | {"args": dict(pending.arguments)} | fields(pending, "asked_at expires_at")
+def consent(pending: Consent, proposal: Proposal) -> dict[str, Any]:
+    """A question about a change by somebody else, with what it would change now and the mark to agree with."""
+    shown = {name: value for name, value in proposal.as_json().items() if name != "consent"}
+    asked = fields(pending, "id asker tool") | {"args": dict(pending.arguments)}
+    return asked | shown | fields(pending, "asked_at expires_at")
 
 
 def task(queued: Task) -> dict[str, Any]:

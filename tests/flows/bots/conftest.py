@@ -32,6 +32,7 @@ from zgadka.ops.list_memories import own_memories
 GROUP = -1001
 NAMES = {1: "Ann", 2: "Bob"}
 
+_BY_ID = ("history", "undo", "share", "unshare")
 _turns = itertools.count(1)
 
 
@@ -252,7 +253,7 @@ class DiscordScene(Scene):
         actor = self._actors[person]
         options: dict[str, Any] = {}
         if argument:
-            option = {"remember": "what", "forget": "what", "privacy": "level"}.get(name, "number")
+            option = "level" if name == "privacy" else "number" if name in _BY_ID else "what"
             options[option] = int(argument) if option == "number" else argument
         await (actor.user.slash(name, **options) if direct else actor.slash(self._world.channel, name, **options))
 

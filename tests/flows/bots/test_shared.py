@@ -237,7 +237,7 @@ async def test_a_change_by_another_is_allowed_in_the_direct_chat_after_a_restart
     await scene.command(ANN, "help", direct=True)  # what is under way is done
     question = await scene.find(ANN, "“Bob” wants to change", direct=True)
     assert "“sport: chess” → “sport: go”" in question.text
-    assert question.labels == ["✓ Allow", "✗ Refuse"]
+    assert question.labels == ["✓ Allow", "✗ Refuse", "🔕 Ask me nothing more"]
     await scene.restart()
     assert "sport: chess" in await scene.known(ANN)
     await scene.press(ANN, question, "✓ Allow", direct=True)
@@ -245,6 +245,89 @@ async def test_a_change_by_another_is_allowed_in_the_direct_chat_after_a_restart
     assert answered.labels == []
     assert "“sport: chess” → “sport: go”" in answered.text
     assert "sport: go" in await scene.known(ANN)
+
+
+async def asked_by_bob(scene: Scene, sport: str) -> Any:
+    """Have Bob ask for a change of what is known of Ann; returns the answer to him."""
+    about_ann: dict[str, Any] = {"user_id": scene.turn(ANN).user_number, "fact_type": "preference", "confidence": 0.9}
+    result = await scene.memory.call(
+        "remember_fact", about_ann | {"fact_key": "sport", "fact_value": sport}, scene.turn(BOB)
+    )
+    await scene.command(ANN, "help", direct=True)  # what is under way is done
+    return result
+
+
+async def test_a_plain_word_answers_the_only_open_question(scene: Scene) -> None:
+    await scene.write(ANN, "maybe I like chess")
+    await scene.find(ANN, "I noticed")
+    await scene.write(BOB, "yes")
+    assert await scene.known(ANN) == []
+    await scene.write(ANN, "yes")
+    await scene.find(ANN, "✓ Saved.")
+    assert await scene.known(ANN) == ["like: chess"]
+    await scene.write(ANN, "maybe I like tea")
+    await scene.find(ANN, "like: tea")
+    await scene.write(ANN, "no, thanks")
+    await scene.find(ANN, "nothing was saved")
+    assert await scene.known(ANN) == ["like: chess"]
+
+
+async def test_a_plain_word_after_another_message_or_too_late_answers_nothing(scene: Scene) -> None:
+    await scene.write(ANN, "maybe I like chess")
+    await scene.write(ANN, "what a day")
+    await scene.write(ANN, "yes")
+    await scene.write(ANN, "maybe I like tea")
+    scene.forward(minutes=6)
+    await scene.write(ANN, "yes")
+    assert await scene.known(ANN) == []
+
+
+async def test_a_plain_yes_deletes_what_was_asked_about_and_a_plain_no_keeps_it(scene: Scene) -> None:
+    notes = [{"content": text} for text in ("I like tea", "I like rain")]
+    results = [await scene.memory.call("remember", note, scene.turn(ANN, direct=True)) for note in notes]
+    await scene.command(ANN, "forget", str(results[0]["memory_id"]), direct=True)
+    question = await scene.find(ANN, "Delete for good?", direct=True)
+    await scene.write(ANN, "yes", direct=True)
+    await scene.find(ANN, "🗑 Deleted", direct=True, after=question)
+    assert await scene.known(ANN, direct=True) == ["I like rain"]
+    await scene.command(ANN, "erase", direct=True)
+    await scene.find(ANN, "Erase everything", direct=True)
+    await scene.write(ANN, "no", direct=True)
+    await scene.find(ANN, "Nothing was erased.", direct=True)
+    assert await scene.known(ANN, direct=True) == ["I like rain"]
+
+
+async def test_a_plain_yes_allows_what_was_shown_and_nothing_else(
+    make_scene: Callable[..., Awaitable[Scene]],
+) -> None:
+    scene = await make_scene(others_may_change="ask")
+    await scene.write(ANN, "hello", direct=True)
+    await scene.find(ANN, "Hello!", direct=True)
+    await asked_by_bob(scene, "chess")
+    await scene.find(ANN, "wants to change", direct=True)
+    await scene.write(ANN, "yes")
+    assert await scene.known(ANN) == []
+    await scene.write(ANN, "yes", direct=True)
+    await scene.find(ANN, "✓ Allowed;", direct=True)
+    assert await scene.known(ANN) == ["sport: chess"]
+
+
+async def test_a_muted_person_is_refused_and_nobody_is_told(make_scene: Callable[..., Awaitable[Scene]]) -> None:
+    scene = await make_scene(others_may_change="ask")
+    await scene.write(ANN, "hello", direct=True)
+    await scene.find(ANN, "Hello!", direct=True)
+    await asked_by_bob(scene, "chess")
+    question = await scene.find(ANN, "wants to change", direct=True)
+    await scene.press(ANN, question, "🔕", direct=True)
+    assert (await scene.find(ANN, "can ask you nothing more", direct=True)).labels == []
+    assert (await asked_by_bob(scene, "go")).status == "privacy_restricted"
+    assert await scene.memory.consents(scene.turn(ANN, direct=True)) == []
+    bob = scene.turn(BOB).user_key
+    await scene.command(ANN, "mute", bob, direct=True)
+    await scene.find(ANN, f"You take no requests of these people (/unmute ID lifts that):\n{bob}", direct=True)
+    await scene.command(ANN, "unmute", bob, direct=True)
+    await scene.find(ANN, "You have muted nobody.", direct=True)
+    assert (await asked_by_bob(scene, "go")).status == "awaiting_consent"
 
 
 async def test_whose_app_is_ukrainian_is_answered_in_ukrainian(make_scene: Callable[..., Awaitable[Scene]]) -> None:

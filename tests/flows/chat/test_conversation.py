@@ -12,6 +12,8 @@ import pytest
 from zgadka import Member, Memory, StoreError, Turn, open_memory
 from zgadka.chat.agent import standin_model
 from zgadka.chat.loop import Conversation
+from zgadka.ops.access import find_space
+from zgadka.stores.tx import Tx
 
 Talk = Callable[..., Any]
 
@@ -334,3 +336,16 @@ async def test_a_closed_memory_is_a_clear_line(url: str, turn: Turn) -> None:
     async with open_memory(url) as memory:
         conversation = Conversation(memory, standin_model())
     assert (await hear(conversation, "I live in Kyiv", turn)).startswith("[The memory is not available right now:")
+
+
+@pytest.mark.asyncio
+async def test_an_answer_is_stored_with_the_memories_that_it_was_given(say: Talk, memory: Memory, turn: Turn) -> None:
+    await say("I live in Kyiv")
+    fact = (await memory.call("recall_facts", {"user_id": turn.user_number}, turn))["facts"][0]["fact_id"]
+    answer = await say("where do I live?")
+    assert "Kyiv" in answer
+
+    def answers(tx: Tx) -> list[int]:
+        return tx.messages.answers_given(find_space(tx, turn), fact)
+
+    assert (await memory.recent(turn, 1))[0].id in await memory.look(answers)

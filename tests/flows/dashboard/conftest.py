@@ -47,14 +47,14 @@ class Site:
         clock: What time the memory thinks it is.
     """
 
-    def __init__(self, folder: Path, *, authenticates: bool = True) -> None:
+    def __init__(self, folder: Path, *, authenticates: bool = True, **settings: Any) -> None:
         self.now = datetime.now(UTC)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
         self.memory = open_memory(
             f"sqlite:///{folder / 'memory.db'}",
-            settings=Settings(background=False, calls_per_answer=0, calls_per_hour=0),
+            settings=Settings(background=False, calls_per_answer=0, calls_per_hour=0, **settings),
             clock=lambda: self.now,
         )
         self.run(self.memory.__aenter__)

@@ -93,6 +93,38 @@ def test_their_questions_are_answered(page, site):
     expect(page.locator(".memory", has_text="jasmine tea")).to_be_visible()
 
 
+@pytest.fixture
+def asked(make_site):
+    """A server where Tom asks for two changes of what is known of the person."""
+    site = make_site(others_may_change="ask")
+    site.people()
+    site.fact("location", "Київ")
+    more = {"user_id": 123, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
+    assert site.call("update_fact", 77, new_value="Leeds", change_reason="update", **more).status == "awaiting_consent"
+    return site
+
+
+@pytest.mark.parametrize("door", ["own page", "dashboard"])
+def test_a_change_by_another_is_shown_and_another_one_is_not_agreed_to(asked, visit, door):
+    window = visit(asked)
+    page = window.open_link() if door == "own page" else window.log_in()
+    again = page.reload if door == "own page" else lambda: page.goto(f"{asked.url}/dashboard/questions")
+    again()
+    question = page.locator(".question")
+    expect(question).to_contain_text("Tom Baker")
+    expect(question.locator("del")).to_contain_text("location: Київ")
+    expect(question.locator("ins").last).to_contain_text("location: Leeds")
+    new = {"new_value": "Львів", "confidence": 0.9, "change_reason": "correction"}
+    asked.call("update_fact", user_id=123, fact_type="personal", fact_key="location", **new)
+    page.get_by_role("button", name="Allow").click()
+    expect(page.get_by_role("alert")).to_contain_text("please look again")
+    expect(question.locator("del")).to_contain_text("location: Львів")
+    page.get_by_role("button", name="Allow").click()
+    expect(question).to_have_count(0)
+    facts = asked.call("recall_facts", user_id=123)["facts"]
+    assert "Leeds" in [fact["value"] for fact in facts]
+
+
 def test_an_episode_with_others_can_be_left(page, site):
     for user in (123, 77):
         site.run(site.memory.record, "user", "we plan a hike", turn(user))

@@ -1,7 +1,9 @@
-"""A channel that not everybody on the server may read is a space of its own: nothing of it is told in the others."""
+"""What is said in a channel that not everybody on the server may read is told to those alone who may read it."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import discord
@@ -44,7 +46,9 @@ def closed_channel(world: Any, overwrite: discord.PermissionOverwrite = HIDDEN) 
 
 
 def turn_in(world: Any, actor: Any, channel: Any, **more: Any) -> Any:
-    return world.turn(actor, space=f"{world.guild.id}:{channel.id}", chat=str(channel.id), **more)
+    """A turn where Ann, the bot's owner and administrators read."""
+    audience = ("administrators", f"member:{world.ann.id}")
+    return world.turn(actor, **{"chat": str(channel.id), "audience": audience} | more)
 
 
 async def said_in(world: Any, turn: Any) -> list[str]:
@@ -52,7 +56,7 @@ async def said_in(world: Any, turn: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("overwrite", [HIDDEN, WITHOUT_HISTORY])
-async def test_what_is_said_in_a_closed_channel_is_told_in_no_other(world, overwrite) -> None:
+async def test_what_is_said_in_a_closed_channel_is_told_in_no_open_one(world, overwrite) -> None:
     mods = closed_channel(world, overwrite)
     await world.ann.send(mods, "I live in Kyiv")
     here = turn_in(world, world.ann, mods)
@@ -61,7 +65,68 @@ async def test_what_is_said_in_a_closed_channel_is_told_in_no_other(world, overw
     assert await said_in(world, here) == ["I live in Kyiv"]
     await world.ann.send(world.channel, "I live in Lviv")
     assert await world.facts(world.ann) == ["location: Lviv"]
+
+
+async def test_what_is_said_in_general_is_told_in_a_closed_channel(world) -> None:
+    mods = closed_channel(world)
+    await world.ann.send(world.channel, "I live in Lviv")
+    assert await world.facts(world.ann, turn_in(world, world.ann, mods)) == ["location: Lviv"]
+
+
+async def test_channels_with_the_same_readers_know_the_same(world) -> None:
+    mods, more_mods = closed_channel(world), closed_channel(world)
+    await world.ann.send(mods, "I live in Kyiv")
+    assert await world.facts(world.ann, turn_in(world, world.ann, more_mods)) == ["location: Kyiv"]
+    await world.ann.send(more_mods, f"{world.mention} hello")
+    assert await said_in(world, turn_in(world, world.ann, more_mods)) != []
+
+
+async def test_who_gets_the_role_of_a_channel_reads_it_as_those_who_had_it_before(world) -> None:
+    role = world.guild.create_role(name="mods")
+    overwrites = {everybody(world): HIDDEN, world.bot.get_guild(world.guild.id).get_role(role.id): ALLOWED}
+    mods = world.guild.create_text_channel("mods-only", overwrites=overwrites)
+    await world.env.settle()
+    world.env.backend.add_member_role(world.guild.id, world.ann.id, role.id)
+    await world.env.settle()
+    await world.ann.send(mods, "I live in Kyiv")
+    here = turn_in(world, world.ann, mods, audience=("administrators", f"role:{role.id}"))
     assert await world.facts(world.ann, here) == ["location: Kyiv"]
+    assert await world.facts(world.ann) == []
+    world.env.backend.add_member_role(world.guild.id, world.bob.id, role.id)
+    world.env.backend.remove_member_role(world.guild.id, world.ann.id, role.id)
+    await world.env.settle()
+    await world.bob.send(mods, "I live in Lviv")
+    assert await world.facts(world.ann, here) == ["location: Kyiv"]
+    assert await world.facts(world.bob, replace(here, user=world.bob.id)) == ["location: Lviv"]
+
+
+async def test_a_channel_that_most_members_read_is_the_servers_own(world) -> None:
+    role = world.guild.create_role(name="verified")
+    for member in (world.ann, world.bob):
+        world.env.backend.add_member_role(world.guild.id, member.id, role.id)
+    world.guild.add_member(world.env.create_user("carl"))
+    await world.env.settle()
+    overwrites = {everybody(world): HIDDEN, world.bot.get_guild(world.guild.id).get_role(role.id): ALLOWED}
+    gated = world.guild.create_text_channel("members", overwrites=overwrites)
+    await world.env.settle()
+    await world.ann.send(gated, "I live in Kyiv")
+    assert await world.facts(world.ann) == ["location: Kyiv"]
+
+
+async def test_a_channel_that_the_operator_names_is_the_servers_own(world) -> None:
+    mods = closed_channel(world)
+    await world.restart(discord_open_channels=f"1, {mods.id}")
+    await world.ann.send(mods, "I live in Kyiv")
+    assert await world.facts(world.ann) == ["location: Kyiv"]
+
+
+async def test_somebody_who_is_kept_out_of_a_channel_alone_closes_it_for_that_channel(make_world) -> None:
+    world = await make_world(discord_open_percent=100)
+    overwrites = {world.bob: HIDDEN}
+    apart = world.guild.create_text_channel("without-bob", overwrites=overwrites)
+    await world.ann.send(apart, "I live in Kyiv")
+    assert await world.facts(world.ann, turn_in(world, world.ann, apart, audience=f"channel:{apart.id}"))
+    assert await world.facts(world.ann, turn_in(world, world.ann, apart)) == []
 
 
 async def test_notes_answers_commands_and_buttons_of_a_closed_channel_stay_there(scripted_world, scripted) -> None:
@@ -97,7 +162,7 @@ async def test_who_speaks_in_a_closed_channel_is_known_there_by_name_and_role(wo
     assert again.status == "memory_create_skipped_duplicate"
 
 
-async def test_a_thread_is_where_its_channel_is_and_a_private_one_by_itself(world) -> None:
+async def test_a_thread_is_read_by_who_reads_its_channel_and_a_private_one_by_nobody_else(world) -> None:
     mods = closed_channel(world)
     channels = {True: world.bot.get_channel(mods.id), False: world.bot.get_channel(world.channel.id)}
     for closed, channel in channels.items():
@@ -106,34 +171,45 @@ async def test_a_thread_is_where_its_channel_is_and_a_private_one_by_itself(worl
     await channels[False].create_thread(name="secret", type=discord.ChannelType.private_thread)
     [of_mods], [public, private] = mods.threads, world.channel.threads
     for thread in (of_mods, public):
-        await world.ann.send(
-            thread, f"in {thread.name} of {thread.parent.name}" if hasattr(thread, "parent") else "here"
-        )
-    in_mods = turn_in(world, world.ann, mods, thread=str(of_mods.id))
-    assert len(await said_in(world, in_mods)) == 1
-    assert len(await said_in(world, world.turn(world.ann, thread=str(public.id)))) == 1
+        await world.ann.send(thread, "here")
+    assert await said_in(world, turn_in(world, world.ann, mods, thread=str(of_mods.id))) == ["here"]
+    assert await said_in(world, world.turn(world.ann, chat=str(mods.id), thread=str(of_mods.id))) == []
+    assert await said_in(world, world.turn(world.ann, thread=str(public.id))) == ["here"]
     await world.bot.get_channel(private.id).add_user(discord.Object(world.ann.id))
-    await world.ann.send(private, "a secret")
-    space = f"{world.guild.id}:{private.id}"
-    assert await said_in(world, world.turn(world.ann, thread=str(private.id), space=space)) == ["a secret"]
-    assert await said_in(world, world.turn(world.ann, thread=str(private.id))) == []
+    await world.ann.send(private, "I live in Kyiv")
+    alone = world.turn(world.ann, chat=str(private.id), audience=f"thread:{private.id}")
+    assert await said_in(world, alone) == ["I live in Kyiv"]
+    assert await world.facts(world.ann, alone) == ["location: Kyiv"]
+    assert await world.facts(world.ann) == []
 
 
-async def test_a_channel_that_is_closed_and_opened_is_the_other_space_from_then_on(world) -> None:
+async def test_a_channel_that_is_closed_takes_what_was_said_in_it_along(world) -> None:
     here = turn_in(world, world.ann, world.channel)
     await world.ann.send(world.channel, "I live in Kyiv")
+    assert await world.facts(world.ann) == ["location: Kyiv"]
     close(world, world.channel)
     await world.env.settle()
-    await world.ann.send(world.channel, "I live in Lviv")
-    assert await world.facts(world.ann) == ["location: Kyiv"]
-    assert await world.facts(world.ann, here) == ["location: Lviv"]
+    assert await world.facts(world.ann) == []
+    assert await said_in(world, world.turn(world.bob)) == []
+    assert await world.facts(world.ann, here) == ["location: Kyiv"]
+    await world.ann.send(world.channel, "good morning")
     close(world, world.channel, closed=False)
     await world.env.settle()
     await world.ann.send(world.channel, "hello again")
-    assert await said_in(world, world.turn(world.ann)) == ["I live in Kyiv", "hello again"]
+    assert await said_in(world, world.turn(world.ann)) == ["hello again"]
+    assert await world.facts(world.ann) == []
+    assert await said_in(world, here) == ["I live in Kyiv", "good morning", "hello again"]
 
 
-async def test_what_is_edited_or_deleted_after_its_channel_was_closed_is_gone_from_where_it_was(world) -> None:
+async def test_a_channel_that_was_closed_while_the_bot_was_away_is_closed_when_it_is_back(world) -> None:
+    await world.ann.send(world.channel, "I live in Kyiv")
+    close(world, world.channel)
+    await world.restart()
+    await world.env.settle()
+    assert await world.facts(world.ann) == []
+
+
+async def test_what_is_edited_or_deleted_after_its_channel_was_closed_is_gone(world) -> None:
     edited, deleted = [await world.ann.send(world.channel, text) for text in ("a slip", "another slip")]
     close(world, world.channel)
     await world.env.settle()
@@ -154,5 +230,36 @@ async def test_learning_puts_a_closed_channels_history_where_the_bot_has_it(worl
         chats = discord_chats({"guild": {"id": str(world.guild.id)}, "channel": place, "messages": [message]})
         assert (await learn(world.memory, chats or [])).messages == 1
         in_mods, in_server = turn_in(world, world.ann, mods), world.turn(world.ann)
-        known = (await said_in(world, in_mods), await said_in(world, in_server))
-        assert known == (["I live in Kyiv"], [] if channel is mods else ["I live in Kyiv"])
+        known = (await world.facts(world.ann, in_mods), await world.facts(world.ann, in_server))
+        assert known[1] == ([] if channel is mods else ["location: Kyiv"])
+        assert known[0] != []
+
+
+async def test_what_an_older_program_kept_of_closed_channels_is_told_to_their_readers_alone(world) -> None:
+    mods = closed_channel(world)
+    open_now = world.guild.create_text_channel("was-closed")
+    for channel, city in ((mods, "Kyiv"), (open_now, "Lviv")):
+        former = world.turn(world.ann, space=f"{world.guild.id}:{channel.id}", chat=str(channel.id), message="1")
+        await world.memory.record("user", f"I live in {city}", former)
+        fact = {"fact_type": "personal", "fact_key": "hobby", "fact_value": city, "confidence": 0.9}
+        await world.memory.call("remember_fact", fact | {"user_id": former.user_number}, former)
+    await world.restart()
+    assert await world.facts(world.ann) == []
+    assert await world.facts(world.ann, turn_in(world, world.ann, mods)) == ["hobby: Kyiv"]
+    apart = turn_in(world, world.ann, open_now, audience=f"channel:{open_now.id}")
+    assert await world.facts(world.ann, apart) == ["hobby: Lviv"]
+    assert await said_in(world, turn_in(world, world.ann, mods)) == ["I live in Kyiv"]
+
+
+async def test_a_server_that_removed_the_bot_is_noted_until_it_is_back(world) -> None:
+    await world.ann.send(world.channel, "hello")
+    guild = world.bot.get_guild(world.guild.id)
+
+    async def removed() -> int:
+        world.now += timedelta(days=1)
+        return await world.memory.look(lambda tx: len(tx.erasure.removed_before(tx.now)))
+
+    await world.bot.on_guild_remove(guild)
+    assert await removed() == 1
+    await world.bot.on_guild_join(guild)
+    assert await removed() == 0

@@ -55,7 +55,7 @@ async def test_no_byte_of_what_was_forgotten_is_left_in_what_was_answered(clock,
             await ask("3", "/v1/tools/recall", body(query="safe"))
             await ask("4", "/v1/context", {"query": "safe", "turn": TURN})
             number = kept["memory_id"]
-            await ask("5", f"/v1/memories/{number}/share", {"everywhere": False, "turn": TURN})
+            await ask("5", f"/v1/memories/{number}/share", {"everywhere": False, "turn": TURN | {"direct": True}})
             await ask("6", "/v1/tools/forget", body(TURN | {"turn": "a"}, memory_id=number))
             gone = await ask("7", "/v1/tools/forget", body(TURN | {"turn": "b"}, memory_id=number))
             assert (gone["status"], SECRET in gone["message"]) == ("deleted", True)
@@ -119,7 +119,7 @@ async def test_results_that_are_told_once_are_known_again_by_status_and_id(bot, 
 
     done = [Finished(7, "remember", {"status": "success", "message": f"Remembered: {SECRET}", "memory_id": 3})]
 
-    async def once(_: Turn) -> list[Finished]:
+    async def once(_: Turn, **__: object) -> list[Finished]:
         told, done[:] = list(done), []
         return told
 

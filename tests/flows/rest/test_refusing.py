@@ -148,7 +148,6 @@ FOR_THE_PERSON_ALONE = [
     ("GET", "/v1/memories/1/history", None),
     ("POST", "/v1/me/link", {}),
     ("POST", "/v1/memories/1/share", {}),
-    ("PUT", "/v1/me/privacy", {"level": "full"}),
     ("PUT", "/v1/me/privacy", {"level": "minimal"}),
     ("POST", "/v1/me/erase", {"confirm": "123"}),
 ]
@@ -393,7 +392,7 @@ async def test_no_log_and_no_metric_holds_a_text_an_id_or_a_token(bot, operator,
 
 
 async def test_what_breaks_in_a_request_is_logged_with_its_place_and_nobodys_words(bot, memory, monkeypatch, caplog):
-    async def broken(_, text, *more):
+    async def broken(_, text, *more, **_kwargs):
         raise KeyError(text)
 
     caplog.set_level(logging.DEBUG)

@@ -29,6 +29,8 @@ from zgadka.bots.platform import (
     Event,
     Membership,
     Message,
+    Move,
+    Presence,
     Press,
     Undelivered,
     split,
@@ -231,7 +233,8 @@ def test_roles_are_reported() -> None:
     assert isinstance(promoted, Membership)
     assert promoted.roles_known
     assert [(member.role, member.left_at) for member in promoted.members] == [("administrator", None)]
-    (gone,) = events(my_chat_member=change(status="left", user=BOT))
+    gone, absence = events(my_chat_member=change(status="left", user=BOT))
+    assert absence == Presence(space="-5", is_here=False)
     assert isinstance(gone, Membership)
     assert [(member.kind, member.left_at is not None) for member in gone.members] == [("bot", True)]
     assert events(my_chat_member=change(status="left") | {"chat": ALONE}) == []
@@ -652,3 +655,51 @@ async def test_the_bot_lives_in_a_dispatcher_of_ones_own(memory: Memory) -> None
     await tester.tap_button(asked.buttons[0].label)
     (await tester.send_command("memory")).assert_contains("nothing about you")
     await bot.close()
+
+
+# A group that gets another id
+
+
+@pytest.mark.parametrize("sender", [OLENA, BOT, None])
+def test_a_group_that_becomes_a_supergroup_moves(sender: Any) -> None:
+    old, new = {"id": -4, "type": "group", "title": "Friends"}, GROUP
+    moved = Move(space="-4", into="-5")
+    writer = {"from": sender, "sender_chat": old if sender is None else None}
+    assert events(message=message(None, chat=old, migrate_to_chat_id=-5, **writer)) == [moved]
+    assert events(message=message(None, chat=new, migrate_from_chat_id=-4, **writer)) == [moved]
+
+
+@pytest.mark.asyncio
+async def test_a_group_that_becomes_a_supergroup_keeps_its_memory(make_intake: MakeIntake, memory: Memory) -> None:
+    intake, bot, _ = make_intake()
+    old = {"id": -4, "type": "group", "title": "Friends"}
+    place = {"platform": "telegram", "user": 1, "turn": "t"}
+    await intake.take([update(1, message=message("a slip", chat=old, message_id=1))])
+    await bot.settle()
+    said_there = Turn(space="-4", chat="-4", message="1", **place)
+    note = await memory.call("remember", {"content": "likes tea"}, said_there)
+    await intake.take(
+        [
+            update(2, message=message("hello again", message_id=1)),  # the new group numbers its messages anew
+            update(3, message=message(None, chat=old, message_id=2, migrate_to_chat_id=-5)),
+            update(4, message=message(None, message_id=2, migrate_from_chat_id=-4)),
+            update(5, edited_message=message("hello once more", message_id=1, edit_date=1_700_000_001)),
+        ]
+    )
+    await bot.settle()
+    turn = Turn(space="-5", chat="-5", **place)
+    assert sorted(one.text for one in await memory.recent(turn)) == ["a slip", "hello once more"]
+    found = await memory.call("recall", {"query": "tea"}, turn)
+    assert [one["memory_id"] for one in found["memories"]] == [note["memory_id"]]
+
+
+@pytest.mark.asyncio
+async def test_a_bot_that_comes_back_is_there(make_intake: MakeIntake, memory: Memory) -> None:
+    intake, bot, _ = make_intake()
+    await intake.take([update(1, message=message("hello"))])
+    await intake.take([update(2, my_chat_member=change(status="left", user=BOT))])
+    later = datetime.fromtimestamp(1_800_000_000, UTC)
+    assert await memory.look(lambda tx: len(tx.erasure.removed_before(later))) == 1
+    await intake.take([update(3, my_chat_member=change(status="member", user=BOT))])
+    await bot.settle()
+    assert await memory.look(lambda tx: tx.erasure.removed_before(later)) == []

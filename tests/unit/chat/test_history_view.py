@@ -125,13 +125,16 @@ async def test_of_other_peoples_and_places_memories_nothing_is_said_or_done(
 
 
 @pytest.mark.parametrize("command", ["history", "undo", "share", "unshare"])
-async def test_at_a_level_that_shows_nothing_nothing_is_shown_or_done(memory: Memory, command: OwnCommand) -> None:
-    number = await lives_in(memory, "Kyiv", alone())
+async def test_at_a_level_that_shows_nothing_nothing_is_shown_or_done_among_others(
+    memory: Memory, command: OwnCommand
+) -> None:
+    number = await lives_in(memory, "Kyiv", turn())
     await memory.set_privacy(PrivacyLevel.PARTIAL, alone())
-    assert "Kyiv" not in (said := await run_command(memory, command, number, alone()))
+    assert "Kyiv" not in (said := await run_command(memory, command, number, turn()))
     assert said.startswith("Your privacy level")
+    assert "Kyiv" in await run_command(memory, "history", number, alone()), "the person alone sees what is theirs"
     await memory.set_privacy(PrivacyLevel.MINIMAL, alone())
-    assert await city(memory, alone()) == "Kyiv"
+    assert await city(memory, turn()) == "Kyiv"
 
 
 async def test_of_a_long_trail_the_last_lines_are_shown_and_the_others_counted(memory: Memory) -> None:

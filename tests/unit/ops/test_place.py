@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
+from tests.support.consent import agree
 
 from zgadka import Memory, Settings, open_memory
 from zgadka.model.inference import Inference, Inferred
@@ -41,7 +42,7 @@ async def test_in_a_group_no_consent_is_told_or_given_that_was_asked_for_elsewhe
         here, there = [await memory.consents(olena.at(space=space).turn()) for space in ("456", "457")]
         assert [one.arguments["fact_value"] for one in (*here, *there)] == ["hobby of 456", "hobby of 457"]
         assert await memory.proposal(there[0].id, olena.turn()) is None
-        assert await memory.answer_consent(there[0].id, True, olena.turn()) is None
+        assert await agree(memory, there[0].id, olena.turn()) is None
         assert await memory.consents(olena.turn(direct=True)) == [*here, *there]
 
 
@@ -56,7 +57,7 @@ async def test_an_export_in_a_group_holds_only_what_was_born_and_is_seen_there(p
         await memory.observe(f"doubt {words}", at.turn())
     shared = await person.at(direct=True).note("shared alone")
     await memory.share(shared, person.turn(direct=True))
-    gone = await person.at(direct=True).note("gone alone")
+    gone = await person.at(direct=True).note("brews zymurgy alone")
     await person.at(direct=True).deletes(gone)
     whole = "".join(await memory.export(person.turn(direct=True)))
     told = "\n".join(await memory.export(person.turn()))

@@ -29,17 +29,18 @@ yes, I want to delete it|yes, I am sure|I'm sure|no problem|no problem, delete i
 go ahead and delete it|sure thing, delete it|yes, delete the memory about my cat
 y|yes, forget it|так, забудь|yes do|I said yes|delete all of them, yes|👍
 ✅ ✅|так|Так!|так, видали|Так, видаліть, будь ласка|видали|видаляй|угу|ага|авжеж|звісно|добре, видаляй
-без проблем|я не проти|згоден|підтверджую|давай|да|Да, удали|удали|конечно|ладно|не возражаю|хорошо, удаляй"""
+без проблем|я не проти|згоден|підтверджую|давай|да|Да, удали|удали|конечно|ладно|не возражаю|хорошо, удаляй
+yes, do not keep it|don't keep it|не залишай це|не оставляй это"""
 
 NEITHER = """|   |?!|I have no idea|no idea|hello|maybe|What is it?|what's the weather?|yes?|ok?
-are you sure?|delete it?|yes, do not keep it|don't keep it|I don't need it anymore
+are you sure?|delete it?|I don't need it anymore
 No longer needed|Don't stop|stop storing it|why don't you delete it?|not sure|I'm not sure
 I don't know|I don't care|nothing|Nobody knows|Norway|Nokia|notable|stopwatch|nonsense|keepsake
 I live in Oslo|I like cats|Delete the note about my cat|Forget that I keep bees|forget it|know
 ok, tell me a joke|sure, if you want|yes, maybe delete it|yes or maybe later
 no offense, tell me more|so-so|keep going|ні фіга собі, видаляй|так собі|так що там|не знаю
-Нічого собі|навіщо|привіт|не впевнена|нема питань|не залишай це|не знаю что сказать|привет
-без понятия|не уверен|не оставляй это|🙂"""
+Нічого собі|навіщо|привіт|не впевнена|нема питань|не знаю что сказать|привет
+без понятия|не уверен|🙂"""
 
 WORDS = [
     "yes",

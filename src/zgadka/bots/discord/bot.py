@@ -17,13 +17,13 @@ from zgadka.bots.buttons import is_ours
 from zgadka.bots.core import Bot
 from zgadka.bots.discord import PLATFORM
 from zgadka.bots.discord.commands import Menu, commands
+from zgadka.bots.discord.readers import Readers
 from zgadka.bots.discord.sending import DiscordWire, Pending
 from zgadka.bots.discord.translate import (
     bridge_member,
-    closed_spaces,
-    elsewhere,
     is_addressed,
     is_bridge,
+    is_reply,
     language_of_locale,
     member_of,
     own_text,
@@ -32,7 +32,7 @@ from zgadka.bots.discord.translate import (
     turn_of_interaction,
     turn_of_message,
 )
-from zgadka.bots.platform import Command, Deletion, Event, Membership, Message, Press
+from zgadka.bots.platform import Command, Deletion, Event, Membership, Message, Presence, Press, Readership
 from zgadka.bots.queues import or_stop
 from zgadka.engine import Memory
 from zgadka.errors import SettingsError, StoreError, ZgadkaError
@@ -95,6 +95,11 @@ class DiscordBot(discord.Client):
         super().__init__(intents=intents, allowed_mentions=discord.AllowedMentions.none())
         self._memory = memory
         self._persona = persona
+        settings = memory.settings
+        self._readers = Readers(
+            open_percent=settings.discord_open_percent,
+            open_channels=[channel.strip() for channel in settings.discord_open_channels.split(",")],
+        )
         self._core = Bot(memory, DiscordWire(self), model, sets=(*chosen_sets(memory.settings), "notes"))
         self.tree = app_commands.CommandTree(self)
         for command in commands(self._run_command):
@@ -125,7 +130,8 @@ class DiscordBot(discord.Client):
     async def on_message(self, message: discord.Message) -> None:
         """Tell of the message and its writer."""
         if message.author != self.user and not message.is_system():
-            turn = turn_of_message(message, self._persona)
+            await _meet(message.guild)
+            turn = turn_of_message(message, self._persona, self._readers)
             member = bridge_member(message) if is_bridge(message) else member_of(message.author)
             await self._take(Membership(space=turn.space, members=(member,)), self._message(message, edited=False))
 
@@ -133,18 +139,18 @@ class DiscordBot(discord.Client):
         """Tell of the change; Discord also tells of links it unfolded, which is none."""
         message = event.message
         if message.author != self.user and message.edited_at is not None and not message.is_system():
-            turn = turn_of_message(message, self._persona)
-            former = Deletion(turns=tuple(elsewhere(turn, event.guild_id)))
-            await self._take(former, self._message(message, edited=True))
+            await _meet(message.guild)
+            await self._take(self._message(message, edited=True))
 
     def _message(self, message: discord.Message, *, edited: bool) -> Message:
         is_person = not is_bridge(message) and not message.author.bot
         return Message(
-            turn=turn_of_message(message, self._persona),
+            turn=turn_of_message(message, self._persona, self._readers),
             text=spoken(message, self.user),
             own_text=own_text(message, self.user) if is_person else None,
             edited=edited,
             to_bot=not message.author.bot and is_addressed(message, self.user),
+            replies=is_reply(message, self.user),
         )
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:
@@ -164,8 +170,8 @@ class DiscordBot(discord.Client):
                 _log.debug("the channel of a deleted message is gone too")
         user = channel.recipient if isinstance(channel, discord.DMChannel) else self.user
         for message in messages:
-            turn = turn_of_deletion(channel, channel_id, guild_id, message, user.id if user else 0)
-            await self._take(Deletion(turns=(turn, *elsewhere(turn, guild_id))))
+            place = channel, channel_id, guild_id, message, user.id if user else 0
+            await self._take(Deletion(turns=(turn_of_deletion(*place, self._readers),)))
 
     # Commands and buttons
 
@@ -182,7 +188,7 @@ class DiscordBot(discord.Client):
             await self._run(interaction, partial(Press, data=data, text=words))
 
     async def _run(self, interaction: discord.Interaction[Any], make: Callable[..., Command | Press]) -> None:
-        turn, language = turn_of_interaction(interaction, self._persona), language_of_locale(interaction)
+        turn, language = turn_of_interaction(interaction, self._persona, self._readers), language_of_locale(interaction)
         event = make(turn=turn, language=language, source=Pending(interaction))
         try:
             await self._core.take(event)
@@ -206,21 +212,24 @@ class DiscordBot(discord.Client):
             await self.on_guild_join(guild)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Tell who is in a server and in its channels that not everybody there may read, and who has left."""
-        if not guild.chunked:  # else everybody of whom Discord has not told yet would have left
-            await guild.chunk()
+        """Tell who is in a server, who has left, and who reads which channel."""
+        await _meet(guild)  # else everybody of whom Discord has not told yet would have left
         present = {str(member.id): member_of(member) for member in guild.members}
-        left_at = datetime.now(UTC)
-        for space in (str(guild.id), *closed_spaces(guild)):
-            reported = {member.user: member for member in await self._memory.look(_members, space)}
-            # The bot itself, so that `zgadka learn` finds that a channel is closed.
-            users = present if space == str(guild.id) else {**reported, str(guild.me.id): member_of(guild.me)}
-            missing = [member for user, member in reported.items() if user not in present and member.kind != "bridge"]
-            members = [present[user] for user in users if user in present]
-            left = [replace(member, left_at=left_at, role=None) for member in missing]
-            await self._take(Membership(space=space, members=(*members, *left)))
+        left_at, space = datetime.now(UTC), str(guild.id)
+        reported = {member.user: member for member in await self._memory.look(_members, space)}
+        missing = [member for user, member in reported.items() if user not in present and member.kind != "bridge"]
+        left = [replace(member, left_at=left_at, role=None) for member in missing]
+        await self._take(Membership(space=space, members=(*present.values(), *left)))
+        await self._report_readers(guild)
+        await self._take_in_closed_spaces(guild)
+
+        await self._take(Presence(space=str(guild.id), is_here=True))
 
     on_guild_available = on_guild_join  # it was out of reach
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Tell that the bot was removed from a server."""
+        await self._take(Presence(space=str(guild.id), is_here=False))
 
     async def on_member_join(self, member: discord.Member) -> None:
         """Tell of a new member."""
@@ -245,6 +254,7 @@ class DiscordBot(discord.Client):
         """Tell who may do more, or less, since a role was changed."""
         for member in role.members:
             await self._report(role.guild, member_of(member))
+        await self._report_readers(role.guild)
 
     async def on_guild_update(self, former: discord.Guild, guild: discord.Guild) -> None:
         """Tell of a new owner."""
@@ -254,19 +264,52 @@ class DiscordBot(discord.Client):
                     await self._report(guild, member_of(member))
 
     async def _report(self, guild: discord.Guild, member: Member) -> None:
-        """Tell of a member of a server there, and in its closed channels where they are known."""
-        closed = await self._memory.look(_closed_spaces_of, guild.id, member.user)
-        await self._take(*(Membership(space=space, members=(member,)) for space in (str(guild.id), *closed)))
+        await self._take(Membership(space=str(guild.id), members=(member,)))
+
+    # Who reads what
+
+    async def _take_in_closed_spaces(self, guild: discord.Guild) -> None:
+        """Take in what an older program kept of closed channels, each of which was a space of its own.
+
+        What was said while a channel was closed is not told to the whole server, open as it may be now.
+        """
+        for space in await self._memory.look(lambda tx: tx.moving.spaces_named(PLATFORM, f"{guild.id}:")):
+            number = space.name.removeprefix(f"{guild.id}:")
+            channel = guild.get_channel_or_thread(int(number)) if number.isdecimal() else None
+            readers = () if channel is None else self._readers.of(channel, channel.id, guild.id)
+            await self._memory.move_space(
+                PLATFORM, space.name, str(guild.id), thread=number, readers=readers or (f"channel:{number}",)
+            )
+
+    async def _report_readers(self, guild: discord.Guild) -> None:
+        """Tell who reads which channel since something was changed that may decide it."""
+        self._readers.forget(guild)
+        await self._take(Readership(space=str(guild.id), readers=self._readers.of_all(guild)))
+
+    async def on_guild_channel_update(self, _: discord.abc.GuildChannel, channel: discord.abc.GuildChannel) -> None:
+        """Tell who reads a channel now."""
+        await self._report_readers(channel.guild)
+
+    async def on_guild_channel_create(self, channel: discord.abc.GuildChannel) -> None:
+        """Tell who reads a new channel."""
+        await self._report_readers(channel.guild)
+
+    async def on_guild_role_create(self, role: discord.Role) -> None:
+        """Tell who reads what, with a new role."""
+        await self._report_readers(role.guild)
+
+    async def on_guild_role_delete(self, role: discord.Role) -> None:
+        """Tell who reads what, without a role."""
+        await self._report_readers(role.guild)
+
+
+async def _meet(guild: discord.Guild | None) -> None:
+    """Have Discord tell of all members of a server, without whom nobody knows who reads a channel."""
+    if guild is not None and not guild.chunked:
+        await guild.chunk()
 
 
 def _members(tx: Tx, space: str) -> list[Member]:
     """Who is known to be in the space."""
     owner = tx.owners.find("space", PLATFORM, space)
     return [] if owner is None else [member for member in tx.members.list(owner) if member.left_at is None]
-
-
-def _closed_spaces_of(tx: Tx, guild_id: int, user: str) -> list[str]:
-    """The closed channels of the server where somebody is known."""
-    person = tx.owners.find("person", PLATFORM, user)
-    spaces = [] if person is None else [tx.owners.get(space) for space in tx.members.spaces_of(PLATFORM, person)]
-    return [space.name for space in spaces if space.kind == "space" and space.name.startswith(f"{guild_id}:")]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 import discord
 
 from zgadka.bots.discord import PLATFORM
+from zgadka.bots.discord.readers import Readers
 from zgadka.bots.discord.text import own_words
 from zgadka.locales import Language, as_language
 from zgadka.model.people import Member
@@ -18,10 +18,10 @@ from zgadka.model.turn import Turn, person_number
 _LONGEST_ID = 255
 
 
-def turn_of_message(message: discord.Message, persona: int) -> Turn:
+def turn_of_message(message: discord.Message, persona: int, readers: Readers) -> Turn:
     """The turn that a message is."""
     return Turn(
-        **_place(message.channel, message.channel.id, message.guild.id if message.guild else None),
+        **_place(message.channel, message.channel.id, message.guild.id if message.guild else None, readers),
         user=bridge_id(message) if is_bridge(message) else message.author.id,
         turn=str(message.id),
         message=str(message.id),
@@ -30,10 +30,10 @@ def turn_of_message(message: discord.Message, persona: int) -> Turn:
     )
 
 
-def turn_of_interaction(interaction: discord.Interaction[Any], persona: int) -> Turn:
+def turn_of_interaction(interaction: discord.Interaction[Any], persona: int, readers: Readers) -> Turn:
     """The turn that a command or a press of a button is; every one is a turn of its own."""
     return Turn(
-        **_place(interaction.channel, interaction.channel_id or interaction.user.id, interaction.guild_id),
+        **_place(interaction.channel, interaction.channel_id or interaction.user.id, interaction.guild_id, readers),
         user=interaction.user.id,
         turn=str(interaction.id),
         time=interaction.created_at,
@@ -41,36 +41,11 @@ def turn_of_interaction(interaction: discord.Interaction[Any], persona: int) -> 
     )
 
 
-def turn_of_deletion(channel: Any, channel_id: int, guild_id: int | None, message_id: int, user: int) -> Turn:
+def turn_of_deletion(
+    channel: Any, channel_id: int, guild_id: int | None, message_id: int, user: int, readers: Readers
+) -> Turn:
     """The turn by which a message that was deleted is named."""
-    return Turn(**_place(channel, channel_id, guild_id), user=user, message=str(message_id))
-
-
-def elsewhere(turn: Turn, guild_id: int | None) -> list[Turn]:
-    """The same message where it may have been kept before its channel was closed, or opened to the whole server."""
-    spaces: set[str] = set()
-    if guild_id is not None:
-        spaces = {str(guild_id), *(f"{guild_id}:{channel}" for channel in (turn.chat, turn.thread) if channel)}
-    return [replace(turn, space=space) for space in sorted(spaces - {turn.space})]
-
-
-def space_of(channel: Any, channel_id: int, guild_id: int | None) -> str:
-    """The space that a channel is in: its server; where not everybody on the server may read it, one of its own.
-
-    A thread is where its channel is, a private one in a space of its own.
-    """
-    if guild_id is None:
-        return str(channel_id)
-    if isinstance(channel, discord.Thread) and not channel.is_private():
-        channel, channel_id = channel.parent, channel.parent_id
-    # No channel's id alone: the first channel of an old server has the server's.
-    return str(guild_id) if _is_open(channel) else f"{guild_id}:{channel_id}"
-
-
-def closed_spaces(guild: discord.Guild) -> list[str]:
-    """The spaces of the server's channels and threads that not everybody there may read."""
-    spaces = {space_of(channel, channel.id, guild.id) for channel in (*guild.channels, *guild.threads)}
-    return sorted(spaces - {str(guild.id)})
+    return Turn(**_place(channel, channel_id, guild_id, readers), user=user, message=str(message_id))
 
 
 def member_of(member: discord.Member | discord.User | discord.ClientUser, left_at: datetime | None = None) -> Member:
@@ -125,6 +100,11 @@ def is_addressed(message: discord.Message, me: discord.ClientUser | None) -> boo
         return True
     if message.guild.self_role is not None and message.guild.self_role in message.role_mentions:
         return True
+    return is_reply(message, me)
+
+
+def is_reply(message: discord.Message, me: discord.ClientUser | None) -> bool:
+    """Whether it is a reply to a message of the bot's."""
     replied = message.reference.resolved if message.reference and not message.message_snapshots else None
     return isinstance(replied, discord.Message) and replied.author == me
 
@@ -146,20 +126,12 @@ def _named(message: discord.Message, me: discord.ClientUser | None) -> str:
     return re.sub(r"<@(!|&)?(\d+)>", name, message.content).strip()
 
 
-def _is_open(channel: Any) -> bool:
-    """Whether everybody on the server may read the channel; of one that is not known, nobody can tell."""
-    # Of a channel that comes with an interaction, the overwrites are left out: the server's own has them.
-    whole = channel.guild.get_channel(channel.id) if isinstance(channel, discord.abc.GuildChannel) else None
-    if whole is None:
-        return False
-    everybody = whole.permissions_for(whole.guild.default_role)
-    may_enter = everybody.connect or not isinstance(whole, discord.VoiceChannel | discord.StageChannel)
-    return everybody.view_channel and everybody.read_message_history and may_enter
-
-
-def _place(channel: Any, channel_id: int, guild_id: int | None) -> dict[str, Any]:
-    space = space_of(channel, channel_id, guild_id)
-    where: dict[str, Any] = {"platform": PLATFORM, "space": space, "direct": guild_id is None}
-    if isinstance(channel, discord.Thread):
-        return where | {"chat": str(channel.parent_id), "thread": str(channel_id)}
-    return where | {"chat": str(channel_id)}
+def _place(channel: Any, channel_id: int, guild_id: int | None, readers: Readers) -> dict[str, Any]:
+    if guild_id is None:
+        return {"platform": PLATFORM, "space": str(channel_id), "chat": str(channel_id), "direct": True}
+    audience = readers.of(channel, channel_id, guild_id) or None
+    place: dict[str, Any] = {"platform": PLATFORM, "space": str(guild_id), "audience": audience}
+    # A private thread has other readers than its channel: it is a chat of its own.
+    if isinstance(channel, discord.Thread) and not channel.is_private():
+        return place | {"chat": str(channel.parent_id), "thread": str(channel_id)}
+    return place | {"chat": str(channel_id)}

@@ -8,10 +8,18 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from aiogram.enums import ChatType, MessageEntityType
-from aiogram.types import CallbackQuery, ChatMemberUpdated, MaybeInaccessibleMessageUnion, MessageEntity, Update, User
+from aiogram.types import (
+    CallbackQuery,
+    ChatMemberUnion,
+    ChatMemberUpdated,
+    MaybeInaccessibleMessageUnion,
+    MessageEntity,
+    Update,
+    User,
+)
 from aiogram.types import Message as TelegramMessage
 
-from zgadka.bots.platform import LEFT_OUT, Command, Event, Membership, Message, Press, quote
+from zgadka.bots.platform import LEFT_OUT, Command, Event, Membership, Message, Move, Presence, Press, quote
 from zgadka.bots.telegram import PLATFORM
 from zgadka.locales import Language, as_language
 from zgadka.model.people import Member
@@ -47,6 +55,8 @@ def events_of(update: Update, me: Me, *, persona: int = 0) -> Iterator[Event]:
         yield from _press_events(update.callback_query, f"press:{update.update_id}:{update.callback_query.id}", persona)
     elif (changed := update.chat_member or update.my_chat_member) is not None:
         yield from _membership_events(changed)
+        if update.my_chat_member is not None and changed.chat.type != ChatType.PRIVATE:
+            yield Presence(space=str(changed.chat.id), is_here=not _is_gone(changed.new_chat_member))
 
 
 def chat_of(update: Update) -> int:
@@ -59,6 +69,13 @@ def chat_of(update: Update) -> int:
 
 def _message_events(message: TelegramMessage, me: Me, turn_id: str, persona: int, *, edited: bool) -> Iterator[Event]:
     writer, chat = message.from_user, message.chat
+    # Telegram says it twice, in the old group and in the new one.
+    if message.migrate_to_chat_id is not None:
+        yield Move(space=str(chat.id), into=str(message.migrate_to_chat_id))
+        return
+    if message.migrate_from_chat_id is not None:
+        yield Move(space=str(message.migrate_from_chat_id), into=str(chat.id))
+        return
     if chat.type == ChatType.CHANNEL or writer is None or message.sender_chat is not None:
         return  # a channel or a group speaks, nobody in particular
     if chat.type != ChatType.PRIVATE:
@@ -100,6 +117,7 @@ def _message_events(message: TelegramMessage, me: Me, turn_id: str, persona: int
         to_bot=not is_borrowed and (names_bot or (has_words and (turn.direct or answers_bot))),
         voice=message.voice.file_id if message.voice is not None else None,
         borrowed=bool(is_borrowed),
+        replies=answers_bot,
     )
 
 
@@ -121,10 +139,14 @@ def _membership_events(changed: ChatMemberUpdated) -> Iterator[Event]:
     if changed.chat.type in (ChatType.PRIVATE, ChatType.CHANNEL):
         return
     current = changed.new_chat_member
-    is_gone = current.status in ("left", "kicked") or not getattr(current, "is_member", True)
+    is_gone = _is_gone(current)
     role = current.status if current.status in ("creator", "administrator") else None
     member = _member(current.user, role=role, left_at=changed.date.astimezone(UTC) if is_gone else None)
     yield Membership(space=str(changed.chat.id), members=(member,))
+
+
+def _is_gone(member: ChatMemberUnion) -> bool:
+    return member.status in ("left", "kicked") or not getattr(member, "is_member", True)
 
 
 def _turn(message: MaybeInaccessibleMessageUnion, user: User, turn_id: str, persona: int) -> Turn:

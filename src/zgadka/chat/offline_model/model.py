@@ -29,7 +29,7 @@ from zgadka.chat.offline_model.understand import (
 )
 from zgadka.locales import Language, language_of
 from zgadka.text.sanitize import preview
-from zgadka.text.yes_no import plainly_agrees, plainly_refuses
+from zgadka.text.yes_no import Asked, plainly_agrees, plainly_refuses
 
 Result = Mapping[str, Any]
 
@@ -165,10 +165,10 @@ def _open_question(scene: Scene, language: Language, intent: Intent) -> Plan | N
     """Return how the message answers what the stand-in asked last; None when it does not."""
     if scene.said is None:
         return None
-    intent = _plainly(intent, scene.text)
-    if deletion_ids := tuple(map(int, phrases.DELETE_LINE.findall(scene.said))):
+    intent = _plainly(intent, scene.text, "allow" if phrases.CHANGE_LINE.search(scene.said) else "delete")
+    if deletion_ids := tuple(phrases.DELETE_LINE.findall(scene.said)):
         return _answer_to_deletion(scene, language, deletion_ids, intent)
-    listed = tuple(map(int, phrases.LISTED.findall(scene.said)))
+    listed = tuple(phrases.LISTED.findall(scene.said))
     if listed and phrases.WHICH_LINE.search(scene.said):
         return _answer_to_which(language, listed, intent)
     if scene.heard is not None and phrases.CHANGE_LINE.search(scene.said):
@@ -176,16 +176,16 @@ def _open_question(scene: Scene, language: Language, intent: Intent) -> Plan | N
     return None
 
 
-def _plainly(intent: Intent, text: str) -> Intent:
+def _plainly(intent: Intent, text: str, asked: Asked) -> Intent:
     """Take a message that says nothing else for a yes or a no; where it may be both, it is a no."""
     if intent not in ("yes", "no", "unclear"):
         return intent
-    if plainly_refuses(text):
+    if plainly_refuses(text, asked):
         return "no"
-    return "yes" if plainly_agrees(text) else intent
+    return "yes" if plainly_agrees(text, asked) else intent
 
 
-def _answer_to_deletion(scene: Scene, language: Language, ids: tuple[int, ...], intent: Intent) -> Plan | None:
+def _answer_to_deletion(scene: Scene, language: Language, ids: tuple[str, ...], intent: Intent) -> Plan | None:
     match intent:
         case "yes":
             return _forget_ids(language, ids)
@@ -198,7 +198,7 @@ def _answer_to_deletion(scene: Scene, language: Language, ids: tuple[int, ...], 
             return None
 
 
-def _answer_to_which(language: Language, listed: tuple[int, ...], intent: Intent) -> Plan | None:
+def _answer_to_which(language: Language, listed: tuple[str, ...], intent: Intent) -> Plan | None:
     match intent:
         case Choice(ids=ids, place=None) if set(ids) <= set(listed):
             return _forget_ids(language, ids)
@@ -223,16 +223,16 @@ def _answer_to_change(scene: Scene, language: Language, intent: Intent) -> Plan 
             return None
 
 
-def _keep(scene: Scene, language: Language, ids: tuple[int, ...]) -> Plan:
+def _keep(scene: Scene, language: Language, ids: tuple[str, ...]) -> Plan:
     # The same call would delete if the engine did not take this for a no; then the question just runs out.
     if not plainly_refuses(scene.text):
         return phrase(language, "retained")
     return (yield from _forget_ids(language, ids))
 
 
-def _forget_ids(language: Language, ids: tuple[int, ...]) -> Plan:
+def _forget_ids(language: Language, ids: tuple[str, ...]) -> Plan:
     """Call the tool, which asks the first time and deletes once the person agreed; say what became of each id."""
-    result = yield Call("forget", {"memory_id": ",".join(str(number) for number in ids)})
+    result = yield Call("forget", {"memory_id": ",".join(ids)})
     lines: list[str] = []
     deleted = [
         f"{quoted(language, memory['content'])}{days(memory)} (ID:{memory['memory_id']})"
@@ -378,7 +378,7 @@ def _forget(scene: Scene, language: Language, wish: Forget) -> Plan:
         return phrase(language, "nothing_to_forget")
     meant = _meant(wish, candidates)
     if meant is not None:
-        return (yield from _forget_ids(language, (meant["memory_id"],)))
+        return (yield from _forget_ids(language, (str(meant["memory_id"]),)))
     lines = [f"- ID:{item['memory_id']} {quoted(language, item['content'])}{days(item)}" for item in candidates]
     return "\n".join([phrase(language, "ask_which"), *lines])
 
@@ -396,7 +396,7 @@ def _meant(wish: Forget, candidates: Sequence[Result]) -> Result | None:
     """Return the one candidate that the words name; None where that would be a guess."""
     if len(candidates) == 1:
         return candidates[0]
-    pool = [item for item in candidates if item["similarity"] >= _ALL_WORDS]
+    pool = [item for item in candidates if item.get("similarity", 0) >= _ALL_WORDS]
     if wish.key is not None and wish.value is not None:
         exact = f"{wish.key}: {wish.value}".casefold()
         of_key = [item for item in pool if item["content"].startswith(f"{wish.key}: ")]

@@ -24,10 +24,10 @@ def _lines_of(key: str, placeholder: str) -> re.Pattern[str]:
 
 
 # A question is a line of its own, and quoted text is always one line: nothing that was remembered can ask.
-DELETE_LINE = re.compile(_lines_of("ask_delete", "id").pattern + r"(\d+) ", re.MULTILINE)
+DELETE_LINE = re.compile(_lines_of("ask_delete", "id").pattern + r"(M?\d+) ", re.MULTILINE)
 CHANGE_LINE = _lines_of("ask_change", "key")
 WHICH_LINE = _lines_of("ask_which", "")
-LISTED = re.compile(r"^- ID:(\d+) ", re.MULTILINE)
+LISTED = re.compile(r"^- ID:(M?\d+) ", re.MULTILINE)
 
 
 def days(memory: Mapping[str, Any]) -> str:

@@ -83,14 +83,14 @@ class Forget:
 class ForgetIds:
     """A wish to forget memories named by their ids."""
 
-    ids: tuple[int, ...]
+    ids: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Choice:
     """An answer to "which one?": ids, or a place in the list that was shown (0 is the first)."""
 
-    ids: tuple[int, ...] = ()
+    ids: tuple[str, ...] = ()
     place: int | None = None
 
 
@@ -138,9 +138,9 @@ def _key_of(keys: Mapping[Key, str], sentence: str) -> Key | None:
 # The stand-in has one word for where people are: it asks before it changes it.
 _KEYS: dict[str, Key] = {"hometown": "location"}
 _MAX_MESSAGE = 1_000
-_ID = r"(?:id:? ?|№ ?|#)?\d{1,16}"
+_ID = r"(?:id:? ?|№ ?|#)?[Mm]?\d{1,16}"
 _IDS = rf"{_ID}(?:[, ]+(?:(?:and|і|та|й) )?{_ID})*"
-_NUMBER = re.compile(r"\d{1,16}")
+_NUMBER = re.compile(r"[Mm]?\d{1,16}")
 _SENTENCES = re.compile(r"(?<=[.!?…;])\s+|\s*[\n\r]+\s*")
 # Emoji and other signs after the last word; + and # belong to words such as C++ and C#.
 _TRAILING = re.compile(r"[^\w'’ʼ+#%\"»”)\]}?]+$")
@@ -204,8 +204,8 @@ def _reply(grammar: _Grammar, sentence: str) -> Intent | None:
     return None if position is None else Choice(place=position)
 
 
-def _ids(text: str) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(int(number) for number in _NUMBER.findall(text)))
+def _ids(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(number.upper() for number in _NUMBER.findall(text)))
 
 
 def _forget(grammar: _Grammar, sentence: str) -> Intent | None:

@@ -67,8 +67,10 @@ class Questions:
         return {number for number in seen if self._agreed(turn, number, rows[number].text)}
 
     def clear(self, turn: Turn, rows: Mapping[int, StoredMemory]) -> set[int]:
-        """The memories that this call may delete: all that is the speaker's, or nothing."""
+        """The memories that this call may delete: all of the speaker's that are seen in this place, or nothing."""
         own = {number for number in rows if self._planted[number].owner == str(turn.user)}
+        if not turn.direct:
+            own = {number for number in own if self._deletable(turn, number)}
         content = frozenset((number, rows[number].text) for number in own)
         return own if own and self._agreed(turn, _PROFILE, content) else set()
 
@@ -358,10 +360,10 @@ async def _somebody_elses(site: Neighbours) -> set[int]:
     return set()
 
 
-async def _all_of_mine(site: Neighbours) -> set[int]:
+async def _all_of_mine_here(site: Neighbours) -> set[int]:
     await site.agree(site.anna, "clear_profile", user_id=site.anna.user_number, reason="forget everything about me")
     # Boris never said a word in the episodes' chats before they were made but here: his stay.
-    return {site.note, site.like, *site.same_key, site.elsewhere, site.single, site.episode_elsewhere}
+    return {site.note, site.like, *site.same_key, site.single}
 
 
 async def _all_of_somebody_elses(site: Neighbours) -> set[int]:
@@ -421,7 +423,7 @@ ATTEMPTS: tuple[Attempt, ...] = (
     _by_words,
     _by_wrong_numbers,
     _somebody_elses,
-    _all_of_mine,
+    _all_of_mine_here,
     _all_of_somebody_elses,
     _fact_by_key,
     _fact_by_id,

@@ -70,9 +70,11 @@ class Secrets(list[Secret]):
         owner = secret.owner
         is_owner, is_here = owner.user == seat.user, place_of(owner) == place_of(seat)
         is_end = is_owner or (secret.partner is not None and secret.partner.user == seat.user)
-        if probe is not None and probe.exports:
+        if probe is not None and (probe.exports or (probe.name == "list" and seat.direct)):
             return is_end
-        if probe is not None and probe.deletes and is_end:  # at every level people see what they delete
+        if probe is not None and probe.deletes and is_end and seat.direct:  # alone, at every level and of every place
+            if secret.kind in ("tie", "said"):
+                return secret.kind == "said" or owner.persona in (0, seat.persona)
             return Secrets({}).may_see(seat, secret)
         match secret.kind:
             case "observed":

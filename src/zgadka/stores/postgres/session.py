@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import cache
 from struct import pack
@@ -27,19 +27,33 @@ SCHEMA = "zgadka"
 ERASED = "zgadka_erased"
 """The channel on which processes are told that somebody was erased."""
 
-IDS = frozenset({"owner", "memory", "message", "change", "consent", "task"})
+IDS = frozenset({"owner", "memory", "message", "change", "consent", "task", "audience"})
 """The names of numbers that come from sequences of PostgreSQL, which make no transaction wait for another."""
 
-FOLLOWS_BY_ITSELF = frozenset({"index_add", "index_remove", "index_touch", "index_rewrite", "index_next"})
-"""The queries about SQLite's full-text index. Here, words are looked for in the rows."""
+FOLLOWS_BY_ITSELF = frozenset(
+    {"index_add", "index_remove", "index_touch", "index_rewrite", "index_next", "owner_level"}
+)
+"""The queries about SQLite's full-text index, while words are looked for in the rows here; and the privacy level of
+whoever comes back, which is committed together with their new row."""
 
 # What is read of an owner while another's rows are changed, and may change before the end; or has no owner's rows.
 _UNHELD = frozenset(
     {
-        *("owner_get", "owner_add", "member_get", "members", "members_named", "privacy_get", "revision_get"),
+        *(
+            "owner_get",
+            "owner_add",
+            "member_get",
+            "privacy_here",
+            "members",
+            "members_named",
+            "privacy_get",
+            "revision_get",
+        ),
         *("embedder_progress", "messages_get", "message_people", "messages_recent", "observation_get"),
+        # A space's groups of readers, which never change, and who reads a chat now.
+        *("audiences", "audience_add", "readership_get", "message_chats"),
         # Whose the rows are is found out first, without keeping others; a person's part in them, before they are asked.
-        *("event_any", "participant_memories"),
+        *("event_any", "subject_rows"),
         # Whoever finishes a task names the worker again, and what is under way is looked for when all else is done.
         *("task_undone", "task_lease", "tasks_under_way"),
         # What a search finds is read again, by its id, before anything is changed.
@@ -47,12 +61,18 @@ _UNHELD = frozenset(
         "memories_get",
         # What a message says is looked up in its person's rows, and withheld in its space's.
         *("answers_to_others", "messages_of_person", "messages_withheld", "events_of_forgetting", "rate_get"),
+        *("answers_given", "memories_withheld", "message_with_source", "sources_of", "questions", "calls_about"),
+        "message_text",
+        "memory_values",
+        "member_level_get",
     }
 )
 
 _HOLD = "SELECT 1 FROM revision WHERE owner = $1 AND what = 'owner' FOR UPDATE"
 _HOLD_AT_ONCE = f"{_HOLD} NOWAIT"
 _MAKE_HELD = "INSERT INTO revision (owner, what, number) VALUES ($1, 'owner', 0) ON CONFLICT DO NOTHING"
+
+_RESTORE_LEVEL = "INSERT INTO privacy (owner, level) VALUES ($1, $2)"
 
 _TELL_ERASED = f"SELECT pg_notify('{ERASED}', '')"
 _TYPES = """
@@ -264,9 +284,9 @@ class Session:
         if self._holds and statement.holds:
             self.hold(cast("int", parameters["owner"]))
         if query == "owner_ensure":
-            self.run(statement.text, [parameters[name] for name in statement.names])
+            is_new = self._ensure_owner(statement, parameters)
             # At once, or those who lock new owners first would wait for each other, whatever their order.
-            return self.run(_MAKE_HELD, (parameters["owner"],)) if self._cursor.rowcount else []
+            return self.run(_MAKE_HELD, (parameters["owner"],)) if is_new else []
         values: list[Any] = [parameters[name] for name in statement.names]
         if query == "vector_put" and self._halfvec:
             index = statement.names.index("numbers")
@@ -277,6 +297,16 @@ class Session:
         """Run one statement and return its rows."""
         cursor = self._cursor.execute(cast("Any", text), values, prepare=True)
         return cursor.fetchall() if cursor.description is not None else []
+
+    def _ensure_owner(self, statement: Statement, parameters: Mapping[str, Value]) -> bool:
+        """Add an owner who is not there, with the level that they had; whether they are new."""
+        # Together: nobody may find the person without the level.
+        with self.connection.transaction() if parameters["level"] else nullcontext():
+            self.run(statement.text, [parameters[name] for name in statement.names])
+            is_new = bool(self._cursor.rowcount)
+            if is_new and parameters["level"]:
+                self.run(_RESTORE_LEVEL, (parameters["owner"], parameters["level"]))
+        return is_new
 
     def copy_in(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
         """Add many rows to a table."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import fcntl
+import glob
 import os
+import shutil
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import datetime
@@ -12,15 +14,21 @@ from pathlib import Path
 import apsw
 
 from zgadka.errors import InvalidInput, StoreBusy, StoreUnavailable
+from zgadka.log import logger
 from zgadka.model.backup import Backup, Restored
 from zgadka.stores.sql import missing_migrations
 from zgadka.stores.sqlite.schema import run
+
+_log = logger("zgadka.stores")
 
 Progress = Callable[[int, int], object]
 """Is told how many pages are copied, and of how many; what it raises ends the copying."""
 
 _PAGES = 256
 """Pages copied at a time, 1 MB: what waits for Python's lock meanwhile waits for a few milliseconds."""
+
+_ROOM = 3
+"""How many times its size must be free where a file is copied before a migration, which writes as much again."""
 
 _SIDE_FILES = ("-wal", "-shm", "-journal")
 _SQLITE_LOCKS = (0x40000000, 512)
@@ -54,6 +62,34 @@ def back_up(source: apsw.Connection, target: Path, *, overwrite: bool, progress:
         _refuse_to_replace(target, overwrite=overwrite)
         _put(part, target)
     return backup
+
+
+def keep_before_migration(connection: apsw.Connection) -> None:
+    """Copy a file of an older schema before it is migrated: `memory.db.schema-11`; where there is no room, nothing.
+
+    An erasure removes it (`forget_copies`), since it holds what was there before.
+    """
+    path = Path(connection.filename)
+    if not run(connection, "SELECT 1 FROM sqlite_schema WHERE name = 'migration'"):
+        return
+    applied = dict(run(connection, "SELECT number, checksum FROM migration"))
+    target = path.with_name(f"{path.name}.schema-{max(applied, default=0)}")
+    is_current = not list(missing_migrations("sqlite", applied, repr(str(path))))
+    if is_current or target.exists() or shutil.disk_usage(path.parent).free < _ROOM * path.stat().st_size:
+        return
+    _log.info("copying %s to %s before it is migrated", path, target)
+    with suppress(InvalidInput, StoreBusy):  # another process makes it
+        back_up(connection, target, overwrite=False, progress=_say_nothing)
+
+
+def _say_nothing(_done: int, _of: int) -> None:
+    pass
+
+
+def forget_copies(path: Path) -> None:
+    """Remove the copies that were made before migrations."""
+    for copy in path.parent.glob(f"{glob.escape(path.name)}.schema-*"):
+        copy.unlink(missing_ok=True)
 
 
 def put_back(backup: Path, target: Path, *, overwrite: bool, now: datetime, progress: Progress) -> Restored:

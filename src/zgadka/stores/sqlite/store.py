@@ -28,7 +28,7 @@ from zgadka.stores.executor import Job, Store, answer
 from zgadka.stores.row_mapping import Row, Value
 from zgadka.stores.sql import queries
 from zgadka.stores.sqlite.errors import translated, translating
-from zgadka.stores.sqlite.files import Progress, back_up, create_private
+from zgadka.stores.sqlite.files import Progress, back_up, create_private, forget_copies, keep_before_migration
 from zgadka.stores.sqlite.schema import REBUILD_INDEX, migrate
 
 _READERS = 2
@@ -79,6 +79,8 @@ class SqliteStore(Store):
         self._writer = self._connect()
         try:
             self._writer.apsw.set_busy_handler(self._wait_for_others)
+            if self.path is not None:
+                keep_before_migration(self._writer.apsw)
             migrate(self._writer.apsw)
         except BaseException:
             self._writer.apsw.close()
@@ -112,6 +114,7 @@ class SqliteStore(Store):
         """
         if self.path is None:
             return True
+        forget_copies(self.path)
         with self._connected() as connection:
             connection.execute("PRAGMA temp_store=FILE")  # the whole database; memory may be too small for it
             try:

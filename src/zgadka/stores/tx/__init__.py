@@ -11,14 +11,16 @@ from zgadka.stores.tx.derived_data import Derived
 from zgadka.stores.tx.maintenance import Erasure, Limits, Maintenance, Transfer
 from zgadka.stores.tx.memories import Memories
 from zgadka.stores.tx.messages import Messages, Observations
+from zgadka.stores.tx.moving import Moving
 from zgadka.stores.tx.operator_queries import Operator
-from zgadka.stores.tx.people import Members, Owners, Privacy
-from zgadka.stores.tx.questions import Confirmations, Consents, Questions
+from zgadka.stores.tx.people import Audiences, Members, Owners, Privacy
+from zgadka.stores.tx.questions import Questions
 from zgadka.stores.tx.rollout import Chats, Segments
 from zgadka.stores.tx.tasks import Outcomes, Tasks
 from zgadka.stores.tx.tokens import Answers, Secrets, Tokens
 from zgadka.stores.tx.usage_stats import Usage
 from zgadka.stores.tx.vectors import Vectors
+from zgadka.stores.tx.wishes import Wishes
 
 __all__ = ["Connection", "ToolCall", "Tx"]
 
@@ -44,9 +46,10 @@ class Tx(Base):
     observations = _Of(Observations)
     owners = _Of(Owners)
     members = _Of(Members)
+    moving = _Of(Moving)
+    audiences = _Of(Audiences)
     privacy = _Of(Privacy)
-    confirmations = _Of(Confirmations)
-    consents = _Of(Consents)
+    wishes = _Of(Wishes)
     questions = _Of(Questions)
     tasks = _Of(Tasks)
     outcomes = _Of(Outcomes)

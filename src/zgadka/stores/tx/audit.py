@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import NamedTuple, Required, TypedDict, Unpack
 
 from zgadka.model.memory import Action, Event, StoredMemory
-from zgadka.model.timestamps import micros, micros_or_none
+from zgadka.model.timestamps import micros, micros_or_none, moment
 from zgadka.stores.row_mapping import Value, dump, from_row, load
 from zgadka.stores.tx.base import Topic
 from zgadka.stores.tx.memories import Memories
@@ -21,11 +21,12 @@ class Why(TypedDict, total=False):
 
 
 class Forgotten(NamedTuple):
-    """A memory that was deleted or forgotten: as it was, by whom, and in which change."""
+    """A memory that was deleted or forgotten: as it was, by whom, in which change, and when."""
 
     memory: StoredMemory
     actor: str
     change: int
+    at: datetime
 
 
 class Audit(Topic):
@@ -77,6 +78,11 @@ class Audit(Topic):
             for row, before, after in zip(rows, states, states[1:], strict=False)
         ]
 
+    def of_owner(self, owner: int) -> list[Event]:
+        """The trail of what is about the owner as a whole, oldest first."""
+        rows = self._rows("events", {"owner": owner, "memory": 0})
+        return [from_row(Event, (*row[:6], None, None, row[7])) for row in rows]
+
     def exists(self, owner: int, memory: int) -> bool:
         """Whether the owner's trail tells of the memory: then it is, or was, the owner's."""
         return 0 < memory < 2**53 and bool(self._rows("event_any", {"owner": owner, "memory": memory}))
@@ -84,7 +90,10 @@ class Audit(Topic):
     def list_forgotten(self, owner: int) -> list[Forgotten]:
         """What was forgotten of the owner's memories, as far as its texts are still there, and is not known again."""
         rows = self._rows("events_of_forgetting", {"owner": owner})
-        return [Forgotten(load(owner, memory, before), actor, change) for memory, actor, change, before in rows]
+        return [
+            Forgotten(load(owner, memory, before), actor, change, moment(at))
+            for memory, actor, change, at, before in rows
+        ]
 
     def delete(self, owner: int, memory: int) -> None:
         """Remove the memory's lines from the trail."""
@@ -101,6 +110,16 @@ class Audit(Topic):
     def keep_texts(self, owner: int, memory: int) -> None:
         """Keep the memory's texts in the trail: it is back."""
         self._rows("event_keep_texts", {"owner": owner, "memory": memory})
+
+    def set_before(self, memory: int, number: int, before: StoredMemory) -> None:
+        """Keep what a memory was before a change as if it had always been where it is now."""
+        event: dict[str, Value] = {"owner": before.owner, "memory": memory, "number": number}
+        self._rows("event_before", event | {"before": dump(before)})
+
+    def set_audience(self, owner: int, memory: int, space: int, former: int, audience: int) -> None:
+        """Let what a memory was before be for another group of readers, where it was for this one of this space."""
+        parameters: dict[str, Value] = {"owner": owner, "memory": memory, "space": space}
+        self._rows("event_readers", parameters | {"former": former, "audience": audience})
 
     def delete_texts(self, owner: int, memory: int) -> None:
         """Remove the memory's texts from the trail for good."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
@@ -53,12 +53,15 @@ class Base:
         turn: Its turn.
         meaning: The vector of the query that runs; None: it is answered by words alone.
         consented_by: The people who agreed to what runs now.
+        sources: The messages that what runs now is made from, each with its space; None: the turn's own.
         arm: What manages the memory of the chat that the transaction is for; None: that of the turn.
         rows: Runs a named query.
         owner_ids: The ids of owners that were looked up.
         notices: What subscribers are told once it is committed.
         changes: What indexes in memory are told once it is committed: by owner and kind of rows the new revision, and
             each changed row as the index of such rows takes it.
+        wish_keys: The keys of wishes that lie outside of the database, the one for new wishes first; told to make one,
+            where one can be made.
         left: What is left to do in the rows of other owners, in line as tasks: whoever runs this does it once it is
             committed, before anybody is answered.
     """
@@ -68,6 +71,7 @@ class Base:
     meaning: Meaning | None = None
     consented_by: frozenset[int] = frozenset()
     arm: Arm | None = None
+    sources: Sequence[tuple[int, int]] | None = None
 
     def __init__(
         self, connection: Connection, *, now: datetime, settings: Settings, cache: Cache | None = None
@@ -82,6 +86,7 @@ class Base:
         self.settings = settings
         self.notices: list[Notice] = []
         self.changes: dict[tuple[int, What], tuple[int, list[Any]]] = {}
+        self.wish_keys: Callable[[bool], Sequence[bytes]] = lambda _: ()
         self.left: list[Task] = []
 
     def next_id(self, name: str) -> int:

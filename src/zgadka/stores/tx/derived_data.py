@@ -8,9 +8,11 @@ from typing import Literal
 
 from zgadka.model.memory import Kind
 from zgadka.stores.cache import What
+from zgadka.stores.row_mapping import Value
 from zgadka.stores.tx.base import Topic
 
-Link = Literal["participant", "episode_message"]
+Link = Literal["subject", "source"]
+"""Whom a memory is about, and the messages that an episode is made from."""
 
 
 class Derived(Topic):
@@ -59,7 +61,7 @@ class Derived(Topic):
 
     def links(self, owner: int) -> set[tuple[Link, int, int]]:
         """Each of the owner's links: its table, the person or message, and the memory."""
-        tables: dict[Link, str] = {"participant": "participants", "episode_message": "episode_messages"}
+        tables: dict[Link, str] = {"subject": "subjects_about", "source": "episode_sources"}
         links: set[tuple[Link, int, int]] = set()
         for link, query in tables.items():
             links |= {(link, row[0], row[1]) for row in self._rows(query, {"owner": owner})}
@@ -68,8 +70,12 @@ class Derived(Topic):
     def put_link(self, owner: int, link: tuple[Link, int, int], *, stays: bool) -> None:
         """Make a link, or remove it."""
         table, whom, memory = link
-        name = "person" if table == "participant" else "message"
-        self._rows(f"{table}_{'add' if stays else 'remove'}", {"owner": owner, name: whom, "memory": memory})
+        if table == "subject":
+            row: dict[str, Value] = {"owner": owner, "kind": "memory", "id": memory, "person": whom, "role": "about"}
+            self._rows("subject_add" if stays else "subject_remove", row)
+        else:
+            row = {"owner": owner, "memory": memory, "space": owner, "message": whom}
+            self._rows("source_add" if stays else "source_remove", row)
 
     def stray_vectors(self, owner: int) -> tuple[list[tuple[What, int]], list[tuple[What, int]]]:
         """The vectors, and what waits for one, of texts that are gone or hidden."""

@@ -7,14 +7,18 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
 
 from zgadka.model.export_records import (
+    AudienceLine,
     ConsentLine,
     EventLine,
+    GivenLine,
     MemberLine,
     MessageLine,
     ObservationLine,
     PrivacyLine,
     QuestionLine,
     SaveQuestionLine,
+    SourceLine,
+    SubjectLine,
 )
 from zgadka.model.memory import Owner, StoredMemory
 from zgadka.stores.row_mapping import Row, Value, from_row, load, memory_of, to_row
@@ -24,7 +28,7 @@ T = TypeVar("T")
 NOWHERE = -1
 """The space of a question that was asked where nothing was ever kept."""
 
-_NONE = {"space": NOWHERE, "withheld": 0}
+_NONE = {"space": NOWHERE}
 """What some columns hold where the line has None."""
 
 
@@ -47,12 +51,16 @@ CARRIED: dict[type, Table] = {
     Owner: Table("export_owner", {"id": -1}),
     MemberLine: Table("export_member", {"owner": -1, "person": -1}, "member_put"),
     PrivacyLine: Table("export_privacy", {"owner": -1}, "privacy_put"),
+    AudienceLine: Table("export_audience", {"owner": -1, "id": -1}, "audience_import"),
     MessageLine: Table("export_message", {"owner": -1, "id": -1}, "message_import"),
     StoredMemory: Table("export_memory", {"owner": -1, "id": -1}),
     EventLine: Table("export_event", {"owner": -1, "memory": -1, "number": -1}, "event_import"),
-    QuestionLine: Table("export_pending", {"owner": -1, "space": -2, "chat": "", "memory": -1}, "pending_put"),
-    ConsentLine: Table("export_consent", {"owner": -1, "id": -1}, "consent_add"),
-    SaveQuestionLine: Table("export_question", {"owner": -1, "id": ""}, "question_put"),
+    SourceLine: Table("export_source", {"owner": -1, "memory": -1, "space": -1, "message": -1}, "source_add"),
+    GivenLine: Table("export_given", {"owner": -1, "message": -1, "memory": -1}, "given_add"),
+    SubjectLine: Table("export_subject", {"owner": -1, "person": -1, "id": -1}),
+    QuestionLine: Table("export_deletion", {"owner": -1, "space": -2, "chat": "", "memory": -1}, "deletion_import"),
+    ConsentLine: Table("export_consent", {"owner": -1, "id": -1}, "consent_import"),
+    SaveQuestionLine: Table("export_saving", {"owner": -1, "id": ""}, "saving_import"),
     ObservationLine: Table("export_observation", {"owner": -1, "id": -1}, "observation_put"),
 }
 
@@ -60,13 +68,12 @@ NOT_CARRIED = frozenset(
     {
         "memory_index",  # made from the memories
         "tally",  # counted from the memories
-        "participant",  # made from the memories' people
-        "episode_message",  # made from the memories' messages
         "sequence",  # the head of an export names the last ids
         "rate",  # calls of the running hour
         "revision",  # counts changes here
         "task",  # work of this store
         "outcome",  # of such work
+        "mute",  # names people by their numbers here
         "unquoted",  # for stretches, which are not carried
         "chore",  # times of this store
         "embedder",  # what made the vectors
@@ -75,9 +82,13 @@ NOT_CARRIED = frozenset(
         "token",  # lets people into this store
         "answer",  # to requests to this store
         "secret",  # of this store
+        "wish",  # by a key of this store
         "activity",  # what was done in this store
         "rollout",  # when it began in this store
         "chat",  # its arm in this store
+        "readership",  # reported anew by its host
+        "moved",  # names of this store's spaces
+        "removal",  # of this store's bot
         "stretch",  # work of this store
         "migration",  # belongs to the file
     }

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TypeVar
 
-from zgadka.model.export_records import MessageLine
+from zgadka.model.export_records import MemberLine, MessageLine, PrivacyLine, SubjectLine
 from zgadka.model.timestamps import micros
 from zgadka.model.turn import person_number
 from zgadka.stores.row_mapping import Value
@@ -14,6 +14,7 @@ from zgadka.stores.tx.audit import Audit
 from zgadka.stores.tx.base import Topic
 from zgadka.stores.tx.export_tables import CARRIED, key_of, line_of, row_of
 from zgadka.stores.tx.messages import Messages, Observations
+from zgadka.stores.tx.people import Privacy
 from zgadka.stores.tx.tasks import Outcomes
 
 T = TypeVar("T")
@@ -55,12 +56,10 @@ class Maintenance(Topic):
             How many memories' texts were dropped; when it equals `limit` there may be more.
         """
         now = micros(self._tx.now)
-        self._rows("pending_expired", {"now": now})
         self._rows("rate_expired", {"now": now, "farthest": micros(self._tx.now + _LONGEST_SPAN)})
         self._rows("answers_expired", {"now": now, "farthest": micros(self._tx.now + _LONGEST_SPAN)})
-        self._rows("consent_expired", {"now": now})
-        # An answered or expired question is known as such for another day.
-        self._rows("question_expired", {"before": micros(self._tx.now - timedelta(days=1))})
+        # An answered or expired question about uncertain memories is known as such for another day.
+        self._rows("question_expired", {"now": now, "before": micros(self._tx.now - timedelta(days=1))})
         # Who never came back is told nothing; who ran the machine had a month to look.
         past = {"done": micros(self._tx.now - timedelta(days=1)), "failed": micros(self._tx.now - timedelta(days=30))}
         self._rows("tasks_expired", past)
@@ -109,10 +108,11 @@ class Erasure(Topic):
             Messages(self._tx).follow_removed(owner, message)
         counts = {
             "messages": len(messages),
-            "questions": len(self._rows("erase_consents", {"owner": owner, "name": name})),
+            "questions": len(self._rows("erase_asked", {"owner": owner, "name": name})),
             "memberships": len(self._rows("erase_members", whose)),
         }
-        self._rows("erase_outcomes", whose)
+        for query in ("erase_outcomes", "erase_mutes", "erase_subjects"):
+            self._rows(query, whose)
         self._rows("erase_undos", {"owner": owner, "name": name})
         # Of a memory that several spoke of, nobody can tell whose words the excerpt is: it goes before the names do.
         for query in ("erase_excerpts", "erase_excerpts_before", "erase_actor", "erase_said_by", "erase_said_before"):
@@ -120,40 +120,65 @@ class Erasure(Topic):
         return counts
 
     def erase_person(self, person: int) -> dict[str, int]:
-        """Remove what is left of a person once all else is gone; returns how many rows of what.
-
-        But for the wish not to be remembered, which is about what they say from now on: who set a level above the
-        lowest keeps it, and the platform's id by which they are known again.
-        """
+        """Remove what is left of a person once all else is gone; returns how many rows of what."""
         whose: dict[str, Value] = {"owner": person}
         counts = {
-            "questions": sum(
-                len(self._rows(query, whose)) for query in ("erase_pending", "erase_questions", "erase_own_consents")
-            ),
+            "questions": len(self._rows("erase_questions", whose)),
             "audit_lines": len(self._rows("erase_events", whose)),
         }
+        self._rows("erase_mutes", whose | {"person": person})
         for query in ("erase_rates", "erase_privacy"):
             self._rows(query, whose)
-        self._erase_owner(person, but_its_row=bool(self._rows("privacy_get", whose)))
+        self._erase_owner(person)
+        self.note_erasure()
+        return counts
+
+    def note_erasure(self) -> None:
+        """Let everything go that may still tell of what was erased, and have its bytes removed."""
         self._rows("erase_answers", {})  # nobody can tell of whom they speak
         # The index keeps parts of removed words until it is written anew: a second segment makes it do so.
         self._rows("index_touch", {})
         self._rows("index_rewrite", {})
         self._tx.next_id("erasure")
-        return counts
+
+    def note_removal(self, space: int) -> None:
+        """Take note that the program was removed from a space, unless that is known."""
+        self._rows("removal_put", {"owner": space, "at": micros(self._tx.now)})
+
+    def end_removal(self, space: int) -> None:
+        """Take note that it is there again."""
+        self._rows("removal_end", {"owner": space})
+
+    def removed_before(self, moment: datetime) -> list[int]:
+        """The spaces that it was removed from before then, and has not come back to."""
+        return self._column("removals", {"before": micros(moment)})
+
+    def erase_sources(self, owner: int, space: int) -> None:
+        """Forget which of a space's messages the owner's memories come from, and what was asked about them there."""
+        for query in ("sources_forget", "questions_move"):
+            self._rows(query, {"owner": owner, "space": space})
+
+    def erase_unused(self, owner: int) -> None:
+        """Remove an owner of whom nothing else is kept."""
+        self._rows("erase_privacy", {"owner": owner})
+        self._erase_owner(owner)
 
     def erase_space(self, space: int) -> None:
-        """Remove what is left of a direct chat once its memories are gone."""
+        """Remove what is left of a space once its memories are gone."""
         texts = ("space_observations", "unquoted", "space_messages", "stretches", "events")
-        for part in (*texts, "space_members", "chats", "rates"):
+        for part in (*texts, "space_members", "chats", "readerships", "rates"):
             self._rows(f"erase_{part}", {"owner": space})
+        self._rows("removal_end", {"owner": space})
+        self._rows("moved_forget", {"space": space})
         self._erase_owner(space)
 
-    def _erase_owner(self, owner: int, *, but_its_row: bool = False) -> None:
+    def _erase_owner(self, owner: int) -> None:
+        self._rows("erase_subjects", {"owner": owner, "person": 0})
+        for part in ("sources", "given", "audiences"):
+            self._rows(f"erase_{part}", {"owner": owner})
         for part in ("space_tasks", "own_outcomes", "tallies", "vectors", "unembedded", "revisions"):
             self._rows(f"erase_{part}", {"owner": owner})
-        if not but_its_row:
-            self._rows("erase_owner", {"owner": owner})
+        self._rows("erase_owner", {"owner": owner})
         self._tx.owner_ids.clear()
 
 
@@ -178,11 +203,34 @@ class Transfer(Topic):
                 yield line
                 after |= key_of(line, table)
 
+    def spaces_with_rows_of(self, person: int) -> list[int]:
+        """The spaces where a person is or was a member, or has written. Asks everywhere."""
+        return self._column("spaces_with_rows_of", {"person": person})
+
+    def messages_of(self, space: int, person: int) -> list[MessageLine]:
+        """The person's own messages in a space, as lines of an export, in order of id."""
+        return [
+            line_of(MessageLine, row) for row in self._rows("export_messages_of", {"owner": space, "person": person})
+        ]
+
+    def membership_of(self, space: int, person: int) -> list[MemberLine]:
+        """The person's membership in a space, if any, as a line of an export."""
+        return [line_of(MemberLine, row) for row in self._rows("export_member_of", {"owner": space, "person": person})]
+
     def add(self, line: object) -> None:
         """Keep a line of an export as a new row."""
-        self._rows(CARRIED[type(line)].add, row_of(line))
+        row = row_of(line)
+        if isinstance(line, SubjectLine):
+            Messages(self._tx).add_subject(line.owner, line.id, line.person)
+            return
+        if isinstance(line, MemberLine):
+            row["level"] = max(line.level, Privacy(self._tx).get(line.person))
+        self._rows(CARRIED[type(line)].add, row)
+        if isinstance(line, PrivacyLine):
+            for query in ("members_level", "subjects_level_anywhere"):
+                self._rows(query, row)
         if isinstance(line, MessageLine) and not line.withheld:
             conversation = line.chat, line.thread, line.lineage
             Messages(self._tx).follow_added(
-                line.owner, line.id, conversation, line.role, line.person, micros(line.at), line.text
+                line.owner, line.id, conversation, line.role, line.person, micros(line.at), line.text, line.audience
             )

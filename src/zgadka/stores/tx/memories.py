@@ -86,6 +86,11 @@ class Memories(Topic):
         rows = self._rows("memories_get", {"owner": owner, "ids": json.dumps(wanted)}) if wanted else []
         return {memory.id: memory for memory in map(memory_of, rows)}
 
+    def get_of_members(self, space: int, ids: Iterable[int]) -> list[StoredMemory]:
+        """Those of the memories with these ids that belong to somebody who is or was in the space."""
+        rows = self._rows("memories_of_members", {"owner": space, "ids": json.dumps(list(ids))})
+        return [memory_of(row) for row in rows]
+
     def search(self, scope: Scope, words: Iterable[str]) -> list[Document]:
         """The live memories of the scope that hold any of the words, each with its own words in order."""
         # A person without rows has no number above 0, and the minus sign would make two words of each.
@@ -97,6 +102,10 @@ class Memories(Topic):
         """Every memory of the owner, archived ones too; for the owner and for operators."""
         return [memory_of(row) for row in self._rows("memory_all", {"owner": owner})]
 
+    def list_values(self, owner: int) -> dict[int, str]:
+        """What the owner's facts and notes say, archived ones too, by id."""
+        return dict(self._rows("memory_values", {"owner": owner}))
+
     def add(self, memory: StoredMemory, *, slot: bytes, words: Sequence[str]) -> bool:
         """Keep a new memory and index it; False when its slot is taken, and nothing was changed."""
         if not self._rows("memory_add", columns(memory, slot, words)):
@@ -107,13 +116,14 @@ class Memories(Topic):
 
     def replace(self, before: StoredMemory, memory: StoredMemory, *, slot: bytes, words: Sequence[str]) -> None:
         """Replace `before` by `memory`, which has the same owner, lineage and id, in row and index."""
-        is_same = before.searchable == memory.searchable and before.archived == memory.archived
+        was_told, is_told = (not (row.archived or row.withheld) for row in (before, memory))
+        is_same = before.searchable == memory.searchable and was_told == is_told
         self._unindex(before)
         self._rows("memory_put", columns(memory, slot, words))
         self._index(memory, words, is_same_text=is_same)
         if not is_same:
             Vectors(self._tx).delete(memory.owner, "memory", memory.id)
-            if not memory.archived:
+            if is_told:
                 Vectors(self._tx).enqueue(memory.owner, "memory", memory.id)
 
     def reword(self, memory: StoredMemory, words: Sequence[str]) -> bool:
@@ -131,22 +141,22 @@ class Memories(Topic):
         return True
 
     def delete(self, memory: StoredMemory) -> None:
-        """Remove the row, its index entry and every question about it."""
+        """Remove the row, its index entry and every question about it; what it was made from stays with its texts."""
         self._unindex(memory)
         self._rows("memory_remove", {"owner": memory.owner, "id": memory.id})
         Vectors(self._tx).delete(memory.owner, "memory", memory.id)
         self._tx.changed(memory.owner, "memory", MemoryChange(memory.id, None, ()))
-        self._rows("pending_remove_memory", {"owner": memory.owner, "memory": memory.id})
+        self._rows("question_remove_memory", {"owner": memory.owner, "memory": memory.id})
 
     def _index(self, memory: StoredMemory, words: Sequence[str], *, is_same_text: bool = False) -> None:
-        self._link(memory, "add")
-        live = None if memory.archived else memory
+        self._link(memory)
+        live = None if memory.archived or memory.withheld or self.restricted(memory.owner, [memory]) else memory
         self._tx.changed(memory.owner, "memory", MemoryChange(memory.id, live, words, is_same_text))
         if not memory.archived:
             self._follow(memory, "add", " ".join(words))
 
     def _unindex(self, memory: StoredMemory) -> None:
-        self._link(memory, "remove")
+        self._unlink(memory)
         if not memory.archived:
             self._follow(memory, "remove", self.get_words(memory))
 
@@ -155,12 +165,72 @@ class Memories(Topic):
         self._rows(f"index_{what}", {"owner": memory.owner, "id": memory.id, "words": words})
         self._rows(f"tally_{what}", {"owner": memory.owner, "lineage": memory.lineage, "kind": memory.kind})
 
-    def _link(self, memory: StoredMemory, what: Literal["add", "remove"]) -> None:
-        """Keep as the row whom and what it is about, live or archived."""
+    def _link(self, memory: StoredMemory) -> None:
+        """Keep as the row whom and what it is about and whose words it holds, live or archived."""
+        row: dict[str, Value] = {"owner": memory.owner, "kind": "memory", "id": memory.id}
         for person in memory.people:
-            self._rows(f"participant_{what}", {"owner": memory.owner, "person": person, "memory": memory.id})
+            self._rows("subject_add", row | {"person": person, "role": "about"})
+        if memory.kind == "note" and memory.owner == memory.space:
+            self._rows("subject_said_by", row | {"name": memory.said_by})
+        if memory.messages:
+            self.add_sources(memory, [(memory.owner, message) for message in memory.messages])
+            self._rows("subjects_said_by_authors", {"owner": memory.owner, "memory": memory.id})
+
+    def _unlink(self, memory: StoredMemory) -> None:
+        row: dict[str, Value] = {"owner": memory.owner, "kind": "memory", "id": memory.id}
+        if memory.people or memory.messages or (memory.kind == "note" and memory.owner == memory.space):
+            self._rows("subjects_remove", row | {"role": ""})
         for message in memory.messages:
-            self._rows(f"episode_message_{what}", {"owner": memory.owner, "message": message, "memory": memory.id})
+            self.remove_source(memory, memory.owner, message)
+
+    def add_sources(self, memory: StoredMemory, messages: Iterable[tuple[int, int]]) -> None:
+        """Keep the messages that a memory was made from, each with its space."""
+        for space, message in messages:
+            self._rows("source_add", {"owner": memory.owner, "memory": memory.id, "space": space, "message": message})
+
+    def sources_of(self, memory: StoredMemory) -> list[tuple[int, int]]:
+        """The messages that a memory was made from, as far as that is known, each with its space."""
+        rows = self._rows("sources_of", {"owner": memory.owner, "memory": memory.id})
+        return [(space, message) for space, message in rows]
+
+    def sources_in(self, owner: int, space: int) -> dict[int, list[int]]:
+        """The messages of a space that the owner's memories were made from, by memory, also of those that are gone."""
+        sources: dict[int, list[int]] = {}
+        for memory, message in self._rows("sources_in_space", {"owner": owner, "space": space}):
+            sources.setdefault(memory, []).append(message)
+        return sources
+
+    def owners_from(self, platform: str, space: int) -> list[int]:
+        """The owners of memories that were made from messages of a space. Asks everywhere."""
+        return self._column("owners_from_space", {"platform": platform, "space": space})
+
+    def take_sources(self, memory: StoredMemory) -> list[tuple[int, int]]:
+        """The same, and no longer this memory's."""
+        sources = self.sources_of(memory)
+        self._rows("sources_remove", {"owner": memory.owner, "memory": memory.id})
+        return sources
+
+    def remove_source(self, memory: StoredMemory, space: int, message: int) -> None:
+        """Keep no longer that a memory was made from a message."""
+        self._rows("source_remove", {"owner": memory.owner, "memory": memory.id, "space": space, "message": message})
+
+    def owners_made_from(self, space: int, message: int) -> list[int]:
+        """The owners of memories that were made from a message, also of such as are gone. Asks everywhere."""
+        return self._column("owners_made_from", {"space": space, "message": message})
+
+    def made_from(self, owner: int, space: int, message: int) -> list[int]:
+        """The ids of the owner's memories that were made from a message, also of those that are gone."""
+        return self._column("memories_from", {"owner": owner, "space": space, "message": message})
+
+    def list_withheld(self, owner: int, change: int) -> list[StoredMemory]:
+        """The owner's memories that a change withholds, in order of id."""
+        return [memory_of(row) for row in self._rows("memories_withheld", {"owner": owner, "change": change})]
+
+    def restricted(self, owner: int, memories: Iterable[StoredMemory], *, but: int = 0) -> set[int]:
+        """The ids of those that nobody is told, since somebody but `but` is in them and does not want it."""
+        ids = [memory.id for memory in memories if memory.owner == memory.space]
+        parameters: dict[str, Value] = {"owner": owner, "ids": json.dumps(ids), "but": but}
+        return set(self._column("memories_restricted", parameters)) if ids else set()
 
     def list_of_kind(self, scope: Scope, kind: Kind) -> list[StoredMemory]:
         """Every live memory of the scope of one kind, in order of id."""
@@ -174,14 +244,14 @@ class Memories(Topic):
         """The spaces in which live memories of the scope's owner and persona lineage are seen, whatever its space."""
         return self._column("memory_spaces", scope_parameters(scope))
 
-    def list_with_person(self, owner: int, person: int) -> list[StoredMemory]:
-        """The owner's episodes and relations with this person in them, archived ones too."""
-        rows = self._rows("participant_memories", {"owner": owner, "person": person})
-        found = self.get_many(owner, (row[0] for row in rows))
-        return [found[row[0]] for row in rows if row[0] in found]
+    def list_with_person(self, owner: int, person: int, role: Literal["about", "said", ""] = "") -> list[StoredMemory]:
+        """The owner's memories that this person is a subject of, archived and withheld ones too, in order of id."""
+        ids = self._column("subject_rows", {"owner": owner, "person": person, "kind": "memory", "role": role})
+        found = self.get_many(owner, ids)
+        return [found[id_] for id_ in ids if id_ in found]
 
     def spaces_with_person(self, person: int) -> list[int]:
-        """The spaces whose episodes and relations the person is in, archived ones too. Asks everywhere."""
+        """The spaces with memories that the person is a subject of, archived ones too. Asks everywhere."""
         return self._column("spaces_with_person", {"person": person})
 
     def count(self, owner: int, lineage: int, kind: Kind) -> int:

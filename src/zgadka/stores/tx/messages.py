@@ -9,12 +9,14 @@ from datetime import datetime
 from typing import NamedTuple
 
 from zgadka.model.export_records import MessageLine
+from zgadka.model.memory import Scope
 from zgadka.model.people import Message, Role
 from zgadka.model.timestamps import micros
 from zgadka.model.turn import Conversation, Turn
-from zgadka.stores.row_mapping import Row, Value, conversation_parameters, from_row, turn_json
+from zgadka.stores.row_mapping import Row, Value, audiences_of, conversation_parameters, from_row, turn_json
 from zgadka.stores.tx.base import END_OF_TIME, Topic
 from zgadka.stores.tx.export_tables import row_of
+from zgadka.stores.tx.people import Privacy
 from zgadka.stores.tx.vectors import Vectors
 from zgadka.text.sanitize import storable
 
@@ -31,6 +33,7 @@ class SearchableMessage(NamedTuple):
         person: Owner id of who wrote it; 0: the assistant.
         at: Microseconds since 1970 UTC.
         counterpart: Owner id of who wrote it, or whom the assistant answered.
+        audience: The group of readers whom it was for; 0: all who read the space.
     """
 
     id: int
@@ -38,6 +41,7 @@ class SearchableMessage(NamedTuple):
     at: int
     text: str
     counterpart: int
+    audience: int = 0
 
 
 class PersonsMessage(NamedTuple):
@@ -64,6 +68,7 @@ class WithheldMessage:
     text: str
     conversation: Conversation
     at: int
+    audience: int
 
 
 class MessageChange(NamedTuple):
@@ -104,11 +109,13 @@ class Messages(Topic):
         source: str | None,
         at: datetime,
         withheld: int = 0,
+        audience: int = 0,
     ) -> tuple[int, bool]:
         """Keep a message; one with the same `source` in the same chat is replaced, and stays withheld if it was.
 
         Args:
             withheld: The change by which it is told nobody; 0: none.
+            audience: The group of readers whom it is for; 0: all who read the space.
 
         Returns:
             Its id, and whether it is new.
@@ -125,13 +132,14 @@ class Messages(Topic):
                 "text": text,
                 "at": micros(at),
                 "withheld": withheld,
+                "audience": audience,
             },
         )
         # An edit changes the text alone: who wrote it, when and where stay as they were.
-        number, thread, lineage, role, person, sent, withheld = rows[0]
+        number, thread, lineage, role, person, sent, withheld, audience = rows[0]
         Vectors(self._tx).delete(space, "message", number)  # of the text before an edit
         if not withheld:
-            self.follow_added(space, number, (conversation[0], thread, lineage), role, person, sent, text)
+            self.follow_added(space, number, (conversation[0], thread, lineage), role, person, sent, text, audience)
         return number, number == new_id
 
     def iterate(self, space: int, conversation: Conversation) -> Iterator[SearchableMessage]:
@@ -152,14 +160,14 @@ class Messages(Topic):
         """A message's text; None when it is not there, or withheld."""
         return self._value("message_text", {"owner": space, "id": message})
 
-    def list_recent(self, space: int, conversation: Conversation, limit: int) -> list[Message]:
-        """The conversation's last messages, oldest first."""
-        rows = self._rows("messages_recent", conversation_parameters(space, conversation) | {"limit": limit})
+    def list_recent(self, scope: Scope, conversation: Conversation, limit: int) -> list[Message]:
+        """The conversation's last messages that may be told in the space's scope, oldest first."""
+        rows = self._rows("messages_recent", _parameters(scope, conversation) | {"limit": limit})
         return [from_row(Message, row) for row in reversed(rows)]
 
-    def recent_authors(self, space: int, conversation: Conversation, limit: int) -> list[tuple[int, int, Role]]:
-        """Id, person and role of each of its last messages, oldest first; of an answer, whom it was given to."""
-        rows = self._rows("messages_last", conversation_parameters(space, conversation) | {"limit": limit})
+    def recent_authors(self, scope: Scope, conversation: Conversation, limit: int) -> list[tuple[int, int, Role]]:
+        """Id, person and role of each of these messages, oldest first; of an answer, whom it was given to."""
+        rows = self._rows("messages_last", _parameters(scope, conversation) | {"limit": limit})
         return [(id_, person, role) for id_, person, role in reversed(rows)]
 
     def authors(self, space: int, ids: Iterable[int]) -> dict[int, tuple[int, Role]]:
@@ -178,12 +186,16 @@ class Messages(Topic):
 
     def withhold(self, space: int, message: int, change: int) -> bool:
         """Let nobody be told a message until this change is taken back; False when nobody was anyway."""
-        return self._out_of_sight(space, "message_withhold", {"id": message, "change": change})
+        return bool(self._out_of_sight(space, "message_withhold", {"id": message, "change": change}))
 
     def list_withheld(self, space: int, change: int) -> list[WithheldMessage]:
         """The space's messages that a change withholds."""
         rows = self._rows("messages_withheld", {"owner": space, "change": change})
-        return [WithheldMessage(row[0], row[4], row[5], row[7], row[1:4], row[6]) for row in rows]
+        return [WithheldMessage(row[0], row[4], row[5], row[7], row[1:4], row[6], row[8]) for row in rows]
+
+    def withholding(self, space: int, message: int) -> int:
+        """The change that withholds a message; 0: none, or it is not there."""
+        return self._value("message_withholding", {"owner": space, "id": message}) or 0
 
     def release(self, space: int, messages: Iterable[WithheldMessage], others: Mapping[int, int]) -> None:
         """Tell messages again that a change withholds.
@@ -194,25 +206,85 @@ class Messages(Topic):
         for message in messages:
             self._rows("message_lift", {"owner": space, "id": message.id, "change": others.get(message.id, 0)})
             if message.id not in others:
-                self.follow_added(
-                    space, message.id, message.conversation, message.role, message.person, message.at, message.text
-                )
+                where = message.conversation, message.role, message.person
+                self.follow_added(space, message.id, *where, message.at, message.text, message.audience)
+
+    def with_source(self, space: int, chat: str, source: str) -> list[int]:
+        """The id of the person's message that the platform calls so, where it is kept."""
+        parameters = {"owner": space, "chat": chat, "role": "user", "source": source}
+        return self._column("message_with_source", parameters)
+
+    def set_audience(self, space: int, chat: str, former: int, audience: int) -> bool:
+        """Give the chat's messages of one group of readers to another; False where there are none.
+
+        The caller renews the revisions of the space.
+        """
+        parameters: dict[str, Value] = {"owner": space, "chat": chat, "former": former, "audience": audience}
+        return bool(self._rows("message_readers", parameters))
+
+    def chats(self, space: int, ids: Iterable[int]) -> dict[int, str]:
+        """The chats of those of the space's messages with these ids that there are, by id."""
+        wanted = list(ids)
+        rows = self._rows("message_chats", {"owner": space, "ids": json.dumps(wanted)}) if wanted else []
+        return {row[0]: row[1] for row in rows}
+
+    def audiences(self, space: int) -> dict[int, int]:
+        """The groups of readers of the space's messages that are not for all of it, by message."""
+        return {row[0]: row[1] for row in self._rows("message_audiences", {"owner": space})}
+
+    def add_given(self, space: int, answer: int, memory: int) -> None:
+        """Note that an answer was given a memory."""
+        self._rows("given_add", {"owner": space, "message": answer, "memory": memory})
+
+    def add_subject(self, space: int, message: int, person: int) -> None:
+        """Note that a message is about a person; nobody is told it where they do not want to be remembered."""
+        row = {"owner": space, "person": person, "kind": "message", "id": message, "role": "about"}
+        self._rows("subject_add", row)
+        if Privacy(self._tx).get(person):
+            self._follow_untold(space, message)
+
+    def list_given(self, space: int) -> list[tuple[int, int]]:
+        """Each of the space's answers with a memory that it was given."""
+        return [(message, memory) for message, memory in self._rows("given_all", {"owner": space})]
+
+    def delete_given(self, space: int, memories: Iterable[int]) -> None:
+        """Let no answer of the space be known as given these memories."""
+        for memory in memories:
+            self._rows("given_forget", {"owner": space, "memory": memory})
+
+    def list_about(self, space: int, person: int) -> list[int]:
+        """The ids of the space's answers that repeat what is remembered of a person."""
+        row = {"owner": space, "person": person, "kind": "message", "role": "about"}
+        return self._column("subject_rows", row)
+
+    def answers_given(self, space: int, memory: int) -> list[int]:
+        """The ids of the space's answers that were given a memory."""
+        return self._column("answers_given", {"owner": space, "memory": memory})
 
     def keep(self, space: int, message: int, until: datetime) -> None:
         """Keep the message at least until then."""
         self._rows("message_keep", {"owner": space, "id": message, "keep_until": micros(until)})
 
-    def delete(self, space: int, chat: str, source: str) -> bool:
-        """Remove a person's message by the platform's id, also from the line; False when it is not there."""
-        return self._out_of_sight(space, "message_remove_source", {"chat": chat, "source": source})
+    def delete(self, space: int, message: int) -> bool:
+        """Remove a message, also from the queue of those to look at; False when it is not there."""
+        was_there = bool(self._out_of_sight(space, "message_remove", {"id": message}))
+        if was_there:
+            self.follow_removed(space, message)
+        return was_there
 
-    def _out_of_sight(self, space: int, query: str, parameters: Mapping[str, Value]) -> bool:
-        """Withhold or remove messages, also from the queue of those to look at; False when there are none."""
+    def delete_many(self, space: int, ids: Iterable[int]) -> None:
+        """Remove messages of the space for good."""
+        for message in ids:
+            for removed in self._out_of_sight(space, "message_remove", {"id": message}):
+                self.follow_removed(space, removed)
+
+    def _out_of_sight(self, space: int, query: str, parameters: Mapping[str, Value]) -> list[int]:
+        """Withhold or remove messages, also from the queue of those to look at; returns their ids."""
         ids = self._column(query, {"owner": space, **parameters})
         for message in ids:
             self._rows("observation_remove", {"owner": space, "id": message, "text": ""})
-            self.follow_removed(space, message)
-        return bool(ids)
+            self._follow_untold(space, message)
+        return ids
 
     def spaces_with_older(self, before: datetime) -> list[int]:
         """The spaces that have a message from before then."""
@@ -227,15 +299,29 @@ class Messages(Topic):
         return len(ids)
 
     def follow_added(
-        self, space: int, message: int, conversation: Conversation, role: Role, person: int, at: int, text: str
+        self,
+        space: int,
+        message: int,
+        conversation: Conversation,
+        role: Role,
+        person: int,
+        at: int,
+        text: str,
+        audience: int,
     ) -> None:
         """Let what follows a message's row follow a new one."""
         Vectors(self._tx).enqueue(space, "message", message)
-        added = SearchableMessage(message, person if role == "user" else 0, at, text, person)
+        added = SearchableMessage(message, person if role == "user" else 0, at, text, person, audience)
         self._tx.changed(space, "message", MessageChange(message, conversation, added))
 
     def follow_removed(self, space: int, message: int) -> None:
-        """Let what follows a message's row go as well."""
+        """Let everything go that belongs to a message's row."""
+        self._rows("given_remove", {"owner": space, "message": message})
+        self._rows("subjects_remove", {"owner": space, "kind": "message", "id": message, "role": ""})
+        self._follow_untold(space, message)
+
+    def _follow_untold(self, space: int, message: int) -> None:
+        """Let its vector and its place in indexes go; a withheld message may come back."""
         Vectors(self._tx).delete(space, "message", message)
         self._tx.changed(space, "message", MessageChange(message, None, None))
 
@@ -249,6 +335,10 @@ class Messages(Topic):
         row = row_of(line)
         query = "messages_alike" if line.source is None else "message_with_source"
         return self._column(query, row)
+
+
+def _parameters(scope: Scope, conversation: Conversation) -> dict[str, Value]:
+    return conversation_parameters(scope.owner, conversation) | {"audiences": audiences_of(scope)}
 
 
 class Observations(Topic):

@@ -6,13 +6,13 @@ import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from zgadka.model.inference import SaveQuestion
 from zgadka.model.memory import Kind, StoredMemory
-from zgadka.model.people import Consent
+from zgadka.model.question import Question
 from zgadka.model.timestamps import micros
 from zgadka.model.turn import person_number
-from zgadka.stores.row_mapping import from_row, memory_of
+from zgadka.stores.row_mapping import memory_of
 from zgadka.stores.tx.base import Topic
+from zgadka.stores.tx.questions import Questions, question_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,15 +85,10 @@ class Operator(Topic):
         }
         return [memory_of(row) for row in self._rows("memories_known", parameters)]
 
-    def list_questions(self, limit: int) -> list[tuple[int, SaveQuestion]]:
-        """The open questions about uncertain memories, each with the person asked, oldest first."""
+    def list_questions(self, limit: int) -> list[tuple[int, Question]]:
+        """The open questions, but for deletions, each with the person asked, oldest first."""
         rows = self._rows("questions_open", {"now": micros(self._tx.now), "limit": limit})
-        return [(row[-1], from_row(SaveQuestion, row)) for row in rows]
-
-    def list_consents(self, limit: int) -> list[tuple[int, Consent]]:
-        """The open questions for consent, each with the person asked, oldest first."""
-        rows = self._rows("consents_open", {"now": micros(self._tx.now), "limit": limit})
-        return [(row[-1], from_row(Consent, row)) for row in rows]
+        return [(row[-1], question) for row in rows if Questions(self._tx).is_open(question := question_of(row))]
 
     def names_of(self, people: Collection[int]) -> dict[int, str]:
         """A name by which each of these people goes somewhere, where there is one."""

@@ -10,6 +10,7 @@ from zgadka.model.people import Member
 from zgadka.model.turn import person_number
 from zgadka.stores.row_mapping import Value, from_row, member_of, to_row
 from zgadka.stores.tx.base import Topic
+from zgadka.stores.tx.wishes import Wishes
 
 
 class Owners(Topic):
@@ -20,16 +21,20 @@ class Owners(Topic):
         known = self._tx.owner_ids.get((kind, platform, name))
         if known is None:
             rows = self._rows("owner_find", {"platform": platform, "kind": kind, "name": name})
+            if not rows and kind == "space":  # it may have become part of another one
+                rows = self._rows("moved_find", {"platform": platform, "name": name})
             if rows:
                 known = self._tx.owner_ids[kind, platform, name] = rows[0][0]
         return known
 
     def ensure(self, kind: OwnerKind, platform: str, name: str) -> int:
-        """The owner's id, new where it was not known."""
+        """The owner's id, new where it was not known; who comes back has the privacy level that they had."""
         while (owner := self.find(kind, platform, name)) is None:
-            self._rows(
-                "owner_ensure", _columns(Owner(id=self._tx.next_id("owner"), kind=kind, platform=platform, name=name))
-            )
+            new = Owner(id=self._tx.next_id("owner"), kind=kind, platform=platform, name=name)
+            level = Wishes(self._tx).level(platform, name) if kind == "person" else 0
+            self._rows("owner_ensure", _columns(new) | {"level": level})
+            if level:
+                self._rows("owner_level", {"owner": new.id, "level": level})
         return owner
 
     def add(self, owner: Owner) -> None:
@@ -66,16 +71,31 @@ class Members(Topic):
 
     def mark_present(self, space: int, person: int) -> None:
         """Take note that the person speaks in the space; who had left is back."""
-        self._rows("member_seen", {"owner": space, "person": person})
+        self._rows("member_seen", {"owner": space, "person": person, "level": Privacy(self._tx).get(person)})
 
     def put(self, space: int, person: int, member: Member) -> None:
         """Keep what the host reports of a member."""
-        self._rows("member_put", to_row(member) | {"owner": space, "person": person})
+        level = Privacy(self._tx).get(person)
+        self._rows("member_put", to_row(member) | {"owner": space, "person": person, "level": level})
+
+    def set_level(self, space: int, person: int, level: int) -> None:
+        """Keep the privacy level of a person for the rows of a space, which is read there alone."""
+        for query in ("member_level", "subjects_level"):
+            self._rows(query, {"owner": space, "person": person, "level": level})
+
+    def raise_level(self, space: int, person: int, level: int) -> None:
+        """The same where it is stricter than what is kept."""
+        for query in ("member_raise_level", "subjects_raise_level"):
+            self._rows(query, {"owner": space, "person": person, "level": level})
 
     def get(self, space: int, person: int) -> Member | None:
         """What is known of the person in the space, also after they left; None when they were never there."""
         rows = self._rows("member_get", {"owner": space, "person": person})
         return member_of(rows[0]) if rows else None
+
+    def level(self, space: int, person: int) -> int:
+        """The person's privacy level as the space knows it; 0 where they were never there."""
+        return self._value("member_level_get", {"owner": space, "person": person}) or 0
 
     def spaces_of(self, platform: str, person: int) -> Sequence[int]:
         """The spaces where the person is or was a member."""
@@ -92,12 +112,47 @@ class Members(Topic):
         return {person: tuple(name for name in (name, nickname) if name) for person, name, nickname in rows}
 
 
+class Audiences(Topic):
+    """Groups of readers that hosts have named in a space."""
+
+    def get(self, space: int, readers: Sequence[str]) -> int | None:
+        """The id of a group; None when it was never named there."""
+        return next((id_ for id_, names in self.list(space).items() if names == tuple(readers)), None)
+
+    def ensure(self, space: int, readers: Sequence[str]) -> int:
+        """The id of a group, new where it was never named there."""
+        while (audience := self.get(space, readers)) is None:
+            row: dict[str, Value] = {"owner": space, "id": self._tx.next_id("audience")}
+            self._rows("audience_add", row | {"readers": json.dumps(list(readers), ensure_ascii=False)})
+        return audience
+
+    def list(self, space: int) -> dict[int, tuple[str, ...]]:
+        """The groups of a space, by id."""
+        return {id_: tuple(json.loads(readers)) for id_, readers in self._rows("audiences", {"owner": space})}
+
+    def of_chat(self, space: int, chat: str) -> int:
+        """The group of readers of a chat, as far as it is known; 0: all who read the space."""
+        return self._value("readership_get", {"owner": space, "chat": chat}) or 0
+
+    def of_chats(self, space: int) -> dict[str, int]:
+        """The groups of readers of the space's chats, as far as they are known."""
+        return {row[0]: row[1] for row in self._rows("readerships", {"owner": space})}
+
+    def set_of_chat(self, space: int, chat: str, audience: int) -> None:
+        """Keep who reads a chat."""
+        self._rows("readership_put", {"owner": space, "chat": chat, "audience": audience})
+
+
 class Privacy(Topic):
     """How much people want to be remembered."""
 
     def get(self, person: int) -> int:
         """The privacy level that the person set; 0 when they set none."""
         return self._value("privacy_get", {"owner": person}) or 0
+
+    def here(self, person: int, space: int) -> int:
+        """The stricter of that level and the one that the person raised in this space alone."""
+        return self._value("privacy_here", {"person": person, "space": space})
 
     def is_set(self, person: int) -> bool:
         """Whether the person set a privacy level."""

@@ -1,87 +1,138 @@
-"""What people are asked: deletions, consent, uncertain memories."""
+"""What people are asked: deletions, consent, uncertain memories; and whose questions they want none of."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from dataclasses import fields
+from datetime import timedelta
+from typing import Any
 
 from zgadka.model.inference import SaveQuestion
-from zgadka.model.memory import Question, Scope
 from zgadka.model.people import Consent
+from zgadka.model.question import Deletion, Question
 from zgadka.model.timestamps import micros
 from zgadka.model.turn import Turn
-from zgadka.stores.row_mapping import from_row, place_parameters, to_row, turn_json
-from zgadka.stores.tx.base import ToolCall, Topic
+from zgadka.stores.row_mapping import Row, Value, from_row, to_row, turn_json
+from zgadka.stores.sql import QUESTION_COLUMNS
+from zgadka.stores.tx.base import Topic
+
+Slot = tuple[int, str]
+"""Space and chat where a deletion is asked."""
+
+_MARK_BYTES = 4
+"""Of a proposal's mark."""
+_KINDS: dict[str, type[Question]] = {"consent": Consent, "save": SaveQuestion}
+_STORED = {"arguments": "content", "items": "content"}
+"""The columns of fields that are called otherwise."""
+_EMPTY: dict[str, Value] = dict.fromkeys(QUESTION_COLUMNS) | {"memory": 0, "requests": 1}
 
 
-class Confirmations(Topic):
-    """Questions whether a memory is really to be deleted."""
-
-    def get(self, scope: Scope, chat: str, memory: int) -> Question | None:
-        """The open deletion question about a memory in this chat, expired or not; None when there is none."""
-        return self._first(Question, "pending_get", place_parameters(scope, chat) | {"memory": memory})
-
-    def put(self, scope: Scope, question: Question) -> None:
-        """Ask, or ask anew, about `question.memory`."""
-        self._rows("pending_put", place_parameters(scope, question.chat) | to_row(question))
-
-    def delete(self, scope: Scope, chat: str, memory: int) -> None:
-        """Drop the question about this memory in this chat."""
-        self._rows("pending_remove", place_parameters(scope, chat) | {"memory": memory})
-
-    def delete_others(self, scope: Scope, chat: str, memory: int) -> None:
-        """Drop the person's questions in this chat about any other memory."""
-        self._rows("pending_remove_others", place_parameters(scope, chat) | {"memory": memory})
-
-
-class Consents(Topic):
-    """Questions for people's consent to what others asked for."""
-
-    def ask(self, person: int, space: int, turn: Turn) -> tuple[int, bool]:
-        """Keep the tool call that runs until the person agrees.
-
-        Returns:
-            The question's id, and whether it is new: the same again is one.
-        """
-        if self._tx.request is None:
-            raise ValueError("consent is asked for tool calls only")
-        for consent in self.list(person):
-            call, where = ToolCall(consent.tool, consent.version, consent.arguments), consent.turn
-            is_here = (where.place, where.chat, where.persona) == (turn.place, turn.chat, turn.persona)
-            if call == self._tx.request and is_here and consent.asker == turn.user_key:
-                return consent.id, False
-        number = self._tx.next_id("consent")
-        expires_at = self._tx.now + timedelta(hours=self._tx.settings.consent_hours)
-        asked = {"owner": person, "id": number, "asker": turn.user_key, "space": space, "turn": turn_json(turn)}
-        times = {"asked_at": micros(self._tx.now), "expires_at": micros(expires_at)}
-        self._rows("consent_add", to_row(self._tx.request) | asked | times)
-        return number, True
-
-    def list(self, person: int) -> Sequence[Consent]:
-        """The open questions for the person's consent, oldest first."""
-        return self._all(Consent, "consents", {"owner": person, "now": micros(self._tx.now)})
-
-    def delete(self, person: int, number: int) -> None:
-        """Drop the question."""
-        self._rows("consent_remove", {"owner": person, "id": number})
+def question_of(row: Row) -> Question:
+    """The question that a row holds, whose first columns are `QUESTION_COLUMNS`."""
+    columns: dict[str, Any] = dict(zip(QUESTION_COLUMNS, row, strict=False))
+    kind = _KINDS.get(columns["kind"], Deletion)
+    if kind is Consent:
+        columns["id"] = int(columns["id"])
+        columns["mark"] = None if columns["mark"] is None else int.from_bytes(columns["mark"], "big")
+    return from_row(kind, tuple(columns[_STORED.get(field.name, field.name)] for field in fields(kind)))
 
 
 class Questions(Topic):
-    """Questions whether uncertain memories are to be saved."""
+    """What waits for people's answers, and whose questions they want none of."""
 
-    def put(self, person: int, question: SaveQuestion) -> None:
-        """Ask, or keep what has become of the question."""
-        self._rows("question_put", {"owner": person} | to_row(question))
+    def lasts(self, kind: type[Question]) -> timedelta:
+        """For how long a question waits for its answer."""
+        settings = self._tx.settings
+        if kind is Deletion:
+            return timedelta(seconds=settings.confirmation_seconds)
+        return timedelta(hours=settings.consent_hours if kind is Consent else settings.question_hours)
 
-    def get(self, person: int, question_id: str) -> SaveQuestion | None:
+    def is_open(self, question: Question) -> bool:
+        """Whether it waits for an answer; a deletion that was asked later than now does not: the clock went back."""
+        is_answered = isinstance(question, SaveQuestion) and not question.open_items
+        remaining = question.expires_at - self._tx.now
+        is_of_now = not isinstance(question, Deletion) or remaining <= self.lasts(Deletion)
+        return not is_answered and timedelta(0) < remaining and is_of_now
+
+    def get(self, person: int, question_id: str | int) -> Question | None:
         """One of the person's questions, open or not; None when it is not theirs."""
-        return self._first(SaveQuestion, "question_get", {"owner": person, "id": question_id})
+        rows = self._rows("question_get", {"owner": person, "id": str(question_id)})
+        return question_of(rows[0]) if rows else None
 
-    def list(self, person: int) -> Sequence[SaveQuestion]:
+    def list(self, person: int) -> Sequence[Question]:
         """The person's questions, open or not, oldest first."""
-        return self._all(SaveQuestion, "questions", {"owner": person})
+        return [question_of(row) for row in self._rows("questions", {"owner": person})]
 
-    def list_due(self, now: datetime, limit: int, platform: str | None = None) -> Sequence[tuple[int, SaveQuestion]]:
+    def find_deletion(self, person: int, slot: Slot, memory: int) -> Deletion | None:
+        """The question there about a memory, or about everything (0), open or not; None when there is none."""
+        rows = self._rows("question_of_memory", _place(person, slot) | {"memory": memory})
+        question = question_of(rows[0]) if rows else None
+        return question if isinstance(question, Deletion) else None
+
+    def put(self, person: int, question: Question) -> None:
+        """Ask, or keep what has become of the question."""
+        row = {_STORED.get(name, name): value for name, value in to_row(question).items()}
+        if isinstance(question, Deletion):
+            slot = (question.space, question.chat)
+            self.delete_deletion(person, slot, question.memory, but=question.id)
+        elif isinstance(question, Consent):
+            mark = None if question.mark is None else question.mark.to_bytes(_MARK_BYTES, "big")
+            row |= {"kind": "consent", "id": str(question.id), "mark": mark}
+        else:
+            row["kind"] = "save"
+        self._rows("question_put", _EMPTY | row | {"owner": person})
+
+    def ask_consent(self, person: int, space: int, turn: Turn) -> int:
+        """Keep the tool call that runs until the person agrees; returns the question's id."""
+        number, call = self._tx.next_id("consent"), self._tx.request
+        if call is None:
+            raise ValueError("consent is asked for tool calls only")
+        asked = {"owner": person, "id": str(number), "kind": "consent", "space": space, "asker": turn.user_key}
+        expires_at = self._tx.now + self.lasts(Consent)
+        times = {"asked_at": micros(self._tx.now), "expires_at": micros(expires_at)}
+        row = to_row(call)
+        row["content"] = row.pop("arguments")
+        row["turn"] = turn_json(turn)
+        self._rows("question_put", _EMPTY | row | asked | times)
+        return number
+
+    def delete(self, person: int, question_id: str | int) -> None:
+        """Drop the question."""
+        self._rows("question_remove", {"owner": person, "id": str(question_id)})
+
+    def delete_deletion(self, person: int, slot: Slot, memory: int, *, but: str = "") -> None:
+        """Drop the question there about a memory, unless it has the id `but`."""
+        self._rows("question_remove_of_memory", _place(person, slot) | {"memory": memory, "but": but})
+
+    def delete_others(self, person: int, slot: Slot, memory: int) -> None:
+        """Drop the person's questions there about deleting anything else."""
+        self._rows("question_remove_others", _place(person, slot) | {"memory": memory})
+
+    def delete_all(self, person: int) -> int:
+        """Drop all of the person's questions; returns how many."""
+        return len(self._rows("erase_questions", {"owner": person}))
+
+    def list_due(self, limit: int, platform: str | None = None) -> Sequence[tuple[int, SaveQuestion]]:
         """At most `limit` questions past half of their time that nobody was reminded of, each with its person."""
-        rows = self._rows("questions_due", {"now": micros(now), "limit": limit, "platform": platform})
-        return [(row[-1], from_row(SaveQuestion, row)) for row in rows]
+        rows = self._rows("questions_due", {"now": micros(self._tx.now), "limit": limit, "platform": platform})
+        questions = [(row[-1], question_of(row)) for row in rows]
+        return [(person, question) for person, question in questions if isinstance(question, SaveQuestion)]
+
+    # Whose questions a person wants none of
+
+    def mute(self, person: int, asker: int) -> None:
+        """Have the person asked nothing more by this one."""
+        self._rows("mute_put", {"owner": person, "asker": asker})
+
+    def unmute(self, person: int, asker: int) -> None:
+        """Let this one ask the person again."""
+        self._rows("mute_remove", {"owner": person, "asker": asker})
+
+    def muted(self, person: int) -> dict[int, str]:
+        """Whose questions the person wants none of, each with their platform's id."""
+        return dict(self._rows("mutes", {"owner": person}))
+
+
+def _place(person: int, slot: Slot) -> dict[str, Value]:
+    space, chat = slot
+    return {"owner": person, "space": space, "chat": chat}

@@ -23,11 +23,13 @@ class Chat:
     Attributes:
         arm: What an operator chose for it; None: nothing.
         has_stretch: Whether something of it waits for its episode.
+        audience: The group of its readers, as far as it is known; 0: all who read the space.
     """
 
     seen_at: datetime
     arm: Arm | None
     has_stretch: bool
+    audience: int
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ class SegmentMessage:
     Attributes:
         user: The platform's id of the person it came from, or whom the assistant answered.
         person: That person's owner id.
+        audience: The group of readers whom it was for; 0: all who read the space.
     """
 
     id: int
@@ -61,6 +64,7 @@ class SegmentMessage:
     text: str
     at: datetime
     person: int
+    audience: int
 
 
 class Chats(Topic):

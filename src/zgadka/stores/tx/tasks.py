@@ -34,6 +34,18 @@ class Tasks(Topic):
         last = END_OF_TIME if until is None else micros(until)
         return len(self._rows("erase_tasks", {"owner": space, "person": person, "number": number, "until": last}))
 
+    def calls_about(self, space: int, person: int, number: int) -> Sequence[Task]:
+        """A person's queued calls in the space, and those that name their number: waiting, parked or not told yet."""
+        return self._all(Task, "calls_about", {"owner": space, "person": person, "number": number})
+
+    def drop(self, space: int, task: int) -> None:
+        """Remove a task, so that it is neither done nor told."""
+        self._rows("task_end", {"owner": space, "id": task})
+
+    def list_calls(self, space: int) -> Sequence[Task]:
+        """The queued calls of the space, waiting, done or parked, oldest first."""
+        return self._all(Task, "tasks_of_owner", {"owner": space})
+
     def add(
         self,
         space: int,
@@ -80,7 +92,7 @@ class Tasks(Topic):
 
     def end(self, task: Task) -> None:
         """Remove a task that is done and has nothing to tell, whoever did it."""
-        self._rows("task_end", {"owner": task.owner, "id": task.id})
+        self.drop(task.owner, task.id)
 
     def is_under_way(self, owner: int) -> bool:
         """Whether a change that began with the owner's rows is not done yet in those of others."""

@@ -14,6 +14,7 @@ from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
 from zgadka.model.people import Member
 from zgadka.model.turn import Turn
+from zgadka.ops.access import as_read_now
 from zgadka.stores.tx import Tx
 
 _CHATS_AT_ONCE = 8
@@ -39,15 +40,10 @@ class Past:
 
 @dataclass(frozen=True, kw_only=True)
 class PastChat:
-    """A chat of an export: its members, where it is a group, and its messages in order.
-
-    Attributes:
-        closed: The space that the chat is, if it was seen that not everybody of `space` may read it. None: it is not.
-    """
+    """A chat of an export: its members, where it is a group, and its messages in order."""
 
     platform: str
     space: str
-    closed: str | None = None
     members: tuple[Member, ...] = ()
     messages: tuple[Past, ...]
 
@@ -169,12 +165,9 @@ async def learn(
 
 
 async def _report_chat(memory: Memory, chat: PastChat) -> tuple[PastChat, set[str]]:
-    """Report the members of a chat; returns it in the space that it is here, and who of them is no person."""
+    """Report the members of a chat; returns it for those who read it here, and who of them is no person."""
     bots: set[str] = set()
-    closed = chat.closed
-    if closed is not None and await memory.look(lambda tx: tx.owners.find("space", chat.platform, closed)) is not None:
-        messages = tuple(replace(past, turn=replace(past.turn, space=closed)) for past in chat.messages)
-        chat = replace(chat, space=closed, messages=messages)
+    chat = await memory.look(_for_its_readers, chat)
     for member in chat.members:
         stored = await memory.look(_member, chat.platform, chat.space, member.user)
         if (stored or member).kind != "person":
@@ -218,6 +211,15 @@ def _block_of(line: str, past: Past) -> tuple[str, int]:
 def _keep_marks(tx: Tx, marks: Mapping[str, int]) -> None:
     for name, bits in marks.items():
         tx.raise_id(name, tx.last_id(name) | bits)
+
+
+def _for_its_readers(tx: Tx, chat: PastChat) -> PastChat:
+    """The chat whose messages are for those who read it now, as a live bot reported."""
+    if not chat.messages:
+        return chat
+    audience = as_read_now(tx, chat.messages[0].turn).audience
+    messages = tuple(replace(past, turn=replace(past.turn, audience=audience)) for past in chat.messages)
+    return replace(chat, messages=messages)
 
 
 def _member(tx: Tx, platform: str, space: str, user: str) -> Member | None:

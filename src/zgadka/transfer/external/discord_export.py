@@ -46,10 +46,8 @@ def _chat(server: Json, channel: Json, written: list[Json]) -> PastChat:
         past = _message(_where(server, channel, author.user, is_with_bot=is_with_bot), message, author.user)
         if past is not None:
             messages.append(past)
-    space = _space(server, channel)
     present = () if is_direct else tuple(members.values())
-    closed = None if is_direct or space != str(server["id"]) else f"{space}:{_chat_id(channel)}"
-    return PastChat(platform=PLATFORM, space=space, closed=closed, members=present, messages=tuple(messages))
+    return PastChat(platform=PLATFORM, space=_space(server, channel), members=present, messages=tuple(messages))
 
 
 def _where(server: Json, chat_channel: Json, user: str, *, is_with_bot: bool) -> dict[str, Any]:
@@ -57,15 +55,17 @@ def _where(server: Json, chat_channel: Json, user: str, *, is_with_bot: bool) ->
     if chat_channel["type"] == "DirectTextChat":
         # What was said alone with somebody is seen in nobody's server: it is each one's own direct chat.
         return {"space": user, "chat": channel if is_with_bot else f"export-{channel}", "direct": True}
+    if chat_channel["type"] == "GuildPrivateThread":  # it has other readers than its channel
+        return {"space": _space(server, chat_channel), "chat": channel, "audience": f"thread:{channel}"}
     chat = _chat_id(chat_channel)
     return {"space": _space(server, chat_channel), "chat": chat} | ({} if chat == channel else {"thread": channel})
 
 
 def _space(server: Json, channel: Json) -> str:
-    """As a live bot has it; whether a channel is closed to some of the server, the export does not say."""
+    """As a live bot has it; who reads a channel, the export does not say."""
     if not _ID.fullmatch(str(server.get("id"))):  # of direct chats, the exporter writes 0
         return str(channel["id"])
-    return f"{server['id']}:{channel['id']}" if channel["type"] == "GuildPrivateThread" else str(server["id"])
+    return str(server["id"])
 
 
 def _chat_id(channel: Json) -> str:

@@ -18,7 +18,7 @@ from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
 from zgadka.model.people import Consent
 from zgadka.model.turn import Turn
 from zgadka.ops import operator_queries
-from zgadka.ops.self_service import Mine, mine
+from zgadka.ops.list_memories import Listing, listing
 from zgadka.ops.signed_links import make_link
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.operator_queries import KnownPerson
@@ -107,7 +107,9 @@ async def one_memory(request: Request, number: str) -> Response:
 @router.post("/memories/{number}/undo")
 async def undo(request: Request, number: str) -> Response:
     """Take back a memory's last change."""
-    outcome = await memory_of(request).apply(operator_queries.undo, number_of(number))
+    memory_id = number_of(number)
+    await memory_of(request).permit("undo_anything", None, request.state.visitor.grant, about=f"memory {memory_id}")
+    outcome = await memory_of(request).apply(operator_queries.undo, memory_id)
     return await _shown(request, number_of(number), outcome)
 
 
@@ -145,6 +147,7 @@ async def one_person(request: Request, number: str) -> Response:
 async def link(request: Request, number: str) -> Response:
     """Make a link to the person's own page."""
     owner = await memory_of(request).look(_owner, number_of(number))
+    await memory_of(request).permit("make_link", alone(owner.platform, owner.name), request.state.visitor.grant)
     signed_link = await memory_of(request).apply(make_link, owner.platform, owner.name, LINK_LASTS)
     return await _person(request, number, link=str(request.base_url).rstrip("/") + f"{PERSON_PATH}/{signed_link}")
 
@@ -159,26 +162,37 @@ async def erase(request: Request, number: str) -> Response:
 @router.get("/questions")
 async def questions(request: Request) -> Response:
     """List the questions that wait for people."""
-    saving, consents = await memory_of(request).look(_questions)
-    return page(request, "questions.html", saving=saving, consents=consents)
+    memory = memory_of(request)
+    saving, consents = await memory.look(_questions)
+    proposals = [
+        (owner.id, called, consent, proposal)
+        for owner, called, consent in consents[:_PAGE]
+        if (proposal := await memory.proposal(consent.id, alone(owner.platform, owner.name))) is not None
+    ]
+    changed = request.query_params.get("done") == "changed"
+    return page(request, "questions.html", saving=saving, consents=proposals, changed=changed)
 
 
 @router.post("/people/{number}/questions/{question}")
 async def answer(request: Request, number: str, question: str) -> Response:
     """Answer a question in a person's name."""
     owner = await memory_of(request).look(_owner, number_of(number))
-    await answer_question(request, alone(owner.platform, owner.name), question)
-    return RedirectResponse(f"{OPERATOR_PATH}/questions", 303)
+    done = await answer_question(request, alone(owner.platform, owner.name), question)
+    return RedirectResponse(f"{OPERATOR_PATH}/questions?done={done}", 303)
 
 
-async def answer_question(request: Request, turn: Turn, question: str) -> None:
-    """Take an answer to one of a person's questions from a form."""
-    form, memory = request.state.form, memory_of(request)
+async def answer_question(request: Request, turn: Turn, question: str) -> str:
+    """Take an answer to one of a person's questions from a form; `changed`: what was shown is another change now."""
+    form, memory, grant = request.state.form, memory_of(request), request.state.visitor.grant
     agrees = form.get("answer") == "yes"
     if form.get("what") == "consent":
-        await memory.answer_consent(number_of(question), agrees, turn)
+        mark = _number(form.get("mark"))
+        result = await memory.answer_consent(number_of(question), agrees, turn, mark=mark, grant=grant)
+        if result is not None and result.status == "confirmation_required":
+            return "changed"
     else:
-        await memory.answer_question(question, turn, save=agrees, place=_number(form.get("place")))
+        await memory.answer_question(question, turn, save=agrees, place=_number(form.get("place")), grant=grant)
+    return "answered"
 
 
 def _number(text: str | None) -> int | None:
@@ -190,7 +204,8 @@ async def erase_once_confirmed(request: Request, turn: Turn, **values: Any) -> R
     word = text(language_of(request), "dashboard.erase_word")
     if request.state.form.get("word", "").strip() != word:
         return page(request, "erase.html", word=word, wrong=request.method == "POST", **values)
-    response = page(request, "receipt.html", receipt=await memory_of(request).erase(turn))
+    receipt = await memory_of(request).erase(turn, grant=request.state.visitor.grant)
+    response = page(request, "receipt.html", receipt=receipt)
     if request.state.visitor.turn is not None:
         response.delete_cookie(PERSON_COOKIE, path=PERSON_PATH)
     return response
@@ -223,7 +238,7 @@ def _memories(tx: Tx, wanted: Wanted) -> tuple[list[Listed], list[Owner], Owner 
 
 
 def _of_person(tx: Tx, person: Owner, wanted: Wanted, words: Iterable[str]) -> list[StoredMemory]:
-    own = mine(tx, alone(person.platform, person.name)).memories
+    own = listing(tx, alone(person.platform, person.name)).memories
     hidden = [archived for archived in tx.memories.list_all(person.id) if archived.archived] if wanted.hidden else []
     scoped = [
         memory
@@ -275,19 +290,23 @@ def _owner(tx: Tx, number: int) -> Owner:
     return owner
 
 
-def _profile(tx: Tx, number: int) -> tuple[Owner, str, Mine]:
+def _profile(tx: Tx, number: int) -> tuple[Owner, str, Listing]:
     owner = _owner(tx, number)
-    return owner, tx.operator.names_of({number}).get(number, owner.name), mine(tx, alone(owner.platform, owner.name))
+    return owner, tx.operator.names_of({number}).get(number, owner.name), listing(tx, alone(owner.platform, owner.name))
 
 
-def _questions(tx: Tx) -> tuple[list[tuple[Any, str, SaveQuestion]], list[tuple[Any, str, Consent]]]:
-    saving, consents = tx.operator.list_questions(_SCANNED), tx.operator.list_consents(_SCANNED)
-    names = tx.operator.names_of({owner for owner, _ in (*saving, *consents)})
+def _questions(tx: Tx) -> tuple[list[tuple[int, str, SaveQuestion]], list[tuple[Owner, str, Consent]]]:
+    waiting = tx.operator.list_questions(_SCANNED)
+    names = tx.operator.names_of({owner for owner, _ in waiting})
 
     def called(owner: int) -> str:
         return names.get(owner) or tx.owners.get(owner).name
 
     return (
-        [(owner, called(owner), question) for owner, question in saving],
-        [(owner, called(owner), consent) for owner, consent in consents],
+        [(owner, called(owner), question) for owner, question in waiting if isinstance(question, SaveQuestion)],
+        [
+            (tx.owners.get(owner), called(owner), question)
+            for owner, question in waiting
+            if isinstance(question, Consent)
+        ],
     )

@@ -10,11 +10,10 @@ from fastapi.responses import RedirectResponse
 
 from zgadka.model.inference import SaveQuestion
 from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
-from zgadka.model.people import Consent
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
-from zgadka.ops import browser_sessions, consent, questions, self_service
-from zgadka.ops.self_service import Mine
+from zgadka.ops import browser_sessions, questions, self_service
+from zgadka.ops.list_memories import Listing, listing
 from zgadka.ops.signed_links import open_link
 from zgadka.stores.tx import Tx
 from zgadka.web.auth import memory_of
@@ -27,14 +26,15 @@ router = APIRouter(prefix=PERSON_PATH, route_class=OwnPage, include_in_schema=Fa
 links = APIRouter(prefix=PERSON_PATH, route_class=Page, include_in_schema=False)
 
 _DONE = frozenset(
-    {"corrected", "deleted", "left", "undone", "answered", "privacy", "gone", "conflict", "refused", "late"}
+    {"corrected", "deleted", "left", "undone", "answered", "privacy", "gone", "conflict", "refused", "late", "changed"}
 )
 
 
 @router.get("")
 async def show(request: Request) -> Response:
     """Show everything that is remembered about the person."""
-    own, save_questions, consents = await memory_of(request).look(_all, request.state.visitor.turn)
+    memory, turn = memory_of(request), await _turn(request, "list_everything")
+    own, save_questions = await memory.look(_all, turn)
     done = request.query_params.get("done")
     changed = request.query_params.get("id", "")
     return page(
@@ -42,7 +42,7 @@ async def show(request: Request) -> Response:
         "mine.html",
         mine=own,
         questions=save_questions,
-        consents=consents,
+        consents=await memory.proposals(turn),
         levels=list(PrivacyLevel),
         done=done if done in _DONE else None,
         changed=changed if changed.isdigit() else None,
@@ -52,7 +52,7 @@ async def show(request: Request) -> Response:
 @router.get("/memories/{number}")
 async def history(request: Request, number: str) -> Response:
     """Show what happened to one of the person's memories, and let them correct it."""
-    turn = request.state.visitor.turn
+    turn = await _turn(request, "history")
     events = await memory_of(request).look(self_service.story, turn, number_of(number))
     if not events:
         return _back("gone")
@@ -64,9 +64,8 @@ async def history(request: Request, number: str) -> Response:
 async def correct(request: Request, number: str) -> Response:
     """Let a memory say what is right."""
     content = request.state.form.get("content", "")
-    outcome = await memory_of(request).apply(
-        self_service.correct, request.state.visitor.turn, number_of(number), content
-    )
+    turn = await _turn(request, "correct")
+    outcome = await memory_of(request).apply(self_service.correct, turn, number_of(number), content)
     match outcome:
         case Changed():
             return _back("corrected", number)
@@ -81,7 +80,8 @@ async def correct(request: Request, number: str) -> Response:
 @router.post("/memories/{number}/delete")
 async def delete(request: Request, number: str) -> Response:
     """Delete a memory; it can be taken back for a while."""
-    outcome = await memory_of(request).apply(self_service.delete, request.state.visitor.turn, number_of(number))
+    turn = await _turn(request, "delete")
+    outcome = await memory_of(request).apply(self_service.delete, turn, number_of(number))
     match outcome:
         case Changed(kept) if len(kept.people) > 1 and kept.kind == "episode":
             return _back("left")
@@ -94,15 +94,15 @@ async def delete(request: Request, number: str) -> Response:
 @router.post("/memories/{number}/undo")
 async def undo(request: Request, number: str) -> Response:
     """Take back what the person did last to a memory."""
-    outcome = await memory_of(request).apply(self_service.undo, request.state.visitor.turn, number_of(number))
+    turn = await _turn(request, "undo")
+    outcome = await memory_of(request).apply(self_service.undo, turn, number_of(number))
     return _back("undone" if isinstance(outcome, Changed) else "late")
 
 
 @router.post("/questions/{question}")
 async def answer(request: Request, question: str) -> Response:
     """Answer one of the person's questions."""
-    await answer_question(request, request.state.visitor.turn, question)
-    return _back("answered")
+    return _back(await answer_question(request, request.state.visitor.turn, question))
 
 
 @router.post("/privacy")
@@ -112,14 +112,16 @@ async def set_privacy(request: Request) -> Response:
     chosen = levels.get(request.state.form.get("level", ""))
     if chosen is None:
         return _back("refused")
-    await memory_of(request).set_privacy(chosen, request.state.visitor.turn)
+    visitor = request.state.visitor
+    await memory_of(request).set_privacy(chosen, visitor.turn, grant=visitor.grant)
     return _back("privacy")
 
 
 @router.get("/export")
 async def export(request: Request) -> Response:
     """Give the person all that is theirs."""
-    lines = await memory_of(request).export(request.state.visitor.turn)
+    visitor = request.state.visitor
+    lines = await memory_of(request).export(visitor.turn, grant=visitor.grant)
     body = "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
     headers = {"content-disposition": 'attachment; filename="zgadka.jsonl"', "cache-control": "no-store"}
     return Response(body, 200, headers, "application/x-ndjson")
@@ -148,8 +150,19 @@ async def open_page(request: Request, link: str) -> Response:
     return response
 
 
-def _all(tx: Tx, turn: Turn) -> tuple[Mine, Sequence[SaveQuestion], Sequence[Consent]]:
-    return self_service.mine(tx, turn), questions.open_questions(tx, turn), consent.consents(tx, turn)
+async def _turn(request: Request, operation: str) -> Turn:
+    """The visitor's turn, where they may do this.
+
+    Raises:
+        NotAllowed: They may not.
+    """
+    visitor = request.state.visitor
+    await memory_of(request).permit(operation, visitor.turn, visitor.grant)
+    return visitor.turn
+
+
+def _all(tx: Tx, turn: Turn) -> tuple[Listing, Sequence[SaveQuestion]]:
+    return listing(tx, turn), questions.save_questions(tx, turn)
 
 
 def _back(done: str, number: str | None = None) -> Response:

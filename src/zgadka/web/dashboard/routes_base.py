@@ -9,7 +9,8 @@ from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
 from fastapi.routing import APIRoute
 
-from zgadka.errors import InvalidInput, StoreError
+from zgadka.errors import InvalidInput, NotAllowed, StoreError
+from zgadka.web.auth import memory_of
 from zgadka.web.dashboard import session
 from zgadka.web.dashboard.pages import page
 from zgadka.web.dashboard.session import Visitor
@@ -43,6 +44,8 @@ class Page(APIRoute):
                 return await handle(request)
             except Problem as problem:
                 return mistake(request, problem.status)
+            except NotAllowed:
+                return mistake(request, 403)
             except InvalidInput:
                 return mistake(request, 400)
             except StoreError:
@@ -63,6 +66,8 @@ class OperatorPage(Page):
             return RedirectResponse("/dashboard/login", 303)
         if self.reads and not visitor.reads:
             return page(request, "may_not_read.html", 403, visitor=visitor)
+        if self.reads:  # what is done for one person is asked for again, as that
+            await memory_of(request).permit("read_anything", None, visitor.grant, about=request.url.path)
         return visitor
 
 

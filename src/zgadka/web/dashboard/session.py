@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 from urllib.parse import parse_qsl
 
@@ -31,33 +31,37 @@ class Visitor:
 
     Attributes:
         form_token: What each form carries.
-        grant: Of an operator; None: it is a person on their own page.
+        grant: What they may do: an operator, or a person on their own page.
         turn: Of a person; None: it is an operator.
     """
 
     form_token: str
-    grant: Grant | None = None
+    grant: Grant
     turn: Turn | None = None
 
     @property
     def reads(self) -> bool:
         """Whether they may read what people are remembered by."""
-        return self.grant is not None and (self.grant.everything or self.grant.reads)
+        return self.turn is None and (self.grant.everything or self.grant.reads)
 
 
 async def operator(request: Request) -> Visitor | None:
     """The operator whose session the request is of; None: nobody's."""
     token, form = await _session(request, OPERATOR_COOKIE, browser_sessions.operator_of)
     if isinstance(token, Token):
-        return Visitor(form, grant=token.grant) if token.grant.has("operator") else None
+        return Visitor(form, token.grant) if token.grant.has("operator") else None
     is_open = token == browser_sessions.NOBODY and not request.app.state.doors.authenticates
-    return Visitor(form, grant=ANYBODY) if is_open else None
+    return Visitor(form, replace(ANYBODY, role="operator")) if is_open else None
 
 
 async def person(request: Request) -> Visitor | None:
     """The person whose session the request is of; None: nobody's."""
     opened, form = await _session(request, PERSON_COOKIE, browser_sessions.person_of)
-    return None if opened is None else Visitor(form, turn=alone(*opened))
+    if opened is None:
+        return None
+    platform, name = opened
+    grant = Grant(token=0, role="person", label="link", platforms=(platform,), people=(name,))
+    return Visitor(form, grant, alone(platform, name))
 
 
 async def _session(request: Request, name: str, owner_of: Callable[[Tx, str], T]) -> tuple[T, str]:

@@ -11,7 +11,7 @@ from zgadka.ops.list_memories import own_memories
 from zgadka.ops.share import Shared
 from zgadka.web import serialize
 from zgadka.web.auth import memory_of
-from zgadka.web.routes_base import Door, Reply, alone, listing, speaker
+from zgadka.web.routes_base import Door, Reply, listing, speaker
 from zgadka.web.schemas import Acting, Many, ShareSaid, results
 
 router = APIRouter(prefix="/v1/memories", tags=["memories"], route_class=Door)
@@ -22,7 +22,9 @@ MemoryId = Annotated[int, Path(ge=1, lt=2**53, examples=[24])]
 @router.get("", summary="List the speaker's memories", **results(403, model=Many))
 async def own(request: Request) -> Response:
     """List the speaker's memories that are seen here, newest first; in their direct chat, those of every space."""
-    memories = await memory_of(request).look(own_memories, speaker(request))
+    turn, memory = speaker(request), memory_of(request)
+    await memory.permit("list_memories", turn, request.state.grant)
+    memories = await memory.look(own_memories, turn)
     if isinstance(memories, NoAccess):
         return refused(memories.status, f"Nothing is shown: {memories.reason}.")
     return listing(memories=map(serialize.memory, memories))
@@ -31,7 +33,7 @@ async def own(request: Request) -> Response:
 @router.get("/{memory_id}/history", summary="What happened to a memory", response_model=Many)
 async def history(request: Request, memory_id: MemoryId) -> Response:
     """List what happened to one of the speaker's memories, oldest first; in their direct chat alone."""
-    events = await memory_of(request).history(memory_id, alone(request))
+    events = await memory_of(request).history(memory_id, speaker(request), grant=request.state.grant)
     return listing(events=map(serialize.event, events))
 
 
@@ -39,16 +41,16 @@ async def history(request: Request, memory_id: MemoryId) -> Response:
 async def undo(request: Request, memory_id: MemoryId, body: Acting) -> Response:
     """Take back the last change of one of the speaker's memories, and what was changed together with it."""
     memory = memory_of(request)
-    return undone(await memory.undo(memory_id, speaker(request, body.said)))
+    return undone(await memory.undo(memory_id, speaker(request, body.said), grant=request.state.grant))
 
 
 @router.post("/{memory_id}/share", summary="Where a memory is seen", **results(403, 404, 409))
 async def share(request: Request, memory_id: MemoryId, body: ShareSaid) -> Response:
-    """Let one of the speaker's memories be seen in every space, or only in this one."""
-    memory, grant = memory_of(request), request.state.grant
-    is_bound = grant.spaces or not grant.direct  # it must change nothing in other spaces
-    turn = alone(request, body.said) if is_bound else speaker(request, body.said)
-    outcome: Shared | NotFound | Conflict | NoAccess = await memory.share(memory_id, turn, everywhere=body.everywhere)
+    """Let one of the speaker's memories be seen in every space, or only in this one; in their direct chat alone."""
+    memory, turn = memory_of(request), speaker(request, body.said)
+    outcome: Shared | NotFound | Conflict | NoAccess = await memory.share(
+        memory_id, turn, everywhere=body.everywhere, grant=request.state.grant
+    )
     match outcome:
         case Shared(memories):
             return Reply({"status": "success", "memories": [serialize.memory(memory_) for memory_ in memories]})

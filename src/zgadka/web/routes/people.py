@@ -17,7 +17,7 @@ from zgadka.web.auth import memory_of
 from zgadka.web.problem import Problem
 from zgadka.web.routes.memories import refused
 from zgadka.web.routes.tools import result
-from zgadka.web.routes_base import Door, Reply, ServiceDoor, alone, listing, speaker
+from zgadka.web.routes_base import Door, Reply, ServiceDoor, listing, speaker
 from zgadka.web.schemas import (
     Acting,
     AnswerSaid,
@@ -25,6 +25,7 @@ from zgadka.web.schemas import (
     EraseSaid,
     Many,
     MemberSaid,
+    MuteSaid,
     PrivacySaid,
     RemindSaid,
     Result,
@@ -45,15 +46,18 @@ QuestionId = Annotated[str, Path(min_length=1, max_length=64)]
 @own.get("/privacy", summary="How much the speaker wants to be remembered", response_model=dict[str, str])
 async def privacy(request: Request) -> Response:
     """Tell the speaker's privacy level: minimal, partial or full."""
-    level = await memory_of(request).privacy(speaker(request))
+    level = await memory_of(request).privacy(speaker(request), grant=request.state.grant)
     return Reply({"level": level.name.lower()})
 
 
 @own.put("/privacy", summary="Set how much the speaker wants to be remembered", response_model=dict[str, str])
 async def set_privacy(request: Request, body: PrivacySaid) -> Response:
-    """Set the speaker's privacy level, in their direct chat; theirs to say, never a model's."""
+    """Set the speaker's privacy level; theirs to say, never a model's.
+
+    It is raised anywhere and lowered in their direct chat alone. A token that is bound to a space raises it there only.
+    """
     level = PrivacyLevel[body.level.upper()]
-    await memory_of(request).set_privacy(level, alone(request, body.said))
+    await memory_of(request).set_privacy(level, speaker(request, body.said), grant=request.state.grant)
     return Reply({"level": body.level})
 
 
@@ -63,7 +67,7 @@ async def export(request: Request) -> Response:
 
     In their direct chat alone.
     """
-    lines = await memory_of(request).export(alone(request))
+    lines = await memory_of(request).export(speaker(request), grant=request.state.grant)
     return Response("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"), media_type=NDJSON)
 
 
@@ -73,10 +77,10 @@ async def erase(request: Request, body: EraseSaid) -> Response:
 
     In their direct chat alone.
     """
-    turn = alone(request, body.said)
+    turn = speaker(request, body.said)
     if body.confirm != turn.user_key:
         raise InvalidInput("confirm must be the id of the person who is to be erased")
-    receipt = await memory_of(request).erase(turn)
+    receipt = await memory_of(request).erase(turn, grant=request.state.grant)
     return Reply(serialize.fields(receipt, "erased_at scrubbed counts"))
 
 
@@ -86,7 +90,8 @@ async def link(request: Request, body: Acting) -> Response:
 
     In their direct chat alone, where nobody else reads it.
     """
-    turn = alone(request, body.said)
+    turn = speaker(request, body.said)
+    await memory_of(request).permit("make_link", turn, request.state.grant)
     text = await memory_of(request).apply(make_link, turn.platform, turn.user_key, LINK_LASTS)
     return Reply({"url": f"{str(request.base_url).rstrip('/')}/me/{text}"})
 
@@ -94,7 +99,7 @@ async def link(request: Request, body: Acting) -> Response:
 @own.get("/questions", summary="Open questions about uncertain memories", response_model=Many)
 async def questions(request: Request) -> Response:
     """List the speaker's open questions, oldest first; in their direct chat alone."""
-    open_questions = await memory_of(request).questions(alone(request))
+    open_questions = await memory_of(request).questions(speaker(request), grant=request.state.grant)
     return listing(questions=map(serialize.question, open_questions))
 
 
@@ -102,7 +107,7 @@ async def questions(request: Request) -> Response:
 async def answer(request: Request, question: QuestionId, body: AnswerSaid) -> Response:
     """Save or skip what a question is about, as the speaker says: where it was asked, or in their direct chat."""
     turn, answers = speaker(request, body.said), body.model_dump(exclude={"turn"})
-    outcome = await memory_of(request).answer_question(question, turn, **answers)
+    outcome = await memory_of(request).answer_question(question, turn, **answers, grant=request.state.grant)
     return Reply(serialize.answered(outcome), serialize.code_of(outcome.status))
 
 
@@ -110,20 +115,40 @@ async def answer(request: Request, question: QuestionId, body: AnswerSaid) -> Re
 async def consents(request: Request) -> Response:
     """List the changes by others to the speaker's memories that wait for their consent, oldest first.
 
-    In their direct chat alone.
+    Each with what would be changed now, and its `mark`. In their direct chat alone.
     """
-    waiting = await memory_of(request).consents(alone(request))
-    return listing(consents=map(serialize.consent, waiting))
+    waiting = await memory_of(request).proposals(speaker(request), grant=request.state.grant)
+    return listing(consents=(serialize.consent(*pending) for pending in waiting))
 
 
 @own.post("/consents/{number}", summary="Agree or refuse", **results(*CODES))
 async def consent(request: Request, number: Annotated[int, Path(ge=1, lt=2**53)], body: ConsentSaid) -> Response:
-    """Answer such a question, where it was asked or in the direct chat: the change is made now, or never."""
+    """Answer such a question, where it was asked or in the direct chat: the change is made now, or never.
+
+    Agreeing takes the `mark` of what the speaker was shown; `confirmation_required` tells what would be changed now.
+    """
     turn = speaker(request, body.said)
-    answer_result = await memory_of(request).answer_consent(number, body.agrees, turn)
+    answer_result = await memory_of(request).answer_consent(
+        number, body.agrees, turn, mark=body.mark, grant=request.state.grant
+    )
     if answer_result is None:
         return refused("not_found", "No such question waits for the speaker.")
     return result(answer_result)
+
+
+@own.get("/mutes", summary="Whose requests are refused", response_model=Many)
+async def mutes(request: Request) -> Response:
+    """List the ids of those whose requests for consent the speaker wants none of; in their direct chat alone."""
+    return listing(muted=await memory_of(request).muted(speaker(request), grant=request.state.grant))
+
+
+@own.put("/mutes/{user}", summary="Refuse a person's requests, or take them again", response_model=Result)
+async def mute(request: Request, user: Annotated[str, Path(min_length=1, max_length=255)], body: MuteSaid) -> Response:
+    """Have a person ask the speaker for no more consents, or let them again; what waits is refused."""
+    turn, grant = speaker(request, body.said), request.state.grant
+    if not await memory_of(request).mute(user, turn, muted=body.muted, grant=grant):
+        return refused("not_found", "No such person is known.")
+    return Reply({"status": "success"})
 
 
 @hosts.post("/reminders", summary="Take the reminders that are due", response_model=Many)

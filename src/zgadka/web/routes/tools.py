@@ -31,21 +31,23 @@ async def tools(request: Request) -> Response:
 async def call(request: Request, name: Tool, body: CallSaid) -> Response:
     """Call a tool as a model does, in somebody's turn. The answer is the tool's; the code follows its status."""
     turn, memory = speaker(request, body.said), memory_of(request)
-    return result(await memory.call(memory.tools[name].name, body.args, turn, is_request=True))
+    tool = memory.tools[name].name
+    return result(await memory.call(tool, body.args, turn, is_request=True, grant=request.state.grant))
 
 
 @router.post("/calls", summary="Call several tools", response_model=Results)
 async def calls(request: Request, body: CallsSaid) -> Response:
     """Make the calls of one answer of a model at once; changes are made in their order."""
     wanted = [(item.tool, item.args) for item in body.calls]
-    answers = await memory_of(request).call_all(wanted, speaker(request, body.said), is_request=True)
+    turn = speaker(request, body.said)
+    answers = await memory_of(request).call_all(wanted, turn, is_request=True, grant=request.state.grant)
     return Reply({"results": [dict(answer) for answer in answers]})
 
 
 @router.post("/finished", summary="Take the results of queued calls", response_model=Many)
 async def finished(request: Request, body: Acting) -> Response:
     """Take the results of the speaker's calls in this chat that were answered `queued`; each is told once."""
-    done = await memory_of(request).take_finished(speaker(request, body.said))
+    done = await memory_of(request).take_finished(speaker(request, body.said), grant=request.state.grant)
     tasks = [{"task_id": task.task_id, "tool": task.tool, "result": dict(task.result)} for task in done]
     return listing(finished=tasks)
 

@@ -1,0 +1,64 @@
+"""A plain "yes" or "no" in a chat where exactly one question to its person is open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from zgadka.bots.delivery import Delivery
+from zgadka.bots.notices import Notices
+from zgadka.bots.platform import Address, Content, Message
+from zgadka.bots.presses import Presses
+from zgadka.chat.questions import consent_answered
+from zgadka.engine import Memory
+from zgadka.locales import Language, text
+from zgadka.model.inference import SaveQuestion
+from zgadka.model.people import Consent
+from zgadka.model.question import Deletion, Question
+from zgadka.model.turn import Turn
+from zgadka.text.yes_no import plainly_agrees
+
+
+@dataclass
+class PlainAnswers:
+    """Does what a plain word answers, as the button under the question would."""
+
+    memory: Memory
+    delivery: Delivery
+    notices: Notices
+    presses: Presses
+
+    async def take(self, message: Message) -> bool:
+        """Answer the question that the message answers, and say what became of it; False: it answers none."""
+        if not message.own_text or message.edited or message.borrowed:
+            return False
+        turn = message.turn
+        question = await self.memory.plain_question(message.own_text, turn, replies=message.replies)
+        if question is None:
+            return False
+        language = self.delivery.language(turn.user_key, message.own_text)
+        content = await self._answer(question, turn, plainly_agrees(message.own_text), language)
+        await self.delivery.send_now(Address.of(turn), content)
+        return True
+
+    async def _answer(self, question: Question, turn: Turn, agrees: bool, language: Language) -> Content:
+        match question:
+            case Deletion(kind="erase"):
+                return Content(text=await self.presses.erase(turn, agrees, language))
+            case Deletion():
+                result = await self.presses.delete(replace(turn, text="yes" if agrees else "no"), question.memory)
+                if result.status == "cancelled":
+                    return Content(text=text(language, "bots.kept"))
+                return self.presses.deletion(turn, result, language)
+            case Consent():
+                return await self._answer_consent(question, turn, agrees, language)
+            case SaveQuestion():
+                answered = await self.memory.answer_question(question.id, turn, save=agrees)
+                return self.delivery.question_state(answered, language)
+
+    async def _answer_consent(self, question: Consent, turn: Turn, agrees: bool, language: Language) -> Content:
+        result = await self.memory.answer_consent(question.id, agrees, turn, mark=question.mark)
+        words = consent_answered(result, language)
+        again = None
+        if result is not None and result.status == "confirmation_required":
+            again = await self.notices.consent(question.id, turn)
+        return Content(text=words) if again is None else replace(again, text=f"{words}\n\n{again.text}")

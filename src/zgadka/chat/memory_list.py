@@ -1,0 +1,79 @@
+"""What a person reads of everything that is theirs: by where it may be seen, with the names of the others in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from zgadka.locales import Language, text
+from zgadka.model.memory import StoredMemory
+from zgadka.ops.list_memories import Listing, Place
+from zgadka.text.sanitize import preview
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the list.
+
+    Attributes:
+        place: Where it may be seen.
+        is_deletable: Whether `forget` deletes it where the list is read.
+    """
+
+    id: int
+    place: str
+    text: str
+    is_deletable: bool
+
+
+def entries(listing: Listing, language: Language, escape: Callable[[str], str] = str) -> list[Entry]:
+    """The lines of a listing, in its order; of what has others in it no text, for it is not only the person's.
+
+    Args:
+        escape: Makes people's words plain text for the platform.
+    """
+    shared = {memory.id for memory in listing.shared}
+    return [
+        Entry(
+            memory.id,
+            _place(place, language, escape),
+            _text(memory, listing.with_others.get(memory.id, ()), language, escape, is_shared=memory.id in shared),
+            memory.owner != memory.space or (place.owner is not None and place.owner.kind == "direct"),
+        )
+        for place in listing.places
+        for memory in place.memories
+    ]
+
+
+def grouped(lines: list[Entry]) -> list[str]:
+    """The lines under headings that say where they may be seen; without one where that is the same for all."""
+    headed = len({line.place for line in lines}) > 1
+    shown: list[str] = []
+    place = ""
+    for line in lines:
+        if headed and line.place != place:
+            shown.append(f"— {line.place}")
+            place = line.place
+        shown.append(f"ID:{line.id} {line.text}")
+    return shown
+
+
+def _place(place: Place, language: Language, escape: Callable[[str], str]) -> str:
+    if place.owner is None:
+        return text(language, "chat.list.everywhere")
+    if place.owner.kind == "direct":
+        return text(language, "chat.list.direct")
+    readers = f" · {', '.join(place.readers)}" if place.readers else ""
+    return escape(f"{place.owner.name}{readers}")
+
+
+def _text(
+    memory: StoredMemory, others: tuple[str, ...], language: Language, escape: Callable[[str], str], *, is_shared: bool
+) -> str:
+    names = escape(", ".join(others))
+    if is_shared and memory.kind == "note":
+        return text(language, "chat.list.note")
+    if is_shared:
+        return text(language, "chat.list.episode", names=names or "…")
+    company = f" ({text(language, 'chat.list.with', names=names)})" if names else ""
+    return f"{escape(preview(memory.text))}{memory.span}{company}"

@@ -1,0 +1,53 @@
+"""What waits for a person's answer: a deletion to confirm, a change to consent to, uncertain memories to save."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from zgadka.model.inference import SaveQuestion
+from zgadka.model.people import Consent
+
+ID_BYTES = 9
+"""Of randomness in a question's id: 12 characters, so that a button's data stays within Telegram's 64 bytes."""
+PLAIN = timedelta(minutes=5)
+"""For how long the person's next message answers a question by a plain "yes" or "no"."""
+
+
+DeletionKind = Literal["delete", "clear", "erase"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deletion:
+    """A deletion that waits for its person's answer.
+
+    Attributes:
+        kind: `delete`: of one memory; `clear`: of the whole profile; `erase`: of every trace.
+        space: The space where it was asked; with the chat, elsewhere it does not exist.
+        thread: Where in the chat a plain yes answers it; None outside threads.
+        memory: The memory's id; 0 where it is about everything.
+        mark: Hash of what was shown; what has changed since needs another question.
+        said_in: What tells the turn that asked from others; None when the host has nothing that does.
+        said_at: When the asking turn's message was written, by the platform's clock; None when unknown.
+        requests: How many times the deletion was requested.
+        plain_until: Until when the person's next message answers it by a plain "yes"; None: not any more.
+    """
+
+    id: str
+    kind: DeletionKind
+    space: int
+    chat: str
+    thread: str | None
+    memory: int
+    mark: bytes
+    said_in: str | None
+    said_at: datetime | None
+    requests: int
+    asked_at: datetime
+    expires_at: datetime
+    plain_until: datetime | None = None
+
+
+Question = Deletion | Consent | SaveQuestion
+"""All that people are asked."""

@@ -1,0 +1,110 @@
+"""Who reads a chat: when they become fewer, what was said in it is told to these alone from then on."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from zgadka.model.memory import StoredMemory
+from zgadka.model.task import Task
+from zgadka.ops import persist
+from zgadka.ops.multi_owner_saga import WAIT, Spread, end
+from zgadka.stores.tx import Tx
+from zgadka.text.words import index_words
+
+CLOSE = "close"
+
+
+def set_readers(tx: Tx, space: int, chat: str, readers: Sequence[str]) -> None:
+    """Keep who reads a chat now; what was said in it goes along, at once here, and with people in `CLOSING`.
+
+    It is never told to more than before: what was said while the chat was closed stays with those readers.
+
+    Args:
+        readers: The names of the groups of readers; none: all who read the space.
+    """
+    audience = tx.audiences.ensure(space, readers) if readers else 0
+    if audience == tx.audiences.of_chat(space, chat):
+        return
+    tx.audiences.set_of_chat(space, chat, audience)
+    if not readers:
+        return
+    moves = _moves(tx, space, readers)
+    changed = [tx.messages.set_audience(space, chat, *move) for move in moves.items()]
+    if any(changed):
+        tx.derived.renew_revisions(space)
+    _close_memories(tx, space, space, chat, moves)
+    tx.tasks.add_follow_up(space, CLOSE, {"chat": chat, "readers": list(readers)}, WAIT)
+
+
+def changed_readers(
+    tx: Tx, platform: str, space: str, readers: Mapping[str, Sequence[str]]
+) -> dict[str, Sequence[str]]:
+    """Those of the chats, by id, whose readers are not the ones that are known."""
+    owner = tx.owners.find("space", platform, space)
+    groups = {} if owner is None else tx.audiences.list(owner)
+    known = {} if owner is None else tx.audiences.of_chats(owner)
+    return {
+        chat: names for chat, names in readers.items() if groups.get(known.get(chat, 0), ()) != tuple(sorted({*names}))
+    }
+
+
+def report_readers(tx: Tx, platform: str, space: str, chat: str, readers: Sequence[str]) -> None:
+    """Keep what the host reports of who reads a chat of a space."""
+    set_readers(tx, tx.owners.ensure("space", platform, space), chat, tuple(sorted({*readers})))
+
+
+def _moves(tx: Tx, space: int, readers: Sequence[str]) -> dict[int, int]:
+    """For each group whose memories would be told to others than its chat's readers: the group that they get.
+
+    Those who were its readers and are not any more are left out. Where nobody was before, all stays as it is: these
+    read the chat when it was said.
+    """
+    moves: dict[int, int] = {}
+    for audience, names in {0: tuple(readers), **tx.audiences.list(space)}.items():
+        common = tuple(sorted({*names} & {*readers}))
+        if common and (audience == 0 or common != names):
+            moves[audience] = tx.audiences.ensure(space, common)
+    return moves
+
+
+def _close_memories(tx: Tx, owner: int, space: int, chat: str, moves: Mapping[int, int]) -> None:
+    """Tell an owner's memories that come from the chat alone to its readers."""
+    for memory_id in _made_in(tx, owner, space, chat):
+        memory = tx.memories.get(owner, memory_id)
+        if memory is not None and memory.space == space and memory.audience in moves:
+            _move(tx, memory, replace(memory, audience=moves[memory.audience]))
+        for former, audience in moves.items():
+            tx.audit.set_audience(owner, memory_id, space, former, audience)
+
+
+def _move(tx: Tx, memory: StoredMemory, moved: StoredMemory) -> None:
+    if not memory.archived and persist.holder(tx, moved) is not None:  # they know it, or another value, already
+        persist.hide(tx, moved, "merged", actor=CLOSE, reason="its readers know another")
+        return
+    tx.memories.replace(memory, moved, slot=persist.slot_of(moved), words=index_words(moved.searchable))
+
+
+def _made_in(tx: Tx, owner: int, space: int, chat: str) -> Collection[int]:
+    """The ids of the owner's memories whose sources, as far as they are known, are all in the chat."""
+    sources = tx.memories.sources_in(owner, space)
+    chats = tx.messages.chats(space, {message for messages in sources.values() for message in messages})
+    return [
+        memory
+        for memory, messages in sources.items()
+        if {chats[message] for message in messages if message in chats} == {chat}
+    ]
+
+
+def _owners(tx: Tx, task: Task) -> Sequence[int]:
+    platform = tx.owners.get(task.owner).platform
+    return [owner for owner in tx.memories.owners_from(platform, task.owner) if owner != task.owner]
+
+
+def _close_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
+    moves = _moves(tx, task.owner, task.payload["readers"])
+    _close_memories(tx, owner, task.owner, task.payload["chat"], moves)
+    return {}
+
+
+CLOSING = Spread(_owners, _close_in, end)

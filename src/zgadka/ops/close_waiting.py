@@ -1,0 +1,106 @@
+"""Close what waits for an answer or a worker and says what a person has forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, cast
+
+from zgadka.model.inference import AskedItem, SaveQuestion
+from zgadka.model.memory import StoredMemory
+from zgadka.model.task import Task
+from zgadka.model.turn import Turn, person_number
+from zgadka.stores.tx import Tx
+from zgadka.text.value_mentions import MentionIndex
+
+QUESTIONS, CALLS = "questions", "calls"
+
+
+def waiting_with(
+    tx: Tx, person: int, memories: Sequence[StoredMemory], withheld: Mapping[int, Sequence[tuple[int, int]]]
+) -> dict[str, Any]:
+    """What of the person waits and says one of the memories, or comes from a withheld message; empty for nothing."""
+    if not tx.owners.exists(person):
+        return {}
+    ids = {(space, message) for space, pairs in withheld.items() for message, _ in pairs}
+    questions = list(_questions(tx, person, memories, ids))
+    calls = _calls(tx, person, memories, ids)
+    closed: dict[str, Any] = {QUESTIONS: {str(person): questions}} if questions else {}
+    return closed | ({CALLS: calls} if calls else {})
+
+
+def waiting_owners(task: Task) -> set[int]:
+    """Whose rows are changed to close it."""
+    return {int(owner) for name in (QUESTIONS, CALLS) for owner in task.payload.get(name, ())}
+
+
+def close(tx: Tx, task: Task, owner: int) -> None:
+    """Close what waits among the owner's rows."""
+    for question_id, index in task.payload.get(QUESTIONS, {}).get(str(owner), ()):
+        question = tx.questions.get(owner, question_id)
+        item = dict(question.open_items).get(index) if isinstance(question, SaveQuestion) else None
+        if isinstance(question, SaveQuestion) and item is not None:
+            skipped = AskedItem(item=item, state="skipped")
+            items = (*question.items[:index], skipped, *question.items[index + 1 :])
+            tx.questions.put(owner, replace(question, items=items))
+    for call in task.payload.get(CALLS, {}).get(str(owner), ()):
+        tx.tasks.drop(owner, call)
+
+
+def _questions(
+    tx: Tx, person: int, memories: Sequence[StoredMemory], withheld: Collection[tuple[int, int]]
+) -> Iterator[tuple[str, int]]:
+    """The open items of the person's questions, each with its question."""
+    for question in tx.questions.list(person):
+        if not isinstance(question, SaveQuestion):
+            continue
+        is_withheld = _comes_from(tx, question.turn, withheld)
+        texts = [(index, f"{item.value}\n{item.excerpt or ''}") for index, item in question.open_items]
+        saying = _saying(MentionIndex(texts), memories)
+        yield from ((question.id, index) for index, _ in question.open_items if is_withheld or index in saying)
+
+
+def _calls(
+    tx: Tx, person: int, memories: Sequence[StoredMemory], withheld: Collection[tuple[int, int]]
+) -> dict[str, list[int]]:
+    """The ids of the person's queued calls, and of those about them, also of finished ones not told yet; by space."""
+    owner = tx.owners.get(person)
+    number = person_number(owner.platform, owner.name)
+    calls: dict[str, list[int]] = {}
+    for space in tx.tasks.spaces_about(owner.platform, person, number):
+        for task in tx.tasks.calls_about(space, person, number):
+            arguments = task.payload["arguments"]
+            if arguments.get("user_id", number) != number:  # about somebody else
+                continue
+            texts = MentionIndex([(0, "\n".join(_texts([arguments, task.result])))])
+            if _saying(texts, memories) or _comes_from(tx, Turn.from_json(task.payload["turn"]), withheld):
+                calls.setdefault(str(space), []).append(task.id)
+    return calls
+
+
+def _comes_from(tx: Tx, turn: Turn, withheld: Collection[tuple[int, int]]) -> bool:
+    """Whether the turn's message is among these."""
+    kind, name = turn.place
+    space = tx.owners.find(kind, turn.platform, name)
+    if space is None or turn.message is None:
+        return False
+    return any((space, id_) in withheld for id_ in tx.messages.with_source(space, turn.chat, turn.message))
+
+
+def _saying(texts: MentionIndex, memories: Sequence[StoredMemory]) -> set[int]:
+    return set[int]().union(*(texts.of(memory.content) for memory in memories if memory.kind != "episode"))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text in a JSON value."""
+    match value:
+        case str():
+            yield value
+        case Mapping():
+            for part in cast("Mapping[str, Any]", value).values():
+                yield from _texts(part)
+        case list():
+            for part in cast("list[Any]", value):
+                yield from _texts(part)
+        case _:
+            return

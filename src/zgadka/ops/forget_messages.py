@@ -1,0 +1,108 @@
+"""Delete a person's own messages, after they agreed in a later message."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from zgadka.model.memory import StoredMemory
+from zgadka.model.people import Message
+from zgadka.model.turn import Turn
+from zgadka.ops.access import find_space, speaker_of
+from zgadka.ops.forget import answer_about
+from zgadka.ops.open_questions import slot_of
+from zgadka.ops.search_messages import search_messages
+from zgadka.ops.unrecord import remove_message
+from zgadka.stores.tx import Tx
+from zgadka.text.value_mentions import MentionIndex
+from zgadka.text.yes_no import agreed
+
+_ID = re.compile(r"(?:M|message\s*:?)\s*#?([0-9]{1,16})", re.IGNORECASE)
+
+_LATEST = 500
+"""Of the person's messages in each space, where they are looked for in their direct chat."""
+
+
+@dataclass(frozen=True)
+class MessageAnswers:
+    """What became of each message that a deletion named; `missing` are ids, as given, of none of the speaker's here."""
+
+    deleted: tuple[Message, ...] = ()
+    asked: tuple[Message, ...] = ()
+    cancelled: tuple[Message, ...] = ()
+    missing: tuple[str, ...] = ()
+    unclear: bool = False
+
+
+def is_message_id(text: str) -> bool:
+    """Whether it names a message: `M31`, `message:31`."""
+    return _ID.fullmatch(text.strip()) is not None
+
+
+def own_messages(tx: Tx, turn: Turn, query: str, memories: Iterable[StoredMemory], limit: int) -> list[Message]:
+    """The speaker's own messages that answer a question best, without those that say one of these memories.
+
+    In their direct chat, those of every space that hold a word of it, newest first.
+    """
+    if turn.direct:
+        found = [message for space in _spaces(tx, turn) for message in _holding(tx, turn, space, query)]
+        found = sorted(found, key=lambda message: message.at, reverse=True)[:limit]
+    else:
+        found = [match.message for match in search_messages(tx, turn, query, limit, person=speaker_of(tx, turn))]
+    sayings = MentionIndex((message.id, message.text) for message in found)
+    told = set[int]().union(*(sayings.of(memory.content) for memory in memories))
+    return [message for message in found if message.id not in told and not _is_order(message)]
+
+
+def _is_order(message: Message) -> bool:
+    """Whether it only says that something be forgotten, as the one that asks just now."""
+    return bool(agreed(message.text, {message.id: message.text}))
+
+
+def _spaces(tx: Tx, turn: Turn) -> list[int]:
+    """Where the speaker's messages may be named: in this place; in their direct chat, in every space."""
+    elsewhere = tx.members.spaces_of(turn.platform, speaker_of(tx, turn)) if turn.direct else ()
+    return [*dict.fromkeys((find_space(tx, turn), *elsewhere))]
+
+
+def _holding(tx: Tx, turn: Turn, space: int, query: str) -> Iterable[Message]:
+    rows = tx.messages.list_with_person(space, speaker_of(tx, turn), _LATEST)
+    texts = MentionIndex((row.id, row.text) for row in rows if row.role == "user" and not row.is_withheld)
+    return tx.messages.get_many(space, texts.naming(query)).values()
+
+
+def forget_messages(tx: Tx, turn: Turn, ids: Sequence[str], *, alone: bool) -> MessageAnswers:
+    """Delete each of the speaker's messages that was asked about in an earlier turn; ask about each of the others.
+
+    Args:
+        ids: As the model wrote them (`M31`, `message:31`).
+        alone: Whether nothing else was named: then it drops earlier questions about anything else.
+    """
+    person = speaker_of(tx, turn)
+    named = {int(match[1]): text for text in ids if (match := _ID.fullmatch(text.strip()))}
+    if alone and len(named) == 1:
+        tx.questions.delete_others(person, slot_of(tx, turn), -next(iter(named)))
+    own: dict[int, Message] = {}
+    spaces: dict[int, int] = {}
+    for space in _spaces(tx, turn) if named else ():
+        messages = tx.messages.get_many(space, named)
+        authors = tx.messages.authors(space, messages)
+        own |= {id_: message for id_, message in messages.items() if authors[id_] == (person, "user")}
+        spaces |= dict.fromkeys(messages, space)
+    # Beside memories' ids, which are above 0 as well, a message's question stands under its number below 0.
+    answers = {id_: answer_about(tx, turn, -id_, message.text, message.text) for id_, message in own.items()}
+    for id_, answer in answers.items():
+        if answer == "agreed":
+            remove_message(tx, person, spaces[id_], id_, reason="forget", keeps_memories=True)
+
+    def with_answer(*wanted: str) -> tuple[Message, ...]:
+        return tuple(own[id_] for id_, answer in answers.items() if answer in wanted)
+
+    return MessageAnswers(
+        deleted=with_answer("agreed"),
+        asked=with_answer("unclear", "none"),
+        cancelled=with_answer("refused"),
+        missing=tuple(text for id_, text in named.items() if id_ not in own),
+        unclear="unclear" in answers.values(),
+    )

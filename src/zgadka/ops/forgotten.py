@@ -1,0 +1,162 @@
+"""What people have had forgotten: which messages say it, and that only what they say later brings it back."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime, timedelta
+
+from zgadka.errors import ContentRefused
+from zgadka.model.memory import StoredMemory
+from zgadka.model.turn import Turn
+from zgadka.ops.access import speaker_of
+from zgadka.ops.sources import Source, messages_of_turn
+from zgadka.stores.tx import Tx
+from zgadka.stores.tx.audit import Forgotten
+from zgadka.stores.tx.messages import PersonsMessage, WithheldMessage
+from zgadka.text.value_mentions import MentionIndex
+
+_SAME = ("correction", "refinement", "merged")
+"""The reasons of changes after which a memory stands for what it was before, too."""
+_REMEMBERED = timedelta(hours=1)
+"""For so long it is known what a turn had forgotten: its answer may be recorded, its further calls may come."""
+
+
+class Talk:
+    """What was said in a space by a person, and by the assistant: which of it says a memory?
+
+    Args:
+        own: What the person wrote and was answered.
+        answers: What others were answered.
+        names: The person's; without one, and not given the memory, an answer to others is about somebody else.
+    """
+
+    def __init__(
+        self,
+        tx: Tx,
+        space: int,
+        person: int,
+        own: Sequence[PersonsMessage | WithheldMessage],
+        answers: Sequence[PersonsMessage | WithheldMessage],
+        names: Iterable[str],
+    ) -> None:
+        self._tx, self._space, self._person = tx, space, person
+        self._own, self._answers = _index_of(own), _index_of(answers)
+        self._known = {message.id for message in (*own, *answers)}
+        self._written = {message.id for message in own if message.role == "user"}
+        self._naming = set[int]().union(*(self._answers.of(name) for name in names))
+
+    def saying(self, memory: StoredMemory, forms: Collection[StoredMemory], sources: Iterable[Source]) -> set[int]:
+        """The messages that say a memory in any of its forms, and those that it was made from; no others' words."""
+        if memory.kind == "episode":
+            return set()
+        given = self._tx.messages.answers_given(self._space, memory.id)
+        told_others = self._naming | self._of_somebody(given)
+        older = self._tx.messages.get_many(self._space, set(given) - self._known) if given else {}
+        sayings = MentionIndex((message.id, message.text) for message in older.values())
+        saying = set[int]().union(*(sayings.of(form.content) for form in forms))
+        for form in forms:
+            quoting = set[int]() if form.excerpt is None else self._own.quoted(form.excerpt) & self._written
+            retold = self._answers.of(form.content) & told_others
+            saying |= self._own.of(form.content, loosely=True) | quoting | retold
+        ids = [message for space, message in sources if space == self._space]
+        authors = self._tx.messages.authors(self._space, ids)
+        return saying.union(
+            message for message, (person, role) in authors.items() if role == "assistant" or person == self._person
+        )
+
+    def _of_somebody(self, given: Collection[int]) -> set[int]:
+        """The answers given a memory that may tell it: not those that name whom they were for, who are about them."""
+        people = {id_: person for id_, (person, _) in self._tx.messages.authors(self._space, given).items()}
+        names = self._tx.members.names(self._space, people.values()) if people else {}
+        return {
+            id_
+            for id_, person in people.items()
+            if not any(id_ in self._answers.of(name) for name in names.get(person, ()))
+        }
+
+
+def forms_of(tx: Tx, owner: int, memory: StoredMemory) -> list[StoredMemory]:
+    """The memory as it is, and as it was before it was corrected, refined or merged, if it is this owner's."""
+    forms = [memory]
+    for event in tx.audit.history(owner, memory.id):
+        if event.before is not None and event.reason in _SAME:
+            forms.append(event.before)
+        if event.reason == "merged" and event.change is not None:
+            merged = tx.memories.get_many(owner, tx.audit.memories_of_change(owner, event.change))
+            forms += [form for form in merged.values() if form.id != memory.id]
+    return forms
+
+
+def list_forgotten(tx: Tx, person: int, space: int) -> list[Forgotten]:
+    """What the person had forgotten of theirs and of the space's, as long as it can be taken back."""
+    if not tx.owners.exists(person):
+        return []
+    name = tx.owners.get(person).name
+    return [*tx.audit.list_forgotten(person), *(row for row in tx.audit.list_forgotten(space) if row.actor == name)]
+
+
+def note_turn(tx: Tx, turn: Turn, owner: int, memories: Collection[StoredMemory]) -> None:
+    """Keep that a turn had these memories of the owner's forgotten."""
+    if turn.turn is not None:
+        for mark in ("", *(_mark(memory) for memory in memories)):
+            tx.limits.once(owner, _span(turn) + mark, _REMEMBERED)
+
+
+def has_forgotten(tx: Tx, turn: Turn, owners: Iterable[int], memory: StoredMemory | None = None) -> bool:
+    """Whether the turn had something of these owners' forgotten, or just what this memory says."""
+    mark = "" if memory is None else _mark(memory)
+    return turn.turn is not None and any(tx.limits.is_done(owner, _span(turn) + mark) for owner in owners)
+
+
+def refuse_forgotten(tx: Tx, memory: StoredMemory) -> None:
+    """Let nothing be kept that its person had forgotten, unless they have said it since.
+
+    Raises:
+        ContentRefused: It was not: a call of the turn that had it forgotten, or an older or withheld message says it.
+    """
+    if tx.turn is None and tx.sources is None:  # nobody's words: the engine's own work
+        return
+    speaker = memory.owner if tx.turn is None else speaker_of(tx, tx.turn)
+    owners = {memory.owner, speaker}
+    if tx.turn is not None and has_forgotten(tx, tx.turn, owners, memory):
+        raise _refusal()
+    if says_forgotten(tx, owners, memory.searchable):
+        raise _refusal()
+
+
+def says_forgotten(tx: Tx, owners: Collection[int], text: str) -> bool:
+    """Whether a text says what one of these owners had forgotten, and not because they said it since."""
+    forgotten = [row for owner in owners for row in tx.audit.list_forgotten(owner)]
+    if not forgotten:
+        return False
+    sayings = MentionIndex([(0, text)])
+    of_turn = tx.turn is not None and has_forgotten(tx, tx.turn, owners)
+    return any(sayings.of(row.memory.content) and (of_turn or not _is_said_after(tx, row.at)) for row in forgotten)
+
+
+def _is_said_after(tx: Tx, moment: datetime) -> bool:
+    """Whether a message that what runs now is made from was written after that; platforms count whole seconds."""
+    moment = moment.replace(microsecond=0)
+    sources = messages_of_turn(tx, tx.turn) if tx.sources is None and tx.turn is not None else tx.sources or ()
+    if not sources:
+        return tx.turn is None or tx.turn.time is None or tx.turn.time >= moment
+    messages = [message for space, id_ in sources for message in tx.messages.get_many(space, [id_]).values()]
+    return any(message.at >= moment for message in messages)  # a withheld one is not among them
+
+
+def _refusal() -> ContentRefused:
+    return ContentRefused("the person had this forgotten; only what they say later may be remembered", "forgotten")
+
+
+def _index_of(messages: Iterable[PersonsMessage | WithheldMessage]) -> MentionIndex:
+    return MentionIndex((message.id, message.text) for message in messages)
+
+
+def _span(turn: Turn) -> str:
+    return f"forgot:{len(turn.chat)}:{turn.chat}:{turn.turn}"
+
+
+def _mark(memory: StoredMemory) -> str:
+    """A digest of what a memory says."""
+    return f":{hashlib.blake2b(memory.canonical.encode(), digest_size=8).hexdigest()}"

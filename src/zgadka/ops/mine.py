@@ -1,0 +1,89 @@
+"""What is a person's: the same for the list, the own page, the export, clearing and erasing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import compress
+from operator import not_
+from typing import Literal
+
+from zgadka.model.memory import StoredMemory
+from zgadka.model.turn import Turn
+from zgadka.ops.access import direct_chat, speaker_of
+from zgadka.stores.tx import Tx
+
+Verb = Literal["list", "export", "clear", "erase"]
+
+
+@dataclass(frozen=True)
+class Mine:
+    """What is a person's.
+
+    Attributes:
+        own: What is about nobody else, or says what somebody is to them; the notes of a space that they alone made.
+        shared: What has others in it, and notes of others that name them: they only leave these, or hide them.
+    """
+
+    own: tuple[StoredMemory, ...]
+    shared: tuple[StoredMemory, ...]
+
+    @property
+    def all(self) -> tuple[StoredMemory, ...]:
+        """Both."""
+        return (*self.own, *self.shared)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many facts, notes, episodes and relations are the person's own; archived ones too."""
+        by_kind = Counter(memory.kind for memory in self.own)
+        return {f"{kind}s": by_kind[kind] for kind in ("fact", "note", "episode", "relation")}
+
+
+def mine(tx: Tx, turn: Turn, verb: Verb) -> Mine:
+    """What is the speaker's on the platform: in every space and persona lineage, at every level, archived or not.
+
+    Args:
+        verb: What is to be done with it. What they said of others and of spaces is listed, exported and erased with
+            them; only what is about them is cleared.
+    """
+    return mine_of(tx, speaker_of(tx, turn), verb)
+
+
+def mine_of(tx: Tx, person: int, verb: Verb) -> Mine:
+    """The same of a person."""
+    parts = [mine_in(tx, owner, person, verb) for owner in owners_with(tx, person)]
+    return Mine(
+        tuple(memory for part in parts for memory in part.own),
+        tuple(memory for part in parts for memory in part.shared),
+    )
+
+
+def owners_with(tx: Tx, person: int) -> list[int]:
+    """Whose rows hold what is a person's: they themselves, their direct chat, and spaces with them as a subject."""
+    direct = direct_chat(tx, person)
+    spaces = {*tx.memories.spaces_with_person(person), *([] if direct is None else [direct])}
+    return [person, *sorted(spaces)]
+
+
+def mine_in(tx: Tx, owner: int, person: int, verb: Verb) -> Mine:
+    """What is the person's of one owner's rows: all of their own and of their direct chat's."""
+    if owner in (person, direct_chat(tx, person)):
+        return Mine(tuple(tx.memories.list_all(owner)), ())
+    role = "about" if verb == "clear" else ""
+    memories = [memory for memory in tx.memories.list_with_person(owner, person, role) if _is_there(memory, verb)]
+    is_whole = [is_own(tx, memory, person) for memory in memories]
+    return Mine(tuple(compress(memories, is_whole)), tuple(compress(memories, map(not_, is_whole))))
+
+
+def is_own(tx: Tx, memory: StoredMemory, person: int) -> bool:
+    """Whether what a person is a subject of has nobody else in it, or is their relation to somebody."""
+    if memory.kind == "relation" or memory.owner in (person, direct_chat(tx, person)):
+        return True
+    is_alone = set(memory.people) <= {person}
+    return is_alone and (memory.kind != "note" or memory.said_by == tx.owners.get(person).name)
+
+
+def _is_there(memory: StoredMemory, verb: Verb) -> bool:
+    """Whether there is something left to clear: a note that was hidden is."""
+    return verb != "clear" or memory.kind != "note" or not memory.withheld

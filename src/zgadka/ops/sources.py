@@ -1,0 +1,79 @@
+"""What rows come from: the messages that a memory was made from, the memories that an answer was given."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from zgadka.model.memory import StoredMemory
+from zgadka.model.turn import Turn
+from zgadka.ops.access import communal_scope, find_space, speaker_of
+from zgadka.stores.tx import Tx
+from zgadka.text.sanitize import storable
+from zgadka.text.value_mentions import MentionIndex
+
+Source = tuple[int, int]
+"""A message: its space, and its id."""
+
+_LATEST = 5
+"""The turn's message is among so many last ones, where the host does not say which it is."""
+
+
+def messages_of_turn(tx: Tx, turn: Turn) -> Sequence[Source]:
+    """The turn's own message, where the host has recorded it before; it is never guessed."""
+    scope = communal_scope(tx, turn)
+    if turn.message is not None:
+        return [(scope.owner, message) for message in tx.messages.with_source(scope.owner, turn.chat, turn.message)]
+    if turn.text is None:
+        return []
+    text = storable(turn.text)
+    latest = tx.messages.list_recent(scope, turn.conversation, _LATEST)
+    own = [message.id for message in latest if message.role == "user" and message.user == turn.user_key]
+    said = [message.id for message in latest if message.id in own[-1:] and message.text == text]
+    return [(scope.owner, message) for message in said]
+
+
+def add_sources(tx: Tx, memory: StoredMemory, sources: Sequence[Source] | None = None) -> None:
+    """Note what a memory was made from; None: what runs now is: the messages that are looked at, or the turn's own."""
+    if sources is None and tx.sources is None:
+        tx.sources = () if tx.turn is None else tuple(messages_of_turn(tx, tx.turn))
+    tx.memories.add_sources(memory, (tx.sources or ()) if sources is None else sources)
+
+
+def note_given(tx: Tx, turn: Turn, answer: int, text: str, memory_ids: Iterable[int]) -> None:
+    """Keep which memories an answer was given, and whom it is about: those whose value it repeats.
+
+    Args:
+        answer: The id of its message.
+    """
+    space, given = find_space(tx, turn), list(dict.fromkeys(memory_ids))
+    if not given:
+        return
+    for memory_id in given:
+        tx.messages.add_given(space, answer, memory_id)
+    sayings = MentionIndex([(answer, text)])
+    for memory in _find(tx, turn, space, given):
+        if repeats(memory, sayings):
+            for person in _about(tx, memory):
+                tx.messages.add_subject(space, answer, person)
+
+
+def repeats(memory: StoredMemory, sayings: MentionIndex) -> set[int]:
+    """The messages in which the memory's value stands."""
+    return set() if memory.kind == "episode" else sayings.of(memory.content)
+
+
+def _find(tx: Tx, turn: Turn, space: int, memory_ids: Collection[int]) -> Iterable[StoredMemory]:
+    """Those of the memories that belong to the speaker, to the space or to somebody who is in it."""
+    missing = set(memory_ids)
+    owners = dict.fromkeys((speaker_of(tx, turn), space))
+    for owner in owners:
+        found = tx.memories.get_many(owner, missing)
+        missing -= found.keys()
+        yield from found.values()
+    if missing:
+        yield from tx.memories.get_of_members(space, missing)
+
+
+def _about(tx: Tx, memory: StoredMemory) -> set[int]:
+    """The people a memory is about: its owner, or those who are named in it by id."""
+    return {*memory.people} if memory.owner == memory.space or memory.people else {memory.owner}

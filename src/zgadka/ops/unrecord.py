@@ -1,0 +1,95 @@
+"""Remove a message that was deleted on its platform, or that its person wants to be rid of, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from zgadka.model.memory import StoredMemory
+from zgadka.model.task import Task
+from zgadka.model.turn import Turn
+from zgadka.ops import persist
+from zgadka.ops.access import find_space
+from zgadka.ops.multi_owner_saga import WAIT, Spread, end
+from zgadka.ops.withhold import withhold_in, withhold_message
+from zgadka.stores.tx import Tx
+from zgadka.text.sanitize import storable
+
+UNRECORD = "unrecord"
+_DELETED_THERE = "its source was deleted on the platform"
+
+
+def unrecord(tx: Tx, turn: Turn) -> bool:
+    """Remove the person's message that the platform calls `turn.message`; False when it is not there.
+
+    What was made from it alone goes with it, as if its author had wished so; what other messages say too loses it as a
+    source, and its quote. Episodes made from it are told nobody.
+    """
+    space = find_space(tx, turn)
+    if turn.message is None:
+        return False
+    messages = tx.messages.with_source(space, turn.chat, turn.message)
+    for message in messages:
+        person, _ = tx.messages.authors(space, [message])[message]
+        if not tx.memories.owners_made_from(space, message):
+            return tx.messages.delete(space, message)
+        remove_message(tx, person, space, message, reason=_DELETED_THERE)
+    return bool(messages)
+
+
+def remove_message(tx: Tx, person: int, space: int, message: int, *, reason: str, keeps_memories: bool = False) -> None:
+    """The same for one of a person's messages; begins with the person's rows, the rest follows in `UNRECORDING`.
+
+    Args:
+        keeps_memories: Whether what was made from it alone stays, as where nobody was asked about that.
+    """
+    text = tx.messages.get_text(space, message) or ""
+    payload: dict[str, Any] = {"space": space, "message": message, "change": tx.next_id("change"), "reason": reason}
+    payload["keeps_memories"] = keeps_memories
+    alone = _let_go(tx, person, payload, text)
+    changes = {memory: tx.next_id("change") for memory in alone}
+    if changes:
+        withhold_in(tx, person, person, {space}, changes)
+    for memory, change in changes.items():
+        persist.remove(tx, memory, "deleted", actor=tx.owners.get(person).name, reason=reason, change=change)
+    tx.tasks.add_follow_up(person, UNRECORD, payload, WAIT)
+
+
+def _let_go(tx: Tx, owner: int, payload: Mapping[str, Any], text: str) -> list[StoredMemory]:
+    """Let the owner's memories lose a message as a source; returns those that come from it alone."""
+    source = payload["space"], payload["message"]
+    alone: list[StoredMemory] = []
+    for memory in tx.memories.get_many(owner, tx.memories.made_from(owner, *source)).values():
+        if memory.kind == "episode":
+            continue
+        if tx.memories.sources_of(memory) == [source] and not payload["keeps_memories"]:
+            alone.append(memory)
+            continue
+        tx.memories.remove_source(memory, *source)
+        if memory.excerpt is not None and storable(memory.excerpt) in text:
+            persist.unquote(tx, memory)
+    return alone
+
+
+def _owners(tx: Tx, task: Task) -> Sequence[int]:
+    space, message = task.payload["space"], task.payload["message"]
+    others = set(tx.memories.owners_made_from(space, message)) - {space, task.owner}
+    return [*sorted(others), space]  # last the message: by its text, quotes of it are known
+
+
+def _unrecord_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
+    """Remove what another owner's rows hold of it."""
+    space, message, change = (task.payload[name] for name in ("space", "message", "change"))
+    text = tx.messages.get_text(space, message) or ""
+    if not tx.tasks.is_open(task):
+        return {}
+    actor = tx.owners.get(task.owner).name
+    for memory in _let_go(tx, owner, task.payload, text):
+        persist.remove(tx, memory, "deleted", actor=actor, reason=task.payload["reason"], change=change)
+    if owner == space:
+        withhold_message(tx, space, message, change)
+        tx.messages.delete(space, message)
+    return {}
+
+
+UNRECORDING = Spread(_owners, _unrecord_in, end)

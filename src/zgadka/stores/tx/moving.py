@@ -1,0 +1,60 @@
+"""What a space has, taken into another one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from zgadka.model.memory import Owner
+from zgadka.stores.row_mapping import Value
+from zgadka.stores.tx.base import Topic
+from zgadka.stores.tx.vectors import Vectors
+
+_WITH_CHATS = ("messages", "stretches", "chats", "calls")
+_AS_THEY_ARE = ("audiences", "members", "message_subjects", "given", "unquoted", "observations")
+
+
+class Moving(Topic):
+    """What a space has, taken into another one, and the names that such spaces had."""
+
+    def find(self, platform: str, name: str) -> int | None:
+        """The space that a space of this name became part of; None: there is none."""
+        return self._value("moved_find", {"platform": platform, "name": name})
+
+    def spaces_named(self, platform: str, prefix: str) -> Sequence[Owner]:
+        """The spaces of a platform whose names begin so, in order."""
+        last = prefix[:-1] + chr(ord(prefix[-1]) + 1)
+        return self._all(Owner, "spaces_between", {"platform": platform, "first": prefix, "last": last})
+
+    def owners_seen_in(self, platform: str, space: int) -> list[int]:
+        """The owners of memories that are seen in a space. Asks everywhere."""
+        return self._column("owners_seen_in", {"platform": platform, "space": space})
+
+    def move_sources(self, owner: int, space: int, into: int) -> None:
+        """Let an owner's memories come from the other space's messages; questions about deletions there are dropped."""
+        place: dict[str, Value] = {"owner": owner, "space": space}
+        self._rows("sources_move", place | {"into": into})
+        self._rows("questions_move", place)
+
+    def take_in(self, space: int, into: int, *, chat: str, new_chat: str, thread: str, audience: int) -> None:
+        """Copy all that a space has into another one, but for its memories and their trails; what is there stays.
+
+        Args:
+            chat: The chat that is `new_chat` there.
+            thread: The thread that is a chat of its own there; empty: none.
+            audience: The group of readers of what was for all who read the space.
+        """
+        place: dict[str, Value] = {"owner": into, "space": space}
+        for part in _AS_THEY_ARE:
+            self._rows(f"move_{part}", place)
+        chats: dict[str, Value] = place | {"chat": chat, "new_chat": new_chat, "thread": thread}
+        for part in _WITH_CHATS:
+            rows = self._rows(f"move_{part}", chats | ({"audience": audience} if part == "messages" else {}))
+            if part == "messages":
+                for (message,) in rows:
+                    Vectors(self._tx).enqueue(into, "message", message)
+
+    def rename(self, space: Owner, into: int) -> None:
+        """Let the name of a space that is gone mean the one that it became part of."""
+        self._rows("moved_follow", {"space": space.id, "into": into})
+        self._rows("moved_put", {"platform": space.platform, "name": space.name, "space": into})
+        self._tx.owner_ids.clear()

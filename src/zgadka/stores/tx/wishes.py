@@ -1,0 +1,100 @@
+"""What people wished for themselves, found by a digest of who they are; it outlives their data."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Iterable
+from dataclasses import replace
+
+from zgadka.model.wish import Wish
+from zgadka.stores.row_mapping import to_row
+from zgadka.stores.tx.base import Topic
+from zgadka.stores.tx.tokens import Secrets
+
+_KEY = "wish"
+_KEY_BYTES = 32
+_MARK_BYTES = 4
+
+
+class Wishes(Topic):
+    """What people wished for themselves."""
+
+    def get(self, platform: str, name: str) -> Wish | None:
+        """What the person with this platform's id wished; None: nothing that is known here."""
+        found = [self._first(Wish, "wish_get", {"digest": digest}) for digest in self.digests(platform, name)]
+        wishes = [wish for wish in found if wish is not None]
+        return wishes[0].merged(wishes[-1]) if wishes else None
+
+    def level(self, platform: str, name: str) -> int:
+        """The privacy level that the person set; 0 when they set none."""
+        wish = self.get(platform, name)
+        return 0 if wish is None else wish.level
+
+    def note_level(self, platform: str, name: str, level: int) -> None:
+        """Keep the privacy level that the person sets."""
+        wish = self._standing(platform, name)
+        self.put(replace(wish, level=level, changed_at=self._tx.now))
+
+    def note_erasure(self, platform: str, name: str, level: int) -> None:
+        """Keep that the person is erased now, and the level that they have."""
+        wish = self._standing(platform, name)
+        self.put(replace(wish, level=level, erased_at=self._tx.now))
+
+    def list(self) -> list[Wish]:
+        """Everybody's."""
+        return self._all(Wish, "wishes", {})
+
+    def are_there(self) -> bool:
+        """Whether anybody wished anything."""
+        return bool(self._rows("wish_any", {}))
+
+    def put(self, wish: Wish) -> None:
+        """Keep a wish in the place of what was here."""
+        self._rows("wish_put", to_row(wish))
+
+    def news(self, wishes: Iterable[Wish]) -> list[Wish]:
+        """What these wishes say and the store does not, each merged with what it does."""
+        stored = {wish.digest: wish for wish in self.list()}
+        merged = dict(stored)
+        for wish in wishes:
+            merged[wish.digest] = wish.merged(merged.get(wish.digest, wish))
+        return [wish for digest, wish in merged.items() if wish != stored.get(digest)]
+
+    def digests(self, platform: str, name: str) -> list[str]:
+        """The digests by which the person may be known here, the one for new wishes first."""
+        return [_digest(key, platform, name) for key in self._keys()]
+
+    def count_unreadable(self) -> int:
+        """How many wishes were kept by a key that is not known here, so that nobody can be found by them."""
+        known = {_mark(key) for key in self._keys()}
+        return sum(count for mark, count in self._rows("wish_marks", {}) if mark not in known)
+
+    def _standing(self, platform: str, name: str) -> Wish:
+        """The person's wish as it is before a change."""
+        key = next(iter(self._keys(make=True)))
+        digest = _digest(key, platform, name)
+        new = Wish(digest=digest, mark=_mark(key), level=0, changed_at=self._tx.now, erased_at=None)
+        known = self.get(platform, name)
+        return new if known is None else replace(known, digest=digest, mark=new.mark)
+
+    def _keys(self, *, make: bool = False) -> list[bytes]:
+        """The keys that are known, the one for new wishes first: those that lie elsewhere, then the database's own.
+
+        Args:
+            make: Whether to make one where there is none.
+        """
+        keys, own = self._tx.wish_keys(make), Secrets(self._tx)
+        if make and not keys:
+            return [own.ensure(_KEY, secrets.token_bytes(_KEY_BYTES))]
+        kept = own.get(_KEY)
+        return [*keys] if kept is None else [*keys, kept]
+
+
+def _digest(key: bytes, platform: str, name: str) -> str:
+    return hmac.digest(key, f"{platform}\0{name}".encode(), hashlib.sha256).hex()
+
+
+def _mark(key: bytes) -> str:
+    return hmac.digest(key, b"", hashlib.sha256)[:_MARK_BYTES].hex()

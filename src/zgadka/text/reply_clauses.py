@@ -1,0 +1,133 @@
+"""A message divided into clauses, and each of them into words and phrases that say yes, no or something beside it."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from zgadka.text.folding import unify
+from zgadka.text.reply_words import Match, Roles, clause_openers, is_known, known_word, matches, separate
+
+_QUOTED_LINE = re.compile(r"^\s*>.*$", re.MULTILINE)
+_STICKER = re.compile(r"\s*\[(?:sticker|стікер|стикер):(.*)\]\s*", re.IGNORECASE | re.DOTALL)
+_QUOTE = re.compile('["«»“”„]')
+_EMOTICON = re.compile(r"[:;=]['-]?[DPdp](?!\w)")
+_DRAWN_OUT = re.compile(r"(\D)\1{2,}")
+_TOKEN = re.compile(
+    r"(?P<word>[^\W_]+)|(?P<quote>[\"«»“”„])|(?P<end>(?:[.,;:!?()\n\[\]{}]|\s-+\s)+)|(?P<sign>(?<![\w+])\++1?(?![\w+])|[^\w\s\x00-\x7f])"
+)
+Segment = tuple[int, Roles]
+"""A word or a phrase: how many words it has, and its roles."""
+
+_UNKNOWN: Segment = (1, frozenset())
+_NUMBER: Segment = (1, frozenset({"number"}))
+
+
+class Clause(NamedTuple):
+    """What stands between two marks of punctuation, or an emoji.
+
+    Attributes:
+        words: As they were typed, in small letters.
+        matches: For each word the phrases that begin with it, the longest first.
+        is_question: It ends with a question mark.
+        is_quoted: It stands between quotation marks.
+    """
+
+    words: list[str]
+    matches: list[list[Match]]
+    is_question: bool
+    is_quoted: bool
+
+    def refusing_languages(self) -> set[str]:
+        """Return the languages in which any of its words may refuse."""
+        return {language for found in self.matches for _, node in found for language in node.refusing}
+
+    def languages(self) -> set[str]:
+        """Return the languages that know any of its words."""
+        return {language for found in self.matches for _, node in found for language in node.roles}
+
+    def segments(self, languages: tuple[str, ...]) -> list[Segment]:
+        """Divide the clause into the longest phrases of the languages; of two alike, the first language has it."""
+        segments: list[Segment] = []
+        place, size = 0, len(self.words)
+        while place < size:
+            segment = self._longest(place, languages)
+            segments.append(segment)
+            place += segment[0]
+        return segments
+
+    def _longest(self, place: int, languages: tuple[str, ...]) -> Segment:
+        for length, node in self.matches[place]:
+            roles = node.roles
+            for language in languages:
+                if language in roles:
+                    return length, roles[language]
+        return _NUMBER if self.words[place].isdecimal() else _UNKNOWN
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message by its clauses.
+
+    Attributes:
+        questions: How many question marks it has.
+        refuses_across: A phrase that refuses goes over a comma: "ага, щас".
+    """
+
+    clauses: tuple[Clause, ...]
+    questions: int
+    refuses_across: bool
+
+
+@lru_cache(maxsize=64)
+def read_message(text: str) -> Message:
+    """Find the words of a message; lines that quote another one (`> …`) are left out."""
+    sticker = _STICKER.fullmatch(text)
+    if sticker:
+        text = _QUOTE.sub(" ", sticker[1])
+    if ">" in text:
+        text = _QUOTED_LINE.sub("", text)
+    text = unify(_EMOTICON.sub(" ", separate(text.replace("№", "#"))))
+    drafts = list(_drafts(_DRAWN_OUT.sub(r"\1\1", text)))  # nooooo is no
+    words = [known_word(word) for draft in drafts for word in draft.words]
+    clauses: list[Clause] = []
+    crosses, start = False, 0
+    for draft in drafts:
+        end = start + len(draft.words)
+        found = [matches(words, place) for place in range(start, end)]
+        for place, phrases in enumerate(found, start):
+            while phrases and place + phrases[0][0] > end:  # what goes over a comma only refuses
+                crosses |= any("no" in roles for roles in phrases.pop(0)[1].roles.values())
+        clauses.append(Clause(draft.words, found, draft.is_question, draft.is_quoted))
+        start = end
+    return Message(tuple(clauses), text.count("?"), crosses)
+
+
+class _Draft(NamedTuple):
+    words: list[str]
+    is_question: bool
+    is_quoted: bool
+
+
+def _drafts(text: str) -> Iterator[_Draft]:
+    """Cut a text into clauses; "but" and an emoji stand alone, and "but" at the very start is nothing."""
+    words: list[str] = []
+    openers, is_first, is_quoted = clause_openers(), True, False
+    for token in _TOKEN.finditer(text):
+        kind, word = token.lastgroup, token[0]
+        is_break = kind == "word" and word in openers
+        if kind == "word" and not is_break:
+            words.append(word)
+            is_first = False
+            continue
+        if words:
+            yield _Draft(words, kind == "end" and "?" in word, is_quoted)
+            words = []
+        if kind == "quote":
+            is_quoted = not is_quoted
+        elif (is_break and not is_first) or (kind == "sign" and is_known(word)):
+            yield _Draft([word], is_question=False, is_quoted=is_quoted)
+        is_first = is_first and not is_break
+    if words:
+        yield _Draft(words, is_question=False, is_quoted=is_quoted)

@@ -1,0 +1,252 @@
+"""The words by which people say yes and no, found however they are spelt.
+
+Each language has a file in ``data/yes_no/``, with a line of words for each role: ``yes``, ``no``, ``remove``, …
+(``en.txt`` explains them). Case, accents, apostrophes, doubled letters, letters of the other alphabet that look the
+same, Latin spellings of Ukrainian and Russian, and slips of one letter in longer words do not matter.
+"""
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Container, Iterator
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from itertools import takewhile
+
+from zgadka.text.folding import unify
+from zgadka.text.word_lists import read_table
+
+LANGUAGES = ("en", "uk", "ru", "pl", "de", "fr", "es", "it", "pt", "tr", "cs", "nl")
+SIGNS = "signs"
+"""The file of what all languages share: emoji, and words such as ok."""
+VERBS = frozenset({"remove", "forget", "save", "keep", "change", "go", "need"})
+"""The roles of words that may be an order; `remove*` is a form of one that is none, such as "deleted"."""
+
+Roles = frozenset[str]
+"""The heads under which a word stands; also `phrase` when it is several words; empty where it is unknown."""
+Match = tuple[int, "Node"]
+"""How many words a phrase has, and what it means."""
+
+_REFUSING = frozenset({"no", "negation", *VERBS, *(f"not_{verb}" for verb in VERBS)}) - {"go", "change"}
+_TELLING = frozenset({"yes", "no", "negation", *VERBS})
+_SPELT_IN_LATIN = ("uk", "ru")
+_SWAPPED = 3
+"""In a word of so many letters two neighbours may have changed places."""
+_LONG = 5
+"""A word of so many letters may be a slip for any word, a shorter one only for one that says yes or no by itself."""
+_SHORTENED = 6
+"""In a word of so many letters one but the first may be missing."""
+_LONGEST = 20
+
+_ELISION = re.compile(r"\b(all|c|com|d|dell|j|l|m|n|nell|qu|s|t|un)['’](?=\w)", re.IGNORECASE)
+_ENTRY_WORD = re.compile(r"\++1?|[^\W_]+\*?|[^\w\s*'’-]")
+_DOUBLED = re.compile(r"(.)\1+")
+_LATIN_LETTER = re.compile("[a-z]")
+_LETTERS = str.maketrans("łøđıæœ", "lodiao")
+_LATIN_TWINS = str.maketrans("аеіорсухј", "aeiopcyxj")
+_CYRILLIC_TWINS = str.maketrans("aeiopcyxj", "аеіорсухј")
+_SPELLINGS = (("shch", "S"), ("sch", "S"), ("sh", "S"), ("ch", "c"), ("ts", "c"), ("zh", "Z"), ("kh", "h"))
+_SOUNDS = str.maketrans(
+    dict(zip("абвгґдеєжзиіклмнопрстуфхцчшщыэ", "abvhhdeeZziiklmnoprstufhCCSSie", strict=True))
+    | {"ю": "iu", "я": "ia", "ь": "", "ъ": "", "y": "i", "j": "i", "w": "v", "g": "h", "x": "h", "c": "C"}
+)
+
+
+@dataclass(slots=True)
+class Node:
+    """The beginning of phrases, and perhaps a phrase itself.
+
+    Attributes:
+        longer: The phrases that go on, by their next word.
+        roles: What this phrase means, by language; empty where it only begins others.
+        refusing: The languages in which it may refuse.
+    """
+
+    longer: dict[str, "Node"] = field(default_factory=dict[str, "Node"])
+    roles: dict[str, Roles] = field(default_factory=dict[str, Roles])
+    refusing: frozenset[str] = frozenset()
+
+
+def separate(text: str) -> str:
+    """Separate what French and Italian join with an apostrophe, so that words are the same as in the files."""
+    return _ELISION.sub(r"\1 ", text) if "'" in text or "’" in text else text
+
+
+def matches(words: list[str], place: int) -> list[Match]:
+    """Return the phrases that begin at a place, the longest first."""
+    node = _lexicon().phrases
+    found: list[Match] = []
+    for end in range(place, len(words)):
+        follower = node.longer.get(words[end])
+        if follower is None:
+            break
+        node = follower
+        if node.roles:
+            found.append((end - place + 1, node))
+    found.reverse()
+    return found
+
+
+def is_known(word: str) -> bool:
+    """Tell whether a word or sign stands in a file as it is."""
+    return word in _lexicon().words
+
+
+def clause_openers() -> frozenset[str]:
+    """Return the words such as "but"."""
+    return _lexicon().openers
+
+
+@lru_cache(maxsize=8192)
+def known_word(word: str) -> str:
+    """Return the word of the files that a typed word stands for; an unknown one as it is."""
+    lexicon = _lexicon()
+    word = _plain(word)
+    spelt = _sounds(word) if word.isascii() else ""
+    spellings = [word]
+    if not spelt and _LATIN_LETTER.search(word):  # нi, nо
+        spellings += [word.translate(_CYRILLIC_TWINS), word.translate(_LATIN_TWINS)]
+    for spelling in spellings:
+        if spelling in lexicon.words:
+            return spelling
+    if spelt in lexicon.spelt:
+        return spelt
+    stems = (_stem(spelling, lexicon.stems) for spelling in spellings)
+    return next(filter(None, stems), None) or _slip(word) or _stem(spelt, lexicon.spelt) or word
+
+
+def _stem(word: str, stems: Container[str]) -> str | None:
+    return next((stem for end in range(len(word), 1, -1) if (stem := f"{word[:end]}*") in stems), None)
+
+
+def _slip(word: str) -> str | None:
+    """The word that was meant where a letter is doubled, two are swapped, or one is missing in a longer word."""
+    lexicon = _lexicon()
+    if not word.isalpha() or len(word) > _LONGEST:
+        return None
+    undoubled = _DOUBLED.sub(r"\1", word)
+    if undoubled != word and undoubled in lexicon.undoubled:
+        return lexicon.undoubled[undoubled]
+    for cut in range(len(word) - 1 if len(word) >= _SWAPPED else 0):
+        swapped = f"{word[:cut]}{word[cut + 1]}{word[cut]}{word[cut + 2 :]}"
+        if swapped in lexicon.intended:
+            return swapped
+    for longer in lexicon.buckets.get((word[0], len(word) + 1), ()):
+        if any(word == longer[:cut] + longer[cut + 1 :] for cut in range(1, len(longer))):
+            return longer
+    return None
+
+
+def _plain(word: str) -> str:
+    """Take the accents from letters: é and е́ are e, й is и."""
+    if word.isascii():
+        return word
+    letters = unicodedata.normalize("NFD", word)
+    return "".join(letter for letter in letters if not unicodedata.combining(letter)).translate(_LETTERS)
+
+
+def _sounds(word: str) -> str:
+    """Write a word as its Cyrillic and its Latin spellings share it: видаляй, vydalyai and vidaljaj are one."""
+    for spelling, sound in _SPELLINGS:
+        word = word.replace(spelling, sound)
+    return word.translate(_SOUNDS).replace("ie", "e").replace("io", "o").replace("ii", "i")
+
+
+@dataclass(frozen=True)
+class _Lexicon:
+    """The words of all languages.
+
+    Attributes:
+        phrases: Where all phrases begin.
+        words: All their words.
+        stems: Those of the form `x*`, which stand for any word that begins so.
+        spelt: Those that are a Cyrillic word as people write it in Latin letters.
+        intended: Those that a misspelt word may stand for: the long ones, and of the others those that agree, refuse
+            or order by themselves. (Ann is not "an", Amy is not "may".)
+        undoubled: These by what is left of them without doubled letters.
+        buckets: The longer of them by first letter and length.
+        openers: The words that begin another clause: "but".
+    """
+
+    phrases: Node
+    words: dict[str, None]
+    stems: frozenset[str]
+    spelt: frozenset[str]
+    intended: frozenset[str]
+    undoubled: dict[str, str]
+    buckets: dict[tuple[str, int], list[str]]
+    openers: frozenset[str]
+
+
+_Entry = tuple[str, str, tuple[str, ...]]
+"""A language, a head, and the words of a phrase."""
+
+
+@cache
+def _lexicon() -> _Lexicon:
+    entries = [entry for language in (*LANGUAGES, SIGNS) for entry in _entries(language)]
+    in_latin = [
+        (language, head, tuple(map(_sounds, phrase)))
+        for language, head, phrase in entries
+        if language in _SPELT_IN_LATIN and head not in ("about", "subject", "but")
+    ]
+    words = dict.fromkeys(word for _, _, phrase in (*entries, *in_latin) for word in phrase)
+    spelt = frozenset(word for _, _, phrase in in_latin for word in phrase)
+    plain = {word for _, _, phrase in entries for word in phrase if not word.endswith("*")}
+    telling = {phrase[0] for _, head, phrase in entries if len(phrase) == 1 and head in _TELLING}
+    intended = sorted(word for word in plain if len(word) >= _LONG or word in telling)
+    buckets: dict[tuple[str, int], list[str]] = {}
+    for word in intended:
+        if len(word) >= _SHORTENED:
+            buckets.setdefault((word[0], len(word)), []).append(word)
+    return _Lexicon(
+        phrases=_tree([*entries, *in_latin], sorted(words)),
+        words=words,
+        stems=frozenset(word for _, _, phrase in entries for word in phrase if word.endswith("*")),
+        spelt=spelt,
+        intended=frozenset(intended),
+        undoubled={_DOUBLED.sub(r"\1", word): word for word in reversed(intended)},
+        buckets=buckets,
+        openers=frozenset(word for language in LANGUAGES for word in read_table(f"yes_no/{language}")["but"]),
+    )
+
+
+def _entries(language: str) -> Iterator[_Entry]:
+    for head, phrases in read_table(f"yes_no/{language}").items():
+        for phrase in unify(separate(" | ".join(phrases).replace("_", " "))).split("|"):
+            yield language, head, tuple(_plain(word) for word in _ENTRY_WORD.findall(phrase))
+
+
+def _tree(entries: list[_Entry], words: list[str]) -> Node:
+    root = Node()
+    for language, head, phrase in entries:
+        is_form = head in VERBS and phrase[-1].endswith("*")
+        roles = _roles(f"{head}*" if is_form else head, is_phrase=len(phrase) > 1)
+        for variant in _variants(phrase, words):
+            node = root
+            for word in variant:
+                follower = node.longer.get(word)
+                if follower is None:
+                    follower = node.longer[word] = Node()
+                node = follower
+            node.roles[language] = node.roles[language] | roles if language in node.roles else roles
+            if not _REFUSING.isdisjoint(roles):
+                node.refusing |= {language}
+    return root
+
+
+@cache
+def _roles(head: str, *, is_phrase: bool) -> Roles:
+    return frozenset({head, "phrase"} if is_phrase else {head})
+
+
+def _variants(phrase: tuple[str, ...], words: list[str]) -> Iterator[tuple[str, ...]]:
+    """A phrase, and where its last word is a stem also with each known word that begins so.
+
+    A known word counts as itself, not as its stem, so that "не трогай" would miss "не трог*" if трогай stood elsewhere.
+    """
+    yield phrase
+    if len(phrase) > 1 and phrase[-1].endswith("*"):
+        stem = phrase[-1][:-1]
+        for word in takewhile(lambda word: word.startswith(stem), words[bisect_left(words, stem) :]):
+            yield (*phrase[:-1], word)

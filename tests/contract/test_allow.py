@@ -1,0 +1,314 @@
+"""Where an operation may be done: every operation, turn and token, against the table of DESIGN.md, 2a."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import random
+from dataclasses import replace
+
+import pytest
+
+from zgadka import InvalidInput, Member, Memory, PrivacyLevel, Turn
+from zgadka.errors import NotAllowed
+from zgadka.model.token import ANYBODY, SHELL, Grant
+from zgadka.ops.allow import FOR_PERSON, REACHES, WHERE, allow, operator_trail
+from zgadka.tools.registry import REGISTRY
+
+pytestmark = pytest.mark.asyncio
+
+GROUP = Turn(platform="telegram", space="456", chat="456", user=123, turn="t")
+DIRECT = replace(GROUP, space="123", chat="123", direct=True)
+TURNS = {
+    "group": GROUP,
+    "direct": DIRECT,
+    "thread": replace(GROUP, thread="th"),
+    "audience": replace(GROUP, audience="mods"),
+    "elsewhere": replace(GROUP, space="457", chat="457"),
+}
+SERVICE = Grant(token=1, role="service", platforms=("telegram",))
+GRANTS = {
+    "host": None,
+    "service": SERVICE,
+    "bound": replace(SERVICE, spaces=("456",), direct=False),
+    "bound, direct": replace(SERVICE, spaces=("456",)),
+    "bound elsewhere": replace(SERVICE, spaces=("999",), direct=False),
+    "no direct": replace(SERVICE, direct=False),
+    "of another": replace(SERVICE, people=("124",)),
+    "discord": replace(SERVICE, platforms=("discord",)),
+    "person": Grant(token=2, role="person", platforms=("telegram",), people=("123",)),
+    "another person": Grant(token=2, role="person", platforms=("telegram",), people=("124",)),
+    "link": Grant(token=0, role="person", label="link", platforms=("telegram",), people=("123",)),
+    "operator": Grant(token=3, role="operator"),
+    "reader": Grant(token=3, role="operator", reads=True),
+    "anybody": ANYBODY,
+}
+ALONE = {
+    "export",
+    "list_everything",
+    "correct",
+    "delete",
+    "history",
+    "questions",
+    "consents",
+    "make_link",
+    "mute",
+    "lower_privacy",
+    "share",
+    "unshare",
+    "erase",
+    "ask_to_erase",
+    "answer_erasure",
+}
+OUTSIDE = {"read_anything", "undo_anything", "read_person", "erase_person", "answer_for_person", "link_person"}
+AS_OPERATOR = {
+    "export",
+    "list_everything",
+    "history",
+    "questions",
+    "consents",
+    "privacy",
+    "erase",
+    "ask_to_erase",
+    "answer_erasure",
+}
+AS_OPERATOR |= {"answer_question", "answer_consent", "proposal", "make_link"}
+
+
+POOLS = {"platforms": ("telegram", "discord"), "spaces": ("456", "457"), "people": ("123", "124")}
+
+
+def expected(operation: str, turn: Turn | None, grant: Grant | None) -> bool:
+    """Whether the table lets it be done, as one would read it aloud."""
+    if grant is None:
+        return True
+    if grant.role == "operator":
+        return grant.reads and operation in OUTSIDE | AS_OPERATOR
+    if operation in OUTSIDE:
+        return grant is ANYBODY
+    if turn is None:
+        return False
+    if grant is ANYBODY:
+        return turn.direct or operation not in ALONE
+    is_theirs = turn.platform in grant.platforms and (not grant.people or turn.user_key in grant.people)
+    is_there = grant.direct if turn.direct else not grant.spaces or turn.space in grant.spaces
+    if grant.role == "person":
+        is_there = turn.direct
+    if not (is_theirs and is_there):
+        return False
+    if operation in ALONE:
+        return turn.direct and not grant.spaces
+    return not (grant.spaces and turn.direct and operation in REACHES)
+
+
+async def test_every_operation_turn_and_token_is_as_the_table_says():
+    for operation, turn, grant in itertools.product(WHERE, (*TURNS.values(), None), GRANTS.values()):
+        refusal = allow(operation, turn, grant)
+        assert (refusal is None) == expected(operation, turn, grant), (operation, turn, grant, refusal)
+        assert refusal is None or (refusal.status == "not_allowed" and len(refusal.reason) > 15)
+
+
+async def test_any_token_in_any_turn_is_as_the_table_says():
+    dice = random.Random(17)
+    count = 0
+    while count < 2000:
+        names = {name: tuple(dice.sample(pool, dice.choice((0, 1)))) for name, pool in POOLS.items()}
+        role = dice.choice(("service", "person", "operator"))
+        try:
+            grant = Grant(
+                token=1,
+                role=role,
+                direct=role != "service" or dice.random() < 0.5,
+                reads=dice.random() < 0.3,
+                platforms=names["platforms"],
+                spaces=names["spaces"],
+                people=names["people"],
+            )
+        except InvalidInput:
+            continue
+        place = dice.choice(("456", "457", "123"))
+        platform, user = dice.choice(POOLS["platforms"]), dice.choice(POOLS["people"])
+        turn = Turn(platform=platform, space=place, chat=place, user=user, direct=dice.random() < 0.5)
+        operation = dice.choice(sorted(WHERE))
+        assert (allow(operation, turn, grant) is None) == expected(operation, turn, grant), (operation, turn, grant)
+        count += 1
+
+
+async def test_a_token_that_is_bound_to_a_space_does_nothing_that_is_for_the_person_alone_or_an_operator():
+    bound = [grant for grant in GRANTS.values() if grant is not None and grant.spaces]
+    for grant, turn, operation in itertools.product(bound, (*TURNS.values(), None), ALONE | OUTSIDE):
+        assert allow(operation, turn, grant) is not None
+
+
+async def test_every_tool_is_in_the_table_and_an_unknown_operation_is_nobodys():
+    assert {tool.name for tool in REGISTRY} <= WHERE.keys()
+    assert WHERE.keys() >= REACHES
+    assert FOR_PERSON.keys() | set(FOR_PERSON.values()) <= WHERE.keys()
+    for grant in filter(None, GRANTS.values()):
+        assert allow("read_minds", DIRECT, grant) is not None
+
+
+# The process itself, its work and its operator; what reads or erases outside a turn asks by `permit`.
+WITHOUT_PERSON = {
+    "close",
+    "run_tasks",
+    "tasks",
+    "retry_task",
+    "drop_task",
+    "report_member",
+    "infer",
+    "resume",
+    "make_episodes",
+    "choose_arm",
+    "rollout",
+    "answered",
+    "due_reminders",
+    "subscribe",
+    "import_lines",
+    "look",
+    "apply",
+    "inspect",
+    "mend",
+    "backup",
+    "embed",
+    "tidy",
+    "forget_erased",
+    "report_readers",
+    "move_space",
+    "erase_space",
+    "report_removal",
+}
+ASKED_ELSEWHERE = {"permit", "call", "call_all", "set_privacy", "arm", "hand_over", "proposals", "muted"}
+"""What asks for the operation that it is given, or is the host's own."""
+
+
+async def test_every_public_method_of_a_turn_is_in_the_table_and_takes_a_grant():
+    methods = {
+        name: inspect.signature(method) for name, method in vars(Memory).items()
+        if not name.startswith("_") and callable(method)
+    }  # fmt: skip
+    tools = {tool.name for tool in REGISTRY}
+    for name, signature in methods.items():
+        if name in tools:  # each is `call`
+            continue
+        assert ("turn" in signature.parameters) == (name not in WITHOUT_PERSON) or name == "answered", name
+        if name not in WITHOUT_PERSON | ASKED_ELSEWHERE:
+            assert name in WHERE, f"{name} is not in the table"
+            assert "grant" in signature.parameters, f"{name} takes no grant"
+
+
+def asked(memory, note):
+    """Every method that takes a turn, by its operation."""
+    return {
+        "remember": lambda turn, grant: memory.call("remember", {"content": "x"}, turn, grant=grant),
+        "recall": lambda turn, grant: memory.call("recall", {"query": "x"}, turn, grant=grant),
+        "clear_profile": lambda turn, grant: memory.call(
+            "clear_profile", {"user_id": 123, "reason": "x"}, turn, grant=grant
+        ),
+        "export": lambda turn, grant: memory.export(turn, grant=grant),
+        "history": lambda turn, grant: memory.history(note, turn, grant=grant),
+        "questions": lambda turn, grant: memory.questions(turn, grant=grant),
+        "consents": lambda turn, grant: memory.consents(turn, grant=grant),
+        "share": lambda turn, grant: memory.share(note, turn, grant=grant),
+        "unshare": lambda turn, grant: memory.share(note, turn, everywhere=False, grant=grant),
+        "undo": lambda turn, grant: memory.undo(404, turn, grant=grant),
+        "record": lambda turn, grant: memory.record("user", "hi", turn, grant=grant),
+        "unrecord": lambda turn, grant: memory.unrecord(replace(turn, message="m"), grant=grant),
+        "recent": lambda turn, grant: memory.recent(turn, grant=grant),
+        "search_messages": lambda turn, grant: memory.search_messages("x", turn, grant=grant),
+        "build_context": lambda turn, grant: memory.build_context(turn, grant=grant),
+        "observe": lambda turn, grant: memory.observe("hi", turn, grant=grant),
+        "take_finished": lambda turn, grant: memory.take_finished(turn, grant=grant),
+        "privacy": lambda turn, grant: memory.privacy(turn, grant=grant),
+        "lower_privacy": lambda turn, grant: memory.set_privacy(PrivacyLevel.MINIMAL, turn, grant=grant),
+        "answer_question": lambda turn, grant: memory.answer_question("x", turn, save=True, grant=grant),
+        "proposal": lambda turn, grant: memory.proposal(404, turn, grant=grant),
+        "mute": lambda turn, grant: memory.mute(404, turn, grant=grant),
+        "plain_question": lambda turn, grant: memory.plain_question("yes", turn, grant=grant),
+        "answer_consent": lambda turn, grant: memory.answer_consent(404, True, turn, grant=grant),
+        "ask_to_erase": lambda turn, grant: memory.ask_to_erase(turn, grant=grant),
+        "answer_erasure": lambda turn, grant: memory.answer_erasure(turn, agrees=False, grant=grant),
+    }
+
+
+async def is_refused(call, turn, grant) -> bool:
+    try:
+        return getattr(await call(turn, grant), "status", "") == "not_allowed"
+    except NotAllowed:
+        return True
+
+
+@pytest.mark.parametrize("name", GRANTS)
+async def test_every_method_asks_the_table(memory, person, name):
+    note = await person.note("likes tea")
+    for operation, call in asked(memory, note).items():
+        for turn in TURNS.values():
+            refused = await is_refused(call, turn, GRANTS[name])
+            assert refused != expected(operation, turn, GRANTS[name]), (operation, turn)
+
+
+@pytest.mark.partitioned
+async def test_a_bound_token_erases_and_shares_nothing(memory, person):
+    note = await person.note("likes tea")
+    for grant, turn in itertools.product((GRANTS["bound"], GRANTS["bound, direct"]), (GROUP, DIRECT)):
+        with pytest.raises(NotAllowed):
+            await memory.erase(turn, grant=grant)
+        with pytest.raises(NotAllowed):
+            await memory.share(note, turn, grant=grant)
+    assert await person.found("tea") == ["likes tea"]
+
+
+async def test_a_level_raised_by_a_bound_token_holds_in_its_space_alone_and_the_stricter_counts(memory, people):
+    anna, boris = people(123), people(7)
+    await anna.fact("hobby", "chess")
+    await anna.at(space="457", chat="457").fact("hobby", "go")
+    await memory.report_member("telegram", "457", Member(user="123", number=123))
+    there = anna.at(space="457", chat="457")
+    await memory.set_privacy(PrivacyLevel.FULL, anna.turn(), grant=GRANTS["bound"])
+    assert await memory.privacy(anna.turn()) is PrivacyLevel.FULL
+    assert await memory.privacy(there.turn()) is PrivacyLevel.MINIMAL
+    assert (await boris.call("recall_facts", user_id=123)).status == "privacy_restricted"
+    assert (await anna.call("remember", content="x")).status == "privacy_restricted"
+    assert await memory.record("user", "hello", anna.turn()) is None
+    assert await there.values() == ["go"]
+    await memory.set_privacy(PrivacyLevel.PARTIAL, anna.at(direct=True).turn())
+    assert await memory.privacy(anna.turn()) is PrivacyLevel.FULL
+    assert await memory.privacy(there.turn()) is PrivacyLevel.PARTIAL
+    with pytest.raises(NotAllowed):
+        await memory.set_privacy(PrivacyLevel.MINIMAL, anna.turn(), grant=GRANTS["bound"])
+    await memory.set_privacy(PrivacyLevel.MINIMAL, anna.at(direct=True).turn(), grant=GRANTS["person"])
+    assert await memory.privacy(anna.turn()) is PrivacyLevel.MINIMAL
+    assert await anna.values() == ["chess"]
+
+
+async def test_an_unbound_service_raises_a_level_anywhere_and_lowers_it_where_the_person_is_alone(memory, person):
+    await memory.set_privacy(PrivacyLevel.PARTIAL, GROUP, grant=SERVICE)
+    assert await memory.privacy(TURNS["elsewhere"]) is PrivacyLevel.PARTIAL
+    with pytest.raises(NotAllowed):
+        await memory.set_privacy(PrivacyLevel.MINIMAL, GROUP, grant=SERVICE)
+    await memory.set_privacy(PrivacyLevel.MINIMAL, DIRECT, grant=SERVICE)
+    assert await memory.privacy(GROUP) is PrivacyLevel.MINIMAL
+
+
+async def test_what_an_operator_reads_or_erases_outside_a_turn_leaves_a_line(memory, person, clock):
+    await person.note("likes tea")
+    with pytest.raises(NotAllowed, match="--reads"):
+        await memory.export(DIRECT, grant=GRANTS["operator"])
+    with pytest.raises(NotAllowed):
+        await memory.erase(DIRECT, grant=GRANTS["operator"])
+    assert await memory.look(operator_trail) == []
+    before = await memory.look(lambda tx: tx.maintenance.counts())
+    for _ in range(2):
+        await memory.export(DIRECT, grant=GRANTS["reader"])
+    await memory.permit("read_anything", None, SHELL, about="list")
+    await memory.erase(DIRECT, grant=GRANTS["reader"])
+    lines = await memory.look(operator_trail)
+    assert [(line.actor, line.action) for line in lines] == [
+        ("token 3", "read"),
+        ("shell", "read"),
+        ("token 3", "erased"),
+    ]
+    assert lines[0].reason.startswith("export, person ")
+    assert "123" not in " ".join(line.reason for line in lines)
+    after = await memory.look(lambda tx: tx.maintenance.counts())
+    assert after["spaces"] <= before["spaces"]

@@ -1,0 +1,358 @@
+"""Groups of readers within a space: what is said for some is told only where all readers are among them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from zgadka import Turn
+from zgadka.model.inference import Inferred
+from zgadka.ops.close_chat import report_readers
+from zgadka.ops.list_memories import own_memories
+from zgadka.ops.questions import ask_to_save, save_questions
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned]
+
+MODS = ("admins", "mods")
+PLACES: dict[str, Any] = {
+    "here": {"chat": "mods", "audience": MODS},
+    "another chat with these readers": {"chat": "mods-2", "audience": ("mods", "admins")},
+    "fewer readers": {"chat": "admins", "audience": "admins"},
+    "more readers": {"chat": "staff", "audience": (*MODS, "helpers")},
+    "other readers": {"chat": "vips", "audience": "vips"},
+    "all of the space": {"chat": "general"},
+}
+TOLD = {"here", "another chat with these readers", "fewer readers"}
+
+
+@pytest_asyncio.fixture
+async def ann(memory, make_person):
+    return await make_person(memory, user=7, space="guild", **PLACES["here"]).speaks()
+
+
+@pytest_asyncio.fixture
+async def bob(memory, make_person):
+    return await make_person(memory, user=8, space="guild", **PLACES["here"]).speaks()
+
+
+async def told(person, query: str) -> set[str]:
+    """Where the person is told anything of it: by recall, facts, episodes, relations or in the context."""
+    return {name for name, place in PLACES.items() if await found_in(person.at(**{"audience": None} | place), query)}
+
+
+async def found_in(person, query: str) -> bool:
+    turn = person.turn()
+    texts = [
+        (await person.call("recall", query=query, limit=50)).json(),
+        (await person.call("recall_facts", user_id=turn.user_number, query=query, limit=50)).json(),
+        (await person.call("recall_facts_global", user_id=turn.user_number, query=query, limit=50)).json(),
+        (await person.call("recall_episodes", query=query)).json(),
+        (await person.call("recall_relationships", user_id=turn.user_number)).json(),
+        (await person.call("generate_profile_summary", user_id=turn.user_number)).json(),
+        (await person.memory.build_context(turn, query=query)).text,
+    ]
+    return any(query in str(text).lower() for text in texts)
+
+
+@pytest.mark.parametrize("kind", ["fact", "note", "note of the space", "episode", "relation"])
+async def test_a_memory_is_told_where_all_readers_are_among_those_it_was_made_for(ann, bob, kind):
+    number = ann.turn().user_number
+    match kind:
+        case "fact":
+            await ann.fact("hobby", "zymurgy")
+        case "note":
+            await ann.note("likes zymurgy")
+        case "note of the space":
+            note = {"memory_content": "zymurgy on Friday", "scope": "server_wide"}
+            assert (await ann.call("create_long_term_memory", **note)).status == "memory_created_successfully"
+        case "episode":
+            episode = {"topic": "zymurgy", "summary": "they spoke of zymurgy", "importance": 0.5}
+            made = await ann.call("create_episode", **episode, emotional_valence="neutral", tags=[], message_count=2)
+            assert made.status == "success"
+        case _:
+            other = bob.turn().user_number
+            relation = {"relationship": "friend", "description": "zymurgy"}
+            made = await ann.call("remember_relationship", user_id=number, related_user_id=other, **relation)
+            assert made.status == "success"
+    assert await told(ann, "zymurgy") == TOLD
+
+
+async def test_what_is_said_for_all_of_the_space_is_told_in_each_of_its_chats(ann):
+    await ann.at(**PLACES["all of the space"], audience=None).fact("hobby", "zymurgy")
+    assert await told(ann, "zymurgy") == set(PLACES)
+
+
+async def test_messages_and_answers_of_a_chat_that_was_closed_are_told_to_its_readers_alone(memory, ann, bob):
+    await memory.record("user", "zymurgy at noon", ann.turn())
+    await memory.record("assistant", "zymurgy it is", bob.turn())
+    for name, place in PLACES.items():
+        turn = bob.turn(**{"audience": None} | place | {"chat": "mods"})
+        recent = [message.text for message in await memory.recent(turn)]
+        found = [match.message.text for match in await memory.search_messages("zymurgy", turn)]
+        assert ("zymurgy at noon" in recent, "zymurgy it is" in recent) == (name in TOLD,) * 2, name
+        found = {text for text in found if "zymurgy" in text}
+        assert found == ({"zymurgy at noon", "zymurgy it is"} if name in TOLD else set()), name
+        context = (await memory.build_context(turn, query="zymurgy")).text
+        assert ("zymurgy" in context) == (name in TOLD), name
+
+
+async def test_the_same_said_in_general_and_for_some_is_told_once_each_where_it_may_be_seen(ann):
+    general = ann.at(**PLACES["all of the space"], audience=None)
+    await ann.fact("hobby", "chess")
+    assert (await general.fact("hobby", "chess")).status == "success"
+    assert await general.values() == ["chess"]
+    assert (await ann.fact("hobby", "chess")).status == "skipped"
+    assert (await ann.at(**PLACES["other readers"]).fact("hobby", "chess")).status == "skipped"
+    await ann.at(**PLACES["fewer readers"]).fact("hobby", "go")
+    assert await ann.values() == ["chess", "chess"]
+    assert await general.values() == ["chess"]
+
+
+async def test_another_value_for_some_is_no_conflict_for_those_who_may_not_know_it(ann):
+    general = ann.at(**PLACES["all of the space"], audience=None)
+    await ann.fact("location", "Lviv")
+    assert (await general.fact("location", "Kyiv")).status == "success"
+    assert await general.values() == ["Kyiv"]
+
+
+@pytest.mark.parametrize("how", ["update", "correct", "merge", "note", "episode", "tags", "relation", "time"])
+async def test_what_is_said_for_some_about_a_known_memory_is_not_told_to_all_who_knew_it(ann, bob, how):
+    general = ann.at(**PLACES["all of the space"], audience=None)
+    await bob.at(**PLACES["all of the space"], audience=None).speaks()
+    number, other = ann.turn().user_number, bob.turn().user_number
+    match how:
+        case "update" | "correct":
+            await general.fact("location", "Kyiv")
+            reason = "update" if how == "update" else "correction"
+            assert (await ann.update("location", "zymurgy", change_reason=reason)).status == "success"
+        case "merge":
+            ids = [(await general.fact("hobby", "chess"))["fact_id"], (await ann.fact("hobby", "zymurgy"))["fact_id"]]
+            merging = {"fact_ids": ids, "merged_value": "chess, zymurgy", "merged_confidence": 0.9}
+            await ann.call("merge_facts", user_id=number, **merging)
+        case "note":
+            note = {"memory_content": "rules", "scope": "server_wide"}
+            made = await general.call("create_long_term_memory", **note)
+            updating = {"memory_id": made["memory_id"], "memory_content": "zymurgy"}
+            changed = await ann.call("update_long_term_memory", **updating)
+            assert changed.status == "memory_updated_successfully"
+        case "episode":
+            await general.speaks("a talk")
+            episode = {"topic": "talk", "summary": "they spoke", "importance": 0.5}
+            made = await general.call(
+                "create_episode", **episode, emotional_valence="neutral", tags=[], message_count=1
+            )
+            adding = {"episode_id": made["episode_id"], "additional_summary": "of zymurgy"}
+            assert (await ann.call("update_episode", **adding)).status == "success"
+        case "tags":
+            await general.note("likes chess")
+            assert (await ann.call("remember", content="likes chess", tags=["zymurgy"])).status == "skipped"
+        case "relation":
+            relation = {"user_id": number, "related_user_id": other, "relationship": "friend"}
+            await general.call("remember_relationship", **relation)
+            changed = await ann.call("remember_relationship", **relation, description="zymurgy")
+            assert changed.status in ("success", "updated"), changed
+        case _:
+            await general.fact("job", "zymurgist", confidence=0.9)
+            timed = {"fact_type": "personal", "fact_key": "job", "fact_value": "zymurgy", "confidence": 0.9}
+            result = await ann.call("update_fact_with_temporal", user_id=number, **timed, valid_from="2026-02-01")
+            assert result.status == "success", result
+    assert "all of the space" not in await told(ann, "zymurgy")
+    if how not in ("tags", "relation"):
+        assert await told(ann, "zymurgy") >= TOLD
+
+
+async def test_an_export_holds_what_may_be_told_to_all_who_read_it(memory, ann):
+    await memory.record("user", "zymurgy at noon", ann.turn())
+    await ann.fact("hobby", "zymurgy")
+    await ann.update("hobby", "chess")
+    for name, place in PLACES.items():
+        exported = "\n".join(await memory.export(ann.turn(**{"audience": None} | place)))
+        assert ("zymurgy" in exported, "chess" in exported) == (name in TOLD,) * 2, name
+
+
+async def test_only_the_person_lets_it_be_told_elsewhere(memory, ann):
+    note = await ann.note("likes zymurgy")
+    await memory.share(note, ann.turn())
+    assert await told(ann, "zymurgy") == set(PLACES)
+    await memory.share(note, ann.turn(), everywhere=False)
+    assert await told(ann, "zymurgy") == TOLD
+
+
+async def test_history_undo_and_deletion_reach_what_may_be_seen_and_nothing_else(memory, ann):
+    note = await ann.note("likes zymurgy")
+    general = ann.at(**PLACES["all of the space"], audience=None)
+    assert await memory.history(note, general.turn()) == []
+    assert (await general.call("forget", memory_id=note)).status == "not_found"
+    assert (await general.call("forget", query="zymurgy")).status == "nothing_found"
+    assert type(await memory.undo(note, general.turn())).__name__ == "NotFound"
+    assert type(await memory.share(note, general.turn())).__name__ == "NotFound"
+    assert len(await memory.history(note, ann.turn())) == 1
+    assert (await ann.deletes(note)).status == "deleted"
+    assert await told(ann, "zymurgy") == set()
+    await memory.undo(note, ann.turn())
+    assert await told(ann, "zymurgy") == TOLD
+
+
+async def test_alone_with_the_bot_a_person_is_shown_what_every_group_of_readers_knows(memory, ann):
+    alone = ann.at(space="direct", chat="direct", direct=True, audience=None)
+    await ann.fact("hobby", "zymurgy")
+    await ann.at(**PLACES["other readers"]).fact("hobby", "chess")
+    listed = await memory.look(own_memories, alone.turn())
+    assert sorted(item.content for item in listed) == ["chess", "zymurgy"]
+    exported = "\n".join(await memory.export(alone.turn()))
+    assert "zymurgy" in exported
+    assert "chess" in exported
+
+
+async def test_a_question_that_is_asked_for_some_is_shown_to_no_others(memory, ann):
+    item = Inferred(type="preference", key="like", value="zymurgy", excerpt="maybe zymurgy", confidence=0.5)
+    question = await memory.apply(lambda tx: ask_to_save(tx, ann.turn(), [item]))
+    for name, place in PLACES.items():
+        turn = ann.turn(**{"audience": None} | place)
+        assert (await memory.look(save_questions, turn) != []) == (name in TOLD), name
+    general = ann.turn(**PLACES["all of the space"], audience=None)
+    assert (await memory.answer_question(question.id, general, save=True)).status == "not_yours"
+    assert (await memory.answer_question(question.id, ann.turn(), save=True)).status == "saved"
+    assert await told(ann, "zymurgy") == TOLD
+
+
+async def test_an_episode_that_makes_itself_is_for_those_who_could_read_all_of_it(open_store, make_person, clock):
+    memory = await open_store(rollout="off", episode_least_messages=2, background=False)
+    ann = make_person(memory, user=7, space="guild", **PLACES["here"])
+    for text in ("We should talk about zymurgy today.", "I think zymurgy needs yeast and patience."):
+        await memory.record("user", text, ann.turn())
+    clock.forward(hours=2)
+    assert await memory.make_episodes() == 1
+    assert await told(ann, "zymurgy") == TOLD
+
+
+async def test_groups_of_readers_of_two_spaces_never_meet(ann):
+    await ann.fact("hobby", "zymurgy")
+    assert await ann.at(space="other").values() == []
+
+
+async def test_what_is_learned_is_seen_at_once_by_those_whom_a_cache_served_before(ann):
+    assert await told(ann, "zymurgy") == set()
+    await ann.fact("hobby", "zymurgy")
+    assert await told(ann, "zymurgy") == TOLD
+    await ann.forget_fact("hobby")
+    assert await told(ann, "zymurgy") == set()
+
+
+async def test_an_audience_survives_its_turn_as_json(ann):
+    turn = ann.turn()
+    assert Turn.from_json(json.loads(json.dumps(turn.as_json()))).readers == turn.readers
+
+
+# A chat that is closed
+
+
+@pytest_asyncio.fixture
+async def open_chat(memory, make_person):
+    """Ann in the chat "mods" while all of the space can read it, with things said there and elsewhere."""
+    ann = make_person(memory, user=7, space="guild", chat="mods")
+    said = ann.turn(message="m1")
+    await memory.record("user", "zymurgy at noon", said)
+    await ann.fact("hobby", "zymurgy", turn=said)
+    await make_person(memory, user=8, space="guild", chat="mods").speaks()
+    relation = {"user_id": 7, "related_user_id": 8, "relationship": "friend", "description": "zymurgy"}
+    assert (await ann.call("remember_relationship", turn=said, **relation)).status == "success"
+    note = {"memory_content": "zymurgy on Friday", "scope": "server_wide"}
+    assert (await ann.call("create_long_term_memory", turn=said, **note)).status == "memory_created_successfully"
+    episode = {"topic": "zymurgy", "summary": "of zymurgy", "importance": 0.5, "emotional_valence": "neutral"}
+    assert (await ann.call("create_episode", **episode, tags=[], message_count=1)).status == "success"
+    assert await told(ann, "zymurgy") == set(PLACES)
+    return ann
+
+
+@pytest.mark.parametrize("how", ["reported", "seen"])
+async def test_what_was_said_in_a_chat_is_told_to_its_readers_alone_once_it_is_closed(memory, open_chat, how):
+    if how == "reported":
+        await memory.report_readers("telegram", "guild", {"mods": MODS})
+    else:
+        await open_chat.at(audience=MODS).speaks("from now on alone")
+    assert await told(open_chat, "zymurgy") == TOLD
+    for name, place in PLACES.items():
+        turn = open_chat.turn(**{"audience": None} | place | {"chat": "mods"})
+        recent = [message.text for message in await memory.recent(turn)]
+        found = [match.message.text for match in await memory.search_messages("zymurgy", turn)]
+        assert ("zymurgy at noon" in recent, "zymurgy at noon" in found) == (name in TOLD,) * 2, name
+
+
+async def test_what_was_said_while_a_chat_was_closed_stays_with_those_readers_after_it_opens(memory, open_chat):
+    await memory.report_readers("telegram", "guild", {"mods": MODS})
+    await memory.report_readers("telegram", "guild", {"mods": ()})
+    assert await told(open_chat, "zymurgy") == TOLD
+    await open_chat.fact("hobby", "chess")
+    assert await told(open_chat, "chess") == set(PLACES)
+
+
+async def test_readers_who_are_taken_out_are_told_nothing_of_it_any_more(memory, open_chat):
+    await memory.report_readers("telegram", "guild", {"mods": (*MODS, "helpers")})
+    assert await told(open_chat, "zymurgy") == {*TOLD, "more readers"}
+    await memory.report_readers("telegram", "guild", {"mods": MODS})
+    assert await told(open_chat, "zymurgy") == TOLD
+    await memory.report_readers("telegram", "guild", {"mods": ("vips",)})
+    assert await told(open_chat, "zymurgy") == TOLD
+
+
+async def test_what_was_said_in_several_chats_is_told_on_where_one_is_closed(memory, open_chat):
+    general = open_chat.at(**PLACES["all of the space"])
+    said = general.turn(message="m2")
+    await memory.record("user", "zymurgy is my hobby", said)
+    assert (await general.fact("hobby", "zymurgy", turn=said)).status == "skipped"
+    await memory.report_readers("telegram", "guild", {"mods": MODS})
+    assert await general.values() == ["zymurgy"]
+
+
+async def test_what_is_shared_stays_shared_when_its_chat_is_closed(memory, open_chat):
+    [fact] = await open_chat.facts()
+    await memory.share(fact["fact_id"], open_chat.turn())
+    await memory.report_readers("telegram", "guild", {"mods": MODS})
+    assert await open_chat.at(**PLACES["other readers"]).values() == ["zymurgy"]
+
+
+@pytest.mark.parametrize("how", ["changed", "forgotten", "deleted"])
+async def test_undo_brings_nothing_back_to_those_for_whom_its_chat_was_closed(memory, open_chat, how):
+    [fact] = await open_chat.facts()
+    match how:
+        case "changed":
+            await open_chat.update("hobby", "chess", change_reason="correction", fact_id=fact["fact_id"])
+        case "forgotten":
+            await open_chat.forget_fact("hobby", fact_id=fact["fact_id"], reason="user_requested")
+        case _:
+            await open_chat.deletes(fact["fact_id"])
+    await memory.report_readers("telegram", "guild", {"mods": MODS})
+    alone = open_chat.turn(space="direct", chat="direct", direct=True)
+    assert type(await memory.undo(fact["fact_id"], alone)).__name__ == "Changed"
+    assert await open_chat.at(audience=MODS).values() == ["zymurgy"]
+    assert await open_chat.values() == []
+
+
+async def test_what_was_asked_in_a_chat_before_it_was_closed_is_saved_for_its_readers(memory, open_chat):
+    item = Inferred(type="preference", key="like", value="fermenting", excerpt="maybe fermenting", confidence=0.5)
+    question = await memory.apply(lambda tx: ask_to_save(tx, open_chat.turn(message="m1"), [item]))
+    await memory.report_readers("telegram", "guild", {"mods": MODS})
+    general = open_chat.turn(**PLACES["all of the space"])
+    assert (await memory.answer_question(question.id, general, save=True)).status == "not_yours"
+    assert (await memory.answer_question(question.id, open_chat.turn(audience=MODS), save=True)).status == "saved"
+    assert await told(open_chat, "fermenting") == TOLD
+
+
+async def test_a_worker_ends_what_a_crash_left_of_closing_a_chat(memory, open_chat, clock):
+    # As a process that dies after its first commit.
+    await memory._store.write(report_readers, "telegram", "guild", "mods", MODS)
+    clock.forward(minutes=2)
+    await memory.run_tasks()
+    assert await told(open_chat, "zymurgy") == TOLD
+    assert await memory.tasks() == []
+
+
+async def test_closing_a_chat_again_does_nothing(memory, open_chat):
+    await memory.report_readers("telegram", "guild", {"mods": MODS})
+    before = await memory.look(lambda tx: [tx.memories.list_all(owner.id) for owner in tx.owners.list()])
+    await memory.report_readers("telegram", "guild", {"mods": ("mods", "admins")})
+    assert await memory.look(lambda tx: [tx.memories.list_all(owner.id) for owner in tx.owners.list()]) == before

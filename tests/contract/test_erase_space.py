@@ -1,0 +1,115 @@
+"""A space is erased by an operator, or some time after the program was removed from it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from zgadka.ops.erase_space import erase_space
+from zgadka.transfer.export import export_space, export_store
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned]
+
+
+async def fill(person) -> int:
+    """Let the person say things in their group; returns the id of a note of theirs."""
+    said = person.turn(message="m1")
+    await person.memory.record("user", "zymurgy at noon", said)
+    note = {"memory_content": "zymurgy on Friday", "scope": "server_wide"}
+    await person.call("create_long_term_memory", turn=said, **note)
+    episode = {"topic": "zymurgy", "summary": "of zymurgy", "importance": 0.5, "emotional_valence": "neutral"}
+    await person.call("create_episode", **episode, tags=[], message_count=1)
+    await person.update("hobby", "zymurgy", change_reason="correction")
+    await person.fact("hobby", "zymurgy", turn=said)
+    return await person.note("likes zymurgy")
+
+
+def texts(tx) -> str:
+    """Every text that is kept."""
+    lines: list[str] = []
+    export_store(tx, lines.append)
+    return "\n".join(lines)
+
+
+async def test_an_erased_space_leaves_nothing_that_was_seen_there_alone(memory, person, people):
+    await fill(person)
+    shared = await person.note("likes tea")
+    await memory.share(shared, person.turn())
+    elsewhere = people(123, space="9", chat="9")
+    await elsewhere.note("likes chess")
+    receipt = await memory.erase_space("telegram", "456")
+    assert receipt.counts["personal"] == 2
+    assert "zymurgy" not in await memory.look(texts)
+    assert sorted(await elsewhere.found("likes")) == ["likes chess", "likes tea"]
+    assert await memory.erase_space("telegram", "456") is None
+    assert await memory.recent(person.turn()) == []
+
+
+async def test_a_deleted_memory_leaves_no_text_in_the_trail_of_an_erased_space(memory, person):
+    note = await fill(person)
+    await person.deletes(note)
+    await memory.erase_space("telegram", "456")
+    assert "zymurgy" not in await memory.look(texts)
+
+
+async def test_a_space_that_the_bot_was_removed_from_is_erased_after_its_days(open_store, make_person, clock):
+    memory = await open_store(space_days=30, message_days=90, background=False)
+    person = make_person(memory)
+    await fill(person)
+    await memory.report_removal("telegram", "456")
+    clock.forward(days=29)
+    await memory.tidy()
+    assert await person.found("zymurgy") != []
+    await memory.report_removal("telegram", "456")  # said again, it counts from the first time
+    clock.forward(days=2)
+    await memory.tidy()
+    assert "zymurgy" not in await memory.look(texts)
+
+
+@pytest.mark.parametrize("how", ["reported", "spoken", "never"])
+async def test_a_space_that_the_bot_is_in_again_is_kept(open_store, make_person, clock, how):
+    memory = await open_store(space_days=0 if how == "never" else 30, message_days=90, background=False)
+    person = make_person(memory)
+    await fill(person)
+    await memory.report_removal("telegram", "456")
+    clock.forward(days=20)
+    if how == "reported":
+        await memory.report_removal("telegram", "456", is_gone=False)
+    elif how == "spoken":
+        await person.speaks("here again")
+    clock.forward(days=20)
+    await memory.tidy()
+    assert await person.found("zymurgy") != []
+
+
+async def test_an_id_that_became_another_group_removes_nothing_of_that_one(memory, person):
+    await fill(person)
+    await memory.move_space("telegram", "456", "-7", chats=("456", "-7"))
+    await memory.report_removal("telegram", "456")
+    assert await memory.erase_space("telegram", "456") is None
+    assert await person.at(space="-7", chat="-7").found("zymurgy") != []
+
+
+async def test_a_worker_ends_what_a_crash_left_of_erasing_a_space(memory, person, clock):
+    await fill(person)
+    # As a process that dies after its first commit.
+    await memory._store.write(erase_space, "telegram", "456")
+    clock.forward(minutes=2)
+    await memory.run_tasks()
+    assert "zymurgy" not in await memory.look(texts)
+
+
+async def test_the_export_of_a_space_holds_what_is_seen_there_and_can_be_imported(memory, person, open_store, people):
+    await fill(person)
+    await people(123, space="9", chat="9").note("likes chess")
+    lines: list[str] = []
+    count = await memory.look(export_space, "telegram", "456", lines.append)
+    assert count == len(lines)
+    assert "chess" not in "\n".join(lines)
+    kinds = [json.loads(line)["kind"] for line in lines]
+    assert {"member", "message", "memory", "event"} <= set(kinds)
+    other = await open_store()
+    await other.import_lines(lines)
+    assert "likes zymurgy" in await person.at(memory=other).found("zymurgy")
+    assert await memory.look(export_space, "telegram", "9999", lines.append) is None

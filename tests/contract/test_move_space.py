@@ -1,0 +1,169 @@
+"""A space that becomes part of another one keeps what it had, under its old name too."""
+
+from __future__ import annotations
+
+import pytest
+import pytest_asyncio
+
+from zgadka import Member
+from zgadka.model.inference import Inferred
+from zgadka.ops.move_space import move
+from zgadka.ops.questions import ask_to_save, save_questions
+from zgadka.ops.tasks import enqueue_call
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned]
+
+MOVED = {"space": "-100456", "chat": "-100456"}
+CHATS = ("456", "-100456")
+
+
+@pytest_asyncio.fixture
+async def group(memory, person, people):
+    """A group with all that a group can have."""
+    said = person.turn(message="m1")
+    await memory.report_member("telegram", "456", Member(user="8", number=8, name="Bob", role="administrator"))
+    await memory.record("user", "zymurgy at noon", said)
+    fact = await person.fact("hobby", "zymurgy", turn=said)
+    note = {"memory_content": "zymurgy on Friday", "scope": "server_wide"}
+    await person.call("create_long_term_memory", turn=said, **note)
+    await people(8).speaks()
+    relation = {"user_id": 123, "related_user_id": 8, "relationship": "friend", "description": "zymurgy"}
+    assert (await person.call("remember_relationship", **relation)).status == "success"
+    episode = {"topic": "zymurgy", "summary": "of zymurgy", "importance": 0.5, "emotional_valence": "neutral"}
+    assert (await person.call("create_episode", **episode, tags=[], message_count=1)).status == "success"
+    await memory.record("assistant", "zymurgy it is", person.turn(), given=[fact["fact_id"]])
+    return person
+
+
+async def moves(memory, **more) -> bool:
+    return await memory.move_space("telegram", "456", "-100456", chats=CHATS, **more)
+
+
+async def known_to(person) -> dict[str, object]:
+    """What is told of it where the person is."""
+    turn, query = person.turn(), {"query": "zymurgy"}
+    return {
+        "facts": [(fact["fact_id"], fact["value"]) for fact in await person.facts()],
+        "notes": sorted(await person.found("zymurgy")),
+        "episodes": [item["topic"] for item in (await person.call("recall_episodes", **query))["episodes"]],
+        "relations": (await person.call("recall_relationships", user_id=123))["count"],
+        "messages": [message.text for message in await person.memory.recent(turn)],
+        "found": sorted(match.message.text for match in await person.memory.search_messages("zymurgy", turn)),
+        "people": sorted(member.user for member in await person.memory.look(members, turn.space)),
+    }
+
+
+def members(tx, space: str) -> list[Member]:
+    owner = tx.owners.find("space", "telegram", space)
+    return [] if owner is None else list(tx.members.list(owner))
+
+
+async def test_a_group_that_gets_another_id_keeps_all_that_it_had(memory, group):
+    before = await known_to(group)
+    assert await moves(memory)
+    assert await known_to(group.at(**MOVED)) == before
+    assert await memory.look(lambda tx: [owner.name for owner in tx.owners.list() if owner.kind == "space"]) == [
+        "-100456"
+    ]
+
+
+async def test_what_the_new_group_knows_already_stays_beside_it(memory, group):
+    new = group.at(**MOVED)
+    await new.speaks("hello from the new group")
+    await new.fact("location", "Kyiv")
+    await new.note("likes tea")
+    assert await moves(memory)
+    assert await new.values() == ["Kyiv", "zymurgy"]
+    texts = [message.text for message in await memory.recent(new.turn())]
+    assert sorted(texts) == sorted(["zymurgy at noon", "Hello!", "zymurgy it is", "hello from the new group"])
+
+
+async def test_of_two_values_that_cannot_both_be_the_new_groups_stays_and_the_other_is_kept_for_the_trail(
+    memory, group
+):
+    await group.fact("location", "Lviv")
+    new = group.at(**MOVED)
+    await new.fact("location", "Kyiv")
+    assert await moves(memory)
+    assert [fact["value"] for fact in await new.facts() if fact["key"] == "location"] == ["Kyiv"]
+
+
+async def test_who_still_uses_the_old_id_means_the_group(memory, group):
+    assert await moves(memory)
+    assert await group.values() == ["zymurgy"]
+    await group.fact("location", "Kyiv")
+    assert await group.at(**MOVED).values() == ["Kyiv", "zymurgy"]
+
+
+async def test_it_moves_on_when_it_gets_another_id_again(memory, group):
+    assert await moves(memory)
+    assert await memory.move_space("telegram", "-100456", "-7", chats=("-100456", "-7"))
+    assert await group.at(space="-7", chat="-7").values() == ["zymurgy"]
+    assert await group.values() == ["zymurgy"]
+
+
+async def test_an_unknown_group_moves_nowhere_and_a_second_move_does_nothing(memory, group):
+    assert not await memory.move_space("telegram", "9", "10")
+    assert await moves(memory)
+    before = await known_to(group.at(**MOVED))
+    assert not await moves(memory)
+    assert await known_to(group.at(**MOVED)) == before
+
+
+async def test_its_questions_calls_and_arm_go_with_it(memory, group):
+    item = Inferred(type="preference", key="like", value="tea", excerpt="maybe tea", confidence=0.5)
+    question = await memory.apply(lambda tx: ask_to_save(tx, group.turn(), [item]))
+    await memory.apply(enqueue_call, group.turn(), "remember", 1, {"content": "likes cake"})
+    await memory.choose_arm("telegram", "456", "automated")
+    assert await moves(memory)
+    new = group.at(**MOVED)
+    assert [asked.id for asked in await memory.look(save_questions, new.turn())] == [question.id]
+    assert (await memory.answer_question(question.id, new.turn(), save=True)).status == "saved"
+    await memory.run_tasks()
+    assert await new.found("cake") == ["likes cake"]
+    [finished] = await memory.take_finished(new.turn())
+    assert finished.tool == "remember"
+    assert (await memory.arm(new.turn())).arm == "automated"
+    assert await new.values() == ["tea", "zymurgy"]
+
+
+async def test_the_trail_undo_and_sources_go_with_it(memory, group):
+    [fact] = await group.facts()
+    await group.update("hobby", "chess", change_reason="correction", fact_id=fact["fact_id"])
+    assert await moves(memory)
+    new = group.at(**MOVED)
+    assert len(await memory.history(fact["fact_id"], new.turn())) == 2
+    assert type(await memory.undo(fact["fact_id"], new.turn())).__name__ == "Changed"
+    assert await new.values() == ["zymurgy"]
+    await new.forget_fact("hobby", reason="user_requested")
+    assert "zymurgy at noon" not in [message.text for message in await memory.recent(new.turn())]
+
+
+async def test_a_channel_that_was_a_space_of_its_own_is_told_to_its_readers_alone(memory, people):
+    ann = people(7, platform="discord", space="9:5", chat="5")
+    await ann.speaks("zymurgy at noon")
+    await ann.fact("hobby", "zymurgy")
+    assert await memory.move_space("discord", "9:5", "9", readers=("role:1",))
+    mods = ann.at(space="9", audience="role:1")
+    assert await mods.values() == ["zymurgy"]
+    assert [message.text for message in await memory.recent(mods.turn())] == ["zymurgy at noon"]
+    assert await ann.at(space="9").values() == []
+    assert await memory.recent(ann.turn(space="9")) == []
+
+
+async def test_a_private_thread_becomes_a_chat_of_its_own(memory, people):
+    ann = people(7, platform="discord", space="9:6", chat="5", thread="6")
+    await ann.speaks("zymurgy at noon")
+    assert await memory.move_space("discord", "9:6", "9", thread="6", readers=("thread:6",))
+    turn = ann.at(space="9", chat="6", thread=None, audience="thread:6").turn()
+    assert [message.text for message in await memory.recent(turn)] == ["zymurgy at noon"]
+
+
+async def test_a_worker_ends_what_a_crash_left_of_a_move(memory, group, clock):
+    before = await known_to(group)
+    # As a process that dies after its first commit.
+    await memory._store.write(move, "telegram", "456", "-100456", chats=CHATS)
+    clock.forward(minutes=2)
+    await memory.run_tasks()
+    assert await known_to(group.at(**MOVED)) == before
+    assert await memory.tasks() == []

@@ -1,0 +1,301 @@
+"""Forgetting reaches what was made from what said it: episodes, questions, queued calls, and what is kept later."""
+
+from __future__ import annotations
+
+import pytest
+
+from zgadka.model.inference import Inferred
+from zgadka.model.outcome import Changed
+from zgadka.ops import observe, questions, tasks
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned, pytest.mark.every_case]
+
+HINT = "So many bridges, and I pass the Lavra each morning"
+
+
+@pytest.fixture(params=["sqlite-file", "postgres-partitioned"])
+def back_end(request):
+    """One of each: what is different here is how transactions are made."""
+    return request.param
+
+
+@pytest.fixture
+def ann(memory, make_person):
+    return make_person(memory)
+
+
+@pytest.fixture
+def bob(memory, make_person):
+    return make_person(memory, user=8)
+
+
+async def says(person, text, **more):
+    """Write a message; returns its turn, in which tools may be called."""
+    turn = person.turn(text=text, **more)
+    await person.memory.record("user", text, turn)
+    return turn
+
+
+async def keeps(person, text, **more):
+    """Tell something that holds no word of the fact that is made of it; returns the fact's id."""
+    turn = await says(person, text, **more)
+    told = await person.fact(turn=turn)
+    assert told.status == "success"
+    return told["fact_id"]
+
+
+async def texts(person):
+    return [message.text for message in await person.memory.recent(person.turn(), 50)]
+
+
+async def episode(person, topic="Moving", **more):
+    turn = person.turn()
+    return await person.call("create_episode", turn=turn, topic=topic, summary="They talked.", importance=0.5, **more)
+
+
+async def test_what_a_memory_was_made_from_goes_with_it_and_others_words_stay(ann, bob):
+    fact = await keeps(ann, HINT)
+    await says(bob, "Bridges are fine")
+    assert (await ann.deletes(fact))["messages_withheld"] == 1
+    assert await texts(bob) == ["Bridges are fine"]
+    await ann.memory.undo(fact, ann.turn())
+    assert HINT in await texts(bob)
+
+
+async def test_what_another_said_of_a_person_is_theirs(ann, bob, memory):
+    await ann.speaks()
+    turn = await says(bob, "She passes the Lavra each morning")
+    fact = (await bob.fact(turn=turn, user_id=123))["fact_id"]
+    assert "messages_withheld" not in await ann.deletes(fact)
+    assert "She passes the Lavra each morning" in await texts(ann)
+
+
+async def test_an_answer_that_was_given_a_memory_and_repeats_it_goes_with_it(ann, bob, memory):
+    fact = await keeps(ann, HINT)
+    for answer in ("Kyiv, says she", "Ask at the library"):
+        await memory.record("assistant", answer, bob.turn(), given=[fact])
+    await memory.record("assistant", "Kyiv has a metro", bob.turn())
+    assert (await ann.deletes(fact))["messages_withheld"] == 2
+    assert await texts(bob) == ["Ask at the library", "Kyiv has a metro"]
+
+
+async def test_an_episode_made_from_what_is_withheld_is_told_nobody_until_it_is_taken_back(ann, bob):
+    fact = await keeps(ann, HINT)
+    made = await episode(ann)
+    assert made.status == "success"
+    await ann.deletes(fact)
+    assert (await bob.call("recall_episodes")).get("episodes", []) == []
+    assert (await bob.call("archive_episode", episode_id=made["episode_id"])).status == "not_found"
+    again = await episode(bob)
+    assert again.status == "success", "what nobody is told is not already known"
+    await bob.call("archive_episode", episode_id=again["episode_id"])
+    assert isinstance(await ann.memory.undo(fact, ann.turn()), Changed)
+    [told] = (await bob.call("recall_episodes"))["episodes"]
+    assert told["episode_id"] == made["episode_id"]
+
+
+async def test_an_episode_stays_withheld_as_long_as_another_deletion_reaches_it(ann, bob):
+    fact = await keeps(ann, HINT)
+    turn = await says(ann, "The barn hums all summer")
+    note = await ann.note("keeps bees", turn=turn)
+    await episode(ann)
+    await ann.deletes(fact)
+    await ann.deletes(note)
+    await ann.memory.undo(fact, ann.turn())
+    assert (await bob.call("recall_episodes")).get("episodes", []) == []
+    await ann.memory.undo(note, ann.turn())
+    assert len((await bob.call("recall_episodes"))["episodes"]) == 1
+
+
+async def test_one_message_with_two_facts_stays_withheld_until_both_are_back(ann, bob):
+    turn = await says(ann, HINT)
+    fact, note = (await ann.fact(turn=turn))["fact_id"], await ann.note("keeps bees", turn=turn)
+    await ann.deletes(fact)
+    await ann.deletes(note)
+    await ann.memory.undo(fact, ann.turn())
+    assert await texts(bob) == []
+    await ann.memory.undo(note, ann.turn())
+    assert await texts(bob) == [HINT]
+
+
+async def test_another_fact_of_the_same_message_loses_the_quote_that_tells_what_is_forgotten(ann, memory):
+    text = "I live in Kyiv and keep bees"
+    turn = await says(ann, text)
+    fact = (await ann.fact(turn=turn, source_excerpt=text))["fact_id"]
+    bees = (await ann.fact("hobby", "bees", turn=turn, source_excerpt=text))["fact_id"]
+    await ann.deletes(fact)
+    person = await memory.look(lambda tx: tx.owners.find("person", "telegram", "123"))
+    kept = await memory.look(lambda tx: tx.memories.get(person, bees))
+    assert (kept.content, kept.excerpt) == ("bees", None)
+
+
+async def test_a_question_about_what_is_forgotten_is_closed_and_others_stay_open(ann, memory):
+    fact = await keeps(ann, HINT)
+    items = [Inferred(type="personal", key="city", value=value) for value in ("Kyiv", "Poltava")]
+    await memory.apply(questions.ask_to_save, ann.turn(), items)
+    await memory.apply(questions.ask_to_save, ann.turn(message="m9", text="?"), items[:1])
+    await ann.deletes(fact)
+    [question] = await memory.look(questions.save_questions, ann.turn())
+    assert [item.value for _, item in question.open_items] == ["Poltava"]
+
+
+async def test_a_question_from_a_withheld_message_is_closed(ann, memory):
+    fact = await keeps(ann, HINT, message="m1")
+    item = Inferred(type="personal", key="church", value="the Lavra")
+    await memory.apply(questions.ask_to_save, ann.turn(message="m1"), [item])
+    await ann.deletes(fact)
+    assert await memory.look(questions.save_questions, ann.turn()) == []
+
+
+def queued(value):
+    return {"user_id": 123, "fact_type": "personal", "fact_key": "city", "fact_value": value, "confidence": 0.9}
+
+
+async def test_a_queued_call_that_says_what_is_forgotten_is_never_done(ann, memory, clock):
+    fact = await keeps(ann, HINT)
+    for value in ("Kyiv", "Poltava"):
+        await memory.apply(tasks.enqueue_call, ann.turn(), "remember_fact", 1, queued(value))
+    await ann.deletes(fact)
+    while await memory.run_tasks():
+        pass
+    assert await ann.values() == ["Poltava"]
+    assert [done.result["message"] for done in await memory.take_finished(ann.turn())] == [
+        "Remembered: personal → location = Poltava"
+    ]
+
+
+async def test_remembered_is_never_told_of_what_was_deleted_since(ann, memory):
+    await ann.speaks()
+    await memory.apply(tasks.enqueue_call, ann.turn(), "remember_fact", 1, queued("Kyiv"))
+    await memory.run_tasks()
+    [fact] = await ann.facts()
+    await ann.deletes(fact["fact_id"])
+    assert await memory.take_finished(ann.turn()) == []
+
+
+async def test_what_a_turn_had_forgotten_it_does_not_store_again(ann):
+    fact = await keeps(ann, HINT)
+    await ann.call("forget", memory_id=fact)
+    turn = ann.turn()
+    assert (await ann.call("forget", turn=turn, memory_id=fact)).status == "deleted"
+    refused = await ann.fact(turn=turn)
+    assert (refused.status, refused["reason"]) == ("refused", "forgotten")
+    assert "Kyiv" not in refused.json()
+    assert (await ann.call("remember", turn=turn, content="lives in Kyiv")).status == "refused"
+    assert (await ann.fact(value="Lviv", turn=turn)).status == "success", "something else is another matter"
+    assert (await ann.deletes((await ann.facts())[0]["fact_id"])).status == "deleted"
+    assert (await ann.fact()).status == "success", "a later message of theirs tells it anew"
+
+
+async def test_without_an_undo_window_neither(open_store, make_person):
+    ann = make_person(await open_store(undo_hours=0))
+    fact = await keeps(ann, HINT)
+    await ann.call("forget", turn=ann.turn(text="forget where I live"), memory_id=fact)
+    turn = ann.turn(text="yes")
+    assert (await ann.call("forget", turn=turn, memory_id=fact)).status == "deleted"
+    assert (await ann.fact(turn=turn)).status == "refused"
+
+
+async def test_an_older_message_tells_nothing_anew(ann, clock):
+    fact = await keeps(ann, HINT)
+    older = ann.turn(time=clock())
+    clock.forward(minutes=1)
+    await ann.deletes(fact)
+    assert (await ann.fact(turn=older)).status == "refused"
+    clock.forward(minutes=1)
+    assert (await ann.fact(turn=ann.turn(time=clock()))).status == "success"
+
+
+async def test_nothing_is_inferred_anew_from_an_older_message_that_still_waits(ann, memory, clock):
+    said = await memory.apply(observe.note_message, ann.turn(message="m1"), HINT, HINT)
+    fact = (await ann.fact())["fact_id"]
+    clock.forward(minutes=1)
+    await ann.deletes(fact)
+    items = [Inferred(type="personal", key=key, value=value) for key, value in (("location", "Kyiv"), ("pet", "cat"))]
+    kept = await memory.apply(observe.keep_inferred, [said], items, [])
+    assert [stored.content for stored in kept.stored] == ["cat"]
+    assert kept.question is None
+
+
+async def test_what_a_deletion_reaches_beyond_the_first_hundreds_follows_by_itself(open_store, make_person):
+    ann = make_person(memory := await open_store(background=False))
+    fact = await keeps(ann, HINT)
+    for number in range(210):
+        await memory.record("user", f"Kyiv, {number}", ann.turn())
+    result = await ann.deletes(fact)
+    assert (result["messages_withheld"], result["queued"]) == (211, True)
+    assert len(await texts(ann)) == 11
+    await memory.run_tasks()
+    assert await texts(ann) == []
+    await memory.undo(fact, ann.turn())
+    assert len(await texts(ann)) == 50
+
+
+async def test_a_message_deleted_on_its_platform_takes_along_what_was_made_from_it_alone(ann, bob, memory):
+    turn = await says(ann, HINT, message="m1")
+    fact = (await ann.fact(turn=turn, source_excerpt=HINT))["fact_id"]
+    await episode(ann)
+    await memory.record("assistant", "So you live in Kyiv", ann.turn(), given=[fact])
+    assert await memory.unrecord(ann.turn(message="m1"))
+    assert (await texts(bob), await ann.values()) == ([], [])
+    assert (await bob.call("recall_episodes")).get("episodes", []) == []
+    deletion = (await memory.history(fact, ann.turn()))[-1]
+    assert (deletion.action, deletion.reason) == ("deleted", "its source was deleted on the platform")
+    assert not await memory.unrecord(ann.turn(message="m1"))
+
+
+async def test_what_another_message_says_too_loses_only_the_quote(ann, memory):
+    turn = await says(ann, HINT, message="m1")
+    fact = (await ann.fact(turn=turn, source_excerpt=HINT))["fact_id"]
+    await ann.fact(turn=await says(ann, "Kyiv it is", message="m2"))
+    await memory.unrecord(ann.turn(message="m1"))
+    person = await memory.look(lambda tx: tx.owners.find("person", "telegram", "123"))
+    kept = await memory.look(lambda tx: tx.memories.get(person, fact))
+    assert (kept.content, kept.excerpt) == ("Kyiv", None)
+    await memory.unrecord(ann.turn(message="m2"))
+    assert await ann.values() == []
+
+
+async def test_what_was_remembered_of_another_goes_with_the_message_that_told_it(ann, bob, memory):
+    await ann.speaks()
+    turn = await says(bob, "She passes the Lavra each morning", message="m1")
+    await bob.fact(turn=turn, user_id=123)
+    await memory.unrecord(bob.turn(message="m1"))
+    assert await ann.values() == []
+
+
+async def test_a_message_that_no_memory_tells_is_a_candidate_and_goes_like_a_memory(ann, bob):
+    await says(ann, "The barn hums all summer")
+    await says(bob, "My barn hums, too")
+    fact = (await ann.fact("hobby", "barn dances", turn=await says(ann, "I love barn dances")))["fact_id"]
+    listed = await ann.call("forget", query="barn")
+    shown = {row["content"]: row["memory_id"] for row in listed["candidates"]}
+    assert shown.keys() == {"hobby: barn dances", "The barn hums all summer"}
+    id_ = shown["The barn hums all summer"]
+    asked = await ann.call("forget", memory_id=id_)
+    assert asked.status == "confirmation_required"
+    assert "The barn hums all summer" in asked.message
+    assert (await ann.call("forget", memory_id=id_.replace("M", "message:"))).status == "deleted"
+    assert await texts(bob) == ["My barn hums, too", "I love barn dances"]
+    assert (await ann.call("forget", memory_id=f"{id_},{fact}"))["not_found"] == [id_]
+
+
+async def test_nobody_deletes_another_persons_message(ann, bob, memory):
+    await ann.speaks()
+    number = await memory.record("user", "My barn hums", bob.turn())
+    for _ in range(2):
+        assert (await ann.call("forget", memory_id=f"M{number}")).status == "not_found"
+    assert "My barn hums" in await texts(ann)
+
+
+async def test_a_message_that_is_deleted_leaves_what_is_known_from_it(ann):
+    turn = await says(ann, HINT)
+    fact = (await ann.fact(turn=turn, source_excerpt=HINT))["fact_id"]
+    [row] = [
+        row
+        for row in (await ann.call("forget", query="bridges"))["candidates"]
+        if str(row["memory_id"]).startswith("M")
+    ]
+    for _ in range(2):
+        await ann.call("forget", memory_id=row["memory_id"])
+    assert (await texts(ann), [known["fact_id"] for known in await ann.facts()]) == ([], [fact])

@@ -1,0 +1,109 @@
+"""The wish outlives the person's data: their level, and that nothing of before their erasure comes back."""
+
+from __future__ import annotations
+
+import apsw
+import psycopg
+import pytest
+
+from zgadka.model.privacy import PrivacyLevel
+
+pytestmark = pytest.mark.asyncio
+
+NAME = "ostrich-quibble-77"
+KEY = "a-key-that-lies-nowhere-near-the-database"
+
+
+def everything_in(url: str) -> str:
+    """Every value of every table, as text."""
+    if url.startswith("postgresql:"):
+        with psycopg.connect(url, options="-c search_path=zgadka,public") as connection:
+            tables = connection.execute(
+                "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'zgadka'::regnamespace"
+            )
+            return repr([connection.execute(f"SELECT * FROM {table}".encode()).fetchall() for (table,) in tables])
+    connection = apsw.Connection(url.removeprefix("sqlite:///"))
+    tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'memory_index%'")
+    return repr([connection.execute(f"SELECT * FROM {table}").fetchall() for (table,) in tables.fetchall()])
+
+
+@pytest.mark.partitioned
+@pytest.mark.every_case
+@pytest.mark.parametrize("level", [PrivacyLevel.MINIMAL, PrivacyLevel.PARTIAL, PrivacyLevel.FULL])
+async def test_after_an_erasure_the_platforms_id_is_in_no_row_and_the_level_is_known_all_the_same(
+    lasting_url, opening, make_person, level
+):
+    memory = await opening(lasting_url, wish_key=KEY, background=False)
+    person = make_person(memory, user=NAME)
+    await person.speaks()
+    await person.at(direct=True).note("plays the tuba")
+    await memory.set_privacy(level, person.turn())
+    assert NAME in everything_in(lasting_url)
+    for _ in range(2):  # who was erased may be erased again
+        await memory.erase(person.turn())
+        assert NAME not in everything_in(lasting_url)
+        assert await memory.privacy(person.turn()) is level
+    assert await memory.look(lambda tx: len(tx.wishes.list())) == 1
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize("level", [PrivacyLevel.PARTIAL, PrivacyLevel.FULL])
+async def test_who_comes_back_has_the_level_that_they_had(lasting_url, opening, make_person, level):
+    memory = await opening(lasting_url, wish_key=KEY, background=False)
+    person, other = make_person(memory, user=NAME), make_person(memory, user=8)
+    await memory.set_privacy(level, person.turn())
+    await memory.erase(person.turn())
+    kept = await memory.record("user", "I am back", person.turn())
+    assert (kept is None) == (level is PrivacyLevel.FULL)
+    assert (NAME in everything_in(lasting_url)) == (level is PrivacyLevel.PARTIAL)
+    assert (await person.call("recall_facts", user_id=person.turn().user_number)).status == "privacy_restricted"
+    assert (await person.fact()).status == "privacy_restricted"
+    await other.speaks()
+    texts = [message.text for message in await memory.recent(other.turn())]
+    assert texts == (["Hello!"] if level is PrivacyLevel.FULL else ["I am back", "Hello!"])
+    await memory.set_privacy(PrivacyLevel.MINIMAL, person.turn())
+    assert (await person.fact()).status == "success"
+    await memory.erase(person.turn())
+    assert await memory.privacy(person.turn()) is PrivacyLevel.MINIMAL, "only they lift it, and they did"
+
+
+@pytest.mark.partitioned
+async def test_whoever_names_somebody_who_was_erased_finds_them_with_their_level(lasting_url, opening, make_person):
+    """A host that reports its members makes the person known again."""
+    from zgadka import Member
+
+    memory = await opening(lasting_url, wish_key=KEY, background=False)
+    person = make_person(memory, user="77")
+    await memory.set_privacy(PrivacyLevel.PARTIAL, person.turn())
+    await memory.erase(person.turn())
+    await memory.report_member("telegram", "456", Member(user="77", number=77, name="Ann"))
+    refused = await make_person(memory, user=8).fact("hobby", "tuba", user_id=77)
+    assert refused.status == "privacy_restricted"
+
+
+async def test_without_the_key_nobody_can_tell_whose_a_wish_is(lasting_url, opening, make_person):
+    memory = await opening(lasting_url, wish_key=KEY, background=False)
+    person = make_person(memory, user=NAME)
+    await memory.set_privacy(PrivacyLevel.FULL, person.turn())
+    await memory.erase(person.turn())
+    await memory.close()
+    other = await opening(lasting_url, wish_key="another-key-of-another-machine-altogether", background=False)
+    assert await other.privacy(make_person(other, user=NAME).turn()) is PrivacyLevel.MINIMAL
+    assert await other.look(lambda tx: tx.wishes.count_unreadable()) == 1
+    await other.close()
+    again = await opening(lasting_url, wish_key=KEY, background=False)
+    assert await again.privacy(make_person(again, user=NAME).turn()) is PrivacyLevel.FULL
+    assert await again.look(lambda tx: tx.wishes.count_unreadable()) == 0
+
+
+async def test_a_wish_that_was_kept_before_there_was_a_key_is_found_after_too(lasting_url, opening, make_person):
+    memory = await opening(lasting_url, background=False)
+    await memory.set_privacy(PrivacyLevel.PARTIAL, make_person(memory).turn())
+    await memory.erase(make_person(memory).turn())
+    await memory.close()
+    again = await opening(lasting_url, wish_key=KEY, background=False)
+    person = make_person(again)
+    assert await again.privacy(person.turn()) is PrivacyLevel.PARTIAL
+    await again.set_privacy(PrivacyLevel.FULL, person.turn())
+    await again.erase(person.turn())
+    assert await again.privacy(person.turn()) is PrivacyLevel.FULL
