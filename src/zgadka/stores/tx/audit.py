@@ -89,6 +89,8 @@ class Audit(Topic):
 
     def list_forgotten(self, owner: int) -> list[Forgotten]:
         """What was forgotten of the owner's memories, as far as its texts are still there, and is not known again."""
+        if not self._rows("has_forgotten", {"owner": owner}):
+            return []
         rows = self._rows("events_of_forgetting", {"owner": owner})
         return [
             Forgotten(load(owner, memory, before), actor, change, moment(at))

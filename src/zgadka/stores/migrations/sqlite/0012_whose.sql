@@ -73,3 +73,7 @@ CREATE TABLE given (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX given_memory ON given (owner, memory);
+
+-- What people had forgotten, which nothing may bring back but what they say later: looked at before each new memory.
+CREATE INDEX event_forgotten ON event (owner, change)
+WHERE action IN ('deleted', 'cleared', 'forgotten') AND change IS NOT NULL AND before IS NOT NULL;
