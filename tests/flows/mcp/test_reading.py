@@ -237,7 +237,7 @@ async def test_the_result_of_a_queued_call_comes_with_a_later_one(connect, memor
     await busy
     assert queued["status"] == "queued"
     later: list[Any] = []
-    for _ in range(100):
+    for _ in range(400):
         later = (await client.call_tool("recall", {"query": "chess"})).content
         if len(later) == 2:
             break
