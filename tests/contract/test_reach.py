@@ -6,6 +6,7 @@ import pytest
 
 from zgadka.model.inference import Inferred
 from zgadka.model.outcome import Changed
+from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops import observe, questions, tasks
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned, pytest.mark.every_case]
@@ -299,3 +300,21 @@ async def test_a_message_that_is_deleted_leaves_what_is_known_from_it(ann):
     for _ in range(2):
         await ann.call("forget", memory_id=row["memory_id"])
     assert (await texts(ann), [known["fact_id"] for known in await ann.facts()]) == ([], [fact])
+
+
+async def test_in_a_group_no_message_of_a_closed_chat_is_told_by_its_id(ann, memory):
+    """A model may guess ids; the person's own words are not for all who read here."""
+    closed = ann.at(chat="mods", audience="mods")
+    number = await memory.record("user", "My barn hums", closed.turn())
+    asked = await ann.call("forget", memory_id=f"M{number}")
+    assert (asked.status, "barn" in asked.json()) == ("not_found", False)
+    assert (await closed.call("forget", memory_id=f"M{number}")).status == "confirmation_required"
+    assert (await ann.at(direct=True).call("forget", memory_id=f"M{number}")).status == "confirmation_required"
+
+
+async def test_at_full_no_message_is_told_in_a_group_by_its_id(ann, memory):
+    number = await memory.record("user", "My barn hums", ann.turn())
+    await memory.set_privacy(PrivacyLevel.FULL, ann.turn(direct=True))
+    asked = await ann.call("forget", memory_id=f"M{number}")
+    assert (asked.status, "barn" in asked.json()) == ("not_found", False)
+    assert (await ann.at(direct=True).call("forget", memory_id=f"M{number}")).status == "confirmation_required"

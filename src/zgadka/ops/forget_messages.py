@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from zgadka.model.memory import StoredMemory
 from zgadka.model.people import Message
 from zgadka.model.turn import Turn
-from zgadka.ops.access import find_space, speaker_of
+from zgadka.ops.access import communal_scope, find_space, is_invisible, speaker_of
 from zgadka.ops.forget import answer_about
 from zgadka.ops.open_questions import slot_of
 from zgadka.ops.search_messages import search_messages
@@ -60,6 +60,14 @@ def _is_order(message: Message) -> bool:
     return bool(agreed(message.text, {message.id: message.text}))
 
 
+def _is_told(tx: Tx, turn: Turn, space: int, message: int) -> bool:
+    """Whether the speaker's message may be told here: its text is asked about; to them alone, each is."""
+    if turn.direct:
+        return True
+    is_read = communal_scope(tx, turn).is_read_by(tx.messages.audiences(space).get(message, 0))
+    return is_read and not is_invisible(tx, speaker_of(tx, turn), space)
+
+
 def _spaces(tx: Tx, turn: Turn) -> list[int]:
     """Where the speaker's messages may be named: in this place; in their direct chat, in every space."""
     elsewhere = tx.members.spaces_of(turn.platform, speaker_of(tx, turn)) if turn.direct else ()
@@ -88,7 +96,8 @@ def forget_messages(tx: Tx, turn: Turn, ids: Sequence[str], *, alone: bool) -> M
     for space in _spaces(tx, turn) if named else ():
         messages = tx.messages.get_many(space, named)
         authors = tx.messages.authors(space, messages)
-        own |= {id_: message for id_, message in messages.items() if authors[id_] == (person, "user")}
+        written = {id_: message for id_, message in messages.items() if authors[id_] == (person, "user")}
+        own |= {id_: message for id_, message in written.items() if _is_told(tx, turn, space, id_)}
         spaces |= dict.fromkeys(messages, space)
     # Beside memories' ids, which are above 0 as well, a message's question stands under its number below 0.
     answers = {id_: answer_about(tx, turn, -id_, message.text, message.text) for id_, message in own.items()}
