@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
-
-from zgadka.model.timestamps import micros, moment
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,21 +38,4 @@ class Wish:
             level=last.level,
             changed_at=last.changed_at,
             erased_at=max(erasures, default=None),
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """The wish as a JSON object."""
-        erased_at = None if self.erased_at is None else micros(self.erased_at)
-        numbers = {"level": self.level, "changed_at": micros(self.changed_at), "erased_at": erased_at}
-        return {"digest": self.digest, "mark": self.mark} | numbers
-
-    @classmethod
-    def from_json(cls, stored: dict[str, Any]) -> Wish:
-        """The wish that `as_json` wrote."""
-        return cls(
-            digest=stored["digest"],
-            mark=stored["mark"],
-            level=stored["level"],
-            changed_at=moment(stored["changed_at"]),
-            erased_at=None if stored["erased_at"] is None else moment(stored["erased_at"]),
         )

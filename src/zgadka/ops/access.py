@@ -267,17 +267,21 @@ def hidden(tx: Tx, memories: Iterable[StoredMemory], *, but: int = 0) -> set[int
     return withheld.union(*restricted)
 
 
-def is_hidden(tx: Tx, memory: StoredMemory) -> bool:
+def is_hidden(tx: Tx, memory: StoredMemory, turn: Turn | None = None) -> bool:
     """Whether nobody is told a memory; of a person's own, and of their direct chat's, also whether they want none.
 
     By the copies of their level: where the level itself cannot be read, deleting works all the same.
+
+    Args:
+        turn: Where it would be told, if it is seen everywhere. None: where what runs now was called.
     """
+    turn = turn or tx.turn
     person, space = memory.owner, memory.space
     if person == space:
         owner = tx.owners.get(space)
         person = tx.owners.find("person", owner.platform, owner.name) if owner.kind == "direct" else None
-    elif space == EVERYWHERE and tx.turn is not None:
-        space = find_space(tx, tx.turn)
+    elif space == EVERYWHERE and turn is not None:
+        space = find_space(tx, turn)
     is_unwanted = person is not None and tx.members.level(space, person) > 0
     return is_unwanted or bool(hidden(tx, [memory]))
 
@@ -301,12 +305,9 @@ def shows_text(tx: Tx, turn: Turn, memory: StoredMemory) -> bool:
 
     In their direct chat they read all that is theirs.
     """
-    if turn.direct:
-        return True
-    # By the copies of their levels: what the privacy look-up cannot tell must not keep anybody from deleting.
-    about = {*memory.people, *([] if memory.owner == memory.space else [memory.owner])}
-    space = find_space(tx, turn)
-    return not hidden(tx, [memory]) and not any(tx.members.level(space, person) for person in about)
+    # Of what is gone, only its last state says whom it is about.
+    is_unwanted = any(tx.members.level(memory.space, person) for person in memory.people)
+    return turn.direct or not (is_unwanted or is_hidden(tx, memory, turn))
 
 
 def newest_first(memories: Iterable[StoredMemory]) -> list[StoredMemory]:

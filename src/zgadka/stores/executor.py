@@ -18,7 +18,6 @@ from zgadka import tracing
 from zgadka.errors import StoreClosed, StoreError, StoreLate
 from zgadka.model.backup import Backup
 from zgadka.model.notification import Notice
-from zgadka.model.wish import Wish
 from zgadka.settings import Settings
 from zgadka.stores.cache import Cache, What
 from zgadka.stores.row_mapping import Row
@@ -221,13 +220,6 @@ class Store(Transactions):
         """The keys of wishes that lie outside of the database; see `Base.wish_keys`."""
         key = self._settings.wish_key
         return [key.encode()] if key else []
-
-    def read_wishes(self) -> list[Wish]:
-        """The wishes that are kept beside the database; none where nothing is."""
-        return []
-
-    def write_wishes(self, wishes: Sequence[Wish]) -> None:
-        """Keep more wishes beside the database, where that is done."""
 
     def _tx(self, connection: Connection, cache: Cache | None = None) -> Tx:
         tx = Tx(connection, now=self._clock(), settings=self._settings, cache=cache)

@@ -159,7 +159,7 @@ RETURNING name;
 
 -- name: export_member
 SELECT owner, person, name, nickname, kind, role, left_at, level FROM member
-WHERE (owner, person) > (:owner, :person) AND :whose::bigint IN (0, person) ORDER BY owner, person LIMIT :limit;
+WHERE (owner, person) > (:owner, :person) ORDER BY owner, person LIMIT :limit;
 
 -- name: sequence_raise
 INSERT INTO sequence (name, value) VALUES (:name, :value)

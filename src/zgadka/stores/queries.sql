@@ -774,7 +774,7 @@ WHERE kind = 'message' AND (owner, person, id) > (:owner, :person, :id) ORDER BY
 
 -- name: export_message
 SELECT owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld, audience FROM message
-WHERE (owner, id) > (:owner, :id) AND (:whose = 0 OR (:whose = person AND role = 'user'))
+WHERE (owner, id) > (:owner, :id)
 ORDER BY owner, id LIMIT :limit;
 
 -- name: spaces_with_rows_of

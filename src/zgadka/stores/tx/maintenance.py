@@ -185,18 +185,17 @@ class Erasure(Topic):
 class Transfer(Topic):
     """Rows on their way from store to store."""
 
-    def read(self, kind: type[T], *prefix: int, whose: int = 0) -> Iterator[T]:
+    def read(self, kind: type[T], *prefix: int) -> Iterator[T]:
         """All rows of a table as lines of an export, in order of the key, read a page at a time.
 
         Args:
             kind: The line, which stands for a table in `CARRIED`.
             prefix: The first columns of the key; none: the rows of every owner.
-            whose: Of members and messages: only this person's own; 0: everybody's.
         """
         table = CARRIED[kind]
         after = dict(table.key) | dict(zip(table.key, prefix, strict=False))
         leading = tuple(table.key)[: len(prefix)]
-        while rows := self._rows(table.read, after | {"whose": whose, "limit": _PAGE}):
+        while rows := self._rows(table.read, after | {"limit": _PAGE}):
             for line in (line_of(kind, row) for row in rows):
                 if tuple(getattr(line, name) for name in leading) != prefix:
                     return

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Iterable
 from dataclasses import replace
 
 from zgadka.model.wish import Wish
@@ -53,14 +52,6 @@ class Wishes(Topic):
     def put(self, wish: Wish) -> None:
         """Keep a wish in the place of what was here."""
         self._rows("wish_put", to_row(wish))
-
-    def news(self, wishes: Iterable[Wish]) -> list[Wish]:
-        """What these wishes say and the store does not, each merged with what it does."""
-        stored = {wish.digest: wish for wish in self.list()}
-        merged = dict(stored)
-        for wish in wishes:
-            merged[wish.digest] = wish.merged(merged.get(wish.digest, wish))
-        return [wish for digest, wish in merged.items() if wish != stored.get(digest)]
 
     def digests(self, platform: str, name: str) -> list[str]:
         """The digests by which the person may be known here, the one for new wishes first."""
