@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 import pytest_asyncio
+from tests.support.consent import agree
 
 from zgadka import Member
 from zgadka.model.inference import Inferred
 from zgadka.ops.move_space import move
 from zgadka.ops.questions import ask_to_save, save_questions
 from zgadka.ops.tasks import enqueue_call
+from zgadka.transfer.export import export_store
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned]
 
@@ -125,6 +127,23 @@ async def test_its_questions_calls_and_arm_go_with_it(memory, group):
     assert finished.tool == "remember"
     assert (await memory.arm(new.turn())).arm == "automated"
     assert await new.values() == ["tea", "zymurgy"]
+
+
+async def test_what_waits_for_consent_goes_with_it_and_can_be_exported(open_store, opening, make_person):
+    memory = await open_store(others_may_change="ask")
+    person, other = await make_person(memory).speaks(), await make_person(memory, user=8).speaks()
+    assert (await other.fact("hobby", "zymurgy", user_id=123)).status == "awaiting_consent"
+    assert await moves(memory)
+    lines: list[str] = []
+    await memory.look(export_store, lines.append)
+    alone = person.turn(space="123", chat="123", direct=True)
+    assert await memory.export(alone)
+    imported = await opening("sqlite://:memory:")
+    await imported.import_lines(lines)
+    for store in (memory, imported):
+        [asked] = await store.consents(alone)
+        await agree(store, asked.id, alone)
+        assert await person.at(**MOVED, memory=store).values() == ["zymurgy"]
 
 
 async def test_the_trail_undo_and_sources_go_with_it(memory, group):

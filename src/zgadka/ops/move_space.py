@@ -7,9 +7,12 @@ from dataclasses import dataclass, replace
 
 from zgadka.model.export_records import EventLine
 from zgadka.model.memory import StoredMemory
+from zgadka.model.question import Deletion
 from zgadka.model.task import Task
+from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.multi_owner_saga import WAIT, Spread
+from zgadka.ops.space_traces import owners_with_traces, questions_from
 from zgadka.stores.tx import Tx
 from zgadka.text.words import index_words
 
@@ -37,6 +40,19 @@ class _Plan:
             chat = self.thread or self.new_chat
         audience = memory.audience or self.audience(tx)
         return replace(memory, owner=owner, space=self.into, chat=chat, audience=audience)
+
+    @property
+    def chat_there(self) -> str:
+        """The chat's id in the other space."""
+        return self.thread or self.new_chat or self.chat
+
+    def turn(self, tx: Tx, turn: Turn) -> Turn:
+        """The turn as it would have been in the other space."""
+        space, audience = tx.owners.get(self.into).name, turn.readers or tuple(self.readers) or None
+        if self.thread and turn.thread == self.thread:
+            return replace(turn, space=space, chat=self.thread, thread=None, audience=audience)
+        chat = self.chat_there if turn.chat == self.chat else turn.chat
+        return replace(turn, space=space, chat=chat, audience=audience)
 
     def audience(self, tx: Tx) -> int:
         """The group of readers there of what was for all who read the space."""
@@ -77,17 +93,14 @@ def _plan(task: Task) -> _Plan:
     return _Plan(space=task.owner, **task.payload)
 
 
-def _owners(tx: Tx, task: Task) -> Sequence[int]:
-    if not tx.tasks.is_open(task):
-        return []
-    platform = tx.owners.get(task.owner).platform
-    people = {*tx.moving.owners_seen_in(platform, task.owner), *tx.memories.owners_from(platform, task.owner)}
-    return sorted(people - {task.owner})
-
-
 def _move_of(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
-    """Let a person's memories be seen in the other space, and what they were."""
+    """Let a person's memories be seen in the other space, and what they were; and what they were asked, be asked there.
+
+    Deletions are not: they are asked for again.
+    """
     plan = _plan(task)
+    if not tx.tasks.is_open(task):
+        return {}
     if owner != plan.into:
         for memory in tx.memories.list_all(owner):
             if memory.space == plan.space:
@@ -96,6 +109,11 @@ def _move_of(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
             if event.before is not None and event.before.space == plan.space:
                 tx.audit.set_before(event.memory, event.number, plan.moved(tx, event.before))
     tx.moving.move_sources(owner, plan.space, plan.into)
+    for question in questions_from(tx, owner, plan.space):
+        if isinstance(question, Deletion):
+            tx.questions.delete(owner, question.id)
+        else:
+            tx.questions.move(owner, question.id, plan.into, plan.turn(tx, question.turn))
     return {}
 
 
@@ -112,14 +130,14 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     if not tx.tasks.is_open(task):
         return {}
     memories = tx.memories.list_all(plan.space)
-    if _owners(tx, task):  # somebody remembered something meanwhile
+    if owners_with_traces(tx, task):  # somebody remembered something meanwhile
         return None
     space = tx.owners.get(plan.space)
     tx.moving.take_in(
         plan.space,
         plan.into,
         chat=plan.chat,
-        new_chat=plan.thread or plan.new_chat or plan.chat,
+        new_chat=plan.chat_there,
         thread=plan.thread,
         audience=plan.audience(tx),
     )
@@ -146,4 +164,4 @@ def _take_in(tx: Tx, plan: _Plan, memory: StoredMemory) -> None:
     tx.memories.add_sources(moved, here)
 
 
-MOVING = Spread(_owners, _move_of, _end)
+MOVING = Spread(owners_with_traces, _move_of, _end)

@@ -1028,6 +1028,9 @@ SELECT calls FROM rate WHERE owner = :owner AND span = :span;
 
 -- What a space has, taken into another one.
 
+-- name: moved_names
+SELECT name FROM moved WHERE space = :space;
+
 -- name: moved_find
 SELECT space FROM moved WHERE platform = :platform AND name = :name;
 
@@ -1055,8 +1058,14 @@ UPDATE source SET space = :into WHERE owner = :owner AND space = :space;
 -- name: sources_forget
 DELETE FROM source WHERE owner = :owner AND space = :space;
 
--- name: questions_move
-DELETE FROM question WHERE owner = :owner AND space = :space AND kind IN ('delete', 'clear', 'erase');
+-- name: owners_asked_in
+-- What is to be saved says where it was asked in its turn alone.
+SELECT q.owner, CASE q.kind WHEN 'save' THEN q.turn END FROM owner o JOIN question q ON q.owner = o.id
+WHERE o.platform = :platform AND (q.space = :space OR q.kind = 'save') ORDER BY q.owner;
+
+-- name: question_move
+UPDATE question SET space = CASE kind WHEN 'consent' THEN CAST(:into AS BIGINT) END, turn = :turn
+WHERE owner = :owner AND id = :id;
 
 -- name: removal_put
 INSERT INTO removal (owner, at) VALUES (:owner, :at) ON CONFLICT (owner) DO NOTHING;

@@ -16,9 +16,9 @@ _AS_THEY_ARE = ("audiences", "members", "message_subjects", "given", "unquoted",
 class Moving(Topic):
     """What a space has, taken into another one, and the names that such spaces had."""
 
-    def find(self, platform: str, name: str) -> int | None:
-        """The space that a space of this name became part of; None: there is none."""
-        return self._value("moved_find", {"platform": platform, "name": name})
+    def names(self, space: Owner) -> set[str]:
+        """The names of a space, with those of the spaces that became part of it."""
+        return {space.name, *self._column("moved_names", {"space": space.id})}
 
     def spaces_named(self, platform: str, prefix: str) -> Sequence[Owner]:
         """The spaces of a platform whose names begin so, in order."""
@@ -30,10 +30,8 @@ class Moving(Topic):
         return self._column("owners_seen_in", {"platform": platform, "space": space})
 
     def move_sources(self, owner: int, space: int, into: int) -> None:
-        """Let an owner's memories come from the other space's messages; questions about deletions there are dropped."""
-        place: dict[str, Value] = {"owner": owner, "space": space}
-        self._rows("sources_move", place | {"into": into})
-        self._rows("questions_move", place)
+        """Let an owner's memories come from the other space's messages."""
+        self._rows("sources_move", {"owner": owner, "space": space, "into": into})
 
     def take_in(self, space: int, into: int, *, chat: str, new_chat: str, thread: str, audience: int) -> None:
         """Copy all that a space has into another one, but for its memories and their trails; what is there stays.
