@@ -8,6 +8,7 @@ from tests.support.consent import agree
 
 from zgadka import Member
 from zgadka.model.inference import Inferred
+from zgadka.ops.close_chat import changed_readers
 from zgadka.ops.move_space import move
 from zgadka.ops.questions import ask_to_save, save_questions
 from zgadka.ops.tasks import enqueue_call
@@ -168,6 +169,26 @@ async def test_a_channel_that_was_a_space_of_its_own_is_told_to_its_readers_alon
     assert [message.text for message in await memory.recent(mods.turn())] == ["zymurgy at noon"]
     assert await ann.at(space="9").values() == []
     assert await memory.recent(ann.turn(space="9")) == []
+
+
+async def test_what_closed_groups_said_is_told_to_the_same_readers_there(memory, group):
+    """Also where the other space has a group with the same readers, by another number."""
+    new = group.at(**MOVED | {"chat": "mods"}, audience=("mods",))
+    await new.note("likes tea")
+    closed = group.at(chat="mods", audience=("mods",))
+    await closed.speaks("xylography at noon")
+    changed = await closed.fact("hobby", "chess")
+    await closed.update("hobby", "xylography", fact_id=changed["fact_id"], change_reason="correction")
+    await memory.report_readers("telegram", "456", {"mods": ("mods",)})
+    assert await moves(memory)
+    assert "xylography" in await new.values()
+    assert [message.text for message in await memory.recent(new.turn())] == ["xylography at noon"]
+    assert await new.found("tea") == ["likes tea"]
+    general = group.at(**MOVED)
+    assert "xylography" not in await general.values()
+    assert "xylography at noon" not in [message.text for message in await memory.recent(general.turn())]
+    assert type(await memory.undo(changed["fact_id"], new.turn())).__name__ == "Changed"
+    assert await memory.look(changed_readers, "telegram", "-100456", {"mods": ("mods",)}) == {}
 
 
 async def test_a_private_thread_becomes_a_chat_of_its_own(memory, people):

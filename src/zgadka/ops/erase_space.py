@@ -81,6 +81,9 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     if not tx.tasks.is_open(task):
         return {}
     memories = tx.memories.list_all(task.owner)
+    # Again: from here on nobody else changes these rows, and before that somebody may have ended it.
+    if not tx.tasks.is_open(task):
+        return {}
     if owners_with_traces(tx, task):  # somebody remembered something meanwhile
         return None
     for memory in memories:

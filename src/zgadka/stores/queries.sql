@@ -1086,9 +1086,16 @@ INSERT INTO member (owner, person, name, nickname, kind, role, left_at, level)
 SELECT :owner, person, name, nickname, kind, role, left_at, level FROM member WHERE owner = :space
 ON CONFLICT DO NOTHING;
 
--- name: move_audiences
-INSERT INTO audience (owner, id, readers) SELECT :owner, id, readers FROM audience WHERE owner = :space
-ON CONFLICT DO NOTHING;
+-- name: move_readers
+UPDATE message SET audience = :audience WHERE owner = :owner AND audience = :former;
+
+-- name: move_chat_readers
+UPDATE readership SET audience = :audience WHERE owner = :owner AND audience = :former;
+
+-- name: move_readerships
+INSERT INTO readership (owner, chat, audience)
+SELECT :owner, CASE WHEN :thread <> '' THEN :thread WHEN chat = :chat THEN :new_chat ELSE chat END, audience
+FROM readership WHERE owner = :space ON CONFLICT DO NOTHING;
 
 -- name: move_messages
 INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld, audience)
@@ -1097,7 +1104,7 @@ SELECT :owner, id,
     CASE WHEN :thread <> '' AND thread = :thread THEN '' ELSE thread END,
     lineage, role, person,
     CASE WHEN chat = :chat AND :chat <> :new_chat THEN :chat || ':' || source ELSE source END,
-    text, at, keep_until, withheld, CASE audience WHEN 0 THEN :audience ELSE audience END
+    text, at, keep_until, withheld, audience
 FROM message WHERE owner = :space
 ON CONFLICT DO NOTHING RETURNING id;
 
