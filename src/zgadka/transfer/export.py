@@ -265,7 +265,7 @@ def _born_there(tx: Tx, lines: list[Line], turn: Turn) -> list[Line]:
             case QuestionLine() | ConsentLine():
                 return line.space == space
             case SaveQuestionLine():
-                return is_told(Turn.from_json(line.turn), turn)
+                return is_told(tx, Turn.from_json(line.turn), turn)
             case MessageLine() | ObservationLine():
                 return line.owner == space and scope.is_read_by(audiences.get(line.id, 0))
             case MentionLine():
