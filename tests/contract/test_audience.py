@@ -373,6 +373,29 @@ async def test_a_worker_ends_what_a_crash_left_of_closing_a_chat(memory, open_ch
     assert await memory.tasks() == []
 
 
+async def test_a_late_worker_closes_nothing_that_was_said_after_the_chat_opened(memory, open_chat, clock):
+    await memory._store.write(report_readers, "telegram", "guild", "mods", MODS)
+    await memory.report_readers("telegram", "guild", {"mods": ()})
+    said = open_chat.turn(message="m2")
+    await memory.record("user", "xylography at noon", said)
+    await open_chat.fact("hobby", "xylography", turn=said)
+    clock.forward(minutes=2)
+    await memory.run_tasks()
+    assert await told(open_chat, "xylography") == set(PLACES)
+
+
+async def test_nobody_is_told_of_what_a_closing_hides(memory, open_chat):
+    await open_chat.at(**PLACES["here"]).fact("location", "Kyiv")
+    await memory.report_readers("telegram", "guild", {"mods": ()})
+    said = open_chat.turn(message="m1")
+    assert (await open_chat.fact("location", "Lviv", turn=said)).status == "success"
+    notices: list[object] = []
+    memory.subscribe(notices.append)
+    await memory.report_readers("telegram", "guild", {"mods": MODS})
+    assert await open_chat.at(audience=MODS).values() == ["Kyiv", "zymurgy"]
+    assert notices == []
+
+
 async def test_closing_a_chat_again_does_nothing(memory, open_chat):
     await memory.report_readers("telegram", "guild", {"mods": MODS})
     before = await memory.look(lambda tx: [tx.memories.list_all(owner.id) for owner in tx.owners.list()])
