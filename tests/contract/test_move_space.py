@@ -12,6 +12,7 @@ from zgadka.ops.close_chat import changed_readers
 from zgadka.ops.move_space import move
 from zgadka.ops.questions import ask_to_save, save_questions
 from zgadka.ops.tasks import enqueue_call
+from zgadka.ops.withhold import WITHHOLD
 from zgadka.transfer.export import export_store
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned]
@@ -189,6 +190,40 @@ async def test_what_closed_groups_said_is_told_to_the_same_readers_there(memory,
     assert "xylography at noon" not in [message.text for message in await memory.recent(general.turn())]
     assert type(await memory.undo(changed["fact_id"], new.turn())).__name__ == "Changed"
     assert await memory.look(changed_readers, "telegram", "-100456", {"mods": ("mods",)}) == {}
+
+
+@pytest.mark.parametrize("begun", ["before", "meanwhile"])
+async def test_what_was_begun_in_a_group_is_done_before_it_goes(memory, group, clock, begun):
+    """As a forgetting that a crash interrupted: the person's task names the group by its number."""
+
+    def withhold(tx) -> None:
+        person, space = tx.owners.find("person", "telegram", "123"), tx.owners.find("space", "telegram", "456")
+        message = tx.messages.with_source(space, "456", "m1")
+        payload = {"spaces": {str(space): [[message, 99]]}}
+        tx.tasks.add(person, WITHHOLD, payload, conversation=("", "", 0), person=0, priority=0)
+
+    if begun == "before":
+        await memory.apply(withhold)
+        assert await moves(memory)
+    else:
+        await memory._store.write(move, "telegram", "456", "-100456", chats=CHATS)
+        await memory.apply(withhold)
+        clock.forward(minutes=2)
+        await memory.run_tasks()
+    clock.forward(minutes=2)
+    await memory.run_tasks()
+    texts = [message.text for message in await memory.recent(group.at(**MOVED).turn())]
+    assert texts == ["Hello!", "zymurgy it is"]
+    assert await memory.tasks() == []
+
+
+async def test_nobody_is_told_of_what_a_move_hides(memory, group):
+    await group.fact("location", "Lviv")
+    await group.at(**MOVED).fact("location", "Kyiv")
+    notices: list[object] = []
+    memory.subscribe(notices.append)
+    assert await moves(memory)
+    assert notices == []
 
 
 async def test_a_private_thread_becomes_a_chat_of_its_own(memory, people):

@@ -8,11 +8,9 @@ from datetime import timedelta
 from zgadka.model.export_records import EventLine
 from zgadka.model.memory import Owner
 from zgadka.model.task import Task
-from zgadka.ops.multi_owner_saga import WAIT, Spread
-from zgadka.ops.space_traces import owners_with_traces, questions_from
+from zgadka.ops.multi_owner_saga import Spread
+from zgadka.ops.space_traces import ERASE_SPACE, leave_going, owners_with_traces, questions_from, unfinished
 from zgadka.stores.tx import Tx
-
-ERASE_SPACE = "erase_space"
 
 
 def note_removal(tx: Tx, platform: str, space: str, *, is_gone: bool) -> None:
@@ -39,7 +37,7 @@ def erase_space(tx: Tx, platform: str, space: str) -> bool:
     owner = _named(tx, platform, space)
     if owner is None:
         return False
-    tx.tasks.add_follow_up(owner.id, ERASE_SPACE, {}, WAIT)
+    leave_going(tx, owner.id, ERASE_SPACE, {})
     return True
 
 
@@ -84,7 +82,7 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     # Again: from here on nobody else changes these rows, and before that somebody may have ended it.
     if not tx.tasks.is_open(task):
         return {}
-    if owners_with_traces(tx, task):  # somebody remembered something meanwhile
+    if owners_with_traces(tx, task) or unfinished(tx, task.owner, task):  # somebody did something meanwhile
         return None
     for memory in memories:
         tx.memories.delete(memory)

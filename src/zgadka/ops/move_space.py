@@ -11,12 +11,10 @@ from zgadka.model.question import Deletion
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
-from zgadka.ops.multi_owner_saga import WAIT, Spread
-from zgadka.ops.space_traces import owners_with_traces, questions_from
+from zgadka.ops.multi_owner_saga import Spread
+from zgadka.ops.space_traces import MOVE, leave_going, owners_with_traces, questions_from, unfinished
 from zgadka.stores.tx import Tx
 from zgadka.text.words import index_words
-
-MOVE = "move"
 
 
 @dataclass(frozen=True)
@@ -87,7 +85,7 @@ def move(
         return False
     chat, new_chat = chats or ("", "")
     payload = {"into": target, "chat": chat, "new_chat": new_chat, "thread": thread or "", "readers": sorted(readers)}
-    tx.tasks.add_follow_up(source, MOVE, payload, WAIT)
+    leave_going(tx, source, MOVE, payload)
     return True
 
 
@@ -124,7 +122,8 @@ def _move_of(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
 
 def _put(tx: Tx, memory: StoredMemory, moved: StoredMemory) -> None:
     if not memory.archived and persist.holder(tx, moved) is not None:  # it is known there, or another value is
-        persist.hide(tx, moved, "merged", actor=MOVE, reason="another is known in the space that it came to")
+        reason = "another is known in the space that it came to"
+        persist.hide(tx, moved, "merged", is_told=False, actor=MOVE, reason=reason)
         return
     tx.memories.replace(memory, moved, slot=persist.slot_of(moved), words=index_words(moved.searchable))
 
@@ -138,7 +137,7 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     # Again: from here on nobody else changes these rows, and before that somebody may have ended it.
     if not tx.tasks.is_open(task):
         return {}
-    if owners_with_traces(tx, task):  # somebody remembered something meanwhile
+    if owners_with_traces(tx, task) or unfinished(tx, plan.space, task):  # somebody did something meanwhile
         return None
     space = tx.owners.get(plan.space)
     tx.moving.take_in(

@@ -1,12 +1,38 @@
-"""What the rows of others tell of a space: what is seen there, was said there, or asked."""
+"""What has to be looked at before a space goes: what others' rows tell of it, and what was begun there."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from zgadka.model.question import Deletion, Question
 from zgadka.model.task import Task
+from zgadka.ops.multi_owner_saga import WAIT
 from zgadka.stores.tx import Tx
+
+MOVE, ERASE_SPACE = "move", "erase_space"
+
+
+def leave_going(tx: Tx, space: int, kind: str, payload: Mapping[str, Any]) -> None:
+    """Leave a change by which the space goes; whoever runs this ends first what was begun there."""
+    tx.left += unfinished(tx, space)
+    tx.tasks.add_follow_up(space, kind, payload, WAIT)
+
+
+def unfinished(tx: Tx, space: int, going: Task | None = None) -> list[Task]:
+    """What was begun in the space's rows or those of others, names the space by its number, and is not done yet.
+
+    Args:
+        going: The change by which it goes: what else lets a space go and was begun later waits for this one.
+    """
+    named = [task for task in tx.tasks.list_sagas() if space in (task.owner, *_spaces_in(task))]
+    return [task for task in named if going is None or task.kind not in (MOVE, ERASE_SPACE) or task.id < going.id]
+
+
+def _spaces_in(task: Task) -> set[int]:
+    """The spaces that a task names: of some, by what is to be done in each, as JSON has it."""
+    named = [*task.payload.get("spaces", ()), *task.payload.get("calls", ())]
+    return {int(space) for space in (*named, task.payload.get("space"), task.payload.get("into")) if space is not None}
 
 
 def owners_with_traces(tx: Tx, task: Task) -> Sequence[int]:

@@ -679,7 +679,11 @@ SELECT person FROM task WHERE owner = :owner AND id = :id AND state = 'waiting' 
 DELETE FROM task WHERE owner = :owner AND id = :id;
 
 -- name: tasks_under_way
-SELECT 1 FROM task WHERE owner = :owner AND state = 'waiting' AND kind IN ('clear', 'erase', 'lift', 'undo', 'withhold') LIMIT 1;
+SELECT 1 FROM task WHERE owner = :owner AND state = 'waiting' AND kind IN ({sagas}) LIMIT 1;
+
+-- name: sagas
+SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result FROM task
+WHERE state <> 'done' AND kind IN ({sagas}) ORDER BY id;
 
 -- name: task_remove
 DELETE FROM task WHERE owner = :owner AND id = :id AND state = 'waiting' AND worker = :worker RETURNING id;
@@ -719,7 +723,7 @@ SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, 
 
 -- name: task_drop
 DELETE FROM task WHERE id = :id AND NOT (state = 'waiting' AND leased_until > :now)
-    AND (kind NOT IN ('clear', 'close', 'erase', 'erase_space', 'hide', 'lift', 'move', 'undo', 'unrecord', 'withhold')
+    AND (kind NOT IN ({sagas})
         OR state = 'done')
 RETURNING id;
 
@@ -727,7 +731,7 @@ RETURNING id;
 -- What was begun in other owners' rows stays until it is ended.
 DELETE FROM task WHERE (state = 'done' AND finished_at <= :done)
     OR (state = 'failed' AND finished_at <= :failed
-        AND kind NOT IN ('clear', 'close', 'erase', 'erase_space', 'hide', 'lift', 'move', 'undo', 'unrecord', 'withhold'));
+        AND kind NOT IN ({sagas}));
 
 -- name: tasks_tell_failed
 UPDATE task SET person = 0
