@@ -32,8 +32,10 @@ def _scope(tx: Tx, turn: Turn, person: int) -> Scope:
 
 def _read_here(tx: Tx, turn: Turn, scope: Scope) -> Scope:
     """The scope with the groups of readers whose memories may be told to all who read the turn's chat."""
-    if not turn.readers:
+    if turn.direct:
         return scope
+    if not turn.readers:  # whoever they are, what is new here is for those alone who are known to read the chat
+        return replace(scope, audience=tx.audiences.of_chat(scope.space, turn.chat))
     groups = tx.audiences.list(scope.space)
     wider = tuple(id_ for id_, readers in groups.items() if set(turn.readers) <= set(readers))
     own = next((id_ for id_ in wider if groups[id_] == turn.readers), _UNKNOWN)
@@ -211,9 +213,9 @@ ADMIN_ROLES = frozenset({"owner", "creator", "admin", "administrator", "moderato
 """The platforms' words for members who may change what belongs to the space."""
 
 
-def is_told(earlier: Turn, turn: Turn) -> bool:
+def is_told(tx: Tx, earlier: Turn, turn: Turn) -> bool:
     """Whether what was asked in one turn may be told in another: to its readers, and in the person's direct chat."""
-    readers = set(turn.readers)
+    earlier, readers = as_read_now(tx, earlier), set(turn.readers)
     is_for_all_here = not earlier.readers or bool(readers and readers <= set(earlier.readers))
     return turn.direct or (earlier.place == turn.place and is_for_all_here)
 

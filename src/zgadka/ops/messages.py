@@ -41,7 +41,7 @@ def record(tx: Tx, turn: Turn, role: Role, text: str, *, given: Iterable[int] = 
     tx.members.mark_present(space, person)
     decision, chat = see_chat(tx, space, turn)
     audience = communal_scope(tx, turn).audience
-    if chat is not None and chat.audience != audience:
+    if turn.readers and chat is not None and chat.audience != audience:
         set_readers(tx, space, turn.chat, turn.readers)
     message, is_new = tx.messages.add(
         space,

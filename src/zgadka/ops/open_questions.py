@@ -10,7 +10,7 @@ from zgadka.model.inference import SaveQuestion
 from zgadka.model.people import Consent, Proposal
 from zgadka.model.question import PLAIN, Deletion, Question
 from zgadka.model.turn import BATCH, Turn
-from zgadka.ops.access import as_read_now, ensure_speaker, find_space, is_told, person_named, speaker_of
+from zgadka.ops.access import ensure_speaker, find_space, is_told, person_named, speaker_of
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.questions import Slot
 from zgadka.text.yes_no import plainly_agrees, plainly_refuses
@@ -47,7 +47,7 @@ def _told(tx: Tx, turn: Turn) -> list[Question]:
 def _is_told(tx: Tx, turn: Turn, question: Question) -> bool:
     if isinstance(question, Deletion):
         return (question.space, question.chat) == slot_of(tx, turn)
-    return is_told(as_read_now(tx, question.turn), turn)
+    return is_told(tx, question.turn, turn)
 
 
 def is_later(tx: Tx, turn: Turn, question: Deletion) -> bool:

@@ -28,13 +28,14 @@ def unrecord(tx: Tx, turn: Turn) -> bool:
     space = find_space(tx, turn)
     if turn.message is None:
         return False
-    messages = tx.messages.with_source(space, turn.chat, turn.message)
-    for message in messages:
-        person, _ = tx.messages.authors(space, [message])[message]
-        if not tx.memories.owners_made_from(space, message):
-            return tx.messages.delete(space, message)
-        remove_message(tx, person, space, message, reason=_DELETED_THERE)
-    return bool(messages)
+    message = tx.messages.with_source(space, turn.chat, turn.message)
+    if message is None:
+        return False
+    person, _ = tx.messages.authors(space, [message])[message]
+    if not tx.memories.owners_made_from(space, message):
+        return tx.messages.delete(space, message)
+    remove_message(tx, person, space, message, reason=_DELETED_THERE)
+    return True
 
 
 def remove_message(tx: Tx, person: int, space: int, message: int, *, reason: str, keeps_memories: bool = False) -> None:

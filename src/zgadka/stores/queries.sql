@@ -679,7 +679,11 @@ SELECT person FROM task WHERE owner = :owner AND id = :id AND state = 'waiting' 
 DELETE FROM task WHERE owner = :owner AND id = :id;
 
 -- name: tasks_under_way
-SELECT 1 FROM task WHERE owner = :owner AND state = 'waiting' AND kind IN ('clear', 'erase', 'lift', 'undo', 'withhold') LIMIT 1;
+SELECT 1 FROM task WHERE owner = :owner AND state = 'waiting' AND kind IN ({sagas}) LIMIT 1;
+
+-- name: sagas
+SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result FROM task
+WHERE state <> 'done' AND kind IN ({sagas}) ORDER BY id;
 
 -- name: task_remove
 DELETE FROM task WHERE owner = :owner AND id = :id AND state = 'waiting' AND worker = :worker RETURNING id;
@@ -719,7 +723,7 @@ SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, 
 
 -- name: task_drop
 DELETE FROM task WHERE id = :id AND NOT (state = 'waiting' AND leased_until > :now)
-    AND (kind NOT IN ('clear', 'close', 'erase', 'erase_space', 'hide', 'lift', 'move', 'undo', 'unrecord', 'withhold')
+    AND (kind NOT IN ({sagas})
         OR state = 'done')
 RETURNING id;
 
@@ -727,7 +731,7 @@ RETURNING id;
 -- What was begun in other owners' rows stays until it is ended.
 DELETE FROM task WHERE (state = 'done' AND finished_at <= :done)
     OR (state = 'failed' AND finished_at <= :failed
-        AND kind NOT IN ('clear', 'close', 'erase', 'erase_space', 'hide', 'lift', 'move', 'undo', 'unrecord', 'withhold'));
+        AND kind NOT IN ({sagas}));
 
 -- name: tasks_tell_failed
 UPDATE task SET person = 0
@@ -1031,6 +1035,9 @@ SELECT calls FROM rate WHERE owner = :owner AND span = :span;
 
 -- What a space has, taken into another one.
 
+-- name: moved_names
+SELECT name FROM moved WHERE space = :space;
+
 -- name: moved_find
 SELECT space FROM moved WHERE platform = :platform AND name = :name;
 
@@ -1058,8 +1065,14 @@ UPDATE source SET space = :into WHERE owner = :owner AND space = :space;
 -- name: sources_forget
 DELETE FROM source WHERE owner = :owner AND space = :space;
 
--- name: questions_move
-DELETE FROM question WHERE owner = :owner AND space = :space AND kind IN ('delete', 'clear', 'erase');
+-- name: owners_asked_in
+-- What is to be saved says where it was asked in its turn alone.
+SELECT q.owner, CASE q.kind WHEN 'save' THEN q.turn END FROM owner o JOIN question q ON q.owner = o.id
+WHERE o.platform = :platform AND (q.space = :space OR q.kind = 'save') ORDER BY q.owner;
+
+-- name: question_move
+UPDATE question SET space = CASE kind WHEN 'consent' THEN CAST(:into AS BIGINT) END, turn = :turn
+WHERE owner = :owner AND id = :id;
 
 -- name: removal_put
 INSERT INTO removal (owner, at) VALUES (:owner, :at) ON CONFLICT (owner) DO NOTHING;
@@ -1080,9 +1093,16 @@ INSERT INTO member (owner, person, name, nickname, kind, role, left_at, level)
 SELECT :owner, person, name, nickname, kind, role, left_at, level FROM member WHERE owner = :space
 ON CONFLICT DO NOTHING;
 
--- name: move_audiences
-INSERT INTO audience (owner, id, readers) SELECT :owner, id, readers FROM audience WHERE owner = :space
-ON CONFLICT DO NOTHING;
+-- name: move_readers
+UPDATE message SET audience = :audience WHERE owner = :owner AND audience = :former;
+
+-- name: move_chat_readers
+UPDATE readership SET audience = :audience WHERE owner = :owner AND audience = :former;
+
+-- name: move_readerships
+INSERT INTO readership (owner, chat, audience)
+SELECT :owner, CASE WHEN :thread <> '' THEN :thread WHEN chat = :chat THEN :new_chat ELSE chat END, audience
+FROM readership WHERE owner = :space ON CONFLICT DO NOTHING;
 
 -- name: move_messages
 INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld, audience)
@@ -1091,7 +1111,7 @@ SELECT :owner, id,
     CASE WHEN :thread <> '' AND thread = :thread THEN '' ELSE thread END,
     lineage, role, person,
     CASE WHEN chat = :chat AND :chat <> :new_chat THEN :chat || ':' || source ELSE source END,
-    text, at, keep_until, withheld, CASE audience WHEN 0 THEN :audience ELSE audience END
+    text, at, keep_until, withheld, audience
 FROM message WHERE owner = :space
 ON CONFLICT DO NOTHING RETURNING id;
 

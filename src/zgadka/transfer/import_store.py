@@ -392,7 +392,7 @@ class _Import:
             return "not_carried"
         line = replace(line, owner=owner)
         if isinstance(line, QuestionLine | ConsentLine):
-            line = replace(line, space=self._space(line.space))
+            line = replace(line, space=self._numbers["owner"].get(line.space or 0))
         if isinstance(line, QuestionLine):
             line = replace(line, memory=line.memory and self._numbers["memory"].local(line.memory))
         elif not isinstance(line, SaveQuestionLine):

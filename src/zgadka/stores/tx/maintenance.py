@@ -154,9 +154,8 @@ class Erasure(Topic):
         return self._column("removals", {"before": micros(moment)})
 
     def erase_sources(self, owner: int, space: int) -> None:
-        """Forget which of a space's messages the owner's memories come from, and what was asked about them there."""
-        for query in ("sources_forget", "questions_move"):
-            self._rows(query, {"owner": owner, "space": space})
+        """Forget which of a space's messages the owner's memories come from."""
+        self._rows("sources_forget", {"owner": owner, "space": space})
 
     def erase_unused(self, owner: int) -> None:
         """Remove an owner of whom nothing else is kept."""

@@ -209,10 +209,10 @@ class Messages(Topic):
                 where = message.conversation, message.role, message.person
                 self.follow_added(space, message.id, *where, message.at, message.text, message.audience)
 
-    def with_source(self, space: int, chat: str, source: str) -> list[int]:
-        """The id of the person's message that the platform calls so, where it is kept."""
+    def with_source(self, space: int, chat: str, source: str) -> int | None:
+        """The id of the person's message that the platform calls so; None where it is not kept."""
         parameters = {"owner": space, "chat": chat, "role": "user", "source": source}
-        return self._column("message_with_source", parameters)
+        return self._value("message_with_source", parameters)
 
     def set_audience(self, space: int, chat: str, former: int, audience: int) -> bool:
         """Give the chat's messages of one group of readers to another; False where there are none.
