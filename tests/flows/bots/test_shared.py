@@ -297,6 +297,29 @@ async def test_a_plain_yes_deletes_what_was_asked_about_and_a_plain_no_keeps_it(
     assert await scene.known(ANN, direct=True) == ["I like rain"]
 
 
+async def test_an_order_about_one_memory_deletes_no_other_and_erases_nothing(scene: Scene) -> None:
+    notes = [{"content": text} for text in ("I like tea", "I like rain")]
+    first, second = [
+        (await scene.memory.call("remember", note, scene.turn(ANN, direct=True)))["memory_id"] for note in notes
+    ]
+    await scene.command(ANN, "forget", str(first), direct=True)
+    await scene.find(ANN, "Delete for good?", direct=True)
+    await scene.write(ANN, f"delete {second}", direct=True)
+    await scene.command(ANN, "erase", direct=True)
+    await scene.find(ANN, "Erase everything", direct=True)
+    await scene.write(ANN, f"delete {first}", direct=True)
+    await scene.command(ANN, "help", direct=True)
+    assert await scene.known(ANN, direct=True) == ["I like rain", "I like tea"]
+
+
+async def test_who_says_not_to_save_has_nothing_saved(scene: Scene) -> None:
+    await scene.write(ANN, "maybe I like chess")
+    await scene.find(ANN, "I noticed")
+    await scene.write(ANN, "don't save it")
+    await scene.find(ANN, "nothing was saved")
+    assert await scene.known(ANN) == []
+
+
 async def test_a_plain_yes_allows_what_was_shown_and_nothing_else(
     make_scene: Callable[..., Awaitable[Scene]],
 ) -> None:

@@ -19,6 +19,11 @@ delete|refuse|save it
 delete|refuse|don't delete it
 erase|agree|don't keep anything
 erase|agree|forget me
+erase|agree|видали все
+erase|neither|delete it
+erase|neither|yes, delete it
+erase|neither|delete 2
+erase|neither|don't keep it
 erase|refuse|keep everything
 save|agree|save it
 save|agree|keep it
