@@ -31,6 +31,8 @@ save|agree|don't forget it
 save|refuse|don't save it
 save|refuse|delete it
 allow|agree|go ahead
+allow|agree|нехай
+allow|agree|пусть
 allow|agree|let him change it
 allow|refuse|keep it
 allow|refuse|don't change it
