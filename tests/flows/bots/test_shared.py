@@ -204,19 +204,23 @@ async def test_the_privacy_level_is_shown_and_set(scene: Scene) -> None:
     await scene.find(ANN, "Your privacy level does not allow this")
 
 
-async def test_an_export_is_not_given_in_a_group(scene: Scene) -> None:
-    await scene.command(ANN, "export")
-    await scene.find(ANN, "Send me /export in a direct chat")
+async def test_what_is_for_the_person_alone_is_not_done_in_a_group(scene: Scene) -> None:
+    number = await remember(scene)
+    for name, argument in (("share", number), ("export", ""), ("erase", ""), ("privacy", "minimal")):
+        if name == "privacy":
+            await scene.memory.set_privacy(PrivacyLevel.PARTIAL, scene.turn(ANN, direct=True))
+        await scene.command(ANN, name, argument)
+        await scene.find(ANN, f"Send me /{name} in a direct chat")
+    assert await scene.memory.answer_erasure(scene.turn(ANN), agrees=True) is None
+    assert await scene.memory.privacy(scene.turn(ANN)) is PrivacyLevel.PARTIAL
 
 
 async def test_a_memory_is_followed_shared_and_taken_back_by_its_id(scene: Scene) -> None:
     number = await remember(scene)
     await scene.command(ANN, "history", number)
     await scene.find(ANN, "remembered: I like tea")
-    await scene.command(ANN, "share", number)
-    await scene.find(ANN, "Wherever you meet me")
-    await scene.command(ANN, "unshare", number)
-    await scene.find(ANN, "I may use this only here")
+    await scene.command(ANN, "share", number, direct=True)
+    await scene.find(ANN, "Wherever you meet me", direct=True)
     await scene.command(BOB, "undo", number)
     await scene.find(BOB, "There is no such memory of yours here.")
     assert await scene.known(ANN) == ["I like tea"]
