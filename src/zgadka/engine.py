@@ -26,7 +26,7 @@ from zgadka.model.notification import Notice
 from zgadka.model.outcome import Changed, Conflict, FoundMessage, NoAccess, NotFound, Refused
 from zgadka.model.people import Consent, Member, Message, Proposal, Role
 from zgadka.model.privacy import PrivacyLevel
-from zgadka.model.question import Question
+from zgadka.model.question import PlainAnswer
 from zgadka.model.result import ToolResult
 from zgadka.model.rollout import Arm, Decision, legacy_chats, policy_of
 from zgadka.model.task import Finished, Task
@@ -40,6 +40,7 @@ from zgadka.ops import (
     consent,
     erase,
     erase_space,
+    judge_answer,
     messages,
     move_space,
     observe,
@@ -639,8 +640,8 @@ class Memory:
 
     async def plain_question(
         self, text: str, turn: Turn, *, replies: bool = False, grant: Grant | None = None
-    ) -> Question | None:
-        """The question that a message answers by a plain "yes" or "no"; None: it answers none.
+    ) -> PlainAnswer | None:
+        """The question that a message answers by a plain "yes" or "no", and which; None: it answers none.
 
         It does where exactly one is open in this chat: as a reply to the bot, or as the person's next message within
         five minutes. For hosts that ask people in their chats: call it once for each message.
@@ -650,9 +651,10 @@ class Memory:
             replies: Whether it is a reply to a message of the bot's.
         """
         await self.permit("plain_question", turn, grant)
-        if not await self._store.read(open_questions.asked_here, turn):
+        verdicts = await self._store.read(judge_answer.verdicts, turn, text)
+        if not verdicts:
             return None
-        return await self._store.write(open_questions.plain_question, turn, text, replies=replies)
+        return await self._store.write(open_questions.plain_question, turn, verdicts, replies=replies)
 
     async def observe(
         self,

@@ -139,6 +139,23 @@ async def test_a_restricted_person_is_neither_shown_nor_written_by_others(people
         assert result.status.endswith("privacy_restricted"), result
 
 
+@pytest.mark.parametrize("level", RESTRICTED)
+async def test_a_restricted_person_may_have_a_fact_forgotten_which_is_told_to_them_alone(people, memory, level):
+    """`forget_fact` was refused to them, even alone."""
+    olena, _ = await world(people, None)
+    alone = olena.at(direct=True)
+    await alone.fact("location", SECRET)
+    await memory.set_privacy(level, olena.turn())
+    by_key = NAMED | {"reason": "user_requested"}
+    assert (await olena.call("forget_fact", **by_key)).status == "privacy_restricted"
+    by_id = by_key | {"fact_key": "guessed"}
+    assert (await olena.call("forget_fact", fact_id=4711, **by_id))["suggestions"] == []
+    result = await olena.call("forget_fact", fact_id=1, **by_id)
+    assert (result.status, result["fact_id"]) == ("success", 1)
+    assert SECRET not in told(result)
+    assert SECRET in told(await alone.call("forget_fact", **by_key))
+
+
 @every_tool
 async def test_a_level_that_this_version_does_not_know_restricts(people, memory, tool):
     olena, petro = await world(people, None)

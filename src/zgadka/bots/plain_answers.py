@@ -15,7 +15,6 @@ from zgadka.model.inference import SaveQuestion
 from zgadka.model.people import Consent
 from zgadka.model.question import Deletion, Question
 from zgadka.model.turn import Turn
-from zgadka.text.yes_no import plainly_agrees
 
 
 @dataclass
@@ -32,11 +31,11 @@ class PlainAnswers:
         if not message.own_text or message.edited or message.borrowed:
             return False
         turn = message.turn
-        question = await self.memory.plain_question(message.own_text, turn, replies=message.replies)
-        if question is None:
+        answer = await self.memory.plain_question(message.own_text, turn, replies=message.replies)
+        if answer is None:
             return False
         language = self.delivery.language(turn.user_key, message.own_text)
-        content = await self._answer(question, turn, plainly_agrees(message.own_text), language)
+        content = await self._answer(answer.question, replace(turn, text=message.own_text), answer.agrees, language)
         await self.delivery.send_now(Address.of(turn), content)
         return True
 
@@ -45,7 +44,7 @@ class PlainAnswers:
             case Deletion(kind="erase"):
                 return Content(text=await self.presses.erase(turn, agrees, language))
             case Deletion():
-                result = await self.presses.delete(replace(turn, text="yes" if agrees else "no"), question.memory)
+                result = await self.presses.delete(turn, question.memory)
                 if result.status == "cancelled":
                     return Content(text=text(language, "bots.kept"))
                 return self.presses.deletion(turn, result, language)

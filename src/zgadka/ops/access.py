@@ -83,7 +83,7 @@ def writing_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
     """The same for a change; what is new has rows from now on."""
     # The space's own rows are not touched: one operation changes rows of one owner.
     speaker, _ = ensure_speaker(tx, turn), ensure_space(tx, turn)
-    if _is_speaker(turn, user_id):
+    if is_speaker(turn, user_id):
         return _restricted(tx, turn, user_id, speaker) or _scope(tx, turn, speaker)
     person = _named(tx, turn, user_id)
     if isinstance(person, NoAccess):
@@ -341,7 +341,8 @@ def find_space(tx: Tx, turn: Turn) -> int:
     return _UNKNOWN if space is None else space
 
 
-def _is_speaker(turn: Turn, user_id: int) -> bool:
+def is_speaker(turn: Turn, user_id: int) -> bool:
+    """Whether a tool's user id is the turn's person."""
     return user_id == turn.user_number or str(user_id) == turn.user_key
 
 
@@ -352,7 +353,7 @@ def direct_chat(tx: Tx, person: int) -> int | None:
 
 
 def _named(tx: Tx, turn: Turn, user_id: int) -> int | NoAccess:
-    if _is_speaker(turn, user_id):
+    if is_speaker(turn, user_id):
         return speaker_of(tx, turn)
     person = tx.owners.find_by_number(turn.platform, user_id)
     member = None if person is None else tx.members.get(find_space(tx, turn), person)

@@ -34,11 +34,13 @@ from zgadka.ops.mine import is_own, mine_in, owners_with
 from zgadka.ops.open_questions import is_later, is_nameless, open_deletion, slot_of
 from zgadka.stores.tx import Tx
 from zgadka.text.value_mentions import MentionIndex
-from zgadka.text.yes_no import Asked, agreed, plainly_refuses
+from zgadka.text.yes_no import Asked, answer_to
 
 _ID = re.compile(r"(?:ID\s*:?\s*)?#?([0-9]{1,16})", re.IGNORECASE)
 _NEARBY = 5
 
+ASKED: Mapping[DeletionKind, Asked] = {"delete": "delete", "clear": "delete", "erase": "erase"}
+"""What each kind of deletion is to whoever reads the answer."""
 Answer = Literal["agreed", "refused", "unclear", "none"]
 """What a turn says to an open question; `none`: it is no answer to it."""
 
@@ -55,7 +57,7 @@ def forget(tx: Tx, turn: Turn, ids: Sequence[str]) -> DeletionAnswers:
     missing: list[str] = []
     answers: list[tuple[StoredMemory, Answer]] = []
     for text in reversed(named.values()):
-        memory = _deletable(tx, turn, _number(text))
+        memory = deletable(tx, turn, _number(text))
         if memory is None:
             missing.append(text)
         else:
@@ -102,12 +104,11 @@ def answer_about(tx: Tx, turn: Turn, memory_id: int, content: str, speaks_of: st
 def _answer(tx: Tx, turn: Turn, question: Deletion | None, texts: Mapping[int, str]) -> Answer:
     if question is None:
         return "none"
-    asked: Asked = "delete" if all(texts) else "erase"  # 0 is the whole profile
-    if turn.text is not None and plainly_refuses(turn.text, asked):
-        return "refused"
-    if not is_later(tx, turn, question):
-        return "none"
-    return "agreed" if turn.text is None or agreed(turn.text, texts, asked) else "unclear"
+    is_elsewhere = question.thread != turn.thread  # there, a mere "yes" says nothing of it
+    verdict = (
+        "agreed" if turn.text is None else answer_to(turn.text, texts, ASKED[question.kind], must_name=is_elsewhere)
+    )
+    return verdict if verdict == "refused" or is_later(tx, turn, question) else "none"
 
 
 def candidate_scopes(tx: Tx, turn: Turn) -> list[Scope]:
@@ -137,7 +138,8 @@ def own_elsewhere(tx: Tx, turn: Turn, query: str) -> list[StoredMemory]:
     return newest_first(live[id_] for id_ in found if id_ not in untold)
 
 
-def _deletable(tx: Tx, turn: Turn, number: int) -> StoredMemory | None:
+def deletable(tx: Tx, turn: Turn, number: int) -> StoredMemory | None:
+    """The memory with this id, if the speaker may delete it here."""
     own, communal = speaker_scope(tx, turn), communal_scope(tx, turn)
     for scope in (own, communal):
         memory = tx.memories.get(scope.owner, number)
