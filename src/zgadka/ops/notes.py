@@ -103,7 +103,7 @@ def update(
     if (refusal := refuse_others(tx, turn, people)) is not None:
         return refusal
     memory = replace(
-        narrowed(scope, note), content=content, canonical=canonical(content), people=people, said_by=turn.user_key
+        narrowed(turn, scope, note), content=content, canonical=canonical(content), people=people, said_by=turn.user_key
     )
     holder = persist.holder(tx, memory)
     if holder is not None:

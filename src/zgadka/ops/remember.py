@@ -11,7 +11,7 @@ from zgadka.model.outcome import AlreadyKnown, Conflict, LimitReached, NoAccess,
 from zgadka.model.record import record
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
-from zgadka.ops.access import writing_scope
+from zgadka.ops.access import moved_here, narrowed, writing_scope
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
 from zgadka.text.keys import is_single_valued
@@ -161,7 +161,7 @@ def _wider(scope: Scope) -> list[tuple[int, int, int]]:
 def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory) -> AlreadyKnown | Conflict:
     if existing.canonical != restated.canonical:
         return Conflict(existing)
-    is_for_same = existing.space != restated.space or existing.audience == restated.audience
+    is_for_same = not moved_here(existing, narrowed(turn, restated, existing))
     stronger = replace(
         existing,
         evidence=existing.evidence + 1,
