@@ -50,13 +50,7 @@ def calls_about_anna(fact: int, episode: int, note: int) -> dict[str, dict[str, 
 
 
 TOOLS = sorted(calls_about_anna(0, 0, 0))
-DONE = (
-    "success",
-    "memory_created_successfully",
-    "memory_updated_successfully",
-    "memory_deleted_successfully",
-    "deleted",
-)
+DONE = ("success", "deleted", *(f"memory_{deed}_successfully" for deed in ("created", "updated", "deleted")))
 
 
 async def prepared(place, policy):
@@ -69,7 +63,7 @@ async def prepared(place, policy):
 
 async def said(person: Any, tool: str, calls: dict[str, dict[str, Any]]) -> str:
     """The status of a call, without the name of a note's tool."""
-    answer = await person.call(tool.split()[0], **calls[tool])
+    answer = await person.call(tool.partition(" ")[0], **calls[tool])
     return answer.status.removeprefix("memory_create_failed_").removeprefix("memory_update_failed_")
 
 
