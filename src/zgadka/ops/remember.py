@@ -11,7 +11,7 @@ from zgadka.model.outcome import AlreadyKnown, Conflict, LimitReached, NoAccess,
 from zgadka.model.record import record
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
-from zgadka.ops.access import moved_here, narrowed, writing_scope
+from zgadka.ops.access import moved_here, narrowed, speaker_of, writing_scope
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
 from zgadka.text.keys import is_single_valued
@@ -169,6 +169,7 @@ def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory)
         # What was said for some is not put into what more are told.
         tags=tuple(dict.fromkeys(existing.tags + restated.tags)) if is_for_same else existing.tags,
         permanent=existing.permanent or restated.permanent,
-        said_by=turn.user_key,
+        # Who only repeats it is not its author; one's own word about oneself is.
+        said_by=turn.user_key if existing.owner == speaker_of(tx, turn) else existing.said_by,
     )
     return AlreadyKnown(persist.put(tx, existing, stronger, "confirmed", actor=turn.user_key))
