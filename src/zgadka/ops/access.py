@@ -64,11 +64,22 @@ def as_read_now(tx: Tx, turn: Turn) -> Turn:
     return replace(turn, audience=tuple(sorted(common))) if common else turn
 
 
-def narrowed(scope: Scope, memory: StoredMemory) -> StoredMemory:
-    """The memory for those alone who read this chat, since something that is said here is put into it."""
-    if not scope.audience or memory.space != scope.space:
+def narrowed(turn: Turn, place: Scope | StoredMemory, memory: StoredMemory) -> StoredMemory:
+    """The memory for those alone who read this chat, since something that is said here is put into it.
+
+    What is open to every space stays so where all of the space reads the chat.
+
+    Args:
+        place: Where what is new here is seen.
+    """
+    if not (place.audience or turn.direct) or memory.space not in (EVERYWHERE, place.space):
         return memory
-    return replace(memory, audience=scope.audience)
+    return replace(memory, space=place.space, audience=place.audience)
+
+
+def moved_here(before: StoredMemory, after: StoredMemory) -> bool:
+    """Whether it is told to fewer than before, since it was changed by what was said for some."""
+    return (before.space, before.audience) != (after.space, after.audience)
 
 
 def reading_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:

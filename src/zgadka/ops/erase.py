@@ -20,7 +20,7 @@ from zgadka.ops.open_questions import open_deletion
 from zgadka.ops.profile import PROFILE, take_out
 from zgadka.ops.tokens import forget_person
 from zgadka.stores.tx import Tx
-from zgadka.text.value_mentions import MentionIndex
+from zgadka.text.value_mentions import MentionIndex, identifies
 
 ERASE = "erase"
 _ALL = 2**53
@@ -181,8 +181,12 @@ class _Erased:
         given = messages.list_given(self._owner)
         told = {answer for answer, memory in given if memory in self._values}
         naming = set[int]().union(*map(answers.naming, self._names))
-        repeating = set[int]().union(*map(answers.of, self._values.values()))
-        dropped = set(messages.list_about(self._owner, self.id)) | (repeating & (told | naming))
+        dropped = set(messages.list_about(self._owner, self.id))
+        for value in set(self._values.values()):
+            repeating = answers.of(value)
+            dropped |= repeating & told
+            if repeating and identifies(value):
+                dropped |= repeating & naming
         messages.delete_many(self._owner, dropped)
         messages.delete_given(self._owner, {memory for _, memory in given if memory in self._values})
         return len(dropped)
@@ -221,7 +225,7 @@ class _Erased:
         """Those of the episodes that name the person, in any form of a name, or say what was remembered of them."""
         index = MentionIndex((memory.id, memory.searchable) for memory in memories if AUTOMATIC not in memory.tags)
         naming = set[int]().union(*map(index.naming, self._names))
-        return naming.union(*map(index.of, self._values.values()))
+        return naming.union(*map(index.of, filter(identifies, self._values.values())))
 
 
 def _remove(tx: Tx, memory: StoredMemory) -> None:
@@ -234,4 +238,4 @@ def _remove(tx: Tx, memory: StoredMemory) -> None:
 def _names(tx: Tx, person: Owner) -> set[str]:
     spaces = tx.members.spaces_of(person.platform, person.id)
     names = (tx.members.names(space, [person.id]).get(person.id, ()) for space in spaces)
-    return {name for both in names for name in both if name.strip()}
+    return {name for both in names for name in both if identifies(name)}

@@ -48,7 +48,7 @@ def update_fact(
     if not isinstance(fact, StoredMemory):
         return fact
     memory = replace(
-        narrowed(scope, fact),
+        narrowed(turn, scope, fact),
         content=new.content,
         canonical=canonical(new.content, new.key),
         confidence=new.confidence,
@@ -60,7 +60,7 @@ def update_fact(
     else:
         memory = replace(memory, excerpt=new.excerpt, evidence=1)
         if is_change and holds(fact, tx.now):  # what has not begun leaves no past
-            past = _as_past(tx, turn, fact)
+            past = _as_past(tx, turn, narrowed(turn, scope, fact))
             memory = replace(memory, valid_from=None, valid_to=None)
             memory = before_the_next(memory, rivals(tx, scope, memory), tx.now)
     if (holder := persist.holder(tx, memory)) is not None:
@@ -151,7 +151,7 @@ def merge_facts(
     if any(holds(fact, tx.now) != holds(main, tx.now) for fact in doubles):
         return Refused("what holds now and what is past or to come cannot be merged")
     memory = replace(
-        narrowed(scope, main),
+        narrowed(turn, scope, main),
         content=value,
         canonical=canonical(value, main.key),
         confidence=confidence,

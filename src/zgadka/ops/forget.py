@@ -12,7 +12,7 @@ from typing import Literal
 
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.memory_meta import Heading
-from zgadka.model.outcome import DeletionAnswers
+from zgadka.model.outcome import DeletionAnswers, NoAccess
 from zgadka.model.question import ID_BYTES, PLAIN, Deletion, DeletionKind
 from zgadka.model.turn import Turn
 from zgadka.ops import withhold
@@ -25,6 +25,7 @@ from zgadka.ops.access import (
     is_seen,
     may_change_communal,
     newest_first,
+    refuse_others,
     shows_text,
     speaker_of,
     speaker_scope,
@@ -45,8 +46,10 @@ Answer = Literal["agreed", "refused", "unclear", "none"]
 """What a turn says to an open question; `none`: it is no answer to it."""
 
 
-def forget(tx: Tx, turn: Turn, ids: Sequence[str]) -> DeletionAnswers:
+def forget(tx: Tx, turn: Turn, ids: Sequence[str]) -> DeletionAnswers | NoAccess:
     """Delete each memory that was asked about in an earlier turn; ask about each of the others.
+
+    All of them or none where one is about others, too, who may have to agree; of a relation each of the two disposes.
 
     Args:
         ids: Memory ids as the model wrote them (`24`, `ID:24`), each followed on its own.
@@ -54,26 +57,30 @@ def forget(tx: Tx, turn: Turn, ids: Sequence[str]) -> DeletionAnswers:
     named = {_number(text) or text: text for text in reversed(ids)}
     if len(named) == 1:
         tx.questions.delete_others(speaker_of(tx, turn), slot_of(tx, turn), _number(ids[0]))
-    missing: list[str] = []
-    answers: list[tuple[StoredMemory, Answer]] = []
-    for text in reversed(named.values()):
-        memory = deletable(tx, turn, _number(text))
-        if memory is None:
-            missing.append(text)
-        else:
-            answers.append((memory, answer_to_deletion(tx, turn, memory)))
+    found = {text: deletable(tx, turn, _number(text)) for text in reversed(named.values())}
+    memories = [memory for memory in found.values() if memory is not None]
+    people = [person for memory in memories if memory.kind != "relation" for person in memory.people]
+    if (refusal := refuse_others(tx, turn, people)) is not None:
+        return refusal
+    missing = tuple(text for text, memory in found.items() if memory is None)
+    answers = [(memory, _answer_here(tx, turn, memory)) for memory in memories]
     deleted = tuple(memory for memory, answer in answers if answer == "agreed")
     unconfirmed = tuple(memory for memory, answer in answers if answer in ("unclear", "none"))
     return DeletionAnswers(
         deleted=deleted,
         asked=unconfirmed,
         cancelled=tuple(memory for memory, answer in answers if answer == "refused"),
-        missing=tuple(missing),
+        missing=missing,
         withheld=withhold.remove(tx, turn, deleted, reason="forget"),
         nearby=_nearby(tx, turn, unconfirmed) if missing else (),
         unclear=any(answer == "unclear" for _, answer in answers),
         untold=frozenset(memory.id for memory, _ in answers if not shows_text(tx, turn, memory)),
     )
+
+
+def _answer_here(tx: Tx, turn: Turn, memory: StoredMemory) -> Answer:
+    """What is said to the question; who consents to what runs here has seen what goes."""
+    return "agreed" if tx.consented_by.intersection(memory.people) else answer_to_deletion(tx, turn, memory)
 
 
 def answer_to_deletion(tx: Tx, turn: Turn, memory: StoredMemory) -> Answer:

@@ -104,10 +104,10 @@ def update(
     people = _named_by_id(tx, turn, content) if scope.communal else ()
     if isinstance(people, NoAccess):
         return people
-    if (refusal := refuse_others(tx, turn, people)) is not None:
+    if (refusal := refuse_others(tx, turn, (*note.people, *people))) is not None:
         return refusal
     memory = replace(
-        narrowed(scope, note), content=content, canonical=canonical(content), people=people, said_by=turn.user_key
+        narrowed(turn, scope, note), content=content, canonical=canonical(content), people=people, said_by=turn.user_key
     )
     holder = persist.holder(tx, memory)
     if holder is not None:
@@ -131,7 +131,9 @@ def delete(tx: Tx, turn: Turn, memory_id: int, target: str | None) -> Deletion |
         return NotFound()
     reading_scope = space_scope(tx, turn) if scope.communal else is_remembered(tx, scope.owner, scope.space)
     is_told = bool(reading_scope) and not isinstance(reading_scope, NoAccess) and not hidden(tx, [memory])
-    has_consented = scope.owner in tx.consented_by  # they have seen what goes
+    if (refusal := refuse_others(tx, turn, memory.people)) is not None:
+        return refusal if is_told else NotFound()
+    has_consented = bool(tx.consented_by & {scope.owner, *memory.people})  # they have seen what goes
     if not (has_consented or _goes_at_once(tx, turn, memory)):
         answer = answer_to_deletion(tx, turn, memory)
         if answer != "agreed":

@@ -117,7 +117,7 @@ def _hide_in(tx: Tx, task: Task, space: int) -> Mapping[str, int]:
         tx.members.set_level(space, task.owner, level)
     else:
         tx.members.raise_level(space, task.owner, level)
-    _follow_level(tx, space, task.owner, level)
+    _follow_level(tx, space, task.owner, privacy_of(tx, task.owner, space))
     return {}
 
 

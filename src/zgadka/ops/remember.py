@@ -11,7 +11,7 @@ from zgadka.model.outcome import AlreadyKnown, Conflict, LimitReached, NoAccess,
 from zgadka.model.record import record
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
-from zgadka.ops.access import writing_scope
+from zgadka.ops.access import moved_here, narrowed, speaker_of, writing_scope
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
 from zgadka.text.canonical import canonical
@@ -170,7 +170,7 @@ def _wider(scope: Scope) -> list[tuple[int, int, int]]:
 def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory) -> AlreadyKnown | Conflict:
     if existing.canonical != restated.canonical:
         return Conflict(existing)
-    is_for_same = existing.space != restated.space or existing.audience == restated.audience
+    is_for_same = not moved_here(existing, narrowed(turn, restated, existing))
     stronger = replace(
         existing,
         evidence=existing.evidence + 1,
@@ -178,6 +178,7 @@ def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory)
         # What was said for some is not put into what more are told.
         tags=tuple(dict.fromkeys(existing.tags + restated.tags)) if is_for_same else existing.tags,
         permanent=existing.permanent or restated.permanent,
-        said_by=turn.user_key,
+        # Who only repeats it is not its author; one's own word about oneself is.
+        said_by=turn.user_key if existing.owner == speaker_of(tx, turn) else existing.said_by,
     )
     return AlreadyKnown(persist.put(tx, existing, stronger, "confirmed", actor=turn.user_key))

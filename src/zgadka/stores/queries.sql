@@ -1091,7 +1091,7 @@ UPDATE event SET before = :before WHERE owner = :owner AND memory = :memory AND 
 -- name: move_members
 INSERT INTO member (owner, person, name, nickname, kind, role, left_at, level)
 SELECT :owner, person, name, nickname, kind, role, left_at, level FROM member WHERE owner = :space
-ON CONFLICT DO NOTHING;
+ON CONFLICT (owner, person) DO UPDATE SET level = excluded.level WHERE excluded.level > member.level;
 
 -- name: move_readers
 UPDATE message SET audience = :audience WHERE owner = :owner AND audience = :former;
@@ -1118,6 +1118,12 @@ ON CONFLICT DO NOTHING RETURNING id;
 -- name: move_message_subjects
 INSERT INTO subject (owner, person, kind, id, role, level)
 SELECT :owner, person, kind, id, role, level FROM subject WHERE owner = :space AND kind = 'message' ON CONFLICT DO NOTHING;
+
+-- name: move_levels
+-- In both spaces, the stricter level counts.
+UPDATE subject SET level = m.level FROM member m
+WHERE subject.owner = :owner AND m.owner = :owner AND m.person = subject.person AND m.level > subject.level
+    AND m.person IN (SELECT s.person FROM member s WHERE s.owner = :space);
 
 -- name: move_given
 INSERT INTO given (owner, message, memory) SELECT :owner, message, memory FROM given WHERE owner = :space

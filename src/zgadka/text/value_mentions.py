@@ -148,6 +148,11 @@ class MentionIndex:
         return {number for number, line in self._lines.items() if words in line}
 
 
+def identifies(value: str) -> bool:
+    """Whether a name or a value is known again by its words: not one of stop words and single letters alone."""
+    return any(len(word) > 1 and word not in read_words("stop_words") for word in _split(value))
+
+
 def _telling(unified: str, *, loosely: bool) -> list[str]:
     """The words that a text must have; light ones only where less than two others are left, loosely none."""
     words = list(dict.fromkeys(split_words(unified)))

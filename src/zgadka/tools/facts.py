@@ -177,6 +177,7 @@ def update_fact(
             if past is not None:
                 message += "; the old value is kept as past"
                 fields["past_fact_id"] = past.id
+            message += serialize.told_here(before, memory)
             return ToolResult("success", message, fact_id=memory.id, **fields)
         case Remembered(memory):
             message = f"Remembered: {memory.key} = {memory.content}; earlier or future values are kept"

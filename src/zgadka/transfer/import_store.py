@@ -280,12 +280,21 @@ class _Import:
     def _add_member(self, line: MemberLine) -> Outcome | None:
         line = replace(line, owner=self._owner(line.owner), person=self._owner(line.person))
         if self._tx.members.get(line.owner, line.person) is not None:
+            self._raise_level(line)
             return "already_here"
         if line.person in self._returning.new:
             self._late_members.append(line)
             return None
         self._tx.transfer.add(line)
         return "added"
+
+    def _raise_level(self, line: MemberLine) -> None:
+        """Keep the stricter level of a member who is here already, unless they have lowered theirs here."""
+        tx, person = self._tx, line.person
+        has_lowered = tx.privacy.is_set(person) and not tx.privacy.get(person)
+        if line.level > tx.privacy.here(person, line.owner) and not has_lowered:
+            tx.members.raise_level(line.owner, person, line.level)
+            tx.tasks.add_follow_up(person, HIDE, {}, WAIT)
 
     def _add_privacy(self, line: PrivacyLine) -> Outcome:
         line = replace(line, owner=self._owner(line.owner))
