@@ -180,7 +180,7 @@ class _Erased:
     def leave(self, shared: Iterable[StoredMemory]) -> None:
         """Take the person out of what has others in it; what tells of them nevertheless goes."""
         tx, person = self._tx, self.id
-        is_hidden = is_invisible(tx, person)
+        is_hidden = is_invisible(tx, person, self._owner)
         former = tx.audit.memories_with_person(self._owner, person)
         known = {memory.id: memory for memory in shared} | tx.memories.get_many(self._owner, former)
         telling = self._telling(known.values())

@@ -155,6 +155,6 @@ def _others(tx: Tx, memory: StoredMemory, person: int) -> tuple[str, ...]:
     """The names of the others in an episode or a relation, without those who are invisible to memory."""
     if memory.kind not in ("episode", "relation"):
         return ()
-    others = [other for other in memory.people if other != person and not is_invisible(tx, other)]
+    others = [other for other in memory.people if other != person and not is_invisible(tx, other, memory.owner)]
     names = tx.members.names(memory.owner, others)
     return tuple(names[other][-1] if names.get(other) else tx.owners.get(other).name for other in others)

@@ -495,7 +495,7 @@ SELECT id, audience FROM message WHERE owner = :owner AND audience <> 0;
 -- name: messages_recent
 SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage
-    AND {told} AND {read_here}
+    AND {told} AND {read_here} AND {heard}
 ORDER BY m.id DESC LIMIT :limit;
 
 -- name: events_remove
@@ -604,7 +604,7 @@ SELECT owner FROM memory WHERE id = :id UNION SELECT owner FROM event WHERE memo
 -- name: messages_last
 SELECT m.id, m.person, m.role FROM message m
 WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage
-    AND {told} AND {read_here}
+    AND {told} AND {read_here} AND {heard}
 ORDER BY m.id DESC LIMIT :limit;
 
 -- name: message_remove
