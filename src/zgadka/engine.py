@@ -94,7 +94,7 @@ def _set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel, grant: Grant | None) -
     refusal = allow("raise_privacy" if is_raised else "lower_privacy", turn, grant)
     if refusal is not None:
         raise NotAllowed(refusal.reason)
-    profile.set_privacy(tx, turn, level, here=is_of_space(turn, grant))
+    profile.set_privacy(tx, turn, level, here=is_of_space(grant))
 
 
 def _verb(

@@ -41,12 +41,6 @@ WHERE: dict[str, Where] = {
 }
 """Where each operation may be done."""
 
-REACHES = frozenset(
-    {"clear_profile", "forget", "list_memories", "recall_facts_global", "undo", "answer_question", "proposal"}
-    | {"answer_consent"}
-)
-"""What may be done in any turn, and in the direct chat reaches what was said in other spaces."""
-
 FOR_PERSON = {
     **dict.fromkeys(("export", "list_everything", "history", "questions", "consents", "privacy"), "read_person"),
     **dict.fromkeys(("erase", "ask_to_erase", "answer_erasure"), "erase_person"),
@@ -91,8 +85,6 @@ def allow(operation: str, turn: Turn | None, grant: Grant | None) -> NoAccess | 
         return _refusal(turn, "this token is not for that person in that place")
     if where == "alone" and not turn.direct:
         return _refusal(turn, "only available in the person's direct chat (`direct`)")
-    if grant.spaces and turn.direct and (where == "alone" or operation in REACHES):
-        return _refusal(turn, "this token is bound to a space, and this reaches what was said elsewhere")
     return None
 
 
@@ -108,9 +100,9 @@ def _refusal(turn: Turn | None, reason: str) -> NoAccess:
     return NoAccess(0 if turn is None else turn.user_number, reason, "not_allowed")
 
 
-def is_of_space(turn: Turn, grant: Grant | None) -> bool:
-    """Whether what a person decides in this turn holds for its space alone, since the token is bound to it."""
-    return grant is not None and bool(grant.spaces) and not turn.direct
+def is_of_space(grant: Grant | None) -> bool:
+    """Whether what a person decides holds for the turn's space alone, since the token is bound to it."""
+    return grant is not None and bool(grant.spaces)
 
 
 def is_audited(operation: str, grant: Grant | None) -> bool:
