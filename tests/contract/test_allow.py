@@ -60,7 +60,15 @@ ALONE = {
     "ask_to_erase",
     "answer_erasure",
 }
-OUTSIDE = {"read_anything", "undo_anything", "read_person", "erase_person", "answer_for_person", "link_person"}
+OUTSIDE = {
+    "read_anything",
+    "undo_anything",
+    "erase_space",
+    "read_person",
+    "erase_person",
+    "answer_for_person",
+    "link_person",
+}
 AS_OPERATOR = {
     "export",
     "list_everything",

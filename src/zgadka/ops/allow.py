@@ -31,7 +31,10 @@ _ALONE = (
     *("export", "list_everything", "correct", "delete", "history", "questions", "consents", "make_link", "mute"),
     *("lower_privacy", "share", "unshare", "erase", "ask_to_erase", "answer_erasure"),
 )
-_OUTSIDE = ("read_anything", "undo_anything", "read_person", "erase_person", "answer_for_person", "link_person")
+_OUTSIDE = (
+    *("read_anything", "undo_anything", "erase_space"),
+    *("read_person", "erase_person", "answer_for_person", "link_person"),
+)
 
 WHERE: dict[str, Where] = {
     **dict.fromkeys(_HERE, "here"),
@@ -51,6 +54,7 @@ FOR_PERSON = {
 
 _ACTS: dict[str, Action] = {
     "erase_person": "erased",
+    "erase_space": "erased",
     "answer_for_person": "answered",
     "link_person": "linked",
     "undo_anything": "undone",
