@@ -86,19 +86,20 @@ def _is_asked_here(turn: Turn, question: Question) -> bool:
             return question.turn.conversation[:2] == turn.conversation[:2]
 
 
-def plain_question(tx: Tx, turn: Turn, text: str, *, replies: bool) -> Question | None:
+def plain_question(tx: Tx, turn: Turn, text: str, *, replies_to: str | int | None) -> Question | None:
     """The question that a message of the speaker's answers by a plain yes or no; None: it answers none.
 
-    It does where exactly one is open: as a reply to the bot, or as their next message within five minutes. Any other
-    message of theirs here ends that time.
+    It does where exactly one is open: as a reply to the message that asked, or as their next message within five
+    minutes. Any other message of theirs here ends that time.
 
     Args:
         text: The speaker's own words.
+        replies_to: The id of the question that the message which it replies to asked.
     """
     waiting = [question for question in asked_here(tx, turn) if not _is_before(turn, question)]
     if len(waiting) == 1 and (plainly_agrees(text) or plainly_refuses(text)):
         [question] = waiting
-        if replies or (question.plain_until is not None and question.plain_until > tx.now):
+        if question.id == replies_to or (question.plain_until is not None and question.plain_until > tx.now):
             return question
     for question in waiting:
         if question.plain_until is not None:
