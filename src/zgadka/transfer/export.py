@@ -147,7 +147,7 @@ class _Person:
     def lines(self, turn: Turn | None = None) -> list[Line]:
         """What is the person's, also elsewhere than in the place of a turn where that is None."""
         tx, person = self._tx, self._id
-        spaces = tx.transfer.spaces_with_rows_of(person)
+        spaces = tx.transfer.spaces_with_rows_of(self._person.platform, person)
         messages = [line for space in spaces for line in tx.transfer.messages_of(space, person)]
         self._messages = {message.id for message in messages}
         memories, mentions, events = self._memories_and_events()
