@@ -55,6 +55,10 @@ WHERE m.owner = :owner AND {told} AND m.id = ANY (ARRAY (SELECT json_array_eleme
 -- name: message_people
 SELECT id, person, role FROM message WHERE owner = :owner AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
 
+-- name: message_audiences
+SELECT id, audience FROM message
+WHERE owner = :owner AND audience <> 0 AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
+
 -- name: message_chats
 SELECT id, chat FROM message WHERE owner = :owner AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
 

@@ -499,9 +499,6 @@ ORDER BY id DESC LIMIT :limit;
 -- name: message_text
 SELECT text FROM message m WHERE owner = :owner AND id = :id AND {told};
 
--- name: message_audiences
-SELECT id, audience FROM message WHERE owner = :owner AND audience <> 0;
-
 -- name: messages_recent
 SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage

@@ -62,6 +62,10 @@ WHERE m.owner = :owner AND {told} AND m.id IN (SELECT value FROM json_each(:ids)
 -- name: message_people
 SELECT id, person, role FROM message WHERE owner = :owner AND id IN (SELECT value FROM json_each(:ids));
 
+-- name: message_audiences
+SELECT id, audience FROM message
+WHERE owner = :owner AND audience <> 0 AND id IN (SELECT value FROM json_each(:ids));
+
 -- name: message_chats
 SELECT id, chat FROM message WHERE owner = :owner AND id IN (SELECT value FROM json_each(:ids));
 

@@ -236,7 +236,8 @@ class _Person:
 def _born_there(tx: Tx, lines: list[Line], turn: Turn) -> list[Line]:
     """The lines that tell nothing but what was always seen in the turn's place, by all who read it."""
     scope = communal_scope(tx, turn)
-    space, audiences = scope.owner, tx.messages.audiences(scope.owner)
+    space = scope.owner
+    read = {line.id for line in lines if isinstance(line, MessageLine) and scope.is_read_by(line.audience)}
     states = [line.before if isinstance(line, EventLine) else line for line in lines]
     memories = [state for state in states if isinstance(state, StoredMemory)]
     elsewhere = {
@@ -259,7 +260,7 @@ def _born_there(tx: Tx, lines: list[Line], turn: Turn) -> list[Line]:
             case SaveQuestionLine():
                 return is_told(Turn.from_json(line.turn), turn)
             case MessageLine() | ObservationLine():
-                return line.owner == space and scope.is_read_by(audiences.get(line.id, 0))
+                return line.owner == space and line.id in read
             case MentionLine():
                 memory = tx.memories.get(line.owner, line.id)
                 is_read = memory is not None and scope.is_read_by(memory.audience) and shows_text(tx, turn, memory)

@@ -49,7 +49,7 @@ OVER_ALL = {
 }
 
 
-BY_PERSON = {"source_message", "subject_person", "member_person", "message_person", "memory_said_by", "event_actor"}
+BY_PERSON = {"source_message", "subject_person", "member_person", "message_writer", "memory_said_by", "event_actor"}
 """The indexes for what is asked of every server: where something is of a person, or was made from a message."""
 
 

@@ -2,8 +2,7 @@
 
 CREATE INDEX subject_person ON subject (person, owner);
 CREATE INDEX member_person ON member (person, owner);
-DROP INDEX message_person;
-CREATE INDEX message_person ON message (person, owner, id);
+CREATE INDEX message_writer ON message (person, owner);
 CREATE INDEX memory_said_by ON memory (said_by, owner);
 CREATE INDEX event_actor ON event (actor, owner);
 -- New memories have no state before.
