@@ -96,7 +96,7 @@ def _set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel, grant: Grant | None) -
     refusal = allow("raise_privacy" if is_raised else "lower_privacy", turn, grant)
     if refusal is not None:
         raise NotAllowed(refusal.reason)
-    profile.set_privacy(tx, turn, level, here=is_of_space(turn, grant))
+    profile.set_privacy(tx, turn, level, here=is_of_space(grant))
 
 
 def _verb(
@@ -639,22 +639,22 @@ class Memory:
         return await self._store.read(open_questions.muted, turn)
 
     async def plain_question(
-        self, text: str, turn: Turn, *, replies: bool = False, grant: Grant | None = None
+        self, text: str, turn: Turn, *, replies_to: str | int | None = None, grant: Grant | None = None
     ) -> PlainAnswer | None:
         """The question that a message answers by a plain "yes" or "no", and which; None: it answers none.
 
-        It does where exactly one is open in this chat: as a reply to the bot, or as the person's next message within
-        five minutes. For hosts that ask people in their chats: call it once for each message.
+        It does where exactly one is open in this chat: as a reply to the message that asked, or as the person's next
+        message within five minutes. For hosts that ask people in their chats: call it once for each message.
 
         Args:
             text: The speaker's own words.
-            replies: Whether it is a reply to a message of the bot's.
+            replies_to: The id of the question that the message which it replies to asked. None: of none, or unknown.
         """
         await self.permit("plain_question", turn, grant)
         verdicts = await self._store.read(judge_answer.verdicts, turn, text)
         if not verdicts:
             return None
-        return await self._store.write(open_questions.plain_question, turn, verdicts, replies=replies)
+        return await self._store.write(open_questions.plain_question, turn, verdicts, replies_to=replies_to)
 
     async def observe(
         self,

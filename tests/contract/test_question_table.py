@@ -14,7 +14,7 @@ from zgadka import Member
 from zgadka.model.inference import Inferred
 from zgadka.model.people import Consent
 from zgadka.model.question import PlainAnswer
-from zgadka.ops.open_questions import is_asked
+from zgadka.ops.open_questions import asked_here, is_asked
 from zgadka.ops.questions import ask_to_save
 
 pytestmark = pytest.mark.asyncio
@@ -180,7 +180,9 @@ async def test_another_message_ends_that_but_for_a_reply(person, memory):
     await asked_to_forget(person)
     assert await memory.plain_question("what is the weather?", person.turn()) is None
     assert await memory.plain_question("yes", person.turn()) is None
-    assert await memory.plain_question("yes", person.turn(), replies=True) is not None
+    [question] = await memory.look(asked_here, person.turn())
+    assert await memory.plain_question("yes", person.turn(), replies_to="another") is None
+    assert await memory.plain_question("yes", person.turn(), replies_to=question.id) == question
 
 
 async def test_after_five_minutes_a_plain_yes_is_none(person, memory, clock):
@@ -188,7 +190,10 @@ async def test_after_five_minutes_a_plain_yes_is_none(person, memory, clock):
     question = await memory.apply(ask_to_save, person.turn(), [item])
     clock.forward(minutes=5)
     assert await memory.plain_question("yes", person.turn()) is None
-    assert await memory.plain_question("yes", person.turn(), replies=True) == PlainAnswer(question, agrees=True)
+    assert await memory.plain_question("yes", person.turn(), replies_to="another") is None
+    assert await memory.plain_question("yes", person.turn(), replies_to=question.id) == PlainAnswer(
+        question, agrees=True
+    )
 
 
 async def test_a_yes_that_was_written_before_the_question_is_none(person, memory, clock):
@@ -197,17 +202,19 @@ async def test_a_yes_that_was_written_before_the_question_is_none(person, memory
     assert await memory.plain_question("yes", replace(person.turn(), time=earlier)) is None
 
 
-@pytest.mark.parametrize("replies", [True, False])
-async def test_of_several_open_questions_none_is_guessed(person, memory, replies):
+async def test_of_several_open_questions_none_is_guessed(person, memory):
     for text in ("chess", "go"):
         await person.call("forget", memory_id=f"{await person.note(text)},{await person.note(text + ' too')}")
-    assert await memory.plain_question("yes", person.turn(), replies=replies) is None
+    [question, *_] = await memory.look(asked_here, person.turn())
+    for replies_to in (None, question.id):
+        assert await memory.plain_question("yes", person.turn(), replies_to=replies_to) is None
 
 
 async def test_a_plain_yes_answers_only_its_person_in_its_thread(person, people, memory):
     await asked_to_forget(person)
+    [question] = await memory.look(asked_here, person.turn())
     for elsewhere in (people(7), person.at(thread="1"), person.at(chat="457"), person.at(direct=True)):
-        assert await memory.plain_question("yes", elsewhere.turn(), replies=True) is None
+        assert await memory.plain_question("yes", elsewhere.turn(), replies_to=question.id) is None
 
 
 async def test_a_plain_yes_is_for_a_consent_only_once_it_was_shown_in_the_direct_chat(open_store, make_person):

@@ -105,7 +105,7 @@ def writing_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
 
 def refuse_invisible(tx: Tx, turn: Turn) -> NoAccess | None:
     """Why nothing new is kept that the speaker says of others: they are invisible to memory; None: they are not."""
-    if not is_invisible(tx, speaker_of(tx, turn)):
+    if not is_invisible(tx, speaker_of(tx, turn), find_space(tx, turn)):
         return None
     return NoAccess(turn.user_number, "this person is invisible to memory", "privacy_restricted")
 
@@ -248,18 +248,18 @@ def speaker_privacy(tx: Tx, turn: Turn) -> PrivacyLevel:
     return privacy_of(tx, person, find_space(tx, turn))
 
 
-def is_remembered(tx: Tx, person: int, space: int | None = None) -> bool:
-    """Whether the person's privacy level lets memories about them be written and told."""
+def is_remembered(tx: Tx, person: int, space: int) -> bool:
+    """Whether the person's privacy level lets memories about them be written and told there."""
     return privacy_of(tx, person, space) is PrivacyLevel.MINIMAL
 
 
-def is_invisible(tx: Tx, person: int, space: int | None = None) -> bool:
-    """Whether the person is invisible to memory: not even their messages are kept or shown."""
+def is_invisible(tx: Tx, person: int, space: int) -> bool:
+    """Whether the person is invisible to memory there: not even their messages are kept or shown."""
     return privacy_of(tx, person, space) is PrivacyLevel.FULL
 
 
-def invisible(tx: Tx, people: Iterable[int], space: int | None = None) -> set[int]:
-    """Those of the people who are invisible to memory."""
+def invisible(tx: Tx, people: Iterable[int], space: int) -> set[int]:
+    """Those of the people who are invisible to memory there."""
     return {person for person in set(people) if is_invisible(tx, person, space)}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Literal
@@ -21,6 +21,7 @@ from zgadka.ops.access import (
     direct_chat,
     ensure_space,
     ensure_speaker,
+    find_space,
     hidden,
     is_seen,
     may_change_communal,
@@ -31,7 +32,7 @@ from zgadka.ops.access import (
     speaker_scope,
     told_scopes,
 )
-from zgadka.ops.mine import is_own, mine_in, owners_with
+from zgadka.ops.mine import mine_in, owned_by, owners_with
 from zgadka.ops.open_questions import is_later, is_nameless, open_deletion, slot_of
 from zgadka.stores.tx import Tx
 from zgadka.text.value_mentions import MentionIndex
@@ -147,20 +148,27 @@ def own_elsewhere(tx: Tx, turn: Turn, query: str) -> list[StoredMemory]:
 
 def deletable(tx: Tx, turn: Turn, number: int) -> StoredMemory | None:
     """The memory with this id, if the speaker may delete it here."""
+    person = speaker_of(tx, turn)
+    owners = dict.fromkeys((person, find_space(tx, turn), *(owners_with(tx, person) if turn.direct else ())))
+    memories = (tx.memories.get(owner, number) for owner in owners)
+    return next(filter(deletable_here(tx, turn), filter(None, memories)), None)
+
+
+def deletable_here(tx: Tx, turn: Turn) -> Callable[[StoredMemory], bool]:
+    """What tells of each memory whether the speaker has it deleted where the turn is."""
     own, communal = speaker_scope(tx, turn), communal_scope(tx, turn)
-    for scope in (own, communal):
-        memory = tx.memories.get(scope.owner, number)
-        if memory is None or memory.archived or not is_seen(turn, scope, memory):
-            continue
-        if memory.kind == "relation":
-            return memory if own.owner in memory.people else None
-        if scope is own or (may_change_communal(tx, turn) and not _is_hidden(tx, turn, memory)):
-            return memory
-    for owner in owners_with(tx, own.owner) if turn.direct else ():
-        memory = tx.memories.get(owner, number)
-        if memory is not None and _is_theirs_alone(turn, memory) and is_own(tx, memory, own.owner):
-            return memory
-    return None
+    may_change, is_theirs = may_change_communal(tx, turn), owned_by(tx, own.owner)
+
+    def is_deletable(memory: StoredMemory) -> bool:
+        scope = own if memory.owner == own.owner else communal
+        if memory.owner == scope.owner and not memory.archived and is_seen(turn, scope, memory):
+            if memory.kind == "relation":
+                return own.owner in memory.people
+            if scope is own or (may_change and not _is_hidden(tx, turn, memory)):
+                return True
+        return turn.direct and _is_theirs_alone(turn, memory) and is_theirs(memory)
+
+    return is_deletable
 
 
 def _is_theirs_alone(turn: Turn, memory: StoredMemory) -> bool:

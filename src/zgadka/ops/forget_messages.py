@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from zgadka.model.memory import StoredMemory
@@ -60,12 +60,14 @@ def _is_order(message: Message) -> bool:
     return bool(agreed(message.text, {message.id: message.text}))
 
 
-def _is_told(tx: Tx, turn: Turn, space: int, message: int) -> bool:
-    """Whether the speaker's message may be told here: its text is asked about; to them alone, each is."""
-    if turn.direct:
-        return True
-    is_read = communal_scope(tx, turn).is_read_by(tx.messages.audiences(space).get(message, 0))
-    return is_read and not is_invisible(tx, speaker_of(tx, turn), space)
+def _told(tx: Tx, turn: Turn, space: int, messages: Mapping[int, Message]) -> dict[int, Message]:
+    """Those of the speaker's messages that may be told here: their texts are asked about; to them alone, each is."""
+    if turn.direct or not messages:
+        return dict(messages)
+    if is_invisible(tx, speaker_of(tx, turn), space):
+        return {}
+    here, audiences = communal_scope(tx, turn), tx.messages.audiences(space, messages)
+    return {id_: message for id_, message in messages.items() if here.is_read_by(audiences.get(id_, 0))}
 
 
 def _spaces(tx: Tx, turn: Turn) -> list[int]:
@@ -89,7 +91,7 @@ def own_named(tx: Tx, turn: Turn, ids: Collection[int]) -> tuple[dict[int, Messa
         messages = tx.messages.get_many(space, ids)
         authors = tx.messages.authors(space, messages)
         written = {id_: message for id_, message in messages.items() if authors[id_] == (person, "user")}
-        own |= {id_: message for id_, message in written.items() if _is_told(tx, turn, space, id_)}
+        own |= _told(tx, turn, space, written)
         spaces |= dict.fromkeys(messages, space)
     return own, spaces
 

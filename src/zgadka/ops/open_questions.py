@@ -86,19 +86,22 @@ def _is_asked_here(turn: Turn, question: Question) -> bool:
             return question.turn.conversation[:2] == turn.conversation[:2]
 
 
-def plain_question(tx: Tx, turn: Turn, verdicts: Mapping[int | str, Verdict], *, replies: bool) -> PlainAnswer | None:
+def plain_question(
+    tx: Tx, turn: Turn, verdicts: Mapping[int | str, Verdict], *, replies_to: str | int | None
+) -> PlainAnswer | None:
     """The question that a message of the speaker's answers by a plain yes or no; None: it answers none.
 
-    It does where exactly one is open: as a reply to the bot, or as their next message within five minutes. Any other
-    message of theirs here ends that time.
+    It does where exactly one is open: as a reply to the message that asked, or as their next message within five
+    minutes. Any other message of theirs here ends that time.
 
     Args:
         verdicts: What the message says to each question, by its id (see `judge_answer`).
+        replies_to: The id of the question that the message which it replies to asked.
     """
     waiting = [question for question in asked_here(tx, turn) if not _is_before(turn, question)]
     if len(waiting) == 1 and (verdict := verdicts.get(waiting[0].id, "unclear")) != "unclear":
         [question] = waiting
-        if replies or (question.plain_until is not None and question.plain_until > tx.now):
+        if question.id == replies_to or (question.plain_until is not None and question.plain_until > tx.now):
             return PlainAnswer(question, agrees=verdict == "agreed")
     for question in waiting:
         if question.plain_until is not None:

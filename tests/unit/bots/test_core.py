@@ -867,6 +867,45 @@ async def test_what_changed_since_it_was_shown_is_shown_again(asked_for: Asking,
 
 
 @pytest.mark.asyncio
+async def test_hours_later_a_plain_yes_answers_only_as_a_reply_to_what_asked(
+    asked_for: Asking, wire: InMemoryPlatform, clock: Clock
+) -> None:
+    await asked_for.ask()
+    question = tuple(one.data for one in wire.last.buttons)
+    clock.now += timedelta(hours=20)
+    for other in ((), ("zg:delete:1:1", "zg:keep:1:1"), tuple(f"{data}0" for data in question)):
+        await asked_for.olena.write("yes", answers=other)
+        assert await asked_for.here.known() == ["sport: chess"]
+    await asked_for.olena.write("yes", answers=question)
+    assert await asked_for.here.known() == ["sport: go"]
+
+
+@pytest.mark.asyncio
+async def test_a_reply_to_the_question_about_uncertain_memories_answers_it(
+    in_group: Person, wire: InMemoryPlatform, clock: Clock
+) -> None:
+    await in_group.write("maybe location=Lviv")
+    question = tuple(one.data for one in wire.last.buttons)
+    clock.now += timedelta(hours=3)
+    await in_group.write("yes", answers=question)
+    assert await in_group.known() == ["location: Lviv"]
+
+
+@pytest.mark.asyncio
+async def test_a_reply_to_the_question_whether_to_delete_answers_it(
+    olena: Person, wire: InMemoryPlatform, clock: Clock
+) -> None:
+    await olena.command("remember", "I like tea")
+    await olena.command("forget", "1")
+    question = tuple(one.data for one in wire.last.buttons)
+    await olena.write("what is the weather?")
+    await olena.write("yes")
+    assert await olena.known() == ["I like tea"]
+    await olena.write("yes", answers=question)
+    assert await olena.known() == []
+
+
+@pytest.mark.asyncio
 async def test_without_a_private_chat_the_question_waits_until_there_is_one(
     asked_for: Asking, wire: InMemoryPlatform
 ) -> None:
