@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from zgadka.errors import NotAllowed
 from zgadka.model.memory import EVERYWHERE, Kind, Scope, StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.outcome import NoAccess
 from zgadka.model.people import Consent
 from zgadka.model.privacy import PrivacyLevel, level_of
+from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
 from zgadka.stores.tx import ToolCall, Tx
 
@@ -190,6 +192,22 @@ def told_scopes(tx: Tx, turn: Turn) -> tuple[Scope | None, Scope | None]:
     """The speaker's scope and that of the space, to tell what is in them; None for what may not be told."""
     own, space = own_scope(tx, turn), space_scope(tx, turn)
     return None if isinstance(own, NoAccess) else own, None if isinstance(space, NoAccess) else space
+
+
+def refuse_others_message(tx: Tx, turn: Turn, author: int, grant: Grant | None, *, is_edit: bool = False) -> None:
+    """Let a message be changed by who wrote it, by whom is let act for them, and by the host, which knows.
+
+    Args:
+        author: Who wrote it, or whom the assistant answered.
+        is_edit: Whether the speaker gives a person's message other words: then they are who wrote it.
+
+    Raises:
+        NotAllowed: It is another's.
+    """
+    if author == speaker_of(tx, turn):
+        return
+    if is_edit or not (grant is None or grant.acts_for(turn.platform, tx.owners.get(author).name)):
+        raise NotAllowed(f"the message {turn.message!a} of this chat was written by somebody else, or for them")
 
 
 def may_change_communal(tx: Tx, turn: Turn) -> bool:

@@ -7,9 +7,10 @@ from typing import Any
 
 from zgadka.model.memory import StoredMemory
 from zgadka.model.task import Task
+from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
-from zgadka.ops.access import find_space
+from zgadka.ops.access import find_space, refuse_others_message
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.ops.withhold import withhold_in, withhold_message
 from zgadka.stores.tx import Tx
@@ -19,11 +20,14 @@ UNRECORD = "unrecord"
 _DELETED_THERE = "its source was deleted on the platform"
 
 
-def unrecord(tx: Tx, turn: Turn) -> bool:
+def unrecord(tx: Tx, turn: Turn, grant: Grant | None = None) -> bool:
     """Remove the person's message that the platform calls `turn.message`; False when it is not there.
 
     What was made from it alone goes with it, as if its author had wished so; what other messages say too loses it as a
     source, and its quote. Episodes made from it are told nobody.
+
+    Raises:
+        NotAllowed: It is another's, whom whoever asks may not act for.
     """
     space = find_space(tx, turn)
     if turn.message is None:
@@ -31,6 +35,7 @@ def unrecord(tx: Tx, turn: Turn) -> bool:
     messages = tx.messages.with_source(space, turn.chat, turn.message)
     for message in messages:
         person, _ = tx.messages.authors(space, [message])[message]
+        refuse_others_message(tx, turn, person, grant)
         if not tx.memories.owners_made_from(space, message):
             return tx.messages.delete(space, message)
         remove_message(tx, person, space, message, reason=_DELETED_THERE)
