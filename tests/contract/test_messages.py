@@ -183,8 +183,8 @@ async def test_an_answer_is_edited_and_a_message_deleted_in_the_turn_of_another_
     await memory.record("assistant", "one moment", person.turn(message="m2"))
     moderator = people(7)
     await memory.record("assistant", "done", moderator.turn(message="m2"), grant=bot)
+    grant = Grant(token=2, role="service", platforms=("telegram",), people=("7",))
     with pytest.raises(NotAllowed):
-        grant = Grant(token=2, role="service", platforms=("telegram",), people=("7",))
         await memory.record("assistant", "forged", moderator.turn(message="m2"), grant=grant)
     assert await memory.unrecord(moderator.turn(message="m1"), grant=bot)
     assert await texts(person) == ["done"]

@@ -321,11 +321,12 @@ def is_seen(turn: Turn, scope: Scope, memory: StoredMemory) -> bool:
 def shows_text(tx: Tx, turn: Turn, memory: StoredMemory) -> bool:
     """Whether the text of what the speaker deletes or takes back is shown here: only where a read would tell it.
 
-    In their direct chat they read all that is theirs.
+    In their direct chat they read all that is theirs, but for what others in it do not want told.
     """
     # Of what is gone, only its last state says whom it is about.
-    is_unwanted = any(tx.members.level(memory.space, person) for person in memory.people)
-    return turn.direct or not (is_unwanted or is_hidden(tx, memory, turn))
+    others = [person for person in memory.people if not (turn.direct and person == speaker_of(tx, turn))]
+    is_unwanted = any(tx.members.level(memory.space, person) for person in others)
+    return not (is_unwanted or (not turn.direct and is_hidden(tx, memory, turn)))
 
 
 def newest_first(memories: Iterable[StoredMemory]) -> list[StoredMemory]:

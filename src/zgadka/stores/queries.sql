@@ -376,6 +376,9 @@ UPDATE event SET expires_at = :latest WHERE expires_at > :latest;
 -- name: event_forget_texts
 UPDATE event SET before = NULL, expires_at = NULL WHERE owner = :owner AND memory = :memory;
 
+-- name: event_forget_text
+UPDATE event SET before = NULL WHERE owner = :owner AND memory = :memory AND number = :number;
+
 -- name: event_keep_texts
 UPDATE event SET expires_at = NULL WHERE owner = :owner AND memory = :memory;
 
