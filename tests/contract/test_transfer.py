@@ -221,7 +221,10 @@ async def test_what_others_were_told_of_somebody_who_was_erased_since_does_not_c
 ):
     anna, petro = make_person(memory), make_person(memory, user=8)
     await memory.report_member("telegram", "456", Member(user="123", number=123, name="Anna"))
-    await anna.fact("location", "Quixotania")
+    fact = (await anna.fact("location", "Quixotania"))["fact_id"]
+    elsewhere = petro.at(thread="t")
+    await memory.record("assistant", "In Quixotania", elsewhere.turn(), given=[fact])
+    await elsewhere.call("create_episode", topic="Homes", summary="Quixotania is home.", importance=0.9)
     await petro.speaks("where does she live?")
     for answer in ("Anna's place is Quixotania", "Quixotania is far away", "Anna is not here"):
         await memory.record("assistant", answer, petro.turn(), given=[99])
@@ -235,8 +238,9 @@ async def test_what_others_were_told_of_somebody_who_was_erased_since_does_not_c
     told = repr(await exported(other))
     assert "Anna's place" not in told
     assert "Anna lives in Quixotania" not in told
+    assert "Quixotania is home" not in told
     assert all(stays in told for stays in ("Quixotania is far away", "Anna is not here", "They spoke of homes."))
-    assert (report.lines["message"]["erased_since"], report.lines["memory"]["erased_since"]) == (1, 2)
+    assert (report.lines["message"]["erased_since"], report.lines["memory"]["erased_since"]) == (2, 3)
     assert (await other.import_lines(lines)).added == 0
 
 

@@ -218,10 +218,15 @@ def drop_retold(tx: Tx, space: int, answers: Iterable[int], names: Iterable[str]
     """Remove answers that retold somebody, and the episodes made from these that do; returns the episodes' ids."""
     ids = {memory for answer in answers for memory in tx.memories.made_from(space, space, answer)}
     episodes = {id_: memory for id_, memory in tx.memories.get_many(space, ids).items() if memory.kind == "episode"}
+    tx.messages.delete_many(space, answers)
+    return drop_telling(tx, episodes, names, values)
+
+
+def drop_telling(tx: Tx, episodes: Mapping[int, StoredMemory], names: Iterable[str], values: Iterable[str]) -> set[int]:
+    """Remove those of the episodes that tell of somebody, by a name or by what was remembered; returns their ids."""
     telling = _telling(episodes.values(), names, values)
     for id_ in telling:
         _remove(tx, episodes[id_])
-    tx.messages.delete_many(space, answers)
     return telling
 
 

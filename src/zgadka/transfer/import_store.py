@@ -235,7 +235,7 @@ class _Import:
         """Once all that was said is here: let no answer stay that retells somebody who was erased, nor its episodes."""
         answers, episodes = self._returning.drop_retold()
         kinds = ("message", answers, self._message_outcomes), ("memory", episodes, self._outcomes)
-        for kind, ids, outcomes in kinds if answers else ():
+        for kind, ids, outcomes in kinds if answers or episodes else ():
             for number in [number for number, local_id in self._numbers[kind].items() if local_id in ids]:
                 outcomes[number] = "erased_since"
                 self.report.lines[kind].update(added=-1, erased_since=1)
@@ -375,6 +375,8 @@ class _Import:
         memory = replace(self._with_messages(memory), id=self._numbers["memory"].local(line.id))
         self._tx.memories.add(memory, slot=persist.slot_of(memory), words=index_words(memory.searchable))
         self._met.add(memory.id)
+        if any(self._message_outcomes.get(message) == "erased_since" for message in line.messages):
+            self._returning.note_episode(memory)
         self._used |= people
         return "added"
 

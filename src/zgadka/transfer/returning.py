@@ -9,7 +9,7 @@ from datetime import datetime
 from zgadka.model.export_records import MemberLine, MessageLine
 from zgadka.model.memory import Owner, StoredMemory
 from zgadka.model.wish import Wish
-from zgadka.ops.erase import drop_retold
+from zgadka.ops.erase import drop_retold, drop_telling
 from zgadka.stores.tx import Tx
 from zgadka.text.value_mentions import MentionIndex
 
@@ -31,6 +31,7 @@ class Returning:
         self._called: defaultdict[int, set[str]] = defaultdict(set)
         self._values: defaultdict[int, set[str]] = defaultdict(set)
         self._answers: list[MessageLine] = []
+        self._episodes: dict[int, StoredMemory] = {}
 
     def meet(self, line: Owner, local_id: int, *, is_new: bool) -> Wish | None:
         """Find out what a person of the file wished here; None: nothing that is known."""
@@ -59,12 +60,17 @@ class Returning:
             case _:
                 pass
 
+    def note_episode(self, episode: StoredMemory) -> None:
+        """Take note of an episode that came in while a message of its did not, and may tell of its person."""
+        self._episodes[episode.id] = episode
+
     def drop_retold(self) -> tuple[set[int], set[int]]:
         """Remove the answers that came in and retell somebody who was erased here after that; with their episodes."""
         dropped, episodes = set[int](), set[int]()
-        if not self._answers:
-            return dropped, episodes
         answers, self._answers = self._answers, []
+        made, self._episodes = self._episodes, {}
+        if not (answers or made):
+            return dropped, episodes
         index = MentionIndex((answer.id, answer.text) for answer in answers)
         for person, values in self._values.items():
             naming = set[int]().union(*map(index.naming, self._called[person]))
@@ -74,6 +80,8 @@ class Returning:
                 ids = {line.id for line in told if line.owner == space}
                 episodes |= drop_retold(self._tx, space, ids, self._called[person], values)
                 dropped |= ids
+            made = {id_: memory for id_, memory in made.items() if id_ not in episodes}
+            episodes |= drop_telling(self._tx, made, self._called[person], values)
         return dropped, episodes
 
     def knows(self, person: int) -> bool:
