@@ -84,8 +84,11 @@ async def read(memory: Memory, uri: str, turn: Turn, grant: Grant | None = None)
 
 
 def _told(current: StoredMemory, events: list[Event], turn: Turn) -> dict[str, Any]:
-    return {
-        "memory": serialize.memory(current),
+    """A memory; with its history where the person is alone."""
+    told = {"memory": serialize.memory(current)}
+    if not turn.direct:
+        return told
+    return told | {
         "history": [
             {
                 "number": event.number,
