@@ -57,8 +57,10 @@ def note_given(tx: Tx, turn: Turn, answer: int, text: str, memory_ids: Iterable[
     people = {
         person for memory in _find(tx, turn, space, given) if repeats(memory, sayings) for person in _about(memory)
     }
-    addressee = speaker_of(tx, turn)
-    people |= {person for person in restricted if _retelling(tx, space, person, sayings, is_own=person == addressee)}
+    called, addressee = tx.members.names(space, restricted), speaker_of(tx, turn)
+    for person in restricted:
+        if _saying(tx, person, sayings, None if person == addressee else called.get(person, ())):
+            people.add(person)
     for person in people:
         tx.messages.add_subject(space, answer, person)
 
@@ -72,7 +74,8 @@ def note_answers_about(tx: Tx, space: int, person: int) -> None:
             tx.messages.list_answers_to_others(space, person, _LOOKED_THROUGH),
         )
     )
-    for answer in _retelling(tx, space, person, own, is_own=True) | _retelling(tx, space, person, others, is_own=False):
+    names = tx.members.names(space, [person]).get(person, ())
+    for answer in _saying(tx, person, own, None) | _saying(tx, person, others, names):
         tx.messages.add_subject(space, answer, person)
     made = {
         id_ for answer in tx.messages.list_about(space, person) for id_ in tx.memories.made_from(space, space, answer)
@@ -81,14 +84,17 @@ def note_answers_about(tx: Tx, space: int, person: int) -> None:
         tx.memories.link_retold(memory)
 
 
-def _retelling(tx: Tx, space: int, person: int, answers: MentionIndex, *, is_own: bool) -> set[int]:
-    """The answers that say what is remembered of a person, to them or to others with a name of theirs."""
-    names = () if is_own else (*tx.members.names(space, [person]).get(person, ()), tx.owners.get(person).name)
-    naming = set[int]().union(*map(answers.naming, names))
-    if not (is_own or naming):
-        return naming
-    telling = set[int]().union(*map(answers.of, tx.memories.list_values(person).values()))
-    return telling if is_own else telling & naming
+def _saying(tx: Tx, person: int, answers: MentionIndex, names: Iterable[str] | None) -> set[int]:
+    """The answers that say what is remembered of a person.
+
+    Args:
+        names: One of these, or their id, has to stand in it. None: they are to the person.
+    """
+    named = None if names is None else set[int]().union(*map(answers.naming, (*names, tx.owners.get(person).name)))
+    if named is not None and not named:
+        return named
+    saying = set[int]().union(*map(answers.of, tx.memories.list_values(person).values()))
+    return saying if named is None else saying & named
 
 
 def repeats(memory: StoredMemory, sayings: MentionIndex) -> set[int]:
