@@ -178,7 +178,7 @@ class Memories(Topic):
             self.link_retold(memory)
 
     def link_retold(self, memory: StoredMemory) -> None:
-        """Let an episode, if it does not only quote people, be about those whom the answers are about that it is made of."""
+        """Let an episode that a model wrote be about those, too, whom the answers that it was made from are about."""
         if memory.kind == "episode" and AUTOMATIC not in memory.tags:
             self._rows("subjects_retold", {"owner": memory.owner, "memory": memory.id})
 
