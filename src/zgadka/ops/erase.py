@@ -188,7 +188,7 @@ class _Erased:
             dropped |= repeating & told
             if repeating and identifies(value):
                 dropped |= repeating & naming
-        messages.delete_many(self._owner, dropped)
+        drop_retold(self._tx, self._owner, dropped, self._names, self._values.values())
         messages.delete_given(self._owner, {memory for _, memory in given if memory in self._values})
         return len(dropped)
 
@@ -198,7 +198,7 @@ class _Erased:
         is_hidden = is_invisible(tx, person, self._owner)
         former = tx.audit.memories_with_person(self._owner, person)
         known = {memory.id: memory for memory in shared} | tx.memories.get_many(self._owner, former)
-        telling = self._telling(known.values())
+        telling = _telling(known.values(), self._names, self._values.values())
         for memory in known.values():
             # Told to nobody because of them, an episode must not be told because they are gone.
             is_untold = is_hidden and memory.kind == "episode" and AUTOMATIC not in memory.tags
@@ -222,11 +222,27 @@ class _Erased:
         take_out(self._tx, replace(note, people=others), self.id, actor=self.name, change=None)
         self._tx.audit.delete(self._owner, note.id)
 
-    def _telling(self, memories: Iterable[StoredMemory]) -> set[int]:
-        """Those of the episodes that name the person, in any form of a name, or say what was remembered of them."""
-        index = MentionIndex((memory.id, memory.searchable) for memory in memories if AUTOMATIC not in memory.tags)
-        naming = set[int]().union(*map(index.naming, self._names))
-        return naming.union(*map(index.of, filter(identifies, self._values.values())))
+
+def _telling(memories: Iterable[StoredMemory], names: Iterable[str], values: Iterable[str]) -> set[int]:
+    """Those of the episodes that name a person, in any form of a name, or say what was remembered of them."""
+    index = MentionIndex((memory.id, memory.searchable) for memory in memories if AUTOMATIC not in memory.tags)
+    return set[int]().union(*map(index.naming, names), *map(index.of, filter(identifies, values)))
+
+
+def drop_retold(tx: Tx, space: int, answers: Iterable[int], names: Iterable[str], values: Iterable[str]) -> set[int]:
+    """Remove answers that retold somebody, and the episodes made from these that do; returns the episodes' ids."""
+    ids = {memory for answer in answers for memory in tx.memories.made_from(space, space, answer)}
+    episodes = {id_: memory for id_, memory in tx.memories.get_many(space, ids).items() if memory.kind == "episode"}
+    tx.messages.delete_many(space, answers)
+    return drop_telling(tx, episodes, names, values)
+
+
+def drop_telling(tx: Tx, episodes: Mapping[int, StoredMemory], names: Iterable[str], values: Iterable[str]) -> set[int]:
+    """Remove those of the episodes that tell of somebody, by a name or by what was remembered; returns their ids."""
+    telling = _telling(episodes.values(), names, values)
+    for id_ in telling:
+        _remove(tx, episodes[id_])
+    return telling
 
 
 def _remove(tx: Tx, memory: StoredMemory) -> None:

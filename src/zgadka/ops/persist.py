@@ -164,6 +164,7 @@ def _notify(tx: Tx, event: What, memory: StoredMemory, actor: str, *, personal: 
             # What belongs to a space has that space's id in both places; a person's id is never a space's.
             personal=personal or not is_communal,
             space=memory.space,
+            audience=memory.audience,
             actor=actor,
             preview="" if was_hidden or (is_communal and is_hidden(tx, memory)) else preview(memory.text),
             turn=tx.turn,

@@ -24,6 +24,7 @@ from zgadka.ops.auto_episodes import without
 from zgadka.ops.forget import Answer, answer_about
 from zgadka.ops.mine import Mine, mine, mine_in, owners_with
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
+from zgadka.ops.sources import note_answers_about
 from zgadka.stores.tx import Tx
 
 CLEAR = "clear"
@@ -127,6 +128,7 @@ def _follow_level(tx: Tx, space: int, person: int, level: PrivacyLevel) -> None:
     if tx.owners.get(space).kind != "space" or level is PrivacyLevel.MINIMAL:
         return
     tx.segments.forbid_quotes(space, person)  # first: from here on, nobody else changes the space
+    note_answers_about(tx, space, person)
     for memory in tx.memories.list_with_person(space, person):
         if AUTOMATIC in memory.tags:
             take_out(tx, memory, person, actor=tx.owners.get(person).name, change=None)

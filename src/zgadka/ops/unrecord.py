@@ -7,23 +7,30 @@ from typing import Any
 
 from zgadka.model.memory import StoredMemory
 from zgadka.model.task import Task
+from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
-from zgadka.ops.access import find_space
+from zgadka.ops.access import find_space, refuse_others_message
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.ops.withhold import withhold_in, withhold_message
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import storable
+from zgadka.text.value_mentions import MentionIndex
 
 UNRECORD = "unrecord"
+_LOOKED_THROUGH = 500
+"""So many of the newest messages of its person, and answers to others, may retell a message."""
 _DELETED_THERE = "its source was deleted on the platform"
 
 
-def unrecord(tx: Tx, turn: Turn) -> bool:
+def unrecord(tx: Tx, turn: Turn, grant: Grant | None = None) -> bool:
     """Remove the person's message that the platform calls `turn.message`; False when it is not there.
 
     What was made from it alone goes with it, as if its author had wished so; what other messages say too loses it as a
     source, and its quote. Episodes made from it are told nobody.
+
+    Raises:
+        NotAllowed: It is another's, whom whoever asks may not act for.
     """
     space = find_space(tx, turn)
     if turn.message is None:
@@ -32,7 +39,10 @@ def unrecord(tx: Tx, turn: Turn) -> bool:
     if message is None:
         return False
     person, _ = tx.messages.authors(space, [message])[message]
+    refuse_others_message(tx, turn, person, grant)
     if not tx.memories.owners_made_from(space, message):
+        text = tx.messages.get_text(space, message) or ""
+        _withhold_retelling(tx, person, space, message, text, tx.next_id("change"))
         return tx.messages.delete(space, message)
     remove_message(tx, person, space, message, reason=_DELETED_THERE)
     return True
@@ -89,8 +99,23 @@ def _unrecord_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
         persist.remove(tx, memory, "deleted", actor=actor, reason=task.payload["reason"], change=change)
     if owner == space:
         withhold_message(tx, space, message, change)
+        _withhold_retelling(tx, task.owner, space, message, text, change)
         tx.messages.delete(space, message)
     return {}
+
+
+def _withhold_retelling(tx: Tx, person: int, space: int, message: int, text: str, change: int) -> None:
+    """Have later answers to its person told nobody that say what a message said, and those to others that name them."""
+    own, others = (
+        MentionIndex((row.id, row.text) for row in rows if row.id > message and row.role == "assistant")
+        for rows in (
+            tx.messages.list_with_person(space, person, _LOOKED_THROUGH),
+            tx.messages.list_answers_to_others(space, person, _LOOKED_THROUGH),
+        )
+    )
+    naming = set[int]().union(*map(others.of, tx.members.names(space, {person}).get(person, ())))
+    for answer in own.retelling(text, loosely=True) | (others.retelling(text) & naming):
+        withhold_message(tx, space, answer, change)
 
 
 UNRECORDING = Spread(_owners, _unrecord_in, end)

@@ -46,6 +46,9 @@ ON CONFLICT (owner, person) DO UPDATE SET level = excluded.level;
 -- name: member_level_get
 SELECT level FROM member WHERE owner = :owner AND person = :person;
 
+-- name: members_restricted
+SELECT person FROM member WHERE owner = :owner AND level > 0;
+
 -- name: member_raise_level
 INSERT INTO member (owner, person, kind, level) VALUES (:owner, :person, 'person', :level)
 ON CONFLICT (owner, person) DO UPDATE SET level = excluded.level WHERE excluded.level > member.level;
@@ -156,6 +159,12 @@ JOIN message m ON m.owner = s.owner AND m.id = s.message
 LEFT JOIN member b ON b.owner = m.owner AND b.person = m.person
 WHERE s.owner = :owner AND s.memory = :memory AND s.space = :owner AND m.role = 'user'
 ON CONFLICT DO NOTHING;
+
+-- name: subjects_retold
+INSERT INTO subject (owner, person, kind, id, role, level)
+SELECT DISTINCT a.owner, a.person, 'memory', s.memory, 'about', a.level FROM source s
+JOIN subject a ON a.owner = s.owner AND a.kind = 'message' AND a.id = s.message
+WHERE s.owner = :owner AND s.memory = :memory AND s.space = :owner ON CONFLICT DO NOTHING;
 
 -- name: subject_said_by
 -- Of a note that belongs to a space, its author; what belongs to a direct chat is its person's anyway.
@@ -385,6 +394,9 @@ UPDATE event SET expires_at = :latest WHERE expires_at > :latest;
 
 -- name: event_forget_texts
 UPDATE event SET before = NULL, expires_at = NULL WHERE owner = :owner AND memory = :memory;
+
+-- name: event_forget_text
+UPDATE event SET before = NULL WHERE owner = :owner AND memory = :memory AND number = :number;
 
 -- name: event_keep_texts
 UPDATE event SET expires_at = NULL WHERE owner = :owner AND memory = :memory;
