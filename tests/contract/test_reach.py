@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from zgadka import Member
 from zgadka.model.inference import Inferred
 from zgadka.model.outcome import Changed
 from zgadka.model.privacy import PrivacyLevel
-from zgadka.ops import observe, questions, tasks
+from zgadka.ops import observe, questions, self_service, tasks
+from zgadka.ops.mine import mine
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned, pytest.mark.every_case]
 
@@ -318,3 +320,54 @@ async def test_at_full_no_message_is_told_in_a_group_by_its_id(ann, memory):
     asked = await ann.call("forget", memory_id=f"M{number}")
     assert (asked.status, "barn" in asked.json()) == ("not_found", False)
     assert (await ann.at(direct=True).call("forget", memory_id=f"M{number}")).status == "confirmation_required"
+
+
+PREGNANT = {"topic": "Evening", "summary": "Anna told Bob that she is pregnant.", "importance": 0.5}
+
+
+async def told_episodes(person):
+    return [one["summary"] for one in (await person.call("recall_episodes")).get("episodes", [])]
+
+
+async def clears_profile(person):
+    for _ in range(2):
+        await person.call("clear_profile", user_id=123, reason="they asked")
+
+
+async def leaves_it(person):
+    [episode] = await person.memory.look(lambda tx: mine(tx, person.turn(), "list").shared)
+    await person.memory.apply(self_service.delete, person.turn(direct=True), episode.id)
+
+
+async def erases(person):
+    await person.memory.erase(person.turn(direct=True))
+
+
+@pytest.mark.parametrize("way", [clears_profile, leaves_it, erases])
+async def test_what_nobody_is_told_because_of_a_person_is_told_nobody_without_them(ann, bob, memory, way):
+    await ann.speaks()
+    await bob.speaks()
+    await bob.call("create_episode", **PREGNANT)
+    await memory.set_privacy(PrivacyLevel.PARTIAL, ann.turn())
+    await way(ann)
+    await memory.set_privacy(PrivacyLevel.MINIMAL, ann.turn())
+    assert await told_episodes(bob) == []
+
+
+@pytest.mark.parametrize("tells", ["by name", "by value"])
+async def test_an_episode_that_tells_of_who_cleared_their_profile_is_told_nobody_until_it_is_back(
+    ann, bob, memory, tells
+):
+    await bob.speaks()
+    fact = await keeps(ann, HINT)
+    if tells == "by name":
+        await memory.report_member("telegram", "456", Member(user="123", number=123, name="Anna Kovalenko"))
+    summary = PREGNANT["summary"] if tells == "by name" else "They talked about Kyiv."
+    await bob.at(thread="t").speaks()
+    await ann.at(thread="t").speaks()
+    await bob.at(thread="t").call("create_episode", **PREGNANT | {"summary": summary})
+    await clears_profile(ann)
+    assert await told_episodes(bob) == []
+    assert (await ann.call("clear_profile", user_id=123, reason="again")).status == "nothing_found"
+    assert isinstance(await memory.undo(fact, ann.turn()), Changed)
+    assert await told_episodes(bob) == [summary]
