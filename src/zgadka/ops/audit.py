@@ -212,8 +212,9 @@ def _rejoin_all(tx: Tx, changed: Mapping[int, Event], *, cleared: int, actor: st
 
 def _last_change(tx: Tx, owner: int, memory_id: int) -> Event | None:
     """The memory's last event that a person would call a change, as it would have to be taken back from today."""
-    events = [event for event in tx.audit.history(owner, memory_id) if event.action != "confirmed"]
-    return replace(events[-1], after=tx.memories.get(owner, memory_id)) if events else None
+    events = tx.audit.history(owner, memory_id)
+    changes = [event for event in events if event.action != "confirmed"]
+    return replace(changes[-1], after=events[-1].after) if changes else None
 
 
 def _is_live(memory: StoredMemory | None) -> bool:

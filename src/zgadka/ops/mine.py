@@ -87,4 +87,4 @@ def is_own(tx: Tx, memory: StoredMemory, person: int) -> bool:
 
 def _is_there(tx: Tx, memory: StoredMemory, verb: Verb) -> bool:
     """Whether there is something left to clear: what was hidden because the person had it cleared is not."""
-    return verb != "clear" or not memory.withheld or tx.audit.history(memory.owner, memory.id)[-1].action not in _GONE
+    return verb != "clear" or not memory.withheld or tx.audit.last_action(memory.owner, memory.id) not in _GONE

@@ -141,13 +141,11 @@ def privacy(tx: Tx, turn: Turn) -> PrivacyLevel:
 
 
 def _clear(tx: Tx, turn: Turn, person: int, profile: Mine, reason: str) -> int:
-    """Remove the person's own memories; what is in spaces follows in `CLEARING`, and messages in `WITHHOLDING`."""
+    """Remove the person's own memories; messages follow in `WITHHOLDING`, and what is in spaces in `CLEARING`."""
     tx.questions.delete_all(person)
     change = tx.next_id("change")
-    withheld = withhold.withhold(tx, turn, person, dict.fromkeys(profile.own, change), everywhere=turn.direct)
-    for memory in profile.own:
-        if memory.owner == person:
-            persist.remove(tx, memory, "cleared", actor=turn.user_key, reason=reason, change=change)
+    changes, removal = dict.fromkeys(profile.own, change), withhold.Removal("cleared", turn.user_key, reason)
+    withheld = withhold.withhold(tx, turn, person, changes, everywhere=turn.direct, removal=removal)
     tx.tasks.add_follow_up(person, CLEAR, {"turn": turn.as_json(), "reason": reason, "change": change}, WAIT)
     return withheld
 

@@ -178,6 +178,9 @@ DELETE FROM source WHERE owner = :owner AND memory = :memory AND space = :space 
 SELECT DISTINCT s.owner FROM owner o JOIN source s ON s.owner = o.id AND s.space = :space AND s.message = :message
 ORDER BY s.owner;
 
+-- name: all_memories_from
+SELECT owner, memory FROM source WHERE space = :space AND message = :message ORDER BY owner, memory;
+
 -- name: sources_remove
 DELETE FROM source WHERE owner = :owner AND memory = :memory;
 
@@ -358,6 +361,9 @@ VALUES (:owner, :memory,
 SELECT memory, number, at, actor, action, reason, before, change FROM event
 WHERE owner = :owner AND memory = :memory ORDER BY number;
 
+-- name: event_last_action
+SELECT action FROM event WHERE owner = :owner AND memory = :memory ORDER BY number DESC LIMIT 1;
+
 -- name: event_any
 SELECT 1 FROM event WHERE owner = :owner AND memory = :memory LIMIT 1;
 
@@ -433,10 +439,12 @@ ON CONFLICT (owner, chat, role, source) WHERE source IS NOT NULL DO UPDATE SET t
 RETURNING id, thread, lineage, role, person, at, withheld, audience;
 
 -- name: messages_of_person
-SELECT id, role, text, withheld FROM message WHERE owner = :owner AND person = :person ORDER BY id DESC LIMIT :limit;
+SELECT id, role, text, withheld FROM message WHERE owner = :owner AND person = :person AND id < :before
+ORDER BY id DESC LIMIT :limit;
 
 -- name: answers_to_others
 SELECT id, role, text, withheld FROM message WHERE owner = :owner AND role = 'assistant' AND person <> :person
+    AND id < :before
 ORDER BY id DESC LIMIT :limit;
 
 -- name: message_withhold
@@ -676,7 +684,11 @@ WHERE owner = :owner AND kind = 'call' ORDER BY id;
 SELECT person FROM task WHERE owner = :owner AND id = :id AND state = 'waiting' AND worker = :worker;
 
 -- name: task_end
-DELETE FROM task WHERE owner = :owner AND id = :id;
+DELETE FROM task WHERE owner = :owner AND id = :id RETURNING id;
+
+-- name: hold
+-- Whoever writes on a server keeps the owner of what it asks about.
+SELECT 1 FROM owner WHERE id = :owner;
 
 -- name: tasks_under_way
 SELECT 1 FROM task WHERE owner = :owner AND state = 'waiting' AND kind IN ('clear', 'erase', 'lift', 'undo', 'withhold') LIMIT 1;

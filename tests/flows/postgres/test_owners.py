@@ -44,6 +44,7 @@ OVER_ALL = {
     "owners_of_change": "to take that back brings back what it took anywhere",
     "owners_with_traces": "an erased person is looked for everywhere",
     "owners_made_from": "what a forgotten message was made into may be another person's",
+    "all_memories_from": "and quote it",
 }
 
 

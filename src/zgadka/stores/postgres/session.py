@@ -53,7 +53,7 @@ _UNHELD = frozenset(
         # A space's groups of readers, which never change, and who reads a chat now.
         *("audiences", "audience_add", "readership_get", "message_chats"),
         # Whose the rows are is found out first, without keeping others; a person's part in them, before they are asked.
-        *("event_any", "subject_rows"),
+        *("event_any", "event_last_action", "subject_rows"),
         # Whoever finishes a task names the worker again, and what is under way is looked for when all else is done.
         *("task_undone", "task_lease", "tasks_under_way"),
         # What a search finds is read again, by its id, before anything is changed.

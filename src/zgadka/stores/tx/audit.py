@@ -72,7 +72,8 @@ class Audit(Topic):
         """The trail of one memory, oldest first; empty when it never was."""
         rows = self._rows("events", {"owner": owner, "memory": memory}) if 0 < memory < 2**53 else []
         states = [None if row[6] is None else load(owner, row[0], row[6]) for row in rows]
-        states.append(Memories(self._tx).get(owner, memory))
+        current = Memories(self._tx).get(owner, memory)
+        states.append(None if current is not None and current.withheld < 0 else current)
         return [
             from_row(Event, (*row[:6], before, after, row[7]))
             for row, before, after in zip(rows, states, states[1:], strict=False)
@@ -82,6 +83,10 @@ class Audit(Topic):
         """The trail of what is about the owner as a whole, oldest first."""
         rows = self._rows("events", {"owner": owner, "memory": 0})
         return [from_row(Event, (*row[:6], None, None, row[7])) for row in rows]
+
+    def last_action(self, owner: int, memory: int) -> Action | None:
+        """What was done to a memory last; None when it never was."""
+        return self._value("event_last_action", {"owner": owner, "memory": memory})
 
     def exists(self, owner: int, memory: int) -> bool:
         """Whether the owner's trail tells of the memory: then it is, or was, the owner's."""
