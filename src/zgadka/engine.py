@@ -49,6 +49,7 @@ from zgadka.ops import (
     rollout,
     tasks,
     unrecord,
+    wishes,
     withhold,
 )
 from zgadka.ops.allow import allow, is_audited, is_of_space, note_operator
@@ -188,6 +189,7 @@ class Memory:
         self._chores: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Memory:
+        await self.honour_wishes()
         if self._embedding is None and not _warned:
             _warned.append(True)
             _log.info("there is no embedder: recall goes by words alone (docs/embeddings.md)")
@@ -210,6 +212,39 @@ class Memory:
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
+
+    async def honour_wishes(self) -> int:
+        """Do what people wished before another file took the database's place; returns how many are erased again.
+
+        Wishes that are kept beside the database and those in it are then the same.
+        """
+        kept = await asyncio.to_thread(self._store.kept_wishes)
+        if kept is None:
+            return 0
+        try:
+            difference = await self._store.read(wishes.compare, kept)
+        except StoreError:
+            if kept:
+                raise
+            return 0  # who opens a damaged database may be about to look at it
+        if difference.key is not None:
+            await self._move_wish_key(difference.key)
+        await asyncio.to_thread(self._store.keep_wishes, difference.unkept)
+        if not difference.fresh:
+            return 0
+        erased = await self._worker.write(wishes.honour, difference.fresh)
+        if erased:
+            _log.warning("%d people who had been erased were erased again: the database is older than that", erased)
+            await self._maintenance.forget_and_scrub()
+        return erased
+
+    async def _move_wish_key(self, key: bytes) -> None:
+        """Let the key not lie in the database, where the hashes are."""
+        try:
+            self._store.keep_wish_key(key)
+            await self._store.write(lambda tx: tx.wishes.forget_own_key())
+        except (OSError, StoreError) as error:
+            _log.warning("the key of wishes stays in the database: %s", error)
 
     async def close(self) -> None:
         """Finish what waits, then close the store; a second call does nothing."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from zgadka.model.memory import AUTOMATIC, StoredMemory
+from zgadka.model.memory import AUTOMATIC, Owner, StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn, person_number
@@ -76,12 +76,21 @@ def erase(tx: Tx, turn: Turn) -> datetime:
 
     The rest follows in `ERASING`. The caller then has to make the store give up the bytes (`Store.scrub`).
     """
-    person = ensure_speaker(tx, turn)
-    # By which they are known goes with the first parts, and may be looked for in the last.
-    tx.wishes.note_erasure(turn.platform, turn.user_key, tx.privacy.get(person))
-    payload = {"platform": turn.platform, "name": turn.user_key, "names": sorted(_names(tx, turn))}
-    tx.tasks.add_follow_up(person, ERASE, payload, WAIT)
+    person = tx.owners.get(ensure_speaker(tx, turn))
+    tx.wishes.note_erasure(person.platform, person.name, tx.privacy.get(person.id))
+    _begin(tx, person, is_new=True)
     return tx.now
+
+
+def erase_again(tx: Tx, person: Owner) -> None:
+    """The same for somebody who was erased before, and came back with an old file: their wish stays as it is."""
+    _begin(tx, person, is_new=False)
+
+
+def _begin(tx: Tx, person: Owner, *, is_new: bool) -> None:
+    # By which they are known goes with the first parts, and may be looked for in the last.
+    payload = {"platform": person.platform, "name": person.name, "names": sorted(_names(tx, person)), "is_new": is_new}
+    tx.tasks.add_follow_up(person.id, ERASE, payload, WAIT)
 
 
 def _owners(tx: Tx, task: Task) -> Sequence[int]:
@@ -125,7 +134,8 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     for memory in memories:
         _remove(tx, memory)
     platform, name = task.payload["platform"], task.payload["name"]
-    tx.wishes.note_erasure(platform, name, tx.privacy.get(task.owner))  # they may have spoken meanwhile
+    if task.payload.get("is_new", True):  # they may have spoken meanwhile
+        tx.wishes.note_erasure(platform, name, tx.privacy.get(task.owner))
     counts = Counter(Mine(tuple(memories), ()).counts)
     counts.update(tx.erasure.erase_person(task.owner))
     forget_person(tx, platform, name)
@@ -215,7 +225,7 @@ def _remove(tx: Tx, memory: StoredMemory) -> None:
     tx.audit.delete(memory.owner, memory.id)
 
 
-def _names(tx: Tx, turn: Turn) -> set[str]:
-    person = speaker_of(tx, turn)
-    names = (tx.members.names(space, [person]).get(person, ()) for space in tx.members.spaces_of(turn.platform, person))
+def _names(tx: Tx, person: Owner) -> set[str]:
+    spaces = tx.members.spaces_of(person.platform, person.id)
+    names = (tx.members.names(space, [person.id]).get(person.id, ()) for space in spaces)
     return {name for both in names for name in both if name.strip()}

@@ -958,6 +958,9 @@ INSERT INTO secret (name, value) VALUES (:name, :value) ON CONFLICT DO NOTHING;
 -- name: secret_get
 SELECT value FROM secret WHERE name = :name;
 
+-- name: secret_delete
+DELETE FROM secret WHERE name = :name;
+
 -- name: activity_add
 INSERT INTO activity (at, what, name, outcome, bound, number, total)
 VALUES (:at, :what, :name, :outcome, :bound, :number, :total)
