@@ -209,6 +209,26 @@ async def test_an_older_message_tells_nothing_anew(ann, clock):
     assert (await ann.fact(turn=ann.turn(time=clock()))).status == "success"
 
 
+@pytest.mark.parametrize("undo_hours", [24, 0])
+async def test_an_older_message_tells_nothing_anew_when_the_text_is_gone(open_store, make_person, clock, undo_hours):
+    ann = make_person(memory := await open_store(undo_hours=undo_hours))
+    said = await memory.apply(observe.note_message, ann.turn(message="m1"), HINT, HINT)
+    fact, older = await keeps(ann, "The trams are loud"), ann.turn(time=clock())
+    clock.forward(minutes=1)
+    await ann.deletes(fact)
+    clock.forward(hours=undo_hours + 1)
+    await memory.tidy()
+    person = await memory.look(lambda tx: tx.owners.find("person", "telegram", "123"))
+    assert await memory.look(lambda tx: tx.rows("sources_of", {"owner": person, "memory": fact})) == []
+    assert (await ann.fact(turn=older)).status == "refused"
+    items = [Inferred(type="personal", key=key, value=value) for key, value in (("location", "Kyiv"), ("pet", "cat"))]
+    kept = await memory.apply(observe.keep_inferred, [said], items, [])
+    assert [stored.content for stored in kept.stored] == ["cat"]
+    assert (await ann.fact(turn=ann.turn(time=clock()))).status == "success"
+    await memory.erase(ann.turn())
+    assert await memory.look(lambda tx: tx.rows("forgotten_any", {"owner": person})) == []
+
+
 async def test_nothing_is_inferred_anew_from_an_older_message_that_still_waits(ann, memory, clock):
     said = await memory.apply(observe.note_message, ann.turn(message="m1"), HINT, HINT)
     fact = (await ann.fact())["fact_id"]

@@ -182,6 +182,8 @@ def _restore_all(tx: Tx, events: Iterable[Event], *, actor: str, change: int) ->
 def _restore(tx: Tx, event: Event, *, actor: str, change: int | None) -> Changed:
     match event.after, event.before:
         case StoredMemory() as current, StoredMemory() as former:
+            if event.action == "cleared":
+                tx.audit.keep_texts(current.owner, current.id)
             return Changed(persist.put(tx, current, former, "undone", actor=actor, change=change), current)
         case StoredMemory() as current, None:
             is_told = change is None or current.valid_to is None  # of a past, what it came from is told

@@ -91,7 +91,10 @@ def put(tx: Tx, prior: StoredMemory, memory: StoredMemory, action: Action, **why
     tx.memories.replace(prior, memory, slot=slot_of(memory), words=index_words(memory.searchable))
     if action in _STATED:
         add_sources(tx, memory)
-    tx.audit.add(memory.owner, memory.id, action, before=prior, **why)
+    expires_at = tx.now + timedelta(hours=tx.settings.undo_hours) if action == "cleared" else None
+    tx.audit.add(memory.owner, memory.id, action, before=prior, expires_at=expires_at, **why)
+    if action == "cleared" and not tx.settings.undo_hours:
+        tx.audit.expire_texts(memory.owner, memory.id)
     if action != "confirmed":  # said once more: nothing that a person reads is different
         event: What = "hidden" if memory.archived else "updated"
         _notify(tx, event, memory, why["actor"], personal=action == "cleared", was_hidden=was_hidden)
@@ -139,7 +142,7 @@ def remove(
     expires_at = tx.now + timedelta(hours=tx.settings.undo_hours)
     tx.audit.add(memory.owner, memory.id, action, before=memory, expires_at=expires_at, **why)
     if not tx.settings.undo_hours:
-        tx.audit.delete_texts(memory.owner, memory.id)
+        tx.audit.expire_texts(memory.owner, memory.id)
     if is_told:
         _notify(tx, "deleted", memory, why["actor"], personal=action == "cleared", was_hidden=was_hidden)
 

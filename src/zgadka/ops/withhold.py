@@ -326,6 +326,8 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int]:
     for memory in tx.memories.get_many(task.owner, removed).values():
         if memory.withheld == -removed[memory.id]:
             tx.memories.delete(memory)
+            if not tx.settings.undo_hours:
+                tx.memories.take_sources(memory)
     if "older" in task.payload:
         _look_further(tx, task.owner, task.payload["older"])
     return {}

@@ -184,6 +184,10 @@ SELECT owner, memory FROM source WHERE space = :space AND message = :message ORD
 -- name: sources_remove
 DELETE FROM source WHERE owner = :owner AND memory = :memory;
 
+-- name: sources_stray
+DELETE FROM source WHERE owner = :owner AND memory = :memory
+    AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.owner = source.owner AND m.id = source.memory);
+
 -- name: sources_of
 SELECT space, message FROM source WHERE owner = :owner AND memory = :memory ORDER BY space, message;
 
@@ -374,13 +378,13 @@ SELECT memory, number FROM event WHERE owner = :owner AND change = :change ORDER
 SELECT DISTINCT e.owner FROM owner o JOIN event e ON e.owner = o.id AND e.change = :change ORDER BY e.owner;
 
 -- name: events_expired
-SELECT owner, memory FROM event WHERE expires_at IS NOT NULL AND expires_at <= :now LIMIT :limit;
+SELECT owner, memory, number FROM event WHERE expires_at IS NOT NULL AND expires_at <= :now LIMIT :limit;
 
 -- name: events_expire_by
 UPDATE event SET expires_at = :latest WHERE expires_at > :latest;
 
 -- name: event_forget_texts
-UPDATE event SET before = NULL, expires_at = NULL WHERE owner = :owner AND memory = :memory;
+UPDATE event SET before = NULL, expires_at = NULL WHERE owner = :owner AND memory = :memory AND number <= :last;
 
 -- name: event_keep_texts
 UPDATE event SET expires_at = NULL WHERE owner = :owner AND memory = :memory;
@@ -475,6 +479,28 @@ WHERE e.owner = :owner AND e.action IN ('deleted', 'cleared', 'forgotten') AND e
         SELECT 1 FROM event u WHERE u.owner = e.owner AND u.memory = e.memory AND u.number > e.number
             AND u.action IN ('undone', 'revived'))
 ORDER BY e.change;
+
+-- name: events_of_forgetting_one
+SELECT e.at, e.before FROM event e
+WHERE e.owner = :owner AND e.memory = :memory AND e.number <= :last
+    AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change IS NOT NULL AND e.before IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM memory k WHERE k.owner = e.owner AND k.id = e.memory AND k.archived = 0)
+    AND NOT EXISTS (
+        SELECT 1 FROM event u WHERE u.owner = e.owner AND u.memory = e.memory AND u.number > e.number
+            AND u.action IN ('undone', 'revived'));
+
+-- name: forgotten_put
+INSERT INTO forgotten (owner, digest, at) VALUES (:owner, :digest, :at)
+ON CONFLICT (owner, digest) DO UPDATE SET at = excluded.at WHERE excluded.at > forgotten.at;
+
+-- name: forgotten_any
+SELECT 1 FROM forgotten WHERE owner = :owner LIMIT 1;
+
+-- name: forgotten_get
+SELECT at FROM forgotten WHERE owner = :owner AND digest = :digest;
+
+-- name: erase_forgotten
+DELETE FROM forgotten WHERE owner = :owner;
 
 -- name: unquoted_add
 INSERT INTO unquoted (owner, id) VALUES (:owner, :id) ON CONFLICT DO NOTHING;

@@ -8,7 +8,8 @@ from typing import NamedTuple, Required, TypedDict, Unpack
 from zgadka.model.memory import Action, Event, StoredMemory
 from zgadka.model.timestamps import micros, micros_or_none, moment
 from zgadka.stores.row_mapping import Value, dump, from_row, load
-from zgadka.stores.tx.base import Topic
+from zgadka.stores.tx.base import END_OF_TIME, Topic
+from zgadka.stores.tx.forgotten_values import ForgottenValues
 from zgadka.stores.tx.memories import Memories
 
 
@@ -53,7 +54,7 @@ class Audit(Topic):
         """Write one line of the audit trail; under memory 0 stands what is about the owner as a whole.
 
         Args:
-            expires_at: For a deletion: when the memory's texts leave the trail for good.
+            expires_at: Of what a person had removed or taken out: when the texts leave the trail for good, up to here.
         """
         event: dict[str, Value] = {
             "owner": owner,
@@ -128,6 +129,20 @@ class Audit(Topic):
         parameters: dict[str, Value] = {"owner": owner, "memory": memory, "space": space}
         self._rows("event_readers", parameters | {"former": former, "audience": audience})
 
-    def delete_texts(self, owner: int, memory: int) -> None:
-        """Remove the memory's texts from the trail for good."""
-        self._rows("event_forget_texts", {"owner": owner, "memory": memory})
+    def expire_texts(self, owner: int, memory: int, last: int = END_OF_TIME) -> None:
+        """Remove the memory's texts from the trail, once they cannot come back; of what was forgotten, a digest stays.
+
+        Of a memory that is gone, what it was made from goes as well.
+
+        Args:
+            last: The number of the event up to which they go.
+        """
+        event: dict[str, Value] = {"owner": owner, "memory": memory, "last": last}
+        for at, before in self._rows("events_of_forgetting_one", event):
+            ForgottenValues(self._tx).add(load(owner, memory, before), moment(at))
+        self.delete_texts(owner, memory, last)
+        self._rows("sources_stray", {"owner": owner, "memory": memory})
+
+    def delete_texts(self, owner: int, memory: int, last: int = END_OF_TIME) -> None:
+        """Remove the memory's texts from the trail for good, and nothing else."""
+        self._rows("event_forget_texts", {"owner": owner, "memory": memory, "last": last})
