@@ -439,6 +439,20 @@ async def test_a_memory_changed_here_since_is_left_as_it_is(person, open_other, 
     assert await make_person(other).values(as_of="2026-03-01") == ["Lviv"]
 
 
+@pytest.mark.parametrize("hours", [1, 25])
+async def test_what_was_forgotten_since_does_not_come_back_by_an_import(person, memory, clock, hours):
+    fact = (await person.fact())["fact_id"]
+    await person.note("keeps bees")
+    lines = await exported(memory)
+    clock.forward(minutes=1)
+    await person.deletes(fact)
+    clock.forward(hours=hours)
+    await memory.tidy()
+    report = (await memory.import_lines(lines)).as_json()
+    assert report["skipped"]["memory"] == {"already_here": 1, "forgotten_since": 1}
+    assert await person.values() == []
+
+
 @pytest.mark.partitioned
 async def test_limits_hold_for_an_import(filled, open_other):
     lines = await exported(await filled())
@@ -670,7 +684,7 @@ async def test_a_question_where_nothing_was_ever_kept_is_carried(person, open_ot
     assert await exported(other) == lines
     there = make_person(other, space="new", chat="c")
     assert (await there.call("forget", memory_id=note)).status == "deleted"
-    assert (await other.import_lines(await person.memory.export(person.turn()))).added > 0, "it comes back"
+    assert (await other.import_lines(await person.memory.export(person.turn()))).added == 0, "it was forgotten here"
 
 
 async def test_the_same_words_said_twice_stay_two_messages(person, open_other):

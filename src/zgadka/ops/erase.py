@@ -12,12 +12,12 @@ from zgadka.model.memory import AUTOMATIC, Owner, StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn, person_number
-from zgadka.ops.access import ensure_speaker, is_invisible, speaker_of
+from zgadka.ops.access import ensure_speaker, is_remembered, speaker_of
 from zgadka.ops.forget import ask, content_hash
 from zgadka.ops.mine import Mine, is_own, mine_in
 from zgadka.ops.multi_owner_saga import WAIT, Spread
 from zgadka.ops.open_questions import open_deletion
-from zgadka.ops.profile import PROFILE, take_out
+from zgadka.ops.profile import PROFILE, take_out, telling
 from zgadka.ops.tokens import forget_person
 from zgadka.stores.tx import Tx
 from zgadka.text.value_mentions import MentionIndex, identifies
@@ -195,19 +195,19 @@ class _Erased:
     def leave(self, shared: Iterable[StoredMemory]) -> None:
         """Take the person out of what has others in it; what tells of them nevertheless goes."""
         tx, person = self._tx, self.id
-        is_hidden = is_invisible(tx, person, self._owner)
+        is_hidden = not is_remembered(tx, person, self._owner)
         former = tx.audit.memories_with_person(self._owner, person)
         known = {memory.id: memory for memory in shared} | tx.memories.get_many(self._owner, former)
-        telling = _telling(known.values(), self._names, self._values.values())
+        of_them = telling(known.values(), self._names, self._values.values())
         for memory in known.values():
             # Told to nobody because of them, an episode must not be told because they are gone.
             is_untold = is_hidden and memory.kind == "episode" and AUTOMATIC not in memory.tags
             if memory.kind == "note":
                 self._leave_note(memory)
-            elif is_untold or memory.id in telling or is_own(tx, memory, person):
+            elif is_untold or memory.id in of_them or is_own(tx, memory, person):
                 _remove(tx, memory)
             elif person in memory.people:
-                take_out(tx, memory, person, actor=self.name, change=None)
+                take_out(tx, [memory], person, actor=self.name, change=None)
         for memory_id in {*former, *tx.audit.memories_with_person(self._owner, person)}:
             tx.audit.delete(self._owner, memory_id)
 
@@ -219,14 +219,8 @@ class _Erased:
         if not others:
             _remove(self._tx, note)
             return
-        take_out(self._tx, replace(note, people=others), self.id, actor=self.name, change=None)
+        take_out(self._tx, [replace(note, people=others)], self.id, actor=self.name, change=None)
         self._tx.audit.delete(self._owner, note.id)
-
-
-def _telling(memories: Iterable[StoredMemory], names: Iterable[str], values: Iterable[str]) -> set[int]:
-    """Those of the episodes that name a person, in any form of a name, or say what was remembered of them."""
-    index = MentionIndex((memory.id, memory.searchable) for memory in memories if AUTOMATIC not in memory.tags)
-    return set[int]().union(*map(index.naming, names), *map(index.of, filter(identifies, values)))
 
 
 def drop_retold(tx: Tx, space: int, answers: Iterable[int], names: Iterable[str], values: Iterable[str]) -> set[int]:
@@ -239,10 +233,10 @@ def drop_retold(tx: Tx, space: int, answers: Iterable[int], names: Iterable[str]
 
 def drop_telling(tx: Tx, episodes: Mapping[int, StoredMemory], names: Iterable[str], values: Iterable[str]) -> set[int]:
     """Remove those of the episodes that tell of somebody, by a name or by what was remembered; returns their ids."""
-    telling = _telling(episodes.values(), names, values)
-    for id_ in telling:
+    of_them = telling(episodes.values(), names, values)
+    for id_ in of_them:
         _remove(tx, episodes[id_])
-    return telling
+    return of_them
 
 
 def _remove(tx: Tx, memory: StoredMemory) -> None:

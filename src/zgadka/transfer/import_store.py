@@ -46,6 +46,7 @@ Outcome = Literal[
     "limit",
     "privacy_restricted",
     "erased_since",
+    "forgotten_since",
     "not_carried",
     "left_out",
 ]
@@ -54,7 +55,8 @@ Outcome = Literal[
 `already_here`: the same, or what has become of it since, is in the store. `duplicate`: another memory says the same.
 `conflict`: another value stands where only
 one can. `limit`: the owner has as many as allowed. `privacy_restricted`: the person does not want to be remembered
-here. `erased_since`: it was said before its person was erased here. `not_carried`: what waits for somebody or something
+here. `erased_since`: it was said before its person was erased here. `forgotten_since`: it was said before they had it
+forgotten here. `not_carried`: what waits for somebody or something
 that was here before. `left_out`: the line only tells of something whose text is another person's.
 """
 
@@ -376,6 +378,8 @@ class _Import:
             self._met.add(same)
             self._numbers["memory"][line.id] = same
             return "already_here"
+        if self._returning.was_forgotten(memory, memory.updated_at):
+            return "forgotten_since"
         rival = None if memory.archived else next((rival for rival in slot if not rival.archived), None)
         if rival is not None:
             self._numbers["memory"][line.id] = rival.id

@@ -176,13 +176,23 @@ class Messages(Topic):
         rows = self._rows("message_people", {"owner": space, "ids": json.dumps(wanted)}) if wanted else []
         return {id_: (person, role) for id_, person, role in rows}
 
-    def list_with_person(self, space: int, person: int, limit: int) -> list[PersonsMessage]:
-        """The newest messages of the space that the person wrote or was answered, withheld ones too."""
-        return self._all(PersonsMessage, "messages_of_person", {"owner": space, "person": person, "limit": limit})
+    def list_with_person(
+        self, space: int, person: int, limit: int, *, before: int = _ABOVE_ALL
+    ) -> list[PersonsMessage]:
+        """The newest messages of the space that the person wrote or was answered, withheld ones too.
 
-    def list_answers_to_others(self, space: int, person: int, limit: int) -> list[PersonsMessage]:
+        Args:
+            before: Their ids are below it.
+        """
+        parameters = {"owner": space, "person": person, "limit": limit, "before": before}
+        return self._all(PersonsMessage, "messages_of_person", parameters)
+
+    def list_answers_to_others(
+        self, space: int, person: int, limit: int, *, before: int = _ABOVE_ALL
+    ) -> list[PersonsMessage]:
         """The newest answers of the assistant in the space to others than the person, withheld ones too."""
-        return self._all(PersonsMessage, "answers_to_others", {"owner": space, "person": person, "limit": limit})
+        parameters = {"owner": space, "person": person, "limit": limit, "before": before}
+        return self._all(PersonsMessage, "answers_to_others", parameters)
 
     def withhold(self, space: int, message: int, change: int) -> bool:
         """Let nobody be told a message until this change is taken back; False when nobody was anyway."""
