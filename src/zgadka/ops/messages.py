@@ -21,7 +21,7 @@ from zgadka.ops.auto_episodes import follow
 from zgadka.ops.close_chat import set_readers
 from zgadka.ops.rollout import see_chat
 from zgadka.ops.sources import note_given
-from zgadka.ops.withhold import repeated
+from zgadka.ops.withhold import untold_from_now
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import storable
 
@@ -52,7 +52,7 @@ def record(tx: Tx, turn: Turn, role: Role, text: str, *, given: Iterable[int] = 
         text=storable(text),
         source=turn.message,
         at=turn.time or tx.now,
-        withheld=repeated(tx, turn, space, person, text) if role == "assistant" else 0,
+        withheld=untold_from_now(tx, turn, space, person, role, text, given=given),
         audience=audience,
     )
     if role == "assistant":
