@@ -354,3 +354,12 @@ async def test_at_full_no_message_is_told_in_a_group_by_its_id(ann, memory):
     asked = await ann.call("forget", memory_id=f"M{number}")
     assert (asked.status, "barn" in asked.json()) == ("not_found", False)
     assert (await ann.at(direct=True).call("forget", memory_id=f"M{number}")).status == "confirmation_required"
+
+
+async def test_in_a_group_only_messages_that_say_it_themselves_are_offered(ann, memory):
+    for question, answer in (("What do I do?", "You are a welder"), ("Where do I live?", "In Kyiv")):
+        await says(ann, question)
+        await memory.record("assistant", answer, ann.turn())
+    await says(ann, "A welder knows heat")
+    listed = await ann.call("forget", query="welder")
+    assert [row["content"] for row in listed["candidates"]] == ["A welder knows heat"]
