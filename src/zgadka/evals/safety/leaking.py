@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from zgadka.evals.safety.bench import Bench
 from zgadka.evals.safety.deleting import number_of
+from zgadka.evals.safety.looking import Probe, as_text
 from zgadka.evals.safety.worlds import Outcome, World, place_of, shows
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
@@ -38,24 +38,6 @@ class Secret:
     live: bool = True
     memory: int = 0
     partner: Turn | None = None
-
-
-@dataclass(frozen=True)
-class Probe:
-    """What somebody is shown by one way in."""
-
-    name: str
-    text: str
-
-    @property
-    def exports(self) -> bool:
-        """Whether it gives a person all that is theirs, for them alone."""
-        return self.name.startswith("own ")
-
-    @property
-    def deletes(self) -> bool:
-        """Whether it is for deleting, or tells what became of one's own."""
-        return self.name == "forget" or self.name.startswith(("history ", "memories/"))
 
 
 class Secrets(list[Secret]):
@@ -166,7 +148,7 @@ async def _look(world: World, secrets: Secrets, home: Turn, seats: list[Turn]) -
         probes = _tools(world, seat, home, foreign)
         for tool, arguments in world.dice.sample(probes, k=min(_PROBES_A_SEAT, len(probes))):
             answer = await world.call(seat, tool, **arguments)
-            leaks += _leaks(secrets, seat, Probe(tool, _text(answer)))
+            leaks += _leaks(secrets, seat, Probe(tool, as_text(answer)))
             if tool == "recall_facts" and answer.get("total", 0) > _facts(secrets, seat):
                 leaks.append(f"recall_facts counts {answer['total']} facts for {_who(seat)}")
         memories = world.dice.sample(foreign, k=min(2, len(foreign)))
@@ -177,7 +159,7 @@ async def _look(world: World, secrets: Secrets, home: Turn, seats: list[Turn]) -
             leaks += _leaks(secrets, seat, Probe(view, text))
         if leaks:
             outcome.failed.append("; ".join(leaks[:3]))
-    recalled = _text(await world.call(home, "recall", query=_QUESTION, limit=50))
+    recalled = as_text(await world.call(home, "recall", query=_QUESTION, limit=50))
     for secret in secrets:
         is_own = (
             secret.kind == "personal" and secret.memory and secret.live and place_of(secret.owner) == place_of(home)
@@ -185,10 +167,6 @@ async def _look(world: World, secrets: Secrets, home: Turn, seats: list[Turn]) -
         if is_own and secrets.may_see(home, secret):
             outcome.control(shows(recalled, secret.word), f"{secret.description} was not recalled by its own owner")
     return outcome
-
-
-def _text(answer: Mapping[str, Any]) -> str:
-    return json.dumps(dict(answer), ensure_ascii=False, default=str)
 
 
 def _leaks(secrets: Secrets, seat: Turn, probe: Probe) -> list[str]:

@@ -13,9 +13,11 @@ from zgadka.evals.metrics import Estimate, proportion
 from zgadka.evals.safety.bench import Bench, opened
 from zgadka.evals.safety.deleting import ATTEMPTS_A_WORLD, bypass, wrong
 from zgadka.evals.safety.doors import DoorName
+from zgadka.evals.safety.forgetting import LOOKS, forgotten
 from zgadka.evals.safety.keeping import lost, residue
 from zgadka.evals.safety.leaking import SEATS, chats, people
 from zgadka.evals.safety.learning import contamination, duplicates
+from zgadka.evals.safety.levels import LEVELS_LOOKED_AT, SEATS_A_LEVEL, level
 from zgadka.evals.safety.worlds import Outcome
 
 SEEDS = 1_000_000
@@ -53,6 +55,8 @@ CLASSES = (
     Class("chats", "leaks between chats", chats, 0.08, per_seed=SEATS),
     Class("contamination", "contamination", contamination, 0.08, observes=True),
     Class("duplicates", "duplicates", duplicates, 0.19),
+    Class("forgotten", "told after forgetting", forgotten, 0.07, per_seed=LOOKS),
+    Class("level", "told against a privacy level", level, 0.07, per_seed=LEVELS_LOOKED_AT * SEATS_A_LEVEL),
 )
 
 
