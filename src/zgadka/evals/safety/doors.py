@@ -51,10 +51,12 @@ class Door(Protocol):
     Attributes:
         observes: Whether messages can be given to be looked at.
         tells_time: Whether it hands on when a message was written.
+        tells_readers: Whether it hands on who reads a chat.
     """
 
     observes: ClassVar[bool]
     tells_time: ClassVar[bool]
+    tells_readers: ClassVar[bool]
 
     async def call(self, turn: Turn, tool: str, arguments: Mapping[str, Any]) -> Answer:
         """Call a tool in somebody's turn."""
@@ -102,6 +104,7 @@ class _PythonDoor:
 
     observes: ClassVar[bool] = True
     tells_time: ClassVar[bool] = True
+    tells_readers: ClassVar[bool] = True
 
     def __init__(self, url: str, clock: Clock | None, settings: Settings) -> None:
         self._url = url
@@ -149,6 +152,7 @@ class _CliDoor:
 
     observes: ClassVar[bool] = False
     tells_time: ClassVar[bool] = True
+    tells_readers: ClassVar[bool] = True
 
     def __init__(self, url: str, settings: Settings) -> None:
         self._url = url
@@ -194,6 +198,7 @@ class _RestDoor:
 
     observes: ClassVar[bool] = True
     tells_time: ClassVar[bool] = True
+    tells_readers: ClassVar[bool] = True
 
     def __init__(self, url: str, host: Memory, settings: Settings) -> None:
         self._url = url
@@ -269,6 +274,7 @@ class _McpDoor(_RestDoor):
 
     observes: ClassVar[bool] = False
     tells_time: ClassVar[bool] = False
+    tells_readers: ClassVar[bool] = False
 
     async def call(self, turn: Turn, tool: str, arguments: Mapping[str, Any]) -> Answer:
         if turn.direct or tool == "clear_profile":  # there the tools have no user_id: only one person can be meant

@@ -10,9 +10,10 @@ from math import ceil
 
 from zgadka.errors import InvalidInput, ZgadkaError
 from zgadka.evals.metrics import Estimate, proportion
+from zgadka.evals.safety.audiences import PLACES, audience
 from zgadka.evals.safety.bench import Bench, opened
 from zgadka.evals.safety.deleting import ATTEMPTS_A_WORLD, bypass, wrong
-from zgadka.evals.safety.doors import DoorName
+from zgadka.evals.safety.doors import Door, DoorName
 from zgadka.evals.safety.forgetting import LOOKS, forgotten
 from zgadka.evals.safety.keeping import lost, residue
 from zgadka.evals.safety.leaking import SEATS, chats, people
@@ -34,6 +35,7 @@ class Class:
         per_seed: Cases of one seed; where that varies, rather fewer than more.
         alone: Whether it closes or moves what the others use.
         observes: Whether the door has to take messages.
+        tells_readers: Whether the door has to take who reads a chat.
     """
 
     name: str
@@ -43,6 +45,13 @@ class Class:
     per_seed: int = 1
     alone: bool = False
     observes: bool = False
+    tells_readers: bool = False
+
+    def why_not(self, door: Door) -> str:
+        """Why it cannot be tried at this door; empty where it can."""
+        if self.observes and not door.observes:
+            return "this door takes no messages"
+        return "this door is not told who reads a chat" if self.tells_readers and not door.tells_readers else ""
 
 
 # Residue comes first: of a server's database, all is read, and then there is little of it.
@@ -56,6 +65,7 @@ CLASSES = (
     Class("contamination", "contamination", contamination, 0.08, observes=True),
     Class("duplicates", "duplicates", duplicates, 0.19),
     Class("forgotten", "told after forgetting", forgotten, 0.07, per_seed=LOOKS),
+    Class("audience", "told to others than its readers", audience, 0.07, per_seed=PLACES, tells_readers=True),
     Class("level", "told against a privacy level", level, 0.07, per_seed=LEVELS_LOOKED_AT * SEATS_A_LEVEL),
 )
 
@@ -116,8 +126,8 @@ async def evaluate(
             result = Result(kind.name, kind.title)
             results.append(result)
             completed = sum(earlier.cases for earlier in results)
-            if kind.observes and not bench.door.observes:
-                result.skipped = "this door takes no messages"
+            result.skipped = kind.why_not(bench.door)
+            if result.skipped:
                 continue
             count = ceil(cases * kind.share / total_share / kind.per_seed)
             numbers = iter(range(seed * SEEDS, seed * SEEDS + count))
