@@ -198,7 +198,7 @@ class _RestDoor:
 
     observes: ClassVar[bool] = True
     tells_time: ClassVar[bool] = True
-    tells_readers: ClassVar[bool] = True
+    tells_readers: ClassVar[bool] = False
 
     def __init__(self, url: str, host: Memory, settings: Settings) -> None:
         self._url = url
@@ -274,7 +274,6 @@ class _McpDoor(_RestDoor):
 
     observes: ClassVar[bool] = False
     tells_time: ClassVar[bool] = False
-    tells_readers: ClassVar[bool] = False
 
     async def call(self, turn: Turn, tool: str, arguments: Mapping[str, Any]) -> Answer:
         if turn.direct or tool == "clear_profile":  # there the tools have no user_id: only one person can be meant
