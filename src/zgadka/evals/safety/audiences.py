@@ -94,12 +94,14 @@ def _leaks(told: Sequence[Told], seat: Turn, probes: Sequence[Probe]) -> list[st
 async def _check_told(world: World, outcome: Outcome, told: Sequence[Told], seats: Sequence[Turn]) -> None:
     """Where it was said, and where fewer read, each word is told."""
     for seat in seats:
-        here = [row for row in told if place_of(row.seat) == place_of(seat) and row.may_be_told(seat)]
+        memories = {row.memory: row for row in told if row.memory}  # the last is what it was changed to
+        there = [row for row in told if place_of(row.seat) == place_of(seat) and row.may_be_told(seat)]
+        here = [row for row in there if memories.get(row.memory, row) is row]
         probes = await look(world, seat, seat, [row.word for row in here])
+        telling = [probe for probe in probes if not probe.lists]
         for row in here:
-            outcome.control(
-                bool(shown_in(probes, row.word)), f"the {row.kind} of {_where(row.seat)} is not told {_where(seat)}"
-            )
+            complaint = f"the {row.kind} of {_where(row.seat)} is not told {_where(seat)}"
+            outcome.control(bool(shown_in(telling, row.word)), complaint)
 
 
 def _where(seat: Turn) -> str:

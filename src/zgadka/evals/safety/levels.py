@@ -148,9 +148,10 @@ async def _check_told(
         here = [thing for thing in things if thing.direct is seat.direct]
         about = alone if seat.direct else world.seat(alone.user)
         probes = await look(world, seat, about, [thing.word for thing in here])
+        telling = [probe for probe in probes if not probe.lists]
         for thing in here:
             if thing.hidden_at > chosen:
-                outcome.control(bool(shown_in(probes, thing.word)), f"{thing.description} is not told at {chosen.name}")
+                outcome.control(bool(shown_in(telling, thing.word)), f"{thing.description} untold at {chosen.name}")
     lines = "\n".join(await world.bench.host.export(world.turn(alone)))
     for thing in things:
         if thing.memory:
