@@ -19,6 +19,7 @@ from zgadka.evals.safety.keeping import lost, residue
 from zgadka.evals.safety.leaking import SEATS, chats, people
 from zgadka.evals.safety.learning import contamination, duplicates
 from zgadka.evals.safety.levels import LEVELS_LOOKED_AT, SEATS_A_LEVEL, level
+from zgadka.evals.safety.owning import CHECKS, mine
 from zgadka.evals.safety.policies import TRIED_A_WORLD, policy
 from zgadka.evals.safety.worlds import Outcome
 
@@ -67,6 +68,7 @@ CLASSES = (
     Class("duplicates", "duplicates", duplicates, 0.19),
     Class("forgotten", "told after forgetting", forgotten, 0.07, per_seed=LOOKS),
     Class("policy", "changes against a policy", policy, 0.07, per_seed=TRIED_A_WORLD - 1, alone=True),
+    Class("mine", "what is one's own", mine, 0.07, per_seed=CHECKS, alone=True),
     Class("audience", "told to others than its readers", audience, 0.07, per_seed=PLACES, tells_readers=True),
     Class("level", "told against a privacy level", level, 0.07, per_seed=LEVELS_LOOKED_AT * SEATS_A_LEVEL),
 )
