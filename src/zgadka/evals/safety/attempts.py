@@ -11,7 +11,7 @@ from zgadka.evals.safety.worlds import World
 from zgadka.model.turn import Turn
 
 Rule = Literal["others", "space", "both", "only theirs"]
-"""Which policy says whether it may be done: for what is about others, for what is the space's; or only its maker may."""
+"""Which policy says whether it may be done, for what is about others or the space's; or that only its maker may."""
 
 Rows = dict[int, tuple[object, ...]]
 

@@ -61,37 +61,44 @@ async def tell(world: World, seat: Turn, listener: Turn, kind: Kind) -> Value:
     return Value(word, topic, memory, turn)
 
 
-Way = Callable[[World, Turn, Value], Awaitable[None]]
-"""How a person has a value forgotten."""
+Way = Callable[[World, Turn, Value], Awaitable[Turn | None]]
+"""Has a value forgotten, as its person wishes; returns the turn in which it was done, None: in no turn."""
 
 
-async def _forget(world: World, seat: Turn, value: Value) -> None:
-    for _ in range(2):
-        await world.call(seat, "forget", memory_id=value.memory)
+async def _call(world: World, seat: Turn, tool: str, **arguments: Any) -> Turn:
+    turn = world.turn(seat)
+    await world.bench.door.call(turn, tool, arguments)
+    return turn
 
 
-async def _forget_elsewhere(world: World, seat: Turn, value: Value) -> None:
+async def _forget(world: World, seat: Turn, value: Value) -> Turn:
+    await _call(world, seat, "forget", memory_id=value.memory)
+    return await _call(world, seat, "forget", memory_id=value.memory)
+
+
+async def _forget_elsewhere(world: World, seat: Turn, value: Value) -> Turn:
     """From the direct chat, from where it reaches the group."""
-    await _forget(world, world.seat(seat.user, direct=True), value)
+    return await _forget(world, world.seat(seat.user, direct=True), value)
 
 
-async def _forget_fact(world: World, seat: Turn, value: Value) -> None:
+async def _forget_fact(world: World, seat: Turn, value: Value) -> Turn:
     named: dict[str, Any] = {"user_id": seat.user_number, "fact_type": "personal", "fact_key": "hobby"}
-    await world.call(seat, "forget_fact", **named, fact_id=value.memory, reason="user_requested")
+    return await _call(world, seat, "forget_fact", **named, fact_id=value.memory, reason="user_requested")
 
 
-async def _clear(world: World, seat: Turn, _: Value) -> None:
-    for _ in range(2):
-        await world.call(seat, "clear_profile", user_id=seat.user_number, reason="asked")
+async def _clear(world: World, seat: Turn, _: Value) -> Turn:
+    asked = {"user_id": seat.user_number, "reason": "asked"}
+    await _call(world, seat, "clear_profile", **asked)
+    return await _call(world, seat, "clear_profile", **asked)
 
 
-async def _clear_everywhere(world: World, seat: Turn, value: Value) -> None:
-    await _clear(world, world.seat(seat.user, direct=True), value)
+async def _clear_everywhere(world: World, seat: Turn, value: Value) -> Turn:
+    return await _clear(world, world.seat(seat.user, direct=True), value)
 
 
-async def _blank(world: World, seat: Turn, value: Value) -> None:
-    own = {"memory_content": "", "target_user": seat.user_key}
-    await world.call(seat, "update_long_term_memory", memory_id=value.memory, **own)
+async def _blank(world: World, seat: Turn, value: Value) -> Turn:
+    blank = {"memory_id": value.memory, "memory_content": "", "target_user": seat.user_key}
+    return await _call(world, seat, "update_long_term_memory", **blank)
 
 
 async def _unrecord(world: World, _: Turn, value: Value) -> None:
@@ -112,7 +119,7 @@ _WAYS: dict[Way, tuple[Kind, ...]] = {
 
 
 async def forgotten(bench: Bench, name: str) -> Outcome:
-    """Have a value forgotten, look for it everywhere, take that back; each seat from which it is looked for is a case."""
+    """Have a value forgotten, look for it everywhere, take that back; each seat that looks is a case."""
     world, outcome = World(bench, name), Outcome(cases=LOOKS)
     anna, boris, clara = (world.seat(user) for user in world.users)
     alone = world.seat(anna.user, direct=True)
@@ -128,7 +135,9 @@ async def forgotten(bench: Bench, name: str) -> Outcome:
         kept.append(await tell(world, home, boris, "note"))
     await _check_told(world, outcome, [value], f"before {way.__name__}")
     await _pass(bench, minutes=1)
-    await way(world, home, value)
+    turn = await way(world, home, value)
+    if turn is not None:  # a model that has just had it forgotten remembers it again
+        await bench.door.call(turn, "remember", {"content": value.word})
     seats = (anna, boris, clara, alone, world.seat(boris.user, direct=True))
     for seat in seats:
         probes = await look(world, seat, anna, value.words, [value.memory])
@@ -136,9 +145,23 @@ async def forgotten(bench: Bench, name: str) -> Outcome:
         if leaks:
             outcome.failed.append(f"{', '.join(sorted({*leaks}))} after {way.__name__}: told {_who(seat)}")
     await _check_told(world, outcome, kept, f"after {way.__name__} of another")
-    if way is not _unrecord:
+    if way is not _unrecord and world.dice.random() < 0.7:
         await _undo(world, outcome, home, value, way)
+    else:
+        await _pass(bench, minutes=1)
+        await _say_again(world, outcome, home, value, way)
     return outcome
+
+
+async def _say_again(world: World, outcome: Outcome, home: Turn, value: Value, way: Way) -> None:
+    """What a person says later may be remembered as anything else."""
+    turn = world.turn(home)
+    await world.bench.host.record("user", f"I have {value.word} again.", turn)
+    kept = await world.bench.door.call(turn, "remember", {"content": value.word})
+    outcome.control(kept.get("status") == "success", f"after {way.__name__}, it could not be said again: {kept}")
+    probes = await look(world, home, home, [value.word])
+    told = shown_in([probe for probe in probes if not probe.lists], value.word)
+    outcome.control(bool(told), f"after {way.__name__}, what was said again is not told")
 
 
 async def _undo(world: World, outcome: Outcome, home: Turn, value: Value, way: Way) -> None:
@@ -150,7 +173,7 @@ async def _undo(world: World, outcome: Outcome, home: Turn, value: Value, way: W
 
 
 async def _check_told(world: World, outcome: Outcome, values: Sequence[Value], when: str) -> None:
-    """A memory that tells nothing is not called safe: the value, the message and the episode are told where they were."""
+    """Value, messages and episode are told where they were, so that a memory that tells nothing is not called safe."""
     for value in values:
         probes = await look(world, value.turn, value.turn, value.words)
         telling = [probe for probe in probes if not probe.lists]
@@ -164,7 +187,7 @@ async def _check_told(world: World, outcome: Outcome, values: Sequence[Value], w
 
 def _of_others(probes: Sequence[Probe], seat: Turn, owner: Turn) -> list[Probe]:
     """Without what tells its own person what became of what is theirs."""
-    return [probe for probe in probes if seat.user != owner.user or not probe.exports and not _is_trail(probe)]
+    return [probe for probe in probes if seat.user != owner.user or not (probe.exports or _is_trail(probe))]
 
 
 def _is_trail(probe: Probe) -> bool:

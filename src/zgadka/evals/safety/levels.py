@@ -25,7 +25,7 @@ class Thing:
 
     Attributes:
         direct: Whether it was said in their direct chat.
-        memory: Its id, where it is a memory that is theirs; 0: it is none.
+        memory: Its id, where it is a memory; 0: it is none.
     """
 
     word: str
@@ -50,7 +50,8 @@ async def level(bench: Bench, name: str) -> Outcome:
     for chosen in (first, second):
         where = anna if chosen is FULL and world.dice.random() < 0.5 else alone  # raised anywhere, lowered alone
         await bench.host.set_privacy(chosen, world.turn(where))
-        memories = [thing.memory for thing in things if thing.memory] if chosen is second else []
+        hidden = [thing.memory for thing in things if thing.memory and thing.hidden_at <= chosen]
+        memories = world.dice.sample(hidden, k=min(3, len(hidden))) if chosen is second else []
         outcome.failed += await _leaks(world, anna, seats, things, unwanted, chosen, memories)
         await _check_told(world, outcome, things, chosen, (boris, alone))
         if chosen is first:
@@ -67,26 +68,26 @@ async def _plant(world: World, anna: Turn, boris: Turn) -> list[Thing]:
     await host.record("assistant", f"They have {fact}.", world.turn(boris), given=[fact_id])
     await host.record("assistant", f"Good, {told}.", world.turn(anna))
     await world.speak(anna, f"Look at {said}")
-    await _episode(world, anna, alone, 1)
+    alone_id = number_of(await _episode(world, anna, alone, 1))
     await world.speak(boris)
-    await _episode(world, boris, both, 2)
+    both_id = number_of(await _episode(world, boris, both, 2))
     tied = {"user_id": anna.user_number, "related_user_id": boris.user_number, "relationship": "mentor"}
     await world.call(dice.choice((anna, boris)), "remember_relationship", **tied, description=tie)
-    await _note(world, anna, f"rule of {rule}")
+    rule_id = number_of(await _note(world, anna, f"rule of {rule}"))
     things = [
         Thing(fact, "fact", PARTIAL, memory=fact_id),
         Thing(note, "note", PARTIAL, memory=note_id),
         Thing(tie, "relation", PARTIAL),
-        Thing(alone, "episode", PARTIAL),
-        Thing(both, "episode with another", PARTIAL),
+        Thing(alone, "episode", PARTIAL, memory=alone_id),
+        Thing(both, "episode with another", PARTIAL, memory=both_id),
         Thing(said, "message", FULL),
         Thing(told, "answer", FULL),
-        Thing(rule, "note of the space", FULL),
+        Thing(rule, "note of the space", FULL, memory=rule_id),
     ]
     if anna.user_key.isdecimal():
         named = world.word()
-        await _note(world, boris, f"<@{anna.user_key}> keeps {named}")
-        things.append(Thing(named, "note that names her", PARTIAL))
+        number = number_of(await _note(world, boris, f"<@{anna.user_key}> keeps {named}"))
+        things.append(Thing(named, "note that names her", PARTIAL, memory=number))
     return things
 
 
@@ -143,7 +144,7 @@ async def _check_told(
     world: World, outcome: Outcome, things: Sequence[Thing], chosen: PrivacyLevel, seats: tuple[Turn, Turn]
 ) -> None:
     """What the level does not hide is told, and the person lists what is theirs at every level."""
-    boris, alone = seats
+    alone = seats[1]
     for seat in seats:
         here = [thing for thing in things if thing.direct is seat.direct]
         about = alone if seat.direct else world.seat(alone.user)
@@ -154,7 +155,7 @@ async def _check_told(
                 outcome.control(bool(shown_in(telling, thing.word)), f"{thing.description} untold at {chosen.name}")
     lines = "\n".join(await world.bench.host.export(world.turn(alone)))
     for thing in things:
-        if thing.memory:
+        if thing.description in ("fact", "note"):
             outcome.control(shows(lines, thing.word), f"their {thing.description} is not in their export")
 
 

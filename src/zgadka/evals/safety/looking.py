@@ -1,4 +1,4 @@
-"""Looking: all that somebody is shown at a seat, by every tool that reads and by everything else that shows something."""
+"""Looking: all that somebody is shown at a seat, by every tool that reads and all else that shows something."""
 
 from __future__ import annotations
 
@@ -39,11 +39,13 @@ def as_text(answer: Mapping[str, Any]) -> str:
     return json.dumps(dict(answer), ensure_ascii=False, default=str)
 
 
-async def look(world: World, seat: Turn, about: Turn, words: Sequence[str], memories: Collection[int] = ()) -> list[Probe]:
+async def look(
+    world: World, seat: Turn, about: Turn, words: Sequence[str], memories: Collection[int] = ()
+) -> list[Probe]:
     """Ask for these words by every way in, as somebody who knows them, and about one person by name.
 
     Args:
-        memories: Ids that are tried where one can be named; named twice by their person, it would be deleted.
+        memories: Ids that are tried where one can be named, also by tools that change what may be seen.
     """
     query = f"What do you know about {' and '.join(words)}?"
     probes: list[Probe] = []
@@ -51,10 +53,8 @@ async def look(world: World, seat: Turn, about: Turn, words: Sequence[str], memo
         answer = await world.call(seat, tool, **arguments)
         probes.append(Probe(tool, as_text(answer).replace(query, "")))
     for number in memories:
-        probes.append(Probe("forget", as_text(await world.call(seat, "forget", memory_id=number))))
-        if about.user != seat.user:
-            blank = {"memory_id": number, "memory_content": "", "target_user": about.user_key}
-            probes.append(Probe("blanking", as_text(await world.call(seat, "update_long_term_memory", **blank))))
+        for tool, arguments in _naming(number, about, seat):
+            probes.append(Probe(tool, as_text(await world.call(seat, tool, **arguments))))
     views = await world.bench.door.views(world.turn(seat), [*memories], query)
     return probes + [Probe(name, text.replace(query, "")) for name, text in views.items()]
 
@@ -73,6 +73,20 @@ def _reading(query: str, about: Turn, seat: Turn) -> list[tuple[str, dict[str, A
     ]
     if about.user != seat.user:
         calls.append(("recall", {"query": query, "limit": 50, **person}))
+    return calls
+
+
+def _naming(number: int, about: Turn, seat: Turn) -> list[tuple[str, dict[str, Any]]]:
+    """Calls that name a memory: to delete or change what one may not see tells nothing of it."""
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("forget", {"memory_id": number}),
+        ("update_episode", {"episode_id": number, "additional_summary": "And more."}),
+        ("archive_episode", {"episode_id": number, "reason": "over"}),
+        ("update_long_term_memory", {"memory_id": number, "memory_content": "Nothing."}),
+    ]
+    if about.user != seat.user:
+        blank = {"memory_id": number, "memory_content": "", "target_user": about.user_key}
+        calls.append(("update_long_term_memory", blank))
     return calls
 
 

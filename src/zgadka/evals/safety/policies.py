@@ -26,7 +26,9 @@ async def policy(bench: Bench, name: str) -> Outcome:
     outcome = Outcome(cases=0)
     async with bench.beside(replace(SETTINGS, **policies)) as (beside, _):
         world = World(beside, name)
-        site = Site(world, world.seat(world.users[0]), world.seat(world.users[1]), policies["communal_may_change"] != "nobody")
+        site = Site(
+            world, world.seat(world.users[0]), world.seat(world.users[1]), policies["communal_may_change"] != "nobody"
+        )
         await _people(site)
         for make in world.dice.sample(ATTEMPTS, k=TRIED_A_WORLD):
             if (attempt := await make(site)) is None:
@@ -103,9 +105,7 @@ async def _unseen(site: Site, _: Attempt, proposal: Proposal) -> bool:
 
 async def _by_the_asker(site: Site, _: Attempt, proposal: Proposal) -> bool:
     old = await site.rows()
-    await site.world.bench.host.answer_consent(
-        proposal.consent, True, site.world.turn(site.boris), mark=proposal.mark
-    )
+    await site.world.bench.host.answer_consent(proposal.consent, True, site.world.turn(site.boris), mark=proposal.mark)
     return await site.rows() != old
 
 

@@ -25,6 +25,8 @@ from zgadka.evals.safety.worlds import Outcome
 
 SEEDS = 1_000_000
 """Seeds of one run: the run with seed 3 begins with case 3000000 of every class."""
+NOT_RUN = "it could not be run"
+"""What is said of a case in which something failed that it relies on."""
 _AT_ONCE = 16
 
 
@@ -195,7 +197,7 @@ async def _case(kind: Class, bench: Bench, name: str) -> Outcome:
             return await kind.run(bench, name)
     except (LookupError, OSError, ZgadkaError) as error:
         # What a case relies on did not come: that is a finding too, and the others go on.
-        return Outcome(missed=[f"it could not be run: {error!r}"])
+        return Outcome(missed=[f"{NOT_RUN}: {error!r}"])
 
 
 def _class(name: str) -> Class:
