@@ -232,9 +232,13 @@ class Trial:
         return [*self.result.failing, *missed]
 
 
-async def try_mutant(mutant: Mutant, *, seed: int) -> Trial:
-    """Run its class over the engine without the guard, in this process on a database of its own."""
-    cases = _POLICY_CASES if mutant.red == "policy" else _CASES
+async def try_mutant(mutant: Mutant, *, seed: int, cases: int = 0) -> Trial:
+    """Run its class over the engine without the guard, in this process on a database of its own.
+
+    Args:
+        cases: 0: as many as find it for certain.
+    """
+    cases = cases or (_POLICY_CASES if mutant.red == "policy" else _CASES)
     with tempfile.TemporaryDirectory(prefix="zgadka-eval-") as folder, mutant.plant():
         [result] = await evaluate("python", f"sqlite:///{folder}/memory.db", cases=cases, seed=seed, only=[mutant.red])
     return Trial(mutant, result)
