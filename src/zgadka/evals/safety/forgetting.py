@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, Literal
 
@@ -27,26 +27,30 @@ class Value:
     Attributes:
         episode: A word of the episode made of these messages, and of no others.
         turn: The message that it was remembered from.
+        key: That of the fact, if it is one.
+        since: What it was changed to since; empty: it was not.
     """
 
     word: str
     episode: str
     memory: int
     turn: Turn
+    key: str
+    since: str = ""
 
     @property
-    def words(self) -> tuple[str, str]:
+    def words(self) -> tuple[str, ...]:
         """What must not be told once it is forgotten."""
-        return self.word, self.episode
+        return (self.word, self.episode, *([self.since] if self.since else []))
 
 
-async def tell(world: World, seat: Turn, listener: Turn, kind: Kind) -> Value:
+async def tell(world: World, seat: Turn, listener: Turn, kind: Kind, key: str = "hobby") -> Value:
     """Have a person say a word in every way in which the memory can come to tell it."""
     host, word, topic = world.bench.host, world.word(), world.word()
     turn = world.turn(seat)
     await host.record("user", f"I have {word} at home.", turn)
     if kind == "fact":
-        named = {"user_id": seat.user_number, "fact_type": "personal", "fact_key": "hobby", "confidence": 0.9}
+        named = {"user_id": seat.user_number, "fact_type": "personal", "fact_key": key, "confidence": 0.9}
         result = await world.bench.door.call(turn, "remember_fact", named | {"fact_value": word})
     else:
         note = {"memory_content": word, "scope": "target_user", "target_user": seat.user_key}
@@ -58,7 +62,28 @@ async def tell(world: World, seat: Turn, listener: Turn, kind: Kind) -> Value:
         await host.record("assistant", f"They have {word}.", world.turn(listener), given=[memory])
     episode = {"topic": f"About {topic}", "summary": f"It is {topic}.", "importance": 0.5}
     await world.call(seat, "create_episode", **episode, message_count=3 if seat.direct else 4)
-    return Value(word, topic, memory, turn)
+    return Value(word, topic, memory, turn, key)
+
+
+async def _change(world: World, seat: Turn, value: Value) -> Value:
+    """Have the person say that another value holds by now: of a key with one value, the past ones go with it."""
+    word, turn = world.word(), world.turn(seat)
+    await world.bench.host.record("user", f"I have {word} now.", turn)
+    fact = {"user_id": seat.user_number, "fact_type": "personal", "fact_key": value.key, "fact_id": value.memory}
+    change = {"new_value": word, "confidence": 0.9, "change_reason": "update"}
+    await world.bench.door.call(turn, "update_fact", fact | change)
+    return replace(value, since=word)
+
+
+async def _quote(world: World, seat: Turn, value: Value) -> Value:
+    """Have another fact remembered from words that say the value as well."""
+    word, topic = world.word(), world.word()
+    text = f"I have {value.word} here, and {word} there."
+    turn = world.turn(seat)
+    await world.bench.host.record("user", text, turn)
+    named = {"user_id": seat.user_number, "fact_type": "personal", "fact_key": "pet", "confidence": 0.9}
+    result = await world.bench.door.call(turn, "remember_fact", named | {"fact_value": word, "source_excerpt": text})
+    return Value(word, topic, number_of(result), turn, "pet")
 
 
 Way = Callable[[World, Turn, Value], Awaitable[Turn | None]]
@@ -82,7 +107,7 @@ async def _forget_elsewhere(world: World, seat: Turn, value: Value) -> Turn:
 
 
 async def _forget_fact(world: World, seat: Turn, value: Value) -> Turn:
-    named: dict[str, Any] = {"user_id": seat.user_number, "fact_type": "personal", "fact_key": "hobby"}
+    named: dict[str, Any] = {"user_id": seat.user_number, "fact_type": "personal", "fact_key": value.key}
     return await _call(world, seat, "forget_fact", **named, fact_id=value.memory, reason="user_requested")
 
 
@@ -129,8 +154,12 @@ async def forgotten(bench: Bench, name: str) -> Outcome:
     way = world.dice.choice([way for way in _WAYS if way is not _unrecord or bench.door.tells_time])
     said_alone = way in (_forget, _clear_everywhere) and world.dice.random() < 0.3
     home = alone if said_alone else anna
-    value = await tell(world, home, boris, world.dice.choice(_WAYS[way]))
+    changes = way is _forget_fact and world.dice.random() < 0.5
+    value = await tell(world, home, boris, world.dice.choice(_WAYS[way]), "location" if changes else "hobby")
     kept = [await tell(world, boris, clara, "fact")]
+    beside = await _quote(world, home, value) if way in (_forget, _forget_elsewhere, _forget_fact) else None
+    if changes:
+        value = await _change(world, home, value)
     if way not in (_clear, _clear_everywhere):
         kept.append(await tell(world, home, boris, "note"))
     await _check_told(world, outcome, [value], f"before {way.__name__}")
@@ -145,6 +174,9 @@ async def forgotten(bench: Bench, name: str) -> Outcome:
         if leaks:
             outcome.failed.append(f"{', '.join(sorted({*leaks}))} after {way.__name__}: told {_who(seat)}")
     await _check_told(world, outcome, kept, f"after {way.__name__} of another")
+    if beside is not None:  # what its message says besides stays known as a fact
+        probes = await look(world, home, home, [beside.word])
+        outcome.control("recall_facts" in shown_in(probes, beside.word), f"{beside.word} went with {way.__name__}")
     if way is not _unrecord and world.dice.random() < 0.7:
         await _undo(world, outcome, home, value, way)
     else:
