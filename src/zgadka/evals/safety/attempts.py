@@ -82,6 +82,11 @@ async def _other_fact(site: Site) -> Attempt:
     return Attempt("others", _correct(site, number, site.boris), change=_correct(site, number, site.anna))
 
 
+async def _fact_with_time(site: Site) -> Attempt:
+    fact = {"fact_value": site.world.word(), "confidence": 0.9, "valid_from": "2020-01-01"}
+    return site.attempt("others", "update_fact_with_temporal", **_hobby(site), **fact)
+
+
 async def _no_fact(site: Site) -> Attempt:
     number = await _own_fact(site)
     hides = site.attempt("others", "forget_fact", **_hobby(site), fact_id=number, reason="outdated")
@@ -237,6 +242,7 @@ async def _undone_by_former_admin(site: Site) -> Attempt | None:
 ATTEMPTS: tuple[Make, ...] = (
     _new_fact,
     _other_fact,
+    _fact_with_time,
     _no_fact,
     _merged_facts,
     _new_note,

@@ -25,7 +25,7 @@ class Told:
 
     Attributes:
         seat: Who said it, where, before whom.
-        kind: `fact` and `note` are the person's, `rule`, `episode` and `tie` the space's, `message` the chat's.
+        kind: `fact`, `note`, `learned` are the person's, `rule`, `episode`, `tie` the space's, `message` the chat's.
         open: Whether its person has opened it to every space.
     """
 
@@ -45,7 +45,7 @@ class Told:
 
     @property
     def _is_personal(self) -> bool:
-        return self.kind in ("fact", "note")
+        return self.kind in ("fact", "note", "learned")
 
 
 def _readers(seat: Turn) -> set[str]:
@@ -143,6 +143,12 @@ async def _note(world: World, turn: Turn, word: str, _: Turn) -> int:
     return await _call(world, turn, "remember", content=f"keeps {word}")
 
 
+async def _learned(world: World, turn: Turn, word: str, _: Turn) -> int:
+    """Found in what the person says, without a model's call."""
+    await world.bench.host.observe(f"My hobby is {word}.", turn)
+    return 0
+
+
 async def _rule(world: World, turn: Turn, word: str, _: Turn) -> int:
     return await _call(world, turn, "create_long_term_memory", memory_content=f"rule of {word}", scope="server_wide")
 
@@ -164,6 +170,7 @@ async def _message(_: World, __: Turn, ___: str, ____: Turn) -> int:
 _PLANTS: dict[str, Plant] = {
     "fact": _fact,
     "note": _note,
+    "learned": _learned,
     "rule": _rule,
     "episode": _episode,
     "tie": _tie,

@@ -54,18 +54,22 @@ def safety(
             typer.echo("\n".join(findings(results)).strip() or f"nothing is wrong with {case}")
         else:
             results = _evaluate(name, url, cases, seed, only or ())
-            about = {
-                "door": name,
-                "database": "PostgreSQL" if url.startswith("postgres") else "SQLite",
-                "cases": f"{sum(result.cases for result in results)}, seed {seed}",
-                "intervals": "95 %, Wilson",
-                "zgadka": __version__,
-            }
+            about = _about(name, url, results, seed)
             typer.echo(as_markdown(results, about))
             for path in write_report(results, about, out) if out is not None else ():
                 typer.echo(f"wrote {path}", err=True)
     if not all(result.is_good for result in results):
         raise typer.Exit(1)
+
+
+def _about(door: DoorName, url: str, results: Sequence[Result], seed: int) -> dict[str, str]:
+    return {
+        "door": door,
+        "database": "PostgreSQL" if url.startswith("postgres") else "SQLite",
+        "cases": f"{sum(result.cases for result in results)}, seed {seed}",
+        "intervals": "95 %, Wilson",
+        "zgadka": __version__,
+    }
 
 
 def _try_mutants(seed: int, only: Sequence[str]) -> None:

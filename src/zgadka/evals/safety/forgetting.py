@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from zgadka.evals.safety.bench import Bench
 from zgadka.evals.safety.deleting import number_of
-from zgadka.evals.safety.looking import Probe, look, shown_in
+from zgadka.evals.safety.looking import look, shown_in
 from zgadka.evals.safety.worlds import Outcome, World
 from zgadka.model.outcome import Changed
 from zgadka.model.turn import Turn
@@ -143,65 +143,93 @@ _WAYS: dict[Way, tuple[Kind, ...]] = {
 """And what kinds of things may be forgotten so."""
 
 
+@dataclass(frozen=True)
+class Scene:
+    """What is forgotten, in which way and where it was said; and what has to stay.
+
+    Attributes:
+        kept: What was said besides, by the same person too where not all of theirs goes.
+        quoted: What a message says that says the value as well; None: no message does.
+    """
+
+    way: Way
+    home: Turn
+    value: Value
+    kept: tuple[Value, ...]
+    quoted: Value | None
+
+
 async def forgotten(bench: Bench, name: str) -> Outcome:
     """Have a value forgotten, look for it everywhere, take that back; each seat that looks is a case."""
     world, outcome = World(bench, name), Outcome(cases=LOOKS)
+    scene = await _tell_all(world)
+    name = scene.way.__name__.strip("_")
+    await _check_told(world, outcome, [scene.value], f"before {name}")
+    await _pass(bench, minutes=1)
+    turn = await scene.way(world, scene.home, scene.value)
+    if turn is not None:  # a model that has just had it forgotten remembers it again
+        await bench.door.call(turn, "remember", {"content": scene.value.word})
+    outcome.failed += [f"after {name}, {leak}" for leak in await _leaks(world, scene)]
+    await _check_told(world, outcome, scene.kept, f"after {name} of another")
+    if scene.quoted is not None:  # what its message says besides stays known as a fact
+        shown = shown_in(await look(world, scene.home, scene.home, [scene.quoted.word]), scene.quoted.word)
+        outcome.control("recall_facts" in shown, f"{scene.quoted.word} went with {name}")
+    if turn is not None and world.dice.random() < 0.7:
+        await _undo(world, outcome, scene, name)
+    else:
+        await _pass(bench, minutes=1)
+        await _say_again(world, outcome, scene, name)
+    return outcome
+
+
+async def _tell_all(world: World) -> Scene:
     anna, boris, clara = (world.seat(user) for user in world.users)
-    alone = world.seat(anna.user, direct=True)
     for seat in (anna, boris, clara):
         await world.speak(seat)
     # By MCP, nobody knows which message something was remembered from.
-    way = world.dice.choice([way for way in _WAYS if way is not _unrecord or bench.door.tells_time])
-    said_alone = way in (_forget, _clear_everywhere) and world.dice.random() < 0.3
-    home = alone if said_alone else anna
+    way = world.dice.choice([way for way in _WAYS if way is not _unrecord or world.bench.door.tells_time])
+    is_said_alone = way in (_forget, _clear_everywhere) and world.dice.random() < 0.3
+    home = world.seat(anna.user, direct=True) if is_said_alone else anna
     changes = way is _forget_fact and world.dice.random() < 0.5
     value = await tell(world, home, boris, world.dice.choice(_WAYS[way]), "location" if changes else "hobby")
     kept = [await tell(world, boris, clara, "fact")]
-    beside = await _quote(world, home, value) if way in (_forget, _forget_elsewhere, _forget_fact) else None
+    quoted = await _quote(world, home, value) if way in (_forget, _forget_elsewhere, _forget_fact) else None
     if changes:
         value = await _change(world, home, value)
     if way not in (_clear, _clear_everywhere):
         kept.append(await tell(world, home, boris, "note"))
-    await _check_told(world, outcome, [value], f"before {way.__name__}")
-    await _pass(bench, minutes=1)
-    turn = await way(world, home, value)
-    if turn is not None:  # a model that has just had it forgotten remembers it again
-        await bench.door.call(turn, "remember", {"content": value.word})
-    seats = (anna, boris, clara, alone, world.seat(boris.user, direct=True))
-    for seat in seats:
-        probes = await look(world, seat, anna, value.words, [value.memory])
-        leaks = [name for word in value.words for name in shown_in(_of_others(probes, seat, anna), word)]
-        if leaks:
-            outcome.failed.append(f"{', '.join(sorted({*leaks}))} after {way.__name__}: told {_who(seat)}")
-    await _check_told(world, outcome, kept, f"after {way.__name__} of another")
-    if beside is not None:  # what its message says besides stays known as a fact
-        probes = await look(world, home, home, [beside.word])
-        outcome.control("recall_facts" in shown_in(probes, beside.word), f"{beside.word} went with {way.__name__}")
-    if way is not _unrecord and world.dice.random() < 0.7:
-        await _undo(world, outcome, home, value, way)
-    else:
-        await _pass(bench, minutes=1)
-        await _say_again(world, outcome, home, value, way)
-    return outcome
+    return Scene(way, home, value, tuple(kept), quoted)
 
 
-async def _say_again(world: World, outcome: Outcome, home: Turn, value: Value, way: Way) -> None:
+async def _leaks(world: World, scene: Scene) -> list[str]:
+    """What tells it nevertheless, a text for each seat."""
+    seats = [world.seat(user, direct=direct) for user in world.users[:2] for direct in (False, True)]
+    leaks: list[str] = []
+    for seat in (*seats, world.seat(world.users[2])):
+        probes = await look(world, seat, scene.home, scene.value.words, [scene.value.memory])
+        probes = [probe for probe in probes if seat.user != scene.home.user or not (probe.exports or probe.follows)]
+        if shown := {name for word in scene.value.words for name in shown_in(probes, word)}:
+            leaks.append(f"{', '.join(sorted(shown))} told {seat.user!r} in {seat.place}, chat {seat.chat!r}")
+    return leaks
+
+
+async def _say_again(world: World, outcome: Outcome, scene: Scene, name: str) -> None:
     """What a person says later may be remembered as anything else."""
-    turn = world.turn(home)
-    await world.bench.host.record("user", f"I have {value.word} again.", turn)
-    kept = await world.bench.door.call(turn, "remember", {"content": value.word})
-    outcome.control(kept.get("status") == "success", f"after {way.__name__}, it could not be said again: {kept}")
-    probes = await look(world, home, home, [value.word])
-    told = shown_in([probe for probe in probes if not probe.lists], value.word)
-    outcome.control(bool(told), f"after {way.__name__}, what was said again is not told")
+    turn, word = world.turn(scene.home), scene.value.word
+    await world.bench.host.record("user", f"I have {word} again.", turn)
+    answer = await world.bench.door.call(turn, "remember", {"content": word})
+    outcome.control(answer.get("status") == "success", f"after {name}, it could not be said again: {answer}")
+    probes = [probe for probe in await look(world, scene.home, scene.home, [word]) if not probe.lists]
+    outcome.control(bool(shown_in(probes, word)), f"after {name}, what was said again is not told")
 
 
-async def _undo(world: World, outcome: Outcome, home: Turn, value: Value, way: Way) -> None:
+async def _undo(world: World, outcome: Outcome, scene: Scene, name: str) -> None:
     """What was forgotten comes back, with all that said it."""
-    seat = world.seat(home.user, direct=True) if way in (_forget_elsewhere, _clear_everywhere) else home
-    undone = await world.bench.host.undo(value.memory, world.turn(seat))
-    outcome.control(isinstance(undone, Changed), f"{way.__name__} could not be undone: {undone}")
-    await _check_told(world, outcome, [value], f"after {way.__name__} was undone")
+    is_alone = scene.home.direct or scene.way in (_forget_elsewhere, _clear_everywhere)
+    seat = world.seat(scene.home.user, direct=is_alone)
+    undone = await world.bench.host.undo(scene.value.memory, world.turn(seat))
+    outcome.control(isinstance(undone, Changed), f"{name} could not be undone: {undone}")
+    await _check_told(world, outcome, [scene.value], f"after {name} was undone")
 
 
 async def _check_told(world: World, outcome: Outcome, values: Sequence[Value], when: str) -> None:
@@ -215,19 +243,6 @@ async def _check_told(world: World, outcome: Outcome, values: Sequence[Value], w
         texts = " ".join(message.text for message in recent)
         said = [f"I have {value.word} at home.", f"So you have {value.word}.", f"As I said: {value.word}!"]
         outcome.control(all(text in texts for text in said), f"not all that said {value.word} is told {when}")
-
-
-def _of_others(probes: Sequence[Probe], seat: Turn, owner: Turn) -> list[Probe]:
-    """Without what tells its own person what became of what is theirs."""
-    return [probe for probe in probes if seat.user != owner.user or not (probe.exports or _is_trail(probe))]
-
-
-def _is_trail(probe: Probe) -> bool:
-    return probe.name.startswith("history ")
-
-
-def _who(seat: Turn) -> str:
-    return f"{seat.user!r} in {seat.place}, chat {seat.chat!r}"
 
 
 async def _pass(bench: Bench, *, minutes: int) -> None:

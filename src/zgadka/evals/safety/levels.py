@@ -74,7 +74,9 @@ async def _plant(world: World, anna: Turn, boris: Turn) -> list[Thing]:
     tied = {"user_id": anna.user_number, "related_user_id": boris.user_number, "relationship": "mentor"}
     await world.call(dice.choice((anna, boris)), "remember_relationship", **tied, description=tie)
     rule_id = number_of(await _note(world, anna, f"rule of {rule}"))
-    things = [
+    named = [await _plant_named(world, anna, boris)] if anna.user_key.isdecimal() else []
+    return [
+        *named,
         Thing(fact, "fact", PARTIAL, memory=fact_id),
         Thing(note, "note", PARTIAL, memory=note_id),
         Thing(tie, "relation", PARTIAL),
@@ -84,11 +86,13 @@ async def _plant(world: World, anna: Turn, boris: Turn) -> list[Thing]:
         Thing(told, "answer", FULL),
         Thing(rule, "note of the space", FULL, memory=rule_id),
     ]
-    if anna.user_key.isdecimal():
-        named = world.word()
-        number = number_of(await _note(world, boris, f"<@{anna.user_key}> keeps {named}"))
-        things.append(Thing(named, "note that names her", PARTIAL, memory=number))
-    return things
+
+
+async def _plant_named(world: World, anna: Turn, boris: Turn) -> Thing:
+    """A note of the space is about those whom it names by id."""
+    word = world.word()
+    number = number_of(await _note(world, boris, f"<@{anna.user_key}> keeps {word}"))
+    return Thing(word, "note that names her", PARTIAL, memory=number)
 
 
 async def _plant_alone(world: World, alone: Turn) -> list[Thing]:
@@ -161,20 +165,24 @@ async def _check_told(
 
 async def _try_more(world: World, outcome: Outcome, anna: Turn, boris: Turn, chosen: PrivacyLevel) -> list[Thing]:
     """Have them, and others, say more about the person: at PARTIAL nothing about them is kept, at FULL nothing."""
-    own, hearsay, note, tie, said, told, rule = (world.word() for _ in range(7))
+    own, hearsay, note, tie, observed, said, told, rule = (world.word() for _ in range(8))
     await world.fact(anna, "pet", own)
     await world.fact(boris, "pet", hearsay, user_id=anna.user_number)
     target = {"scope": "target_user", "target_user": anna.user_key}
     await world.call(boris, "create_long_term_memory", memory_content=note, **target)
     tied = {"user_id": boris.user_number, "related_user_id": anna.user_number, "relationship": "friend"}
     await world.call(boris, "remember_relationship", **tied, description=tie)
+    await world.bench.host.observe(f"My hobby is {observed}.", world.turn(anna))
     unwanted = {own: "fact", hearsay: "hearsay", note: "note of another", tie: "relation of another"}
     if chosen is FULL:
         await world.speak(anna, f"Look at {said}")
         await world.bench.host.record("assistant", f"Good, {told}.", world.turn(anna))
         await _note(world, anna, f"rule of {rule}")
-        unwanted |= {said: "message", told: "answer", rule: "note of the space"}
+        unwanted |= {said: "message", told: "answer", rule: "note of the space", observed: "observed message"}
         await _check_episode(world, outcome, anna, boris)
+    rows = " ".join(f"{row.searchable} {row.excerpt}" for row in (await world.rows()).values())
+    kept = [word for word in (*unwanted, observed) if shows(rows, word)]
+    outcome.failed += [f"at {chosen.name}, {', '.join(kept)} was remembered"] if kept else []
     return [Thing(word, f"{kind} made at {chosen.name}", NONE) for word, kind in unwanted.items()]
 
 

@@ -29,6 +29,11 @@ class Probe:
         return self.name == "forget" or self.name.startswith(("history ", "memories/"))
 
     @property
+    def follows(self) -> bool:
+        """Whether it tells what became of one's own."""
+        return self.name.startswith("history ")
+
+    @property
     def lists(self) -> bool:
         """Whether it is for a person alone, who lists, deletes or follows what is theirs."""
         return self.exports or self.deletes or self.name == "list"
