@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zgadka._version import __version__
+from zgadka.errors import InvalidInput
 
 if TYPE_CHECKING:
     from zgadka.evals.safety.doors import DoorName
@@ -44,6 +45,10 @@ def safety(
 
     name = door_named(door)
     if mutants:
+        if (name, db, case, out) != ("python", None, None, None):
+            raise InvalidInput(
+                "--mutants changes this process, on databases of its own: give at most --only and --seed"
+            )
         _try_mutants(seed, only or ())
         return
     with _database(db) as url:
