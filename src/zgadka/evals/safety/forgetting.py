@@ -166,9 +166,10 @@ async def forgotten(bench: Bench, name: str) -> Outcome:
     name = scene.way.__name__.strip("_")
     await _check_told(world, outcome, [scene.value], f"before {name}")
     await _pass(bench, minutes=1)
+    await world.speak(scene.home, f"Forget {scene.value.word}, please.")
     turn = await scene.way(world, scene.home, scene.value)
-    if turn is not None:  # a model that has just had it forgotten remembers it again
-        await bench.door.call(turn, "remember", {"content": scene.value.word})
+    if turn is not None:
+        await _say_too_much(world, turn, scene.value)
     outcome.failed += [f"after {name}, {leak}" for leak in await _leaks(world, scene)]
     await _check_told(world, outcome, scene.kept, f"after {name} of another")
     if scene.quoted is not None:  # what its message says besides stays known as a fact
@@ -180,6 +181,12 @@ async def forgotten(bench: Bench, name: str) -> Outcome:
         await _pass(bench, minutes=1)
         await _say_again(world, outcome, scene, name)
     return outcome
+
+
+async def _say_too_much(world: World, turn: Turn, value: Value) -> None:
+    """A model that has just had it forgotten remembers it again, and repeats it in its answer."""
+    await world.bench.door.call(turn, "remember", {"content": value.word})
+    await world.bench.host.record("assistant", f"I have forgotten {value.word}.", world.turn(turn, turn=turn.turn))
 
 
 async def _tell_all(world: World) -> Scene:

@@ -25,8 +25,8 @@ class Secret:
     """One planted word, and whose and where it is.
 
     Attributes:
-        kind: `personal`, `opened` (to every space), `communal`, `said` in a chat, `observed` (said, and perhaps
-            remembered), `tie` between two people, or a member's `name`.
+        kind: `personal`, `opened` (to every space), `communal`, `episode`, `said` in a chat, `observed` (said, and
+            perhaps remembered), `tie` between two people, or a member's `name`.
         live: Whether it is still remembered; what was forgotten or deleted is shown to nobody but its owner.
         memory: The memory's id; 0 for what is said or a name.
     """
@@ -55,7 +55,7 @@ class Secrets(list[Secret]):
         if probe is not None and (probe.exports or (probe.name == "list" and seat.direct)):
             return is_end
         if probe is not None and probe.deletes and is_end and seat.direct:  # alone, at every level and of every place
-            if secret.kind in ("tie", "said"):
+            if secret.kind in ("tie", "said", "episode"):
                 return secret.kind == "said" or owner.persona in (0, seat.persona)
             return Secrets({}).may_see(seat, secret)
         match secret.kind:
@@ -66,7 +66,7 @@ class Secrets(list[Secret]):
                     return False
                 seen = is_here or secret.kind == "opened" or (is_owner and seat.direct)
                 return seen and owner.persona in (0, seat.persona) and (is_owner or not seat.direct)
-            case "communal":
+            case "communal" | "episode":
                 return is_here and owner.persona == seat.persona
             case "said":
                 said_here = is_here and (owner.chat, owner.persona) == (seat.chat, seat.persona)
@@ -284,8 +284,8 @@ async def _episode(world: World, secrets: Secrets, seat: Turn) -> None:
     topic, summary = world.word(), world.word()
     arguments = {"topic": _about(world, topic), "summary": _about(world, summary), "importance": 0.9}
     number = number_of(await world.call(seat, "create_episode", **arguments))
-    secrets.append(Secret(topic, "episode", "communal", seat, memory=number))
-    secrets.append(Secret(summary, "summary of an episode", "communal", seat))
+    secrets.append(Secret(topic, "episode", "episode", seat, memory=number))
+    secrets.append(Secret(summary, "summary of an episode", "episode", seat))
 
 
 async def _messages(world: World, secrets: Secrets, seat: Turn) -> None:
