@@ -15,6 +15,7 @@ from zgadka.model.people import Member
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
 from zgadka.ops.list_memories import listing
+from zgadka.transfer.export import export_store
 
 CHECKS = 5
 """What is done with what is one person's: each is a case."""
@@ -121,7 +122,10 @@ async def _leave_own(estate: Estate, elsewhere: Turn) -> None:
     world, anna, alone, own = estate.world, estate.anna, estate.alone, estate.belongings.own
     for seat in (anna, elsewhere, alone, world.seat(anna.user, persona=5)):
         word = world.word()
-        own[number_of(await world.fact(seat, "hobby", word))] = Own(word, place_of(seat), seat.persona)
+        number = number_of(await world.fact(seat, "hobby", word))
+        own[number] = Own(word, place_of(seat), seat.persona)
+        if seat is anna:  # what others are told of her is hers as well
+            await world.bench.host.record("assistant", f"It is {word}.", world.turn(estate.boris), given=[number])
     for seat in (anna, alone):
         word, rule = world.word(), world.word()
         own[await _keep(world, seat, "remember", content=word)] = Own(word, place_of(seat))
@@ -265,24 +269,32 @@ def _is_theirs(row: StoredMemory, person: int | None) -> bool:
 
 
 async def _erases(estate: Estate, outcome: Outcome) -> list[str]:
-    """Erasing takes all that is hers and nothing else, and what she wished holds for what she says later."""
-    world, anna, host = estate.world, estate.anna, estate.world.bench.host
+    """Erasing takes all that is hers and nothing else; what she wished outlives it, also where old lines come back."""
+    world, host = estate.world, estate.world.bench.host
     level = world.dice.choice((PrivacyLevel.MINIMAL, PrivacyLevel.FULL))
     await host.set_privacy(level, world.turn(estate.alone))
-    others = estate.others(await world.rows())
+    others, lines = estate.others(await world.rows()), list[str]()
+    await host.look(export_store, lines.append)
     await world.bench.door.erase(world.turn(estate.alone))
-    rows = await world.rows()
-    own = [own.word for own in estate.belongings.own.values() if not own.has_others]
-    text = " ".join(f"{row.searchable} {row.excerpt}" for row in rows.values())
-    complaints = [f"kept {word}" for word in own if shows(text, word)]
-    if estate.others(rows) != others:
-        complaints.append("took or changed what is another's")
-    talk = " ".join(message.text for message in await host.recent(world.turn(estate.clara), 100))
-    said = (*estate.belongings.said, *estate.belongings.answered)
-    complaints += [f"{word} is still told" for word in said if shows(talk, word)]
-    later = world.word()
-    is_kept = await host.record("user", later, world.turn(anna)) is not None
+    complaints = await _left(estate, others, "erasing")
+    await host.import_lines(lines)
+    complaints += await _left(estate, others, "an import")
+    is_kept = await host.record("user", world.word(), world.turn(estate.anna)) is not None
     if is_kept and level is PrivacyLevel.FULL:
         complaints.append("the next message of somebody who was invisible is kept")
     outcome.control(is_kept or level is PrivacyLevel.FULL, "nothing is kept of somebody who came back")
+    return complaints
+
+
+async def _left(estate: Estate, others: dict[int, tuple[object, ...]], event: str) -> list[str]:
+    """What is there of hers, and whether all of the others' is."""
+    rows, belongings = await estate.world.rows(), estate.belongings
+    talk = await estate.world.bench.host.recent(estate.world.turn(estate.clara), 100)
+    text = " ".join((*(f"{row.searchable} {row.excerpt}" for row in rows.values()), *(line.text for line in talk)))
+    own = [own.word for own in belongings.own.values() if not own.has_others]
+    complaints = [
+        f"{word} is there after {event}" for word in (*own, *belongings.said, *belongings.answered) if shows(text, word)
+    ]
+    if estate.others(rows) != others:
+        complaints.append(f"what is another's is another after {event}")
     return complaints
