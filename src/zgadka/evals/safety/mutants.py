@@ -25,6 +25,7 @@ from zgadka.stores.sql import queries
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.people import Members
 from zgadka.stores.tx.wishes import Wishes
+from zgadka.transfer.returning import Returning
 
 _ENGINE = ("zgadka.ops.", "zgadka.tools.", "zgadka.transfer.", "zgadka.tool_calls", "zgadka.engine")
 _CASES = 120
@@ -112,6 +113,10 @@ def _zero(*_: object, **__: object) -> int:
 
 def _yes(*_: object) -> bool:
     return True
+
+
+def _no(*_: object) -> bool:
+    return False
 
 
 def _no_level(*_: object) -> PrivacyLevel:
@@ -210,6 +215,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant("a direct chat's notes are nobody's", "mine", partial(everywhere, ownership, "mine_in", _groups_only)),
     Mutant("a nickname wins over name and id", "mine", partial(everywhere, names, "resolve", _stealing)),
     Mutant("erasing drops the level", "mine", partial(replaced, Wishes, "level", _zero)),
+    Mutant("an import brings back who was erased", "mine", partial(replaced, Returning, "covers", _no)),
     Mutant("clearing in a group takes all", "mine", partial(replaced, profile, "_seen_here", _all_of_it)),
 )
 
