@@ -163,7 +163,7 @@ def test_a_planted_bug_is_found(
     [
         ("the policy `never` is dropped", 60),
         ("withheld messages are told", 20),
-        ("`forget` in a group tells what is hidden", 24),
+        ("`forget` in a group tells what is hidden", 48),
         ("erasing drops the level", 15),
     ],
 )
