@@ -232,8 +232,9 @@ async def test_a_plain_yes_is_for_a_consent_only_once_it_was_shown_in_the_direct
 
 
 async def verdicts(memory: Any, turn: Callable[[], Any], texts: str) -> dict[str, bool | None]:
-    """What each of the texts, between bars, says to the only open question as a reply; None: nothing."""
-    answers = {text: await memory.plain_question(text, turn(), replies=True) for text in texts.split("|")}
+    """What each of the texts, between bars, says to the only open question as a reply to it; None: nothing."""
+    [asked] = await memory.look(asked_here, turn())
+    answers = {text: await memory.plain_question(text, turn(), replies_to=asked.id) for text in texts.split("|")}
     return {text: None if answer is None else answer.agrees for text, answer in answers.items()}
 
 
