@@ -261,3 +261,18 @@ async def test_of_two_deletions_at_once_one_counts_the_messages(ann, bob):
     assert sorted(result.status for result in results) == ["deleted", "not_found"]
     assert [result.get("messages_withheld") for result in results].count(2) == 1
     await assert_gone(ann, bob)
+
+
+@pytest.mark.parametrize("kind", [withhold.WITHHOLD, withhold.LIFT])
+async def test_what_is_left_to_do_in_a_space_that_is_gone_is_done(ann, memory, kind):
+    await ann.speaks()
+    spaces = {"999": [[1, 99]]} if kind == withhold.WITHHOLD else [999]
+
+    def leave(tx) -> None:
+        payload = {"spaces": spaces, "change": 99}
+        person = tx.owners.find("person", "telegram", "123")
+        tx.tasks.add(person, kind, payload, conversation=("", "", 0), person=0, priority=0)
+
+    await memory.apply(leave)
+    await memory.run_tasks()
+    assert await memory.tasks() == []

@@ -15,6 +15,7 @@ from zgadka.ops.access import (
     invisible,
     person_named,
     speaker_privacy,
+    with_readers,
 )
 from zgadka.ops.auto_episodes import follow
 from zgadka.ops.close_chat import set_readers
@@ -40,8 +41,9 @@ def record(tx: Tx, turn: Turn, role: Role, text: str, *, given: Iterable[int] = 
     person = ensure_speaker(tx, turn)
     tx.members.mark_present(space, person)
     decision, chat = see_chat(tx, space, turn)
+    turn = with_readers(tx, turn)
     audience = communal_scope(tx, turn).audience
-    if turn.readers and chat is not None and chat.audience != audience:
+    if chat is not None and chat.audience != audience:
         set_readers(tx, space, turn.chat, turn.readers)
     message, is_new = tx.messages.add(
         space,
