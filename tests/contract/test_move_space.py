@@ -8,8 +8,10 @@ from tests.support.consent import agree
 
 from zgadka import Member
 from zgadka.model.inference import Inferred
+from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops.close_chat import changed_readers
 from zgadka.ops.move_space import move
+from zgadka.ops.profile import set_privacy
 from zgadka.ops.questions import ask_to_save, save_questions
 from zgadka.ops.tasks import enqueue_call
 from zgadka.ops.withhold import WITHHOLD
@@ -90,6 +92,22 @@ async def test_of_two_values_that_cannot_both_be_the_new_groups_stays_and_the_ot
     await new.fact("location", "Kyiv")
     assert await moves(memory)
     assert [fact["value"] for fact in await new.facts() if fact["key"] == "location"] == ["Kyiv"]
+
+
+@pytest.mark.parametrize("raised_in", ["456", "-100456"])
+async def test_the_stricter_of_a_persons_levels_in_both_groups_counts(memory, group, people, raised_in):
+    bob, new = people(8, **MOVED), group.at(**MOVED)
+    for person in (bob, new):
+        await person.speaks("zymurgy in the new group")
+    for person in (people(8), bob):
+        about = {"memory_content": "<@123> likes zymurgy", "scope": "server_wide"}
+        assert (await person.call("create_long_term_memory", **about)).status == "memory_created_successfully"
+    place = group.turn(space=raised_in, chat=raised_in)
+    await memory.apply(set_privacy, place, PrivacyLevel.FULL, here=True)
+    assert await moves(memory)
+    assert await memory.privacy(new.turn()) is PrivacyLevel.FULL
+    assert (await bob.call("recall_facts", user_id=123)).status == "privacy_restricted"
+    assert "<@123> likes zymurgy" not in await bob.found("zymurgy")
 
 
 async def test_who_still_uses_the_old_id_means_the_group(memory, group):

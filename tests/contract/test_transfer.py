@@ -718,3 +718,19 @@ async def test_a_level_that_was_raised_in_one_space_holds_there_after_an_import(
     there = make_person(other)
     assert await other.privacy(there.turn()) is PrivacyLevel.FULL
     assert await other.privacy(there.turn(space="9")) is PrivacyLevel.MINIMAL
+
+
+async def test_it_holds_also_where_the_person_is_known_already_and_what_is_told_of_them_there_is_hidden(
+    person, open_other, make_person
+):
+    await person.speaks()
+    await person.memory.apply(set_privacy, person.turn(), PrivacyLevel.PARTIAL, here=True)
+    other = await open_other()
+    there, bob = make_person(other), make_person(other, user=8)
+    for member in (there, bob):
+        await member.speaks()
+    await bob.call("create_long_term_memory", memory_content="<@123> hates roses", scope="server_wide")
+    assert await bob.found("roses") == ["<@123> hates roses"]
+    await other.import_lines(await exported(person.memory))
+    assert await other.privacy(there.turn()) is PrivacyLevel.PARTIAL
+    assert await bob.found("roses") == []

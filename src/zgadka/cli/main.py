@@ -422,3 +422,6 @@ def main() -> None:
     except ZgadkaError as error:
         say(f"zgadka: {error}", file=sys.stderr)
         sys.exit(1)
+    except typer.Abort:  # Ctrl-C, or nothing more to read, at a question
+        say("zgadka: nothing was done", file=sys.stderr)
+        sys.exit(1)

@@ -74,7 +74,8 @@ async def read(memory: Memory, uri: str, turn: Turn, grant: Grant | None = None)
         await memory.permit("recall", turn, grant)
         if await memory.privacy(turn) is not PrivacyLevel.MINIMAL:
             return None
-        events = await memory.history(int(match[1]), turn)
+        # Elsewhere than in the person's direct chat, the trail is read for the memory alone, and not told.
+        events = await memory.history(int(match[1]), turn, grant=grant if turn.direct else None)
         current = events[-1].after if events else None
         # Of what was deleted, nothing is told: it is kept for `undo`, not for a model.
         return None if current is None else (_json(_told(current, events, turn)), "application/json")
@@ -85,8 +86,11 @@ async def read(memory: Memory, uri: str, turn: Turn, grant: Grant | None = None)
 
 
 def _told(current: StoredMemory, events: list[Event], turn: Turn) -> dict[str, Any]:
-    return {
-        "memory": serialize.memory(current),
+    """A memory; with its history where the person is alone."""
+    told = {"memory": serialize.memory(current)}
+    if not turn.direct:
+        return told
+    return told | {
         "history": [
             {
                 "number": event.number,

@@ -71,11 +71,22 @@ def as_read_now(tx: Tx, turn: Turn) -> Turn:
     return replace(turn, audience=tuple(sorted(common))) if common else turn
 
 
-def narrowed(scope: Scope, memory: StoredMemory) -> StoredMemory:
-    """The memory for those alone who read this chat, since something that is said here is put into it."""
-    if not scope.audience or memory.space != scope.space:
+def narrowed(turn: Turn, place: Scope | StoredMemory, memory: StoredMemory) -> StoredMemory:
+    """The memory for those alone who read this chat, since something that is said here is put into it.
+
+    What is open to every space stays so where all of the space reads the chat.
+
+    Args:
+        place: Where what is new here is seen.
+    """
+    if not (place.audience or turn.direct) or memory.space not in (EVERYWHERE, place.space):
         return memory
-    return replace(memory, audience=scope.audience)
+    return replace(memory, space=place.space, audience=place.audience)
+
+
+def moved_here(before: StoredMemory, after: StoredMemory) -> bool:
+    """Whether it is told to fewer than before, since it was changed by what was said for some."""
+    return (before.space, before.audience) != (after.space, after.audience)
 
 
 def reading_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
@@ -90,7 +101,7 @@ def writing_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
     """The same for a change; what is new has rows from now on."""
     # The space's own rows are not touched: one operation changes rows of one owner.
     speaker, _ = ensure_speaker(tx, turn), ensure_space(tx, turn)
-    if _is_speaker(turn, user_id):
+    if is_speaker(turn, user_id):
         return _restricted(tx, turn, user_id, speaker) or _scope(tx, turn, speaker)
     person = _named(tx, turn, user_id)
     if isinstance(person, NoAccess):
@@ -101,7 +112,7 @@ def writing_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
 
 def refuse_invisible(tx: Tx, turn: Turn) -> NoAccess | None:
     """Why nothing new is kept that the speaker says of others: they are invisible to memory; None: they are not."""
-    if not is_invisible(tx, speaker_of(tx, turn)):
+    if not is_invisible(tx, speaker_of(tx, turn), find_space(tx, turn)):
         return None
     return NoAccess(turn.user_number, "this person is invisible to memory", "privacy_restricted")
 
@@ -244,18 +255,18 @@ def speaker_privacy(tx: Tx, turn: Turn) -> PrivacyLevel:
     return privacy_of(tx, person, find_space(tx, turn))
 
 
-def is_remembered(tx: Tx, person: int, space: int | None = None) -> bool:
-    """Whether the person's privacy level lets memories about them be written and told."""
+def is_remembered(tx: Tx, person: int, space: int) -> bool:
+    """Whether the person's privacy level lets memories about them be written and told there."""
     return privacy_of(tx, person, space) is PrivacyLevel.MINIMAL
 
 
-def is_invisible(tx: Tx, person: int, space: int | None = None) -> bool:
-    """Whether the person is invisible to memory: not even their messages are kept or shown."""
+def is_invisible(tx: Tx, person: int, space: int) -> bool:
+    """Whether the person is invisible to memory there: not even their messages are kept or shown."""
     return privacy_of(tx, person, space) is PrivacyLevel.FULL
 
 
-def invisible(tx: Tx, people: Iterable[int], space: int | None = None) -> set[int]:
-    """Those of the people who are invisible to memory."""
+def invisible(tx: Tx, people: Iterable[int], space: int) -> set[int]:
+    """Those of the people who are invisible to memory there."""
     return {person for person in set(people) if is_invisible(tx, person, space)}
 
 
@@ -348,7 +359,8 @@ def find_space(tx: Tx, turn: Turn) -> int:
     return _UNKNOWN if space is None else space
 
 
-def _is_speaker(turn: Turn, user_id: int) -> bool:
+def is_speaker(turn: Turn, user_id: int) -> bool:
+    """Whether a tool's user id is the turn's person."""
     return user_id == turn.user_number or str(user_id) == turn.user_key
 
 
@@ -359,7 +371,7 @@ def direct_chat(tx: Tx, person: int) -> int | None:
 
 
 def _named(tx: Tx, turn: Turn, user_id: int) -> int | NoAccess:
-    if _is_speaker(turn, user_id):
+    if is_speaker(turn, user_id):
         return speaker_of(tx, turn)
     person = tx.owners.find_by_number(turn.platform, user_id)
     member = None if person is None else tx.members.get(find_space(tx, turn), person)

@@ -12,6 +12,7 @@ from zgadka.ops.access import (
     communal_scope,
     ensure_space,
     ensure_speaker,
+    find_space,
     invisible,
     person_named,
     speaker_privacy,
@@ -92,7 +93,7 @@ def people_behind(tx: Tx, turn: Turn, messages: Iterable[Message]) -> dict[str, 
     """Owner ids of the people behind messages, without those who are invisible to memory."""
     users = dict.fromkeys(message.user for message in messages)
     people = {user: person_named(tx, turn, user) for user in users}
-    unseen = invisible(tx, people.values())
+    unseen = invisible(tx, people.values(), find_space(tx, turn))
     return {user: person for user, person in people.items() if person not in unseen}
 
 

@@ -105,6 +105,9 @@ def _move_of(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
         return {}
     plan = _plan(tx, task)
     if owner != plan.into:
+        level = tx.members.level(plan.space, owner)
+        if level:  # first: nothing is told there that was hidden here
+            tx.members.raise_level(plan.into, owner, level)
         for memory in tx.memories.list_all(owner):
             if memory.space == plan.space:
                 _put(tx, memory, plan.moved(memory))

@@ -28,8 +28,10 @@ from zgadka.stores.tx import Tx
 
 CLEAR = "clear"
 HIDE = "hide"
-_ALL = "everything all memories data profile know remember все всі усе дані профіль знаєш памятаєш всё данные знаешь"
-"""What the order to clear a profile speaks of."""
+EVERYTHING = (
+    "everything all memories data profile know remember все всі усе дані профіль знаєш памятаєш всё данные знаешь"
+)
+"""What the order to clear or to erase a profile speaks of."""
 PROFILE = 0
 """The memory id under which the question about a whole profile stands."""
 
@@ -59,7 +61,7 @@ def clear_profile(tx: Tx, turn: Turn, reason: str) -> Clearing | None:
         return None
     # What is remembered after the question needs another one.
     seen = sorted((memory.id, memory.version) for memory in profile.all)
-    answer = answer_about(tx, turn, PROFILE, str(seen), _ALL)
+    answer = answer_about(tx, turn, PROFILE, str(seen), EVERYTHING)
     withheld = _clear(tx, turn, speaker_of(tx, turn), profile, reason) if answer == "agreed" else 0
     return Clearing(profile, answer, withheld)
 
@@ -115,7 +117,7 @@ def _hide_in(tx: Tx, task: Task, space: int) -> Mapping[str, int]:
         tx.members.set_level(space, task.owner, level)
     else:
         tx.members.raise_level(space, task.owner, level)
-    _follow_level(tx, space, task.owner, level)
+    _follow_level(tx, space, task.owner, privacy_of(tx, task.owner, space))
     return {}
 
 

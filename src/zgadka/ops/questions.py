@@ -103,7 +103,7 @@ def due_reminders(tx: Tx, limit: int, platform: str | None = None) -> list[SaveQ
     due = tx.questions.list_due(limit, platform)
     reminded: list[SaveQuestion] = []
     for person, question in due:
-        if question.open_items and is_remembered(tx, person):
+        if question.open_items and is_remembered(tx, person, find_space(tx, question.turn)):
             reminded.append(replace(question, reminded_at=tx.now))
         tx.questions.put(person, replace(question, reminded_at=tx.now))
     return reminded

@@ -10,6 +10,17 @@ SELECT id, kind, platform, name FROM owner WHERE platform = :platform AND number
 -- name: owner_get
 SELECT id, kind, platform, name FROM owner WHERE id = :owner;
 
+-- name: owners_present
+-- Those in whose rows a person is by id, but for messages: who wrote one is a member.
+SELECT owner FROM (
+    SELECT id AS owner FROM owner WHERE platform = :platform AND kind = 'direct' AND name = :name
+    UNION SELECT owner FROM member WHERE person = :person
+    UNION SELECT owner FROM subject WHERE person = :person
+    UNION SELECT owner FROM task WHERE person = :person
+    UNION SELECT owner FROM outcome WHERE person = :person
+    UNION SELECT owner FROM mute WHERE asker = :person) found
+WHERE owner <> :person;
+
 -- name: owner_add
 INSERT INTO owner (id, kind, platform, name, number) VALUES (:owner, :kind, :platform, :name, :number)
 ON CONFLICT DO NOTHING;
@@ -53,8 +64,8 @@ SELECT o.name, o.platform, m.name, m.nickname, m.kind, m.role, m.left_at
 FROM member m JOIN owner o ON o.id = m.person WHERE m.owner = :owner AND m.person = :person;
 
 -- name: members_of_person
-SELECT m.owner FROM owner o JOIN member m ON m.owner = o.id AND m.person = :person
-WHERE o.platform = :platform AND o.kind <> 'person' ORDER BY m.owner;
+SELECT m.owner FROM member m JOIN owner o ON o.id = m.owner
+WHERE m.person = :person AND o.platform = :platform AND o.kind <> 'person' ORDER BY m.owner;
 
 -- name: members
 SELECT o.name, o.platform, m.name, m.nickname, m.kind, m.role, m.left_at
@@ -155,8 +166,7 @@ LEFT JOIN member b ON b.owner = :owner AND b.person = p.id
 WHERE s.id = :owner AND s.kind = 'space' ON CONFLICT DO NOTHING;
 
 -- name: spaces_with_person
-SELECT DISTINCT s.owner FROM owner o JOIN subject s ON s.owner = o.id AND s.person = :person AND s.kind = 'memory'
-ORDER BY s.owner;
+SELECT DISTINCT owner FROM subject WHERE person = :person AND kind = 'memory' ORDER BY owner;
 
 -- name: subject_rows
 SELECT DISTINCT id FROM subject
@@ -489,13 +499,10 @@ ORDER BY id DESC LIMIT :limit;
 -- name: message_text
 SELECT text FROM message m WHERE owner = :owner AND id = :id AND {told};
 
--- name: message_audiences
-SELECT id, audience FROM message WHERE owner = :owner AND audience <> 0;
-
 -- name: messages_recent
 SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage
-    AND {told} AND {read_here}
+    AND {told} AND {read_here} AND {heard}
 ORDER BY m.id DESC LIMIT :limit;
 
 -- name: events_remove
@@ -604,7 +611,7 @@ SELECT owner FROM memory WHERE id = :id UNION SELECT owner FROM event WHERE memo
 -- name: messages_last
 SELECT m.id, m.person, m.role FROM message m
 WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage
-    AND {told} AND {read_here}
+    AND {told} AND {read_here} AND {heard}
 ORDER BY m.id DESC LIMIT :limit;
 
 -- name: message_remove
@@ -781,11 +788,8 @@ SELECT owner, id, chat, thread, lineage, role, person, source, text, at, keep_un
 WHERE (owner, id) > (:owner, :id)
 ORDER BY owner, id LIMIT :limit;
 
--- name: spaces_with_rows_of
-SELECT o.id FROM owner o
-WHERE o.kind <> 'person' AND (EXISTS (SELECT 1 FROM member b WHERE b.owner = o.id AND b.person = :person)
-    OR EXISTS (SELECT 1 FROM message m WHERE m.owner = o.id AND m.person = :person AND m.role = 'user'))
-ORDER BY o.id;
+-- name: spaces_with_messages_of
+SELECT DISTINCT owner FROM message WHERE person = :person ORDER BY owner;
 
 -- name: export_messages_of
 SELECT owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld, audience FROM message
@@ -950,6 +954,9 @@ INSERT INTO secret (name, value) VALUES (:name, :value) ON CONFLICT DO NOTHING;
 -- name: secret_get
 SELECT value FROM secret WHERE name = :name;
 
+-- name: secret_delete
+DELETE FROM secret WHERE name = :name;
+
 -- name: activity_add
 INSERT INTO activity (at, what, name, outcome, bound, number, total)
 VALUES (:at, :what, :name, :outcome, :bound, :number, :total)
@@ -1088,7 +1095,7 @@ UPDATE event SET before = :before WHERE owner = :owner AND memory = :memory AND 
 -- name: move_members
 INSERT INTO member (owner, person, name, nickname, kind, role, left_at, level)
 SELECT :owner, person, name, nickname, kind, role, left_at, level FROM member WHERE owner = :space
-ON CONFLICT DO NOTHING;
+ON CONFLICT (owner, person) DO UPDATE SET level = excluded.level WHERE excluded.level > member.level;
 
 -- name: move_readers
 UPDATE message SET audience = :audience WHERE owner = :owner AND audience = :former;
@@ -1115,6 +1122,12 @@ ON CONFLICT DO NOTHING RETURNING id;
 -- name: move_message_subjects
 INSERT INTO subject (owner, person, kind, id, role, level)
 SELECT :owner, person, kind, id, role, level FROM subject WHERE owner = :space AND kind = 'message' ON CONFLICT DO NOTHING;
+
+-- name: move_levels
+-- In both spaces, the stricter level counts.
+UPDATE subject SET level = m.level FROM member m
+WHERE subject.owner = :owner AND m.owner = :owner AND m.person = subject.person AND m.level > subject.level
+    AND m.person IN (SELECT s.person FROM member s WHERE s.owner = :space);
 
 -- name: move_given
 INSERT INTO given (owner, message, memory) SELECT :owner, message, memory FROM given WHERE owner = :space

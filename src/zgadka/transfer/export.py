@@ -155,7 +155,7 @@ class _Person:
     def lines(self, turn: Turn | None = None) -> list[Line]:
         """What is the person's, also elsewhere than in the place of a turn where that is None."""
         tx, person = self._tx, self._id
-        spaces = tx.transfer.spaces_with_rows_of(person)
+        spaces = tx.transfer.spaces_with_rows_of(self._person.platform, person)
         messages = [line for space in spaces for line in tx.transfer.messages_of(space, person)]
         self._messages = {message.id for message in messages}
         memories, mentions, events = self._memories_and_events()
@@ -244,7 +244,8 @@ class _Person:
 def _born_there(tx: Tx, lines: list[Line], turn: Turn) -> list[Line]:
     """The lines that tell nothing but what was always seen in the turn's place, by all who read it."""
     scope = communal_scope(tx, turn)
-    space, audiences = scope.owner, tx.messages.audiences(scope.owner)
+    space = scope.owner
+    read = {line.id for line in lines if isinstance(line, MessageLine) and scope.is_read_by(line.audience)}
     states = [line.before if isinstance(line, EventLine) else line for line in lines]
     memories = [state for state in states if isinstance(state, StoredMemory)]
     elsewhere = {
@@ -267,7 +268,7 @@ def _born_there(tx: Tx, lines: list[Line], turn: Turn) -> list[Line]:
             case SaveQuestionLine():
                 return is_told(tx, Turn.from_json(line.turn), turn)
             case MessageLine() | ObservationLine():
-                return line.owner == space and scope.is_read_by(audiences.get(line.id, 0))
+                return line.owner == space and line.id in read
             case MentionLine():
                 memory = tx.memories.get(line.owner, line.id)
                 is_read = memory is not None and scope.is_read_by(memory.audience) and shows_text(tx, turn, memory)

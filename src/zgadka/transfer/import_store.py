@@ -183,8 +183,8 @@ class _Import:
         self._late_members: list[MemberLine] = []
         self._limits: dict[str, int] = {"fact": tx.settings.max_facts, "note": tx.settings.max_notes}
         self._new_owners: set[int] = set()
-        self._restricted: set[int] = set()  # people who do not want to be remembered here
-        self._invisible: set[int] = set()  # those of them of whom not even messages are kept
+        self._levels: dict[int, PrivacyLevel] = {}  # of people who do not want to be remembered here
+        self._raised: dict[tuple[int, int], int] = {}  # those of people in a space here, before this import
         self._outcomes: dict[int, Outcome] = {}  # by the file's memory id
         self._met: set[int] = set()  # memories here that stand for one of the file
         self._met_messages: set[int] = set()
@@ -233,7 +233,7 @@ class _Import:
         """Add the lines of one memory's trail, where the memory came in, or is gone and was never here."""
         owner, memory = self._owner(trail[0].owner), trail[0].memory
         counts = self.report.lines["event"]
-        if owner in self._restricted:
+        if owner in self._levels:
             counts["privacy_restricted"] += len(trail)
         elif memory == 0:
             erased = [line for line in trail if self._returning.covers([owner], line.at)]
@@ -272,20 +272,34 @@ class _Import:
         person = self._tx.owners.find("person", line.platform, line.name) if line.kind == "direct" else local_id
         level = PrivacyLevel.MINIMAL if line.kind == "space" or person is None else privacy_of(self._tx, person)
         if level is not PrivacyLevel.MINIMAL:
-            self._restricted.add(local_id)
-        if level is PrivacyLevel.FULL:
-            self._invisible.add(local_id)
+            self._levels[local_id] = level
         return None if is_new else "already_here"
 
     def _add_member(self, line: MemberLine) -> Outcome | None:
         line = replace(line, owner=self._owner(line.owner), person=self._owner(line.person))
         if self._tx.members.get(line.owner, line.person) is not None:
+            self._raise_level(line)
             return "already_here"
         if line.person in self._returning.new:
             self._late_members.append(line)
             return None
+        self._raised[line.owner, line.person] = 0
         self._tx.transfer.add(line)
         return "added"
+
+    def _raise_level(self, line: MemberLine) -> None:
+        """Keep the stricter level of a member who is here already, unless they have lowered theirs here."""
+        tx, person = self._tx, line.person
+        has_lowered = tx.privacy.is_set(person) and not tx.privacy.get(person)
+        if line.level > tx.privacy.here(person, line.owner) and not has_lowered:
+            tx.members.raise_level(line.owner, person, line.level)
+            tx.tasks.add_follow_up(person, HIDE, {}, WAIT)
+
+    def _level(self, person: int, space: int) -> PrivacyLevel:
+        """The level that a person, or that of a direct chat, had in a space here before this import."""
+        if (space, person) not in self._raised:
+            self._raised[space, person] = self._tx.members.level(space, person)
+        return max(self._levels.get(person, PrivacyLevel.MINIMAL), level_of(self._raised[space, person]))
 
     def _add_privacy(self, line: PrivacyLine) -> Outcome:
         line = replace(line, owner=self._owner(line.owner))
@@ -311,7 +325,7 @@ class _Import:
         number = line.id
         line = replace(line, owner=self._owner(line.owner), person=self._owner(line.person))
         people = {line.person, *map(self._owner, self._subjects.get(number, ()))}
-        if line.person in self._invisible:
+        if self._level(line.person, line.owner) is PrivacyLevel.FULL:
             return "privacy_restricted"
         if self._returning.covers(people, line.at):
             return "erased_since"
@@ -336,7 +350,7 @@ class _Import:
         people = {memory.owner, *memory.people}
         if self._returning.covers(people, memory.created_at):
             return "erased_since"
-        if self._restricted & people:
+        if any(self._level(person, memory.space) for person in people):
             return "privacy_restricted"
         slot = self._tx.memories.list_in_slot(memory.owner, persist.slot_of(memory))
         same = self._same(memory, slot)

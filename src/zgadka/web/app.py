@@ -112,6 +112,7 @@ _ROUTERS = (
     events.router,
     operator.work,
     operator.everything,
+    operator.undoing,
     boards.root,
     boards.anybody,
     boards.boards,

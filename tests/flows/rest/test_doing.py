@@ -14,6 +14,7 @@ from zgadka import Settings, Turn, open_memory
 from zgadka.errors import StoreBusy, StoreUnavailable, StoreUncertain
 from zgadka.model.token import Grant
 from zgadka.ops import idempotency as answers
+from zgadka.ops.allow import operator_trail
 from zgadka.ops.tokens import add_token
 from zgadka.web import idempotency
 from zgadka.web.app import build_app
@@ -440,7 +441,7 @@ async def test_an_operator_keeps_the_store_going_without_reading(operator, bot):
         assert (await operator(method, path)).status_code == 403
 
 
-async def test_an_operator_who_may_read_sees_and_carries_everything(reader, bot):
+async def test_an_operator_who_may_read_sees_and_carries_everything(reader, bot, memory):
     number = (await bot.tool("remember", content="likes tea")).json()["memory_id"]
     listed = (await reader("GET", "/v1/inventory?platform=telegram&person=123")).json()
     assert [one["content"] for one in listed["memories"]] == ["likes tea"]
@@ -450,6 +451,9 @@ async def test_an_operator_who_may_read_sees_and_carries_everything(reader, bot)
     assert (await reader("POST", "/v1/import?dry_run=true", content=exported)).json()["added"] == {}
     assert (await reader("POST", "/v1/import", content=b"nonsense")).status_code == 422
     assert (await reader("POST", f"/v1/inventory/{number}/undo")).json()["status"] == "success"
+    lines = [(line.action, line.reason) for line in await memory.look(operator_trail)]
+    assert ("undone", f"/v1/inventory/{number}/undo") in lines
+    assert [action for action, reason in lines if reason.endswith("undo")] == ["undone"]
 
 
 async def test_an_operator_chooses_the_arm_of_a_chat(reader, bot):

@@ -15,6 +15,7 @@ from zgadka.model.record import record
 from zgadka.model.rollout import Arm
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
+from zgadka.model.wish import Wish
 from zgadka.settings import Settings
 from zgadka.stores.cache import Cache, E, Key, What
 from zgadka.stores.row_mapping import Row, Value, from_row
@@ -62,6 +63,7 @@ class Base:
             each changed row as the index of such rows takes it.
         wish_keys: The keys of wishes that lie outside of the database, the one for new wishes first; told to make one,
             where one can be made.
+        new_wishes: The wishes that were kept: a store may keep them beside itself once they are committed.
         left: What is left to do in the rows of other owners, in line as tasks: whoever runs this does it once it is
             committed, before anybody is answered.
     """
@@ -87,6 +89,7 @@ class Base:
         self.notices: list[Notice] = []
         self.changes: dict[tuple[int, What], tuple[int, list[Any]]] = {}
         self.wish_keys: Callable[[bool], Sequence[bytes]] = lambda _: ()
+        self.new_wishes: list[Wish] = []
         self.left: list[Task] = []
 
     def next_id(self, name: str) -> int:

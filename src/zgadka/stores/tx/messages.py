@@ -228,9 +228,9 @@ class Messages(Topic):
         rows = self._rows("message_chats", {"owner": space, "ids": json.dumps(wanted)}) if wanted else []
         return {row[0]: row[1] for row in rows}
 
-    def audiences(self, space: int) -> dict[int, int]:
-        """The groups of readers of the space's messages that are not for all of it, by message."""
-        return {row[0]: row[1] for row in self._rows("message_audiences", {"owner": space})}
+    def audiences(self, space: int, ids: Iterable[int]) -> dict[int, int]:
+        """The groups of readers of those of the space's messages with these ids that are not for all of it, by id."""
+        return dict(self._rows("message_audiences", {"owner": space, "ids": json.dumps(list(ids))}))
 
     def add_given(self, space: int, answer: int, memory: int) -> None:
         """Note that an answer was given a memory."""
