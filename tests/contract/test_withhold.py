@@ -264,8 +264,9 @@ async def test_of_two_deletions_at_once_one_counts_the_messages(ann, bob):
 
 
 @pytest.mark.parametrize("kind", [withhold.WITHHOLD, withhold.LIFT])
-async def test_what_is_left_to_do_in_a_space_that_is_gone_is_done(ann, memory, kind):
-    await ann.speaks()
+async def test_what_is_left_to_do_in_a_space_that_is_gone_is_done(open_store, make_person, kind):
+    memory = await open_store(background=False)
+    await make_person(memory).speaks()
     spaces = {"999": [[1, 99]]} if kind == withhold.WITHHOLD else [999]
 
     def leave(tx) -> None:
