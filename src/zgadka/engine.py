@@ -403,17 +403,23 @@ class Memory:
 
         Returns:
             Its id; None when its person is invisible to memory, and nothing was kept.
+
+        Raises:
+            NotAllowed: In this chat, another person's message goes by this id.
         """
         await self.permit("record", turn, grant)
-        return await self._worker.write(messages.record, turn, role, text, given=tuple(given))
+        return await self._worker.write(messages.record, turn, role, text, given=tuple(given), grant=grant)
 
     async def unrecord(self, turn: Turn, *, grant: Grant | None = None) -> bool:
         """Remove the message that the platform calls `turn.message`, since it was deleted there.
 
         What was remembered from it alone goes with it.
+
+        Raises:
+            NotAllowed: It is another's, and the token is not for them.
         """
         await self.permit("unrecord", turn, grant)
-        return await self._worker.write(unrecord.unrecord, turn)
+        return await self._worker.write(unrecord.unrecord, turn, grant)
 
     async def recent(self, turn: Turn, limit: int = 20, *, grant: Grant | None = None) -> list[Message]:
         """The last messages of the turn's chat and thread, oldest first."""
@@ -489,6 +495,7 @@ class Memory:
         changed = await self._store.read(close_chat.changed_readers, platform, space, readers)
         for chat, names in changed.items():
             await self._worker.write(close_chat.report_readers, platform, space, chat, names)
+        await self._worker.finish(await self._store.read(close_chat.interrupted, platform, space))
 
     async def move_space(
         self,

@@ -50,7 +50,8 @@ async def run_command(
         case "history":
             events = await memory.history(memory_id, turn)
             names = await memory.look(_names, turn, events)
-            return _history_text(events, names, language, escape) if events else _say(language, "none")
+            untold = _say(language, "no_text" if turn.direct else "untold")
+            return _history_text(events, names, language, escape, untold) if events else _say(language, "none")
         case "undo":
             try:
                 outcome = await memory.undo(memory_id, turn)
@@ -121,12 +122,13 @@ def _outcome_text(
 
 
 def _history_text(
-    events: Sequence[Event], names: Mapping[str, str], language: Language, escape: Callable[[str], str]
+    events: Sequence[Event], names: Mapping[str, str], language: Language, escape: Callable[[str], str], untold: str
 ) -> str:
     """The last lines of a memory's trail, oldest first: when, what, by whom if by another, before and after.
 
     Args:
         names: What others are called, by the platform's id.
+        untold: Stands for a text that is not there.
     """
     lines = [_say(language, "title", id=events[0].memory)]
     if len(events) > _LISTED:
@@ -135,7 +137,7 @@ def _history_text(
         words = text(language, f"action.{_action(event)}")
         if event.actor in names:
             words += f", {_say(language, 'by', who=escape(names[event.actor]))}"
-        lines.append(f"{event.at:%Y-%m-%d %H:%M} {words}: {_change(event, escape) or _say(language, 'no_text')}")
+        lines.append(f"{event.at:%Y-%m-%d %H:%M} {words}: {_change(event, escape) or untold}")
     return "\n".join(lines)
 
 

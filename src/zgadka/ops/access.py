@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from zgadka.errors import NotAllowed
 from zgadka.model.memory import EVERYWHERE, Kind, Scope, StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.outcome import NoAccess
 from zgadka.model.people import Consent
 from zgadka.model.privacy import PrivacyLevel, level_of
+from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
 from zgadka.stores.tx import ToolCall, Tx
 
@@ -212,6 +214,22 @@ def told_scopes(tx: Tx, turn: Turn) -> tuple[Scope | None, Scope | None]:
     return None if isinstance(own, NoAccess) else own, None if isinstance(space, NoAccess) else space
 
 
+def refuse_others_message(tx: Tx, turn: Turn, author: int, grant: Grant | None, *, is_edit: bool = False) -> None:
+    """Let a message be changed by who wrote it, by whom is let act for them, and by the host, which knows.
+
+    Args:
+        author: Who wrote it, or whom the assistant answered.
+        is_edit: Whether the speaker gives a person's message other words: then they are who wrote it.
+
+    Raises:
+        NotAllowed: It is another's.
+    """
+    if author == speaker_of(tx, turn):
+        return
+    if is_edit or not (grant is None or grant.acts_for(turn.platform, tx.owners.get(author).name)):
+        raise NotAllowed(f"the message {turn.message!a} of this chat was written by somebody else, or for them")
+
+
 def may_change_communal(tx: Tx, turn: Turn) -> bool:
     """Whether the speaker may change what belongs to the space as a whole."""
     match tx.settings.communal_may_change:
@@ -323,11 +341,12 @@ def is_seen(turn: Turn, scope: Scope, memory: StoredMemory) -> bool:
 def shows_text(tx: Tx, turn: Turn, memory: StoredMemory) -> bool:
     """Whether the text of what the speaker deletes or takes back is shown here: only where a read would tell it.
 
-    In their direct chat they read all that is theirs.
+    In their direct chat they read all that is theirs, but for what others in it do not want told.
     """
     # Of what is gone, only its last state says whom it is about.
-    is_unwanted = any(tx.members.level(memory.space, person) for person in memory.people)
-    return turn.direct or not (is_unwanted or is_hidden(tx, memory, turn))
+    others = [person for person in memory.people if not (turn.direct and person == speaker_of(tx, turn))]
+    is_unwanted = any(tx.members.level(memory.space, person) for person in others)
+    return not (is_unwanted or (not turn.direct and is_hidden(tx, memory, turn)))
 
 
 def newest_first(memories: Iterable[StoredMemory]) -> list[StoredMemory]:

@@ -12,12 +12,12 @@ from zgadka.model.memory import AUTOMATIC, Owner, StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn, person_number
-from zgadka.ops.access import ensure_speaker, is_invisible, speaker_of
+from zgadka.ops.access import ensure_speaker, is_remembered, speaker_of
 from zgadka.ops.forget import ask, content_hash
 from zgadka.ops.mine import Mine, is_own, mine_in
 from zgadka.ops.multi_owner_saga import WAIT, Spread
 from zgadka.ops.open_questions import open_deletion
-from zgadka.ops.profile import PROFILE, take_out
+from zgadka.ops.profile import PROFILE, take_out, telling
 from zgadka.ops.tokens import forget_person
 from zgadka.stores.tx import Tx
 from zgadka.text.value_mentions import MentionIndex, identifies
@@ -188,26 +188,26 @@ class _Erased:
             dropped |= repeating & told
             if repeating and identifies(value):
                 dropped |= repeating & naming
-        messages.delete_many(self._owner, dropped)
+        drop_retold(self._tx, self._owner, dropped, self._names, self._values.values())
         messages.delete_given(self._owner, {memory for _, memory in given if memory in self._values})
         return len(dropped)
 
     def leave(self, shared: Iterable[StoredMemory]) -> None:
         """Take the person out of what has others in it; what tells of them nevertheless goes."""
         tx, person = self._tx, self.id
-        is_hidden = is_invisible(tx, person, self._owner)
+        is_hidden = not is_remembered(tx, person, self._owner)
         former = tx.audit.memories_with_person(self._owner, person)
         known = {memory.id: memory for memory in shared} | tx.memories.get_many(self._owner, former)
-        telling = self._telling(known.values())
+        of_them = telling(known.values(), self._names, self._values.values())
         for memory in known.values():
             # Told to nobody because of them, an episode must not be told because they are gone.
             is_untold = is_hidden and memory.kind == "episode" and AUTOMATIC not in memory.tags
             if memory.kind == "note":
                 self._leave_note(memory)
-            elif is_untold or memory.id in telling or is_own(tx, memory, person):
+            elif is_untold or memory.id in of_them or is_own(tx, memory, person):
                 _remove(tx, memory)
             elif person in memory.people:
-                take_out(tx, memory, person, actor=self.name, change=None)
+                take_out(tx, [memory], person, actor=self.name, change=None)
         for memory_id in {*former, *tx.audit.memories_with_person(self._owner, person)}:
             tx.audit.delete(self._owner, memory_id)
 
@@ -219,14 +219,24 @@ class _Erased:
         if not others:
             _remove(self._tx, note)
             return
-        take_out(self._tx, replace(note, people=others), self.id, actor=self.name, change=None)
+        take_out(self._tx, [replace(note, people=others)], self.id, actor=self.name, change=None)
         self._tx.audit.delete(self._owner, note.id)
 
-    def _telling(self, memories: Iterable[StoredMemory]) -> set[int]:
-        """Those of the episodes that name the person, in any form of a name, or say what was remembered of them."""
-        index = MentionIndex((memory.id, memory.searchable) for memory in memories if AUTOMATIC not in memory.tags)
-        naming = set[int]().union(*map(index.naming, self._names))
-        return naming.union(*map(index.of, filter(identifies, self._values.values())))
+
+def drop_retold(tx: Tx, space: int, answers: Iterable[int], names: Iterable[str], values: Iterable[str]) -> set[int]:
+    """Remove answers that retold somebody, and the episodes made from these that do; returns the episodes' ids."""
+    ids = {memory for answer in answers for memory in tx.memories.made_from(space, space, answer)}
+    episodes = {id_: memory for id_, memory in tx.memories.get_many(space, ids).items() if memory.kind == "episode"}
+    tx.messages.delete_many(space, answers)
+    return drop_telling(tx, episodes, names, values)
+
+
+def drop_telling(tx: Tx, episodes: Mapping[int, StoredMemory], names: Iterable[str], values: Iterable[str]) -> set[int]:
+    """Remove those of the episodes that tell of somebody, by a name or by what was remembered; returns their ids."""
+    of_them = telling(episodes.values(), names, values)
+    for id_ in of_them:
+        _remove(tx, episodes[id_])
+    return of_them
 
 
 def _remove(tx: Tx, memory: StoredMemory) -> None:

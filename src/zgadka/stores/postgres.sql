@@ -20,6 +20,11 @@ WHERE owner = :owner AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::
 SELECT {memory} FROM memory
 WHERE id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint)) AND owner IN (SELECT m.person FROM member m WHERE m.owner = :owner);
 
+-- name: members_who_forgot
+SELECT DISTINCT e.owner FROM event e
+WHERE e.owner IN (SELECT m.person FROM member m WHERE m.owner = :owner) AND e.memory = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint))
+    AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change IS NOT NULL AND e.before IS NOT NULL;
+
 -- name: memories_restricted
 SELECT DISTINCT s.id FROM subject s
 WHERE s.owner = :owner AND s.kind = 'memory' AND s.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint))

@@ -46,6 +46,9 @@ ON CONFLICT (owner, person) DO UPDATE SET level = excluded.level;
 -- name: member_level_get
 SELECT level FROM member WHERE owner = :owner AND person = :person;
 
+-- name: members_restricted
+SELECT person FROM member WHERE owner = :owner AND level > 0;
+
 -- name: member_raise_level
 INSERT INTO member (owner, person, kind, level) VALUES (:owner, :person, 'person', :level)
 ON CONFLICT (owner, person) DO UPDATE SET level = excluded.level WHERE excluded.level > member.level;
@@ -157,6 +160,12 @@ LEFT JOIN member b ON b.owner = m.owner AND b.person = m.person
 WHERE s.owner = :owner AND s.memory = :memory AND s.space = :owner AND m.role = 'user'
 ON CONFLICT DO NOTHING;
 
+-- name: subjects_retold
+INSERT INTO subject (owner, person, kind, id, role, level)
+SELECT DISTINCT a.owner, a.person, 'memory', s.memory, 'about', a.level FROM source s
+JOIN subject a ON a.owner = s.owner AND a.kind = 'message' AND a.id = s.message
+WHERE s.owner = :owner AND s.memory = :memory AND s.space = :owner ON CONFLICT DO NOTHING;
+
 -- name: subject_said_by
 -- Of a note that belongs to a space, its author; what belongs to a direct chat is its person's anyway.
 INSERT INTO subject (owner, person, kind, id, role, level)
@@ -188,8 +197,15 @@ DELETE FROM source WHERE owner = :owner AND memory = :memory AND space = :space 
 SELECT DISTINCT s.owner FROM owner o JOIN source s ON s.owner = o.id AND s.space = :space AND s.message = :message
 ORDER BY s.owner;
 
+-- name: all_memories_from
+SELECT owner, memory FROM source WHERE space = :space AND message = :message ORDER BY owner, memory;
+
 -- name: sources_remove
 DELETE FROM source WHERE owner = :owner AND memory = :memory;
+
+-- name: sources_stray
+DELETE FROM source WHERE owner = :owner AND memory = :memory
+    AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.owner = source.owner AND m.id = source.memory);
 
 -- name: sources_of
 SELECT space, message FROM source WHERE owner = :owner AND memory = :memory ORDER BY space, message;
@@ -368,6 +384,9 @@ VALUES (:owner, :memory,
 SELECT memory, number, at, actor, action, reason, before, change FROM event
 WHERE owner = :owner AND memory = :memory ORDER BY number;
 
+-- name: event_last_action
+SELECT action FROM event WHERE owner = :owner AND memory = :memory ORDER BY number DESC LIMIT 1;
+
 -- name: event_any
 SELECT 1 FROM event WHERE owner = :owner AND memory = :memory LIMIT 1;
 
@@ -378,13 +397,16 @@ SELECT memory, number FROM event WHERE owner = :owner AND change = :change ORDER
 SELECT DISTINCT e.owner FROM owner o JOIN event e ON e.owner = o.id AND e.change = :change ORDER BY e.owner;
 
 -- name: events_expired
-SELECT owner, memory FROM event WHERE expires_at IS NOT NULL AND expires_at <= :now LIMIT :limit;
+SELECT owner, memory, number FROM event WHERE expires_at IS NOT NULL AND expires_at <= :now LIMIT :limit;
 
 -- name: events_expire_by
 UPDATE event SET expires_at = :latest WHERE expires_at > :latest;
 
 -- name: event_forget_texts
-UPDATE event SET before = NULL, expires_at = NULL WHERE owner = :owner AND memory = :memory;
+UPDATE event SET before = NULL, expires_at = NULL WHERE owner = :owner AND memory = :memory AND number <= :last;
+
+-- name: event_forget_text
+UPDATE event SET before = NULL WHERE owner = :owner AND memory = :memory AND number = :number;
 
 -- name: event_keep_texts
 UPDATE event SET expires_at = NULL WHERE owner = :owner AND memory = :memory;
@@ -443,10 +465,12 @@ ON CONFLICT (owner, chat, role, source) WHERE source IS NOT NULL DO UPDATE SET t
 RETURNING id, thread, lineage, role, person, at, withheld, audience;
 
 -- name: messages_of_person
-SELECT id, role, text, withheld FROM message WHERE owner = :owner AND person = :person ORDER BY id DESC LIMIT :limit;
+SELECT id, role, text, withheld FROM message WHERE owner = :owner AND person = :person AND id < :before
+ORDER BY id DESC LIMIT :limit;
 
 -- name: answers_to_others
 SELECT id, role, text, withheld FROM message WHERE owner = :owner AND role = 'assistant' AND person <> :person
+    AND id < :before
 ORDER BY id DESC LIMIT :limit;
 
 -- name: message_withhold
@@ -477,6 +501,28 @@ WHERE e.owner = :owner AND e.action IN ('deleted', 'cleared', 'forgotten') AND e
         SELECT 1 FROM event u WHERE u.owner = e.owner AND u.memory = e.memory AND u.number > e.number
             AND u.action IN ('undone', 'revived'))
 ORDER BY e.change;
+
+-- name: events_of_forgetting_one
+SELECT e.at, e.before FROM event e
+WHERE e.owner = :owner AND e.memory = :memory AND e.number <= :last
+    AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change IS NOT NULL AND e.before IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM memory k WHERE k.owner = e.owner AND k.id = e.memory AND k.archived = 0)
+    AND NOT EXISTS (
+        SELECT 1 FROM event u WHERE u.owner = e.owner AND u.memory = e.memory AND u.number > e.number
+            AND u.action IN ('undone', 'revived'));
+
+-- name: forgotten_put
+INSERT INTO forgotten (owner, digest, at) VALUES (:owner, :digest, :at)
+ON CONFLICT (owner, digest) DO UPDATE SET at = excluded.at WHERE excluded.at > forgotten.at;
+
+-- name: forgotten_any
+SELECT 1 FROM forgotten WHERE owner = :owner LIMIT 1;
+
+-- name: forgotten_get
+SELECT at FROM forgotten WHERE owner = :owner AND digest = :digest;
+
+-- name: erase_forgotten
+DELETE FROM forgotten WHERE owner = :owner;
 
 -- name: unquoted_add
 INSERT INTO unquoted (owner, id) VALUES (:owner, :id) ON CONFLICT DO NOTHING;
@@ -677,13 +723,17 @@ RETURNING owner, id, kind, priority, state, payload, attempts, run_at, created_a
 
 -- name: tasks_of_owner
 SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result FROM task
-WHERE owner = :owner AND kind = 'call' ORDER BY id;
+WHERE owner = :owner AND kind = :kind ORDER BY id;
 
 -- name: task_lease
 SELECT person FROM task WHERE owner = :owner AND id = :id AND state = 'waiting' AND worker = :worker;
 
 -- name: task_end
-DELETE FROM task WHERE owner = :owner AND id = :id;
+DELETE FROM task WHERE owner = :owner AND id = :id RETURNING id;
+
+-- name: hold
+-- Whoever writes on a server keeps the owner of what it asks about.
+SELECT 1 FROM owner WHERE id = :owner;
 
 -- name: tasks_under_way
 SELECT 1 FROM task WHERE owner = :owner AND state = 'waiting' AND kind IN ({sagas}) LIMIT 1;

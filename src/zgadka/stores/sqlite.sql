@@ -22,6 +22,11 @@ SELECT {memory} FROM memory WHERE owner = :owner AND id IN (SELECT value FROM js
 SELECT {memory} FROM memory
 WHERE id IN (SELECT value FROM json_each(:ids)) AND owner IN (SELECT m.person FROM member m WHERE m.owner = :owner);
 
+-- name: members_who_forgot
+SELECT DISTINCT e.owner FROM event e
+WHERE e.owner IN (SELECT m.person FROM member m WHERE m.owner = :owner) AND e.memory IN (SELECT value FROM json_each(:ids))
+    AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change IS NOT NULL AND e.before IS NOT NULL;
+
 -- name: memories_restricted
 SELECT DISTINCT s.id FROM subject s
 WHERE s.owner = :owner AND s.kind = 'memory' AND s.id IN (SELECT value FROM json_each(:ids))

@@ -35,6 +35,7 @@ _CLOSED = frozenset({("і", "о"), ("і", "е"), ("ї", "є")})
 _SOFTENED = frozenset({("г", "з"), ("к", "ц"), ("х", "с"), ("г", "ж"), ("к", "ч"), ("х", "ш")})
 _CYRILLIC = re.compile("[\u0400-\u052f]+")
 _WRITTEN = re.compile(r"[^\W\d_]+")
+_CLAUSE_END = re.compile(r"[.!?;:,\n…]+(?:\s|$)|\s(?:and|but|і|й|та|а|але)\s", re.IGNORECASE)
 _LONG_NUMBER = re.compile(r"\d(?:[\s().-]*\d){5,}")
 
 
@@ -139,6 +140,16 @@ class MentionIndex:
         telling = set(_telling(unify(name), loosely=False))
         words = [word for word in name.split() if telling.intersection(_split(word))]
         return set[int]().union(*map(self.of, words))
+
+    def retelling(self, text: str, *, loosely: bool = False) -> set[int]:
+        """The numbers of the texts that say a clause of a longer text; none where it has but one telling word.
+
+        Args:
+            loosely: As for `of`, where a clause has more than two such words.
+        """
+        clauses = {clause: len(_telling(unify(clause), loosely=True)) for clause in _CLAUSE_END.split(text)}
+        found = (self.of(clause, loosely=loosely and count > 2) for clause, count in clauses.items() if count > 1)
+        return set[int]().union(*found)
 
     def quoted(self, quote: str) -> set[int]:
         """The numbers of the texts that hold a quotation word for word; none for one of a word or two."""

@@ -97,6 +97,10 @@ class Members(Topic):
         """The person's privacy level as the space knows it; 0 where they were never there."""
         return self._value("member_level_get", {"owner": space, "person": person}) or 0
 
+    def list_restricted(self, space: int) -> list[int]:
+        """The members of the space who do not want to be remembered, as the space knows it."""
+        return self._column("members_restricted", {"owner": space})
+
     def spaces_of(self, platform: str, person: int) -> Sequence[int]:
         """The spaces where the person is or was a member."""
         return self._column("members_of_person", {"platform": platform, "person": person})

@@ -60,6 +60,14 @@ class Wishes(Topic):
         """The digests by which the person may be known here, the one for new wishes first."""
         return [_digest(key, platform, name) for key in self._keys()]
 
+    def value_digests(self, owner: int, canonical: str, *, make: bool = False) -> list[str]:
+        """The digests by which a value that its owner had forgotten may be known here, the one for a new one first.
+
+        Args:
+            make: Whether to make a key where there is none.
+        """
+        return [_digest(key, f"\0{owner}", canonical) for key in self._keys(make=make)]
+
     def find(self, people: Iterable[Owner], wishes: Iterable[Wish]) -> Iterator[tuple[Owner, Wish]]:
         """Those of the people whose wishes these are, each with theirs."""
         keys, by_digest = self._keys(), {wish.digest: wish for wish in wishes}
