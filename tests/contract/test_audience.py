@@ -297,6 +297,8 @@ async def test_a_turn_that_names_no_readers_opens_nothing(memory, open_chat):
     await silent.fact("hobby", "xylography")
     note = {"memory_content": "xylography on Friday", "scope": "server_wide"}
     await silent.call("create_long_term_memory", **note)
+    await open_chat.at(**PLACES["all of the space"]).fact("location", "Lviv")
+    assert (await silent.update("location", "xylography")).status == "success"
     assert await told(open_chat, "xylography") == TOLD
     for name, place in PLACES.items():
         recent = await memory.recent(open_chat.turn(**{"audience": None} | place | {"chat": "mods"}))

@@ -291,6 +291,22 @@ async def test_of_two_deletions_at_once_one_counts_the_messages(ann, bob):
     await assert_gone(ann, bob)
 
 
+@pytest.mark.parametrize("kind", [withhold.WITHHOLD, withhold.LIFT])
+async def test_what_is_left_to_do_in_a_space_that_is_gone_is_done(open_store, make_person, kind):
+    memory = await open_store(background=False)
+    await make_person(memory).speaks()
+    spaces = {"999": [[1, 99]]} if kind == withhold.WITHHOLD else [999]
+
+    def leave(tx) -> None:
+        payload = {"spaces": spaces, "change": 99}
+        person = tx.owners.find("person", "telegram", "123")
+        tx.tasks.add(person, kind, payload, conversation=("", "", 0), person=0, priority=0)
+
+    await memory.apply(leave)
+    await memory.run_tasks()
+    assert await memory.tasks() == []
+
+
 async def test_a_late_worker_withholds_nothing_that_was_taken_back_meanwhile(url, opening, make_person):
     one, two = [await opening(url, background=False) for _ in range(2)]
     ann, bob = make_person(one), make_person(two, user=8)

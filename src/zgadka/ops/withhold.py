@@ -335,7 +335,8 @@ def _spaces(tx: Tx, task: Task) -> Sequence[int]:
 
 
 def _owners(tx: Tx, task: Task) -> Sequence[int]:
-    return sorted({*_spaces(tx, task), *waiting_owners(task), *map(int, task.payload.get(_QUOTES, ()))})
+    others = waiting_owners(task) | {*map(int, task.payload.get(_QUOTES, ()))}
+    return sorted({*_spaces(tx, task), *filter(tx.owners.exists, others)})
 
 
 def _withhold_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:

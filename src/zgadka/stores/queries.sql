@@ -1210,5 +1210,5 @@ INSERT INTO task (owner, id, kind, priority, state, payload, chat, thread, linea
 SELECT :owner, id, kind, priority, state, payload,
     CASE WHEN :thread <> '' AND thread = :thread THEN thread WHEN chat = :chat THEN :new_chat ELSE chat END,
     CASE WHEN :thread <> '' AND thread = :thread THEN '' ELSE thread END,
-    lineage, person, attempts, run_at, leased_until, worker, error, result, created_at, finished_at
+    lineage, person, attempts, run_at, 0, '', error, result, created_at, finished_at
 FROM task WHERE owner = :space AND kind = 'call' ON CONFLICT DO NOTHING;
