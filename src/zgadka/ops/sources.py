@@ -90,11 +90,11 @@ def _saying(tx: Tx, person: int, answers: MentionIndex, names: Iterable[str] | N
     Args:
         names: One of these, or their id, has to stand in it. None: they are to the person.
     """
-    named = None if names is None else set[int]().union(*map(answers.naming, (*names, tx.owners.get(person).name)))
-    if named is not None and not named:
-        return named
-    saying = set[int]().union(*map(answers.of, tx.memories.list_values(person).values()))
-    return saying if named is None else saying & named
+    values = tx.memories.list_values(person).values()
+    if names is None or not values:
+        return set[int]().union(*map(answers.of, values))
+    naming = set[int]().union(*map(answers.naming, (*names, tx.owners.get(person).name)))
+    return naming and naming & set[int]().union(*map(answers.of, values))
 
 
 def repeats(memory: StoredMemory, sayings: MentionIndex) -> set[int]:
