@@ -439,6 +439,20 @@ async def test_a_memory_changed_here_since_is_left_as_it_is(person, open_other, 
     assert await make_person(other).values(as_of="2026-03-01") == ["Lviv"]
 
 
+@pytest.mark.parametrize("hours", [1, 25])
+async def test_what_was_forgotten_since_does_not_come_back_by_an_import(person, memory, clock, hours):
+    fact = (await person.fact())["fact_id"]
+    await person.note("keeps bees")
+    lines = await exported(memory)
+    clock.forward(minutes=1)
+    await person.deletes(fact)
+    clock.forward(hours=hours)
+    await memory.tidy()
+    report = (await memory.import_lines(lines)).as_json()
+    assert report["skipped"]["memory"] == {"already_here": 1, "forgotten_since": 1}
+    assert await person.values() == []
+
+
 @pytest.mark.partitioned
 async def test_limits_hold_for_an_import(filled, open_other):
     lines = await exported(await filled())
@@ -670,7 +684,7 @@ async def test_a_question_where_nothing_was_ever_kept_is_carried(person, open_ot
     assert await exported(other) == lines
     there = make_person(other, space="new", chat="c")
     assert (await there.call("forget", memory_id=note)).status == "deleted"
-    assert (await other.import_lines(await person.memory.export(person.turn()))).added > 0, "it comes back"
+    assert (await other.import_lines(await person.memory.export(person.turn()))).added == 0, "it was forgotten here"
 
 
 async def test_the_same_words_said_twice_stay_two_messages(person, open_other):
@@ -747,3 +761,19 @@ async def test_a_level_that_was_raised_in_one_space_holds_there_after_an_import(
     there = make_person(other)
     assert await other.privacy(there.turn()) is PrivacyLevel.FULL
     assert await other.privacy(there.turn(space="9")) is PrivacyLevel.MINIMAL
+
+
+async def test_it_holds_also_where_the_person_is_known_already_and_what_is_told_of_them_there_is_hidden(
+    person, open_other, make_person
+):
+    await person.speaks()
+    await person.memory.apply(set_privacy, person.turn(), PrivacyLevel.PARTIAL, here=True)
+    other = await open_other()
+    there, bob = make_person(other), make_person(other, user=8)
+    for member in (there, bob):
+        await member.speaks()
+    await bob.call("create_long_term_memory", memory_content="<@123> hates roses", scope="server_wide")
+    assert await bob.found("roses") == ["<@123> hates roses"]
+    await other.import_lines(await exported(person.memory))
+    assert await other.privacy(there.turn()) is PrivacyLevel.PARTIAL
+    assert await bob.found("roses") == []

@@ -10,6 +10,7 @@ from zgadka.errors import StoreUnfinished
 from zgadka.locales import Language, text
 from zgadka.model.memory import EVERYWHERE, Action, Event, StoredMemory
 from zgadka.model.outcome import Changed, Conflict, NoAccess, NotFound, Refused
+from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
 from zgadka.ops.access import find_space, own_scope
 from zgadka.ops.share import Shared
@@ -31,11 +32,16 @@ async def run_command(
     language: Language = "en",
     *,
     escape: Callable[[str], str] = str,
+    grant: Grant | None = None,
 ) -> str:
     """Do it for the speaker, and say what became of it; a person's own act, never a model's.
 
     Args:
         escape: Makes people's words plain text for the platform.
+        grant: What whoever passes the command on may share and unshare. None: it is the host itself.
+
+    Raises:
+        NotAllowed: It may not be done here.
     """
     if not turn.direct and isinstance(await memory.look(own_scope, turn), NoAccess):  # what is said of it would show it
         return _say(language, "restricted")
@@ -53,7 +59,7 @@ async def run_command(
                 return _say(language, "unfinished")
             space, tells = EVERYWHERE, True
         case "share" | "unshare":
-            outcome = await memory.share(memory_id, turn, everywhere=command == "share")
+            outcome = await memory.share(memory_id, turn, everywhere=command == "share", grant=grant)
             # What stands in the way may be known in a place that is not shown here.
             space, tells = await memory.look(find_space, turn), turn.direct
         case _:

@@ -212,6 +212,8 @@ def _restore_all(tx: Tx, events: Iterable[Event], *, actor: str, change: int) ->
 def _restore(tx: Tx, event: Event, *, actor: str, change: int | None) -> Changed:
     match event.after, event.before:
         case StoredMemory() as current, StoredMemory() as former:
+            if event.action == "cleared":
+                tx.audit.keep_texts(current.owner, current.id)
             return Changed(persist.put(tx, current, former, "undone", actor=actor, change=change), current)
         case StoredMemory() as current, None:
             is_told = change is None or current.valid_to is None  # of a past, what it came from is told
@@ -242,8 +244,9 @@ def _rejoin_all(tx: Tx, changed: Mapping[int, Event], *, cleared: int, actor: st
 
 def _last_change(tx: Tx, owner: int, memory_id: int) -> Event | None:
     """The memory's last event that a person would call a change, as it would have to be taken back from today."""
-    events = [event for event in tx.audit.history(owner, memory_id) if event.action != "confirmed"]
-    return replace(events[-1], after=tx.memories.get(owner, memory_id)) if events else None
+    events = tx.audit.history(owner, memory_id)
+    changes = [event for event in events if event.action != "confirmed"]
+    return replace(changes[-1], after=events[-1].after) if changes else None
 
 
 def _is_live(memory: StoredMemory | None) -> bool:

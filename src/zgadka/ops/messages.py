@@ -13,6 +13,7 @@ from zgadka.ops.access import (
     communal_scope,
     ensure_space,
     ensure_speaker,
+    find_space,
     invisible,
     person_named,
     refuse_others_message,
@@ -22,7 +23,7 @@ from zgadka.ops.auto_episodes import follow
 from zgadka.ops.close_chat import set_readers
 from zgadka.ops.rollout import see_chat
 from zgadka.ops.sources import note_given
-from zgadka.ops.withhold import repeated
+from zgadka.ops.withhold import untold_from_now
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import storable
 
@@ -49,7 +50,7 @@ def record(
     tx.members.mark_present(space, person)
     decision, chat = see_chat(tx, space, turn)
     audience = communal_scope(tx, turn).audience
-    if chat is not None and chat.audience != audience:
+    if turn.readers and chat is not None and chat.audience != audience:
         set_readers(tx, space, turn.chat, turn.readers)
     message, is_new, author = tx.messages.add(
         space,
@@ -59,7 +60,7 @@ def record(
         text=storable(text),
         source=turn.message,
         at=turn.time or tx.now,
-        withheld=repeated(tx, turn, space, person, text) if role == "assistant" else 0,
+        withheld=untold_from_now(tx, turn, space, person, role, text, given=given),
         audience=audience,
     )
     refuse_others_message(tx, turn, author, grant, is_edit=role == "user")
@@ -99,7 +100,7 @@ def people_behind(tx: Tx, turn: Turn, messages: Iterable[Message]) -> dict[str, 
     """Owner ids of the people behind messages, without those who are invisible to memory."""
     users = dict.fromkeys(message.user for message in messages)
     people = {user: person_named(tx, turn, user) for user in users}
-    unseen = invisible(tx, people.values())
+    unseen = invisible(tx, people.values(), find_space(tx, turn))
     return {user: person for user, person in people.items() if person not in unseen}
 
 

@@ -24,14 +24,15 @@ def messages_of_turn(tx: Tx, turn: Turn) -> Sequence[Source]:
     """The turn's own message, where the host has recorded it before; it is never guessed."""
     scope = communal_scope(tx, turn)
     if turn.message is not None:
-        return [(scope.owner, message) for message in tx.messages.with_source(scope.owner, turn.chat, turn.message)]
+        message = tx.messages.with_source(scope.owner, turn.chat, turn.message)
+        return [] if message is None else [(scope.owner, message)]
     if turn.text is None:
         return []
     text = storable(turn.text)
     latest = tx.messages.list_recent(scope, turn.conversation, _LATEST)
     own = [message.id for message in latest if message.role == "user" and message.user == turn.user_key]
     said = [message.id for message in latest if message.id in own[-1:] and message.text == text]
-    return [(scope.owner, message) for message in said]
+    return [(scope.owner, id_) for id_ in said]
 
 
 def add_sources(tx: Tx, memory: StoredMemory, sources: Sequence[Source] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""What of a file must not come back: what was said before its person was erased here."""
+"""What of a file must not come back: what was said before its person was erased here, or had it forgotten."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ class Returning:
         self._is_needed = tx.wishes.are_there()
         self._wishes: dict[int, Wish] = {}  # by id here
         self._names: dict[tuple[str, str], Wish] = {}
+        self._forgotten: dict[int, dict[str, datetime]] = {}  # by owner and canonical value, while the texts are there
         self.new: dict[int, Owner] = {}
         self._called: defaultdict[int, set[str]] = defaultdict(set)
         self._values: defaultdict[int, set[str]] = defaultdict(set)
@@ -98,3 +99,12 @@ class Returning:
             return False
         wish = self._names.get((self._tx.owners.get(owner).platform, name))
         return wish is not None and wish.covers(said_at)
+
+    def was_forgotten(self, memory: StoredMemory, said_at: datetime | None) -> bool:
+        """Whether its owner had what a memory says forgotten here after that was said; None: nobody knows when."""
+        owner, value = memory.owner, memory.canonical
+        if owner not in self._forgotten:
+            rows = self._tx.audit.list_forgotten(owner)
+            self._forgotten[owner] = {row.memory.canonical: row.at for row in sorted(rows, key=lambda row: row.at)}
+        moments = self._forgotten[owner].get(value), self._tx.forgotten_values.find(owner, value)
+        return any(at is not None and (said_at is None or said_at <= at) for at in moments)

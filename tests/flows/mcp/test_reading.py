@@ -14,8 +14,11 @@ from mcp_people import ANNA, ERAS, Answering, fields
 
 from zgadka import PrivacyLevel
 from zgadka.mcp import server, views
+from zgadka.model.token import Grant
 
 pytestmark = pytest.mark.asyncio
+
+SERVICE = Grant(token=1, role="service", platforms=("mcp",))
 
 
 async def text(client: Any, place: str) -> str:
@@ -61,6 +64,19 @@ async def test_a_memory_is_read_with_its_history(connect, memory, fact):
         ("created", None, "location: Kyiv"),
         ("updated", "location: Kyiv", "location: Lviv"),
     ]
+
+
+async def test_where_others_read_along_a_memory_is_read_without_its_history(memory, fact):
+    memory_id, uri = await fact(), "memory://memories/"
+    group = replace(ANNA, direct=False)
+    noted = await memory.call("remember", {"content": "likes tea"}, group)
+    for grant in (None, SERVICE, replace(SERVICE, spaces=("home",))):
+        told = await views.read(memory, f"{uri}{noted['memory_id']}", group, grant)
+        assert told is not None
+        assert json.loads(told[0]).keys() == {"memory"}
+    told = await views.read(memory, f"{uri}{memory_id}", ANNA, SERVICE)
+    assert told is not None
+    assert "history" in json.loads(told[0])
 
 
 @pytest.mark.parametrize("level", [PrivacyLevel.PARTIAL, PrivacyLevel.FULL])

@@ -191,10 +191,10 @@ async def test_what_was_asked_in_a_direct_chat_is_answered_and_heard_of_nowhere_
     unsure = {"text": "Maybe I'll move to Lviv", "turn": ALONE | {"message": "m1"}}
     question = (await bot("POST", "/v1/messages/observe", json=unsure)).json()["question"]["id"]
     [asked] = [notice for notice in heard if notice.question is not None]
-    place = await memory.look(place_of, asked)
     turns = [Turn(platform="telegram", space="456", chat="456", user=123, direct=direct) for direct in (False, True)]
     bound = Grant(token=0, role="service", platforms=("telegram",), spaces=("456",), direct=False)
     everywhere = Grant(token=0, role="service", platforms=("telegram",))
+    place = await memory.look(place_of, asked, everywhere, None)
     told = [is_for(asked, place, grant, turn) for grant in (bound, everywhere) for turn in (turns[0], None)]
     assert told == [False, False, False, True]
     assert is_for(asked, place, everywhere, turns[1])

@@ -144,8 +144,9 @@ class Memories(Topic):
         """Remove the row, its index entry and every question about it; what it was made from stays with its texts."""
         self._unindex(memory)
         self._rows("memory_remove", {"owner": memory.owner, "id": memory.id})
-        Vectors(self._tx).delete(memory.owner, "memory", memory.id)
-        self._tx.changed(memory.owner, "memory", MemoryChange(memory.id, None, ()))
+        if memory.withheld >= 0:  # else it was told nobody before: it is in no index in memory, and has no vector
+            Vectors(self._tx).delete(memory.owner, "memory", memory.id)
+            self._tx.changed(memory.owner, "memory", MemoryChange(memory.id, None, ()))
         self._rows("question_remove_memory", {"owner": memory.owner, "memory": memory.id})
 
     def _index(self, memory: StoredMemory, words: Sequence[str], *, is_same_text: bool = False) -> None:
@@ -223,6 +224,11 @@ class Memories(Topic):
     def owners_made_from(self, space: int, message: int) -> list[int]:
         """The owners of memories that were made from a message, also of such as are gone. Asks everywhere."""
         return self._column("owners_made_from", {"space": space, "message": message})
+
+    def all_made_from(self, space: int, message: int) -> list[tuple[int, int]]:
+        """Owner and id of each memory that was made from a message, also of such as are gone. Asks everywhere."""
+        rows = self._rows("all_memories_from", {"space": space, "message": message})
+        return [(owner, memory) for owner, memory in rows]
 
     def made_from(self, owner: int, space: int, message: int) -> list[int]:
         """The ids of the owner's memories that were made from a message, also of those that are gone."""

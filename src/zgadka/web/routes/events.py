@@ -16,7 +16,7 @@ from zgadka.model.memory import EVERYWHERE, Owner, OwnerKind
 from zgadka.model.notification import Notice
 from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
-from zgadka.ops.access import is_hidden, is_remembered
+from zgadka.ops.access import find_space, is_hidden, is_remembered
 from zgadka.stores.tx import Tx
 from zgadka.web import serialize
 from zgadka.web.auth import memory_of, said_in_headers
@@ -66,7 +66,7 @@ async def _events(request: Request, turn: Turn | None) -> AsyncIterator[bytes]:
             notice = await _next(waiting, ends)
             if ends.done():
                 return
-            home = None if notice is None else await memory.look(place_of, notice)
+            home = None if notice is None else await memory.look(place_of, notice, grant, turn)
             if notice is not None and home is not None and is_for(notice, home, grant, turn):
                 yield event_of(notice, home, turn)
         yield b"event: behind\ndata: {}\n\n"
@@ -99,14 +99,15 @@ class Place:
     is_private: bool
 
 
-def place_of(tx: Tx, notice: Notice) -> Place | None:
-    """Where a notice belongs; None when its owner is gone."""
+def place_of(tx: Tx, notice: Notice, grant: Grant, turn: Turn | None) -> Place | None:
+    """Where a notice belongs, for whoever holds the grant; None when its owner is gone."""
     if not tx.owners.exists(notice.owner) or (notice.space != EVERYWHERE and not tx.owners.exists(notice.space)):
         return None
     owner = tx.owners.get(notice.owner)
     person = None if owner.kind == "space" else tx.owners.find("person", owner.platform, owner.name)
     memory = tx.memories.get(notice.owner, notice.memory)
-    is_unwanted = person is not None and not is_remembered(tx, person)
+    spaces = _heard_in(tx, notice, grant, turn)
+    is_unwanted = person is not None and not all(is_remembered(tx, person, space) for space in spaces)
     if notice.question is not None:
         readers = notice.question.turn.readers
     else:
@@ -115,6 +116,16 @@ def place_of(tx: Tx, notice: Notice) -> Place | None:
     # Gone since, it is told nobody; a deletion's own text was chosen when it was done.
     is_gone = memory is None and notice.memory != 0 and notice.what != "deleted"
     return Place(owner, space, readers, is_unwanted or is_gone or (memory is not None and is_hidden(tx, memory)))
+
+
+def _heard_in(tx: Tx, notice: Notice, grant: Grant, turn: Turn | None) -> set[int]:
+    """The spaces whose levels count: the notice's; of what is seen everywhere, those where the listener is."""
+    if notice.space != EVERYWHERE:
+        return {notice.space}
+    if turn is not None:
+        return {find_space(tx, turn)}
+    bound = (tx.owners.find("space", platform, name) for platform in grant.platforms for name in grant.spaces)
+    return {EVERYWHERE, *filter(None, bound)}
 
 
 def is_for(notice: Notice, home: Place, grant: Grant, turn: Turn | None) -> bool:
