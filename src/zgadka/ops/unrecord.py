@@ -16,7 +16,7 @@ from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.ops.withhold import Removal, withhold_in, withhold_message
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import storable
-from zgadka.text.value_mentions import MentionIndex
+from zgadka.text.value_mentions import MentionIndex, identifies
 
 UNRECORD = "unrecord"
 _LOOKED_THROUGH = 500
@@ -115,7 +115,8 @@ def _withhold_retelling(tx: Tx, person: int, space: int, message: int, change: i
         MentionIndex((row.id, row.text) for row in answers if row.id > message and row.role == "assistant")
         for answers in (rows, tx.messages.list_answers_to_others(space, person, _LOOKED_THROUGH))
     )
-    naming = set[int]().union(*map(others.of, tx.members.names(space, {person}).get(person, ())))
+    names = filter(identifies, tx.members.names(space, {person}).get(person, ()))
+    naming = set[int]().union(*map(others.of, names))
     for answer in own.retelling(text, loosely=True) | (others.retelling(text) & naming):
         withhold_message(tx, space, answer, change)
 
