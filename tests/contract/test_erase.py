@@ -590,6 +590,21 @@ async def test_a_note_of_the_space_that_another_says_again_stays_its_authors(mak
 
 
 @pytest.mark.partitioned
+async def test_an_episode_made_of_an_answer_about_the_erased_goes_where_it_tells_of_them(make_person, open_store):
+    memory = await open_store()
+    anna, petro = await named_people(memory, make_person)
+    fact = (await anna.fact("location", "Quixotania"))["fact_id"]
+    elsewhere = petro.at(thread="t")
+    await elsewhere.speaks("where does she live?")
+    await memory.record("assistant", "She lives in Quixotania", elsewhere.turn(), given=[fact])
+    for summary in ("Somebody lives in Quixotania.", "They spoke of homes."):
+        await elsewhere.call("create_episode", topic=summary, summary=summary, importance=0.9)
+    await memory.erase(anna.turn())
+    told = [episode["summary"] for episode in (await petro.call("recall_episodes"))["episodes"]]
+    assert told == ["They spoke of homes."]
+
+
+@pytest.mark.partitioned
 @pytest.mark.parametrize(
     ("tool", "arguments", "is_gone"),
     [

@@ -5,9 +5,11 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -210,6 +212,8 @@ MISTAKES = {
     "unknown command": (("remember", "x"), "No such command 'remember'"),
     "an id that is no number": (("history", "x"), "Invalid value for 'ID'"),
     "history of nothing": (("history", "7"), "no memory has ever had ID 7"),
+    "history of neither": (("history",), "give a memory's ID, or --operators"),
+    "history of both": (("history", "7", "--operators"), "give a memory's ID, or --operators"),
     "undo of nothing": (("undo", "7"), "no memory has ever had ID 7"),
     "a member of no space": (("member", "add", "--user", "7"), "give --user and --chat"),
     "a member without id": (("member", "add", "--chat", "7"), "Missing option '--user'"),
@@ -298,6 +302,16 @@ def by_lines(shell: Shell, given: bytes, *options: str) -> tuple[int, list[dict[
 
 def line(tool: str, arguments: dict[str, Any], **turn: Any) -> bytes:
     return json.dumps({"tool": tool, "args": arguments, "turn": turn}).encode() + b"\n"
+
+
+def test_a_call_says_who_reads_its_chat(shell: Shell) -> None:
+    readers = [["mods"], ["guests"]]
+    recalls = "\n".join(
+        json.dumps({"tool": "recall", "args": {"query": "chess"}, "turn": {"audience": names}}) for names in readers
+    )
+    shell.call("remember", {"content": "I play chess"}, "--audience", "mods", "--audience", "staff")
+    _, results, _ = by_lines(shell, recalls.encode(), *WHO)
+    assert [result["count"] for result in results] == [1, 0]
 
 
 def test_lines_are_answered_in_order_each_in_its_own_turn(shell: Shell) -> None:
@@ -425,6 +439,19 @@ def test_list_history_undo_and_export_tell_the_same_story(shell: Shell, inside: 
     ]
 
 
+def test_what_operators_did_outside_a_turn_is_shown(shell: Shell, inside: Callable[..., Any]) -> None:
+    assert inside("history", "--operators") == (0, "", "nothing was read or changed by operators\n")
+    memory_id = shell.remember()
+    assert inside("history", str(memory_id))[0] == 0
+    assert inside("person", "erase", "--user", "123", "--yes")[0] == 0
+    code, out, err = inside("history", "--operators")
+    assert (code, err) == (0, "")
+    first, second = [re.sub(r"\d{4}-\S+ \S+", "…", line) for line in out.splitlines()]
+    assert first == "1. … shell read: memory 1"
+    assert re.fullmatch(r"2\. … shell erased: erase, person \d+", second)
+    assert inside("history", "--operators")[1] == out, "it tells of nobody, so nobody need know who read it"
+
+
 def test_a_deletion_can_be_undone_from_the_shell(shell: Shell, inside: Callable[..., Any]) -> None:
     memory_id = shell.remember()
     shell.forget(memory_id, "t1")
@@ -453,6 +480,28 @@ def test_doctor_reports_versions_file_and_counts(shell: Shell, inside: Callable[
     assert report["file"] == str(shell.folder / "memory.db")
     assert (report["journal_mode"], report["integrity"]) == ("wal", "ok")
     assert (report["people"], report["facts"], report["notes"]) == ("1", "1", "0")
+
+
+@pytest.mark.parametrize("kept", ["in the setting", "in a file"])
+def test_doctor_says_what_to_do_about_wishes_whose_key_is_missing(
+    shell: Shell, inside: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, kept: str
+) -> None:
+    if kept == "in the setting":
+        monkeypatch.setenv("ZGADKA_WISH_KEY", "a-key-that-lies-somewhere-else-entirely")
+    shell.call("remember_fact", FACT)
+    assert inside("person", "erase", "--user", "123", "--yes")[0] == 0
+    code, out, err = inside("doctor")
+    assert (code, err) == (0, "")
+    assert dict(row.split(maxsplit=1) for row in out.splitlines())["wishes"] == "ok"
+    monkeypatch.delenv("ZGADKA_WISH_KEY", raising=False)
+    (shell.folder / "memory.db.wish-keys").unlink(missing_ok=True)
+    for options in ((), ("--repair",)):
+        code, out, err = inside("doctor", *options)
+        assert code == 1
+        assert dict(row.split(maxsplit=1) for row in out.splitlines())["wishes"] == "1 kept by an unknown key"
+        [line] = err.splitlines()
+        assert "*.wish-keys" in line
+        assert "ZGADKA_WISH_KEY" in line
 
 
 def test_doctor_ends_with_code_1_when_the_file_is_damaged(shell: Shell, inside: Callable[..., Any]) -> None:
@@ -534,6 +583,10 @@ def test_a_space_is_exported_and_erased_from_the_shell(shell: Shell) -> None:
     erased = json.loads(shell.run("space", "erase", "telegram", "456", "--yes").stdout)
     assert erased["personal"] == 1
     assert b"chess" not in (shell.folder / "memory.db").read_bytes()
+    with closing(apsw.Connection(str(shell.folder / "memory.db"))) as database:
+        deeds = list(database.execute("SELECT actor, action, reason FROM event WHERE actor = 'shell' ORDER BY number"))
+    assert [(actor, action) for actor, action, _ in deeds] == [("shell", "read"), ("shell", "erased")]
+    assert all("456" not in reason for *_, reason in deeds)
     for command in ("export", "erase"):
         done = shell.run("space", command, "telegram", "456", *(["--yes"] if command == "erase" else []))
         assert done.returncode == 2

@@ -22,7 +22,17 @@ if TYPE_CHECKING:
     from zgadka.engine import Memory
     from zgadka.model.backup import Backup
 
+_BRINGS_BACK = (
+    "No record of erasures was found beside the database: "
+    "anyone erased since this backup was made will be back. Restore?"
+)
+
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The backup file.")]
+
+_KEY_IS_MISSING = (
+    "a key of people's wishes is missing, so who was erased or set a privacy level is not known when they come back: "
+    "put back the file *.wish-keys beside the database, or set ZGADKA_WISH_KEY as it was"
+)
 
 
 def migrate(
@@ -92,22 +102,29 @@ def restore(
     force: Annotated[
         bool, typer.Option("--force", help="Replace an existing database; the old one is kept beside it.")
     ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     db: Db = None,
     clock: Now = None,
 ) -> None:
-    """Verify a backup and restore the database from it. Nobody may use the database meanwhile."""
+    """Verify a backup and restore the database from it. Nobody may use the database meanwhile.
+
+    People who were erased after the backup was made are erased again; where nobody knows who they are, you are asked.
+    """
     from zgadka.assemble import restore as put_back  # noqa: PLC0415  (`zgadka --help` needs no database)
 
+    def ask() -> None:
+        if not yes and not typer.confirm(_BRINGS_BACK, err=True):
+            raise typer.Exit(1)
+
     with progress_bar("copying") as progress:
-        restored = put_back(file, db, overwrite=force, clock=clock_at(clock), progress=progress)
+        restored = put_back(file, db, overwrite=force, clock=clock_at(clock), progress=progress, without_wishes=ask)
     people = None if restored.erased is None else [f"{platform}:{name}" for platform, name in restored.erased]
     old_file = None if restored.kept is None else str(restored.kept)
-    say(json.dumps(_fields(restored.backup) | {"kept": old_file, "erased_since": people}, ensure_ascii=False))
-    if people is None:
-        say("people who were erased after this backup was made are back: erase them again", file=sys.stderr)
-    for platform, name in restored.erased or ():
+    report = {"kept": old_file, "erased_again": restored.erased_again, "erased_since": people}
+    say(json.dumps(_fields(restored.backup) | report, ensure_ascii=False))
+    for person in people or ():
         say(
-            f"this person was erased after the backup was made and is back; erase them again: {platform}:{name}",
+            f"{person} is back, whom the replaced database did not know: erase them again if they were erased",
             file=sys.stderr,
         )
 
@@ -134,15 +151,21 @@ async def doctor(
             report["repaired"] = "; ".join(
                 [*filter(None, [report.get("repaired")]), _said(await _drift(memory, mend=True))]
             )
+        unreadable = await memory.look(lambda tx: tx.wishes.count_unreadable())
+        report["wishes"] = f"{unreadable} kept by an unknown key" if unreadable else "ok"
         drift = await _drift(memory, mend=False)
     except StoreError as error:
+        unreadable = 0
         report["drift"], is_sound = f"unknown: {error}", False
     else:
         report["drift"], is_sound = _said(drift), is_sound and not drift
     for name, value in report.items():
         say(f"{name:13} {value}")
+    if unreadable:
+        say(_KEY_IS_MISSING, file=sys.stderr)
     if not is_sound:
         say(_what_to_do(findings["integrity"], repair=repair), file=sys.stderr)
+    if unreadable or not is_sound:
         raise typer.Exit(1)
 
 

@@ -54,6 +54,12 @@ def report_readers(tx: Tx, platform: str, space: str, chat: str, readers: Sequen
     set_readers(tx, tx.owners.ensure("space", platform, space), chat, tuple(sorted({*readers})))
 
 
+def interrupted(tx: Tx, platform: str, space: str) -> Sequence[Task]:
+    """What a process that went left to do of closing chats of a space: until then, others are told of it."""
+    owner = tx.owners.find("space", platform, space)
+    return [] if owner is None else tx.tasks.list_follow_ups(owner, CLOSE)
+
+
 def _moves(tx: Tx, space: int, readers: Sequence[str]) -> dict[int, int]:
     """For each group whose memories would be told to others than its chat's readers: the group that they get.
 
@@ -80,7 +86,7 @@ def _close_memories(tx: Tx, owner: int, space: int, chat: str, moves: Mapping[in
 
 def _move(tx: Tx, memory: StoredMemory, moved: StoredMemory) -> None:
     if not memory.archived and persist.holder(tx, moved) is not None:  # they know it, or another value, already
-        persist.hide(tx, moved, "merged", actor=CLOSE, reason="its readers know another")
+        persist.hide(tx, moved, "merged", is_told=False, actor=CLOSE, reason="its readers know another")
         return
     tx.memories.replace(memory, moved, slot=persist.slot_of(moved), words=index_words(moved.searchable))
 
@@ -105,8 +111,9 @@ def _owners(tx: Tx, task: Task) -> Sequence[int]:
 
 
 def _close_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
-    moves = _moves(tx, task.owner, task.payload["readers"])
-    _close_memories(tx, owner, task.owner, task.payload["chat"], moves)
+    chat, readers = task.payload["chat"], task.payload["readers"]
+    if tx.audiences.of_chat(task.owner, chat) == tx.audiences.get(task.owner, readers):  # else others read it since
+        _close_memories(tx, owner, task.owner, chat, _moves(tx, task.owner, readers))
     return {}
 
 

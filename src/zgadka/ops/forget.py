@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Literal
@@ -21,6 +21,7 @@ from zgadka.ops.access import (
     direct_chat,
     ensure_space,
     ensure_speaker,
+    find_space,
     hidden,
     is_seen,
     may_change_communal,
@@ -31,15 +32,17 @@ from zgadka.ops.access import (
     speaker_scope,
     told_scopes,
 )
-from zgadka.ops.mine import is_own, mine_in, owners_with
+from zgadka.ops.mine import mine_in, owned_by, owners_with
 from zgadka.ops.open_questions import is_later, is_nameless, open_deletion, slot_of
 from zgadka.stores.tx import Tx
 from zgadka.text.value_mentions import MentionIndex
-from zgadka.text.yes_no import Asked, agreed, plainly_refuses
+from zgadka.text.yes_no import Asked, answer_to
 
 _ID = re.compile(r"(?:ID\s*:?\s*)?#?([0-9]{1,16})", re.IGNORECASE)
 _NEARBY = 5
 
+ASKED: Mapping[DeletionKind, Asked] = {"delete": "delete", "clear": "delete", "erase": "erase"}
+"""What each kind of deletion is to whoever reads the answer."""
 Answer = Literal["agreed", "refused", "unclear", "none"]
 """What a turn says to an open question; `none`: it is no answer to it."""
 
@@ -55,7 +58,7 @@ def forget(tx: Tx, turn: Turn, ids: Sequence[str]) -> DeletionAnswers | NoAccess
     named = {_number(text) or text: text for text in reversed(ids)}
     if len(named) == 1:
         tx.questions.delete_others(speaker_of(tx, turn), slot_of(tx, turn), _number(ids[0]))
-    found = {text: _deletable(tx, turn, _number(text)) for text in reversed(named.values())}
+    found = {text: deletable(tx, turn, _number(text)) for text in reversed(named.values())}
     memories = [memory for memory in found.values() if memory is not None]
     people = [person for memory in memories if memory.kind != "relation" for person in memory.people]
     if (refusal := refuse_others(tx, turn, people)) is not None:
@@ -109,12 +112,11 @@ def answer_about(tx: Tx, turn: Turn, memory_id: int, content: str, speaks_of: st
 def _answer(tx: Tx, turn: Turn, question: Deletion | None, texts: Mapping[int, str]) -> Answer:
     if question is None:
         return "none"
-    asked: Asked = "delete" if all(texts) else "erase"  # 0 is the whole profile
-    if turn.text is not None and plainly_refuses(turn.text, asked):
-        return "refused"
-    if not is_later(tx, turn, question):
-        return "none"
-    return "agreed" if turn.text is None or agreed(turn.text, texts, asked) else "unclear"
+    is_elsewhere = question.thread != turn.thread  # there, a mere "yes" says nothing of it
+    verdict = (
+        "agreed" if turn.text is None else answer_to(turn.text, texts, ASKED[question.kind], must_name=is_elsewhere)
+    )
+    return verdict if verdict == "refused" or is_later(tx, turn, question) else "none"
 
 
 def candidate_scopes(tx: Tx, turn: Turn) -> list[Scope]:
@@ -144,21 +146,29 @@ def own_elsewhere(tx: Tx, turn: Turn, query: str) -> list[StoredMemory]:
     return newest_first(live[id_] for id_ in found if id_ not in untold)
 
 
-def _deletable(tx: Tx, turn: Turn, number: int) -> StoredMemory | None:
+def deletable(tx: Tx, turn: Turn, number: int) -> StoredMemory | None:
+    """The memory with this id, if the speaker may delete it here."""
+    person = speaker_of(tx, turn)
+    owners = dict.fromkeys((person, find_space(tx, turn), *(owners_with(tx, person) if turn.direct else ())))
+    memories = (tx.memories.get(owner, number) for owner in owners)
+    return next(filter(deletable_here(tx, turn), filter(None, memories)), None)
+
+
+def deletable_here(tx: Tx, turn: Turn) -> Callable[[StoredMemory], bool]:
+    """What tells of each memory whether the speaker has it deleted where the turn is."""
     own, communal = speaker_scope(tx, turn), communal_scope(tx, turn)
-    for scope in (own, communal):
-        memory = tx.memories.get(scope.owner, number)
-        if memory is None or memory.archived or not is_seen(turn, scope, memory):
-            continue
-        if memory.kind == "relation":
-            return memory if own.owner in memory.people else None
-        if scope is own or (may_change_communal(tx, turn) and not _is_hidden(tx, turn, memory)):
-            return memory
-    for owner in owners_with(tx, own.owner) if turn.direct else ():
-        memory = tx.memories.get(owner, number)
-        if memory is not None and _is_theirs_alone(turn, memory) and is_own(tx, memory, own.owner):
-            return memory
-    return None
+    may_change, is_theirs = may_change_communal(tx, turn), owned_by(tx, own.owner)
+
+    def is_deletable(memory: StoredMemory) -> bool:
+        scope = own if memory.owner == own.owner else communal
+        if memory.owner == scope.owner and not memory.archived and is_seen(turn, scope, memory):
+            if memory.kind == "relation":
+                return own.owner in memory.people
+            if scope is own or (may_change and not _is_hidden(tx, turn, memory)):
+                return True
+        return turn.direct and _is_theirs_alone(turn, memory) and is_theirs(memory)
+
+    return is_deletable
 
 
 def _is_theirs_alone(turn: Turn, memory: StoredMemory) -> bool:

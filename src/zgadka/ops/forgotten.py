@@ -138,12 +138,19 @@ def refuse_forgotten(tx: Tx, memory: StoredMemory) -> None:
     owners = {memory.owner, speaker}
     if tx.turn is not None and has_forgotten(tx, tx.turn, owners, memory):
         raise _refusal()
-    if says_forgotten(tx, owners, memory.searchable):
+    if says_forgotten(tx, owners, memory.searchable, memory.canonical):
         raise _refusal()
 
 
-def says_forgotten(tx: Tx, owners: Collection[int], text: str) -> bool:
-    """Whether a text says what one of these owners had forgotten, and not because they said it since."""
+def says_forgotten(tx: Tx, owners: Collection[int], text: str, canonical: str) -> bool:
+    """Whether a text says what one of these owners had forgotten, and not because they said it since.
+
+    Args:
+        canonical: That of its value: by nothing else it is known once what was forgotten cannot be taken back.
+    """
+    moments = [tx.forgotten_values.find(owner, canonical) for owner in owners]
+    if any(at is not None and not _is_said_after(tx, at) for at in moments):
+        return True
     forgotten = [row for owner in owners for row in tx.audit.list_forgotten(owner)]
     if not forgotten:
         return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import compress
 from operator import not_
@@ -14,6 +15,7 @@ from zgadka.ops.access import direct_chat, speaker_of
 from zgadka.stores.tx import Tx
 
 Verb = Literal["list", "export", "clear", "erase"]
+_GONE = ("cleared", "deleted")
 
 
 @dataclass(frozen=True)
@@ -71,19 +73,29 @@ def mine_in(tx: Tx, owner: int, person: int, verb: Verb) -> Mine:
     if owner in (person, direct_chat(tx, person)):
         return Mine(tuple(tx.memories.list_all(owner)), ())
     role = "about" if verb == "clear" else ""
-    memories = [memory for memory in tx.memories.list_with_person(owner, person, role) if _is_there(memory, verb)]
-    is_whole = [is_own(tx, memory, person) for memory in memories]
+    memories = [memory for memory in tx.memories.list_with_person(owner, person, role) if _is_there(tx, memory, verb)]
+    is_whole = list(map(owned_by(tx, person), memories))
     return Mine(tuple(compress(memories, is_whole)), tuple(compress(memories, map(not_, is_whole))))
 
 
 def is_own(tx: Tx, memory: StoredMemory, person: int) -> bool:
     """Whether what a person is a subject of has nobody else in it, or is their relation to somebody."""
-    if memory.kind == "relation" or memory.owner in (person, direct_chat(tx, person)):
-        return True
-    is_alone = set(memory.people) <= {person}
-    return is_alone and (memory.kind != "note" or memory.said_by == tx.owners.get(person).name)
+    return owned_by(tx, person)(memory)
 
 
-def _is_there(memory: StoredMemory, verb: Verb) -> bool:
-    """Whether there is something left to clear: a note that was hidden is."""
-    return verb != "clear" or memory.kind != "note" or not memory.withheld
+def owned_by(tx: Tx, person: int) -> Callable[[StoredMemory], bool]:
+    """What tells that of many memories, for the person is looked up once."""
+    homes = {person, direct_chat(tx, person)}
+    name = tx.owners.get(person).name if tx.owners.exists(person) else None
+
+    def is_theirs(memory: StoredMemory) -> bool:
+        if memory.kind == "relation" or memory.owner in homes:
+            return True
+        return set(memory.people) <= {person} and (memory.kind != "note" or memory.said_by == name)
+
+    return is_theirs
+
+
+def _is_there(tx: Tx, memory: StoredMemory, verb: Verb) -> bool:
+    """Whether there is something left to clear: what was hidden because the person had it cleared is not."""
+    return verb != "clear" or not memory.withheld or tx.audit.last_action(memory.owner, memory.id) not in _GONE

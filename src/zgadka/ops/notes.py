@@ -32,7 +32,10 @@ from zgadka.ops.remember import New, remember_in
 from zgadka.ops.resolve_name import Ambiguity, resolve
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
+from zgadka.text.yes_no import plainly_refuses
 
+_CREATED = "create_long_term_memory"
+"""What the trail says of why a note is kept that `create` made."""
 _MENTION = re.compile(r"(?:<@!?|tg://user\?id=)(\d+)")
 """How platforms write whom a text names by id."""
 
@@ -83,7 +86,8 @@ def create(
         return people
     if (refusal := refuse_others(tx, turn, people)) is not None:
         return refusal
-    return remember_in(tx, turn, scope, New(content=content, people=people), limit=tx.settings.notes_per_owner)
+    new = New(content=content, people=people)
+    return remember_in(tx, turn, scope, new, limit=tx.settings.notes_per_owner, reason=_CREATED)
 
 
 def update(
@@ -114,7 +118,7 @@ def update(
 def delete(tx: Tx, turn: Turn, memory_id: int, target: str | None) -> Deletion | NotFound | NoAccess | Unusable:
     """Delete a note of the speaker's own, at every privacy level, or of the space; another person's only they do.
 
-    It asks first where nothing would bring the note back, or the host shows each question to its person.
+    It asks first unless the note may go at once.
     """
     scope = _scope_of(tx, turn, target, deletes=True)
     if not isinstance(scope, Scope):
@@ -130,12 +134,23 @@ def delete(tx: Tx, turn: Turn, memory_id: int, target: str | None) -> Deletion |
     if (refusal := refuse_others(tx, turn, memory.people)) is not None:
         return refusal if is_told else NotFound()
     has_consented = bool(tx.consented_by & {scope.owner, *memory.people})  # they have seen what goes
-    if not has_consented and (not tx.settings.undo_hours or turn.answers is not None):
+    if not (has_consented or _goes_at_once(tx, turn, memory)):
         answer = answer_to_deletion(tx, turn, memory)
         if answer != "agreed":
             return Deletion(memory, answer, is_told)
     withheld = withhold.remove(tx, turn, [memory], reason="update_long_term_memory")
     return Deletion(memory, "agreed", is_told, withheld)
+
+
+def _goes_at_once(tx: Tx, turn: Turn, note: StoredMemory) -> bool:
+    """Whether one call deletes a note: `create` made it, undo brings it back, and the person does not refuse just now.
+
+    Where the host shows each question to its person, it always asks.
+    """
+    if not tx.settings.undo_hours or turn.answers is not None or plainly_refuses(turn.text or ""):
+        return False
+    events = reversed(tx.audit.history(note.owner, note.id))
+    return next((event.reason for event in events if event.action in ("created", "revived")), None) == _CREATED
 
 
 def _scope_of(tx: Tx, turn: Turn, target: str | None, *, deletes: bool = False) -> Scope | NoAccess | Unusable:

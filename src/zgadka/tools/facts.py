@@ -273,8 +273,8 @@ def forget_fact(
         replacement=replacement_fact_id,
     )
     match outcome:
-        case Changed(memory, withheld=count):
-            message = f"Forgotten (archived): {memory.key} = {memory.content}"
+        case Changed(memory, withheld=count, is_told=is_told):
+            message = f"Forgotten (archived): {f'{memory.key} = {memory.content}' if is_told else f'ID:{memory.id}'}"
             message += f".{serialize.withheld(count)}" if count else ""
             return ToolResult("success", message, fact_id=memory.id, **serialize.messages_withheld(count))
         case NotFound() | Ambiguous():
