@@ -379,6 +379,15 @@ def test_a_broken_line_is_answered_in_its_place_and_spoils_no_other(shell: Shell
     assert [one["status"] for one in said[1::2]] == ["success"] + ["skipped"] * (len(broken) - 1)
 
 
+def test_a_line_names_several_groups_of_readers_as_json_writes_them(shell: Shell) -> None:
+    turns: list[dict[str, Any]] = [{"audience": ["mods", "staff"]}, {"audience": "mods"}, {}]
+    told = [line("recall", {"query": "chess"}, chat=str(number), **turn) for number, turn in enumerate(turns)]
+    kept = line("remember", {"content": "I play chess"}, chat="0", **turns[0])
+    _, [first, *rest], errors = by_lines(shell, kept + b"".join(told), *WHO, "--space", "456")
+    assert (first["status"], errors) == ("success", "")
+    assert [one["count"] for one in rest] == [1, 1, 0]
+
+
 def test_texts_that_cannot_be_stored_are_answered_and_spoil_nothing(shell: Shell) -> None:
     code, said, errors = by_lines(
         shell,

@@ -115,6 +115,13 @@ WHERE owner = :owner AND json_extract(before, '$.excerpt') IS NOT NULL
         JOIN event past ON past.owner = e.owner AND past.change = ended.change AND past.reason = 'ended'
         WHERE e.owner = :owner AND e.actor = :name);
 
+-- name: erase_gone_notes
+DELETE FROM event WHERE owner = :owner AND memory IN (
+    SELECT e.memory FROM event e WHERE e.owner = :owner AND json_extract(e.before, '$.said_by') = :name
+    AND json_extract(e.before, '$.kind') = 'note' AND json_extract(e.before, '$.space') = :owner
+    AND json_extract(e.before, '$.people') IS NULL
+) AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.owner = event.owner AND m.id = event.memory);
+
 -- name: erase_said_before
 UPDATE event SET before = json_set(before, '$.said_by', 'erased')
 WHERE owner = :owner AND json_extract(before, '$.said_by') = :name;
