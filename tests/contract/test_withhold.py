@@ -168,6 +168,17 @@ async def test_what_a_memory_said_before_it_was_corrected_is_forgotten_with_it(a
     await assert_gone(ann, bob)
 
 
+async def test_what_only_mentions_a_number_or_what_a_relative_is_stays(ann, memory):
+    mere = ["The bus number 30 leaves at 8", "My grandma was a florist"]
+    for text in ("I am 30", *mere, "I am a florist"):
+        await ann.speaks(text)
+    age, job = await ann.fact("age", "30"), await ann.fact("job", "florist")
+    given = await memory.record("assistant", "30 it is", ann.turn(), given=[age["fact_id"]])
+    for fact in (age, job):
+        await ann.deletes(fact["fact_id"])
+    assert [message.text for message in await memory.recent(ann.turn())] == mere, given
+
+
 async def test_nobody_hides_what_another_person_said(ann, bob):
     await talk(ann, bob)
     assert "messages_withheld" not in await bob.forget_fact("location", user_id=123, reason="user_requested")

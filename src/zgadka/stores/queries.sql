@@ -256,6 +256,9 @@ UPDATE message SET audience = :audience WHERE owner = :owner AND chat = :chat AN
 -- name: sources_in_space
 SELECT memory, message FROM source WHERE owner = :owner AND space = :space ORDER BY memory;
 
+-- name: episodes_of_chat
+SELECT id FROM memory WHERE owner = :owner AND kind = 'episode' AND chat = :chat ORDER BY id;
+
 -- name: owners_from_space
 SELECT DISTINCT s.owner FROM owner o JOIN source s ON s.owner = o.id AND s.space = :space
 WHERE o.platform = :platform ORDER BY s.owner;
