@@ -26,7 +26,7 @@ from zgadka.model.notification import Notice
 from zgadka.model.outcome import Changed, Conflict, FoundMessage, NoAccess, NotFound, Refused
 from zgadka.model.people import Consent, Member, Message, Proposal, Role
 from zgadka.model.privacy import PrivacyLevel
-from zgadka.model.question import Question
+from zgadka.model.question import PlainAnswer
 from zgadka.model.result import ToolResult
 from zgadka.model.rollout import Arm, Decision, legacy_chats, policy_of
 from zgadka.model.task import Finished, Task
@@ -40,6 +40,7 @@ from zgadka.ops import (
     consent,
     erase,
     erase_space,
+    judge_answer,
     messages,
     move_space,
     observe,
@@ -95,7 +96,7 @@ def _set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel, grant: Grant | None) -
     refusal = allow("raise_privacy" if is_raised else "lower_privacy", turn, grant)
     if refusal is not None:
         raise NotAllowed(refusal.reason)
-    profile.set_privacy(tx, turn, level, here=is_of_space(turn, grant))
+    profile.set_privacy(tx, turn, level, here=is_of_space(grant))
 
 
 def _verb(
@@ -402,17 +403,23 @@ class Memory:
 
         Returns:
             Its id; None when its person is invisible to memory, and nothing was kept.
+
+        Raises:
+            NotAllowed: In this chat, another person's message goes by this id.
         """
         await self.permit("record", turn, grant)
-        return await self._worker.write(messages.record, turn, role, text, given=tuple(given))
+        return await self._worker.write(messages.record, turn, role, text, given=tuple(given), grant=grant)
 
     async def unrecord(self, turn: Turn, *, grant: Grant | None = None) -> bool:
         """Remove the message that the platform calls `turn.message`, since it was deleted there.
 
         What was remembered from it alone goes with it.
+
+        Raises:
+            NotAllowed: It is another's, and the token is not for them.
         """
         await self.permit("unrecord", turn, grant)
-        return await self._worker.write(unrecord.unrecord, turn)
+        return await self._worker.write(unrecord.unrecord, turn, grant)
 
     async def recent(self, turn: Turn, limit: int = 20, *, grant: Grant | None = None) -> list[Message]:
         """The last messages of the turn's chat and thread, oldest first."""
@@ -638,21 +645,22 @@ class Memory:
         return await self._store.read(open_questions.muted, turn)
 
     async def plain_question(
-        self, text: str, turn: Turn, *, replies: bool = False, grant: Grant | None = None
-    ) -> Question | None:
-        """The question that a message answers by a plain "yes" or "no"; None: it answers none.
+        self, text: str, turn: Turn, *, replies_to: str | int | None = None, grant: Grant | None = None
+    ) -> PlainAnswer | None:
+        """The question that a message answers by a plain "yes" or "no", and which; None: it answers none.
 
-        It does where exactly one is open in this chat: as a reply to the bot, or as the person's next message within
-        five minutes. For hosts that ask people in their chats: call it once for each message.
+        It does where exactly one is open in this chat: as a reply to the message that asked, or as the person's next
+        message within five minutes. For hosts that ask people in their chats: call it once for each message.
 
         Args:
             text: The speaker's own words.
-            replies: Whether it is a reply to a message of the bot's.
+            replies_to: The id of the question that the message which it replies to asked. None: of none, or unknown.
         """
         await self.permit("plain_question", turn, grant)
-        if not await self._store.read(open_questions.asked_here, turn):
+        verdicts = await self._store.read(judge_answer.verdicts, turn, text)
+        if not verdicts:
             return None
-        return await self._store.write(open_questions.plain_question, turn, text, replies=replies)
+        return await self._store.write(open_questions.plain_question, turn, verdicts, replies_to=replies_to)
 
     async def observe(
         self,

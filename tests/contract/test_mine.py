@@ -84,6 +84,38 @@ async def test_the_list_says_with_whom_and_where_it_may_be_seen(people, memory):
     assert "They sang" not in repr(await memory.look(own_memories, olena.turn(direct=True)))
 
 
+@pytest.mark.partitioned
+async def test_the_list_has_a_button_for_what_forget_deletes_there_and_for_nothing_else(people, memory):
+    alone = (await world(people)).at(space="7", chat="7", direct=True)
+    page = await memory.look(listing, alone.turn())
+    assert {entry.id: entry.is_deletable for entry in entries(page, "en")} == {
+        number: (await alone.call("forget", memory_id=number)).status == "confirmation_required"
+        for number in range(1, 6)
+    }
+    assert page.deletable == {1, 2, 3, 5}
+
+
+async def test_the_list_asks_the_database_no_more_for_more_that_is_shared(people, memory):
+    olena = await world(people)
+
+    async def asked() -> int:
+        def count(tx: Any) -> int:
+            run, queries = tx.rows, []
+            tx.rows = lambda query, parameters: queries.append(query) or run(query, parameters)
+            listing(tx, olena.turn(direct=True))
+            return len(queries)
+
+        return await memory.look(count)
+
+    before = await asked()
+    for number in range(9):
+        await people(8).call(
+            "create_episode", topic=f"Evening {number}", summary="They sang.", message_count=2, importance=0.5
+        )
+    assert len((await memory.look(listing, olena.turn(direct=True))).shared) == 10
+    assert await asked() == before
+
+
 async def test_who_is_invisible_is_not_named_in_the_list_of_another(people, memory):
     olena = await world(people)
     await memory.set_privacy(PrivacyLevel.FULL, people(8).turn())

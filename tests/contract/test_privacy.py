@@ -10,11 +10,20 @@ from store_rows import space_ids
 
 from zgadka import Memory, ToolResult
 from zgadka.model.inference import Inference, Inferred
+from zgadka.model.notification import Notice
+from zgadka.model.people import Member
 from zgadka.model.privacy import PrivacyLevel
+from zgadka.model.token import ANYBODY
+from zgadka.ops import tasks
+from zgadka.ops.access import find_space
 from zgadka.ops.list_memories import listing, own_memories, recent_memories
 from zgadka.ops.observe import note_message
+from zgadka.ops.profile import set_privacy
 from zgadka.ops.self_service import delete, story
+from zgadka.ops.vectors import waiting_texts
 from zgadka.tools.registry import REGISTRY
+from zgadka.transfer.export import export_store
+from zgadka.web.routes.events import place_of
 
 pytestmark = pytest.mark.asyncio
 
@@ -139,6 +148,23 @@ async def test_a_restricted_person_is_neither_shown_nor_written_by_others(people
         assert result.status.endswith("privacy_restricted"), result
 
 
+@pytest.mark.parametrize("level", RESTRICTED)
+async def test_a_restricted_person_may_have_a_fact_forgotten_which_is_told_to_them_alone(people, memory, level):
+    """`forget_fact` was refused to them, even alone."""
+    olena, _ = await world(people, None)
+    alone = olena.at(direct=True)
+    await alone.fact("location", SECRET)
+    await memory.set_privacy(level, olena.turn())
+    by_key = NAMED | {"reason": "user_requested"}
+    assert (await olena.call("forget_fact", **by_key)).status == "privacy_restricted"
+    by_id = by_key | {"fact_key": "guessed"}
+    assert (await olena.call("forget_fact", fact_id=4711, **by_id))["suggestions"] == []
+    result = await olena.call("forget_fact", fact_id=1, **by_id)
+    assert (result.status, result["fact_id"]) == ("success", 1)
+    assert SECRET not in told(result)
+    assert SECRET in told(await alone.call("forget_fact", **by_key))
+
+
 @every_tool
 async def test_a_level_that_this_version_does_not_know_restricts(people, memory, tool):
     olena, petro = await world(people, None)
@@ -248,6 +274,33 @@ async def test_where_the_check_itself_fails_writes_are_refused_and_deletes_are_a
     assert (await person.call("forget", memory_id=note)).status == "deleted"
     elsewhere(lasting_url, "ALTER TABLE gone RENAME TO privacy")
     assert await person.found(SECRET) == []
+
+
+@pytest.mark.partitioned
+async def test_what_others_were_told_is_hidden_where_it_says_what_is_remembered_of_who_does_not_want_it(people, memory):
+    anna, petro = await people(1).speaks(), await people(2).speaks()
+    await memory.report_member("telegram", "456", Member(user="1", number=1, name="Anna"))
+    fact = (await anna.fact("job", "zookeeper"))["fact_id"]
+    elsewhere = petro.at(chat="7")
+    await memory.record("assistant", "A zookeeper, as you asked", elsewhere.turn(), given=[fact])
+    await elsewhere.call("create_episode", topic="Jobs", summary="One keeps a zoo.", importance=0.9)
+    call = {"user_id": 1, "fact_type": "personal", "fact_key": "hobby", "fact_value": "chess", "confidence": 0.9}
+    await memory.apply(tasks.enqueue_call, petro.turn(), "remember_fact", 1, call)
+    await memory.run_tasks()
+
+    async def told():
+        texts = [m.text for one in (petro, elsewhere) for m in await memory.recent(one.turn())]
+        return [*texts, *(row["summary"] for row in (await petro.call("recall_episodes")).get("episodes", []))]
+
+    before = ["Anna is a zookeeper", "Ask a zookeeper"]
+    for answer in before:
+        await memory.record("assistant", answer, petro.turn())
+    await memory.set_privacy(PrivacyLevel.PARTIAL, anna.turn())
+    await memory.record("assistant", "Anna, a zookeeper, is away", petro.turn())
+    assert await told() == ["Hello!", "Hello!", "Ask a zookeeper"]
+    assert "chess" not in repr([done.result for done in await memory.take_finished(petro.turn())])
+    await memory.set_privacy(PrivacyLevel.MINIMAL, anna.turn())
+    assert {*before, "A zookeeper, as you asked", "One keeps a zoo."} <= set(await told())
 
 
 async def test_what_was_said_before_full_is_not_among_the_last_messages(people, memory):
@@ -434,3 +487,91 @@ async def test_what_waits_to_be_looked_at_is_not_once_its_person_wants_no_memory
     await Memory(memory._store, memory.settings, extractor=looks).resume()
     assert seen == []
     assert await memory.look(lambda tx: tx.observations.list()) == []
+
+
+# A level that was raised in one space alone, by a token that is bound to it
+
+
+async def with_level_here(people: Any) -> tuple[Any, Any]:
+    """Olena (7) said something in two spaces, and wants to be invisible in the first; Petro (8) is in both."""
+    olena, petro = people(7), people(8)
+    for place in ({}, {"space": "457", "chat": "457"}):
+        await olena.at(**place).speaks(f"my cat is {SECRET}")
+        await petro.at(**place).speaks("and mine is grey")
+    await olena.memory.apply(set_privacy, olena.turn(), PrivacyLevel.FULL, here=True)
+    return olena, petro
+
+
+async def heard(person: Any) -> str:
+    memory, turn = person.memory, person.turn()
+    found = await memory.search_messages("cat", turn, limit=9)
+    return repr((await memory.recent(turn), found, (await memory.build_context(turn, query="cat")).text))
+
+
+@pytest.mark.partitioned
+async def test_full_in_one_space_hides_there_what_was_said_there_and_nowhere_else(people, memory):
+    olena, petro = await with_level_here(people)
+    for reader in (olena, petro):
+        assert SECRET not in await heard(reader)
+        assert SECRET in await heard(reader.at(space="457", chat="457"))
+
+
+async def test_an_embedder_gets_nothing_that_was_said_where_its_person_is_invisible(people, memory):
+    olena, _ = await with_level_here(people)
+    await memory.apply(lambda tx: tx.vectors.use_embedder("test"))
+    for place in ({}, {"space": "457", "chat": "457"}):  # as what was said before waits
+        there = olena.at(**place).turn()
+        await memory.apply(lambda tx, there=there: tx.vectors.enqueue(find_space(tx, there), "message", 1))
+        await memory.apply(lambda tx, there=there: tx.vectors.enqueue(find_space(tx, there), "message", 3))
+    texts = [waiting.text for waiting in await memory.look(waiting_texts, 99)]
+    assert [text for text in texts if SECRET in text] == [f"my cat is {SECRET}"]
+
+
+async def test_nobody_is_read_a_notice_of_where_its_person_wants_no_memory(people, memory):
+    olena, _ = await with_level_here(people)
+
+    async def is_private(turn: Any, **more: Any) -> bool:
+        def look(tx: Any) -> Any:
+            notice = Notice(what="created", owner=tx.owners.find("person", "telegram", "7"), actor="7", **more)
+            return place_of(tx, notice, ANYBODY, turn)
+
+        return (await memory.look(look)).is_private
+
+    here, elsewhere = olena.turn(), olena.turn(space="457", chat="457")
+    space = await memory.look(find_space, here)
+    assert await is_private(None, space=space)
+    assert await is_private(here)
+    assert not await is_private(elsewhere)
+    assert not await is_private(None)
+
+
+async def test_an_import_brings_nothing_to_where_its_person_is_invisible(people, memory, opening, make_person):
+    olena = people(7)
+    for place in ({}, {"space": "457", "chat": "457"}):
+        await olena.at(**place).speaks(f"my cat is {SECRET}")
+        await olena.at(**place).fact("pet", SECRET)
+    lines: list[str] = []
+    await memory.look(export_store, lines.append)
+    other = await opening("sqlite://:memory:")
+    there = make_person(other, user=7)
+    await other.apply(set_privacy, there.turn(), PrivacyLevel.FULL, here=True)
+    report = (await other.import_lines(lines)).as_json()
+    assert {kind: report["skipped"][kind]["privacy_restricted"] for kind in ("message", "memory")} == {
+        "message": 1,
+        "memory": 1,
+    }
+    assert await there.at(space="457", chat="457").values() == [SECRET]
+
+
+async def test_as_many_messages_are_told_as_were_asked_for(people, memory):
+    """Of somebody who is invisible, the last ones are."""
+    for number in range(3):
+        await people(8).speaks(f"grey {number}")
+    for number in range(3):
+        await people(7).speaks(f"loud {number}")
+    await memory.set_privacy(PrivacyLevel.FULL, people(7).turn())
+    assert [message.text for message in await memory.recent(people(8).turn(), limit=2)] == ["grey 1", "grey 2"]
+    made = await people(8).call("create_episode", topic="Cats", summary="Grey ones.", importance=0.5, message_count=2)
+    kept = await memory.look(lambda tx: tx.memories.list_all(find_space(tx, people(8).turn())))
+    assert made.status == "success"
+    assert [len(episode.messages) for episode in kept] == [2]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from zgadka import Member
 from zgadka.model.inference import Inferred
 from zgadka.model.outcome import Changed
+from zgadka.model.people import Member
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops import observe, questions, self_service, tasks, withhold
 from zgadka.ops.mine import mine
@@ -285,6 +285,29 @@ async def test_what_was_remembered_of_another_goes_with_the_message_that_told_it
     await bob.fact(turn=turn, user_id=123)
     await memory.unrecord(bob.turn(message="m1"))
     assert await ann.values() == []
+
+
+async def test_answers_that_retold_a_deleted_message_go_with_it(ann, bob, memory):
+    await memory.report_member("telegram", "456", Member(user="123", number=123, name="Ann"))
+    await memory.record("assistant", "A bike lock has a PIN of four digits, as 4412", ann.turn())
+    await says(ann, "My PIN for the bike lock is 4412, and my ex is called Zbigniew.", message="m1")
+    await memory.record("assistant", "Noted: Zbigniew is the name of your ex", ann.turn())
+    await memory.record("assistant", "Ann said: the bike lock's PIN is 4412", bob.turn())
+    await episode(bob)
+    for stays in ("Bike locks are on sale", "Zbigniew is a name in Poland"):
+        await memory.record("assistant", stays, bob.turn())
+    assert await memory.unrecord(ann.turn(message="m1"))
+    kept = ["A bike lock has a PIN of four digits, as 4412", "Bike locks are on sale", "Zbigniew is a name in Poland"]
+    assert await texts(bob) == kept
+    assert (await bob.call("recall_episodes")).get("episodes", []) == []
+
+
+async def test_so_they_do_where_its_person_has_it_deleted_that_no_memory_came_of(ann, bob, memory):
+    await says(ann, "The barn hums all summer")
+    for answer in ("So the barn hums all summer!", "What a summer"):
+        await memory.record("assistant", answer, ann.turn())
+    await ann.deletes("M1")
+    assert await texts(bob) == ["What a summer"]
 
 
 async def test_a_message_that_no_memory_tells_is_a_candidate_and_goes_like_a_memory(ann, bob):

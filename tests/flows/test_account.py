@@ -136,7 +136,7 @@ METHODS: dict[str, Look | str] = {
     "call_all": lambda world, seat: world.memory.call_all([("recall", {"query": QUERY})], world.turn(seat.turn)),
     "muted": lambda world, seat: world.memory.muted(world.turn(seat.turn)),
     "proposals": lambda world, seat: world.memory.proposals(world.turn(seat.turn)),
-    "plain_question": lambda world, seat: world.memory.plain_question("yes", world.turn(seat.turn), replies=True),
+    "plain_question": lambda world, seat: world.memory.plain_question("yes", world.turn(seat.turn)),
     "undo": lambda world, seat: _each(world, lambda id_: world.memory.undo(id_, world.turn(seat.turn))),
     "share": lambda world, seat: _each(
         world, lambda id_: world.memory.share(id_, world.turn(seat.turn), everywhere=False)

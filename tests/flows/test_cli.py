@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -300,6 +301,16 @@ def line(tool: str, arguments: dict[str, Any], **turn: Any) -> bytes:
     return json.dumps({"tool": tool, "args": arguments, "turn": turn}).encode() + b"\n"
 
 
+def test_a_call_says_who_reads_its_chat(shell: Shell) -> None:
+    readers = [["mods"], ["guests"]]
+    recalls = "\n".join(
+        json.dumps({"tool": "recall", "args": {"query": "chess"}, "turn": {"audience": names}}) for names in readers
+    )
+    shell.call("remember", {"content": "I play chess"}, "--audience", "mods", "--audience", "staff")
+    _, results, _ = by_lines(shell, recalls.encode(), *WHO)
+    assert [result["count"] for result in results] == [1, 0]
+
+
 def test_lines_are_answered_in_order_each_in_its_own_turn(shell: Shell) -> None:
     note = {"content": "I play chess"}
     code, said, errors = by_lines(
@@ -534,6 +545,10 @@ def test_a_space_is_exported_and_erased_from_the_shell(shell: Shell) -> None:
     erased = json.loads(shell.run("space", "erase", "telegram", "456", "--yes").stdout)
     assert erased["personal"] == 1
     assert b"chess" not in (shell.folder / "memory.db").read_bytes()
+    with closing(apsw.Connection(str(shell.folder / "memory.db"))) as database:
+        deeds = list(database.execute("SELECT actor, action, reason FROM event WHERE actor = 'shell' ORDER BY number"))
+    assert [(actor, action) for actor, action, _ in deeds] == [("shell", "read"), ("shell", "erased")]
+    assert all("456" not in reason for *_, reason in deeds)
     for command in ("export", "erase"):
         done = shell.run("space", command, "telegram", "456", *(["--yes"] if command == "erase" else []))
         assert done.returncode == 2

@@ -80,7 +80,7 @@ class Message:
         to_bot: Whether the bot should answer: in a direct chat, when named, when replied to.
         voice: The file of a voice message, for whoever can write down what is said in it.
         borrowed: Whether somebody else wrote or spoke it.
-        replies: Whether it is a reply to a message of the bot's.
+        answers: The data of the buttons under the bot's message that it replies to.
     """
 
     turn: Turn
@@ -91,7 +91,7 @@ class Message:
     to_bot: bool = False
     voice: str | None = None
     borrowed: bool = False
-    replies: bool = False
+    answers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

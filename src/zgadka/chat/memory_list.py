@@ -38,7 +38,7 @@ def entries(listing: Listing, language: Language, escape: Callable[[str], str] =
             memory.id,
             _place(place, language, escape),
             _text(memory, listing.with_others.get(memory.id, ()), language, escape, is_shared=memory.id in shared),
-            memory.owner != memory.space or (place.owner is not None and place.owner.kind == "direct"),
+            memory.id in listing.deletable,
         )
         for place in listing.places
         for memory in place.memories

@@ -128,6 +128,8 @@ async def forget(
     """Permanently delete memories of the person, after confirmation. For applications that cannot ask the person."""
     if bool(ids) == everything:
         raise InvalidInput("give either memory IDs or --all")
+    from zgadka.model.token import SHELL  # noqa: PLC0415
+
     tool = "clear_profile" if everything else "forget"
     alone = _alone(platform, user)
     arguments = (
@@ -144,6 +146,7 @@ async def forget(
     listed = "; ".join(f"{item['content']} (ID:{item['memory_id']})" for item in question.get("awaiting", ()))
     if not yes and not typer.confirm(f"Permanently delete {listed or 'everything about ' + user}?", err=True):
         raise typer.Exit(1)
+    await memory.permit("erase_person", alone, SHELL, about=tool)
     say((await memory.call(tool, arguments, replace(agreeing, answers=asking.turn))).json())
 
 

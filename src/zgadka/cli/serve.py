@@ -85,7 +85,7 @@ async def add(
     user: Users = None,
     direct: Annotated[
         bool | None,
-        typer.Option("--direct/--no-direct", help="Include direct chats; default: yes, unless --space is given."),
+        typer.Option("--direct/--no-direct", help="Include direct chats; default: yes; never with --space."),
     ] = None,
     reads: Annotated[bool, typer.Option("--reads", help="Let an operator read people's memories.")] = False,
     days: Annotated[int | None, typer.Option(min=1, max=36_500, help="Days until the token expires.")] = None,
@@ -95,6 +95,8 @@ async def add(
     from zgadka.model.token import Grant, TokenRole  # noqa: PLC0415
     from zgadka.ops.tokens import add_token  # noqa: PLC0415
 
+    if space and direct:
+        raise InvalidInput("a token for a space reaches no direct chats: give --space or --direct")
     grant = Grant(
         token=0,
         role=choice("role", role, get_args(TokenRole)),
@@ -136,7 +138,7 @@ def _line(listed: Token) -> str:
         *(f"platform {name}" for name in grant.platforms),
         *(f"space {name}" for name in grant.spaces),
         *(f"user {name}" for name in grant.people),
-        *(["no direct chats"] if grant.role == "service" and not grant.direct else []),
+        *(["no direct chats"] if grant.role == "service" and (grant.spaces or not grant.direct) else []),
         *(["reads"] if grant.reads else []),
     ]
     until = "no expiry" if listed.expires_at is None else f"until {listed.expires_at:%Y-%m-%d %H:%M}"

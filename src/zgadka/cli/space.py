@@ -20,6 +20,20 @@ SpaceName = Annotated[str, typer.Argument(metavar="SPACE", help="The group's or 
 space = typer.Typer(help="Act for a group or server: export, erasure.", no_args_is_help=True)
 
 
+async def _permit(memory: Memory, operation: str, platform: str, name: str) -> None:
+    """Have a line in the operators' trail say what is done; the number stays when the space is erased.
+
+    Raises:
+        InvalidInput: There is no such space.
+    """
+    from zgadka.model.token import SHELL  # noqa: PLC0415
+
+    number = await memory.look(lambda tx: tx.owners.find("space", platform, name))
+    if number is None:
+        raise InvalidInput(f"no space {platform}:{name} is known")
+    await memory.permit(operation, None, SHELL, about=f"space {number}")
+
+
 @space.command()
 @over_memory()
 async def export(memory: Memory, platform: PlatformName, name: SpaceName) -> None:
@@ -29,8 +43,8 @@ async def export(memory: Memory, platform: PlatformName, name: SpaceName) -> Non
     def write(line: str) -> None:
         sys.stdout.write(f"{line}\n")
 
-    if await memory.look(export_space, platform, name, write) is None:
-        raise InvalidInput(f"no space {platform}:{name} is known")
+    await _permit(memory, "read_anything", platform, name)
+    await memory.look(export_space, platform, name, write)
     sys.stdout.flush()
 
 
@@ -45,7 +59,7 @@ async def erase(
     if not yes and not typer.confirm(f"Permanently erase everything remembered in {platform}:{name}?"):
         raise typer.Exit(1)
     memory = yield
-    receipt = await memory.erase_space(platform, name)
-    if receipt is None:
-        raise InvalidInput(f"no space {platform}:{name} is known")
+    await _permit(memory, "erase_space", platform, name)
+    if (receipt := await memory.erase_space(platform, name)) is None:
+        raise InvalidInput(f"somebody else has just erased {platform}:{name}")
     say(json.dumps({"erased_at": receipt.erased_at.isoformat(), "scrubbed": receipt.scrubbed} | receipt.counts))

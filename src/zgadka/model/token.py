@@ -25,7 +25,7 @@ class Grant:
         platforms: Those that it may name; empty: any.
         spaces: Those that it may name; empty: any.
         people: The platform's ids of those whom it may act for; empty: anybody.
-        direct: Whether it may act in direct chats.
+        direct: Whether it may act in direct chats; with `spaces`, it never may.
         reads: Whether an operator may read what people are remembered by.
         everything: Whether it may do what any role may.
     """
@@ -61,7 +61,8 @@ class Grant:
         if not self._acts or not _fits(platform, self.platforms):
             return False
         if kind == "direct":
-            return self.direct and _fits(space, self.people)
+            # There, a person alone reaches what they said in other spaces, too.
+            return self.direct and not self.spaces and _fits(space, self.people)
         return self.role != "person" and _fits(space, self.spaces)
 
     def allows(self, turn: Turn) -> bool:

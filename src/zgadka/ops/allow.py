@@ -31,7 +31,10 @@ _ALONE = (
     *("export", "list_everything", "correct", "delete", "history", "questions", "consents", "make_link", "mute"),
     *("lower_privacy", "share", "unshare", "erase", "ask_to_erase", "answer_erasure"),
 )
-_OUTSIDE = ("read_anything", "undo_anything", "read_person", "erase_person", "answer_for_person", "link_person")
+_OUTSIDE = (
+    *("read_anything", "undo_anything", "erase_space"),
+    *("read_person", "erase_person", "answer_for_person", "link_person"),
+)
 
 WHERE: dict[str, Where] = {
     **dict.fromkeys(_HERE, "here"),
@@ -40,12 +43,6 @@ WHERE: dict[str, Where] = {
     **dict.fromkeys(_OUTSIDE, "outside"),
 }
 """Where each operation may be done."""
-
-REACHES = frozenset(
-    {"clear_profile", "forget", "list_memories", "recall_facts_global", "undo", "answer_question", "proposal"}
-    | {"answer_consent"}
-)
-"""What may be done in any turn, and in the direct chat reaches what was said in other spaces."""
 
 FOR_PERSON = {
     **dict.fromkeys(("export", "list_everything", "history", "questions", "consents", "privacy"), "read_person"),
@@ -57,6 +54,7 @@ FOR_PERSON = {
 
 _ACTS: dict[str, Action] = {
     "erase_person": "erased",
+    "erase_space": "erased",
     "answer_for_person": "answered",
     "link_person": "linked",
     "undo_anything": "undone",
@@ -91,8 +89,6 @@ def allow(operation: str, turn: Turn | None, grant: Grant | None) -> NoAccess | 
         return _refusal(turn, "this token is not for that person in that place")
     if where == "alone" and not turn.direct:
         return _refusal(turn, "only available in the person's direct chat (`direct`)")
-    if grant.spaces and turn.direct and (where == "alone" or operation in REACHES):
-        return _refusal(turn, "this token is bound to a space, and this reaches what was said elsewhere")
     return None
 
 
@@ -108,9 +104,9 @@ def _refusal(turn: Turn | None, reason: str) -> NoAccess:
     return NoAccess(0 if turn is None else turn.user_number, reason, "not_allowed")
 
 
-def is_of_space(turn: Turn, grant: Grant | None) -> bool:
-    """Whether what a person decides in this turn holds for its space alone, since the token is bound to it."""
-    return grant is not None and bool(grant.spaces) and not turn.direct
+def is_of_space(grant: Grant | None) -> bool:
+    """Whether what a person decides holds for the turn's space alone, since the token is bound to it."""
+    return grant is not None and bool(grant.spaces)
 
 
 def is_audited(operation: str, grant: Grant | None) -> bool:

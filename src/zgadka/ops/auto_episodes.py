@@ -104,7 +104,7 @@ def _store(tx: Tx, space: int, conversation: Conversation, lines: Sequence[Segme
         return False
     # What may not be quoted is no part of it either: its messages are kept for as long as the episode is.
     quotable = {line.id for line in heard}
-    unseen = invisible(tx, {line.person for line in lines})
+    unseen = invisible(tx, {line.person for line in lines}, space)
     lines = [line for line in lines if line.id in quotable or (line.role == "assistant" and line.person not in unseen)]
     readers = common_readers(tx, space, [line.audience for line in lines])
     if readers is None:

@@ -84,7 +84,7 @@ def _comes_from(tx: Tx, turn: Turn, withheld: Collection[tuple[int, int]]) -> bo
     space = tx.owners.find(kind, turn.platform, name)
     if space is None or turn.message is None:
         return False
-    return any((space, id_) in withheld for id_ in tx.messages.with_source(space, turn.chat, turn.message))
+    return (space, tx.messages.with_source(space, turn.chat, turn.message)) in withheld
 
 
 def _saying(texts: MentionIndex, memories: Sequence[StoredMemory]) -> set[int]:

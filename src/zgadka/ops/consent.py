@@ -76,7 +76,7 @@ def refuse_unseen(tx: Tx, turn: Turn, consent: Consent, mark: int | None) -> Non
 
 def _proposal(tx: Tx, turn: Turn, consent: Consent) -> Proposal:
     """What this transaction has changed, as a proposal."""
-    shows = is_remembered(tx, speaker_of(tx, turn))
+    shows = is_remembered(tx, speaker_of(tx, turn), find_space(tx, consent.turn))
     changes = [_change_of(tx, notice, shows=shows) for notice in tx.notices]
     visible_changes = tuple(change for change in changes if change is not None)
     return Proposal(consent=consent.id, asker=_name_of(tx, consent), changes=visible_changes)

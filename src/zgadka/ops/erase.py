@@ -20,7 +20,7 @@ from zgadka.ops.open_questions import open_deletion
 from zgadka.ops.profile import PROFILE, take_out, telling
 from zgadka.ops.tokens import forget_person
 from zgadka.stores.tx import Tx
-from zgadka.text.value_mentions import MentionIndex
+from zgadka.text.value_mentions import MentionIndex, identifies
 
 ERASE = "erase"
 _ALL = 2**53
@@ -129,7 +129,8 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     # Again: from here on nobody else changes these rows, and before that somebody may have ended it.
     if not tx.tasks.is_open(task):
         return {}
-    if _owners(tx, task):  # they spoke meanwhile
+    # They spoke meanwhile. What names them is not looked for again: that reads the trail, while nobody else can write.
+    if tx.erasure.owners_present(task.payload["platform"], task.owner, task.payload["name"]):
         return None
     for memory in memories:
         _remove(tx, memory)
@@ -181,9 +182,13 @@ class _Erased:
         given = messages.list_given(self._owner)
         told = {answer for answer, memory in given if memory in self._values}
         naming = set[int]().union(*map(answers.naming, self._names))
-        repeating = set[int]().union(*map(answers.of, self._values.values()))
-        dropped = set(messages.list_about(self._owner, self.id)) | (repeating & (told | naming))
-        messages.delete_many(self._owner, dropped)
+        dropped = set(messages.list_about(self._owner, self.id))
+        for value in set(self._values.values()):
+            repeating = answers.of(value)
+            dropped |= repeating & told
+            if repeating and identifies(value):
+                dropped |= repeating & naming
+        drop_retold(self._tx, self._owner, dropped, self._names, self._values.values())
         messages.delete_given(self._owner, {memory for _, memory in given if memory in self._values})
         return len(dropped)
 
@@ -218,6 +223,22 @@ class _Erased:
         self._tx.audit.delete(self._owner, note.id)
 
 
+def drop_retold(tx: Tx, space: int, answers: Iterable[int], names: Iterable[str], values: Iterable[str]) -> set[int]:
+    """Remove answers that retold somebody, and the episodes made from these that do; returns the episodes' ids."""
+    ids = {memory for answer in answers for memory in tx.memories.made_from(space, space, answer)}
+    episodes = {id_: memory for id_, memory in tx.memories.get_many(space, ids).items() if memory.kind == "episode"}
+    tx.messages.delete_many(space, answers)
+    return drop_telling(tx, episodes, names, values)
+
+
+def drop_telling(tx: Tx, episodes: Mapping[int, StoredMemory], names: Iterable[str], values: Iterable[str]) -> set[int]:
+    """Remove those of the episodes that tell of somebody, by a name or by what was remembered; returns their ids."""
+    of_them = telling(episodes.values(), names, values)
+    for id_ in of_them:
+        _remove(tx, episodes[id_])
+    return of_them
+
+
 def _remove(tx: Tx, memory: StoredMemory) -> None:
     """Remove a memory with all that stands for it."""
     tx.memories.delete(memory)
@@ -228,4 +249,4 @@ def _remove(tx: Tx, memory: StoredMemory) -> None:
 def _names(tx: Tx, person: Owner) -> set[str]:
     spaces = tx.members.spaces_of(person.platform, person.id)
     names = (tx.members.names(space, [person.id]).get(person.id, ()) for space in spaces)
-    return {name for both in names for name in both if name.strip()}
+    return {name for both in names for name in both if identifies(name)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -15,13 +15,14 @@ from zgadka.ops.access import (
     communal_scope,
     find_space,
     hidden,
-    is_invisible,
+    invisible,
     newest_first,
     own_scope,
     privacy_of,
     speaker_of,
     told_scopes,
 )
+from zgadka.ops.forget import deletable_here
 from zgadka.ops.mine import mine
 from zgadka.ops.relationships import is_shown
 from zgadka.search.memory_index_cache import all_headings
@@ -51,6 +52,7 @@ class Listing:
         shared: Episodes with others, and notes of others that name the person; their texts are not only theirs.
         with_others: The names of the others in episodes and relations, by memory.
         places: All of them by where they may be seen, the place with the newest first.
+        deletable: The ids of those that `forget` deletes where the list is read.
     """
 
     level: PrivacyLevel
@@ -58,6 +60,7 @@ class Listing:
     shared: tuple[StoredMemory, ...]
     with_others: Mapping[int, tuple[str, ...]]
     places: tuple[Place, ...]
+    deletable: frozenset[int]
 
     @property
     def spaces(self) -> dict[int, Owner]:
@@ -72,13 +75,13 @@ def listing(tx: Tx, turn: Turn) -> Listing:
     own = newest_first(memory for memory in whole.own if not memory.archived and memory.id not in untold)
     there = (memory for memory in whole.shared if not (memory.archived or memory.withheld))
     shared = newest_first(memory for memory in there if person in memory.people)  # some have left an episode
-    names = {memory.id: _others(tx, memory, person) for memory in (*own, *shared)}
     return Listing(
         level=privacy_of(tx, person),
         memories=tuple(own),
         shared=tuple(shared),
-        with_others={memory: others for memory, others in names.items() if others},
+        with_others=_others(tx, [*own, *shared], person),
         places=_places(tx, newest_first([*own, *shared])),
+        deletable=frozenset(memory.id for memory in filter(deletable_here(tx, turn), own)),
     )
 
 
@@ -151,10 +154,18 @@ def _places(tx: Tx, memories: Sequence[StoredMemory]) -> tuple[Place, ...]:
     )
 
 
-def _others(tx: Tx, memory: StoredMemory, person: int) -> tuple[str, ...]:
-    """The names of the others in an episode or a relation, without those who are invisible to memory."""
-    if memory.kind not in ("episode", "relation"):
-        return ()
-    others = [other for other in memory.people if other != person and not is_invisible(tx, other)]
-    names = tx.members.names(memory.owner, others)
-    return tuple(names[other][-1] if names.get(other) else tx.owners.get(other).name for other in others)
+def _others(tx: Tx, memories: Iterable[StoredMemory], person: int) -> dict[int, tuple[str, ...]]:
+    """The names of the others in episodes and relations, by memory, without those who are invisible to memory."""
+    by_space: dict[int, list[StoredMemory]] = {}
+    for memory in memories:
+        if memory.kind in ("episode", "relation"):
+            by_space.setdefault(memory.owner, []).append(memory)
+    with_others: dict[int, tuple[str, ...]] = {}
+    for space, rows in by_space.items():
+        everybody = {other for memory in rows for other in memory.people} - {person}
+        visible = everybody - invisible(tx, everybody, space)
+        names = {other: names[-1] for other, names in tx.members.names(space, visible).items() if names}
+        names |= {other: tx.owners.get(other).name for other in visible - names.keys()}
+        for memory in rows:
+            with_others[memory.id] = tuple(names[other] for other in memory.people if other in names)
+    return {memory: others for memory, others in with_others.items() if others}

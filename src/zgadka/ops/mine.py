@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import compress
 from operator import not_
@@ -73,16 +74,26 @@ def mine_in(tx: Tx, owner: int, person: int, verb: Verb) -> Mine:
         return Mine(tuple(tx.memories.list_all(owner)), ())
     role = "about" if verb == "clear" else ""
     memories = [memory for memory in tx.memories.list_with_person(owner, person, role) if _is_there(tx, memory, verb)]
-    is_whole = [is_own(tx, memory, person) for memory in memories]
+    is_whole = list(map(owned_by(tx, person), memories))
     return Mine(tuple(compress(memories, is_whole)), tuple(compress(memories, map(not_, is_whole))))
 
 
 def is_own(tx: Tx, memory: StoredMemory, person: int) -> bool:
     """Whether what a person is a subject of has nobody else in it, or is their relation to somebody."""
-    if memory.kind == "relation" or memory.owner in (person, direct_chat(tx, person)):
-        return True
-    is_alone = set(memory.people) <= {person}
-    return is_alone and (memory.kind != "note" or memory.said_by == tx.owners.get(person).name)
+    return owned_by(tx, person)(memory)
+
+
+def owned_by(tx: Tx, person: int) -> Callable[[StoredMemory], bool]:
+    """What tells that of many memories, for the person is looked up once."""
+    homes = {person, direct_chat(tx, person)}
+    name = tx.owners.get(person).name if tx.owners.exists(person) else None
+
+    def is_theirs(memory: StoredMemory) -> bool:
+        if memory.kind == "relation" or memory.owner in homes:
+            return True
+        return set(memory.people) <= {person} and (memory.kind != "note" or memory.said_by == name)
+
+    return is_theirs
 
 
 def _is_there(tx: Tx, memory: StoredMemory, verb: Verb) -> bool:

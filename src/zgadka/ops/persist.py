@@ -82,8 +82,14 @@ def add(
     return True
 
 
-def put(tx: Tx, prior: StoredMemory, memory: StoredMemory, action: Action, **why: Unpack[Why]) -> StoredMemory:
-    """Replace `prior` by `memory` as its next version; returns it as it is kept. Its slot must be free."""
+def put(
+    tx: Tx, prior: StoredMemory, memory: StoredMemory, action: Action, *, is_told: bool = True, **why: Unpack[Why]
+) -> StoredMemory:
+    """Replace `prior` by `memory` as its next version; returns it as it is kept. Its slot must be free.
+
+    Args:
+        is_told: Whether subscribers are told; of what follows from a change of a whole space or chat, they are not.
+    """
     if action in _STATED:
         refuse_forgotten(tx, memory)
     memory = replace(memory, version=prior.version + 1, updated_at=tx.now)
@@ -95,15 +101,15 @@ def put(tx: Tx, prior: StoredMemory, memory: StoredMemory, action: Action, **why
     tx.audit.add(memory.owner, memory.id, action, before=prior, expires_at=expires_at, **why)
     if action == "cleared" and not tx.settings.undo_hours:
         tx.audit.expire_texts(memory.owner, memory.id)
-    if action != "confirmed":  # said once more: nothing that a person reads is different
+    if is_told and action != "confirmed":  # said once more: nothing that a person reads is different
         event: What = "hidden" if memory.archived else "updated"
         _notify(tx, event, memory, why["actor"], personal=action == "cleared", was_hidden=was_hidden)
     return memory
 
 
-def hide(tx: Tx, memory: StoredMemory, action: Action, **why: Unpack[Why]) -> StoredMemory:
+def hide(tx: Tx, memory: StoredMemory, action: Action, *, is_told: bool = True, **why: Unpack[Why]) -> StoredMemory:
     """Hide a memory; it stays for the audit trail, and `undo` brings it back. Returns it as it is kept."""
-    return put(tx, memory, replace(memory, archived=True), action, **why)
+    return put(tx, memory, replace(memory, archived=True), action, is_told=is_told, **why)
 
 
 def withhold(tx: Tx, memory: StoredMemory, change: int) -> None:
@@ -177,6 +183,7 @@ def _notify(tx: Tx, event: What, memory: StoredMemory, actor: str, *, personal: 
             # What belongs to a space has that space's id in both places; a person's id is never a space's.
             personal=personal or not is_communal,
             space=memory.space,
+            audience=memory.audience,
             actor=actor,
             preview="" if was_hidden or (is_communal and is_hidden(tx, memory)) else preview(memory.text),
             turn=tx.turn,

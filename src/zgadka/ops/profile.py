@@ -26,13 +26,16 @@ from zgadka.ops.forget import Answer, answer_about
 from zgadka.ops.forgotten import list_forgotten
 from zgadka.ops.mine import Mine, mine, mine_in, owners_with
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
+from zgadka.ops.sources import note_answers_about
 from zgadka.stores.tx import Tx
-from zgadka.text.value_mentions import MentionIndex
+from zgadka.text.value_mentions import MentionIndex, identifies
 
 CLEAR = "clear"
 HIDE = "hide"
-_ALL = "everything all memories data profile know remember все всі усе дані профіль знаєш памятаєш всё данные знаешь"
-"""What the order to clear a profile speaks of."""
+EVERYTHING = (
+    "everything all memories data profile know remember все всі усе дані профіль знаєш памятаєш всё данные знаешь"
+)
+"""What the order to clear or to erase a profile speaks of."""
 PROFILE = 0
 """The memory id under which the question about a whole profile stands."""
 
@@ -62,7 +65,7 @@ def clear_profile(tx: Tx, turn: Turn, reason: str) -> Clearing | None:
         return None
     # What is remembered after the question needs another one.
     seen = sorted((memory.id, memory.version) for memory in profile.all)
-    answer = answer_about(tx, turn, PROFILE, str(seen), _ALL)
+    answer = answer_about(tx, turn, PROFILE, str(seen), EVERYTHING)
     withheld = _clear(tx, turn, speaker_of(tx, turn), profile, reason) if answer == "agreed" else 0
     return Clearing(profile, answer, withheld)
 
@@ -118,7 +121,7 @@ def _hide_in(tx: Tx, task: Task, space: int) -> Mapping[str, int]:
         tx.members.set_level(space, task.owner, level)
     else:
         tx.members.raise_level(space, task.owner, level)
-    _follow_level(tx, space, task.owner, level)
+    _follow_level(tx, space, task.owner, privacy_of(tx, task.owner, space))
     return {}
 
 
@@ -128,6 +131,7 @@ def _follow_level(tx: Tx, space: int, person: int, level: PrivacyLevel) -> None:
     if tx.owners.get(space).kind != "space" or level is PrivacyLevel.MINIMAL:
         return
     tx.segments.forbid_quotes(space, person)  # first: from here on, nobody else changes the space
+    note_answers_about(tx, space, person)
     made_alone = [memory for memory in tx.memories.list_with_person(space, person) if AUTOMATIC in memory.tags]
     take_out(tx, made_alone, person, actor=tx.owners.get(person).name, change=None)
 
@@ -218,4 +222,4 @@ def telling(memories: Iterable[StoredMemory], names: Iterable[str], values: Iter
     Automatic ones are told anew without the person's words.
     """
     index = MentionIndex((memory.id, memory.searchable) for memory in memories if AUTOMATIC not in memory.tags)
-    return set[int]().union(*map(index.naming, names), *map(index.of, values))
+    return set[int]().union(*map(index.naming, names), *map(index.of, filter(identifies, values)))

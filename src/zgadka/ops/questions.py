@@ -70,7 +70,7 @@ def answer_question(
         value = value.strip()
     person = speaker_of(tx, turn)
     question = tx.questions.get(person, question_id)
-    if not isinstance(question, SaveQuestion) or not is_told(as_read_now(tx, question.turn), turn):
+    if not isinstance(question, SaveQuestion) or not is_told(tx, question.turn, turn):
         # Somebody else's, or another place's, or one long gone: whoever presses learns nothing of it.
         return Answered("not_yours")
     chosen = [(position, item) for position, item in question.open_items if index is None or position == index]
@@ -103,7 +103,7 @@ def due_reminders(tx: Tx, limit: int, platform: str | None = None) -> list[SaveQ
     due = tx.questions.list_due(limit, platform)
     reminded: list[SaveQuestion] = []
     for person, question in due:
-        if question.open_items and is_remembered(tx, person):
+        if question.open_items and is_remembered(tx, person, find_space(tx, question.turn)):
             reminded.append(replace(question, reminded_at=tx.now))
         tx.questions.put(person, replace(question, reminded_at=tx.now))
     return reminded

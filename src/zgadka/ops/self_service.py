@@ -35,7 +35,7 @@ def correct(tx: Tx, turn: Turn, memory_id: int, content: str) -> Changed | NotFo
     prior = _memory_with(tx, turn, memory_id)
     if prior is None or prior.archived or not is_own(tx, prior, speaker_of(tx, turn)):
         return NotFound()
-    if not is_remembered(tx, speaker_of(tx, turn)):
+    if not is_remembered(tx, speaker_of(tx, turn), prior.space):
         return Refused("nothing is written at this privacy level")
     content = content.strip()
     if shows_nothing(content) or is_placeholder(content) or unstorable(content) or len(content) > LONGEST:

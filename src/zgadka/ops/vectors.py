@@ -55,11 +55,11 @@ def _text(tx: Tx, row: Unembedded) -> str:
     """What a vector is made of; nothing of who is invisible to memory, for the embedder may be another machine's."""
     if row.what == "message":
         people = {person for person, _ in tx.messages.authors(row.owner, [row.id]).values()}
-        return "" if invisible(tx, people) else (tx.messages.get_text(row.owner, row.id) or "").strip()
+        return "" if invisible(tx, people, row.owner) else (tx.messages.get_text(row.owner, row.id) or "").strip()
     memory = tx.memories.get(row.owner, row.id)
-    if memory is None or memory.archived or invisible(tx, _about(tx, memory)) or hidden(tx, [memory]):
+    if memory is None or memory.archived or hidden(tx, [memory]):
         return ""
-    return memory.searchable
+    return "" if invisible(tx, _about(tx, memory), memory.space) else memory.searchable
 
 
 def _about(tx: Tx, memory: StoredMemory) -> set[int]:

@@ -299,7 +299,7 @@ def _all_spaces(tx: Tx, person: int) -> set[int]:
 
 
 def _spaces(tx: Tx, task: Task) -> Sequence[int]:
-    return sorted(map(int, task.payload["spaces"]))
+    return sorted(filter(tx.owners.exists, map(int, task.payload["spaces"])))
 
 
 def _owners(tx: Tx, task: Task) -> Sequence[int]:

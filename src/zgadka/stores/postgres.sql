@@ -55,6 +55,10 @@ WHERE m.owner = :owner AND {told} AND m.id = ANY (ARRAY (SELECT json_array_eleme
 -- name: message_people
 SELECT id, person, role FROM message WHERE owner = :owner AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
 
+-- name: message_audiences
+SELECT id, audience FROM message
+WHERE owner = :owner AND audience <> 0 AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
+
 -- name: message_chats
 SELECT id, chat FROM message WHERE owner = :owner AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
 
@@ -68,26 +72,20 @@ SELECT m.id, m.role, o.name, m.text, m.at, m.person, m.audience FROM message m J
 WHERE m.owner = :owner AND m.withheld = 0
     AND m.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint)) ORDER BY m.id;
 
--- name: owners_with_traces
--- Those whose rows tell of a person, apart from the person's own.
+-- name: owners_naming
+-- Those whose rows tell of a person by name, or did so.
 SELECT owner FROM (
-    SELECT id AS owner FROM owner WHERE platform = :platform AND kind = 'direct' AND name = :name
-    UNION SELECT owner FROM member WHERE person = :person
-    UNION SELECT owner FROM subject WHERE person = :person
-    UNION SELECT owner FROM message WHERE person = :person
-    UNION SELECT owner FROM task WHERE person = :person
-    UNION SELECT owner FROM outcome WHERE person = :person
-    UNION SELECT owner FROM mute WHERE asker = :person
-    UNION SELECT owner FROM (
+    SELECT owner FROM (
         SELECT owner FROM question WHERE asker = :name
         UNION SELECT owner FROM event WHERE actor = :name
-        UNION SELECT owner FROM event WHERE before::jsonb ->> 'said_by' = :name
+        UNION SELECT owner FROM event WHERE before IS NOT NULL AND before::jsonb ->> 'said_by' = :name
         UNION SELECT owner FROM memory WHERE said_by = :name
         UNION SELECT owner FROM task WHERE payload ~ ('"((related_)?user_id|target_user)": "?' || :number::text || '"?[,}]')
         UNION SELECT owner FROM task WHERE CASE kind WHEN 'undo' THEN payload::json ->> 'actor' END = :name) named
     WHERE owner IN (SELECT id FROM owner WHERE platform = :platform)
-    UNION SELECT owner FROM event WHERE (before::jsonb ->> 'people')::jsonb @> to_jsonb(:person::bigint)) found
-WHERE owner <> :person ORDER BY owner;
+    UNION SELECT owner FROM event
+    WHERE before::jsonb ->> 'people' IS NOT NULL AND (before::jsonb ->> 'people')::jsonb @> to_jsonb(:person::bigint)) found
+WHERE owner <> :person;
 
 -- name: past_people
 SELECT DISTINCT memory FROM event

@@ -10,6 +10,17 @@ SELECT id, kind, platform, name FROM owner WHERE platform = :platform AND number
 -- name: owner_get
 SELECT id, kind, platform, name FROM owner WHERE id = :owner;
 
+-- name: owners_present
+-- Those in whose rows a person is by id, but for messages: who wrote one is a member.
+SELECT owner FROM (
+    SELECT id AS owner FROM owner WHERE platform = :platform AND kind = 'direct' AND name = :name
+    UNION SELECT owner FROM member WHERE person = :person
+    UNION SELECT owner FROM subject WHERE person = :person
+    UNION SELECT owner FROM task WHERE person = :person
+    UNION SELECT owner FROM outcome WHERE person = :person
+    UNION SELECT owner FROM mute WHERE asker = :person) found
+WHERE owner <> :person;
+
 -- name: owner_add
 INSERT INTO owner (id, kind, platform, name, number) VALUES (:owner, :kind, :platform, :name, :number)
 ON CONFLICT DO NOTHING;
@@ -35,6 +46,9 @@ ON CONFLICT (owner, person) DO UPDATE SET level = excluded.level;
 -- name: member_level_get
 SELECT level FROM member WHERE owner = :owner AND person = :person;
 
+-- name: members_restricted
+SELECT person FROM member WHERE owner = :owner AND level > 0;
+
 -- name: member_raise_level
 INSERT INTO member (owner, person, kind, level) VALUES (:owner, :person, 'person', :level)
 ON CONFLICT (owner, person) DO UPDATE SET level = excluded.level WHERE excluded.level > member.level;
@@ -53,8 +67,8 @@ SELECT o.name, o.platform, m.name, m.nickname, m.kind, m.role, m.left_at
 FROM member m JOIN owner o ON o.id = m.person WHERE m.owner = :owner AND m.person = :person;
 
 -- name: members_of_person
-SELECT m.owner FROM owner o JOIN member m ON m.owner = o.id AND m.person = :person
-WHERE o.platform = :platform AND o.kind <> 'person' ORDER BY m.owner;
+SELECT m.owner FROM member m JOIN owner o ON o.id = m.owner
+WHERE m.person = :person AND o.platform = :platform AND o.kind <> 'person' ORDER BY m.owner;
 
 -- name: members
 SELECT o.name, o.platform, m.name, m.nickname, m.kind, m.role, m.left_at
@@ -146,6 +160,12 @@ LEFT JOIN member b ON b.owner = m.owner AND b.person = m.person
 WHERE s.owner = :owner AND s.memory = :memory AND s.space = :owner AND m.role = 'user'
 ON CONFLICT DO NOTHING;
 
+-- name: subjects_retold
+INSERT INTO subject (owner, person, kind, id, role, level)
+SELECT DISTINCT a.owner, a.person, 'memory', s.memory, 'about', a.level FROM source s
+JOIN subject a ON a.owner = s.owner AND a.kind = 'message' AND a.id = s.message
+WHERE s.owner = :owner AND s.memory = :memory AND s.space = :owner ON CONFLICT DO NOTHING;
+
 -- name: subject_said_by
 -- Of a note that belongs to a space, its author; what belongs to a direct chat is its person's anyway.
 INSERT INTO subject (owner, person, kind, id, role, level)
@@ -155,8 +175,7 @@ LEFT JOIN member b ON b.owner = :owner AND b.person = p.id
 WHERE s.id = :owner AND s.kind = 'space' ON CONFLICT DO NOTHING;
 
 -- name: spaces_with_person
-SELECT DISTINCT s.owner FROM owner o JOIN subject s ON s.owner = o.id AND s.person = :person AND s.kind = 'memory'
-ORDER BY s.owner;
+SELECT DISTINCT owner FROM subject WHERE person = :person AND kind = 'memory' ORDER BY owner;
 
 -- name: subject_rows
 SELECT DISTINCT id FROM subject
@@ -386,6 +405,9 @@ UPDATE event SET expires_at = :latest WHERE expires_at > :latest;
 -- name: event_forget_texts
 UPDATE event SET before = NULL, expires_at = NULL WHERE owner = :owner AND memory = :memory AND number <= :last;
 
+-- name: event_forget_text
+UPDATE event SET before = NULL WHERE owner = :owner AND memory = :memory AND number = :number;
+
 -- name: event_keep_texts
 UPDATE event SET expires_at = NULL WHERE owner = :owner AND memory = :memory;
 
@@ -523,13 +545,10 @@ ORDER BY id DESC LIMIT :limit;
 -- name: message_text
 SELECT text FROM message m WHERE owner = :owner AND id = :id AND {told};
 
--- name: message_audiences
-SELECT id, audience FROM message WHERE owner = :owner AND audience <> 0;
-
 -- name: messages_recent
 SELECT m.id, m.role, o.name, m.text, m.at FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage
-    AND {told} AND {read_here}
+    AND {told} AND {read_here} AND {heard}
 ORDER BY m.id DESC LIMIT :limit;
 
 -- name: events_remove
@@ -638,7 +657,7 @@ SELECT owner FROM memory WHERE id = :id UNION SELECT owner FROM event WHERE memo
 -- name: messages_last
 SELECT m.id, m.person, m.role FROM message m
 WHERE m.owner = :owner AND m.chat = :chat AND m.thread = :thread AND m.lineage = :lineage
-    AND {told} AND {read_here}
+    AND {told} AND {read_here} AND {heard}
 ORDER BY m.id DESC LIMIT :limit;
 
 -- name: message_remove
@@ -717,7 +736,11 @@ DELETE FROM task WHERE owner = :owner AND id = :id RETURNING id;
 SELECT 1 FROM owner WHERE id = :owner;
 
 -- name: tasks_under_way
-SELECT 1 FROM task WHERE owner = :owner AND state = 'waiting' AND kind IN ('clear', 'erase', 'lift', 'undo', 'withhold') LIMIT 1;
+SELECT 1 FROM task WHERE owner = :owner AND state = 'waiting' AND kind IN ({sagas}) LIMIT 1;
+
+-- name: sagas
+SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result FROM task
+WHERE state <> 'done' AND kind IN ({sagas}) ORDER BY id;
 
 -- name: task_remove
 DELETE FROM task WHERE owner = :owner AND id = :id AND state = 'waiting' AND worker = :worker RETURNING id;
@@ -757,7 +780,7 @@ SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, 
 
 -- name: task_drop
 DELETE FROM task WHERE id = :id AND NOT (state = 'waiting' AND leased_until > :now)
-    AND (kind NOT IN ('clear', 'close', 'erase', 'erase_space', 'hide', 'lift', 'move', 'undo', 'unrecord', 'withhold')
+    AND (kind NOT IN ({sagas})
         OR state = 'done')
 RETURNING id;
 
@@ -765,7 +788,7 @@ RETURNING id;
 -- What was begun in other owners' rows stays until it is ended.
 DELETE FROM task WHERE (state = 'done' AND finished_at <= :done)
     OR (state = 'failed' AND finished_at <= :failed
-        AND kind NOT IN ('clear', 'close', 'erase', 'erase_space', 'hide', 'lift', 'move', 'undo', 'unrecord', 'withhold'));
+        AND kind NOT IN ({sagas}));
 
 -- name: tasks_tell_failed
 UPDATE task SET person = 0
@@ -815,11 +838,8 @@ SELECT owner, id, chat, thread, lineage, role, person, source, text, at, keep_un
 WHERE (owner, id) > (:owner, :id)
 ORDER BY owner, id LIMIT :limit;
 
--- name: spaces_with_rows_of
-SELECT o.id FROM owner o
-WHERE o.kind <> 'person' AND (EXISTS (SELECT 1 FROM member b WHERE b.owner = o.id AND b.person = :person)
-    OR EXISTS (SELECT 1 FROM message m WHERE m.owner = o.id AND m.person = :person AND m.role = 'user'))
-ORDER BY o.id;
+-- name: spaces_with_messages_of
+SELECT DISTINCT owner FROM message WHERE person = :person ORDER BY owner;
 
 -- name: export_messages_of
 SELECT owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld, audience FROM message
@@ -1069,6 +1089,9 @@ SELECT calls FROM rate WHERE owner = :owner AND span = :span;
 
 -- What a space has, taken into another one.
 
+-- name: moved_names
+SELECT name FROM moved WHERE space = :space;
+
 -- name: moved_find
 SELECT space FROM moved WHERE platform = :platform AND name = :name;
 
@@ -1096,8 +1119,14 @@ UPDATE source SET space = :into WHERE owner = :owner AND space = :space;
 -- name: sources_forget
 DELETE FROM source WHERE owner = :owner AND space = :space;
 
--- name: questions_move
-DELETE FROM question WHERE owner = :owner AND space = :space AND kind IN ('delete', 'clear', 'erase');
+-- name: owners_asked_in
+-- What is to be saved says where it was asked in its turn alone.
+SELECT q.owner, CASE q.kind WHEN 'save' THEN q.turn END FROM owner o JOIN question q ON q.owner = o.id
+WHERE o.platform = :platform AND (q.space = :space OR q.kind = 'save') ORDER BY q.owner;
+
+-- name: question_move
+UPDATE question SET space = CASE kind WHEN 'consent' THEN CAST(:into AS BIGINT) END, turn = :turn
+WHERE owner = :owner AND id = :id;
 
 -- name: removal_put
 INSERT INTO removal (owner, at) VALUES (:owner, :at) ON CONFLICT (owner) DO NOTHING;
@@ -1116,11 +1145,18 @@ UPDATE event SET before = :before WHERE owner = :owner AND memory = :memory AND 
 -- name: move_members
 INSERT INTO member (owner, person, name, nickname, kind, role, left_at, level)
 SELECT :owner, person, name, nickname, kind, role, left_at, level FROM member WHERE owner = :space
-ON CONFLICT DO NOTHING;
+ON CONFLICT (owner, person) DO UPDATE SET level = excluded.level WHERE excluded.level > member.level;
 
--- name: move_audiences
-INSERT INTO audience (owner, id, readers) SELECT :owner, id, readers FROM audience WHERE owner = :space
-ON CONFLICT DO NOTHING;
+-- name: move_readers
+UPDATE message SET audience = :audience WHERE owner = :owner AND audience = :former;
+
+-- name: move_chat_readers
+UPDATE readership SET audience = :audience WHERE owner = :owner AND audience = :former;
+
+-- name: move_readerships
+INSERT INTO readership (owner, chat, audience)
+SELECT :owner, CASE WHEN :thread <> '' THEN :thread WHEN chat = :chat THEN :new_chat ELSE chat END, audience
+FROM readership WHERE owner = :space ON CONFLICT DO NOTHING;
 
 -- name: move_messages
 INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld, audience)
@@ -1129,13 +1165,19 @@ SELECT :owner, id,
     CASE WHEN :thread <> '' AND thread = :thread THEN '' ELSE thread END,
     lineage, role, person,
     CASE WHEN chat = :chat AND :chat <> :new_chat THEN :chat || ':' || source ELSE source END,
-    text, at, keep_until, withheld, CASE audience WHEN 0 THEN :audience ELSE audience END
+    text, at, keep_until, withheld, audience
 FROM message WHERE owner = :space
 ON CONFLICT DO NOTHING RETURNING id;
 
 -- name: move_message_subjects
 INSERT INTO subject (owner, person, kind, id, role, level)
 SELECT :owner, person, kind, id, role, level FROM subject WHERE owner = :space AND kind = 'message' ON CONFLICT DO NOTHING;
+
+-- name: move_levels
+-- In both spaces, the stricter level counts.
+UPDATE subject SET level = m.level FROM member m
+WHERE subject.owner = :owner AND m.owner = :owner AND m.person = subject.person AND m.level > subject.level
+    AND m.person IN (SELECT s.person FROM member s WHERE s.owner = :space);
 
 -- name: move_given
 INSERT INTO given (owner, message, memory) SELECT :owner, message, memory FROM given WHERE owner = :space

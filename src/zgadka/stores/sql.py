@@ -47,6 +47,12 @@ _TOLD = """m.withheld = 0 AND m.id NOT IN (
         WHERE b.owner = :owner AND b.level > 0)"""
 """Whether anybody is told a message `m`: it is not withheld, and tells of nobody who does not want to be remembered."""
 
+_SAGAS = "'clear', 'close', 'erase', 'erase_space', 'hide', 'lift', 'move', 'undo', 'unrecord', 'withhold'"
+"""The kinds of tasks that end what was begun in one owner's rows in those of others."""
+
+_HEARD = "m.person NOT IN (SELECT b.person FROM member b WHERE b.owner = :owner AND b.level > 1)"
+"""Whether who wrote a message `m`, or was answered by it, is visible to memory."""
+
 APART = frozenset({"owner_ensure", "audience_add", "rate_take"})
 """The queries that are transactions of their own on a server, committed before the operation goes on: a person, space
 or group of readers that is met for the first time, which every server has to know of, and the count of a person's
@@ -80,6 +86,8 @@ def queries(dialect: str) -> dict[str, str]:
         .replace("{unwilling}", _UNWILLING)
         .replace("{read_here}", _READ_HERE)
         .replace("{told}", _TOLD)
+        .replace("{sagas}", _SAGAS)
+        .replace("{heard}", _HEARD)
         for name, query in zip(parts[::2], parts[1::2], strict=True)
     }
 

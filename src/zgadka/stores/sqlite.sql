@@ -62,6 +62,10 @@ WHERE m.owner = :owner AND {told} AND m.id IN (SELECT value FROM json_each(:ids)
 -- name: message_people
 SELECT id, person, role FROM message WHERE owner = :owner AND id IN (SELECT value FROM json_each(:ids));
 
+-- name: message_audiences
+SELECT id, audience FROM message
+WHERE owner = :owner AND audience <> 0 AND id IN (SELECT value FROM json_each(:ids));
+
 -- name: message_chats
 SELECT id, chat FROM message WHERE owner = :owner AND id IN (SELECT value FROM json_each(:ids));
 
@@ -74,27 +78,21 @@ WHERE owner = :owner AND memory = :memory AND before IS NOT NULL AND json_extrac
 SELECT m.id, m.role, o.name, m.text, m.at, m.person, m.audience FROM message m JOIN owner o ON o.id = m.person
 WHERE m.owner = :owner AND m.withheld = 0 AND m.id IN (SELECT value FROM json_each(:ids)) ORDER BY m.id;
 
--- name: owners_with_traces
--- Those whose rows tell of a person, apart from the person's own.
+-- name: owners_naming
+-- Those whose rows tell of a person by name, or did so.
 SELECT owner FROM (
-    SELECT id AS owner FROM owner WHERE platform = :platform AND kind = 'direct' AND name = :name
-    UNION SELECT owner FROM member WHERE person = :person
-    UNION SELECT owner FROM subject WHERE person = :person
-    UNION SELECT owner FROM message WHERE person = :person
-    UNION SELECT owner FROM task WHERE person = :person
-    UNION SELECT owner FROM outcome WHERE person = :person
-    UNION SELECT owner FROM mute WHERE asker = :person
-    UNION SELECT owner FROM (
+    SELECT owner FROM (
         SELECT owner FROM question WHERE asker = :name
         UNION SELECT owner FROM event WHERE actor = :name
-        UNION SELECT owner FROM event WHERE json_extract(before, '$.said_by') = :name
+        UNION SELECT owner FROM event WHERE before IS NOT NULL AND json_extract(before, '$.said_by') = :name
         UNION SELECT owner FROM memory WHERE said_by = :name
         UNION SELECT owner FROM task WHERE CAST(:number AS TEXT) IN (json_extract(payload, '$.arguments.user_id') || '',
         json_extract(payload, '$.arguments.related_user_id') || '', json_extract(payload, '$.arguments.target_user'))
         UNION SELECT owner FROM task WHERE kind = 'undo' AND json_extract(payload, '$.actor') = :name) named
-    WHERE owner IN (SELECT id FROM owner WHERE platform = :platform)
-    UNION SELECT e.owner FROM event e, json_each(json_extract(e.before, '$.people')) p WHERE p.value = :person) found
-WHERE owner <> :person ORDER BY owner;
+    WHERE +owner IN (SELECT id FROM owner WHERE platform = :platform)  -- with `+`, not by asking for each of these
+    UNION SELECT e.owner FROM event e, json_each(json_extract(e.before, '$.people')) p
+    WHERE json_extract(e.before, '$.people') IS NOT NULL AND p.value = :person) found
+WHERE owner <> :person;
 
 -- name: past_people
 SELECT DISTINCT e.memory FROM event e, json_each(json_extract(e.before, '$.people')) p

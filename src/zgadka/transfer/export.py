@@ -60,6 +60,7 @@ def export_store(tx: Tx, write: Callable[[str], object]) -> int:
         for kind in dict.fromkeys(KINDS.values())
         if kind in CARRIED
         for line in tx.transfer.read(kind)
+        if not _is_lost(line, owner_exists)
         if operators is None or operators != (line.id if isinstance(line, Owner) else getattr(line, "owner", None))
     )
     return _write(tx, write, {"last": {name: tx.last_id(name) for name in SEQUENCES}}, lines)
@@ -125,14 +126,21 @@ def _text(line: dict[str, Any]) -> str:
 
 
 def _without_erased(line: Any, owner_exists: Callable[[int], bool]) -> Any:
-    """The line without people who were erased: nothing is left of them but a number."""
+    """The line without people and spaces that were erased: nothing is left of them but a number."""
     match line:
+        case ConsentLine(space=int() as space) if not owner_exists(space):
+            return replace(line, space=None)
         case StoredMemory() if line.people:
             return replace(line, people=tuple(person for person in line.people if owner_exists(person)))
         case EventLine(before=StoredMemory() as before):
             return replace(line, before=_without_erased(before, owner_exists))
         case _:
             return line
+
+
+def _is_lost(line: Any, owner_exists: Callable[[int], bool]) -> bool:
+    """Whether it is a deletion that nobody can confirm any more, for the space where it was asked is gone."""
+    return isinstance(line, QuestionLine) and line.space is not None and not owner_exists(line.space)
 
 
 class _Person:
@@ -147,7 +155,7 @@ class _Person:
     def lines(self, turn: Turn | None = None) -> list[Line]:
         """What is the person's, also elsewhere than in the place of a turn where that is None."""
         tx, person = self._tx, self._id
-        spaces = tx.transfer.spaces_with_rows_of(person)
+        spaces = tx.transfer.spaces_with_rows_of(self._person.platform, person)
         messages = [line for space in spaces for line in tx.transfer.messages_of(space, person)]
         self._messages = {message.id for message in messages}
         memories, mentions, events = self._memories_and_events()
@@ -158,7 +166,7 @@ class _Person:
             *sorted(memories, key=place_of),
             *sorted(mentions, key=place_of),
             *sorted(events, key=place_of),
-            *tx.transfer.read(QuestionLine, person),
+            *(line for line in tx.transfer.read(QuestionLine, person) if not _is_lost(line, tx.owners.exists)),
             *tx.transfer.read(SaveQuestionLine, person),
             *(
                 waiting
@@ -236,7 +244,8 @@ class _Person:
 def _born_there(tx: Tx, lines: list[Line], turn: Turn) -> list[Line]:
     """The lines that tell nothing but what was always seen in the turn's place, by all who read it."""
     scope = communal_scope(tx, turn)
-    space, audiences = scope.owner, tx.messages.audiences(scope.owner)
+    space = scope.owner
+    read = {line.id for line in lines if isinstance(line, MessageLine) and scope.is_read_by(line.audience)}
     states = [line.before if isinstance(line, EventLine) else line for line in lines]
     memories = [state for state in states if isinstance(state, StoredMemory)]
     elsewhere = {
@@ -257,9 +266,9 @@ def _born_there(tx: Tx, lines: list[Line], turn: Turn) -> list[Line]:
             case QuestionLine() | ConsentLine():
                 return line.space == space
             case SaveQuestionLine():
-                return is_told(Turn.from_json(line.turn), turn)
+                return is_told(tx, Turn.from_json(line.turn), turn)
             case MessageLine() | ObservationLine():
-                return line.owner == space and scope.is_read_by(audiences.get(line.id, 0))
+                return line.owner == space and line.id in read
             case MentionLine():
                 memory = tx.memories.get(line.owner, line.id)
                 is_read = memory is not None and scope.is_read_by(memory.audience) and shows_text(tx, turn, memory)

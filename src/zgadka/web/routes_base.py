@@ -48,7 +48,8 @@ class Door(APIRoute):
     """A route for whoever acts for people."""
 
     needs: ClassVar[TokenRole | None] = None
-    reads: ClassVar[bool] = False
+    does: ClassVar[str | None] = None
+    """What an operator does by it who needs the right to read, as one of `ops.allow.WHERE`."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Put the door before the route."""
@@ -60,8 +61,8 @@ class Door(APIRoute):
             grant = await doors.enter(request.scope)
             self._check(grant)
             _refuse_unknown(request, grant, declared)
-            if self.reads:
-                await doors.memory.permit("read_anything", None, grant, about=request.url.path)
+            if self.does is not None:
+                await doors.memory.permit(self.does, None, grant, about=request.url.path)
             request.state.grant = grant
             key = request.headers.get("idempotency-key")
             if key is None or request.method in _SAFE or self.path == IMPORT:
@@ -77,7 +78,7 @@ class Door(APIRoute):
                 raise Problem(403, "Operators act for nobody.")
         elif not grant.has(self.needs):
             raise Problem(403, f"This is for {self.needs}s.")
-        elif self.reads and not (grant.reads or grant.everything):
+        elif self.does is not None and not (grant.reads or grant.everything):
             raise Problem(403, "This token may not read what people are remembered by: make one with --reads.")
 
 
@@ -96,7 +97,13 @@ class OperatorDoor(Door):
 class ReaderDoor(OperatorDoor):
     """A route for operators who may read what people are remembered by."""
 
-    reads = True
+    does = "read_anything"
+
+
+class UndoDoor(OperatorDoor):
+    """A route for operators who take back what others changed."""
+
+    does = "undo_anything"
 
 
 def speaker(request: Request, values: dict[str, Any] | None = None) -> Turn:

@@ -33,6 +33,16 @@ async def test_someone_elses_press_changes_nothing(world) -> None:
     assert labels(world.said()[-1]) == ["✓ Save all", "✗ Skip all"]
 
 
+async def test_hours_later_a_plain_yes_answers_as_a_reply_to_the_question_alone(world) -> None:
+    await world.ann.send(world.channel, f"{world.mention} hello")
+    answer, question = world.said()[-1], await asked(world)
+    world.now += timedelta(hours=3)
+    await world.ann.send(world.channel, "yes", reply_to=answer)
+    assert await world.facts(world.ann) == []
+    await world.ann.send(world.channel, "yes", reply_to=question)
+    assert await world.facts(world.ann) == ["like: chess"]
+
+
 async def test_two_open_questions_each_save_their_own(world) -> None:
     first = await asked(world)
     await asked(world, "maybe I like tea")

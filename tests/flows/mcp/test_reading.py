@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,8 +14,11 @@ from mcp_people import ANNA, ERAS, Answering, fields
 
 from zgadka import PrivacyLevel
 from zgadka.mcp import server, views
+from zgadka.model.token import Grant
 
 pytestmark = pytest.mark.asyncio
+
+SERVICE = Grant(token=1, role="service", platforms=("mcp",))
 
 
 async def text(client: Any, place: str) -> str:
@@ -62,6 +66,19 @@ async def test_a_memory_is_read_with_its_history(connect, memory, fact):
     ]
 
 
+async def test_where_others_read_along_a_memory_is_read_without_its_history(memory, fact):
+    memory_id, uri = await fact(), "memory://memories/"
+    group = replace(ANNA, direct=False)
+    noted = await memory.call("remember", {"content": "likes tea"}, group)
+    for grant in (None, SERVICE, replace(SERVICE, spaces=("home",))):
+        told = await views.read(memory, f"{uri}{noted['memory_id']}", group, grant)
+        assert told is not None
+        assert json.loads(told[0]).keys() == {"memory"}
+    told = await views.read(memory, f"{uri}{memory_id}", ANNA, SERVICE)
+    assert told is not None
+    assert "history" in json.loads(told[0])
+
+
 @pytest.mark.parametrize("level", [PrivacyLevel.PARTIAL, PrivacyLevel.FULL])
 async def test_of_who_wants_no_memory_nothing_is_read_by_an_id(connect, memory, fact, level):
     memory_id = await fact()
@@ -78,6 +95,26 @@ async def test_of_a_deleted_memory_nothing_is_read(connect, memory, fact):
     with pytest.raises(MCPError, match="no such memory"):
         await client.read_resource(f"memory://memories/{memory_id}")
     assert "Kyiv" not in await text(client, "memory://recent")
+
+
+async def test_of_what_was_forgotten_nothing_is_read(connect, memory, fact):
+    memory_id = await fact()
+    change = {"user_id": 1, "fact_type": "personal", "fact_key": "location"}
+    moved = change | {"confidence": 0.9, "new_value": "Lviv", "change_reason": "update"}
+    past = (await memory.call("update_fact", moved, ANNA))["past_fact_id"]
+    client = await connect(elicitation_callback=Answering("accept", {"delete": True}))
+    await client.call_tool("forget", {"memory_id": str(past)})
+    assert "Kyiv" not in await text(client, f"memory://memories/{memory_id}")
+    await memory.call("forget_fact", change | {"reason": "user_requested"}, ANNA)
+    with pytest.raises(MCPError, match="no such memory"):
+        await client.read_resource(f"memory://memories/{memory_id}")
+
+
+async def test_in_a_group_a_memory_is_read_without_its_history(connect, memory):
+    group = replace(ANNA, direct=False)
+    kept = (await memory.call("remember", {"content": "chess"}, group))["memory_id"]
+    told = json.loads(await text(await connect(who=group), f"memory://memories/{kept}"))
+    assert (told["memory"]["content"], told.keys()) == ("chess", {"memory"})
 
 
 @pytest.mark.parametrize("era", ERAS)

@@ -42,10 +42,16 @@ OVER_ALL = {
     "spaces_with_person": "a cleared profile takes the person out of every space's episodes",
     "owners_of_tasks": "and takes along what waits anywhere to be said of them",
     "owners_of_change": "to take that back brings back what it took anywhere",
-    "owners_with_traces": "an erased person is looked for everywhere",
+    "owners_naming": "an erased person is looked for everywhere",
+    "spaces_with_messages_of": "who is erased or takes their export may have written anywhere",
+    "owners_present": "in whose rows they are is asked again before the last are removed",
     "owners_made_from": "what a forgotten message was made into may be another person's",
     "all_memories_from": "and quote it",
 }
+
+
+BY_PERSON = {"source_message", "subject_person", "member_person", "message_writer", "memory_said_by", "event_actor"}
+"""The indexes for what is asked of every server: where something is of a person, or was made from a message."""
 
 
 def tables(connection: psycopg.Connection[Any]) -> set[str]:
@@ -77,7 +83,7 @@ JOIN pg_class f ON f.oid = c.confrelid WHERE c.contype = 'f' AND t.relnamespace 
 def keys_without_owner(connection: psycopg.Connection[Any]) -> list[str]:
     owned = tables(connection)
     keys = connection.execute(KEYS)
-    return [key for table, key, first, _ in keys if table in owned and first != "owner" and key != "source_message"]
+    return [key for table, key, first, _ in keys if table in owned and first != "owner" and key not in BY_PERSON]
 
 
 def foreign_keys_elsewhere(connection: psycopg.Connection[Any]) -> list[str]:

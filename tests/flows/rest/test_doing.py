@@ -14,6 +14,7 @@ from zgadka import Settings, Turn, open_memory
 from zgadka.errors import StoreBusy, StoreUnavailable, StoreUncertain
 from zgadka.model.token import Grant
 from zgadka.ops import idempotency as answers
+from zgadka.ops.allow import operator_trail
 from zgadka.ops.tokens import add_token
 from zgadka.web import idempotency
 from zgadka.web.app import build_app
@@ -85,6 +86,16 @@ async def test_names_in_headers_may_be_of_any_script(bot):
     headers = {"zgadka-chat": "%D1%87%D0%B0%D1%82", "zgadka-user": "%D0%9E%D0%BB%D1%8F", "zgadka-persona": "3"}
     await bot.tool("remember", {"chat": "чат", "user": "Оля", "persona": 3}, content="likes tea")
     assert (await bot("GET", "/v1/memories", headers=headers)).json()["count"] == 1
+
+
+async def test_a_request_says_who_reads_its_chat(bot):
+    await bot.tool("remember", TURN | {"audience": ["mods", "чат"]}, content="likes tea")
+    for readers, count in (("mods, %D1%87%D0%B0%D1%82", 1), ("mods", 1), ("mods,guests", 0), (None, 0)):
+        headers = HERE if readers is None else HERE | {"zgadka-audience": readers}
+        assert (await bot("GET", "/v1/memories", headers=headers)).json()["count"] == count, readers
+    body, headers = {"turn": TURN | {"audience": ["mods"]}}, {"zgadka-audience": "guests"}
+    assert (await bot("POST", "/v1/tools/recall", json=body, headers=headers)).status_code == 400
+    assert (await bot.tool("recall", TURN | {"audience": []}, query="tea")).status_code == 422
 
 
 async def test_messages_are_kept_found_and_removed(bot):
@@ -430,7 +441,7 @@ async def test_an_operator_keeps_the_store_going_without_reading(operator, bot):
         assert (await operator(method, path)).status_code == 403
 
 
-async def test_an_operator_who_may_read_sees_and_carries_everything(reader, bot):
+async def test_an_operator_who_may_read_sees_and_carries_everything(reader, bot, memory):
     number = (await bot.tool("remember", content="likes tea")).json()["memory_id"]
     listed = (await reader("GET", "/v1/inventory?platform=telegram&person=123")).json()
     assert [one["content"] for one in listed["memories"]] == ["likes tea"]
@@ -440,6 +451,9 @@ async def test_an_operator_who_may_read_sees_and_carries_everything(reader, bot)
     assert (await reader("POST", "/v1/import?dry_run=true", content=exported)).json()["added"] == {}
     assert (await reader("POST", "/v1/import", content=b"nonsense")).status_code == 422
     assert (await reader("POST", f"/v1/inventory/{number}/undo")).json()["status"] == "success"
+    lines = [(line.action, line.reason) for line in await memory.look(operator_trail)]
+    assert ("undone", f"/v1/inventory/{number}/undo") in lines
+    assert [action for action, reason in lines if reason.endswith("undo")] == ["undone"]
 
 
 async def test_an_operator_chooses_the_arm_of_a_chat(reader, bot):

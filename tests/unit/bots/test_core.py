@@ -520,20 +520,20 @@ async def test_erasure_needs_the_owners_press_in_time(
         Membership(space=str(GROUP), members=(Member(user="1", number=1, name="Olena"),), roles_known=False)
     )
     await in_group.command("remember", "I like tea")
-    await in_group.command("erase")
+    await olena.command("erase")
     asked = wire.last
     place = wire.sent.index(asked)
     await taras.press(asked, "🗑 Erase")
     assert wire.told[-1] == ("This button is not for you.", True)
-    await in_group.press(asked, "Keep")
+    await olena.press(asked, "Keep")
     assert wire.sent[place].text.endswith("Nothing was erased.")
     data = asked.data("🗑 Erase")
     clock.now += timedelta(minutes=6)
-    await in_group.press_data(data, place)
+    await olena.press_data(data, place)
     assert "closed" in wire.sent[place].text
     assert await in_group.known() == ["I like tea"]
-    await in_group.command("erase")
-    await in_group.press(wire.last, "🗑 Erase")
+    await olena.command("erase")
+    await olena.press(wire.last, "🗑 Erase")
     assert wire.last.text.startswith("Erased for good")
     assert await in_group.known() == []
 
@@ -864,6 +864,45 @@ async def test_what_changed_since_it_was_shown_is_shown_again(asked_for: Asking,
     assert await asked_for.here.known() == ["sport: tennis"]
     await asked_for.olena.press(wire.sent[place], "✓")
     assert await asked_for.here.known() == ["sport: go"]
+
+
+@pytest.mark.asyncio
+async def test_hours_later_a_plain_yes_answers_only_as_a_reply_to_what_asked(
+    asked_for: Asking, wire: InMemoryPlatform, clock: Clock
+) -> None:
+    await asked_for.ask()
+    question = tuple(one.data for one in wire.last.buttons)
+    clock.now += timedelta(hours=20)
+    for other in ((), ("zg:delete:1:1", "zg:keep:1:1"), tuple(f"{data}0" for data in question)):
+        await asked_for.olena.write("yes", answers=other)
+        assert await asked_for.here.known() == ["sport: chess"]
+    await asked_for.olena.write("yes", answers=question)
+    assert await asked_for.here.known() == ["sport: go"]
+
+
+@pytest.mark.asyncio
+async def test_a_reply_to_the_question_about_uncertain_memories_answers_it(
+    in_group: Person, wire: InMemoryPlatform, clock: Clock
+) -> None:
+    await in_group.write("maybe location=Lviv")
+    question = tuple(one.data for one in wire.last.buttons)
+    clock.now += timedelta(hours=3)
+    await in_group.write("yes", answers=question)
+    assert await in_group.known() == ["location: Lviv"]
+
+
+@pytest.mark.asyncio
+async def test_a_reply_to_the_question_whether_to_delete_answers_it(
+    olena: Person, wire: InMemoryPlatform, clock: Clock
+) -> None:
+    await olena.command("remember", "I like tea")
+    await olena.command("forget", "1")
+    question = tuple(one.data for one in wire.last.buttons)
+    await olena.write("what is the weather?")
+    await olena.write("yes")
+    assert await olena.known() == ["I like tea"]
+    await olena.write("yes", answers=question)
+    assert await olena.known() == []
 
 
 @pytest.mark.asyncio

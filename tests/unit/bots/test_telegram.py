@@ -176,7 +176,8 @@ def test_a_reply_to_the_bot_means_the_bot() -> None:
     replied = message("Save these?", message_id=3, **{"from": BOT}, reply_markup=keyboard)
     one = command(message=message("/edit Kyiv", reply_to_message=replied))
     assert (one.name, one.argument, one.answers, one.replied_to) == ("edit", "Kyiv", ("memconf:save:-5:abc",), "3")
-    assert said(message=message("hello", reply_to_message=replied)).to_bot
+    told = said(message=message("hello", reply_to_message=replied))
+    assert (told.to_bot, told.answers) == (True, ("memconf:save:-5:abc",))
     topic = message(None, message_id=2, **{"from": BOT}, forum_topic_created={"name": "n", "icon_color": 1})
     assert not said(message=message("hello", reply_to_message=topic)).to_bot
 

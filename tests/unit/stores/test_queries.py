@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import apsw
 import psycopg
 import pytest
 from postgres_server import server
 
 from zgadka.stores.postgres.session import APART, FOLLOWS_BY_ITSELF, statements
-from zgadka.stores.sql import queries
+from zgadka.stores.sql import migrations, queries
 
 PARAMETER = re.compile(r"(?<![:\w]):([a-z_]+)")
 
@@ -42,3 +43,17 @@ def test_postgres_can_tell_the_type_of_each_parameter(tmp_path: Path) -> None:
             except psycopg.Error as error:
                 refused[name] = str(error)
     assert refused == {}
+
+
+@pytest.mark.parametrize(
+    "name", ["spaces_with_person", "members_of_person", "owners_present", "owners_naming", "spaces_with_messages_of"]
+)
+def test_where_somebody_is_told_of_is_found_without_reading_what_others_have(name: str) -> None:
+    connection = apsw.Connection(":memory:")
+    for migration in migrations("sqlite"):
+        connection.execute(migration.text).fetchall()
+    query = queries("sqlite")[name]
+    plan = [
+        row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {query}", dict.fromkeys(PARAMETER.findall(query)))
+    ]
+    assert [step for step in plan if re.match("SCAN (owner|event|memory|member|message|subject)$", step)] == []

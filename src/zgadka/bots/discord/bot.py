@@ -21,9 +21,9 @@ from zgadka.bots.discord.readers import Readers
 from zgadka.bots.discord.sending import DiscordWire, Pending
 from zgadka.bots.discord.translate import (
     bridge_member,
+    buttons_replied_to,
     is_addressed,
     is_bridge,
-    is_reply,
     language_of_locale,
     member_of,
     own_text,
@@ -150,7 +150,7 @@ class DiscordBot(discord.Client):
             own_text=own_text(message, self.user) if is_person else None,
             edited=edited,
             to_bot=not message.author.bot and is_addressed(message, self.user),
-            replies=is_reply(message, self.user),
+            answers=buttons_replied_to(message, self.user),
         )
 
     async def on_raw_message_delete(self, event: discord.RawMessageDeleteEvent) -> None:

@@ -100,18 +100,26 @@ def is_addressed(message: discord.Message, me: discord.ClientUser | None) -> boo
         return True
     if message.guild.self_role is not None and message.guild.self_role in message.role_mentions:
         return True
-    return is_reply(message, me)
+    return _replied_to(message, me) is not None
 
 
-def is_reply(message: discord.Message, me: discord.ClientUser | None) -> bool:
-    """Whether it is a reply to a message of the bot's."""
-    replied = message.reference.resolved if message.reference and not message.message_snapshots else None
-    return isinstance(replied, discord.Message) and replied.author == me
+def buttons_replied_to(message: discord.Message, me: discord.ClientUser | None) -> tuple[str, ...]:
+    """The data of the buttons under the bot's message that it replies to."""
+    replied = _replied_to(message, me)
+    rows = replied.components if replied is not None else []
+    buttons = [part for row in rows if isinstance(row, discord.ActionRow) for part in row.children]
+    return tuple(button.custom_id for button in buttons if isinstance(button, discord.Button) and button.custom_id)
 
 
 def language_of_locale(interaction: discord.Interaction[Any]) -> Language | None:
     """The language in which the person uses Discord; None where it is not one of ours."""
     return as_language(interaction.locale.value.partition("-")[0])
+
+
+def _replied_to(message: discord.Message, me: discord.ClientUser | None) -> discord.Message | None:
+    """The message of the bot's that it replies to."""
+    replied = message.reference.resolved if message.reference and not message.message_snapshots else None
+    return replied if isinstance(replied, discord.Message) and replied.author == me else None
 
 
 def _named(message: discord.Message, me: discord.ClientUser | None) -> str:

@@ -117,7 +117,7 @@ def _message_events(message: TelegramMessage, me: Me, turn_id: str, persona: int
         to_bot=not is_borrowed and (names_bot or (has_words and (turn.direct or answers_bot))),
         voice=message.voice.file_id if message.voice is not None else None,
         borrowed=bool(is_borrowed),
-        replies=answers_bot,
+        answers=_buttons(replied) if answers_bot else (),
     )
 
 

@@ -144,5 +144,12 @@ class Audit(Topic):
         self._rows("sources_stray", {"owner": owner, "memory": memory})
 
     def delete_texts(self, owner: int, memory: int, last: int = END_OF_TIME) -> None:
-        """Remove the memory's texts from the trail for good, and nothing else."""
+        """Remove the memory's texts from the trail for good; of a past value, also from that of what followed it."""
+        trail = self.history(owner, memory)
+        texts = {event.before.canonical for event in trail if event.before is not None}
+        changes = [event.change for event in trail if event.reason == "ended" and event.before is None and event.change]
+        followers = {follower for change in changes for follower in self.memories_of_change(owner, change)} - {memory}
+        for event in (event for follower in followers for event in self.history(owner, follower)):
+            if event.before is not None and event.before.canonical in texts:
+                self._rows("event_forget_text", {"owner": owner, "memory": event.memory, "number": event.number})
         self._rows("event_forget_texts", {"owner": owner, "memory": memory, "last": last})

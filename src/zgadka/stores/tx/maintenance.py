@@ -14,7 +14,7 @@ from zgadka.stores.tx.audit import Audit
 from zgadka.stores.tx.base import Topic
 from zgadka.stores.tx.export_tables import CARRIED, key_of, line_of, row_of
 from zgadka.stores.tx.messages import Messages, Observations
-from zgadka.stores.tx.people import Privacy
+from zgadka.stores.tx.people import Members, Privacy
 from zgadka.stores.tx.tasks import Outcomes
 
 T = TypeVar("T")
@@ -94,10 +94,15 @@ class Erasure(Topic):
     """What is left of a person or space, removed for good."""
 
     def owners_with_traces(self, platform: str, person: int, name: str) -> list[int]:
-        """The other owners whose rows tell of a person. Reads everything."""
-        number = person_number(platform, name)
-        parameters = {"platform": platform, "person": person, "name": name, "number": number}
-        return self._column("owners_with_traces", parameters)
+        """The other owners whose rows tell of a person, in order. Asks everywhere, and reads the trail."""
+        whose: dict[str, Value] = {"platform": platform, "person": person, "name": name}
+        naming = self._column("owners_naming", whose | {"number": person_number(platform, name)})
+        written = self._column("spaces_with_messages_of", {"person": person})
+        return sorted({*self.owners_present(platform, person, name), *naming, *written})
+
+    def owners_present(self, platform: str, person: int, name: str) -> list[int]:
+        """The other owners in whose rows a person is, or who are their direct chat."""
+        return self._column("owners_present", {"platform": platform, "person": person, "name": name})
 
     def erase_traces(self, owner: int, person: int, name: str) -> dict[str, int]:
         """Remove what another owner's rows tell of a person, but for memories; returns how many rows of what."""
@@ -154,9 +159,8 @@ class Erasure(Topic):
         return self._column("removals", {"before": micros(moment)})
 
     def erase_sources(self, owner: int, space: int) -> None:
-        """Forget which of a space's messages the owner's memories come from, and what was asked about them there."""
-        for query in ("sources_forget", "questions_move"):
-            self._rows(query, {"owner": owner, "space": space})
+        """Forget which of a space's messages the owner's memories come from."""
+        self._rows("sources_forget", {"owner": owner, "space": space})
 
     def erase_unused(self, owner: int) -> None:
         """Remove an owner of whom nothing else is kept."""
@@ -202,9 +206,10 @@ class Transfer(Topic):
                 yield line
                 after |= key_of(line, table)
 
-    def spaces_with_rows_of(self, person: int) -> list[int]:
-        """The spaces where a person is or was a member, or has written. Asks everywhere."""
-        return self._column("spaces_with_rows_of", {"person": person})
+    def spaces_with_rows_of(self, platform: str, person: int) -> list[int]:
+        """The spaces where a person is or was a member, or has written or was answered, in order. Asks everywhere."""
+        written = self._column("spaces_with_messages_of", {"person": person})
+        return sorted({*Members(self._tx).spaces_of(platform, person), *written})
 
     def messages_of(self, space: int, person: int) -> list[MessageLine]:
         """The person's own messages in a space, as lines of an export, in order of id."""

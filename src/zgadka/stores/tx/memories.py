@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from zgadka.model.memory import Kind, Scope, StoredMemory
+from zgadka.model.memory import AUTOMATIC, Kind, Scope, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.timestamps import micros
 from zgadka.stores.row_mapping import Value, columns, heading_of, memory_of, scope_parameters
@@ -176,6 +176,12 @@ class Memories(Topic):
         if memory.messages:
             self.add_sources(memory, [(memory.owner, message) for message in memory.messages])
             self._rows("subjects_said_by_authors", {"owner": memory.owner, "memory": memory.id})
+            self.link_retold(memory)
+
+    def link_retold(self, memory: StoredMemory) -> None:
+        """Let an episode that a model wrote be about those, too, whom the answers that it was made from are about."""
+        if memory.kind == "episode" and AUTOMATIC not in memory.tags:
+            self._rows("subjects_retold", {"owner": memory.owner, "memory": memory.id})
 
     def _unlink(self, memory: StoredMemory) -> None:
         row: dict[str, Value] = {"owner": memory.owner, "kind": "memory", "id": memory.id}

@@ -98,6 +98,10 @@ class Tasks(Topic):
         """Whether a change that began with the owner's rows is not done yet in those of others."""
         return bool(self._rows("tasks_under_way", {"owner": owner}))
 
+    def list_sagas(self) -> Sequence[Task]:
+        """All that was begun in one owner's rows and is not done yet in others', oldest first. Asks everywhere."""
+        return self._all(Task, "sagas", {})
+
     def count_waiting(self) -> int:
         """How many tasks are in line."""
         return self._value("tasks_waiting", {})

@@ -334,7 +334,7 @@ def import_episode(tx: Tx, turn: Turn, entry: PastTalk, *, reason: str) -> Impor
         importance=entry.importance,
         valence=entry.valence,
         chat=turn.chat,
-        people=tuple(person for person in people if not is_invisible(tx, person)),
+        people=tuple(person for person in people if not is_invisible(tx, person, scope.space)),
     )
     if people and not memory.people:
         return NoAccess(turn.user_number, "the people in it are invisible to memory", "privacy_restricted")

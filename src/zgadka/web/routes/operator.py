@@ -20,11 +20,12 @@ from zgadka.web import serialize
 from zgadka.web.auth import memory_of
 from zgadka.web.routes.memories import MemoryId, refused, undone
 from zgadka.web.routes.people import NDJSON
-from zgadka.web.routes_base import OperatorDoor, ReaderDoor, Reply, listing
+from zgadka.web.routes_base import OperatorDoor, ReaderDoor, Reply, UndoDoor, listing
 from zgadka.web.schemas import ArmChosen, Many, body_of, results
 
 work = APIRouter(prefix="/v1", tags=["operator"], route_class=OperatorDoor)
 everything = APIRouter(prefix="/v1", tags=["operator"], route_class=ReaderDoor)
+undoing = APIRouter(prefix="/v1", tags=["operator"], route_class=UndoDoor)
 
 TaskId = Annotated[int, Path(ge=1, lt=2**53)]
 _CHUNK = 64 * 1024
@@ -112,7 +113,7 @@ async def history(request: Request, memory_id: MemoryId) -> Response:
     return listing(events=map(serialize.event, events))
 
 
-@everything.post("/inventory/{memory_id}/undo", summary="Take back any last change", **results(404, 409))
+@undoing.post("/inventory/{memory_id}/undo", summary="Take back any last change", **results(404, 409))
 async def undo(request: Request, memory_id: MemoryId) -> Response:
     """Take back the last change of any memory."""
     return undone(await memory_of(request).apply(take_back, memory_id))
