@@ -195,7 +195,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant("consent is not bound to what was shown", "policy", partial(replaced, consent, "refuse_unseen", _nothing)),
     Mutant("withheld messages are told", "forgotten", partial(in_sql, "m.withheld = 0", "m.withheld >= 0")),
     Mutant("withheld episodes are told", "forgotten", partial(in_sql, "memory.withheld = 0", "memory.withheld >= 0")),
-    Mutant("nothing is withheld", "forgotten", partial(replaced, withholding, "withhold", _zero)),
+    Mutant("nothing is withheld", "forgotten", partial(replaced, withholding, "withhold_message", _nothing)),
     Mutant("what others were told stays", "forgotten", partial(replaced, forgotten.Talk, "_of_somebody", _nobody)),
     Mutant("a model stores it again", "forgotten", partial(everywhere, forgotten, "refuse_forgotten", _nothing)),
     Mutant("the answer may repeat it", "forgotten", partial(replaced, messages, "repeated", _zero)),
