@@ -198,7 +198,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant("nothing is withheld", "forgotten", partial(replaced, withholding, "withhold_message", _nothing)),
     Mutant("what others were told stays", "forgotten", partial(replaced, forgotten.Talk, "_of_somebody", _nobody)),
     Mutant("a model stores it again", "forgotten", partial(everywhere, forgotten, "refuse_forgotten", _nothing)),
-    Mutant("the answer may repeat it", "forgotten", partial(replaced, messages, "repeated", _zero)),
+    Mutant("the answer may repeat it", "forgotten", partial(replaced, messages, "untold_from_now", _zero)),
     Mutant("undo lifts nothing", "forgotten", partial(replaced, withholding, "leave_lifting", _nothing)),
     Mutant("the level is copied nowhere", "level", no_level_is_copied),
     Mutant("nobody's level hides a row", "level", partial(in_sql, "s.level > CASE", "9 < CASE")),
