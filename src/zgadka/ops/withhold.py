@@ -105,7 +105,7 @@ def withhold_in(
     """
     sources = {memory: tx.memories.sources_of(memory) for memory in changes}
     places = sorted({*spaces, *_places(tx, person, changes), *(space for row in sources.values() for space, _ in row)})
-    limit = min(_LOOKED_THROUGH, _IN_ALL // max(1, len(places)))
+    limit = max(1, min(_LOOKED_THROUGH, _IN_ALL // max(1, len(places))))
     forms = {memory: forms_of(tx, owner, memory) for memory in changes}
     withheld = Withheld()
     for space in places:
