@@ -269,6 +269,17 @@ async def test_an_answer_that_repeats_what_is_remembered_of_somebody_is_hidden_w
     assert "Olena lives" in await messages_told(petro)
 
 
+@pytest.mark.partitioned
+async def test_what_somebody_was_answered_is_theirs_while_others_let_it_be_told(people, memory):
+    olena, petro, _ = await with_answer(people)
+    assert "Olena lives" in "".join(await memory.export(petro.turn(direct=True)))
+    assert "Olena lives" in "".join(await memory.export(petro.turn()))
+    assert "Olena lives" not in "".join(await memory.export(petro.turn(space="457")))
+    assert "Olena lives" not in "".join(await memory.export(olena.turn(direct=True)))
+    await memory.set_privacy(PrivacyLevel.PARTIAL, olena.turn())
+    assert "Olena lives" not in "".join(await memory.export(petro.turn(direct=True)))
+
+
 async def test_an_answer_that_repeats_nothing_stays(people, memory):
     olena, petro, _ = await with_answer(people, "I cannot say, it is Quixotic")
     await memory.set_privacy(PrivacyLevel.FULL, olena.turn())
