@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import empty_tables
 import long_run as length
 import postgres_server
 import preloaded
@@ -21,6 +22,7 @@ import pytest_asyncio
 from zgadka import Memory, Settings, ToolResult, Turn, open_memory
 from zgadka.stores.postgres.session import Database
 from zgadka.stores.postgres.store import PostgresStore
+from zgadka.stores.sqlite import store as sqlite_store
 from zgadka.stores.sqlite.store import SqliteStore
 
 _turns = itertools.count(1)
@@ -110,8 +112,11 @@ def _fresh_databases() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _server_ends() -> Iterator[None]:
-    with mock.patch.object(Database, "connect", postgres_server.connect):
+def _quick_databases() -> Iterator[None]:
+    with (
+        mock.patch.object(sqlite_store, "migrate", empty_tables.migrate),
+        mock.patch.object(Database, "connect", postgres_server.connect),
+    ):
         yield
     postgres_server.remove()
 

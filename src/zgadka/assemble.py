@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
@@ -152,15 +155,19 @@ def restore(
     overwrite: bool = False,
     clock: Callable[[], datetime] | None = None,
     progress: Callable[[int, int], object] = lambda done, pages: None,
+    without_wishes: Callable[[], object] = lambda: None,
 ) -> Restored:
     """Verify a backup and put it in the place of the database that the URL names; nobody may use that one.
 
-    People who were erased after the backup was made are back: erase them again.
+    People's wishes outlive it, in that database and in the file beside it: who was erased after the backup was made is
+    erased in it, and privacy levels are as they were set last.
 
     Args:
         url: As for `open_memory`.
         overwrite: Whether a database that is there may be replaced; it is kept beside the new one.
         progress: Is told how many pages are copied, and of how many.
+        without_wishes: Is called where no wishes are known, so that people who were erased may be back; what it raises
+            ends the restoring before anything is changed.
 
     Raises:
         InvalidInput: There is no such backup, or a database is in its place.
@@ -168,7 +175,8 @@ def restore(
         StoreBusy: Somebody uses the database that is to be replaced.
         StoreUnavailable: The backup is damaged, or the database cannot be written.
     """
-    url = url or Settings.load().database or default_url()
+    settings, clock = Settings.load(), clock or _utc_now
+    url = url or settings.database or default_url()
     _refuse_unknown(url)
     if url.startswith(_POSTGRES):
         raise InvalidInput("zgadka restores no PostgreSQL server: use pg_restore, or its log (docs/postgres.md)")
@@ -177,7 +185,24 @@ def restore(
         raise InvalidInput("a backup cannot be restored into memory: give sqlite:///file.db")
     from zgadka.stores.sqlite.files import put_back  # noqa: PLC0415  (as above)
 
-    return put_back(Path(backup), path, overwrite=overwrite, now=(clock or _utc_now)(), progress=progress)
+    restored, has_wishes = put_back(
+        Path(backup), path, overwrite=overwrite, now=clock(), progress=progress, without_wishes=without_wishes
+    )
+    if not has_wishes:
+        return restored
+    honouring = _honour_wishes(Memory(_store(url, settings, clock), settings), restored)
+    with ThreadPoolExecutor(1) as thread:  # there may be an event loop in this one
+        return thread.submit(asyncio.run, honouring).result()
+
+
+async def _honour_wishes(memory: Memory, restored: Restored) -> Restored:
+    try:
+        count = await memory.honour_wishes()
+        people = await memory.look(lambda tx: {(owner.platform, owner.name) for owner in tx.owners.list()})
+    finally:
+        await memory.close()
+    back = None if restored.erased is None else tuple(person for person in restored.erased if person in people)
+    return replace(restored, erased_again=count, erased=back)
 
 
 def _refuse_unknown(url: str) -> None:

@@ -26,7 +26,7 @@ from zgadka.model.notification import Notice
 from zgadka.model.outcome import Changed, Conflict, FoundMessage, NoAccess, NotFound, Refused
 from zgadka.model.people import Consent, Member, Message, Proposal, Role
 from zgadka.model.privacy import PrivacyLevel
-from zgadka.model.question import Question
+from zgadka.model.question import PlainAnswer
 from zgadka.model.result import ToolResult
 from zgadka.model.rollout import Arm, Decision, legacy_chats, policy_of
 from zgadka.model.task import Finished, Task
@@ -40,6 +40,7 @@ from zgadka.ops import (
     consent,
     erase,
     erase_space,
+    judge_answer,
     messages,
     move_space,
     observe,
@@ -49,6 +50,7 @@ from zgadka.ops import (
     rollout,
     tasks,
     unrecord,
+    wishes,
     withhold,
 )
 from zgadka.ops.allow import allow, is_audited, is_of_space, note_operator
@@ -188,6 +190,7 @@ class Memory:
         self._chores: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Memory:
+        await self.honour_wishes()
         if self._embedding is None and not _warned:
             _warned.append(True)
             _log.info("there is no embedder: recall goes by words alone (docs/embeddings.md)")
@@ -210,6 +213,39 @@ class Memory:
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
+
+    async def honour_wishes(self) -> int:
+        """Do what people wished before another file took the database's place; returns how many are erased again.
+
+        Wishes that are kept beside the database and those in it are then the same.
+        """
+        kept = await asyncio.to_thread(self._store.kept_wishes)
+        if kept is None:
+            return 0
+        try:
+            difference = await self._store.read(wishes.compare, kept)
+        except StoreError:
+            if kept:
+                raise
+            return 0  # who opens a damaged database may be about to look at it
+        if difference.key is not None:
+            await self._move_wish_key(difference.key)
+        await asyncio.to_thread(self._store.keep_wishes, difference.unkept)
+        if not difference.fresh:
+            return 0
+        erased = await self._worker.write(wishes.honour, difference.fresh)
+        if erased:
+            _log.warning("%d people who had been erased were erased again: the database is older than that", erased)
+            await self._maintenance.forget_and_scrub()
+        return erased
+
+    async def _move_wish_key(self, key: bytes) -> None:
+        """Let the key not lie in the database, where the hashes are."""
+        try:
+            self._store.keep_wish_key(key)
+            await self._store.write(lambda tx: tx.wishes.forget_own_key())
+        except (OSError, StoreError) as error:
+            _log.warning("the key of wishes stays in the database: %s", error)
 
     async def close(self) -> None:
         """Finish what waits, then close the store; a second call does nothing."""
@@ -367,17 +403,23 @@ class Memory:
 
         Returns:
             Its id; None when its person is invisible to memory, and nothing was kept.
+
+        Raises:
+            NotAllowed: In this chat, another person's message goes by this id.
         """
         await self.permit("record", turn, grant)
-        return await self._worker.write(messages.record, turn, role, text, given=tuple(given))
+        return await self._worker.write(messages.record, turn, role, text, given=tuple(given), grant=grant)
 
     async def unrecord(self, turn: Turn, *, grant: Grant | None = None) -> bool:
         """Remove the message that the platform calls `turn.message`, since it was deleted there.
 
         What was remembered from it alone goes with it.
+
+        Raises:
+            NotAllowed: It is another's, and the token is not for them.
         """
         await self.permit("unrecord", turn, grant)
-        return await self._worker.write(unrecord.unrecord, turn)
+        return await self._worker.write(unrecord.unrecord, turn, grant)
 
     async def recent(self, turn: Turn, limit: int = 20, *, grant: Grant | None = None) -> list[Message]:
         """The last messages of the turn's chat and thread, oldest first."""
@@ -604,8 +646,8 @@ class Memory:
 
     async def plain_question(
         self, text: str, turn: Turn, *, replies_to: str | int | None = None, grant: Grant | None = None
-    ) -> Question | None:
-        """The question that a message answers by a plain "yes" or "no"; None: it answers none.
+    ) -> PlainAnswer | None:
+        """The question that a message answers by a plain "yes" or "no", and which; None: it answers none.
 
         It does where exactly one is open in this chat: as a reply to the message that asked, or as the person's next
         message within five minutes. For hosts that ask people in their chats: call it once for each message.
@@ -615,9 +657,10 @@ class Memory:
             replies_to: The id of the question that the message which it replies to asked. None: of none, or unknown.
         """
         await self.permit("plain_question", turn, grant)
-        if not await self._store.read(open_questions.asked_here, turn):
+        verdicts = await self._store.read(judge_answer.verdicts, turn, text)
+        if not verdicts:
             return None
-        return await self._store.write(open_questions.plain_question, turn, text, replies_to=replies_to)
+        return await self._store.write(open_questions.plain_question, turn, verdicts, replies_to=replies_to)
 
     async def observe(
         self,

@@ -133,13 +133,16 @@ class Worker:
 
     async def _spread(self, task: Task) -> Counter[str]:
         spread = self._spreads[task.kind]
-        counts = Counter[str]()
+        counts, unfinished = Counter[str](), list[Task]()
         for _ in range(_ROUNDS):
             for owner in await self._store.read(spread.owners, task):
-                counts.update(await self._store.write(spread.part, task, owner))
-            counts_of_end = await self._store.write(spread.end, task)
+                counts_of_part, left = await self._store.write(and_left(spread.part), task, owner)
+                counts.update(counts_of_part)
+                unfinished += left
+            counts_of_end, left = await self._store.write(and_left(spread.end), task)
             if counts_of_end is not None:
                 counts.update(counts_of_end)
+                counts.update(await self.finish([*unfinished, *left]))
                 return counts
         raise StoreBusy("others keep writing what this has to remove")
 

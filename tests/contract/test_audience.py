@@ -10,7 +10,7 @@ import pytest_asyncio
 
 from zgadka import Turn
 from zgadka.model.inference import Inferred
-from zgadka.ops.close_chat import report_readers
+from zgadka.ops.close_chat import changed_readers, report_readers
 from zgadka.ops.list_memories import own_memories
 from zgadka.ops.questions import ask_to_save, save_questions
 
@@ -290,6 +290,28 @@ async def test_what_was_said_while_a_chat_was_closed_stays_with_those_readers_af
     assert await told(open_chat, "chess") == set(PLACES)
 
 
+async def test_a_turn_that_names_no_readers_opens_nothing(memory, open_chat):
+    """What is said in it is for those who are known to read the chat, and it is told what all of the space is."""
+    await memory.report_readers("telegram", "guild", {"mods": MODS})
+    silent = await open_chat.speaks("xylography at noon")
+    await silent.fact("hobby", "xylography")
+    note = {"memory_content": "xylography on Friday", "scope": "server_wide"}
+    await silent.call("create_long_term_memory", **note)
+    assert await told(open_chat, "xylography") == TOLD
+    for name, place in PLACES.items():
+        recent = await memory.recent(open_chat.turn(**{"audience": None} | place | {"chat": "mods"}))
+        assert ("xylography at noon" in [message.text for message in recent]) == (name in TOLD), name
+    assert await memory.look(changed_readers, "telegram", "guild", {"mods": MODS}) == {}
+
+
+async def test_what_was_asked_before_a_chat_was_closed_is_exported_to_its_readers_alone(memory, open_chat):
+    item = Inferred(type="preference", key="like", value="fermenting", excerpt="maybe fermenting", confidence=0.5)
+    await memory.apply(lambda tx: ask_to_save(tx, open_chat.turn(), [item]))
+    await memory.report_readers("telegram", "guild", {"mods": MODS})
+    assert "fermenting" in "".join(await memory.export(open_chat.turn(audience=MODS)))
+    assert "fermenting" not in "".join(await memory.export(open_chat.turn(**PLACES["all of the space"])))
+
+
 async def test_readers_who_are_taken_out_are_told_nothing_of_it_any_more(memory, open_chat):
     await memory.report_readers("telegram", "guild", {"mods": (*MODS, "helpers")})
     assert await told(open_chat, "zymurgy") == {*TOLD, "more readers"}
@@ -349,6 +371,29 @@ async def test_a_worker_ends_what_a_crash_left_of_closing_a_chat(memory, open_ch
     await memory.run_tasks()
     assert await told(open_chat, "zymurgy") == TOLD
     assert await memory.tasks() == []
+
+
+async def test_a_late_worker_closes_nothing_that_was_said_after_the_chat_opened(memory, open_chat, clock):
+    await memory._store.write(report_readers, "telegram", "guild", "mods", MODS)
+    await memory.report_readers("telegram", "guild", {"mods": ()})
+    said = open_chat.turn(message="m2")
+    await memory.record("user", "xylography at noon", said)
+    await open_chat.fact("hobby", "xylography", turn=said)
+    clock.forward(minutes=2)
+    await memory.run_tasks()
+    assert await told(open_chat, "xylography") == set(PLACES)
+
+
+async def test_nobody_is_told_of_what_a_closing_hides(memory, open_chat):
+    await open_chat.at(**PLACES["here"]).fact("location", "Kyiv")
+    await memory.report_readers("telegram", "guild", {"mods": ()})
+    said = open_chat.turn(message="m1")
+    assert (await open_chat.fact("location", "Lviv", turn=said)).status == "success"
+    notices: list[object] = []
+    memory.subscribe(notices.append)
+    await memory.report_readers("telegram", "guild", {"mods": MODS})
+    assert await open_chat.at(audience=MODS).values() == ["Kyiv", "zymurgy"]
+    assert notices == []
 
 
 async def test_closing_a_chat_again_does_nothing(memory, open_chat):

@@ -123,6 +123,29 @@ async def test_another_persona_sees_no_history_of_what_one_persona_learned(perso
     assert await undo(person, fact_id) == NotFound()
 
 
+async def test_a_group_is_told_no_text_of_what_was_forgotten(person, memory, clock):
+    home = (await person.fact())["fact_id"]
+    await person.fact()
+    past = (await person.update("location", "Lviv"))["past_fact_id"]
+    note = await person.note("takes morphine")
+    for memory_id in (past, note):
+        await person.deletes(memory_id)
+    illness = (await person.fact("hobby", "morphology"))["fact_id"]
+    await person.forget_fact("hobby", reason="user_requested")
+
+    words = ("Kyiv", "Lviv", "morphine", "morphology")
+
+    async def told(one):
+        trails = repr([await memory.history(memory_id, one.turn()) for memory_id in (home, past, note, illness)])
+        return {word for word in words if word in trails}
+
+    direct = person.at(direct=True, space="123", chat="123")
+    assert (await told(person), await told(direct)) == ({"Lviv"}, set(words))
+    clock.forward(hours=25)
+    await memory.tidy()
+    assert await told(direct) == {"Lviv", "morphology"}
+
+
 # Undo
 
 

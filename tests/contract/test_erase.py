@@ -554,6 +554,56 @@ async def test_answers_to_others_that_retell_the_erased_go_and_the_rest_stay(mak
     assert told == ["Quixotania is far away", "I do not know where Anna lives"]
 
 
+@pytest.mark.parametrize(("name", "value"), [("The", "exam Friday"), ("Hall", "in the")])
+async def test_a_name_or_a_value_of_common_words_takes_nothing_from_others(make_person, open_store, name, value):
+    memory = await open_store()
+    anna, petro = await named_people(memory, make_person, name)
+    petro = petro.at(thread="without her")
+    await petro.speaks("I ask")
+    answers = ["The exam is on Friday", "It is in the hall"]
+    for text in answers:
+        await memory.record("assistant", text, petro.turn())
+    summary = {"topic": "Exams", "summary": "The exam is on Friday.", "importance": 0.9}
+    await petro.call("create_episode", **summary)
+    await anna.deletes((await anna.fact("hobby", value))["fact_id"])
+    await anna.fact("skill", value)
+    waiting = {"memory_content": "The cake is ready", "scope": "server_wide"}
+    await memory.apply(tasks.enqueue_call, petro.turn(), NOTE, 1, waiting)
+    for erases in (False, True):
+        if erases:
+            await memory.erase(anna.turn())
+        assert [one.text for one in await memory.recent(petro.turn()) if one.role == "assistant"] == answers, erases
+    assert [episode["summary"] for episode in (await petro.call("recall_episodes"))["episodes"]] == [summary["summary"]]
+    assert await memory.look(lambda tx: tx.tasks.count_waiting()) == 1
+
+
+async def test_a_note_of_the_space_that_another_says_again_stays_its_authors(make_person, open_store):
+    memory = await open_store()
+    anna, petro = await named_people(memory, make_person)
+    note = {"memory_content": "Meetings are on Friday", "scope": "server_wide"}
+    assert (await petro.call(NOTE, **note)).status == "memory_created_successfully"
+    assert (await anna.call(NOTE, **note)).status == "memory_create_skipped_duplicate"
+    await memory.set_privacy(PrivacyLevel.FULL, anna.turn())
+    assert await petro.found("meetings") == ["Meetings are on Friday"]
+    await memory.erase(anna.turn())
+    assert await petro.found("meetings") == ["Meetings are on Friday"]
+
+
+@pytest.mark.partitioned
+async def test_an_episode_made_of_an_answer_about_the_erased_goes_where_it_tells_of_them(make_person, open_store):
+    memory = await open_store()
+    anna, petro = await named_people(memory, make_person)
+    fact = (await anna.fact("location", "Quixotania"))["fact_id"]
+    elsewhere = petro.at(thread="t")
+    await elsewhere.speaks("where does she live?")
+    await memory.record("assistant", "She lives in Quixotania", elsewhere.turn(), given=[fact])
+    for summary in ("Somebody lives in Quixotania.", "They spoke of homes."):
+        await elsewhere.call("create_episode", topic=summary, summary=summary, importance=0.9)
+    await memory.erase(anna.turn())
+    told = [episode["summary"] for episode in (await petro.call("recall_episodes"))["episodes"]]
+    assert told == ["They spoke of homes."]
+
+
 @pytest.mark.partitioned
 @pytest.mark.parametrize(
     ("tool", "arguments", "is_gone"),

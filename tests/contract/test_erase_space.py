@@ -6,7 +6,10 @@ import json
 
 import pytest
 
+from zgadka.model.inference import Inferred
 from zgadka.ops.erase_space import erase_space
+from zgadka.ops.questions import ask_to_save, save_questions
+from zgadka.ops.withhold import WITHHOLD
 from zgadka.transfer.export import export_space, export_store
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned]
@@ -65,6 +68,42 @@ async def test_a_space_that_the_bot_was_removed_from_is_erased_after_its_days(op
     clock.forward(days=2)
     await memory.tidy()
     assert "zymurgy" not in await memory.look(texts)
+
+
+async def test_what_was_begun_in_an_erased_space_is_done_elsewhere(memory, person):
+    """As a forgetting that a crash interrupted, which reaches a message of another space."""
+    await fill(person)
+    elsewhere = await person.at(space="9", chat="9").speaks("zymurgy at noon")
+
+    def withhold(tx) -> None:
+        spaces = [tx.owners.find("space", "telegram", name) for name in ("456", "9")]
+        [message] = tx.messages.list_with_person(spaces[1], tx.owners.find("person", "telegram", "123"), 9)
+        payload = {"spaces": {str(spaces[1]): [[message.id, 99]]}}
+        tx.tasks.add(spaces[0], WITHHOLD, payload, conversation=("", "", 0), person=0, priority=0)
+
+    await memory.apply(withhold)
+    await memory.erase_space("telegram", "456")
+    assert await memory.recent(elsewhere.turn()) == []
+    assert await memory.tasks() == []
+
+
+@pytest.mark.parametrize("name", ["456", "789"])
+async def test_no_question_that_was_asked_in_an_erased_space_is_left(open_store, make_person, name):
+    """Not even where the space had another name when it was asked, or nothing else is known of the person."""
+    memory = await open_store(others_may_change="ask")
+    person, other = make_person(memory), await make_person(memory, user=8).speaks()
+    item = Inferred(type="preference", key="like", value="zymurgy", excerpt="maybe zymurgy", confidence=0.5)
+    await memory.apply(lambda tx: ask_to_save(tx, person.turn(), [item]))
+    elsewhere = person.turn(space="9", chat="9")
+    kept = await memory.apply(lambda tx: ask_to_save(tx, elsewhere, [item]))
+    await person.speaks()
+    assert (await other.fact("hobby", "zymurgy", user_id=123)).status == "awaiting_consent"
+    if name != "456":
+        await memory.move_space("telegram", "456", name)
+    await memory.erase_space("telegram", name)
+    alone = person.turn(space="123", chat="123", direct=True)
+    assert await memory.consents(alone) == []
+    assert [question.id for question in await memory.look(save_questions, alone)] == [kept.id]
 
 
 @pytest.mark.parametrize("how", ["reported", "spoken", "never"])

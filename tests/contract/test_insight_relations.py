@@ -185,6 +185,18 @@ async def test_a_relation_is_deleted_by_one_of_its_two_people_in_two_turns(relat
     assert await ties(people(ANNA), ANNA) == []
 
 
+async def test_what_the_other_does_not_want_told_is_deleted_without_its_text_in_ones_direct_chat_too(
+    memory, relate, people
+):
+    kept = await relate(ANNA, ANNA, BORYS, "friend", description="met in the choir")
+    await memory.set_privacy(PrivacyLevel.PARTIAL, people(BORYS).turn())
+    alone = people(ANNA, direct=True)
+    told = [await alone.call("forget", memory_id=kept["memory_id"]) for _ in range(2)]
+    trail = await memory.history(kept["memory_id"], alone.turn())
+    assert [result.status for result in told] == ["confirmation_required", "deleted"]
+    assert "choir" not in repr((told, trail))
+
+
 async def test_a_relation_is_found_for_deletion_by_its_own_people_only(relate, people):
     await relate(ANNA, ANNA, BORYS, "friend", description="met in the choir")
     assert (await people(ANNA).call("forget", query="choir")).status == "candidates"

@@ -7,6 +7,7 @@ import pytest
 from zgadka import Member
 from zgadka.model.outcome import Changed, Conflict, NoAccess, NotFound
 from zgadka.model.privacy import PrivacyLevel
+from zgadka.ops.keyed_notes import put_named, rename
 from zgadka.ops.share import Shared, open_memory_to
 
 pytestmark = pytest.mark.asyncio
@@ -132,6 +133,53 @@ async def test_what_is_open_is_known_updated_and_forgotten_everywhere(memory, pe
     assert await person.values() == ["Lviv"]
     assert (await other.forget_fact("location")).status == "success"
     assert await person.values() == []
+
+
+SOMEWHERE = {
+    "direct chat": {"direct": True, "chat": "dm", "space": "dm"},
+    "closed chat": {"chat": "mods", "audience": "mods"},
+}
+
+
+async def changed_there(place, how):
+    """Put something that is said in a place into what is open."""
+    note, fact = "likes chess", {"fact_type": "personal", "fact_key": "job", "confidence": 0.9}
+    match how:
+        case "update" | "correction":
+            updated = await place.update("job", "zymurgist", change_reason=how)
+            assert "told here only" in updated["message"]
+        case "time":
+            call = fact | {"user_id": 123, "fact_value": "zymurgist", "previous_value": "baker"}
+            dated = await place.call("update_fact_with_temporal", **call, valid_from="2026-02-01")
+            assert dated.status == "success", dated
+        case "note":
+            [known, *_] = (await place.call("recall", query=note, kinds=["note"]))["memories"]
+            updating = {"memory_id": known["memory_id"], "memory_content": "zymurgy", "target_user": "Ann"}
+            done = await place.call("update_long_term_memory", **updating)
+            assert "told here only" in done["message"]
+        case "tags":
+            assert (await place.call("remember", content=note, tags=["zymurgy"])).status == "skipped"
+        case _:
+            assert await place.memory.apply(rename, place.turn(), "file", {"/chess": "/zymurgy"})
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize("where", SOMEWHERE)
+@pytest.mark.parametrize("how", ["update", "correction", "time", "note", "tags", "file name"])
+async def test_what_is_said_for_some_about_what_is_open_stays_with_them(memory, person, people, how, where):
+    await memory.report_member("telegram", "456", Member(user="123", number=123, name="Ann"))
+    facts = [(await person.fact("job", "baker"))["fact_id"], await person.note("likes chess")]
+    facts.append((await memory.apply(put_named, person.turn(), "file", "/chess", "e4 e5")).memory.id)
+    for opened in facts:
+        assert isinstance(await memory.share(opened, person.turn()), Shared)
+    place = person.at(**SOMEWHERE[where])
+    await changed_there(place, how)
+    for listener in (people(7), person):
+        told = [await listener.call("recall", query="zymurgist zymurgy job chess", user_id=123, limit=50)]
+        told.append(await listener.call("recall_facts", user_id=123, limit=50))
+        assert not any(word in str(told) for word in ("zymurg", "valid_to")), told
+    if how != "tags":
+        assert "zymurg" in (await place.call("recall", query="zymurgist zymurgy job", limit=50)).json()
 
 
 @pytest.mark.partitioned

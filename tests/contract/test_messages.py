@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from zgadka.errors import NotAllowed
 from zgadka.model.privacy import PrivacyLevel
+from zgadka.model.token import Grant
 from zgadka.ops.access import find_space
 from zgadka.ops.messages import record
 from zgadka.search.message_index_cache import message_index
@@ -155,6 +157,37 @@ async def test_a_message_deleted_at_its_source_is_gone(person, memory):
     assert await memory.unrecord(person.turn(message="m1")) is True
     assert await texts(person) == ["stays"]
     assert await memory.unrecord(person.turn(message="m1")) is False
+
+
+@pytest.mark.partitioned
+async def test_nobody_rewrites_or_deletes_by_its_id_what_another_wrote(person, people, memory):
+    grant = Grant(token=1, role="service", platforms=("telegram",), people=("7",))
+    await memory.record("user", "I am at home", person.turn(message="m1"))
+    theirs = people(7).turn(message="m1")
+    for act in (
+        memory.record("user", "I rob banks", theirs),
+        memory.observe("My name is Thief", theirs, grant=grant),
+        memory.unrecord(theirs, grant=grant),
+    ):
+        with pytest.raises(NotAllowed, match="written by somebody else"):
+            await act
+    assert await texts(person) == ["I am at home"]
+    assert await people(7).values() == []
+
+
+async def test_an_answer_is_edited_and_a_message_deleted_in_the_turn_of_another_whom_the_bot_acts_for(
+    person, people, memory
+):
+    bot = Grant(token=1, role="service", platforms=("telegram",))
+    await memory.record("user", "a slip", person.turn(message="m1"))
+    await memory.record("assistant", "one moment", person.turn(message="m2"))
+    moderator = people(7)
+    await memory.record("assistant", "done", moderator.turn(message="m2"), grant=bot)
+    grant = Grant(token=2, role="service", platforms=("telegram",), people=("7",))
+    with pytest.raises(NotAllowed):
+        await memory.record("assistant", "forged", moderator.turn(message="m2"), grant=grant)
+    assert await memory.unrecord(moderator.turn(message="m1"), grant=bot)
+    assert await texts(person) == ["done"]
 
 
 @pytest.mark.partitioned

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import pytest
 import pytest_asyncio
+from tests.support.consent import agree
 
 from zgadka import Member
 from zgadka.model.inference import Inferred
+from zgadka.model.privacy import PrivacyLevel
+from zgadka.ops.close_chat import changed_readers
 from zgadka.ops.move_space import move
+from zgadka.ops.profile import set_privacy
 from zgadka.ops.questions import ask_to_save, save_questions
 from zgadka.ops.tasks import enqueue_call
+from zgadka.ops.withhold import WITHHOLD
+from zgadka.transfer.export import export_store
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned]
 
@@ -88,6 +94,22 @@ async def test_of_two_values_that_cannot_both_be_the_new_groups_stays_and_the_ot
     assert [fact["value"] for fact in await new.facts() if fact["key"] == "location"] == ["Kyiv"]
 
 
+@pytest.mark.parametrize("raised_in", ["456", "-100456"])
+async def test_the_stricter_of_a_persons_levels_in_both_groups_counts(memory, group, people, raised_in):
+    bob, new = people(8, **MOVED), group.at(**MOVED)
+    for person in (bob, new):
+        await person.speaks("zymurgy in the new group")
+    for person in (people(8), bob):
+        about = {"memory_content": "<@123> likes zymurgy", "scope": "server_wide"}
+        assert (await person.call("create_long_term_memory", **about)).status == "memory_created_successfully"
+    place = group.turn(space=raised_in, chat=raised_in)
+    await memory.apply(set_privacy, place, PrivacyLevel.FULL, here=True)
+    assert await moves(memory)
+    assert await memory.privacy(new.turn()) is PrivacyLevel.FULL
+    assert (await bob.call("recall_facts", user_id=123)).status == "privacy_restricted"
+    assert "<@123> likes zymurgy" not in await bob.found("zymurgy")
+
+
 async def test_who_still_uses_the_old_id_means_the_group(memory, group):
     assert await moves(memory)
     assert await group.values() == ["zymurgy"]
@@ -127,6 +149,23 @@ async def test_its_questions_calls_and_arm_go_with_it(memory, group):
     assert await new.values() == ["tea", "zymurgy"]
 
 
+async def test_what_waits_for_consent_goes_with_it_and_can_be_exported(open_store, opening, make_person):
+    memory = await open_store(others_may_change="ask")
+    person, other = await make_person(memory).speaks(), await make_person(memory, user=8).speaks()
+    assert (await other.fact("hobby", "zymurgy", user_id=123)).status == "awaiting_consent"
+    assert await moves(memory)
+    lines: list[str] = []
+    await memory.look(export_store, lines.append)
+    alone = person.turn(space="123", chat="123", direct=True)
+    assert await memory.export(alone)
+    imported = await opening("sqlite://:memory:")
+    await imported.import_lines(lines)
+    for store in (memory, imported):
+        [asked] = await store.consents(alone)
+        await agree(store, asked.id, alone)
+        assert await person.at(**MOVED, memory=store).values() == ["zymurgy"]
+
+
 async def test_the_trail_undo_and_sources_go_with_it(memory, group):
     [fact] = await group.facts()
     await group.update("hobby", "chess", change_reason="correction", fact_id=fact["fact_id"])
@@ -149,6 +188,60 @@ async def test_a_channel_that_was_a_space_of_its_own_is_told_to_its_readers_alon
     assert [message.text for message in await memory.recent(mods.turn())] == ["zymurgy at noon"]
     assert await ann.at(space="9").values() == []
     assert await memory.recent(ann.turn(space="9")) == []
+
+
+async def test_what_closed_groups_said_is_told_to_the_same_readers_there(memory, group):
+    """Also where the other space has a group with the same readers, by another number."""
+    new = group.at(**MOVED | {"chat": "mods"}, audience=("mods",))
+    await new.note("likes tea")
+    closed = group.at(chat="mods", audience=("mods",))
+    await closed.speaks("xylography at noon")
+    changed = await closed.fact("hobby", "chess")
+    await closed.update("hobby", "xylography", fact_id=changed["fact_id"], change_reason="correction")
+    await memory.report_readers("telegram", "456", {"mods": ("mods",)})
+    assert await moves(memory)
+    assert "xylography" in await new.values()
+    assert [message.text for message in await memory.recent(new.turn())] == ["xylography at noon"]
+    assert await new.found("tea") == ["likes tea"]
+    general = group.at(**MOVED)
+    assert "xylography" not in await general.values()
+    assert "xylography at noon" not in [message.text for message in await memory.recent(general.turn())]
+    assert type(await memory.undo(changed["fact_id"], new.turn())).__name__ == "Changed"
+    assert await memory.look(changed_readers, "telegram", "-100456", {"mods": ("mods",)}) == {}
+
+
+@pytest.mark.parametrize("begun", ["before", "meanwhile"])
+async def test_what_was_begun_in_a_group_is_done_before_it_goes(memory, group, clock, begun):
+    """As a forgetting that a crash interrupted: the person's task names the group by its number."""
+
+    def withhold(tx) -> None:
+        person, space = tx.owners.find("person", "telegram", "123"), tx.owners.find("space", "telegram", "456")
+        message = tx.messages.with_source(space, "456", "m1")
+        payload = {"spaces": {str(space): [[message, 99]]}}
+        tx.tasks.add(person, WITHHOLD, payload, conversation=("", "", 0), person=0, priority=0)
+
+    if begun == "before":
+        await memory.apply(withhold)
+        assert await moves(memory)
+    else:
+        await memory._store.write(move, "telegram", "456", "-100456", chats=CHATS)
+        await memory.apply(withhold)
+        clock.forward(minutes=2)
+        await memory.run_tasks()
+    clock.forward(minutes=2)
+    await memory.run_tasks()
+    texts = [message.text for message in await memory.recent(group.at(**MOVED).turn())]
+    assert texts == ["Hello!", "zymurgy it is"]
+    assert await memory.tasks() == []
+
+
+async def test_nobody_is_told_of_what_a_move_hides(memory, group):
+    await group.fact("location", "Lviv")
+    await group.at(**MOVED).fact("location", "Kyiv")
+    notices: list[object] = []
+    memory.subscribe(notices.append)
+    assert await moves(memory)
+    assert notices == []
 
 
 async def test_a_private_thread_becomes_a_chat_of_its_own(memory, people):

@@ -210,6 +210,28 @@ async def test_a_blank_content_deletes(person, memory, blank):
     assert await all_notes(memory) == []
 
 
+async def test_a_note_that_another_tool_made_is_asked_about_first(person, memory):
+    """The model had two ways to delete it, and took the one that does not ask."""
+    await meet(memory, "123", "Olena")
+    note = (await person.call("remember", content="takes insulin at 8"))["memory_id"]
+
+    async def blank(text: str) -> str:
+        return (await update(person, note, "", "Olena", turn=person.turn(text=text))).status
+
+    assert await blank("what is the weather?") == UPDATE + "not_confirmed"
+    assert await blank("no! do not delete that") == UPDATE + "cancelled"
+    assert await all_notes(memory) == [(note, "takes insulin at 8")]
+    assert await blank("delete it") == UPDATE + "not_confirmed"
+    assert await blank("yes") == "memory_deleted_successfully"
+
+
+async def test_whoever_refuses_just_now_loses_no_note(person, memory):
+    note = await created(person, "Game night is on Friday")
+    refused = await update(person, note, "", turn=person.turn(text="no! do not delete that"))
+    assert refused.status == UPDATE + "not_confirmed"
+    assert (await update(person, note, "", turn=person.turn(text="delete it"))).status == "memory_deleted_successfully"
+
+
 @pytest.mark.parametrize("braces", ["{}", "{ }", "{{}}"])
 async def test_a_content_that_only_becomes_blank_deletes_nothing(person, memory, braces):
     note = await created(person, "Game night is on Friday")

@@ -31,8 +31,8 @@ async def place(open_store, make_person):
     return open_
 
 
-def calls_about_anna(fact: int, episode: int) -> dict[str, dict[str, Any]]:
-    """By tool: how another keeps or changes what is about Anna."""
+def calls_about_anna(fact: int, episode: int, note: int) -> dict[str, dict[str, Any]]:
+    """By tool, with what it is about where that is not all: how another keeps or changes what is about Anna."""
     return {
         "remember_fact": ABOUT | {"fact_value": "poker", "confidence": 0.9},
         "update_fact": ABOUT | {"new_value": "go", "confidence": 0.9, "change_reason": "update", "fact_id": fact},
@@ -42,10 +42,15 @@ def calls_about_anna(fact: int, episode: int) -> dict[str, dict[str, Any]]:
         "update_episode": {"episode_id": episode, "additional_summary": "And more."},
         "archive_episode": {"episode_id": episode},
         "create_long_term_memory": {"memory_content": "<@123> owes us a cake", "scope": "server_wide"},
+        "update_long_term_memory": {"memory_id": note, "memory_content": "Nobody chairs the club"},
+        "update_long_term_memory blank": {"memory_id": note, "memory_content": ""},
+        "forget note": {"memory_id": str(note)},
+        "forget episode": {"memory_id": str(episode)},
     }
 
 
-TOOLS = sorted(calls_about_anna(0, 0))
+TOOLS = sorted(calls_about_anna(0, 0, 0))
+DONE = ("success", "deleted", *(f"memory_{deed}_successfully" for deed in ("created", "updated", "deleted")))
 
 
 async def prepared(place, policy):
@@ -53,7 +58,13 @@ async def prepared(place, policy):
     fact = (await anna.fact("hobby", "chess"))["fact_id"]
     await anna.speaks("I tell you a secret")
     episode = (await anna.call("create_episode", **EPISODE))["episode_id"]
-    return memory, anna, boris, calls_about_anna(fact, episode)
+    return memory, anna, boris, calls_about_anna(fact, episode, await note_of(anna, "<@123> chairs the club"))
+
+
+async def said(person: Any, tool: str, calls: dict[str, dict[str, Any]]) -> str:
+    """The status of a call, without the name of a note's tool."""
+    answer = await person.call(tool.partition(" ")[0], **calls[tool])
+    return answer.status.removeprefix("memory_create_failed_").removeprefix("memory_update_failed_")
 
 
 async def memories_of(memory: Memory) -> list[Any]:
@@ -69,8 +80,7 @@ async def memories_of(memory: Memory) -> list[Any]:
 async def test_under_never_another_neither_keeps_nor_changes_anything_about_me(place, tool):
     memory, _, boris, calls = await prepared(place, "never")
     before = await memories_of(memory)
-    result = await boris.call(tool, **calls[tool])
-    assert result.status.removeprefix("memory_create_failed_") in ("invalid_target", "not_allowed"), result
+    assert await said(boris, tool, calls) in ("invalid_target", "not_allowed")
     assert await memories_of(memory) == before
 
 
@@ -78,20 +88,19 @@ async def test_under_never_another_neither_keeps_nor_changes_anything_about_me(p
 async def test_under_ask_another_waits_for_my_consent_and_then_it_is_done(place, tool):
     memory, anna, boris, calls = await prepared(place, "ask")
     before = await memories_of(memory)
-    result = await boris.call(tool, **calls[tool])
-    assert result.status.removeprefix("memory_create_failed_") == "awaiting_consent", result
+    assert await said(boris, tool, calls) == "awaiting_consent"
     assert await memories_of(memory) == before
     [asked] = await memory.consents(anna.turn())
     shown = await memory.proposal(asked.id, anna.turn())
     agreed = await memory.answer_consent(asked.id, True, anna.turn(), mark=shown.mark)
-    assert agreed.status in ("success", "memory_created_successfully"), agreed
+    assert agreed.status in DONE, agreed
     assert await memories_of(memory) != before
 
 
 @pytest.mark.parametrize("tool", TOOLS)
 async def test_under_allow_another_does_it_at_once(place, tool):
     _, _, boris, calls = await prepared(place, "allow")
-    assert (await boris.call(tool, **calls[tool])).status in ("success", "memory_created_successfully")
+    assert await said(boris, tool, calls) in (*DONE, "confirmation_required")
 
 
 @pytest.mark.parametrize("policy", ["never", "ask"])
@@ -99,7 +108,8 @@ async def test_a_policy_keeps_nobody_from_what_is_about_themselves(place, policy
     memory, anna, _, calls = await prepared(place, policy)
     for tool in ("remember_fact", "update_fact", "forget_fact", "update_episode", "archive_episode"):
         assert (await anna.call(tool, **calls[tool])).status == "success", tool
-    assert (await anna.call("create_long_term_memory", **calls["create_long_term_memory"])).status.endswith("ssfully")
+    for tool in ("create_long_term_memory", "update_long_term_memory", "update_long_term_memory blank"):
+        assert await said(anna, tool, calls) in DONE, tool
     assert await memory.consents(anna.turn()) == []
 
 

@@ -11,8 +11,10 @@ from store_rows import space_ids
 from zgadka import Memory, ToolResult
 from zgadka.model.inference import Inference, Inferred
 from zgadka.model.notification import Notice
+from zgadka.model.people import Member
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.token import ANYBODY
+from zgadka.ops import tasks
 from zgadka.ops.access import find_space
 from zgadka.ops.list_memories import listing, own_memories, recent_memories
 from zgadka.ops.observe import note_message
@@ -146,6 +148,23 @@ async def test_a_restricted_person_is_neither_shown_nor_written_by_others(people
         assert result.status.endswith("privacy_restricted"), result
 
 
+@pytest.mark.parametrize("level", RESTRICTED)
+async def test_a_restricted_person_may_have_a_fact_forgotten_which_is_told_to_them_alone(people, memory, level):
+    """`forget_fact` was refused to them, even alone."""
+    olena, _ = await world(people, None)
+    alone = olena.at(direct=True)
+    await alone.fact("location", SECRET)
+    await memory.set_privacy(level, olena.turn())
+    by_key = NAMED | {"reason": "user_requested"}
+    assert (await olena.call("forget_fact", **by_key)).status == "privacy_restricted"
+    by_id = by_key | {"fact_key": "guessed"}
+    assert (await olena.call("forget_fact", fact_id=4711, **by_id))["suggestions"] == []
+    result = await olena.call("forget_fact", fact_id=1, **by_id)
+    assert (result.status, result["fact_id"]) == ("success", 1)
+    assert SECRET not in told(result)
+    assert SECRET in told(await alone.call("forget_fact", **by_key))
+
+
 @every_tool
 async def test_a_level_that_this_version_does_not_know_restricts(people, memory, tool):
     olena, petro = await world(people, None)
@@ -255,6 +274,33 @@ async def test_where_the_check_itself_fails_writes_are_refused_and_deletes_are_a
     assert (await person.call("forget", memory_id=note)).status == "deleted"
     elsewhere(lasting_url, "ALTER TABLE gone RENAME TO privacy")
     assert await person.found(SECRET) == []
+
+
+@pytest.mark.partitioned
+async def test_what_others_were_told_is_hidden_where_it_says_what_is_remembered_of_who_does_not_want_it(people, memory):
+    anna, petro = await people(1).speaks(), await people(2).speaks()
+    await memory.report_member("telegram", "456", Member(user="1", number=1, name="Anna"))
+    fact = (await anna.fact("job", "zookeeper"))["fact_id"]
+    elsewhere = petro.at(chat="7")
+    await memory.record("assistant", "A zookeeper, as you asked", elsewhere.turn(), given=[fact])
+    await elsewhere.call("create_episode", topic="Jobs", summary="One keeps a zoo.", importance=0.9)
+    call = {"user_id": 1, "fact_type": "personal", "fact_key": "hobby", "fact_value": "chess", "confidence": 0.9}
+    await memory.apply(tasks.enqueue_call, petro.turn(), "remember_fact", 1, call)
+    await memory.run_tasks()
+
+    async def told():
+        texts = [m.text for one in (petro, elsewhere) for m in await memory.recent(one.turn())]
+        return [*texts, *(row["summary"] for row in (await petro.call("recall_episodes")).get("episodes", []))]
+
+    before = ["Anna is a zookeeper", "Ask a zookeeper"]
+    for answer in before:
+        await memory.record("assistant", answer, petro.turn())
+    await memory.set_privacy(PrivacyLevel.PARTIAL, anna.turn())
+    await memory.record("assistant", "Anna, a zookeeper, is away", petro.turn())
+    assert await told() == ["Hello!", "Hello!", "Ask a zookeeper"]
+    assert "chess" not in repr([done.result for done in await memory.take_finished(petro.turn())])
+    await memory.set_privacy(PrivacyLevel.MINIMAL, anna.turn())
+    assert {*before, "A zookeeper, as you asked", "One keeps a zoo."} <= set(await told())
 
 
 async def test_what_was_said_before_full_is_not_among_the_last_messages(people, memory):

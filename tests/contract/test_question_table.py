@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -12,6 +13,7 @@ from tests.support.consent import agree
 from zgadka import Member
 from zgadka.model.inference import Inferred
 from zgadka.model.people import Consent
+from zgadka.model.question import PlainAnswer
 from zgadka.ops.open_questions import asked_here, is_asked
 from zgadka.ops.questions import ask_to_save
 
@@ -170,8 +172,8 @@ async def asked_to_forget(person: Any) -> int:
 @pytest.mark.parametrize("text", ["yes", "no"])
 async def test_the_next_message_answers_the_only_question_by_a_plain_word(person, memory, text):
     memory_id = await asked_to_forget(person)
-    question = await memory.plain_question(text, person.turn())
-    assert question.memory == memory_id
+    answer = await memory.plain_question(text, person.turn())
+    assert (answer.question.memory, answer.agrees) == (memory_id, text == "yes")
 
 
 async def test_another_message_ends_that_but_for_a_reply(person, memory):
@@ -189,7 +191,9 @@ async def test_after_five_minutes_a_plain_yes_is_none(person, memory, clock):
     clock.forward(minutes=5)
     assert await memory.plain_question("yes", person.turn()) is None
     assert await memory.plain_question("yes", person.turn(), replies_to="another") is None
-    assert await memory.plain_question("yes", person.turn(), replies_to=question.id) == question
+    assert await memory.plain_question("yes", person.turn(), replies_to=question.id) == PlainAnswer(
+        question, agrees=True
+    )
 
 
 async def test_a_yes_that_was_written_before_the_question_is_none(person, memory, clock):
@@ -222,6 +226,57 @@ async def test_a_plain_yes_is_for_a_consent_only_once_it_was_shown_in_the_direct
     assert await memory.plain_question("yes", alone) is None
     shown = await memory.proposal(asked.id, alone, shown=True)
     assert await memory.plain_question("yes", olena.turn()) is None
-    question = await memory.plain_question("yes", alone)
+    question = (await memory.plain_question("yes", alone)).question
     assert isinstance(question, Consent)
     assert (question.id, question.mark) == (asked.id, shown.mark)
+
+
+async def verdicts(memory: Any, turn: Callable[[], Any], texts: str) -> dict[str, bool | None]:
+    """What each of the texts, between bars, says to the only open question as a reply; None: nothing."""
+    answers = {text: await memory.plain_question(text, turn(), replies=True) for text in texts.split("|")}
+    return {text: None if answer is None else answer.agrees for text, answer in answers.items()}
+
+
+async def test_what_names_another_memory_answers_nothing(person, memory):
+    """It deleted that one, or what was asked about, whatever was named."""
+    note = await person.note("I live in Kyiv")
+    await person.call("forget", memory_id=note)
+    other = "delete 999|yes, delete the photo|так, видали фото|ok remove Lviv|keep 999|remember that I like tea"
+    assert set((await verdicts(memory, person.turn, other)).values()) == {None}
+    assert set((await verdicts(memory, person.turn, f"delete it|delete {note}|yes, delete Kyiv")).values()) == {True}
+    assert await verdicts(memory, person.turn, "keep it|не видаляй") == {"keep it": False, "не видаляй": False}
+
+
+async def test_an_order_about_one_thing_erases_not_everything(person, memory):
+    alone = person.at(direct=True)
+    await memory.ask_to_erase(alone.turn())
+    less = "delete 2|видали 2|don't keep it|ok, remove the note about Lviv|yes, delete it|забудь це"
+    assert set((await verdicts(memory, alone.turn, less)).values()) == {None}
+    assert set((await verdicts(memory, alone.turn, "yes|так|erase everything|видали все")).values()) == {True}
+
+
+async def test_to_save_and_to_delete_are_opposite_answers(person, memory):
+    await memory.apply(ask_to_save, person.turn(), [Inferred(type="personal", key="illness", value="diabetes")])
+    assert set((await verdicts(memory, person.turn, "don't save it|не зберігай|delete it")).values()) == {False}
+    assert set((await verdicts(memory, person.turn, "save it|збережи")).values()) == {True}
+    assert set((await verdicts(memory, person.turn, "delete 999|save the photo|видали фото")).values()) == {None}
+
+
+async def test_an_order_to_delete_allows_no_change(open_store, make_person):
+    memory, olena, other = await world(open_store, make_person)
+    await request(other(8), "tea")
+    alone = olena.at(direct=True)
+    [asked] = await memory.consents(alone.turn())
+    await memory.proposal(asked.id, alone.turn(), shown=True)
+    refused_or_none = await verdicts(memory, alone.turn, "don't keep it|не зберігай|delete 7|delete the photo")
+    assert True not in refused_or_none.values()
+    assert set((await verdicts(memory, alone.turn, "yes|go ahead")).values()) == {True}
+
+
+async def test_a_mere_yes_in_another_thread_confirms_no_deletion(person, memory):
+    note = await person.note("chess")
+    first, second = person.at(thread="1"), person.at(thread="2")
+    await first.call("forget", memory_id=note)
+    assert (await second.call("forget", turn=second.turn(text="yes"), memory_id=note)).status == "confirmation_required"
+    await first.call("forget", turn=first.turn(text="what is the weather?"), memory_id=note)
+    assert (await second.call("forget", turn=second.turn(text=f"delete {note}"), memory_id=note)).status == "deleted"

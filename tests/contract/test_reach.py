@@ -6,8 +6,10 @@ import pytest
 
 from zgadka.model.inference import Inferred
 from zgadka.model.outcome import Changed
+from zgadka.model.people import Member
 from zgadka.model.privacy import PrivacyLevel
-from zgadka.ops import observe, questions, tasks
+from zgadka.ops import observe, questions, self_service, tasks, withhold
+from zgadka.ops.mine import mine
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned, pytest.mark.every_case]
 
@@ -207,6 +209,26 @@ async def test_an_older_message_tells_nothing_anew(ann, clock):
     assert (await ann.fact(turn=ann.turn(time=clock()))).status == "success"
 
 
+@pytest.mark.parametrize("undo_hours", [24, 0])
+async def test_an_older_message_tells_nothing_anew_when_the_text_is_gone(open_store, make_person, clock, undo_hours):
+    ann = make_person(memory := await open_store(undo_hours=undo_hours))
+    said = await memory.apply(observe.note_message, ann.turn(message="m1"), HINT, HINT)
+    fact, older = await keeps(ann, "The trams are loud"), ann.turn(time=clock())
+    clock.forward(minutes=1)
+    await ann.deletes(fact)
+    clock.forward(hours=undo_hours + 1)
+    await memory.tidy()
+    person = await memory.look(lambda tx: tx.owners.find("person", "telegram", "123"))
+    assert await memory.look(lambda tx: tx.rows("sources_of", {"owner": person, "memory": fact})) == []
+    assert (await ann.fact(turn=older)).status == "refused"
+    items = [Inferred(type="personal", key=key, value=value) for key, value in (("location", "Kyiv"), ("pet", "cat"))]
+    kept = await memory.apply(observe.keep_inferred, [said], items, [])
+    assert [stored.content for stored in kept.stored] == ["cat"]
+    assert (await ann.fact(turn=ann.turn(time=clock()))).status == "success"
+    await memory.erase(ann.turn())
+    assert await memory.look(lambda tx: tx.rows("forgotten_any", {"owner": person})) == []
+
+
 async def test_nothing_is_inferred_anew_from_an_older_message_that_still_waits(ann, memory, clock):
     said = await memory.apply(observe.note_message, ann.turn(message="m1"), HINT, HINT)
     fact = (await ann.fact())["fact_id"]
@@ -265,6 +287,29 @@ async def test_what_was_remembered_of_another_goes_with_the_message_that_told_it
     assert await ann.values() == []
 
 
+async def test_answers_that_retold_a_deleted_message_go_with_it(ann, bob, memory):
+    await memory.report_member("telegram", "456", Member(user="123", number=123, name="Ann"))
+    await memory.record("assistant", "A bike lock has a PIN of four digits, as 4412", ann.turn())
+    await says(ann, "My PIN for the bike lock is 4412, and my ex is called Zbigniew.", message="m1")
+    await memory.record("assistant", "Noted: Zbigniew is the name of your ex", ann.turn())
+    await memory.record("assistant", "Ann said: the bike lock's PIN is 4412", bob.turn())
+    await episode(bob)
+    for stays in ("Bike locks are on sale", "Zbigniew is a name in Poland"):
+        await memory.record("assistant", stays, bob.turn())
+    assert await memory.unrecord(ann.turn(message="m1"))
+    kept = ["A bike lock has a PIN of four digits, as 4412", "Bike locks are on sale", "Zbigniew is a name in Poland"]
+    assert await texts(bob) == kept
+    assert (await bob.call("recall_episodes")).get("episodes", []) == []
+
+
+async def test_so_they_do_where_its_person_has_it_deleted_that_no_memory_came_of(ann, bob, memory):
+    await says(ann, "The barn hums all summer")
+    for answer in ("So the barn hums all summer!", "What a summer"):
+        await memory.record("assistant", answer, ann.turn())
+    await ann.deletes("M1")
+    assert await texts(bob) == ["What a summer"]
+
+
 async def test_a_message_that_no_memory_tells_is_a_candidate_and_goes_like_a_memory(ann, bob):
     await says(ann, "The barn hums all summer")
     await says(bob, "My barn hums, too")
@@ -318,3 +363,115 @@ async def test_at_full_no_message_is_told_in_a_group_by_its_id(ann, memory):
     asked = await ann.call("forget", memory_id=f"M{number}")
     assert (asked.status, "barn" in asked.json()) == ("not_found", False)
     assert (await ann.at(direct=True).call("forget", memory_id=f"M{number}")).status == "confirmation_required"
+
+
+PREGNANT = {"topic": "Evening", "summary": "Anna told Bob that she is pregnant.", "importance": 0.5}
+
+
+async def told_episodes(person):
+    return [one["summary"] for one in (await person.call("recall_episodes")).get("episodes", [])]
+
+
+async def clears_profile(person):
+    for _ in range(2):
+        await person.call("clear_profile", user_id=123, reason="they asked")
+
+
+async def leaves_it(person):
+    [episode] = await person.memory.look(lambda tx: mine(tx, person.turn(), "list").shared)
+    await person.memory.apply(self_service.delete, person.turn(direct=True), episode.id)
+
+
+async def erases(person):
+    await person.memory.erase(person.turn(direct=True))
+
+
+@pytest.mark.parametrize("way", [clears_profile, leaves_it, erases])
+async def test_what_nobody_is_told_because_of_a_person_is_told_nobody_without_them(ann, bob, memory, way):
+    await ann.speaks()
+    await bob.speaks()
+    await bob.call("create_episode", **PREGNANT)
+    await memory.set_privacy(PrivacyLevel.PARTIAL, ann.turn())
+    await way(ann)
+    await memory.set_privacy(PrivacyLevel.MINIMAL, ann.turn())
+    assert await told_episodes(bob) == []
+
+
+@pytest.mark.parametrize("tells", ["by name", "by value"])
+async def test_an_episode_that_tells_of_who_cleared_their_profile_is_told_nobody_until_it_is_back(
+    ann, bob, memory, tells
+):
+    await bob.speaks()
+    fact = await keeps(ann, HINT)
+    if tells == "by name":
+        await memory.report_member("telegram", "456", Member(user="123", number=123, name="Anna Kovalenko"))
+    summary = PREGNANT["summary"] if tells == "by name" else "They talked about Kyiv."
+    await bob.at(thread="t").speaks()
+    await ann.at(thread="t").speaks()
+    await bob.at(thread="t").call("create_episode", **PREGNANT | {"summary": summary})
+    await clears_profile(ann)
+    assert await told_episodes(bob) == []
+    assert (await ann.call("clear_profile", user_id=123, reason="again")).status == "nothing_found"
+    assert isinstance(await memory.undo(fact, ann.turn()), Changed)
+    assert await told_episodes(bob) == [summary]
+
+
+@pytest.mark.parametrize("door", ["platform", "forget"])
+async def test_nothing_comes_any_more_of_a_message_that_is_deleted(ann, bob, memory, door):
+    await bob.speaks()
+    turn = await says(ann, "The barn hums all summer", message="m1")
+    await memory.apply(questions.ask_to_save, turn, [Inferred(type="personal", key="pet", value="bees")])
+    about_bob = queued("Poltava") | {"user_id": 8}
+    for arguments in (queued("Kyiv"), about_bob):
+        await memory.apply(tasks.enqueue_call, turn, "remember_fact", 1, arguments)
+    if door == "platform":
+        assert await memory.unrecord(ann.turn(message="m1"))
+    else:
+        [row] = (await ann.call("forget", query="barn"))["candidates"]
+        for _ in range(2):
+            await ann.call("forget", memory_id=row["memory_id"])
+    while await memory.run_tasks():
+        pass
+    assert await memory.look(questions.save_questions, ann.turn()) == []
+    assert (await ann.values(), await bob.values()) == ([], [])
+
+
+async def test_what_was_retold_of_another_goes_with_the_message_and_their_own_words_stay(ann, bob, memory):
+    own = "In Kyiv it rains, and I like it here"
+    await says(ann, own)
+    turn = await says(bob, "She passes the Lavra each morning", message="m1")
+    fact = (await bob.fact(turn=turn, user_id=123))["fact_id"]
+    await memory.record("assistant", "Kyiv, says he", bob.turn(), given=[fact])
+    assert await memory.unrecord(bob.turn(message="m1"))
+    assert (await ann.values(), await texts(bob)) == ([], [own])
+
+
+async def test_a_memory_of_another_loses_the_quote_that_tells_what_is_forgotten(ann, bob, memory):
+    await bob.speaks()
+    text = "I live in Kyiv, and Bob keeps bees"
+    turn = await says(ann, text)
+    fact = (await ann.fact(turn=turn, source_excerpt=text))["fact_id"]
+    bees = (await ann.fact("hobby", "bees", turn=turn, source_excerpt=text, user_id=8))["fact_id"]
+    await ann.deletes(fact)
+    person = await memory.look(lambda tx: tx.owners.find("person", "telegram", "8"))
+    kept = await memory.look(lambda tx: tx.memories.get(person, bees))
+    assert (kept.content, kept.excerpt) == ("bees", None)
+
+
+async def test_what_was_said_long_before_follows_by_itself(open_store, make_person, monkeypatch):
+    monkeypatch.setattr(withhold, "_LOOKED_THROUGH", 3)
+    memory = await open_store(background=False)
+    ann, bob = make_person(memory), make_person(memory, user=8)
+    await memory.report_member("telegram", "456", Member(user="123", number=123, name="Anna"))
+    for number in range(5):
+        await memory.record("user", f"Kyiv, {number}", ann.turn())
+        await memory.record("assistant", "It rains", ann.turn())
+        await memory.record("assistant", "Anna lives in Kyiv", bob.turn())
+    fact = await keeps(ann, HINT)
+    await ann.deletes(fact)
+    assert "Kyiv, 0" in await texts(bob)
+    while await memory.run_tasks():
+        pass
+    assert set(await texts(bob)) == {"It rains"}
+    assert isinstance(await memory.undo(fact, ann.turn()), Changed)
+    assert len(await texts(bob)) == 16

@@ -376,6 +376,31 @@ async def test_a_silence_makes_an_episode_of_what_was_said(opening, url, make_pe
     assert len(await episodes(anna)) == 1
 
 
+@pytest.mark.parametrize("undone", [False, True])
+async def test_what_a_person_was_quoted_with_leaves_the_trail_with_the_undo_window(
+    opening, url, make_person, clock, undone
+):
+    memory = await opened(opening, url, rollout="off")
+    anna, boris = make_person(memory), make_person(memory, user=7)
+    note = await anna.note("likes tea")
+    await talk(memory, clock, anna, boris)
+    clock.forward(minutes=memory.settings.episode_gap_minutes)
+    assert await memory.make_episodes() == 1
+    [episode] = await episodes(boris)
+    for _ in range(2):
+        await anna.call("clear_profile", user_id=123, reason="they asked")
+    clock.forward(hours=1)
+    if undone:
+        await memory.undo(note, anna.turn())
+    else:
+        await boris.call("update_episode", episode_id=episode["episode_id"], additional_summary="And more.")
+    clock.forward(hours=23)
+    await memory.tidy()
+    states = [event.before for event in await memory.look(trail, episode["episode_id"]) if event.before is not None]
+    assert len(states) == (2 if undone else 1)
+    assert any(line in state.content for state in states for line in TALK[::2]) == undone
+
+
 @pytest.mark.parametrize("arm", ["tools", "automated"])
 async def test_an_edit_makes_no_episode_of_what_is_in_one_and_ends_no_stretch(opening, url, make_person, clock, arm):
     memory = await opened(opening, url, rollout="off")

@@ -12,7 +12,7 @@ import pytest
 from everything import answers, fill
 from tests.support.consent import agree
 
-from zgadka import InvalidInput, Memory
+from zgadka import InvalidInput, Member, Memory
 from zgadka.model.export_records import KINDS, GivenLine, MessageLine, SourceLine, SubjectLine
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops.list_memories import listing
@@ -215,6 +215,35 @@ async def test_erased_people_are_not_in_an_export(filled, make_person, open_othe
     assert await exported(other) == lines
 
 
+@pytest.mark.partitioned
+async def test_what_others_were_told_of_somebody_who_was_erased_since_does_not_come_back(
+    memory, make_person, open_other
+):
+    anna, petro = make_person(memory), make_person(memory, user=8)
+    await memory.report_member("telegram", "456", Member(user="123", number=123, name="Anna"))
+    fact = (await anna.fact("location", "Quixotania"))["fact_id"]
+    elsewhere = petro.at(thread="t")
+    await memory.record("assistant", "In Quixotania", elsewhere.turn(), given=[fact])
+    await elsewhere.call("create_episode", topic="Homes", summary="Quixotania is home.", importance=0.9)
+    await petro.speaks("where does she live?")
+    for answer in ("Anna's place is Quixotania", "Quixotania is far away", "Anna is not here"):
+        await memory.record("assistant", answer, petro.turn(), given=[99])
+    for summary in ("Anna lives in Quixotania.", "They spoke of homes."):
+        await petro.call("create_episode", topic=summary, summary=summary, importance=0.9)
+    lines = await exported(memory)
+    other = await open_other()
+    await make_person(other).speaks()
+    await other.erase(make_person(other).turn())
+    report = await other.import_lines(lines)
+    told = repr(await exported(other))
+    assert "Anna's place" not in told
+    assert "Anna lives in Quixotania" not in told
+    assert "Quixotania is home" not in told
+    assert all(stays in told for stays in ("Quixotania is far away", "Anna is not here", "They spoke of homes."))
+    assert (report.lines["message"]["erased_since"], report.lines["memory"]["erased_since"]) == (2, 3)
+    assert (await other.import_lines(lines)).added == 0
+
+
 async def test_an_export_is_read_a_page_at_a_time(memory, make_person, open_other):
     """More rows than a page of every table that may have many."""
 
@@ -408,6 +437,20 @@ async def test_a_memory_changed_here_since_is_left_as_it_is(person, open_other, 
     report = await other.import_lines(lines)
     assert report.added == 0
     assert await make_person(other).values(as_of="2026-03-01") == ["Lviv"]
+
+
+@pytest.mark.parametrize("hours", [1, 25])
+async def test_what_was_forgotten_since_does_not_come_back_by_an_import(person, memory, clock, hours):
+    fact = (await person.fact())["fact_id"]
+    await person.note("keeps bees")
+    lines = await exported(memory)
+    clock.forward(minutes=1)
+    await person.deletes(fact)
+    clock.forward(hours=hours)
+    await memory.tidy()
+    report = (await memory.import_lines(lines)).as_json()
+    assert report["skipped"]["memory"] == {"already_here": 1, "forgotten_since": 1}
+    assert await person.values() == []
 
 
 @pytest.mark.partitioned
@@ -646,7 +689,7 @@ async def test_a_question_where_nothing_was_ever_kept_is_carried(person, open_ot
     assert await exported(other) == lines
     there = make_person(other, space="new", chat="c")
     assert (await there.call("forget", memory_id=note)).status == "deleted"
-    assert (await other.import_lines(await person.memory.export(person.turn()))).added > 0, "it comes back"
+    assert (await other.import_lines(await person.memory.export(person.turn()))).added == 0, "it was forgotten here"
 
 
 async def test_the_same_words_said_twice_stay_two_messages(person, open_other):
@@ -723,3 +766,19 @@ async def test_a_level_that_was_raised_in_one_space_holds_there_after_an_import(
     there = make_person(other)
     assert await other.privacy(there.turn()) is PrivacyLevel.FULL
     assert await other.privacy(there.turn(space="9")) is PrivacyLevel.MINIMAL
+
+
+async def test_it_holds_also_where_the_person_is_known_already_and_what_is_told_of_them_there_is_hidden(
+    person, open_other, make_person
+):
+    await person.speaks()
+    await person.memory.apply(set_privacy, person.turn(), PrivacyLevel.PARTIAL, here=True)
+    other = await open_other()
+    there, bob = make_person(other), make_person(other, user=8)
+    for member in (there, bob):
+        await member.speaks()
+    await bob.call("create_long_term_memory", memory_content="<@123> hates roses", scope="server_wide")
+    assert await bob.found("roses") == ["<@123> hates roses"]
+    await other.import_lines(await exported(person.memory))
+    assert await other.privacy(there.turn()) is PrivacyLevel.PARTIAL
+    assert await bob.found("roses") == []

@@ -9,6 +9,7 @@ import pytest
 
 from zgadka import InvalidInput, Memory
 from zgadka.transfer.export import export_store
+from zgadka.transfer.export_codec import decode
 from zgadka.transfer.import_reader import LONGEST_LINE
 
 pytestmark = pytest.mark.asyncio
@@ -207,6 +208,23 @@ async def test_a_line_that_cannot_be_meant_is_refused_with_its_number(memory, ki
 )  # fmt: skip
 async def test_a_broken_file_is_refused_whole(memory, lines, complaint):
     assert complaint in await refusal(memory, lines)
+
+
+async def test_what_was_asked_in_a_space_that_is_gone_is_asked_nowhere(person, memory):
+    """As programs export it that moved or erased a space without its questions."""
+    bodies = [one | {"space": 9} if one["kind"] in ("question", "consent") else one for one in BODY]
+    report = await memory.import_lines(text(*bodies))
+    assert report.lines["question"]["added"] == report.lines["consent"]["added"] == 1
+
+
+async def test_what_was_asked_in_a_space_that_is_gone_stands_in_no_exports_way(person, memory):
+    await memory.import_lines(text(*BODY[:6]))
+    for line in (decode(one | {"space": 9}) for one in BODY[9:11]):
+        await memory.apply(lambda tx, line=line: tx.transfer.add(line))
+    lines: list[str] = []
+    await memory.look(export_store, lines.append)
+    await memory.import_lines(lines)
+    assert await memory.export(person.turn(direct=True))
 
 
 @pytest.mark.partitioned

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+from unittest import mock
 
 import pytest
 
@@ -10,6 +12,7 @@ from zgadka import Member
 from zgadka.model.outcome import Changed, Refused
 from zgadka.ops import observe, self_service, withhold
 from zgadka.ops.forget import forget
+from zgadka.stores.tx.tasks import Tasks
 from zgadka.transfer.export import export_store
 from zgadka.worker import and_left
 
@@ -226,17 +229,20 @@ async def test_another_process_follows_at_once(lasting_url, opening, make_person
     assert TOLD in await told(bob)
 
 
-async def test_a_deletion_that_was_interrupted_reaches_the_messages_all_the_same(open_store, make_person, clock):
+async def test_an_interrupted_deletion_removes_nothing_before_it_reached_the_messages(open_store, make_person, clock):
     memory = await open_store(background=False)
     ann, bob = make_person(memory), make_person(memory, user=8)
     fact = await talk(ann, bob)
     await ann.call("forget", memory_id=fact)
     _, [task] = await memory._store.write(and_left(forget), ann.turn(), [str(fact)])
     assert task.kind == withhold.WITHHOLD
+    person = await memory.look(lambda tx: tx.owners.find("person", "telegram", "123"))
+    assert (await ann.values(), await memory.look(lambda tx: tx.memories.get(person, fact)) is None) == ([], False)
     assert await memory.undo(fact, ann.turn()) == Refused("it is not finished in all chats yet: try again in a minute")
     clock.forward(seconds=61)
     assert await memory.run_tasks() == 1
     await assert_gone(ann, bob)
+    assert await memory.look(lambda tx: tx.memories.get(person, fact)) is None
     assert isinstance(await memory.undo(fact, ann.turn()), Changed)
     assert TOLD in await told(bob)
 
@@ -261,3 +267,34 @@ async def test_of_two_deletions_at_once_one_counts_the_messages(ann, bob):
     assert sorted(result.status for result in results) == ["deleted", "not_found"]
     assert [result.get("messages_withheld") for result in results].count(2) == 1
     await assert_gone(ann, bob)
+
+
+async def test_a_late_worker_withholds_nothing_that_was_taken_back_meanwhile(url, opening, make_person):
+    one, two = [await opening(url, background=False) for _ in range(2)]
+    ann, bob = make_person(one), make_person(two, user=8)
+    fact = await talk(ann, bob)
+    await ann.call("forget", memory_id=fact)
+    _, [task] = await one._store.write(and_left(forget), ann.turn(), [str(fact)])
+    has_asked, go_on, is_open = threading.Event(), threading.Event(), Tasks.is_open
+
+    def stands_still(tasks, *args, **more):
+        answer = is_open(tasks, *args, **more)
+        if not has_asked.is_set():
+            has_asked.set()
+            assert go_on.wait(20)
+        return answer
+
+    async def end_and_take_back():
+        await two._worker.finish([task])
+        return await two.undo(fact, ann.turn())
+
+    with mock.patch.object(Tasks, "is_open", stands_still):
+        [space] = await one._store.read(withhold.WITHHOLDING.owners, task)
+        late = asyncio.create_task(one._store.write(withhold.WITHHOLDING.part, task, space))
+        assert await asyncio.to_thread(has_asked.wait, 20)
+        other = asyncio.create_task(end_and_take_back())
+        await asyncio.wait({other}, timeout=0.5)
+        go_on.set()
+        await late
+        assert isinstance(await other, Changed)
+    assert TOLD in await told(bob)

@@ -8,11 +8,31 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from long_run import is_long
 from postgres_server import server
 
 from zgadka import Memory, Settings, open_memory
 
-ROOT = Path(__file__).parents[2]
+FOLDER = Path(__file__).parent
+ROOT = FOLDER.parents[1]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of the cases of a test, those after the first run over SQLite alone, but with `--long` or marked `every_case`."""
+    if is_long():
+        return
+    firsts: dict[tuple[Path, str], str] = {}
+    left_out: set[pytest.Item] = set()
+    for item in items:
+        if not isinstance(item, pytest.Function) or not hasattr(item, "callspec") or FOLDER not in item.path.parents:
+            continue
+        back_ends = [item.callspec.params.get(fixture) for fixture in ("database", "memory", "back_end")]
+        if "postgres" in back_ends and "every_case" not in item.keywords:
+            case = item.callspec.id
+            if firsts.setdefault((item.path, item.originalname), case) != case:
+                left_out.add(item)
+    config.hook.pytest_deselected(items=list(left_out))
+    items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

@@ -27,7 +27,7 @@ def contents(tx: Tx) -> Counter[str]:
 
 @pytest.mark.hurried
 @pytest.mark.asyncio
-@pytest.mark.parametrize("queue", [True, False])
+@pytest.mark.parametrize("queue", [True, pytest.param(False, marks=pytest.mark.long)])
 async def test_ten_thousand_calls_at_once_are_all_answered_and_none_is_lost(tmp_path: Path, queue: bool) -> None:
     settings = Settings(memory_tool_async=queue)
     async with open_memory(f"sqlite:///{tmp_path / 'memory.db'}", settings=settings) as memory:

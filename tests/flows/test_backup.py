@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import os
 import random
@@ -556,17 +557,12 @@ def test_a_copy_with_a_journal_beside_it_is_restored_with_what_the_journal_holds
     assert notes(file) == {"old", "in the journal"}
 
 
-def test_who_was_erased_after_the_backup_is_named(file: Path, copy: Path) -> None:
-    async def act() -> None:
-        async with opened(file) as memory:
-            await note(memory, "of one", user=1)
-            await note(memory, "of two", user=2)
-            await memory.backup(copy)
-            await memory.erase(Turn(platform="test", space="s", chat="c", user=2))
-            await note(memory, "of three", user=3)
-
-    asyncio.run(act())
-    assert put_back(copy, file, overwrite=True).erased == (("test", "2"),)
+def test_of_a_database_without_wishes_those_it_does_not_know_are_named(file: Path, copy: Path) -> None:
+    made(file, "mine")
+    backed_up(file, copy)
+    file.unlink()
+    made(file)
+    assert put_back(copy, file, overwrite=True).erased == (("test", "1"),)
 
 
 # The command line
@@ -600,25 +596,38 @@ def test_backup_and_restore_work_from_the_shell(file: Path, inside: Callable[...
     code, out, err = inside("restore", "b.db")
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
-    code, out, err = inside("restore", "b.db", "--force", "--now", NOON.isoformat())
+    code, out, err = inside("restore", "b.db", "--force", "--yes", "--now", NOON.isoformat())
     assert (code, err) == (0, "")
     assert json.loads(out)["kept"] == str(file) + ".20260301T120000Z"
     assert json.loads(out)["erased_since"] == []
-    code, out, err = inside("restore", "b.db", "--db", "sqlite:///other.db")
-    assert code == 0
+    code, out, err = inside("restore", "b.db", "--db", "sqlite:///other.db", "--yes")
+    assert (code, err) == (0, "")
     assert json.loads(out)["erased_since"] is None
-    assert "erase them again" in err
     assert notes(file) == notes(file.with_name("other.db")) == {"mine"}
 
 
-def test_the_shell_names_who_has_to_be_erased_again(file: Path, inside: Callable[..., Any]) -> None:
+def test_the_shell_says_how_many_were_erased_again(file: Path, inside: Callable[..., Any]) -> None:
     made(file, "mine")
     assert inside("backup", "b.db")[0] == 0
     assert inside("person", "erase", "--user", "1", "--platform", "test", "--yes")[0] == 0
-    code, out, err = inside("restore", "b.db", "--force")
+    code, out, _ = inside("restore", "b.db", "--force")
     assert code == 0
-    assert json.loads(out)["erased_since"] == ["test:1"]
-    assert "erase them again: test:1" in err
+    assert (json.loads(out)["erased_again"], json.loads(out)["erased_since"]) == (1, [])
+    assert notes(file) == set()
+
+
+@pytest.mark.parametrize(("answer", "notes_left"), [("n\n", {"mine", "new"}), ("", {"mine", "new"}), ("y\n", {"mine"})])
+def test_where_nobody_knows_who_was_erased_the_shell_asks(
+    file: Path, inside: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, answer: str, notes_left: set[str]
+) -> None:
+    made(file, "mine")
+    assert inside("backup", "b.db")[0] == 0
+    made(file, "new")
+    monkeypatch.setattr(sys, "stdin", io.StringIO(answer))
+    code, _, err = inside("restore", "b.db", "--force")
+    assert code == (0 if answer == "y\n" else 1)
+    assert "No record of erasures" in err
+    assert notes(file) == notes_left
 
 
 def test_doctor_notices_drift_and_repairs_it_when_asked(file: Path, inside: Callable[..., Any]) -> None:

@@ -301,6 +301,16 @@ def line(tool: str, arguments: dict[str, Any], **turn: Any) -> bytes:
     return json.dumps({"tool": tool, "args": arguments, "turn": turn}).encode() + b"\n"
 
 
+def test_a_call_says_who_reads_its_chat(shell: Shell) -> None:
+    readers = [["mods"], ["guests"]]
+    recalls = "\n".join(
+        json.dumps({"tool": "recall", "args": {"query": "chess"}, "turn": {"audience": names}}) for names in readers
+    )
+    shell.call("remember", {"content": "I play chess"}, "--audience", "mods", "--audience", "staff")
+    _, results, _ = by_lines(shell, recalls.encode(), *WHO)
+    assert [result["count"] for result in results] == [1, 0]
+
+
 def test_lines_are_answered_in_order_each_in_its_own_turn(shell: Shell) -> None:
     note = {"content": "I play chess"}
     code, said, errors = by_lines(

@@ -250,7 +250,16 @@ def test_a_backup_is_restored_from_where_nothing_can_be_written(tmp_path: Path, 
     else:
         copy.chmod(0o400)
     done = subprocess.run(
-        [sys.executable, "-c", "from zgadka.cli.main import main; main()", "restore", str(copy), "--db", url(file)],
+        [
+            sys.executable,
+            "-c",
+            "from zgadka.cli.main import main; main()",
+            "restore",
+            str(copy),
+            "--yes",
+            "--db",
+            url(file),
+        ],
         capture_output=True,
         text=True,
         check=False,

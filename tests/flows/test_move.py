@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, closing
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -128,6 +129,7 @@ def _leave_work(tx: Tx) -> None:
     assert space is not None
     person = tx.owners.find("person", "telegram", "123")
     assert person is not None
+    tx.forgotten_values.add(replace(tx.memories.list_all(person)[0], canonical="forgotten long ago"), tx.now)
     task = tx.tasks.add(space, "call", {"text": "Привіт"}, conversation=("456", "", 0), person=person, priority=1)
     came_of_it = {"owner": person, "task": task, "space": space, "person": person, "result": "{}"}
     assert tx.rows("outcome_add", came_of_it)

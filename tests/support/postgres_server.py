@@ -41,6 +41,7 @@ DECLARE name text; has_rows boolean;
 BEGIN
     FOR name IN SELECT relname FROM pg_class
         WHERE relnamespace = 'zgadka'::regnamespace AND relkind = 'r' AND relname <> 'migration'
+            AND pg_relation_size(oid) > 0
     LOOP
         EXECUTE format('SELECT EXISTS (SELECT 1 FROM zgadka.%I)', name) INTO has_rows;
         IF has_rows THEN
@@ -88,6 +89,12 @@ class PostgresServer:
             "max_connections": "200",
             "shared_buffers": "64MB",
             "autovacuum": "off",
+            "io_method": "sync",
+            "jit": "off",
+            "update_process_title": "off",
+            "bgwriter_delay": "10s",
+            "checkpoint_timeout": "1d",
+            "max_wal_size": "4GB",
         }
         given = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         self._process = subprocess.Popen(

@@ -15,10 +15,12 @@ from zgadka.chat.history_view import OwnCommand, run_command
 from zgadka.chat.memory_list import Entry, entries, grouped
 from zgadka.chat.questions import read_press
 from zgadka.engine import Memory
+from zgadka.errors import NotAllowed
 from zgadka.locales import Language, text
 from zgadka.model.outcome import NoAccess
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.result import ToolResult
+from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
 from zgadka.ops.list_memories import listing, own_memories
 
@@ -47,8 +49,14 @@ class Commands:
 
     async def run(self, command: Command) -> None:
         """Run a command and answer it; one that we do not know is another bot's in a group."""
+        language = self.delivery.language(command.turn.user_key, command.argument.strip())
+        try:
+            await self._run(command, language)
+        except NotAllowed:
+            self.delivery.reply(command, Content(text=text(language, "bots.alone", command=command.name)))
+
+    async def _run(self, command: Command, language: Language) -> None:
         turn, argument = command.turn, command.argument.strip()
-        language = self.delivery.language(turn.user_key, argument)
         rows: Rows = ()
         match command.name:
             case "memory":
@@ -67,7 +75,7 @@ class Commands:
                 await self._export(command, language)
                 return
             case "erase":
-                await self.memory.ask_to_erase(turn)
+                await self.memory.ask_to_erase(turn, grant=_grant(turn))
                 words, rows = text(language, "bots.erase_confirm"), erasure_rows(turn.user_key, language)
             case "start" | "help":
                 words = self.help(language, greets=command.name == "start")
@@ -185,7 +193,8 @@ class Commands:
         match = _ID.fullmatch(argument)
         if match is None:
             return text(language, "bots.id_usage", command=name)
-        return await run_command(self.memory, name, int(match[1]), turn, language, escape=self.delivery.platform.escape)
+        escape = self.delivery.platform.escape
+        return await run_command(self.memory, name, int(match[1]), turn, language, escape=escape, grant=_grant(turn))
 
     async def _mute(self, turn: Turn, asker: str, language: Language, *, mutes: bool) -> str:
         """Refuse a person's requests for consent from now on, or take them again; without a person, list the muted."""
@@ -199,7 +208,7 @@ class Commands:
     async def _privacy(self, turn: Turn, wanted: str, language: Language) -> str:
         level = _LEVELS.get(wanted.lower())
         if level is not None:
-            await self.memory.set_privacy(level, turn)
+            await self.memory.set_privacy(level, turn, grant=_grant(turn))
         unknown = [text(language, "bots.privacy_unknown")] if wanted and level is None else []
         current = (await self.memory.privacy(turn)).name.lower()
         scale = [f"/privacy {name} - {text(language, f'chat.privacy.level.{name}')}" for name in _LEVELS]
@@ -217,6 +226,11 @@ class Commands:
         for number, content in enumerate(files, 1):
             name = "zgadka-export.jsonl" if number == 1 else f"zgadka-export-{number}.jsonl"
             self.delivery.send_file(command, name, bytes(content), text(language, "bots.exported"))
+
+
+def _grant(turn: Turn) -> Grant:
+    """What a bot may do for whoever gives it a command: in a group, nothing that is for the person alone."""
+    return Grant(token=0, role="service", label="bot", platforms=(turn.platform,))
 
 
 def _files(lines: Iterable[str], limit: int) -> list[bytearray]:

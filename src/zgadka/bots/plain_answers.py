@@ -17,7 +17,6 @@ from zgadka.model.people import Consent
 from zgadka.model.question import Deletion, Question
 from zgadka.model.turn import Turn
 from zgadka.ops.open_questions import asked_here
-from zgadka.text.yes_no import plainly_agrees
 
 
 @dataclass
@@ -35,11 +34,11 @@ class PlainAnswers:
             return False
         turn = message.turn
         replies_to = await self._asked_by(message)
-        question = await self.memory.plain_question(message.own_text, turn, replies_to=replies_to)
-        if question is None:
+        answer = await self.memory.plain_question(message.own_text, turn, replies_to=replies_to)
+        if answer is None:
             return False
         language = self.delivery.language(turn.user_key, message.own_text)
-        content = await self._answer(question, turn, plainly_agrees(message.own_text), language)
+        content = await self._answer(answer.question, replace(turn, text=message.own_text), answer.agrees, language)
         await self.delivery.send_now(Address.of(turn), content)
         return True
 
@@ -53,7 +52,7 @@ class PlainAnswers:
             case Deletion(kind="erase"):
                 return Content(text=await self.presses.erase(turn, agrees, language))
             case Deletion():
-                result = await self.presses.delete(replace(turn, text="yes" if agrees else "no"), question.memory)
+                result = await self.presses.delete(turn, question.memory)
                 if result.status == "cancelled":
                     return Content(text=text(language, "bots.kept"))
                 return self.presses.deletion(turn, result, language)

@@ -10,6 +10,7 @@ from zgadka.errors import StoreUnfinished
 from zgadka.locales import Language, text
 from zgadka.model.memory import EVERYWHERE, Action, Event, StoredMemory
 from zgadka.model.outcome import Changed, Conflict, NoAccess, NotFound, Refused
+from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
 from zgadka.ops.access import find_space, own_scope
 from zgadka.ops.share import Shared
@@ -31,11 +32,16 @@ async def run_command(
     language: Language = "en",
     *,
     escape: Callable[[str], str] = str,
+    grant: Grant | None = None,
 ) -> str:
     """Do it for the speaker, and say what became of it; a person's own act, never a model's.
 
     Args:
         escape: Makes people's words plain text for the platform.
+        grant: What whoever passes the command on may share and unshare. None: it is the host itself.
+
+    Raises:
+        NotAllowed: It may not be done here.
     """
     if not turn.direct and isinstance(await memory.look(own_scope, turn), NoAccess):  # what is said of it would show it
         return _say(language, "restricted")
@@ -44,7 +50,8 @@ async def run_command(
         case "history":
             events = await memory.history(memory_id, turn)
             names = await memory.look(_names, turn, events)
-            return _history_text(events, names, language, escape) if events else _say(language, "none")
+            untold = _say(language, "no_text" if turn.direct else "untold")
+            return _history_text(events, names, language, escape, untold) if events else _say(language, "none")
         case "undo":
             try:
                 outcome = await memory.undo(memory_id, turn)
@@ -52,7 +59,7 @@ async def run_command(
                 return _say(language, "unfinished")
             space, tells = EVERYWHERE, True
         case "share" | "unshare":
-            outcome = await memory.share(memory_id, turn, everywhere=command == "share")
+            outcome = await memory.share(memory_id, turn, everywhere=command == "share", grant=grant)
             # What stands in the way may be known in a place that is not shown here.
             space, tells = await memory.look(find_space, turn), turn.direct
         case _:
@@ -115,12 +122,13 @@ def _outcome_text(
 
 
 def _history_text(
-    events: Sequence[Event], names: Mapping[str, str], language: Language, escape: Callable[[str], str]
+    events: Sequence[Event], names: Mapping[str, str], language: Language, escape: Callable[[str], str], untold: str
 ) -> str:
     """The last lines of a memory's trail, oldest first: when, what, by whom if by another, before and after.
 
     Args:
         names: What others are called, by the platform's id.
+        untold: Stands for a text that is not there.
     """
     lines = [_say(language, "title", id=events[0].memory)]
     if len(events) > _LISTED:
@@ -129,7 +137,7 @@ def _history_text(
         words = text(language, f"action.{_action(event)}")
         if event.actor in names:
             words += f", {_say(language, 'by', who=escape(names[event.actor]))}"
-        lines.append(f"{event.at:%Y-%m-%d %H:%M} {words}: {_change(event, escape) or _say(language, 'no_text')}")
+        lines.append(f"{event.at:%Y-%m-%d %H:%M} {words}: {_change(event, escape) or untold}")
     return "\n".join(lines)
 
 

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from zgadka.engine import Memory
     from zgadka.model.backup import Backup
 
+_BRINGS_BACK = (
+    "No record of erasures was found beside the database: "
+    "anyone erased since this backup was made will be back. Restore?"
+)
+
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The backup file.")]
 
 
@@ -92,22 +97,29 @@ def restore(
     force: Annotated[
         bool, typer.Option("--force", help="Replace an existing database; the old one is kept beside it.")
     ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     db: Db = None,
     clock: Now = None,
 ) -> None:
-    """Verify a backup and restore the database from it. Nobody may use the database meanwhile."""
+    """Verify a backup and restore the database from it. Nobody may use the database meanwhile.
+
+    People who were erased after the backup was made are erased again; where nobody knows who they are, you are asked.
+    """
     from zgadka.assemble import restore as put_back  # noqa: PLC0415  (`zgadka --help` needs no database)
 
+    def ask() -> None:
+        if not yes and not typer.confirm(_BRINGS_BACK, err=True):
+            raise typer.Exit(1)
+
     with progress_bar("copying") as progress:
-        restored = put_back(file, db, overwrite=force, clock=clock_at(clock), progress=progress)
+        restored = put_back(file, db, overwrite=force, clock=clock_at(clock), progress=progress, without_wishes=ask)
     people = None if restored.erased is None else [f"{platform}:{name}" for platform, name in restored.erased]
     old_file = None if restored.kept is None else str(restored.kept)
-    say(json.dumps(_fields(restored.backup) | {"kept": old_file, "erased_since": people}, ensure_ascii=False))
-    if people is None:
-        say("people who were erased after this backup was made are back: erase them again", file=sys.stderr)
-    for platform, name in restored.erased or ():
+    report = {"kept": old_file, "erased_again": restored.erased_again, "erased_since": people}
+    say(json.dumps(_fields(restored.backup) | report, ensure_ascii=False))
+    for person in people or ():
         say(
-            f"this person was erased after the backup was made and is back; erase them again: {platform}:{name}",
+            f"{person} is back, whom the replaced database did not know: erase them again if they were erased",
             file=sys.stderr,
         )
 

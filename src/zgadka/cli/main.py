@@ -19,6 +19,7 @@ from zgadka.cli.people import member, person
 from zgadka.cli.rollout import rollout
 from zgadka.cli.serve import openapi, serve, token
 from zgadka.cli.shell import (
+    Audience,
     Platform,
     Space,
     Steps,
@@ -202,6 +203,7 @@ async def call(
     thread: Annotated[str | None, typer.Option(help="The thread within the chat.")] = None,
     persona: Persona = 0,
     direct: Annotated[bool, typer.Option("--direct", help="The chat has only the speaker and the bot.")] = False,
+    audience: Audience = None,
     text: Annotated[str | None, typer.Option(help="What the speaker wrote.")] = None,
     lines: Annotated[
         bool,
@@ -220,6 +222,7 @@ async def call(
         "thread": thread,
         "persona": persona,
         "direct": direct,
+        "audience": audience or None,
         "text": text,
     }
     if lines:
@@ -418,4 +421,7 @@ def main() -> None:
         sys.exit(USAGE)
     except ZgadkaError as error:
         say(f"zgadka: {error}", file=sys.stderr)
+        sys.exit(1)
+    except typer.Abort:  # Ctrl-C, or nothing more to read, at a question
+        say("zgadka: nothing was done", file=sys.stderr)
         sys.exit(1)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast, get_args
 
 import typer
 
-from zgadka.cli.shell import Steps, over_memory, say, stop_on_signals
+from zgadka.cli.shell import Audience, Steps, over_memory, say, stop_on_signals
 from zgadka.errors import InvalidInput, MissingExtra
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ async def mcp(
         str | None, typer.Option(help="A space shared with others; default: ZGADKA_MCP_SPACE, else a private one.")
     ] = None,
     persona: Annotated[int, typer.Option(help="The persona lineage.")] = 0,
+    audience: Audience = None,
     http: Annotated[bool, typer.Option("--http", help="Serve over HTTP to programs on this machine.")] = False,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port for --http; 0 for any free one.")] = 8765,
 ) -> Steps:
@@ -49,6 +50,7 @@ async def mcp(
         user=user or settings.mcp_user,
         persona=persona,
         direct=not shared_space,
+        audience=tuple(audience or ()) or None,
     )
     await _serve(memory, speaker, cast("McpTier", tier or settings.mcp_tier), port if http else None)
 

@@ -32,6 +32,10 @@ Platform = Annotated[str, typer.Option("--platform", help="The platform the IDs 
 Space = Annotated[
     str | None, typer.Option("--space", help="The space in which people share memory; default: the chat.")
 ]
+Audience = Annotated[
+    list[str] | None,
+    typer.Option("--audience", help="A group of people who read the chat, if not all do; may be repeated."),
+]
 Steps = AsyncGenerator[None, "Memory"]
 """A command that checks its options, then takes the memory."""
 
@@ -160,6 +164,8 @@ def turn_of(options: dict[str, Any], line: dict[str, Any]) -> Turn:
         if name not in values:
             raise InvalidInput(f"give --user and --chat ({name} is missing)")
     values.setdefault("space", values["chat"])
+    if isinstance(values.get("audience"), list):
+        values["audience"] = tuple(values["audience"])
     if isinstance(values.get("time"), str):
         values["time"] = (clock_at(values["time"]) or (lambda: None))()
     for name in ("chat", "space", "thread", "turn", "message"):  # ids may come as JSON numbers

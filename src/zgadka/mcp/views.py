@@ -16,6 +16,7 @@ from zgadka.model.memory import Event, StoredMemory
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.token import Grant
 from zgadka.model.turn import Turn, person_number
+from zgadka.ops.audit import tell
 from zgadka.ops.list_memories import recent_memories
 from zgadka.tools import serialize
 
@@ -71,14 +72,11 @@ async def read(memory: Memory, uri: str, turn: Turn, grant: Grant | None = None)
         entries = [serialize.memory(entry) | {"updated_at": entry.updated_at.isoformat()} for entry in memories]
         return _json({"count": len(entries), "memories": entries}), "application/json"
     if match := _MEMORY.fullmatch(uri):
-        await memory.permit("recall", turn, grant)
+        await memory.permit("history" if turn.direct else "recall", turn, grant)
         if await memory.privacy(turn) is not PrivacyLevel.MINIMAL:
             return None
-        # Elsewhere than in the person's direct chat, the trail is read for the memory alone, and not told.
-        events = await memory.history(int(match[1]), turn, grant=grant if turn.direct else None)
-        current = events[-1].after if events else None
-        # Of what was deleted, nothing is told: it is kept for `undo`, not for a model.
-        return None if current is None else (_json(_told(current, events, turn)), "application/json")
+        told = await memory.look(tell, turn, int(match[1]))
+        return None if told is None else (_json(_told(*told, turn)), "application/json")
     if uri.startswith(_SEARCH) and (query := unquote(uri.removeprefix(_SEARCH)).strip()):
         result = await memory.call("recall", {"query": query}, turn, grant=grant)
         return result.json(), "application/json"

@@ -27,14 +27,16 @@ class Restored:
     """A database that was put back.
 
     Attributes:
-        backup: The database as it is now.
+        backup: The database as it was copied.
         kept: Where the database is that was there before; None: there was none.
-        erased: Platform and platform's id of the people whom the backup holds and that database did not: they were
-            erased after the backup was made. None: there is no telling.
+        erased_again: How many people, by their wishes, were erased after the backup was made and are erased in it.
+        erased: Platform and platform's id of the other people whom the backup holds and that database did not: perhaps
+            they were erased after the backup was made. None: there is no telling.
     """
 
     backup: Backup
     kept: Path | None
+    erased_again: int = 0
     erased: tuple[tuple[str, str], ...] | None
 
 

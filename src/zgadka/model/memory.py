@@ -118,7 +118,8 @@ class StoredMemory:
             those who were named by id when it was written.
         messages: Ids of the messages that an episode is about, oldest first.
         audience: Who may be told where it is seen; 0: all who read that space, else a group of them.
-        withheld: The change that hid it, since it tells what a person had forgotten; 0: none.
+        withheld: The change that hid it, since it tells what a person had forgotten; 0: none. Below 0: the change that
+            removes it, once what else tells it is withheld.
     """
 
     owner: int

@@ -23,6 +23,7 @@ class Notice:
         memory: The memory's id; 0 where it is about none, or about a whole profile.
         personal: Whether it belongs to a person: then it is for that person alone, never for a group.
         space: The space where the memory may be seen; 0: everywhere.
+        audience: The group of readers there whom it is for; 0: all who read the space.
         actor: The platform's id of the person in whose turn it happened.
         question: What the person is asked, or has answered.
         consent: Of `asked`, the id of the question for the person's consent; what it is about, `Memory.proposal` says.
@@ -38,6 +39,7 @@ class Notice:
     kind: Kind | None = None
     personal: bool = True
     space: int = EVERYWHERE
+    audience: int = 0
     preview: str = ""
     question: SaveQuestion | None = None
     consent: int | None = None

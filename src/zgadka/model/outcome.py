@@ -55,12 +55,14 @@ class Changed:
     Attributes:
         past: What is kept of `before` as a past fact of its own.
         withheld: How many messages that said it are told nobody any more.
+        is_told: Whether its text may be shown: not where reading it would not show it.
     """
 
     memory: StoredMemory
     before: StoredMemory
     past: StoredMemory | None = None
     withheld: int = 0
+    is_told: bool = True
 
 
 @dataclass(frozen=True)

@@ -51,3 +51,11 @@ class Deletion:
 
 Question = Deletion | Consent | SaveQuestion
 """All that people are asked."""
+
+
+@dataclass(frozen=True)
+class PlainAnswer:
+    """A question, and whether a message agrees to all of it or refuses."""
+
+    question: Question
+    agrees: bool

@@ -18,7 +18,7 @@ from zgadka.model.rollout import ARMS, Arm
 _INTEGER = re.compile(r"-?[1-9][0-9]{0,15}|0")
 EXACT = 2**53  # the integers that JSON numbers and protobuf doubles carry exactly
 LONGEST_ID = 255
-_MOST_READERS = 500
+MOST_READERS = 500
 """Groups of readers of one chat: more than a Discord server has roles."""
 BATCH = "batch:"
 """What the ids begin with that calls made at once get where the host gives none."""
@@ -44,7 +44,8 @@ class Turn:
         persona: The persona lineage; 0 is shared by every persona.
         direct: Whether only the speaker and the bot are here.
         audience: Who can read this chat, where not everybody in the space can: the name of a group of readers, or the
-            names of several. What is said here is told only where all readers are among these. None: the whole space.
+            names of several. What is said here is told only where all readers are among these. None: the whole space;
+            in a chat that is known to be closed, what is said is for its readers nevertheless.
         message: The platform's id of the message.
         time: When it was written, aware. None: now.
         text: What the speaker wrote. Where it is given, a deletion is confirmed only by words that plainly agree, by
@@ -116,8 +117,8 @@ class Turn:
         return cls(**values)
 
     def _check_audience(self) -> None:
-        if not isinstance(self.audience, str | tuple) or not 0 < len(self.audience) <= _MOST_READERS:
-            raise refusal("audience", f"a name or a tuple of 1 to {_MOST_READERS} names", self.audience)
+        if not isinstance(self.audience, str | tuple) or not 0 < len(self.audience) <= MOST_READERS:
+            raise refusal("audience", f"a name or a tuple of 1 to {MOST_READERS} names", self.audience)
         for name in self.readers:
             _check_id("audience", name)
 

@@ -28,6 +28,10 @@ class Wish:
         """Whether what was said then, or nobody knows when, was said before its person was erased."""
         return self.erased_at is not None and (said_at is None or said_at <= self.erased_at)
 
+    def adds_to(self, other: Wish | None) -> bool:
+        """Whether this says something that the other one of the same person does not."""
+        return other is None or other.merged(self) != other
+
     def merged(self, other: Wish) -> Wish:
         """What both say together: the level that was set last, and the last erasure."""
         last = max((self, other), key=lambda wish: wish.changed_at)

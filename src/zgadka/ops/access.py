@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from zgadka.errors import NotAllowed
 from zgadka.model.memory import EVERYWHERE, Kind, Scope, StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.outcome import NoAccess
 from zgadka.model.people import Consent
 from zgadka.model.privacy import PrivacyLevel, level_of
+from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
 from zgadka.stores.tx import ToolCall, Tx
 
@@ -32,8 +34,10 @@ def _scope(tx: Tx, turn: Turn, person: int) -> Scope:
 
 def _read_here(tx: Tx, turn: Turn, scope: Scope) -> Scope:
     """The scope with the groups of readers whose memories may be told to all who read the turn's chat."""
-    if not turn.readers:
+    if turn.direct:
         return scope
+    if not turn.readers:  # whoever they are, what is new here is for those alone who are known to read the chat
+        return replace(scope, audience=tx.audiences.of_chat(scope.space, turn.chat))
     groups = tx.audiences.list(scope.space)
     wider = tuple(id_ for id_, readers in groups.items() if set(turn.readers) <= set(readers))
     own = next((id_ for id_ in wider if groups[id_] == turn.readers), _UNKNOWN)
@@ -62,11 +66,22 @@ def as_read_now(tx: Tx, turn: Turn) -> Turn:
     return replace(turn, audience=tuple(sorted(common))) if common else turn
 
 
-def narrowed(scope: Scope, memory: StoredMemory) -> StoredMemory:
-    """The memory for those alone who read this chat, since something that is said here is put into it."""
-    if not scope.audience or memory.space != scope.space:
+def narrowed(turn: Turn, place: Scope | StoredMemory, memory: StoredMemory) -> StoredMemory:
+    """The memory for those alone who read this chat, since something that is said here is put into it.
+
+    What is open to every space stays so where all of the space reads the chat.
+
+    Args:
+        place: Where what is new here is seen.
+    """
+    if not (place.audience or turn.direct) or memory.space not in (EVERYWHERE, place.space):
         return memory
-    return replace(memory, audience=scope.audience)
+    return replace(memory, space=place.space, audience=place.audience)
+
+
+def moved_here(before: StoredMemory, after: StoredMemory) -> bool:
+    """Whether it is told to fewer than before, since it was changed by what was said for some."""
+    return (before.space, before.audience) != (after.space, after.audience)
 
 
 def reading_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
@@ -81,7 +96,7 @@ def writing_scope(tx: Tx, turn: Turn, user_id: int) -> Scope | NoAccess:
     """The same for a change; what is new has rows from now on."""
     # The space's own rows are not touched: one operation changes rows of one owner.
     speaker, _ = ensure_speaker(tx, turn), ensure_space(tx, turn)
-    if _is_speaker(turn, user_id):
+    if is_speaker(turn, user_id):
         return _restricted(tx, turn, user_id, speaker) or _scope(tx, turn, speaker)
     person = _named(tx, turn, user_id)
     if isinstance(person, NoAccess):
@@ -192,6 +207,22 @@ def told_scopes(tx: Tx, turn: Turn) -> tuple[Scope | None, Scope | None]:
     return None if isinstance(own, NoAccess) else own, None if isinstance(space, NoAccess) else space
 
 
+def refuse_others_message(tx: Tx, turn: Turn, author: int, grant: Grant | None, *, is_edit: bool = False) -> None:
+    """Let a message be changed by who wrote it, by whom is let act for them, and by the host, which knows.
+
+    Args:
+        author: Who wrote it, or whom the assistant answered.
+        is_edit: Whether the speaker gives a person's message other words: then they are who wrote it.
+
+    Raises:
+        NotAllowed: It is another's.
+    """
+    if author == speaker_of(tx, turn):
+        return
+    if is_edit or not (grant is None or grant.acts_for(turn.platform, tx.owners.get(author).name)):
+        raise NotAllowed(f"the message {turn.message!a} of this chat was written by somebody else, or for them")
+
+
 def may_change_communal(tx: Tx, turn: Turn) -> bool:
     """Whether the speaker may change what belongs to the space as a whole."""
     match tx.settings.communal_may_change:
@@ -211,9 +242,9 @@ ADMIN_ROLES = frozenset({"owner", "creator", "admin", "administrator", "moderato
 """The platforms' words for members who may change what belongs to the space."""
 
 
-def is_told(earlier: Turn, turn: Turn) -> bool:
+def is_told(tx: Tx, earlier: Turn, turn: Turn) -> bool:
     """Whether what was asked in one turn may be told in another: to its readers, and in the person's direct chat."""
-    readers = set(turn.readers)
+    earlier, readers = as_read_now(tx, earlier), set(turn.readers)
     is_for_all_here = not earlier.readers or bool(readers and readers <= set(earlier.readers))
     return turn.direct or (earlier.place == turn.place and is_for_all_here)
 
@@ -303,11 +334,12 @@ def is_seen(turn: Turn, scope: Scope, memory: StoredMemory) -> bool:
 def shows_text(tx: Tx, turn: Turn, memory: StoredMemory) -> bool:
     """Whether the text of what the speaker deletes or takes back is shown here: only where a read would tell it.
 
-    In their direct chat they read all that is theirs.
+    In their direct chat they read all that is theirs, but for what others in it do not want told.
     """
     # Of what is gone, only its last state says whom it is about.
-    is_unwanted = any(tx.members.level(memory.space, person) for person in memory.people)
-    return turn.direct or not (is_unwanted or is_hidden(tx, memory, turn))
+    others = [person for person in memory.people if not (turn.direct and person == speaker_of(tx, turn))]
+    is_unwanted = any(tx.members.level(memory.space, person) for person in others)
+    return not (is_unwanted or (not turn.direct and is_hidden(tx, memory, turn)))
 
 
 def newest_first(memories: Iterable[StoredMemory]) -> list[StoredMemory]:
@@ -339,7 +371,8 @@ def find_space(tx: Tx, turn: Turn) -> int:
     return _UNKNOWN if space is None else space
 
 
-def _is_speaker(turn: Turn, user_id: int) -> bool:
+def is_speaker(turn: Turn, user_id: int) -> bool:
+    """Whether a tool's user id is the turn's person."""
     return user_id == turn.user_number or str(user_id) == turn.user_key
 
 
@@ -350,7 +383,7 @@ def direct_chat(tx: Tx, person: int) -> int | None:
 
 
 def _named(tx: Tx, turn: Turn, user_id: int) -> int | NoAccess:
-    if _is_speaker(turn, user_id):
+    if is_speaker(turn, user_id):
         return speaker_of(tx, turn)
     person = tx.owners.find_by_number(turn.platform, user_id)
     member = None if person is None else tx.members.get(find_space(tx, turn), person)

@@ -14,6 +14,7 @@ from zgadka.ops import persist, withhold
 from zgadka.ops.access import (
     communal_scope,
     hidden,
+    is_hidden,
     is_seen,
     may_change_communal,
     shows_text,
@@ -24,15 +25,44 @@ from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.ops.relationships import is_shown
 from zgadka.stores.tx import Tx
 from zgadka.text.plural import counted
+from zgadka.text.value_mentions import MentionIndex
 
 _DELIVERED_AGAIN = timedelta(days=1)
 """For so long Telegram keeps what it was not told of."""
 
 
 def history(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
-    """The audit trail of one of the speaker's memories, oldest first; empty when it cannot be seen here."""
+    """The audit trail of one of the speaker's memories, oldest first; empty when it cannot be seen here.
+
+    What was forgotten stands in it for the person alone.
+    """
     owner = _owner_of(tx, turn, memory_id)
-    return [] if owner is None or not _shows(tx, turn, owner, memory_id) else tx.audit.history(owner, memory_id)
+    if owner is None or not _shows(tx, turn, owner, memory_id):
+        return []
+    trail = tx.audit.history(owner, memory_id)
+    return trail if turn.direct else _without_forgotten(tx, owner, trail)
+
+
+def tell(tx: Tx, turn: Turn, memory_id: int) -> tuple[StoredMemory, list[Event]] | None:
+    """One of the speaker's memories as a model is told it, with its trail where they are alone, if it is told."""
+    trail = history(tx, turn, memory_id)
+    memory = trail[-1].after if trail else None
+    if memory is None or memory.archived or is_hidden(tx, memory, turn):
+        return None
+    return memory, _without_forgotten(tx, memory.owner, trail) if turn.direct else []
+
+
+def _without_forgotten(tx: Tx, owner: int, trail: Iterable[Event]) -> list[Event]:
+    """The trail without the texts that say what was forgotten."""
+    forgotten = [row.memory for row in tx.audit.list_forgotten(owner)]
+    gone = {memory.id for memory in forgotten}
+
+    def told(state: StoredMemory | None) -> StoredMemory | None:
+        sayings = MentionIndex([(0, "" if state is None else state.searchable)])
+        is_gone = state is None or state.id in gone or any(sayings.of(memory.content) for memory in forgotten)
+        return None if is_gone else state
+
+    return [replace(event, before=told(event.before), after=told(event.after)) for event in trail]
 
 
 def _shows(tx: Tx, turn: Turn, owner: int, memory_id: int) -> bool:
@@ -165,7 +195,7 @@ def _changed_together(tx: Tx, owner: int, change: int) -> dict[int, Event]:
 
 def _obstacle(tx: Tx, event: Event, together: Collection[int]) -> Refused | Conflict | None:
     """Why a change cannot be taken back."""
-    if event.before is None and event.after is None:
+    if event.before is None and (event.after is None or event.action == "updated"):
         return Refused("its text was permanently deleted", "text_deleted")
     if event.before is None or event.before.archived:
         return None
@@ -182,6 +212,8 @@ def _restore_all(tx: Tx, events: Iterable[Event], *, actor: str, change: int) ->
 def _restore(tx: Tx, event: Event, *, actor: str, change: int | None) -> Changed:
     match event.after, event.before:
         case StoredMemory() as current, StoredMemory() as former:
+            if event.action == "cleared":
+                tx.audit.keep_texts(current.owner, current.id)
             return Changed(persist.put(tx, current, former, "undone", actor=actor, change=change), current)
         case StoredMemory() as current, None:
             is_told = change is None or current.valid_to is None  # of a past, what it came from is told
@@ -212,8 +244,9 @@ def _rejoin_all(tx: Tx, changed: Mapping[int, Event], *, cleared: int, actor: st
 
 def _last_change(tx: Tx, owner: int, memory_id: int) -> Event | None:
     """The memory's last event that a person would call a change, as it would have to be taken back from today."""
-    events = [event for event in tx.audit.history(owner, memory_id) if event.action != "confirmed"]
-    return replace(events[-1], after=tx.memories.get(owner, memory_id)) if events else None
+    events = tx.audit.history(owner, memory_id)
+    changes = [event for event in events if event.action != "confirmed"]
+    return replace(changes[-1], after=events[-1].after) if changes else None
 
 
 def _is_live(memory: StoredMemory | None) -> bool:

@@ -80,7 +80,7 @@ def _close_memories(tx: Tx, owner: int, space: int, chat: str, moves: Mapping[in
 
 def _move(tx: Tx, memory: StoredMemory, moved: StoredMemory) -> None:
     if not memory.archived and persist.holder(tx, moved) is not None:  # they know it, or another value, already
-        persist.hide(tx, moved, "merged", actor=CLOSE, reason="its readers know another")
+        persist.hide(tx, moved, "merged", is_told=False, actor=CLOSE, reason="its readers know another")
         return
     tx.memories.replace(memory, moved, slot=persist.slot_of(moved), words=index_words(moved.searchable))
 
@@ -102,8 +102,9 @@ def _owners(tx: Tx, task: Task) -> Sequence[int]:
 
 
 def _close_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
-    moves = _moves(tx, task.owner, task.payload["readers"])
-    _close_memories(tx, owner, task.owner, task.payload["chat"], moves)
+    chat, readers = task.payload["chat"], task.payload["readers"]
+    if tx.audiences.of_chat(task.owner, chat) == tx.audiences.get(task.owner, readers):  # else others read it since
+        _close_memories(tx, owner, task.owner, chat, _moves(tx, task.owner, readers))
     return {}
 
 

@@ -63,17 +63,17 @@ def _questions(
 def _calls(
     tx: Tx, person: int, memories: Sequence[StoredMemory], withheld: Collection[tuple[int, int]]
 ) -> dict[str, list[int]]:
-    """The ids of the person's queued calls, and of those about them, also of finished ones not told yet; by space."""
+    """The ids of such queued calls of the person or about them, also of finished ones not told yet; by space."""
     owner = tx.owners.get(person)
     number = person_number(owner.platform, owner.name)
     calls: dict[str, list[int]] = {}
     for space in tx.tasks.spaces_about(owner.platform, person, number):
         for task in tx.tasks.calls_about(space, person, number):
             arguments = task.payload["arguments"]
-            if arguments.get("user_id", number) != number:  # about somebody else
-                continue
+            is_about_them = arguments.get("user_id", number) == number
             texts = MentionIndex([(0, "\n".join(_texts([arguments, task.result])))])
-            if _saying(texts, memories) or _comes_from(tx, Turn.from_json(task.payload["turn"]), withheld):
+            says = is_about_them and bool(_saying(texts, memories))
+            if says or _comes_from(tx, Turn.from_json(task.payload["turn"]), withheld):
                 calls.setdefault(str(space), []).append(task.id)
     return calls
 
@@ -84,7 +84,7 @@ def _comes_from(tx: Tx, turn: Turn, withheld: Collection[tuple[int, int]]) -> bo
     space = tx.owners.find(kind, turn.platform, name)
     if space is None or turn.message is None:
         return False
-    return any((space, id_) in withheld for id_ in tx.messages.with_source(space, turn.chat, turn.message))
+    return (space, tx.messages.with_source(space, turn.chat, turn.message)) in withheld
 
 
 def _saying(texts: MentionIndex, memories: Sequence[StoredMemory]) -> set[int]:

@@ -109,7 +109,7 @@ def update_episode(
     ensure_space(tx, turn)
     summary = f"{episode.content}\n{addition}" if addition else episode.content
     memory = replace(
-        narrowed(communal_scope(tx, turn), episode),
+        narrowed(turn, communal_scope(tx, turn), episode),
         importance=episode.importance if importance is None else importance,
         content=summary,
         canonical=canonical(f"{episode.topic} {summary}"),

@@ -8,19 +8,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from zgadka.model.memory import AUTOMATIC, StoredMemory
+from zgadka.model.memory import AUTOMATIC, Owner, StoredMemory
 from zgadka.model.notification import Notice
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn, person_number
-from zgadka.ops.access import ensure_speaker, is_invisible, speaker_of
+from zgadka.ops.access import ensure_speaker, is_remembered, speaker_of
 from zgadka.ops.forget import ask, content_hash
 from zgadka.ops.mine import Mine, is_own, mine_in
 from zgadka.ops.multi_owner_saga import WAIT, Spread
 from zgadka.ops.open_questions import open_deletion
-from zgadka.ops.profile import PROFILE, take_out
+from zgadka.ops.profile import PROFILE, take_out, telling
 from zgadka.ops.tokens import forget_person
 from zgadka.stores.tx import Tx
-from zgadka.text.value_mentions import MentionIndex
+from zgadka.text.value_mentions import MentionIndex, identifies
 
 ERASE = "erase"
 _ALL = 2**53
@@ -76,12 +76,21 @@ def erase(tx: Tx, turn: Turn) -> datetime:
 
     The rest follows in `ERASING`. The caller then has to make the store give up the bytes (`Store.scrub`).
     """
-    person = ensure_speaker(tx, turn)
-    # By which they are known goes with the first parts, and may be looked for in the last.
-    tx.wishes.note_erasure(turn.platform, turn.user_key, tx.privacy.get(person))
-    payload = {"platform": turn.platform, "name": turn.user_key, "names": sorted(_names(tx, turn))}
-    tx.tasks.add_follow_up(person, ERASE, payload, WAIT)
+    person = tx.owners.get(ensure_speaker(tx, turn))
+    tx.wishes.note_erasure(person.platform, person.name, tx.privacy.get(person.id))
+    _begin(tx, person, is_new=True)
     return tx.now
+
+
+def erase_again(tx: Tx, person: Owner) -> None:
+    """The same for somebody who was erased before, and came back with an old file: their wish stays as it is."""
+    _begin(tx, person, is_new=False)
+
+
+def _begin(tx: Tx, person: Owner, *, is_new: bool) -> None:
+    # By which they are known goes with the first parts, and may be looked for in the last.
+    payload = {"platform": person.platform, "name": person.name, "names": sorted(_names(tx, person)), "is_new": is_new}
+    tx.tasks.add_follow_up(person.id, ERASE, payload, WAIT)
 
 
 def _owners(tx: Tx, task: Task) -> Sequence[int]:
@@ -126,7 +135,8 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     for memory in memories:
         _remove(tx, memory)
     platform, name = task.payload["platform"], task.payload["name"]
-    tx.wishes.note_erasure(platform, name, tx.privacy.get(task.owner))  # they may have spoken meanwhile
+    if task.payload.get("is_new", True):  # they may have spoken meanwhile
+        tx.wishes.note_erasure(platform, name, tx.privacy.get(task.owner))
     counts = Counter(Mine(tuple(memories), ()).counts)
     counts.update(tx.erasure.erase_person(task.owner))
     forget_person(tx, platform, name)
@@ -172,28 +182,32 @@ class _Erased:
         given = messages.list_given(self._owner)
         told = {answer for answer, memory in given if memory in self._values}
         naming = set[int]().union(*map(answers.naming, self._names))
-        repeating = set[int]().union(*map(answers.of, self._values.values()))
-        dropped = set(messages.list_about(self._owner, self.id)) | (repeating & (told | naming))
-        messages.delete_many(self._owner, dropped)
+        dropped = set(messages.list_about(self._owner, self.id))
+        for value in set(self._values.values()):
+            repeating = answers.of(value)
+            dropped |= repeating & told
+            if repeating and identifies(value):
+                dropped |= repeating & naming
+        drop_retold(self._tx, self._owner, dropped, self._names, self._values.values())
         messages.delete_given(self._owner, {memory for _, memory in given if memory in self._values})
         return len(dropped)
 
     def leave(self, shared: Iterable[StoredMemory]) -> None:
         """Take the person out of what has others in it; what tells of them nevertheless goes."""
         tx, person = self._tx, self.id
-        is_hidden = is_invisible(tx, person, self._owner)
+        is_hidden = not is_remembered(tx, person, self._owner)
         former = tx.audit.memories_with_person(self._owner, person)
         known = {memory.id: memory for memory in shared} | tx.memories.get_many(self._owner, former)
-        telling = self._telling(known.values())
+        of_them = telling(known.values(), self._names, self._values.values())
         for memory in known.values():
             # Told to nobody because of them, an episode must not be told because they are gone.
             is_untold = is_hidden and memory.kind == "episode" and AUTOMATIC not in memory.tags
             if memory.kind == "note":
                 self._leave_note(memory)
-            elif is_untold or memory.id in telling or is_own(tx, memory, person):
+            elif is_untold or memory.id in of_them or is_own(tx, memory, person):
                 _remove(tx, memory)
             elif person in memory.people:
-                take_out(tx, memory, person, actor=self.name, change=None)
+                take_out(tx, [memory], person, actor=self.name, change=None)
         for memory_id in {*former, *tx.audit.memories_with_person(self._owner, person)}:
             tx.audit.delete(self._owner, memory_id)
 
@@ -205,14 +219,24 @@ class _Erased:
         if not others:
             _remove(self._tx, note)
             return
-        take_out(self._tx, replace(note, people=others), self.id, actor=self.name, change=None)
+        take_out(self._tx, [replace(note, people=others)], self.id, actor=self.name, change=None)
         self._tx.audit.delete(self._owner, note.id)
 
-    def _telling(self, memories: Iterable[StoredMemory]) -> set[int]:
-        """Those of the episodes that name the person, in any form of a name, or say what was remembered of them."""
-        index = MentionIndex((memory.id, memory.searchable) for memory in memories if AUTOMATIC not in memory.tags)
-        naming = set[int]().union(*map(index.naming, self._names))
-        return naming.union(*map(index.of, self._values.values()))
+
+def drop_retold(tx: Tx, space: int, answers: Iterable[int], names: Iterable[str], values: Iterable[str]) -> set[int]:
+    """Remove answers that retold somebody, and the episodes made from these that do; returns the episodes' ids."""
+    ids = {memory for answer in answers for memory in tx.memories.made_from(space, space, answer)}
+    episodes = {id_: memory for id_, memory in tx.memories.get_many(space, ids).items() if memory.kind == "episode"}
+    tx.messages.delete_many(space, answers)
+    return drop_telling(tx, episodes, names, values)
+
+
+def drop_telling(tx: Tx, episodes: Mapping[int, StoredMemory], names: Iterable[str], values: Iterable[str]) -> set[int]:
+    """Remove those of the episodes that tell of somebody, by a name or by what was remembered; returns their ids."""
+    of_them = telling(episodes.values(), names, values)
+    for id_ in of_them:
+        _remove(tx, episodes[id_])
+    return of_them
 
 
 def _remove(tx: Tx, memory: StoredMemory) -> None:
@@ -222,7 +246,7 @@ def _remove(tx: Tx, memory: StoredMemory) -> None:
     tx.audit.delete(memory.owner, memory.id)
 
 
-def _names(tx: Tx, turn: Turn) -> set[str]:
-    person = speaker_of(tx, turn)
-    names = (tx.members.names(space, [person]).get(person, ()) for space in tx.members.spaces_of(turn.platform, person))
-    return {name for both in names for name in both if name.strip()}
+def _names(tx: Tx, person: Owner) -> set[str]:
+    spaces = tx.members.spaces_of(person.platform, person.id)
+    names = (tx.members.names(space, [person.id]).get(person.id, ()) for space in spaces)
+    return {name for both in names for name in both if identifies(name)}

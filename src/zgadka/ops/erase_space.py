@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import timedelta
 
 from zgadka.model.export_records import EventLine
 from zgadka.model.memory import Owner
 from zgadka.model.task import Task
-from zgadka.ops.multi_owner_saga import WAIT, Spread
+from zgadka.ops.multi_owner_saga import Spread
+from zgadka.ops.space_traces import ERASE_SPACE, leave_going, owners_with_traces, questions_from, unfinished
 from zgadka.stores.tx import Tx
-
-ERASE_SPACE = "erase_space"
 
 
 def note_removal(tx: Tx, platform: str, space: str, *, is_gone: bool) -> None:
@@ -38,7 +37,7 @@ def erase_space(tx: Tx, platform: str, space: str) -> bool:
     owner = _named(tx, platform, space)
     if owner is None:
         return False
-    tx.tasks.add_follow_up(owner.id, ERASE_SPACE, {}, WAIT)
+    leave_going(tx, owner.id, ERASE_SPACE, {})
     return True
 
 
@@ -49,16 +48,10 @@ def _named(tx: Tx, platform: str, space: str) -> Owner | None:
     return named if named is not None and named.name == space else None
 
 
-def _owners(tx: Tx, task: Task) -> Sequence[int]:
-    if not tx.tasks.is_open(task):
-        return []
-    platform = tx.owners.get(task.owner).platform
-    people = {*tx.moving.owners_seen_in(platform, task.owner), *tx.memories.owners_from(platform, task.owner)}
-    return sorted(people - {task.owner})
-
-
 def _erase_of(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
-    """Remove what is remembered of a person in the space alone, with what it was."""
+    """Remove what is remembered of a person in the space alone, with what it was, and what they were asked there."""
+    if not tx.tasks.is_open(task):
+        return {}
     count = 0
     for memory in tx.memories.list_all(owner):
         if memory.space == task.owner:
@@ -76,6 +69,8 @@ def _erase_of(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
         else:
             tx.audit.delete_texts(owner, memory_id)
     tx.erasure.erase_sources(owner, task.owner)
+    for question in questions_from(tx, owner, task.owner):
+        tx.questions.delete(owner, question.id)
     return {"personal": count}
 
 
@@ -84,7 +79,10 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     if not tx.tasks.is_open(task):
         return {}
     memories = tx.memories.list_all(task.owner)
-    if _owners(tx, task):  # somebody remembered something meanwhile
+    # Again: from here on nobody else changes these rows, and before that somebody may have ended it.
+    if not tx.tasks.is_open(task):
+        return {}
+    if owners_with_traces(tx, task) or unfinished(tx, task.owner, task):  # somebody did something meanwhile
         return None
     for memory in memories:
         tx.memories.delete(memory)
@@ -93,4 +91,4 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     return {"communal": len(memories)}
 
 
-ERASING_SPACE = Spread(_owners, _erase_of, _end)
+ERASING_SPACE = Spread(owners_with_traces, _erase_of, _end)

@@ -183,7 +183,7 @@ def _plan(tx: Tx, turn: Turn, scope: Scope, new: New, previous: str | None) -> _
             return Overlap(tuple(fact for fact, _ in cuts))
         began = _latest_end(facts, since) if is_single else None
         plan = _Plan(prior, memory, cuts, None if ended else replace(was, valid_from=began, valid_to=since))
-    plan = _make_room(tx, plan, rivals if is_single else [], at=at, is_told=was is not None)
+    plan = _make_room(tx, turn, scope, plan, rivals if is_single else [], at=at, is_told=was is not None)
     return plan if isinstance(plan, Overlap) else _as_dated(plan, {fact.id: fact for fact in rows})
 
 
@@ -235,7 +235,9 @@ def _with_time(
     return replace(memory, valid_from=_latest_end(rivals, memory.valid_to))
 
 
-def _make_room(tx: Tx, plan: _Plan, rivals: Iterable[StoredMemory], *, at: datetime, is_told: bool) -> _Plan | Overlap:
+def _make_room(
+    tx: Tx, turn: Turn, scope: Scope, plan: _Plan, rivals: Iterable[StoredMemory], *, at: datetime, is_told: bool
+) -> _Plan | Overlap:
     """The plan with the other values cut so that one holds at any time; where that cannot be, those in the way.
 
     Args:
@@ -253,6 +255,7 @@ def _make_room(tx: Tx, plan: _Plan, rivals: Iterable[StoredMemory], *, at: datet
                 clashes.append(rival)
             else:
                 cuts[rival] = room
+    cuts = {rival: narrowed(turn, scope, cut) for rival, cut in cuts.items()}
     clashes += [holder for cut in cuts.values() if (holder := persist.holder(tx, cut)) is not None]
     return Overlap(tuple(clashes)) if clashes else replace(plan, cuts=tuple(cuts.items()))
 
@@ -285,7 +288,7 @@ def _apply(tx: Tx, turn: Turn, scope: Scope, plan: _Plan) -> Held | AlreadyKnown
     if prior is None:
         memory = add_fresh(tx, turn, memory, change).memory
     else:
-        memory = narrowed(scope, memory)
+        memory = narrowed(turn, scope, memory)
         memory = persist.put(tx, prior, memory, "updated", actor=actor, reason="time", change=change)
     previous = None if plan.previous is None else add_fresh(tx, turn, plan.previous, change).memory
     return Held(memory, changed, previous)

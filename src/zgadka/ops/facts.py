@@ -19,7 +19,7 @@ from zgadka.model.outcome import (
 )
 from zgadka.model.turn import Turn
 from zgadka.ops import persist, withhold
-from zgadka.ops.access import live_memory, narrowed, speaker_of, writing_scope
+from zgadka.ops.access import is_speaker, live_memory, narrowed, speaker_of, speaker_scope, writing_scope
 from zgadka.ops.fact_validity import ENDED, is_past, said_at
 from zgadka.ops.persist import holds
 from zgadka.ops.remember import New, add_fresh, before_the_next, fresh, known_in, no_room, rivals
@@ -48,7 +48,7 @@ def update_fact(
     if not isinstance(fact, StoredMemory):
         return fact
     memory = replace(
-        narrowed(scope, fact),
+        narrowed(turn, scope, fact),
         content=new.content,
         canonical=canonical(new.content, new.key),
         confidence=new.confidence,
@@ -60,7 +60,7 @@ def update_fact(
     else:
         memory = replace(memory, excerpt=new.excerpt, evidence=1)
         if is_change and holds(fact, tx.now):  # what has not begun leaves no past
-            past = _as_past(tx, turn, fact)
+            past = _as_past(tx, turn, narrowed(turn, scope, fact))
             memory = replace(memory, valid_from=None, valid_to=None)
             memory = before_the_next(memory, rivals(tx, scope, memory), tx.now)
     if (holder := persist.holder(tx, memory)) is not None:
@@ -88,11 +88,20 @@ def forget_fact(
     reason: ForgetReason,
     replacement: int | None,
 ) -> Changed | NotFound | Ambiguous | NoAccess | Refused:
-    """Hide a fact; it stays for the audit trail and comes back when it is remembered again."""
-    scope = writing_scope(tx, turn, user_id)
+    """Hide a fact; it stays for the audit trail and comes back when it is remembered again.
+
+    The speaker hides their own at every privacy level: where reading would not tell it, by its id alone.
+    """
+    scope, is_own = writing_scope(tx, turn, user_id), is_speaker(turn, user_id)
+    is_told = turn.direct or not isinstance(scope, NoAccess)
     if isinstance(scope, NoAccess):
-        return scope
-    target = _find_fact(tx, scope, type_, key, fact_id)
+        if not is_own or (fact_id is None and not is_told):
+            return scope
+        scope = speaker_scope(tx, turn)
+    if fact_id is None or is_told:
+        target = _find_fact(tx, scope, type_, key, fact_id)
+    else:
+        target = live_memory(tx, scope, fact_id, "fact") or NotFound()
     if not isinstance(target, StoredMemory):
         return target
     if replacement is not None:
@@ -109,7 +118,7 @@ def forget_fact(
     hidden, *_ = [
         persist.hide(tx, fact, "forgotten", actor=turn.user_key, reason=why, change=change) for fact in forgotten
     ]
-    return Changed(hidden, target, withheld=withheld)
+    return Changed(hidden, target, withheld=withheld, is_told=is_told)
 
 
 def _past_values(tx: Tx, scope: Scope, fact: StoredMemory) -> list[StoredMemory]:
@@ -142,7 +151,7 @@ def merge_facts(
     if any(holds(fact, tx.now) != holds(main, tx.now) for fact in doubles):
         return Refused("what holds now and what is past or to come cannot be merged")
     memory = replace(
-        narrowed(scope, main),
+        narrowed(turn, scope, main),
         content=value,
         canonical=canonical(value, main.key),
         confidence=confidence,

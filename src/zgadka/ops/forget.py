@@ -12,7 +12,7 @@ from typing import Literal
 
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.memory_meta import Heading
-from zgadka.model.outcome import DeletionAnswers
+from zgadka.model.outcome import DeletionAnswers, NoAccess
 from zgadka.model.question import ID_BYTES, PLAIN, Deletion, DeletionKind
 from zgadka.model.turn import Turn
 from zgadka.ops import withhold
@@ -26,6 +26,7 @@ from zgadka.ops.access import (
     is_seen,
     may_change_communal,
     newest_first,
+    refuse_others,
     shows_text,
     speaker_of,
     speaker_scope,
@@ -35,17 +36,21 @@ from zgadka.ops.mine import mine_in, owned_by, owners_with
 from zgadka.ops.open_questions import is_later, is_nameless, open_deletion, slot_of
 from zgadka.stores.tx import Tx
 from zgadka.text.value_mentions import MentionIndex
-from zgadka.text.yes_no import Asked, agreed, plainly_refuses
+from zgadka.text.yes_no import Asked, answer_to
 
 _ID = re.compile(r"(?:ID\s*:?\s*)?#?([0-9]{1,16})", re.IGNORECASE)
 _NEARBY = 5
 
+ASKED: Mapping[DeletionKind, Asked] = {"delete": "delete", "clear": "delete", "erase": "erase"}
+"""What each kind of deletion is to whoever reads the answer."""
 Answer = Literal["agreed", "refused", "unclear", "none"]
 """What a turn says to an open question; `none`: it is no answer to it."""
 
 
-def forget(tx: Tx, turn: Turn, ids: Sequence[str]) -> DeletionAnswers:
+def forget(tx: Tx, turn: Turn, ids: Sequence[str]) -> DeletionAnswers | NoAccess:
     """Delete each memory that was asked about in an earlier turn; ask about each of the others.
+
+    All of them or none where one is about others, too, who may have to agree; of a relation each of the two disposes.
 
     Args:
         ids: Memory ids as the model wrote them (`24`, `ID:24`), each followed on its own.
@@ -53,26 +58,30 @@ def forget(tx: Tx, turn: Turn, ids: Sequence[str]) -> DeletionAnswers:
     named = {_number(text) or text: text for text in reversed(ids)}
     if len(named) == 1:
         tx.questions.delete_others(speaker_of(tx, turn), slot_of(tx, turn), _number(ids[0]))
-    missing: list[str] = []
-    answers: list[tuple[StoredMemory, Answer]] = []
-    for text in reversed(named.values()):
-        memory = _deletable(tx, turn, _number(text))
-        if memory is None:
-            missing.append(text)
-        else:
-            answers.append((memory, answer_to_deletion(tx, turn, memory)))
+    found = {text: deletable(tx, turn, _number(text)) for text in reversed(named.values())}
+    memories = [memory for memory in found.values() if memory is not None]
+    people = [person for memory in memories if memory.kind != "relation" for person in memory.people]
+    if (refusal := refuse_others(tx, turn, people)) is not None:
+        return refusal
+    missing = tuple(text for text, memory in found.items() if memory is None)
+    answers = [(memory, _answer_here(tx, turn, memory)) for memory in memories]
     deleted = tuple(memory for memory, answer in answers if answer == "agreed")
     unconfirmed = tuple(memory for memory, answer in answers if answer in ("unclear", "none"))
     return DeletionAnswers(
         deleted=deleted,
         asked=unconfirmed,
         cancelled=tuple(memory for memory, answer in answers if answer == "refused"),
-        missing=tuple(missing),
+        missing=missing,
         withheld=withhold.remove(tx, turn, deleted, reason="forget"),
         nearby=_nearby(tx, turn, unconfirmed) if missing else (),
         unclear=any(answer == "unclear" for _, answer in answers),
         untold=frozenset(memory.id for memory, _ in answers if not shows_text(tx, turn, memory)),
     )
+
+
+def _answer_here(tx: Tx, turn: Turn, memory: StoredMemory) -> Answer:
+    """What is said to the question; who consents to what runs here has seen what goes."""
+    return "agreed" if tx.consented_by.intersection(memory.people) else answer_to_deletion(tx, turn, memory)
 
 
 def answer_to_deletion(tx: Tx, turn: Turn, memory: StoredMemory) -> Answer:
@@ -103,12 +112,11 @@ def answer_about(tx: Tx, turn: Turn, memory_id: int, content: str, speaks_of: st
 def _answer(tx: Tx, turn: Turn, question: Deletion | None, texts: Mapping[int, str]) -> Answer:
     if question is None:
         return "none"
-    asked: Asked = "delete" if all(texts) else "erase"  # 0 is the whole profile
-    if turn.text is not None and plainly_refuses(turn.text, asked):
-        return "refused"
-    if not is_later(tx, turn, question):
-        return "none"
-    return "agreed" if turn.text is None or agreed(turn.text, texts, asked) else "unclear"
+    is_elsewhere = question.thread != turn.thread  # there, a mere "yes" says nothing of it
+    verdict = (
+        "agreed" if turn.text is None else answer_to(turn.text, texts, ASKED[question.kind], must_name=is_elsewhere)
+    )
+    return verdict if verdict == "refused" or is_later(tx, turn, question) else "none"
 
 
 def candidate_scopes(tx: Tx, turn: Turn) -> list[Scope]:
@@ -138,7 +146,8 @@ def own_elsewhere(tx: Tx, turn: Turn, query: str) -> list[StoredMemory]:
     return newest_first(live[id_] for id_ in found if id_ not in untold)
 
 
-def _deletable(tx: Tx, turn: Turn, number: int) -> StoredMemory | None:
+def deletable(tx: Tx, turn: Turn, number: int) -> StoredMemory | None:
+    """The memory with this id, if the speaker may delete it here."""
     person = speaker_of(tx, turn)
     owners = dict.fromkeys((person, find_space(tx, turn), *(owners_with(tx, person) if turn.direct else ())))
     memories = (tx.memories.get(owner, number) for owner in owners)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from zgadka.model.memory import StoredMemory
@@ -82,6 +82,20 @@ def _holding(tx: Tx, turn: Turn, space: int, query: str) -> Iterable[Message]:
     return tx.messages.get_many(space, texts.naming(query)).values()
 
 
+def own_named(tx: Tx, turn: Turn, ids: Collection[int]) -> tuple[dict[int, Message], dict[int, int]]:
+    """Those of the speaker's own messages with these ids that may be told here, and the space of each, by id."""
+    person = speaker_of(tx, turn)
+    own: dict[int, Message] = {}
+    spaces: dict[int, int] = {}
+    for space in _spaces(tx, turn) if ids else ():
+        messages = tx.messages.get_many(space, ids)
+        authors = tx.messages.authors(space, messages)
+        written = {id_: message for id_, message in messages.items() if authors[id_] == (person, "user")}
+        own |= _told(tx, turn, space, written)
+        spaces |= dict.fromkeys(messages, space)
+    return own, spaces
+
+
 def forget_messages(tx: Tx, turn: Turn, ids: Sequence[str], *, alone: bool) -> MessageAnswers:
     """Delete each of the speaker's messages that was asked about in an earlier turn; ask about each of the others.
 
@@ -93,14 +107,7 @@ def forget_messages(tx: Tx, turn: Turn, ids: Sequence[str], *, alone: bool) -> M
     named = {int(match[1]): text for text in ids if (match := _ID.fullmatch(text.strip()))}
     if alone and len(named) == 1:
         tx.questions.delete_others(person, slot_of(tx, turn), -next(iter(named)))
-    own: dict[int, Message] = {}
-    spaces: dict[int, int] = {}
-    for space in _spaces(tx, turn) if named else ():
-        messages = tx.messages.get_many(space, named)
-        authors = tx.messages.authors(space, messages)
-        written = {id_: message for id_, message in messages.items() if authors[id_] == (person, "user")}
-        own |= _told(tx, turn, space, written)
-        spaces |= dict.fromkeys(messages, space)
+    own, spaces = own_named(tx, turn, named)
     # Beside memories' ids, which are above 0 as well, a message's question stands under its number below 0.
     answers = {id_: answer_about(tx, turn, -id_, message.text, message.text) for id_, message in own.items()}
     for id_, answer in answers.items():

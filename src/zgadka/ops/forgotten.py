@@ -14,7 +14,7 @@ from zgadka.ops.sources import Source, messages_of_turn
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Forgotten
 from zgadka.stores.tx.messages import PersonsMessage, WithheldMessage
-from zgadka.text.value_mentions import MentionIndex
+from zgadka.text.value_mentions import MentionIndex, identifies
 
 _SAME = ("correction", "refinement", "merged")
 """The reasons of changes after which a memory stands for what it was before, too."""
@@ -28,7 +28,8 @@ class Talk:
     Args:
         own: What the person wrote and was answered.
         answers: What others were answered.
-        names: The person's; without one, and not given the memory, an answer to others is about somebody else.
+        names: The person's; without one, and not given the memory, an answer to others is about somebody else. A name
+            or a value of words that everybody uses tells nothing of them.
     """
 
     def __init__(
@@ -44,19 +45,20 @@ class Talk:
         self._own, self._answers = _index_of(own), _index_of(answers)
         self._known = {message.id for message in (*own, *answers)}
         self._written = {message.id for message in own if message.role == "user"}
-        self._naming = set[int]().union(*(self._answers.of(name) for name in names))
+        self._naming = set[int]().union(*(self._answers.of(name) for name in names if identifies(name)))
 
     def saying(self, memory: StoredMemory, forms: Collection[StoredMemory], sources: Iterable[Source]) -> set[int]:
         """The messages that say a memory in any of its forms, and those that it was made from; no others' words."""
         if memory.kind == "episode":
             return set()
         given = self._tx.messages.answers_given(self._space, memory.id)
-        told_others = self._naming | self._of_somebody(given)
+        of_somebody = self._of_somebody(given)
         older = self._tx.messages.get_many(self._space, set(given) - self._known) if given else {}
         sayings = MentionIndex((message.id, message.text) for message in older.values())
         saying = set[int]().union(*(sayings.of(form.content) for form in forms))
         for form in forms:
             quoting = set[int]() if form.excerpt is None else self._own.quoted(form.excerpt) & self._written
+            told_others = of_somebody | self._naming if identifies(form.content) else of_somebody
             retold = self._answers.of(form.content) & told_others
             saying |= self._own.of(form.content, loosely=True) | quoting | retold
         ids = [message for space, message in sources if space == self._space]
@@ -72,7 +74,7 @@ class Talk:
         return {
             id_
             for id_, person in people.items()
-            if not any(id_ in self._answers.of(name) for name in names.get(person, ()))
+            if not any(id_ in self._answers.of(name) for name in names.get(person, ()) if identifies(name))
         }
 
 
@@ -121,12 +123,19 @@ def refuse_forgotten(tx: Tx, memory: StoredMemory) -> None:
     owners = {memory.owner, speaker}
     if tx.turn is not None and has_forgotten(tx, tx.turn, owners, memory):
         raise _refusal()
-    if says_forgotten(tx, owners, memory.searchable):
+    if says_forgotten(tx, owners, memory.searchable, memory.canonical):
         raise _refusal()
 
 
-def says_forgotten(tx: Tx, owners: Collection[int], text: str) -> bool:
-    """Whether a text says what one of these owners had forgotten, and not because they said it since."""
+def says_forgotten(tx: Tx, owners: Collection[int], text: str, canonical: str) -> bool:
+    """Whether a text says what one of these owners had forgotten, and not because they said it since.
+
+    Args:
+        canonical: That of its value: by nothing else it is known once what was forgotten cannot be taken back.
+    """
+    moments = [tx.forgotten_values.find(owner, canonical) for owner in owners]
+    if any(at is not None and not _is_said_after(tx, at) for at in moments):
+        return True
     forgotten = [row for owner in owners for row in tx.audit.list_forgotten(owner)]
     if not forgotten:
         return False

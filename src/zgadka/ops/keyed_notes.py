@@ -62,7 +62,9 @@ def put_named(
         return no_room(tx, scope, "note", tx.settings.max_notes) or add_fresh(tx, turn, new)
     if note.content == content:
         return AlreadyKnown(note)
-    changed = replace(with_name(replace(narrowed(scope, note), content=content), kind, name), said_by=turn.user_key)
+    changed = replace(
+        with_name(replace(narrowed(turn, scope, note), content=content), kind, name), said_by=turn.user_key
+    )
     return Changed(persist.put(tx, note, changed, "updated", actor=turn.user_key), note)
 
 
@@ -92,7 +94,7 @@ def rename(
     renamed: list[StoredMemory] = []
     for old, name in names.items():
         note = notes[old]
-        memory = with_name(note, kind, name)
+        memory = with_name(narrowed(turn, scope, note), kind, name)
         renamed.append(persist.put(tx, note, memory, "updated", actor=turn.user_key, reason="renamed", change=change))
     return renamed
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from zgadka.model.people import Member, Message, Role
 from zgadka.model.privacy import PrivacyLevel
+from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
 from zgadka.ops.access import (
     communal_scope,
@@ -15,6 +16,7 @@ from zgadka.ops.access import (
     find_space,
     invisible,
     person_named,
+    refuse_others_message,
     speaker_privacy,
 )
 from zgadka.ops.auto_episodes import follow
@@ -26,7 +28,9 @@ from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import storable
 
 
-def record(tx: Tx, turn: Turn, role: Role, text: str, *, given: Iterable[int] = ()) -> int | None:
+def record(
+    tx: Tx, turn: Turn, role: Role, text: str, *, given: Iterable[int] = (), grant: Grant | None = None
+) -> int | None:
     """Keep one message of the turn's chat; returns its id. The same platform message again replaces the first.
 
     None: the person is invisible to memory, and neither they nor what they are told is kept.
@@ -34,6 +38,10 @@ def record(tx: Tx, turn: Turn, role: Role, text: str, *, given: Iterable[int] = 
 
     Args:
         given: The ids of the memories that an answer was given.
+        grant: What whoever asks may do. None: it is the host itself.
+
+    Raises:
+        NotAllowed: The platform's message is another's.
     """
     if speaker_privacy(tx, turn) is PrivacyLevel.FULL:
         return None
@@ -42,9 +50,9 @@ def record(tx: Tx, turn: Turn, role: Role, text: str, *, given: Iterable[int] = 
     tx.members.mark_present(space, person)
     decision, chat = see_chat(tx, space, turn)
     audience = communal_scope(tx, turn).audience
-    if chat is not None and chat.audience != audience:
+    if turn.readers and chat is not None and chat.audience != audience:
         set_readers(tx, space, turn.chat, turn.readers)
-    message, is_new = tx.messages.add(
+    message, is_new, author = tx.messages.add(
         space,
         person,
         turn.conversation,
@@ -55,6 +63,7 @@ def record(tx: Tx, turn: Turn, role: Role, text: str, *, given: Iterable[int] = 
         withheld=repeated(tx, turn, space, person, text) if role == "assistant" else 0,
         audience=audience,
     )
+    refuse_others_message(tx, turn, author, grant, is_edit=role == "user")
     if role == "assistant":
         note_given(tx, turn, message, text, given)
     # An edit belongs to the stretch that its message is in, which may have become an episode long ago.

@@ -15,6 +15,7 @@ from zgadka.ops.access import direct_chat, speaker_of
 from zgadka.stores.tx import Tx
 
 Verb = Literal["list", "export", "clear", "erase"]
+_GONE = ("cleared", "deleted")
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ def mine_in(tx: Tx, owner: int, person: int, verb: Verb) -> Mine:
     if owner in (person, direct_chat(tx, person)):
         return Mine(tuple(tx.memories.list_all(owner)), ())
     role = "about" if verb == "clear" else ""
-    memories = [memory for memory in tx.memories.list_with_person(owner, person, role) if _is_there(memory, verb)]
+    memories = [memory for memory in tx.memories.list_with_person(owner, person, role) if _is_there(tx, memory, verb)]
     is_whole = list(map(owned_by(tx, person), memories))
     return Mine(tuple(compress(memories, is_whole)), tuple(compress(memories, map(not_, is_whole))))
 
@@ -95,6 +96,6 @@ def owned_by(tx: Tx, person: int) -> Callable[[StoredMemory], bool]:
     return is_theirs
 
 
-def _is_there(memory: StoredMemory, verb: Verb) -> bool:
-    """Whether there is something left to clear: a note that was hidden is."""
-    return verb != "clear" or memory.kind != "note" or not memory.withheld
+def _is_there(tx: Tx, memory: StoredMemory, verb: Verb) -> bool:
+    """Whether there is something left to clear: what was hidden because the person had it cleared is not."""
+    return verb != "clear" or not memory.withheld or tx.audit.last_action(memory.owner, memory.id) not in _GONE

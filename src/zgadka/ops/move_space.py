@@ -7,18 +7,24 @@ from dataclasses import dataclass, replace
 
 from zgadka.model.export_records import EventLine
 from zgadka.model.memory import StoredMemory
+from zgadka.model.question import Deletion
 from zgadka.model.task import Task
+from zgadka.model.turn import Turn
 from zgadka.ops import persist
-from zgadka.ops.multi_owner_saga import WAIT, Spread
+from zgadka.ops.multi_owner_saga import Spread
+from zgadka.ops.space_traces import MOVE, leave_going, owners_with_traces, questions_from, unfinished
 from zgadka.stores.tx import Tx
 from zgadka.text.words import index_words
-
-MOVE = "move"
 
 
 @dataclass(frozen=True)
 class _Plan:
-    """What is moved where; see `move`."""
+    """What is moved where; see `move`.
+
+    Attributes:
+        name: The other space's.
+        audiences: The groups of readers there, by those of the space; 0: all who read it.
+    """
 
     space: int
     into: int
@@ -26,8 +32,10 @@ class _Plan:
     new_chat: str
     thread: str
     readers: Sequence[str]
+    name: str
+    audiences: Mapping[int, int]
 
-    def moved(self, tx: Tx, memory: StoredMemory) -> StoredMemory:
+    def moved(self, memory: StoredMemory) -> StoredMemory:
         """The memory as it is in the other space."""
         if memory.space != self.space:
             return memory
@@ -35,12 +43,20 @@ class _Plan:
         chat = memory.chat
         if chat == self.chat:
             chat = self.thread or self.new_chat
-        audience = memory.audience or self.audience(tx)
+        audience = self.audiences.get(memory.audience, memory.audience)
         return replace(memory, owner=owner, space=self.into, chat=chat, audience=audience)
 
-    def audience(self, tx: Tx) -> int:
-        """The group of readers there of what was for all who read the space."""
-        return tx.audiences.ensure(self.into, self.readers) if self.readers else 0
+    @property
+    def chat_there(self) -> str:
+        """The chat's id in the other space."""
+        return self.thread or self.new_chat or self.chat
+
+    def turn(self, turn: Turn) -> Turn:
+        """The turn as it would have been in the other space."""
+        turn = replace(turn, space=self.name, audience=turn.readers or tuple(self.readers) or None)
+        if self.thread and turn.thread == self.thread:
+            return replace(turn, chat=self.thread, thread=None)
+        return replace(turn, chat=self.chat_there) if turn.chat == self.chat else turn
 
 
 def move(
@@ -69,64 +85,76 @@ def move(
         return False
     chat, new_chat = chats or ("", "")
     payload = {"into": target, "chat": chat, "new_chat": new_chat, "thread": thread or "", "readers": sorted(readers)}
-    tx.tasks.add_follow_up(source, MOVE, payload, WAIT)
+    leave_going(tx, source, MOVE, payload)
     return True
 
 
-def _plan(task: Task) -> _Plan:
-    return _Plan(space=task.owner, **task.payload)
-
-
-def _owners(tx: Tx, task: Task) -> Sequence[int]:
-    if not tx.tasks.is_open(task):
-        return []
-    platform = tx.owners.get(task.owner).platform
-    people = {*tx.moving.owners_seen_in(platform, task.owner), *tx.memories.owners_from(platform, task.owner)}
-    return sorted(people - {task.owner})
+def _plan(tx: Tx, task: Task) -> _Plan:
+    into, readers = task.payload["into"], task.payload["readers"]
+    audiences = {former: tx.audiences.ensure(into, names) for former, names in tx.audiences.list(task.owner).items()}
+    audiences[0] = tx.audiences.ensure(into, readers) if readers else 0
+    return _Plan(space=task.owner, name=tx.owners.get(into).name, audiences=audiences, **task.payload)
 
 
 def _move_of(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
-    """Let a person's memories be seen in the other space, and what they were."""
-    plan = _plan(task)
+    """Let a person's memories be seen in the other space, and what they were; and what they were asked, be asked there.
+
+    Deletions are not: they are asked for again.
+    """
+    if not tx.tasks.is_open(task):
+        return {}
+    plan = _plan(tx, task)
     if owner != plan.into:
+        level = tx.members.level(plan.space, owner)
+        if level:  # first: nothing is told there that was hidden here
+            tx.members.raise_level(plan.into, owner, level)
         for memory in tx.memories.list_all(owner):
             if memory.space == plan.space:
-                _put(tx, memory, plan.moved(tx, memory))
+                _put(tx, memory, plan.moved(memory))
         for event in list(tx.transfer.read(EventLine, owner)):
             if event.before is not None and event.before.space == plan.space:
-                tx.audit.set_before(event.memory, event.number, plan.moved(tx, event.before))
+                tx.audit.set_before(event.memory, event.number, plan.moved(event.before))
     tx.moving.move_sources(owner, plan.space, plan.into)
+    for question in questions_from(tx, owner, plan.space):
+        if isinstance(question, Deletion):
+            tx.questions.delete(owner, question.id)
+        else:
+            tx.questions.move(owner, question.id, plan.into, plan.turn(question.turn))
     return {}
 
 
 def _put(tx: Tx, memory: StoredMemory, moved: StoredMemory) -> None:
     if not memory.archived and persist.holder(tx, moved) is not None:  # it is known there, or another value is
-        persist.hide(tx, moved, "merged", actor=MOVE, reason="another is known in the space that it came to")
+        reason = "another is known in the space that it came to"
+        persist.hide(tx, moved, "merged", is_told=False, actor=MOVE, reason=reason)
         return
     tx.memories.replace(memory, moved, slot=persist.slot_of(moved), words=index_words(moved.searchable))
 
 
 def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     """Take in what belongs to the space itself, and let it go; both spaces' rows are held, so that nothing is lost."""
-    plan = _plan(task)
     if not tx.tasks.is_open(task):
         return {}
+    plan = _plan(tx, task)
     memories = tx.memories.list_all(plan.space)
-    if _owners(tx, task):  # somebody remembered something meanwhile
+    # Again: from here on nobody else changes these rows, and before that somebody may have ended it.
+    if not tx.tasks.is_open(task):
+        return {}
+    if owners_with_traces(tx, task) or unfinished(tx, plan.space, task):  # somebody did something meanwhile
         return None
     space = tx.owners.get(plan.space)
     tx.moving.take_in(
         plan.space,
         plan.into,
         chat=plan.chat,
-        new_chat=plan.thread or plan.new_chat or plan.chat,
+        new_chat=plan.chat_there,
         thread=plan.thread,
-        audience=plan.audience(tx),
+        audiences=plan.audiences,
     )
     for memory in memories:
         _take_in(tx, plan, memory)
     for event in list(tx.transfer.read(EventLine, plan.space)):
-        before = None if event.before is None else plan.moved(tx, event.before)
+        before = None if event.before is None else plan.moved(event.before)
         number = tx.audit.last_number(plan.into, event.memory) + 1
         tx.transfer.add(replace(event, owner=plan.into, number=number, before=before))
     tx.derived.renew_revisions(plan.into)
@@ -136,7 +164,7 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
 
 
 def _take_in(tx: Tx, plan: _Plan, memory: StoredMemory) -> None:
-    moved = plan.moved(tx, memory)
+    moved = plan.moved(memory)
     sources = tx.memories.sources_of(memory)
     if not moved.archived and persist.holder(tx, moved) is not None:
         moved = replace(moved, archived=True)
@@ -146,4 +174,4 @@ def _take_in(tx: Tx, plan: _Plan, memory: StoredMemory) -> None:
     tx.memories.add_sources(moved, here)
 
 
-MOVING = Spread(_owners, _move_of, _end)
+MOVING = Spread(owners_with_traces, _move_of, _end)

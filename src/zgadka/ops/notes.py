@@ -32,7 +32,10 @@ from zgadka.ops.remember import New, remember_in
 from zgadka.ops.resolve_name import Ambiguity, resolve
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
+from zgadka.text.yes_no import plainly_refuses
 
+_CREATED = "create_long_term_memory"
+"""What the trail says of why a note is kept that `create` made."""
 _MENTION = re.compile(r"(?:<@!?|tg://user\?id=)(\d+)")
 """How platforms write whom a text names by id."""
 
@@ -83,7 +86,8 @@ def create(
         return people
     if (refusal := refuse_others(tx, turn, people)) is not None:
         return refusal
-    return remember_in(tx, turn, scope, New(content=content, people=people), limit=tx.settings.notes_per_owner)
+    new = New(content=content, people=people)
+    return remember_in(tx, turn, scope, new, limit=tx.settings.notes_per_owner, reason=_CREATED)
 
 
 def update(
@@ -100,10 +104,10 @@ def update(
     people = _named_by_id(tx, turn, content) if scope.communal else ()
     if isinstance(people, NoAccess):
         return people
-    if (refusal := refuse_others(tx, turn, people)) is not None:
+    if (refusal := refuse_others(tx, turn, (*note.people, *people))) is not None:
         return refusal
     memory = replace(
-        narrowed(scope, note), content=content, canonical=canonical(content), people=people, said_by=turn.user_key
+        narrowed(turn, scope, note), content=content, canonical=canonical(content), people=people, said_by=turn.user_key
     )
     holder = persist.holder(tx, memory)
     if holder is not None:
@@ -114,7 +118,7 @@ def update(
 def delete(tx: Tx, turn: Turn, memory_id: int, target: str | None) -> Deletion | NotFound | NoAccess | Unusable:
     """Delete a note of the speaker's own, at every privacy level, or of the space; another person's only they do.
 
-    It asks first where nothing would bring the note back, or the host shows each question to its person.
+    It asks first unless the note may go at once.
     """
     scope = _scope_of(tx, turn, target, deletes=True)
     if not isinstance(scope, Scope):
@@ -127,13 +131,26 @@ def delete(tx: Tx, turn: Turn, memory_id: int, target: str | None) -> Deletion |
         return NotFound()
     reading_scope = space_scope(tx, turn) if scope.communal else is_remembered(tx, scope.owner, scope.space)
     is_told = bool(reading_scope) and not isinstance(reading_scope, NoAccess) and not hidden(tx, [memory])
-    has_consented = scope.owner in tx.consented_by  # they have seen what goes
-    if not has_consented and (not tx.settings.undo_hours or turn.answers is not None):
+    if (refusal := refuse_others(tx, turn, memory.people)) is not None:
+        return refusal if is_told else NotFound()
+    has_consented = bool(tx.consented_by & {scope.owner, *memory.people})  # they have seen what goes
+    if not (has_consented or _goes_at_once(tx, turn, memory)):
         answer = answer_to_deletion(tx, turn, memory)
         if answer != "agreed":
             return Deletion(memory, answer, is_told)
     withheld = withhold.remove(tx, turn, [memory], reason="update_long_term_memory")
     return Deletion(memory, "agreed", is_told, withheld)
+
+
+def _goes_at_once(tx: Tx, turn: Turn, note: StoredMemory) -> bool:
+    """Whether one call deletes a note: `create` made it, undo brings it back, and the person does not refuse just now.
+
+    Where the host shows each question to its person, it always asks.
+    """
+    if not tx.settings.undo_hours or turn.answers is not None or plainly_refuses(turn.text or ""):
+        return False
+    events = reversed(tx.audit.history(note.owner, note.id))
+    return next((event.reason for event in events if event.action in ("created", "revived")), None) == _CREATED
 
 
 def _scope_of(tx: Tx, turn: Turn, target: str | None, *, deletes: bool = False) -> Scope | NoAccess | Unusable:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 from zgadka.model.inference import SaveQuestion
 from zgadka.model.people import Consent, Proposal
-from zgadka.model.question import PLAIN, Deletion, Question
+from zgadka.model.question import PLAIN, Deletion, PlainAnswer, Question
 from zgadka.model.turn import BATCH, Turn
-from zgadka.ops.access import as_read_now, ensure_speaker, find_space, is_told, person_named, speaker_of
+from zgadka.ops.access import ensure_speaker, find_space, is_told, person_named, speaker_of
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.questions import Slot
-from zgadka.text.yes_no import plainly_agrees, plainly_refuses
+from zgadka.text.yes_no import Verdict
 
 Q = TypeVar("Q", Deletion, Consent, SaveQuestion)
 
@@ -47,7 +47,7 @@ def _told(tx: Tx, turn: Turn) -> list[Question]:
 def _is_told(tx: Tx, turn: Turn, question: Question) -> bool:
     if isinstance(question, Deletion):
         return (question.space, question.chat) == slot_of(tx, turn)
-    return is_told(as_read_now(tx, question.turn), turn)
+    return is_told(tx, question.turn, turn)
 
 
 def is_later(tx: Tx, turn: Turn, question: Deletion) -> bool:
@@ -86,21 +86,23 @@ def _is_asked_here(turn: Turn, question: Question) -> bool:
             return question.turn.conversation[:2] == turn.conversation[:2]
 
 
-def plain_question(tx: Tx, turn: Turn, text: str, *, replies_to: str | int | None) -> Question | None:
+def plain_question(
+    tx: Tx, turn: Turn, verdicts: Mapping[int | str, Verdict], *, replies_to: str | int | None
+) -> PlainAnswer | None:
     """The question that a message of the speaker's answers by a plain yes or no; None: it answers none.
 
     It does where exactly one is open: as a reply to the message that asked, or as their next message within five
     minutes. Any other message of theirs here ends that time.
 
     Args:
-        text: The speaker's own words.
+        verdicts: What the message says to each question, by its id (see `judge_answer`).
         replies_to: The id of the question that the message which it replies to asked.
     """
     waiting = [question for question in asked_here(tx, turn) if not _is_before(turn, question)]
-    if len(waiting) == 1 and (plainly_agrees(text) or plainly_refuses(text)):
+    if len(waiting) == 1 and (verdict := verdicts.get(waiting[0].id, "unclear")) != "unclear":
         [question] = waiting
         if question.id == replies_to or (question.plain_until is not None and question.plain_until > tx.now):
-            return question
+            return PlainAnswer(question, agrees=verdict == "agreed")
     for question in waiting:
         if question.plain_until is not None:
             tx.questions.put(speaker_of(tx, turn), replace(question, plain_until=None))

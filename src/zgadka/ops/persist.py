@@ -82,8 +82,14 @@ def add(
     return True
 
 
-def put(tx: Tx, prior: StoredMemory, memory: StoredMemory, action: Action, **why: Unpack[Why]) -> StoredMemory:
-    """Replace `prior` by `memory` as its next version; returns it as it is kept. Its slot must be free."""
+def put(
+    tx: Tx, prior: StoredMemory, memory: StoredMemory, action: Action, *, is_told: bool = True, **why: Unpack[Why]
+) -> StoredMemory:
+    """Replace `prior` by `memory` as its next version; returns it as it is kept. Its slot must be free.
+
+    Args:
+        is_told: Whether subscribers are told; of what follows from a change of a whole space or chat, they are not.
+    """
     if action in _STATED:
         refuse_forgotten(tx, memory)
     memory = replace(memory, version=prior.version + 1, updated_at=tx.now)
@@ -91,16 +97,19 @@ def put(tx: Tx, prior: StoredMemory, memory: StoredMemory, action: Action, **why
     tx.memories.replace(prior, memory, slot=slot_of(memory), words=index_words(memory.searchable))
     if action in _STATED:
         add_sources(tx, memory)
-    tx.audit.add(memory.owner, memory.id, action, before=prior, **why)
-    if action != "confirmed":  # said once more: nothing that a person reads is different
+    expires_at = tx.now + timedelta(hours=tx.settings.undo_hours) if action == "cleared" else None
+    tx.audit.add(memory.owner, memory.id, action, before=prior, expires_at=expires_at, **why)
+    if action == "cleared" and not tx.settings.undo_hours:
+        tx.audit.expire_texts(memory.owner, memory.id)
+    if is_told and action != "confirmed":  # said once more: nothing that a person reads is different
         event: What = "hidden" if memory.archived else "updated"
         _notify(tx, event, memory, why["actor"], personal=action == "cleared", was_hidden=was_hidden)
     return memory
 
 
-def hide(tx: Tx, memory: StoredMemory, action: Action, **why: Unpack[Why]) -> StoredMemory:
+def hide(tx: Tx, memory: StoredMemory, action: Action, *, is_told: bool = True, **why: Unpack[Why]) -> StoredMemory:
     """Hide a memory; it stays for the audit trail, and `undo` brings it back. Returns it as it is kept."""
-    return put(tx, memory, replace(memory, archived=True), action, **why)
+    return put(tx, memory, replace(memory, archived=True), action, is_told=is_told, **why)
 
 
 def withhold(tx: Tx, memory: StoredMemory, change: int) -> None:
@@ -116,14 +125,30 @@ def unquote(tx: Tx, memory: StoredMemory) -> None:
     tx.memories.replace(memory, unquoted, slot=slot_of(memory), words=index_words(memory.searchable))
 
 
-def remove(tx: Tx, memory: StoredMemory, action: Action, *, is_told: bool = True, **why: Unpack[Why]) -> None:
-    """Remove a memory; its texts stay in the audit trail until the undo window ends, and nowhere else."""
+def remove(
+    tx: Tx,
+    memory: StoredMemory,
+    action: Action,
+    *,
+    is_told: bool = True,
+    stays_hidden: bool = False,
+    **why: Unpack[Why],
+) -> None:
+    """Remove a memory; its texts stay in the audit trail until the undo window ends, and nowhere else.
+
+    Args:
+        stays_hidden: Whether its row stays for now, told to nobody: what else tells it has to go before.
+    """
     was_hidden = is_hidden(tx, memory)
-    tx.memories.delete(memory)
+    if stays_hidden:
+        hidden = replace(memory, archived=True, withheld=-(why.get("change") or 0))
+        tx.memories.replace(memory, hidden, slot=slot_of(hidden), words=index_words(memory.searchable))
+    else:
+        tx.memories.delete(memory)
     expires_at = tx.now + timedelta(hours=tx.settings.undo_hours)
     tx.audit.add(memory.owner, memory.id, action, before=memory, expires_at=expires_at, **why)
     if not tx.settings.undo_hours:
-        tx.audit.delete_texts(memory.owner, memory.id)
+        tx.audit.expire_texts(memory.owner, memory.id)
     if is_told:
         _notify(tx, "deleted", memory, why["actor"], personal=action == "cleared", was_hidden=was_hidden)
 
@@ -158,6 +183,7 @@ def _notify(tx: Tx, event: What, memory: StoredMemory, actor: str, *, personal: 
             # What belongs to a space has that space's id in both places; a person's id is never a space's.
             personal=personal or not is_communal,
             space=memory.space,
+            audience=memory.audience,
             actor=actor,
             preview="" if was_hidden or (is_communal and is_hidden(tx, memory)) else preview(memory.text),
             turn=tx.turn,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from zgadka.model.memory import AUTOMATIC, StoredMemory
@@ -15,6 +15,7 @@ from zgadka.ops.access import (
     ensure_space,
     ensure_speaker,
     find_space,
+    is_remembered,
     privacy_of,
     speaker_of,
     speaker_privacy,
@@ -22,14 +23,19 @@ from zgadka.ops.access import (
 )
 from zgadka.ops.auto_episodes import without
 from zgadka.ops.forget import Answer, answer_about
+from zgadka.ops.forgotten import list_forgotten
 from zgadka.ops.mine import Mine, mine, mine_in, owners_with
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
+from zgadka.ops.sources import note_answers_about
 from zgadka.stores.tx import Tx
+from zgadka.text.value_mentions import MentionIndex, identifies
 
 CLEAR = "clear"
 HIDE = "hide"
-_ALL = "everything all memories data profile know remember все всі усе дані профіль знаєш памятаєш всё данные знаешь"
-"""What the order to clear a profile speaks of."""
+EVERYTHING = (
+    "everything all memories data profile know remember все всі усе дані профіль знаєш памятаєш всё данные знаешь"
+)
+"""What the order to clear or to erase a profile speaks of."""
 PROFILE = 0
 """The memory id under which the question about a whole profile stands."""
 
@@ -59,7 +65,7 @@ def clear_profile(tx: Tx, turn: Turn, reason: str) -> Clearing | None:
         return None
     # What is remembered after the question needs another one.
     seen = sorted((memory.id, memory.version) for memory in profile.all)
-    answer = answer_about(tx, turn, PROFILE, str(seen), _ALL)
+    answer = answer_about(tx, turn, PROFILE, str(seen), EVERYTHING)
     withheld = _clear(tx, turn, speaker_of(tx, turn), profile, reason) if answer == "agreed" else 0
     return Clearing(profile, answer, withheld)
 
@@ -115,7 +121,7 @@ def _hide_in(tx: Tx, task: Task, space: int) -> Mapping[str, int]:
         tx.members.set_level(space, task.owner, level)
     else:
         tx.members.raise_level(space, task.owner, level)
-    _follow_level(tx, space, task.owner, level)
+    _follow_level(tx, space, task.owner, privacy_of(tx, task.owner, space))
     return {}
 
 
@@ -125,9 +131,9 @@ def _follow_level(tx: Tx, space: int, person: int, level: PrivacyLevel) -> None:
     if tx.owners.get(space).kind != "space" or level is PrivacyLevel.MINIMAL:
         return
     tx.segments.forbid_quotes(space, person)  # first: from here on, nobody else changes the space
-    for memory in tx.memories.list_with_person(space, person):
-        if AUTOMATIC in memory.tags:
-            take_out(tx, memory, person, actor=tx.owners.get(person).name, change=None)
+    note_answers_about(tx, space, person)
+    made_alone = [memory for memory in tx.memories.list_with_person(space, person) if AUTOMATIC in memory.tags]
+    take_out(tx, made_alone, person, actor=tx.owners.get(person).name, change=None)
 
 
 HIDING = Spread(_with_level, _hide_in, end)
@@ -139,13 +145,11 @@ def privacy(tx: Tx, turn: Turn) -> PrivacyLevel:
 
 
 def _clear(tx: Tx, turn: Turn, person: int, profile: Mine, reason: str) -> int:
-    """Remove the person's own memories; what is in spaces follows in `CLEARING`, and messages in `WITHHOLDING`."""
+    """Remove the person's own memories; messages follow in `WITHHOLDING`, and what is in spaces in `CLEARING`."""
     tx.questions.delete_all(person)
     change = tx.next_id("change")
-    withheld = withhold.withhold(tx, turn, person, dict.fromkeys(profile.own, change), everywhere=turn.direct)
-    for memory in profile.own:
-        if memory.owner == person:
-            persist.remove(tx, memory, "cleared", actor=turn.user_key, reason=reason, change=change)
+    changes, removal = dict.fromkeys(profile.own, change), withhold.Removal("cleared", turn.user_key, reason)
+    withheld = withhold.withhold(tx, turn, person, changes, everywhere=turn.direct, removal=removal)
     tx.tasks.add_follow_up(person, CLEAR, {"turn": turn.as_json(), "reason": reason, "change": change}, WAIT)
     return withheld
 
@@ -171,23 +175,51 @@ def _clear_in(tx: Tx, task: Task, space: int) -> Mapping[str, int]:
     for memory in profile.own:
         if memory.created_at <= task.created_at:  # what came since was not asked about
             persist.remove(tx, memory, "cleared", actor=turn.user_key, reason=reason, change=change)
-    for memory in profile.shared:
-        if memory.created_at <= task.created_at:
-            take_out(tx, memory, task.owner, actor=turn.user_key, change=change)
+    shared = [memory for memory in profile.shared if memory.created_at <= task.created_at]
+    take_out(tx, shared, task.owner, actor=turn.user_key, change=change)
     return {}
 
 
 CLEARING = Spread(_owners, _clear_in, end)
 
 
-def take_out(tx: Tx, memory: StoredMemory, person: int, *, actor: str, change: int | None) -> None:
-    """Take a person out of an episode with others; hide a note that others made and that names them."""
-    if memory.kind == "note":
-        hidden = replace(memory, withheld=tx.next_id("change") if change is None else change)
-        persist.put(tx, memory, hidden, "cleared", actor=actor, reason="hidden by whom it names", change=change)
-        return
-    remaining = without(tx, memory, person)
-    if remaining is None or persist.holder(tx, remaining) is not None:
-        persist.remove(tx, memory, "cleared", actor=actor, reason="participant left", change=change)
-    else:
-        persist.put(tx, memory, remaining, "cleared", actor=actor, reason="participant left", change=change)
+def take_out(tx: Tx, memories: Sequence[StoredMemory], person: int, *, actor: str, change: int | None) -> None:
+    """Take a person out of episodes with others; hide those that tell of them all the same, and notes that name them.
+
+    Args:
+        memories: Of one owner.
+    """
+    of_them = _telling_of(tx, memories, person)
+    for memory in memories:
+        reason = "hidden by whom it names" if memory.kind == "note" else "participant left"
+        if memory.kind == "note" or memory.id in of_them:
+            remaining = replace(memory, withheld=tx.next_id("change") if change is None else change)
+        else:
+            remaining = without(tx, memory, person)
+        if remaining is None or persist.holder(tx, remaining) is not None:
+            persist.remove(tx, memory, "cleared", actor=actor, reason=reason, change=change)
+        else:
+            persist.put(tx, memory, remaining, "cleared", actor=actor, reason=reason, change=change)
+
+
+def _telling_of(tx: Tx, memories: Sequence[StoredMemory], person: int) -> set[int]:
+    """Those of an owner's episodes that would still tell of a person who is no longer in them."""
+    written = [memory for memory in memories if memory.kind == "episode" and AUTOMATIC not in memory.tags]
+    if not written:
+        return set()
+    space = written[0].owner
+    if not is_remembered(tx, person, space):  # told to nobody because of them
+        return {memory.id for memory in written}
+    gone = (row.memory for row in list_forgotten(tx, person, space))
+    values = {memory.content for memory in gone if memory.kind in ("fact", "note")}
+    names = tx.members.names(space, [person]).get(person, ())
+    return telling(written, names, values.union(tx.memories.list_values(person).values()))
+
+
+def telling(memories: Iterable[StoredMemory], names: Iterable[str], values: Iterable[str]) -> set[int]:
+    """Those of the memories that name somebody, in any form of a name, or say what was remembered of them.
+
+    Automatic ones are told anew without the person's words.
+    """
+    index = MentionIndex((memory.id, memory.searchable) for memory in memories if AUTOMATIC not in memory.tags)
+    return set[int]().union(*map(index.naming, names), *map(index.of, filter(identifies, values)))

@@ -70,7 +70,7 @@ def answer_question(
         value = value.strip()
     person = speaker_of(tx, turn)
     question = tx.questions.get(person, question_id)
-    if not isinstance(question, SaveQuestion) or not is_told(as_read_now(tx, question.turn), turn):
+    if not isinstance(question, SaveQuestion) or not is_told(tx, question.turn, turn):
         # Somebody else's, or another place's, or one long gone: whoever presses learns nothing of it.
         return Answered("not_yours")
     chosen = [(position, item) for position, item in question.open_items if index is None or position == index]

@@ -150,7 +150,7 @@ def _confirm(
     )
     if (updated.content, updated.mutual) == (relation.content, relation.mutual):
         return AlreadyKnown(persist.put(tx, relation, updated, "confirmed", actor=turn.user_key))
-    updated = narrowed(scope, updated)
+    updated = narrowed(turn, scope, updated)
     return Changed(persist.put(tx, relation, updated, "updated", actor=turn.user_key), relation)
 
 

@@ -11,8 +11,9 @@ from zgadka.model.outcome import AlreadyKnown, Conflict, LimitReached, NoAccess,
 from zgadka.model.record import record
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
-from zgadka.ops.access import writing_scope
+from zgadka.ops.access import moved_here, narrowed, speaker_of, writing_scope
 from zgadka.stores.tx import Tx
+from zgadka.stores.tx.audit import Why
 from zgadka.text.canonical import canonical
 from zgadka.text.keys import is_single_valued
 
@@ -49,9 +50,13 @@ def remember(
 
 
 def remember_in(
-    tx: Tx, turn: Turn, scope: Scope, new: New, *, limit: int
+    tx: Tx, turn: Turn, scope: Scope, new: New, *, limit: int, reason: str | None = None
 ) -> Remembered | AlreadyKnown | Conflict | LimitReached:
-    """Keep something new in a scope that may be changed, unless it has `limit` of the kind already."""
+    """Keep something new in a scope that may be changed, unless it has `limit` of the kind already.
+
+    Args:
+        reason: What the trail says of why it is kept.
+    """
     memory = fresh(tx, turn, scope, new)
     competing = rivals(tx, scope, memory)
     for rival in competing:
@@ -67,7 +72,7 @@ def remember_in(
     forgotten = (
         row for row in rows if (row.space, row.audience, row.lineage) == (scope.space, scope.audience, scope.lineage)
     )
-    return _add(tx, turn, memory, forgotten)
+    return _add(tx, turn, memory, forgotten, reason=reason)
 
 
 def no_room(tx: Tx, scope: Scope | StoredMemory, kind: Kind, limit: int, extra: int = 1) -> LimitReached | None:
@@ -103,16 +108,20 @@ def add_fresh(tx: Tx, turn: Turn, memory: StoredMemory, change: int | None = Non
 
 
 def _add(
-    tx: Tx, turn: Turn, memory: StoredMemory, forgotten: Iterable[StoredMemory], change: int | None = None
+    tx: Tx,
+    turn: Turn,
+    memory: StoredMemory,
+    forgotten: Iterable[StoredMemory],
+    change: int | None = None,
+    reason: str | None = None,
 ) -> Remembered:
+    why = Why(actor=turn.user_key, reason=reason, change=change)
     for existing in forgotten:
         if existing.canonical == memory.canonical:
             revived = replace(memory, id=existing.id, evidence=existing.evidence + 1, created_at=existing.created_at)
-            return Remembered(
-                persist.put(tx, existing, revived, "revived", actor=turn.user_key, change=change), revived=True
-            )
+            return Remembered(persist.put(tx, existing, revived, "revived", **why), revived=True)
     memory = memory.numbered(tx.next_id("memory"))
-    persist.add(tx, memory, "created", actor=turn.user_key, change=change)
+    persist.add(tx, memory, "created", **why)
     return Remembered(memory)
 
 
@@ -161,7 +170,7 @@ def _wider(scope: Scope) -> list[tuple[int, int, int]]:
 def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory) -> AlreadyKnown | Conflict:
     if existing.canonical != restated.canonical:
         return Conflict(existing)
-    is_for_same = existing.space != restated.space or existing.audience == restated.audience
+    is_for_same = not moved_here(existing, narrowed(turn, restated, existing))
     stronger = replace(
         existing,
         evidence=existing.evidence + 1,
@@ -169,6 +178,7 @@ def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory)
         # What was said for some is not put into what more are told.
         tags=tuple(dict.fromkeys(existing.tags + restated.tags)) if is_for_same else existing.tags,
         permanent=existing.permanent or restated.permanent,
-        said_by=turn.user_key,
+        # Who only repeats it is not its author; one's own word about oneself is.
+        said_by=turn.user_key if existing.owner == speaker_of(tx, turn) else existing.said_by,
     )
     return AlreadyKnown(persist.put(tx, existing, stronger, "confirmed", actor=turn.user_key))

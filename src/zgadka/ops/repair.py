@@ -71,7 +71,11 @@ def find_drift(tx: Tx, owner: int, *, anew: bool = False) -> Drift:
     for memory in memories:
         needed |= {("subject", person, memory.id) for person in memory.people}
         needed |= {("source", message, memory.id) for message in memory.messages}
-    linked = tx.derived.links(owner)
+    episodes = {memory.id for memory in memories if memory.kind == "episode"}
+    # Of whom else an episode tells, the answers that it was made from said, which may be gone.
+    linked = {
+        link for link in tx.derived.links(owner) if link in needed or link[0] != "subject" or link[2] not in episodes
+    }
     vectors, waiting = tx.derived.stray_vectors(owner)
     return Drift(
         words={memory: right for memory, right in words.items() if stored_words[memory] != right},

@@ -58,7 +58,7 @@ def delete(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound:
         return NotFound()
     person = speaker_of(tx, turn)
     if not is_own(tx, memory, person):
-        take_out(tx, memory, person, actor=turn.user_key, change=None)
+        take_out(tx, [memory], person, actor=turn.user_key, change=None)
     elif memory.archived:
         return NotFound()
     else:

@@ -14,6 +14,8 @@ from zgadka.text.value_mentions import MentionIndex
 Source = tuple[int, int]
 """A message: its space, and its id."""
 
+_LOOKED_THROUGH = 2000
+"""So many of a space's newest answers to a person, and to others, may be about them."""
 _LATEST = 5
 """The turn's message is among so many last ones, where the host does not say which it is."""
 
@@ -22,14 +24,15 @@ def messages_of_turn(tx: Tx, turn: Turn) -> Sequence[Source]:
     """The turn's own message, where the host has recorded it before; it is never guessed."""
     scope = communal_scope(tx, turn)
     if turn.message is not None:
-        return [(scope.owner, message) for message in tx.messages.with_source(scope.owner, turn.chat, turn.message)]
+        message = tx.messages.with_source(scope.owner, turn.chat, turn.message)
+        return [] if message is None else [(scope.owner, message)]
     if turn.text is None:
         return []
     text = storable(turn.text)
     latest = tx.messages.list_recent(scope, turn.conversation, _LATEST)
     own = [message.id for message in latest if message.role == "user" and message.user == turn.user_key]
     said = [message.id for message in latest if message.id in own[-1:] and message.text == text]
-    return [(scope.owner, message) for message in said]
+    return [(scope.owner, id_) for id_ in said]
 
 
 def add_sources(tx: Tx, memory: StoredMemory, sources: Sequence[Source] | None = None) -> None:
@@ -46,15 +49,53 @@ def note_given(tx: Tx, turn: Turn, answer: int, text: str, memory_ids: Iterable[
         answer: The id of its message.
     """
     space, given = find_space(tx, turn), list(dict.fromkeys(memory_ids))
-    if not given:
+    restricted = tx.members.list_restricted(space)
+    if not (given or restricted):
         return
     for memory_id in given:
         tx.messages.add_given(space, answer, memory_id)
     sayings = MentionIndex([(answer, text)])
-    for memory in _find(tx, turn, space, given):
-        if repeats(memory, sayings):
-            for person in _about(tx, memory):
-                tx.messages.add_subject(space, answer, person)
+    people = {
+        person for memory in _find(tx, turn, space, given) if repeats(memory, sayings) for person in _about(memory)
+    }
+    called, addressee = tx.members.names(space, restricted), speaker_of(tx, turn)
+    for person in restricted:
+        if _saying(tx, person, sayings, None if person == addressee else called.get(person, ())):
+            people.add(person)
+    for person in people:
+        tx.messages.add_subject(space, answer, person)
+
+
+def note_answers_about(tx: Tx, space: int, person: int) -> None:
+    """Keep which of a space's answers, whatever they were given, are about a person, and the episodes made of these."""
+    own, others = (
+        MentionIndex((row.id, row.text) for row in rows if row.role == "assistant")
+        for rows in (
+            tx.messages.list_with_person(space, person, _LOOKED_THROUGH),
+            tx.messages.list_answers_to_others(space, person, _LOOKED_THROUGH),
+        )
+    )
+    names = tx.members.names(space, [person]).get(person, ())
+    for answer in _saying(tx, person, own, None) | _saying(tx, person, others, names):
+        tx.messages.add_subject(space, answer, person)
+    made = {
+        id_ for answer in tx.messages.list_about(space, person) for id_ in tx.memories.made_from(space, space, answer)
+    }
+    for memory in tx.memories.get_many(space, made).values():
+        tx.memories.link_retold(memory)
+
+
+def _saying(tx: Tx, person: int, answers: MentionIndex, names: Iterable[str] | None) -> set[int]:
+    """The answers that say what is remembered of a person.
+
+    Args:
+        names: One of these, or their id, has to stand in it. None: they are to the person.
+    """
+    named = None if names is None else set[int]().union(*map(answers.naming, (*names, tx.owners.get(person).name)))
+    if named is not None and not named:
+        return named
+    saying = set[int]().union(*map(answers.of, tx.memories.list_values(person).values()))
+    return saying if named is None else saying & named
 
 
 def repeats(memory: StoredMemory, sayings: MentionIndex) -> set[int]:
@@ -74,6 +115,6 @@ def _find(tx: Tx, turn: Turn, space: int, memory_ids: Collection[int]) -> Iterab
         yield from tx.memories.get_of_members(space, missing)
 
 
-def _about(tx: Tx, memory: StoredMemory) -> set[int]:
+def _about(memory: StoredMemory) -> set[int]:
     """The people a memory is about: its owner, or those who are named in it by id."""
     return {*memory.people} if memory.owner == memory.space or memory.people else {memory.owner}

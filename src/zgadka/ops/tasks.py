@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -11,9 +12,10 @@ from typing import Any
 from zgadka.errors import InvalidInput, StoreError, UnknownTool
 from zgadka.log import brief
 from zgadka.model.people import Member
+from zgadka.model.result import memory_ids
 from zgadka.model.task import Finished, Task
 from zgadka.model.turn import Turn
-from zgadka.ops.access import ensure_space, ensure_speaker, find_space, is_remembered, speaker_of
+from zgadka.ops.access import ensure_space, ensure_speaker, find_space, hidden, is_remembered, speaker_of
 from zgadka.ops.resolve_name import resolve
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.tasks import FARTHEST
@@ -29,6 +31,9 @@ _FIRST_WAIT = timedelta(seconds=2)
 _DOUBLED = 9
 """How often the wait doubles at most; by then it is the longest."""
 _ERROR_CHARACTERS = 500
+_NAMING = ("user_id", "related_user_id", "target_user")
+"""The arguments by which a call names people, each by number."""
+_NUMBER = re.compile("-?[0-9]{1,18}")
 
 
 _NOT_DONE = {"status": "error", "message": "This could not be done; nothing was changed."}
@@ -151,7 +156,18 @@ def take_finished(tx: Tx, turn: Turn) -> list[Finished]:
     speaker = speaker_of(tx, turn)
     tasks = tx.tasks.take_finished(space, turn.conversation, speaker)
     tells = is_remembered(tx, speaker, space)
-    return [Finished(task.id, task.payload["tool"], _result(task, tells=tells)) for task in tasks]
+    return [
+        Finished(task.id, task.payload["tool"], _result(task, tells=tells and _is_told(tx, turn, space, task)))
+        for task in tasks
+    ]
+
+
+def _is_told(tx: Tx, turn: Turn, space: int, task: Task) -> bool:
+    """Whether all whom a call was about, and who are in what it kept in the space, want to be remembered."""
+    named = (str(task.payload.get("arguments", {}).get(name, "")) for name in _NAMING)
+    found = (tx.owners.find_by_number(turn.platform, int(number)) for number in named if _NUMBER.fullmatch(number))
+    kept = tx.memories.get_many(space, memory_ids(task.result))
+    return all(is_remembered(tx, person, space) for person in found if person) and not hidden(tx, kept.values())
 
 
 def _result(task: Task, *, tells: bool) -> Mapping[str, Any]:

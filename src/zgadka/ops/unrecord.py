@@ -7,34 +7,42 @@ from typing import Any
 
 from zgadka.model.memory import StoredMemory
 from zgadka.model.task import Task
+from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
-from zgadka.ops.access import find_space
+from zgadka.ops.access import find_space, refuse_others_message
+from zgadka.ops.close_waiting import close, waiting_owners, waiting_with
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
-from zgadka.ops.withhold import withhold_in, withhold_message
+from zgadka.ops.withhold import Removal, withhold_in, withhold_message
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import storable
+from zgadka.text.value_mentions import MentionIndex
 
 UNRECORD = "unrecord"
+_LOOKED_THROUGH = 500
+"""So many of the newest messages of its person, and answers to others, may retell a message."""
 _DELETED_THERE = "its source was deleted on the platform"
 
 
-def unrecord(tx: Tx, turn: Turn) -> bool:
+def unrecord(tx: Tx, turn: Turn, grant: Grant | None = None) -> bool:
     """Remove the person's message that the platform calls `turn.message`; False when it is not there.
 
     What was made from it alone goes with it, as if its author had wished so; what other messages say too loses it as a
-    source, and its quote. Episodes made from it are told nobody.
+    source, and its quote. Episodes made from it are told nobody; questions and waiting calls from it are closed.
+
+    Raises:
+        NotAllowed: It is another's, whom whoever asks may not act for.
     """
     space = find_space(tx, turn)
     if turn.message is None:
         return False
-    messages = tx.messages.with_source(space, turn.chat, turn.message)
-    for message in messages:
-        person, _ = tx.messages.authors(space, [message])[message]
-        if not tx.memories.owners_made_from(space, message):
-            return tx.messages.delete(space, message)
-        remove_message(tx, person, space, message, reason=_DELETED_THERE)
-    return bool(messages)
+    message = tx.messages.with_source(space, turn.chat, turn.message)
+    if message is None:
+        return False
+    person, _ = tx.messages.authors(space, [message])[message]
+    refuse_others_message(tx, turn, person, grant)
+    remove_message(tx, person, space, message, reason=_DELETED_THERE)
+    return True
 
 
 def remove_message(tx: Tx, person: int, space: int, message: int, *, reason: str, keeps_memories: bool = False) -> None:
@@ -46,12 +54,12 @@ def remove_message(tx: Tx, person: int, space: int, message: int, *, reason: str
     text = tx.messages.get_text(space, message) or ""
     payload: dict[str, Any] = {"space": space, "message": message, "change": tx.next_id("change"), "reason": reason}
     payload["keeps_memories"] = keeps_memories
+    payload |= waiting_with(tx, person, [], {space: [(message, payload["change"])]})
     alone = _let_go(tx, person, payload, text)
     changes = {memory: tx.next_id("change") for memory in alone}
     if changes:
-        withhold_in(tx, person, person, {space}, changes)
-    for memory, change in changes.items():
-        persist.remove(tx, memory, "deleted", actor=tx.owners.get(person).name, reason=reason, change=change)
+        removal = Removal("deleted", tx.owners.get(person).name, reason)
+        withhold_in(tx, person, person, {space}, changes, removal=removal)
     tx.tasks.add_follow_up(person, UNRECORD, payload, WAIT)
 
 
@@ -60,7 +68,7 @@ def _let_go(tx: Tx, owner: int, payload: Mapping[str, Any], text: str) -> list[S
     source = payload["space"], payload["message"]
     alone: list[StoredMemory] = []
     for memory in tx.memories.get_many(owner, tx.memories.made_from(owner, *source)).values():
-        if memory.kind == "episode":
+        if memory.kind == "episode" or memory.withheld < 0:
             continue
         if tx.memories.sources_of(memory) == [source] and not payload["keeps_memories"]:
             alone.append(memory)
@@ -73,23 +81,43 @@ def _let_go(tx: Tx, owner: int, payload: Mapping[str, Any], text: str) -> list[S
 
 def _owners(tx: Tx, task: Task) -> Sequence[int]:
     space, message = task.payload["space"], task.payload["message"]
-    others = set(tx.memories.owners_made_from(space, message)) - {space, task.owner}
+    others = {*tx.memories.owners_made_from(space, message), *waiting_owners(task)} - {space}
     return [*sorted(others), space]  # last the message: by its text, quotes of it are known
 
 
 def _unrecord_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     """Remove what another owner's rows hold of it."""
+    if not tx.tasks.is_open(task, holding=owner):
+        return {}
     space, message, change = (task.payload[name] for name in ("space", "message", "change"))
     text = tx.messages.get_text(space, message) or ""
-    if not tx.tasks.is_open(task):
-        return {}
-    actor = tx.owners.get(task.owner).name
-    for memory in _let_go(tx, owner, task.payload, text):
-        persist.remove(tx, memory, "deleted", actor=actor, reason=task.payload["reason"], change=change)
+    alone = _let_go(tx, owner, task.payload, text)
+    if alone:
+        # Of another person, only what was retold from it: their own words are theirs.
+        person = owner if tx.owners.get(owner).kind == "person" else task.owner
+        removal = Removal("deleted", tx.owners.get(task.owner).name, task.payload["reason"])
+        changes = {memory: tx.next_id("change") for memory in alone}
+        withhold_in(tx, person, owner, {space}, changes, removal=removal, own_words=person == task.owner)
+    close(tx, task, owner)
     if owner == space:
         withhold_message(tx, space, message, change)
+        _withhold_retelling(tx, task.owner, space, message, text, change)
         tx.messages.delete(space, message)
     return {}
+
+
+def _withhold_retelling(tx: Tx, person: int, space: int, message: int, text: str, change: int) -> None:
+    """Have later answers to its person told nobody that say what a message said, and those to others that name them."""
+    own, others = (
+        MentionIndex((row.id, row.text) for row in rows if row.id > message and row.role == "assistant")
+        for rows in (
+            tx.messages.list_with_person(space, person, _LOOKED_THROUGH),
+            tx.messages.list_answers_to_others(space, person, _LOOKED_THROUGH),
+        )
+    )
+    naming = set[int]().union(*map(others.of, tx.members.names(space, {person}).get(person, ())))
+    for answer in own.retelling(text, loosely=True) | (others.retelling(text) & naming):
+        withhold_message(tx, space, answer, change)
 
 
 UNRECORDING = Spread(_owners, _unrecord_in, end)

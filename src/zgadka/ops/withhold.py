@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from zgadka.model.memory import EVERYWHERE, StoredMemory
+from zgadka.model.memory import EVERYWHERE, Action, StoredMemory
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
@@ -12,15 +14,19 @@ from zgadka.ops.access import direct_chat, find_space, speaker_of
 from zgadka.ops.close_waiting import close, waiting_owners, waiting_with
 from zgadka.ops.forgotten import Talk, forms_of, has_forgotten, list_forgotten, note_turn
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
+from zgadka.stores.row_mapping import dump, load
 from zgadka.stores.tx import Tx
+from zgadka.stores.tx.audit import Why
 from zgadka.text.value_mentions import MentionIndex
 
 WITHHOLD = "withhold"
 LIFT = "lift"
 
 _LOOKED_THROUGH = 2000
-"""So many of a person's newest messages in a space, and of the answers to them, are looked through."""
+"""So many of a person's newest messages in a space, and of the answers to others, are looked through at a time."""
 _IN_ALL = 10_000
+_ALL = 2**53
+_QUOTES = "quotes"
 AT_ONCE = 200
 """So many messages are withheld before anybody is answered; the rest follows as tasks."""
 
@@ -28,18 +34,36 @@ Withheld = dict[int, list[tuple[int, int]]]
 """By space, messages and the change that withholds each."""
 
 
+@dataclass(frozen=True)
+class Removal:
+    """That what is forgotten is removed, and why.
+
+    It is hidden first; it goes once what says it is withheld, so that nothing is gone and told all the same.
+    """
+
+    action: Action
+    actor: str
+    reason: str
+
+
 def remove(tx: Tx, turn: Turn, memories: Sequence[StoredMemory], *, reason: str) -> int:
     """Delete memories as their person wishes; returns how many messages that say them are told nobody any more."""
-    count = 0
+    count, removal = 0, Removal("deleted", turn.user_key, reason)
     for owner in dict.fromkeys(memory.owner for memory in memories):
         changes = {memory: tx.next_id("change") for memory in memories if memory.owner == owner}
-        count += withhold(tx, turn, owner, changes)
-        for memory, change in changes.items():
-            persist.remove(tx, memory, "deleted", actor=turn.user_key, reason=reason, change=change)
+        count += withhold(tx, turn, owner, changes, removal=removal)
     return count
 
 
-def withhold(tx: Tx, turn: Turn, owner: int, changes: Mapping[StoredMemory, int], *, everywhere: bool = False) -> int:
+def withhold(
+    tx: Tx,
+    turn: Turn,
+    owner: int,
+    changes: Mapping[StoredMemory, int],
+    *,
+    everywhere: bool = False,
+    removal: Removal | None = None,
+) -> int:
     """Have told nobody what says what a person has forgotten; returns how many messages.
 
     These are what it was made from, the person's own messages and the answers to them that say it, and the answers to
@@ -51,44 +75,134 @@ def withhold(tx: Tx, turn: Turn, owner: int, changes: Mapping[StoredMemory, int]
         owner: Whose rows the transaction changes: the person, or the space, whose memories the speaker has forgotten.
         changes: What is forgotten, and in which change.
         everywhere: Whether to look in all of the person's spaces.
+        removal: Why the owner's memories are removed as well. None: they are not.
     """
     note_turn(tx, turn, owner, changes)
     person = owner if tx.owners.get(owner).kind == "person" else speaker_of(tx, turn)
     spaces = {find_space(tx, turn), *(_all_spaces(tx, person) if everywhere else ())}
-    return withhold_in(tx, person, owner, spaces, changes)
+    return withhold_in(tx, person, owner, spaces, changes, removal=removal)
 
 
-def withhold_in(tx: Tx, person: int, owner: int, spaces: Collection[int], changes: Mapping[StoredMemory, int]) -> int:
-    """The same in these spaces, and where the memories were seen and what they were made from was said."""
+def withhold_in(
+    tx: Tx,
+    person: int,
+    owner: int,
+    spaces: Collection[int],
+    changes: Mapping[StoredMemory, int],
+    *,
+    removal: Removal | None = None,
+    own_words: bool = True,
+) -> int:
+    """The same in these spaces, and where the memories were seen and what they were made from was said.
+
+    Args:
+        own_words: Whether the person's own messages and what they wait for are meant, and not only answers.
+    """
     sources = {memory: tx.memories.sources_of(memory) for memory in changes}
     places = sorted({*spaces, *_places(tx, person, changes), *(space for row in sources.values() for space, _ in row)})
     limit = min(_LOOKED_THROUGH, _IN_ALL // max(1, len(places)))
     forms = {memory: forms_of(tx, owner, memory) for memory in changes}
     withheld = Withheld()
     for space in places:
-        own = tx.messages.list_with_person(space, person, limit)
-        answers = tx.messages.list_answers_to_others(space, person, limit)
-        talk = Talk(tx, space, person, own, answers, tx.members.names(space, {person}).get(person, ()))
-        hidden = {message.id for message in (*own, *answers) if message.is_withheld}
-        for memory, change in changes.items():
-            is_seen = space in spaces or memory.space in (space, EVERYWHERE)
-            saying = talk.saying(memory, forms[memory] if is_seen else (), sources[memory]) - hidden
-            hidden |= saying
-            withheld.setdefault(space, []).extend((message, change) for message in sorted(saying, reverse=True))
-    _unquote_others(tx, owner, changes, forms, sources)
-    waiting = waiting_with(tx, person, [form for row in forms.values() for form in row], withheld)
-    _leave_withholding(tx, owner, withheld, waiting)
+        is_seen = {memory: space in spaces or memory.space in (space, EVERYWHERE) for memory in changes}
+        told = {memory: forms[memory] if is_seen[memory] else [] for memory in changes}
+        look = _Look(space, person, limit, own_words=own_words)
+        withheld[space] = look.through(tx, changes, told, sources)
+        look.leave_rest(tx, owner, changes, told)
+    quoting = _unquote(tx, owner, changes, forms, sources)
+    every_form = [form for row in forms.values() for form in row]
+    waiting = waiting_with(tx, person, every_form, withheld) if own_words else {}
+    owned = {memory: change for memory, change in changes.items() if removal is not None and memory.owner == owner}
+    is_left = _leave_withholding(tx, owner, withheld, waiting | quoting, owned)
+    if removal is not None:
+        for memory, change in owned.items():
+            why = Why(actor=removal.actor, reason=removal.reason, change=change)
+            persist.remove(tx, memory, removal.action, stays_hidden=is_left, **why)
     return sum(map(len, withheld.values()))
 
 
-def _leave_withholding(tx: Tx, owner: int, withheld: Withheld, waiting: Mapping[str, object]) -> None:
-    """Leave what is to be withheld and closed: the first of it at once, the rest as tasks."""
+class _Look:
+    """A look through what was said in a space, the newest first.
+
+    Args:
+        limit: Of how many of the person's messages, and of how many answers to others, at a time.
+        own_words: As in `withhold_in`.
+        before: The ids that the last look came to, of the person's messages and of the answers to others.
+    """
+
+    def __init__(
+        self, space: int, person: int, limit: int, *, own_words: bool, before: Sequence[int] = (_ALL, _ALL)
+    ) -> None:
+        self._space, self._person, self._limit, self._own_words, self._before = space, person, limit, own_words, before
+
+    def through(
+        self,
+        tx: Tx,
+        changes: Mapping[StoredMemory, int],
+        forms: Mapping[StoredMemory, Collection[StoredMemory]],
+        sources: Mapping[StoredMemory, Sequence[tuple[int, int]]],
+    ) -> list[tuple[int, int]]:
+        """The messages that say memories in these forms or are their sources, with the changes that withhold them."""
+        space, person = self._space, self._person
+        written, answered = self._before
+        own = tx.messages.list_with_person(space, person, self._limit, before=written)
+        answers = tx.messages.list_answers_to_others(space, person, self._limit, before=answered)
+        self._before = [rows[-1].id if len(rows) == self._limit else 0 for rows in (own, answers)]
+        own = [message for message in own if self._own_words or message.role == "assistant"]
+        talk = Talk(tx, space, person, own, answers, tx.members.names(space, {person}).get(person, ()))
+        hidden = {message.id for message in (*own, *answers) if message.is_withheld}
+        pairs: list[tuple[int, int]] = []
+        for memory, change in changes.items():
+            saying = talk.saying(memory, forms[memory], sources.get(memory, ())) - hidden
+            hidden |= saying
+            pairs.extend((message, change) for message in sorted(saying, reverse=True))
+        return pairs
+
+    def leave_rest(
+        self,
+        tx: Tx,
+        owner: int,
+        changes: Mapping[StoredMemory, int],
+        forms: Mapping[StoredMemory, Collection[StoredMemory]],
+    ) -> None:
+        """Leave what is older to a worker, who goes on with it when the task ends."""
+        told = [(memory.id, changes[memory], [dump(form) for form in forms[memory]]) for memory in changes]
+        told = [row for row in told if row[2]]
+        if any(self._before) and told:
+            rest = {"space": self._space, "person": self._person, "limit": self._limit, "own_words": self._own_words}
+            _leave(tx, owner, {"older": rest | {"before": self._before, "told": told}})
+
+
+def _look_further(tx: Tx, owner: int, older: Mapping[str, Any]) -> None:
+    """Go on with a look, and leave what it finds to be withheld."""
+    look = _Look(older["space"], older["person"], older["limit"], own_words=older["own_words"], before=older["before"])
+    forms = {load(owner, id_, told[0]): [load(owner, id_, form) for form in told] for id_, _, told in older["told"]}
+    changes = {memory: change for memory, (_, change, _) in zip(forms, older["told"], strict=True)}
+    _leave_withholding(tx, owner, {older["space"]: look.through(tx, changes, forms, {})}, {}, {})
+    look.leave_rest(tx, owner, changes, forms)
+
+
+def _leave_withholding(
+    tx: Tx, owner: int, withheld: Withheld, other: Mapping[str, object], removed: Mapping[StoredMemory, int]
+) -> bool:
+    """Leave what is to be withheld and closed: the first of it at once, the rest as tasks; False: there is nothing.
+
+    Args:
+        removed: The owner's memories that go then, each with its change.
+    """
     pairs = [(space, pair) for space, messages in withheld.items() for pair in messages]
-    if pairs or waiting:
-        tx.tasks.add_follow_up(owner, WITHHOLD, {"spaces": _by_space(pairs[:AT_ONCE]), **waiting}, WAIT)
+    if pairs or other:
+        ids = [(memory.id, change) for memory, change in removed.items()]
+        first = {"spaces": _by_space(pairs[:AT_ONCE]), "removed": ids, **other}
+        tx.tasks.add_follow_up(owner, WITHHOLD, first, WAIT)
     for start in range(AT_ONCE, len(pairs), AT_ONCE):
-        rest = {"spaces": _by_space(pairs[start : start + AT_ONCE])}
-        tx.tasks.add(owner, WITHHOLD, rest, conversation=("", "", 0), person=0, priority=0)
+        _leave(tx, owner, {"spaces": _by_space(pairs[start : start + AT_ONCE])})
+    return bool(pairs or other)
+
+
+def _leave(tx: Tx, owner: int, payload: Mapping[str, object]) -> None:
+    """Leave something to a worker."""
+    tx.tasks.add(owner, WITHHOLD, {"spaces": {}, **payload}, conversation=("", "", 0), person=0, priority=0)
 
 
 def _by_space(pairs: Iterable[tuple[int, tuple[int, int]]]) -> dict[str, list[tuple[int, int]]]:
@@ -98,21 +212,33 @@ def _by_space(pairs: Iterable[tuple[int, tuple[int, int]]]) -> dict[str, list[tu
     return by_space
 
 
-def _unquote_others(
+def _unquote(
     tx: Tx,
     owner: int,
     changes: Mapping[StoredMemory, int],
     forms: Mapping[StoredMemory, Sequence[StoredMemory]],
     sources: Mapping[StoredMemory, Sequence[tuple[int, int]]],
-) -> None:
-    """Let the owner's other memories that were made from the same messages lose quotes that say what is forgotten."""
+) -> dict[str, dict[str, list[int]]]:
+    """Let the owner's other memories that were made from the same messages lose quotes that say what is forgotten.
+
+    Returns:
+        Those of others, by owner, that are to lose them.
+    """
     gone = {memory.id for memory in changes}
+    quoting: dict[str, list[int]] = {}
     for memory, messages in sources.items():
-        ids = {id_ for space, message in messages for id_ in tx.memories.made_from(owner, space, message)} - gone
-        for other in tx.memories.get_many(owner, sorted(ids)).values():
-            quote = MentionIndex([(0, other.excerpt or "")])
-            if any(quote.of(form.content) for form in forms[memory]):
-                persist.unquote(tx, other)
+        made = {row for space, message in messages for row in tx.memories.all_made_from(space, message)}
+        for whose in sorted({whose for whose, _ in made}):
+            ids = sorted(id_ for one, id_ in made if one == whose and id_ not in gone)
+            for other in tx.memories.get_many(whose, ids).values():
+                quote = MentionIndex([(0, other.excerpt or "")])
+                if not any(quote.of(form.content) for form in forms[memory]):
+                    continue
+                if whose == owner:
+                    persist.unquote(tx, other)
+                else:
+                    quoting.setdefault(str(whose), []).append(other.id)
+    return {_QUOTES: quoting} if quoting else {}
 
 
 def repeated(tx: Tx, turn: Turn, space: int, person: int, text: str) -> int:
@@ -173,18 +299,37 @@ def _all_spaces(tx: Tx, person: int) -> set[int]:
 
 
 def _spaces(tx: Tx, task: Task) -> Sequence[int]:
-    return sorted(map(int, task.payload["spaces"]))
+    return sorted(filter(tx.owners.exists, map(int, task.payload["spaces"])))
 
 
 def _owners(tx: Tx, task: Task) -> Sequence[int]:
-    return sorted({*_spaces(tx, task), *waiting_owners(task)})
+    return sorted({*_spaces(tx, task), *waiting_owners(task), *map(int, task.payload.get(_QUOTES, ()))})
 
 
 def _withhold_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
-    if tx.tasks.is_open(task):  # else somebody else ended it, and it may have been taken back since
-        for message, change in task.payload["spaces"].get(str(owner), ()):
-            withhold_message(tx, owner, message, change)
-        close(tx, task, owner)
+    if not tx.tasks.is_open(task, holding=owner):  # somebody else ended it, and it may have been taken back since
+        return {}
+    for message, change in task.payload["spaces"].get(str(owner), ()):
+        withhold_message(tx, owner, message, change)
+    for id_ in task.payload.get(_QUOTES, {}).get(str(owner), ()):
+        if (memory := tx.memories.get(owner, id_)) is not None:
+            persist.unquote(tx, memory)
+    close(tx, task, owner)
+    return {}
+
+
+def _end(tx: Tx, task: Task) -> Mapping[str, int]:
+    """Remove what is forgotten, now that nothing tells it any more."""
+    if not tx.tasks.end(task):
+        return {}
+    removed: dict[int, int] = dict(task.payload.get("removed", ()))
+    for memory in tx.memories.get_many(task.owner, removed).values():
+        if memory.withheld == -removed[memory.id]:
+            tx.memories.delete(memory)
+            if not tx.settings.undo_hours:
+                tx.memories.take_sources(memory)
+    if "older" in task.payload:
+        _look_further(tx, task.owner, task.payload["older"])
     return {}
 
 
@@ -201,5 +346,5 @@ def _lift_in(tx: Tx, task: Task, space: int) -> Mapping[str, int]:
     return {}
 
 
-WITHHOLDING = Spread(_owners, _withhold_in, end)
+WITHHOLDING = Spread(_owners, _withhold_in, _end)
 LIFTING = Spread(_spaces, _lift_in, end)

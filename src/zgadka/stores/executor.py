@@ -18,6 +18,7 @@ from zgadka import tracing
 from zgadka.errors import StoreClosed, StoreError, StoreLate
 from zgadka.model.backup import Backup
 from zgadka.model.notification import Notice
+from zgadka.model.wish import Wish
 from zgadka.settings import Settings
 from zgadka.stores.cache import Cache, What
 from zgadka.stores.row_mapping import Row
@@ -218,8 +219,19 @@ class Store(Transactions):
 
     def wish_keys(self, make: bool) -> Sequence[bytes]:
         """The keys of wishes that lie outside of the database; see `Base.wish_keys`."""
+        del make
         key = self._settings.wish_key
         return [key.encode()] if key else []
+
+    def kept_wishes(self) -> Mapping[str, Wish] | None:
+        """The wishes that are kept beside the database, by digest; None where none are."""
+        return None
+
+    def keep_wishes(self, wishes: Iterable[Wish]) -> None:
+        """Keep wishes beside the database, where they are kept."""
+
+    def keep_wish_key(self, key: bytes) -> None:
+        """Keep a key of wishes in a place of its own, where there is one."""
 
     def _tx(self, connection: Connection, cache: Cache | None = None) -> Tx:
         tx = Tx(connection, now=self._clock(), settings=self._settings, cache=cache)

@@ -46,6 +46,9 @@ ON CONFLICT (owner, person) DO UPDATE SET level = excluded.level;
 -- name: member_level_get
 SELECT level FROM member WHERE owner = :owner AND person = :person;
 
+-- name: members_restricted
+SELECT person FROM member WHERE owner = :owner AND level > 0;
+
 -- name: member_raise_level
 INSERT INTO member (owner, person, kind, level) VALUES (:owner, :person, 'person', :level)
 ON CONFLICT (owner, person) DO UPDATE SET level = excluded.level WHERE excluded.level > member.level;
@@ -157,6 +160,12 @@ LEFT JOIN member b ON b.owner = m.owner AND b.person = m.person
 WHERE s.owner = :owner AND s.memory = :memory AND s.space = :owner AND m.role = 'user'
 ON CONFLICT DO NOTHING;
 
+-- name: subjects_retold
+INSERT INTO subject (owner, person, kind, id, role, level)
+SELECT DISTINCT a.owner, a.person, 'memory', s.memory, 'about', a.level FROM source s
+JOIN subject a ON a.owner = s.owner AND a.kind = 'message' AND a.id = s.message
+WHERE s.owner = :owner AND s.memory = :memory AND s.space = :owner ON CONFLICT DO NOTHING;
+
 -- name: subject_said_by
 -- Of a note that belongs to a space, its author; what belongs to a direct chat is its person's anyway.
 INSERT INTO subject (owner, person, kind, id, role, level)
@@ -188,8 +197,15 @@ DELETE FROM source WHERE owner = :owner AND memory = :memory AND space = :space 
 SELECT DISTINCT s.owner FROM owner o JOIN source s ON s.owner = o.id AND s.space = :space AND s.message = :message
 ORDER BY s.owner;
 
+-- name: all_memories_from
+SELECT owner, memory FROM source WHERE space = :space AND message = :message ORDER BY owner, memory;
+
 -- name: sources_remove
 DELETE FROM source WHERE owner = :owner AND memory = :memory;
+
+-- name: sources_stray
+DELETE FROM source WHERE owner = :owner AND memory = :memory
+    AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.owner = source.owner AND m.id = source.memory);
 
 -- name: sources_of
 SELECT space, message FROM source WHERE owner = :owner AND memory = :memory ORDER BY space, message;
@@ -368,6 +384,9 @@ VALUES (:owner, :memory,
 SELECT memory, number, at, actor, action, reason, before, change FROM event
 WHERE owner = :owner AND memory = :memory ORDER BY number;
 
+-- name: event_last_action
+SELECT action FROM event WHERE owner = :owner AND memory = :memory ORDER BY number DESC LIMIT 1;
+
 -- name: event_any
 SELECT 1 FROM event WHERE owner = :owner AND memory = :memory LIMIT 1;
 
@@ -378,13 +397,16 @@ SELECT memory, number FROM event WHERE owner = :owner AND change = :change ORDER
 SELECT DISTINCT e.owner FROM owner o JOIN event e ON e.owner = o.id AND e.change = :change ORDER BY e.owner;
 
 -- name: events_expired
-SELECT owner, memory FROM event WHERE expires_at IS NOT NULL AND expires_at <= :now LIMIT :limit;
+SELECT owner, memory, number FROM event WHERE expires_at IS NOT NULL AND expires_at <= :now LIMIT :limit;
 
 -- name: events_expire_by
 UPDATE event SET expires_at = :latest WHERE expires_at > :latest;
 
 -- name: event_forget_texts
-UPDATE event SET before = NULL, expires_at = NULL WHERE owner = :owner AND memory = :memory;
+UPDATE event SET before = NULL, expires_at = NULL WHERE owner = :owner AND memory = :memory AND number <= :last;
+
+-- name: event_forget_text
+UPDATE event SET before = NULL WHERE owner = :owner AND memory = :memory AND number = :number;
 
 -- name: event_keep_texts
 UPDATE event SET expires_at = NULL WHERE owner = :owner AND memory = :memory;
@@ -443,10 +465,12 @@ ON CONFLICT (owner, chat, role, source) WHERE source IS NOT NULL DO UPDATE SET t
 RETURNING id, thread, lineage, role, person, at, withheld, audience;
 
 -- name: messages_of_person
-SELECT id, role, text, withheld FROM message WHERE owner = :owner AND person = :person ORDER BY id DESC LIMIT :limit;
+SELECT id, role, text, withheld FROM message WHERE owner = :owner AND person = :person AND id < :before
+ORDER BY id DESC LIMIT :limit;
 
 -- name: answers_to_others
 SELECT id, role, text, withheld FROM message WHERE owner = :owner AND role = 'assistant' AND person <> :person
+    AND id < :before
 ORDER BY id DESC LIMIT :limit;
 
 -- name: message_withhold
@@ -477,6 +501,28 @@ WHERE e.owner = :owner AND e.action IN ('deleted', 'cleared', 'forgotten') AND e
         SELECT 1 FROM event u WHERE u.owner = e.owner AND u.memory = e.memory AND u.number > e.number
             AND u.action IN ('undone', 'revived'))
 ORDER BY e.change;
+
+-- name: events_of_forgetting_one
+SELECT e.at, e.before FROM event e
+WHERE e.owner = :owner AND e.memory = :memory AND e.number <= :last
+    AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change IS NOT NULL AND e.before IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM memory k WHERE k.owner = e.owner AND k.id = e.memory AND k.archived = 0)
+    AND NOT EXISTS (
+        SELECT 1 FROM event u WHERE u.owner = e.owner AND u.memory = e.memory AND u.number > e.number
+            AND u.action IN ('undone', 'revived'));
+
+-- name: forgotten_put
+INSERT INTO forgotten (owner, digest, at) VALUES (:owner, :digest, :at)
+ON CONFLICT (owner, digest) DO UPDATE SET at = excluded.at WHERE excluded.at > forgotten.at;
+
+-- name: forgotten_any
+SELECT 1 FROM forgotten WHERE owner = :owner LIMIT 1;
+
+-- name: forgotten_get
+SELECT at FROM forgotten WHERE owner = :owner AND digest = :digest;
+
+-- name: erase_forgotten
+DELETE FROM forgotten WHERE owner = :owner;
 
 -- name: unquoted_add
 INSERT INTO unquoted (owner, id) VALUES (:owner, :id) ON CONFLICT DO NOTHING;
@@ -683,10 +729,18 @@ WHERE owner = :owner AND kind = 'call' ORDER BY id;
 SELECT person FROM task WHERE owner = :owner AND id = :id AND state = 'waiting' AND worker = :worker;
 
 -- name: task_end
-DELETE FROM task WHERE owner = :owner AND id = :id;
+DELETE FROM task WHERE owner = :owner AND id = :id RETURNING id;
+
+-- name: hold
+-- Whoever writes on a server keeps the owner of what it asks about.
+SELECT 1 FROM owner WHERE id = :owner;
 
 -- name: tasks_under_way
-SELECT 1 FROM task WHERE owner = :owner AND state = 'waiting' AND kind IN ('clear', 'erase', 'lift', 'undo', 'withhold') LIMIT 1;
+SELECT 1 FROM task WHERE owner = :owner AND state = 'waiting' AND kind IN ({sagas}) LIMIT 1;
+
+-- name: sagas
+SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result FROM task
+WHERE state <> 'done' AND kind IN ({sagas}) ORDER BY id;
 
 -- name: task_remove
 DELETE FROM task WHERE owner = :owner AND id = :id AND state = 'waiting' AND worker = :worker RETURNING id;
@@ -726,7 +780,7 @@ SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, 
 
 -- name: task_drop
 DELETE FROM task WHERE id = :id AND NOT (state = 'waiting' AND leased_until > :now)
-    AND (kind NOT IN ('clear', 'close', 'erase', 'erase_space', 'hide', 'lift', 'move', 'undo', 'unrecord', 'withhold')
+    AND (kind NOT IN ({sagas})
         OR state = 'done')
 RETURNING id;
 
@@ -734,7 +788,7 @@ RETURNING id;
 -- What was begun in other owners' rows stays until it is ended.
 DELETE FROM task WHERE (state = 'done' AND finished_at <= :done)
     OR (state = 'failed' AND finished_at <= :failed
-        AND kind NOT IN ('clear', 'close', 'erase', 'erase_space', 'hide', 'lift', 'move', 'undo', 'unrecord', 'withhold'));
+        AND kind NOT IN ({sagas}));
 
 -- name: tasks_tell_failed
 UPDATE task SET person = 0
@@ -954,6 +1008,9 @@ INSERT INTO secret (name, value) VALUES (:name, :value) ON CONFLICT DO NOTHING;
 -- name: secret_get
 SELECT value FROM secret WHERE name = :name;
 
+-- name: secret_delete
+DELETE FROM secret WHERE name = :name;
+
 -- name: activity_add
 INSERT INTO activity (at, what, name, outcome, bound, number, total)
 VALUES (:at, :what, :name, :outcome, :bound, :number, :total)
@@ -1036,6 +1093,9 @@ SELECT calls FROM rate WHERE owner = :owner AND span = :span;
 
 -- What a space has, taken into another one.
 
+-- name: moved_names
+SELECT name FROM moved WHERE space = :space;
+
 -- name: moved_find
 SELECT space FROM moved WHERE platform = :platform AND name = :name;
 
@@ -1063,8 +1123,14 @@ UPDATE source SET space = :into WHERE owner = :owner AND space = :space;
 -- name: sources_forget
 DELETE FROM source WHERE owner = :owner AND space = :space;
 
--- name: questions_move
-DELETE FROM question WHERE owner = :owner AND space = :space AND kind IN ('delete', 'clear', 'erase');
+-- name: owners_asked_in
+-- What is to be saved says where it was asked in its turn alone.
+SELECT q.owner, CASE q.kind WHEN 'save' THEN q.turn END FROM owner o JOIN question q ON q.owner = o.id
+WHERE o.platform = :platform AND (q.space = :space OR q.kind = 'save') ORDER BY q.owner;
+
+-- name: question_move
+UPDATE question SET space = CASE kind WHEN 'consent' THEN CAST(:into AS BIGINT) END, turn = :turn
+WHERE owner = :owner AND id = :id;
 
 -- name: removal_put
 INSERT INTO removal (owner, at) VALUES (:owner, :at) ON CONFLICT (owner) DO NOTHING;
@@ -1083,11 +1149,18 @@ UPDATE event SET before = :before WHERE owner = :owner AND memory = :memory AND 
 -- name: move_members
 INSERT INTO member (owner, person, name, nickname, kind, role, left_at, level)
 SELECT :owner, person, name, nickname, kind, role, left_at, level FROM member WHERE owner = :space
-ON CONFLICT DO NOTHING;
+ON CONFLICT (owner, person) DO UPDATE SET level = excluded.level WHERE excluded.level > member.level;
 
--- name: move_audiences
-INSERT INTO audience (owner, id, readers) SELECT :owner, id, readers FROM audience WHERE owner = :space
-ON CONFLICT DO NOTHING;
+-- name: move_readers
+UPDATE message SET audience = :audience WHERE owner = :owner AND audience = :former;
+
+-- name: move_chat_readers
+UPDATE readership SET audience = :audience WHERE owner = :owner AND audience = :former;
+
+-- name: move_readerships
+INSERT INTO readership (owner, chat, audience)
+SELECT :owner, CASE WHEN :thread <> '' THEN :thread WHEN chat = :chat THEN :new_chat ELSE chat END, audience
+FROM readership WHERE owner = :space ON CONFLICT DO NOTHING;
 
 -- name: move_messages
 INSERT INTO message (owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld, audience)
@@ -1096,13 +1169,19 @@ SELECT :owner, id,
     CASE WHEN :thread <> '' AND thread = :thread THEN '' ELSE thread END,
     lineage, role, person,
     CASE WHEN chat = :chat AND :chat <> :new_chat THEN :chat || ':' || source ELSE source END,
-    text, at, keep_until, withheld, CASE audience WHEN 0 THEN :audience ELSE audience END
+    text, at, keep_until, withheld, audience
 FROM message WHERE owner = :space
 ON CONFLICT DO NOTHING RETURNING id;
 
 -- name: move_message_subjects
 INSERT INTO subject (owner, person, kind, id, role, level)
 SELECT :owner, person, kind, id, role, level FROM subject WHERE owner = :space AND kind = 'message' ON CONFLICT DO NOTHING;
+
+-- name: move_levels
+-- In both spaces, the stricter level counts.
+UPDATE subject SET level = m.level FROM member m
+WHERE subject.owner = :owner AND m.owner = :owner AND m.person = subject.person AND m.level > subject.level
+    AND m.person IN (SELECT s.person FROM member s WHERE s.owner = :space);
 
 -- name: move_given
 INSERT INTO given (owner, message, memory) SELECT :owner, message, memory FROM given WHERE owner = :space

@@ -47,6 +47,9 @@ _TOLD = """m.withheld = 0 AND m.id NOT IN (
         WHERE b.owner = :owner AND b.level > 0)"""
 """Whether anybody is told a message `m`: it is not withheld, and tells of nobody who does not want to be remembered."""
 
+_SAGAS = "'clear', 'close', 'erase', 'erase_space', 'hide', 'lift', 'move', 'undo', 'unrecord', 'withhold'"
+"""The kinds of tasks that end what was begun in one owner's rows in those of others."""
+
 _HEARD = "m.person NOT IN (SELECT b.person FROM member b WHERE b.owner = :owner AND b.level > 1)"
 """Whether who wrote a message `m`, or was answered by it, is visible to memory."""
 
@@ -83,6 +86,7 @@ def queries(dialect: str) -> dict[str, str]:
         .replace("{unwilling}", _UNWILLING)
         .replace("{read_here}", _READ_HERE)
         .replace("{told}", _TOLD)
+        .replace("{sagas}", _SAGAS)
         .replace("{heard}", _HEARD)
         for name, query in zip(parts[::2], parts[1::2], strict=True)
     }

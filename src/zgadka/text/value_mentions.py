@@ -35,6 +35,7 @@ _CLOSED = frozenset({("і", "о"), ("і", "е"), ("ї", "є")})
 _SOFTENED = frozenset({("г", "з"), ("к", "ц"), ("х", "с"), ("г", "ж"), ("к", "ч"), ("х", "ш")})
 _CYRILLIC = re.compile("[\u0400-\u052f]+")
 _WRITTEN = re.compile(r"[^\W\d_]+")
+_CLAUSE_END = re.compile(r"[.!?;:,\n…]+(?:\s|$)|\s(?:and|but|і|й|та|а|але)\s", re.IGNORECASE)
 _LONG_NUMBER = re.compile(r"\d(?:[\s().-]*\d){5,}")
 
 
@@ -101,7 +102,7 @@ class MentionIndex:
             number
             for number in (candidates if wanted else self._texts)
             if candidates[number] >= needed
-            and sum(self._holds(number, word, is_name=is_name, loosely=loosely) for word in wanted) >= needed
+            and self._holds_most(number, wanted, len(wanted) - needed, is_name=is_name, loosely=loosely)
             and all(digits in _digits(self._texts[number]) for digits in numbers)
             and written in self._texts[number]
             and not (is_proper and loosely and self._writes_small(number, wanted[0]))
@@ -112,8 +113,21 @@ class MentionIndex:
         groups = [f"={group}" for group in _synonyms(word.text)] if loosely else []
         return set[int]().union(*(self._holders.get(anchor, ()) for anchor in (*word.anchors, *groups)))
 
+    def _holds_most(self, number: int, wanted: Iterable[_Word], missing: int, *, is_name: bool, loosely: bool) -> bool:
+        """Whether a text holds the words, but for as many as may be missing."""
+        for word in wanted:
+            if not self._holds(number, word, is_name=is_name, loosely=loosely):
+                missing -= 1
+                if missing < 0:
+                    return False
+        return True
+
     def _holds(self, number: int, word: _Word, *, is_name: bool, loosely: bool) -> bool:
-        return any(_agree(word, held, is_name=is_name, loosely=loosely) for held in self._words[number])
+        return any(
+            (loosely or not word.anchors.isdisjoint(held.anchors))
+            and _agree(word, held, is_name=is_name, loosely=loosely)
+            for held in self._words[number]
+        )
 
     def _writes_small(self, number: int, name: _Word) -> bool:
         """Whether a text writes a name as an ordinary word, though it writes others as names: our bath tap, Neil."""
@@ -127,12 +141,27 @@ class MentionIndex:
         words = [word for word in name.split() if telling.intersection(_split(word))]
         return set[int]().union(*map(self.of, words))
 
+    def retelling(self, text: str, *, loosely: bool = False) -> set[int]:
+        """The numbers of the texts that say a clause of a longer text; none where it has but one telling word.
+
+        Args:
+            loosely: As for `of`, where a clause has more than two such words.
+        """
+        clauses = {clause: len(_telling(unify(clause), loosely=True)) for clause in _CLAUSE_END.split(text)}
+        found = (self.of(clause, loosely=loosely and count > 2) for clause, count in clauses.items() if count > 1)
+        return set[int]().union(*found)
+
     def quoted(self, quote: str) -> set[int]:
         """The numbers of the texts that hold a quotation word for word; none for one of a word or two."""
         words = f" {' '.join(_split(quote))} "
         if words.count(" ") <= _SHORTEST_QUOTE:
             return set()
         return {number for number, line in self._lines.items() if words in line}
+
+
+def identifies(value: str) -> bool:
+    """Whether a name or a value is known again by its words: not one of stop words and single letters alone."""
+    return any(len(word) > 1 and word not in read_words("stop_words") for word in _split(value))
 
 
 def _telling(unified: str, *, loosely: bool) -> list[str]:

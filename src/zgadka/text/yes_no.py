@@ -51,6 +51,32 @@ _BLOCKING = frozenset({"refusal", "forbidding", "no", "bare", "counter", "need",
 _PARTIAL = frozenset({"part", "doubt"})
 _AGREEING = frozenset({"yes", "order", "forget", "number"})
 _UNEXPLAINED = frozenset({"unknown", "question", "about", "subject"})
+_ORDERS = frozenset({"order", "forget"})
+
+Verdict = Literal["agreed", "refused", "unclear"]
+"""What a message says to a question: yes to all that was asked, no, or neither."""
+
+
+def answer_to(
+    text: str,
+    texts: Mapping[int, str],
+    asked: Asked = "delete",
+    language: str | None = None,
+    *,
+    must_name: bool = False,
+) -> Verdict:
+    """Tell what a message says to a question about these memories; the one function that every door asks.
+
+    Args:
+        text: What the person wrote themselves.
+        texts: As in `agreed`.
+        asked: What they were asked about.
+        language: As in `plainly_agrees`.
+        must_name: Whether a mere "yes" may be meant for somebody else, so that only what names the memories agrees.
+    """
+    if plainly_refuses(text, asked):
+        return "refused"
+    return "agreed" if len(agreed(text, texts, asked, language, must_name=must_name)) == len(texts) else "unclear"
 
 
 def plainly_refuses(text: str, asked: Asked = "delete") -> bool:
@@ -84,7 +110,14 @@ def plainly_agrees(text: str, asked: Asked = "delete", language: str | None = No
     return agreement.says_yes and agreement.orders if agreement.unexplained else agreement.is_plain
 
 
-def agreed(text: str, texts: Mapping[int, str], asked: Asked = "delete", language: str | None = None) -> frozenset[int]:
+def agreed(
+    text: str,
+    texts: Mapping[int, str],
+    asked: Asked = "delete",
+    language: str | None = None,
+    *,
+    must_name: bool = False,
+) -> frozenset[int]:
     """Tell to which of the memories that a person was asked about their message plainly agrees.
 
     "Yes" and 👍 agree to all, "24" to the memory with that id, and so does the order once more: "delete it",
@@ -92,21 +125,43 @@ def agreed(text: str, texts: Mapping[int, str], asked: Asked = "delete", languag
 
     Args:
         text: What the person wrote; more than 1,000 characters agree to nothing.
-        texts: The texts of the memories (`location: Kyiv`) by id; 0 stands for everything, which has no id.
+        texts: The texts of the memories (`location: Kyiv`) by id; 0 and below stand for what has no id to name it by.
         asked: What they were asked about.
         language: As in `plainly_agrees`.
+        must_name: As in `answer_to`.
     """
     agreement = _agreement(text, asked, language)
     if agreement is None:
         return frozenset()
     numbers = agreement.words("number")
-    chosen = {number: memory for number, memory in texts.items() if not numbers or (number and str(number) in numbers)}
+    if must_name and not (numbers or agreement.unexplained):
+        return frozenset()
+    chosen = {
+        number: memory for number, memory in texts.items() if not numbers or (number > 0 and str(number) in numbers)
+    }
     if numbers and numbers != set(map(str, chosen)):
         return frozenset()
     if agreement.unexplained:
         return frozenset(number for number, memory in chosen.items() if agreement.is_about(memory))
     names_it = numbers and (agreement.orders or agreement.kinds <= {"number", "id"})
     return frozenset(chosen if agreement.is_plain or names_it else ())
+
+
+def orders_another(text: str, texts: Mapping[int, str], asked: Asked) -> bool:
+    """Tell whether a message that refuses does so by an order alone that is about something else: "keep 99"."""
+    languages = (*_ASSUMED, SIGNS)
+    orders: list[tuple[str, str]] = []
+    for clause in read_message(text[:_LONGEST]).clauses:
+        acts = list(_acts_of_words(clause, clause.segments(languages), asked))
+        if not {"refusal", "no", "bare"}.isdisjoint(acts):
+            return False
+        if not {"counter", "forbidding"}.isdisjoint(acts):
+            orders += zip(acts, clause.words, strict=True)
+
+    def is_named(act: str, word: str) -> bool:
+        return word in map(str, texts) if act == "number" else any(_is_named(word, memory) for memory in texts.values())
+
+    return not all(is_named(act, word) for act, word in orders if act in ("number", "unknown"))
 
 
 @dataclass(frozen=True)
@@ -146,16 +201,17 @@ class _Agreement:
         """Tell whether it orders what was asked of this memory, by its words or by its key, and of nothing else."""
         if not self.orders:
             return False
-        tokens, key = set(index_words(memory)), normalise_key(memory.partition(":")[0]) if ":" in memory else ""
-
-        def is_named(word: str) -> bool:
-            return key in cued_keys(word) or not tokens.isdisjoint(index_words(word))
-
         telling = self.words("unknown", "subject")
-        if not all(map(is_named, telling)):
+        if not all(_is_named(word, memory) for word in telling):
             return False
         others = telling or self.words("about", "question", "filler", "id")
-        return any(is_named(word) for word in others if not word.isdecimal())
+        return any(_is_named(word, memory) for word in others if not word.isdecimal())
+
+
+def _is_named(word: str, memory: str) -> bool:
+    """Whether a word of a message is one of the memory, or asks for its key: "where" is about a location."""
+    key = normalise_key(memory.partition(":")[0]) if ":" in memory else ""
+    return key in cued_keys(word) or not set(index_words(memory)).isdisjoint(index_words(word))
 
 
 def _agreement(text: str, asked: Asked, language: str | None) -> _Agreement | None:
@@ -164,16 +220,19 @@ def _agreement(text: str, asked: Asked, language: str | None) -> _Agreement | No
     message = read_message(text)
     languages = (*_ASSUMED, SIGNS) if language is None else (language.partition("-")[0], "en", SIGNS)
     acts: list[tuple[str, str]] = []
-    courtesies = 0
+    courtesies, is_of_all = 0, False
     for clause in message.clauses:
         reading = clause.segments(languages)
         courtesies += any("polite" in roles for _, roles in reading)
+        is_of_all = is_of_all or any("all" in roles for _, roles in reading)
         acts += zip(_acts_of_words(clause, reading, asked), clause.words, strict=True)
     kinds = {act for act, _ in acts}
     if _AGREEING.isdisjoint(kinds) or not _BLOCKING.isdisjoint(kinds) or message.questions > min(courtesies, 1):
         return None
-    orders = next((act for act, _ in acts if act in _UNEXPLAINED or act in ("order", "forget")), "") not in _UNEXPLAINED
-    orders = orders and not kinds.isdisjoint({"order", "forget"})
+    orders = next((act for act, _ in acts if act in _UNEXPLAINED or act in _ORDERS), "") not in _UNEXPLAINED
+    orders = orders and not kinds.isdisjoint(_ORDERS)
+    if asked == "erase" and not (is_of_all or kinds.isdisjoint(_ORDERS)):
+        return None  # "delete it": something is, and not everything
     if not orders and "subject" in message.clauses[0].segments(languages)[0][1]:
         return None  # "You sure", "I am fine"
     return _Agreement(acts, kinds, orders)

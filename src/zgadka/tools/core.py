@@ -166,6 +166,8 @@ def forget(
     message_ids = [id_ for id_ in ids if is_message_id(id_)]
     memory_ids = [id_ for id_ in ids if id_ not in message_ids]
     answers = forget_memories(tx, turn, memory_ids) if memory_ids else DeletionAnswers()
+    if isinstance(answers, NoAccess):
+        return serialize.refused(answers)
     return _answered(answers, forget_messages(tx, turn, message_ids, alone=not memory_ids))
 
 

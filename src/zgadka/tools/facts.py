@@ -177,6 +177,7 @@ def update_fact(
             if past is not None:
                 message += "; the old value is kept as past"
                 fields["past_fact_id"] = past.id
+            message += serialize.told_here(before, memory)
             return ToolResult("success", message, fact_id=memory.id, **fields)
         case Remembered(memory):
             message = f"Remembered: {memory.key} = {memory.content}; earlier or future values are kept"
@@ -272,8 +273,8 @@ def forget_fact(
         replacement=replacement_fact_id,
     )
     match outcome:
-        case Changed(memory, withheld=count):
-            message = f"Forgotten (archived): {memory.key} = {memory.content}"
+        case Changed(memory, withheld=count, is_told=is_told):
+            message = f"Forgotten (archived): {f'{memory.key} = {memory.content}' if is_told else f'ID:{memory.id}'}"
             message += f".{serialize.withheld(count)}" if count else ""
             return ToolResult("success", message, fact_id=memory.id, **serialize.messages_withheld(count))
         case NotFound() | Ambiguous():

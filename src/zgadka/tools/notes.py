@@ -84,7 +84,8 @@ def update_long_term_memory(
     outcome = notes.update(tx, turn, memory_id, content, target_user)
     match outcome:
         case Changed(memory, before):
-            return _done("memory_updated_successfully", "Updated", memory, old_content=before.content)
+            deed = f"Updated{serialize.told_here(before, memory)}"
+            return _done("memory_updated_successfully", deed, memory, old_content=before.content)
         case NotFound():
             return _not_found(memory_id)
         case Conflict(memory):

@@ -10,6 +10,7 @@ from zgadka.model.outcome import Found, FoundMessage, LimitReached, NoAccess
 from zgadka.model.people import Message
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import person_number
+from zgadka.ops.access import moved_here
 from zgadka.ops.withhold import AT_ONCE
 from zgadka.text.plural import counted
 from zgadka.text.sanitize import preview
@@ -109,6 +110,11 @@ def refused(outcome: NoAccess | LimitReached, things: str = "") -> ToolResult:
 def about_fact(status: str, message: str, memory: StoredMemory, **fields: Any) -> ToolResult:
     """A result that shows one fact."""
     return ToolResult(status, message, **fields, fact_id=memory.id, fact=fact(memory))
+
+
+def told_here(before: StoredMemory, after: StoredMemory) -> str:
+    """That a memory is told to fewer than before, as a further clause; empty where it is not."""
+    return "; from now on it is told here only" if moved_here(before, after) else ""
 
 
 def withheld(count: int) -> str:

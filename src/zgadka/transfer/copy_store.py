@@ -35,6 +35,7 @@ TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "given": ("owner", "message", "memory"),
         "audience": ("owner", "id"),
         "event": ("owner", "memory", "number"),
+        "forgotten": ("owner", "digest"),
         "question": ("owner", "id"),
         "mute": ("owner", "asker"),
         "message": ("owner", "id"),

@@ -61,6 +61,7 @@ def export_store(tx: Tx, write: Callable[[str], object]) -> int:
         for kind in dict.fromkeys(KINDS.values())
         if kind in CARRIED
         for line in tx.transfer.read(kind)
+        if not _is_lost(line, owner_exists)
         if operators is None or operators != (line.id if isinstance(line, Owner) else getattr(line, "owner", None))
     )
     return _write(tx, write, {"last": {name: tx.last_id(name) for name in SEQUENCES}}, lines)
@@ -126,14 +127,21 @@ def _text(line: dict[str, Any]) -> str:
 
 
 def _without_erased(line: Any, owner_exists: Callable[[int], bool]) -> Any:
-    """The line without people who were erased: nothing is left of them but a number."""
+    """The line without people and spaces that were erased: nothing is left of them but a number."""
     match line:
+        case ConsentLine(space=int() as space) if not owner_exists(space):
+            return replace(line, space=None)
         case StoredMemory() if line.people:
             return replace(line, people=tuple(person for person in line.people if owner_exists(person)))
         case EventLine(before=StoredMemory() as before):
             return replace(line, before=_without_erased(before, owner_exists))
         case _:
             return line
+
+
+def _is_lost(line: Any, owner_exists: Callable[[int], bool]) -> bool:
+    """Whether it is a deletion that nobody can confirm any more, for the space where it was asked is gone."""
+    return isinstance(line, QuestionLine) and line.space is not None and not owner_exists(line.space)
 
 
 class _Person:
@@ -161,7 +169,7 @@ class _Person:
             *sorted(memories, key=place_of),
             *sorted(mentions, key=place_of),
             *sorted(events, key=place_of),
-            *tx.transfer.read(QuestionLine, person),
+            *(line for line in tx.transfer.read(QuestionLine, person) if not _is_lost(line, tx.owners.exists)),
             *tx.transfer.read(SaveQuestionLine, person),
             *(
                 waiting
@@ -262,7 +270,7 @@ def _born_there(tx: Tx, lines: list[Line], turn: Turn) -> list[Line]:
             case QuestionLine() | ConsentLine():
                 return line.space == space
             case SaveQuestionLine():
-                return is_told(Turn.from_json(line.turn), turn)
+                return is_told(tx, Turn.from_json(line.turn), turn)
             case MessageLine(role="assistant"):
                 return line.owner == space and line.id in read and line.id in told
             case MessageLine() | ObservationLine():

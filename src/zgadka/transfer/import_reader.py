@@ -297,7 +297,8 @@ class Reader:
             self._state(line.before)
 
     def _waiting(self, line: QuestionLine | ConsentLine | SaveQuestionLine | AskedLine) -> None:
-        if isinstance(line, QuestionLine | ConsentLine) and line.space is not None:
+        # One that is gone was erased or moved by a program that left the question.
+        if isinstance(line, QuestionLine | ConsentLine) and line.space in self._owners:
             self._space(line.space)
         if isinstance(line, ConsentLine):
             self._new(line.id, self._others[ConsentLine])

@@ -46,6 +46,7 @@ Outcome = Literal[
     "limit",
     "privacy_restricted",
     "erased_since",
+    "forgotten_since",
     "not_carried",
     "left_out",
 ]
@@ -54,7 +55,8 @@ Outcome = Literal[
 `already_here`: the same, or what has become of it since, is in the store. `duplicate`: another memory says the same.
 `conflict`: another value stands where only
 one can. `limit`: the owner has as many as allowed. `privacy_restricted`: the person does not want to be remembered
-here. `erased_since`: it was said before its person was erased here. `not_carried`: what waits for somebody or something
+here. `erased_since`: it was said before its person was erased here. `forgotten_since`: it was said before they had it
+forgotten here. `not_carried`: what waits for somebody or something
 that was here before. `left_out`: the line only tells of something whose text is another person's.
 """
 
@@ -63,6 +65,8 @@ T = TypeVar("T")
 ERASED = "erased"
 """Who did something, where they were erased since."""
 
+_SAID = (Owner, MemberLine, PrivacyLine, AudienceLine, MessageLine, StoredMemory)
+"""The kinds of lines that come first: all that is said, and by whom."""
 _LISTED = 1000
 _NAMED_MEMORY = re.compile(r"\b(merged into|replaced by) ([0-9]{1,16})$")
 
@@ -193,6 +197,8 @@ class _Import:
 
     def add(self, number: int, line: Line) -> None:
         """Add the line, unless it is here."""
+        if not isinstance(line, _SAID):
+            self._leave_out_retold()
         match line:
             case Owner():
                 outcome = self._add_owner(line)
@@ -217,6 +223,7 @@ class _Import:
 
     def end(self) -> None:
         """Let people who were erased here be known again if anything of after that came in, and else not."""
+        self._leave_out_retold()
         for local_id, line in self._returning.new.items():
             if local_id not in self._used:
                 self._tx.erasure.erase_unused(local_id)
@@ -226,11 +233,21 @@ class _Import:
                 self._tx.transfer.add(member)
             self._count(member, "added" if member.person in self._used else "erased_since")
 
+    def _leave_out_retold(self) -> None:
+        """Once all that was said is here: let no answer stay that retells somebody who was erased, nor its episodes."""
+        answers, episodes = self._returning.drop_retold()
+        kinds = ("message", answers, self._message_outcomes), ("memory", episodes, self._outcomes)
+        for kind, ids, outcomes in kinds if answers or episodes else ():
+            for number in [number for number, local_id in self._numbers[kind].items() if local_id in ids]:
+                outcomes[number] = "erased_since"
+                self.report.lines[kind].update(added=-1, erased_since=1)
+
     def _count(self, line: Line, outcome: Outcome) -> None:
         self.report.lines[kind_of(line)][outcome] += 1
 
     def add_trail(self, trail: Sequence[EventLine]) -> None:
         """Add the lines of one memory's trail, where the memory came in, or is gone and was never here."""
+        self._leave_out_retold()
         owner, memory = self._owner(trail[0].owner), trail[0].memory
         counts = self.report.lines["event"]
         if owner in self._levels:
@@ -277,7 +294,9 @@ class _Import:
 
     def _add_member(self, line: MemberLine) -> Outcome | None:
         line = replace(line, owner=self._owner(line.owner), person=self._owner(line.person))
+        self._returning.note(line)
         if self._tx.members.get(line.owner, line.person) is not None:
+            self._raise_level(line)
             return "already_here"
         if line.person in self._returning.new:
             self._late_members.append(line)
@@ -285,6 +304,14 @@ class _Import:
         self._raised[line.owner, line.person] = 0
         self._tx.transfer.add(line)
         return "added"
+
+    def _raise_level(self, line: MemberLine) -> None:
+        """Keep the stricter level of a member who is here already, unless they have lowered theirs here."""
+        tx, person = self._tx, line.person
+        has_lowered = tx.privacy.is_set(person) and not tx.privacy.get(person)
+        if line.level > tx.privacy.here(person, line.owner) and not has_lowered:
+            tx.members.raise_level(line.owner, person, line.level)
+            tx.tasks.add_follow_up(person, HIDE, {}, WAIT)
 
     def _level(self, person: int, space: int) -> PrivacyLevel:
         """The level that a person, or that of a direct chat, had in a space here before this import."""
@@ -332,6 +359,7 @@ class _Import:
             line, id=self._numbers["message"].local(number, group=line.owner), **self._told_to(line, line.owner)
         )
         self._tx.transfer.add(line)
+        self._returning.note(line)
         self._met_messages.add(line.id)
         self._used.add(line.person)
         return "added"
@@ -340,6 +368,7 @@ class _Import:
         memory = self._state(line, self._owner(line.owner), line.id)
         people = {memory.owner, *memory.people}
         if self._returning.covers(people, memory.created_at):
+            self._returning.note(memory)
             return "erased_since"
         if any(self._level(person, memory.space) for person in people):
             return "privacy_restricted"
@@ -349,6 +378,8 @@ class _Import:
             self._met.add(same)
             self._numbers["memory"][line.id] = same
             return "already_here"
+        if self._returning.was_forgotten(memory, memory.updated_at):
+            return "forgotten_since"
         rival = None if memory.archived else next((rival for rival in slot if not rival.archived), None)
         if rival is not None:
             self._numbers["memory"][line.id] = rival.id
@@ -362,6 +393,8 @@ class _Import:
         memory = replace(self._with_messages(memory), id=self._numbers["memory"].local(line.id))
         self._tx.memories.add(memory, slot=persist.slot_of(memory), words=index_words(memory.searchable))
         self._met.add(memory.id)
+        if any(self._message_outcomes.get(message) == "erased_since" for message in line.messages):
+            self._returning.note_episode(memory)
         self._used |= people
         return "added"
 
@@ -397,7 +430,7 @@ class _Import:
             return "not_carried"
         line = replace(line, owner=owner)
         if isinstance(line, QuestionLine | ConsentLine):
-            line = replace(line, space=self._space(line.space))
+            line = replace(line, space=self._numbers["owner"].get(line.space or 0))
         if isinstance(line, QuestionLine):
             line = replace(line, memory=line.memory and self._numbers["memory"].local(line.memory))
         elif not isinstance(line, SaveQuestionLine):

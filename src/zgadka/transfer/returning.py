@@ -1,13 +1,17 @@
-"""What of a file must not come back: what was said before its person was erased here."""
+"""What of a file must not come back: what was said before its person was erased here, or had it forgotten."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from datetime import datetime
 
-from zgadka.model.memory import Owner
+from zgadka.model.export_records import MemberLine, MessageLine
+from zgadka.model.memory import Owner, StoredMemory
 from zgadka.model.wish import Wish
+from zgadka.ops.erase import drop_retold, drop_telling
 from zgadka.stores.tx import Tx
+from zgadka.text.value_mentions import MentionIndex
 
 
 class Returning:
@@ -23,7 +27,12 @@ class Returning:
         self._is_needed = tx.wishes.are_there()
         self._wishes: dict[int, Wish] = {}  # by id here
         self._names: dict[tuple[str, str], Wish] = {}
+        self._forgotten: dict[int, dict[str, datetime]] = {}  # by owner and canonical value, while the texts are there
         self.new: dict[int, Owner] = {}
+        self._called: defaultdict[int, set[str]] = defaultdict(set)
+        self._values: defaultdict[int, set[str]] = defaultdict(set)
+        self._answers: list[MessageLine] = []
+        self._episodes: dict[int, StoredMemory] = {}
 
     def meet(self, line: Owner, local_id: int, *, is_new: bool) -> Wish | None:
         """Find out what a person of the file wished here; None: nothing that is known."""
@@ -33,11 +42,48 @@ class Returning:
         if wish is None:
             return None
         self._wishes[local_id] = self._names[line.platform, line.name] = wish
+        self._called[local_id].add(line.name)
         if is_new:
             self.new[local_id] = line
             if line.kind == "person" and wish.level:
                 self._tx.privacy.put(local_id, wish.level)
         return wish
+
+    def note(self, line: MemberLine | StoredMemory | MessageLine) -> None:
+        """Take note of a name or value of somebody who was erased here, or of an answer that may tell these."""
+        match line:
+            case MemberLine(person=person) if person in self._wishes:
+                self._called[person].update(name for name in (line.name, line.nickname) if name)
+            case StoredMemory(kind="fact" | "note") if self.covers([line.owner], line.created_at):
+                self._values[line.owner].add(line.content)
+            case MessageLine(role="assistant") if self.covers(self._wishes, line.at):
+                self._answers.append(line)
+            case _:
+                pass
+
+    def note_episode(self, episode: StoredMemory) -> None:
+        """Take note of an episode that came in while a message of its did not, and may tell of its person."""
+        self._episodes[episode.id] = episode
+
+    def drop_retold(self) -> tuple[set[int], set[int]]:
+        """Remove the answers that came in and retell somebody who was erased here after that; with their episodes."""
+        dropped, episodes = set[int](), set[int]()
+        answers, self._answers = self._answers, []
+        made, self._episodes = self._episodes, {}
+        if not (answers or made):
+            return dropped, episodes
+        index = MentionIndex((answer.id, answer.text) for answer in answers)
+        for person, values in self._values.items():
+            naming = set[int]().union(*map(index.naming, self._called[person]))
+            telling = naming.intersection(set[int]().union(*map(index.of, values)))
+            told = [line for line in answers if line.id in telling - dropped and self.covers([person], line.at)]
+            for space in {line.owner for line in told}:
+                ids = {line.id for line in told if line.owner == space}
+                episodes |= drop_retold(self._tx, space, ids, self._called[person], values)
+                dropped |= ids
+            made = {id_: memory for id_, memory in made.items() if id_ not in episodes}
+            episodes |= drop_telling(self._tx, made, self._called[person], values)
+        return dropped, episodes
 
     def knows(self, person: int) -> bool:
         """Whether this person of the file wished something here."""
@@ -53,3 +99,12 @@ class Returning:
             return False
         wish = self._names.get((self._tx.owners.get(owner).platform, name))
         return wish is not None and wish.covers(said_at)
+
+    def was_forgotten(self, memory: StoredMemory, said_at: datetime | None) -> bool:
+        """Whether its owner had what a memory says forgotten here after that was said; None: nobody knows when."""
+        owner, value = memory.owner, memory.canonical
+        if owner not in self._forgotten:
+            rows = self._tx.audit.list_forgotten(owner)
+            self._forgotten[owner] = {row.memory.canonical: row.at for row in sorted(rows, key=lambda row: row.at)}
+        moments = self._forgotten[owner].get(value), self._tx.forgotten_values.find(owner, value)
+        return any(at is not None and (said_at is None or said_at <= at) for at in moments)

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 ABOUT = """Long-term memory for chat assistants and bots. Every request shows a token (`Authorization: Bearer zgadka_…`,
 made by `zgadka token add`). Who speaks, and where, is said in the body's `turn` or in headers `Zgadka-Platform`,
 `Zgadka-Space`, `Zgadka-Chat`, `Zgadka-Thread`, `Zgadka-User`, `Zgadka-Turn`, `Zgadka-Message`, `Zgadka-Persona`,
-`Zgadka-Direct` (percent-encoded); what the token is bound to may be left out. An unsafe request with an
-`Idempotency-Key` is done once, and answered the same for a day."""
+`Zgadka-Direct`, `Zgadka-Audience` (percent-encoded, a comma between names); what the token is bound to may be left out.
+An unsafe request with an `Idempotency-Key` is done once, and answered the same for a day."""
 
 MakeMcp = Callable[[Callable[[Scope], Awaitable[Any]]], "McpOverHttp"]
 

@@ -25,7 +25,7 @@ REMEMBERED_SECONDS = 5.0
 _MOST_REMEMBERED = 10_000
 _FAILURES_PER_MINUTE = 60
 _PREFIX = b"zgadka-"
-_NAMES = ("platform", "space", "chat", "thread", "user", "turn", "message", "persona", "direct")
+_NAMES = ("platform", "space", "chat", "thread", "user", "turn", "message", "persona", "direct", "audience")
 
 SPEAKING = frozenset({*_NAMES, "user_id", "person", "owner"})
 """Names that say who speaks and where, and belong in headers or a body, never in an address."""
@@ -181,8 +181,10 @@ def said_in_headers(scope: Scope) -> dict[str, Any]:
     return values
 
 
-def _read(name: str, value: bytes) -> str | int | bool:
+def _read(name: str, value: bytes) -> str | int | bool | tuple[str, ...]:
     try:
+        if name == "audience":
+            return tuple(unquote(part.strip(), errors="strict") for part in value.decode("ascii").split(","))
         text = unquote(value.decode("ascii"), errors="strict")
         if name == "persona":
             return int(text) if text.isdecimal() and len(text) < 20 else int("")

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr
 
 from zgadka.locales import Language
 from zgadka.model.rollout import Arm
-from zgadka.model.turn import EXACT, LONGEST_ID
+from zgadka.model.turn import EXACT, LONGEST_ID, MOST_READERS
 
 Id = Annotated[int, Field(strict=True, ge=1, lt=EXACT)]
 Text = Annotated[str, Field(max_length=100_000)]
@@ -35,6 +35,10 @@ class TurnSaid(_Said):
     thread: Name | None = None
     persona: Number | None = None
     direct: Annotated[bool | None, Field(description="Whether only the person and the bot are here.")] = None
+    audience: Annotated[
+        tuple[Name, ...] | None,
+        Field(min_length=1, max_length=MOST_READERS, description="Who reads the chat, where not all of the space do."),
+    ] = None
     message: Annotated[Name | None, Field(description="The platform's id of the message.")] = None
     time: datetime | None = None
     text: Annotated[str | None, Field(max_length=100_000, description="What they wrote.")] = None

@@ -204,19 +204,23 @@ async def test_the_privacy_level_is_shown_and_set(scene: Scene) -> None:
     await scene.find(ANN, "Your privacy level does not allow this")
 
 
-async def test_an_export_is_not_given_in_a_group(scene: Scene) -> None:
-    await scene.command(ANN, "export")
-    await scene.find(ANN, "Send me /export in a direct chat")
+async def test_what_is_for_the_person_alone_is_not_done_in_a_group(scene: Scene) -> None:
+    number = await remember(scene)
+    for name, argument in (("share", number), ("export", ""), ("erase", ""), ("privacy", "minimal")):
+        if name == "privacy":
+            await scene.memory.set_privacy(PrivacyLevel.PARTIAL, scene.turn(ANN, direct=True))
+        await scene.command(ANN, name, argument)
+        await scene.find(ANN, f"Send me /{name} in a direct chat")
+    assert await scene.memory.answer_erasure(scene.turn(ANN), agrees=True) is None
+    assert await scene.memory.privacy(scene.turn(ANN)) is PrivacyLevel.PARTIAL
 
 
 async def test_a_memory_is_followed_shared_and_taken_back_by_its_id(scene: Scene) -> None:
     number = await remember(scene)
     await scene.command(ANN, "history", number)
     await scene.find(ANN, "remembered: I like tea")
-    await scene.command(ANN, "share", number)
-    await scene.find(ANN, "Wherever you meet me")
-    await scene.command(ANN, "unshare", number)
-    await scene.find(ANN, "I may use this only here")
+    await scene.command(ANN, "share", number, direct=True)
+    await scene.find(ANN, "Wherever you meet me", direct=True)
     await scene.command(BOB, "undo", number)
     await scene.find(BOB, "There is no such memory of yours here.")
     assert await scene.known(ANN) == ["I like tea"]
@@ -295,6 +299,29 @@ async def test_a_plain_yes_deletes_what_was_asked_about_and_a_plain_no_keeps_it(
     await scene.write(ANN, "no", direct=True)
     await scene.find(ANN, "Nothing was erased.", direct=True)
     assert await scene.known(ANN, direct=True) == ["I like rain"]
+
+
+async def test_an_order_about_one_memory_deletes_no_other_and_erases_nothing(scene: Scene) -> None:
+    notes = [{"content": text} for text in ("I like tea", "I like rain")]
+    first, second = [
+        (await scene.memory.call("remember", note, scene.turn(ANN, direct=True)))["memory_id"] for note in notes
+    ]
+    await scene.command(ANN, "forget", str(first), direct=True)
+    await scene.find(ANN, "Delete for good?", direct=True)
+    await scene.write(ANN, f"delete {second}", direct=True)
+    await scene.command(ANN, "erase", direct=True)
+    await scene.find(ANN, "Erase everything", direct=True)
+    await scene.write(ANN, f"delete {first}", direct=True)
+    await scene.command(ANN, "help", direct=True)
+    assert await scene.known(ANN, direct=True) == ["I like rain", "I like tea"]
+
+
+async def test_who_says_not_to_save_has_nothing_saved(scene: Scene) -> None:
+    await scene.write(ANN, "maybe I like chess")
+    await scene.find(ANN, "I noticed")
+    await scene.write(ANN, "don't save it")
+    await scene.find(ANN, "nothing was saved")
+    assert await scene.known(ANN) == []
 
 
 async def test_a_plain_yes_allows_what_was_shown_and_nothing_else(

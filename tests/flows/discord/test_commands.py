@@ -79,11 +79,11 @@ async def test_an_export_too_large_for_discord_is_told_so(world, monkeypatch) ->
 
 async def test_erase_asks_and_gives_a_receipt_without_content(world) -> None:
     await world.ann.send(world.channel, "I live in Kyiv")
-    result = await world.ann.slash(world.channel, "erase")
-    await world.ann.click(result.response, label="Keep")
+    result = await world.ann.user.slash("erase")
+    await world.ann.user.click(result.response, label="Keep")
     assert await world.facts(world.ann) == ["location: Kyiv"]
-    result = await world.ann.slash(world.channel, "erase")
-    await world.ann.click(result.response, label="🗑 Erase everything")
+    result = await world.ann.user.slash("erase")
+    await world.ann.user.click(result.response, label="🗑 Erase everything")
     assert "Erased for good" in result.response.content
     assert "Kyiv" not in result.response.content
     assert await world.facts(world.ann) == []
@@ -133,10 +133,9 @@ async def test_a_memory_is_followed_taken_back_and_shared_by_its_id(world) -> No
     assert "remembered: location\\: Kyiv" in shown.response.content
     other = await world.bob.slash(world.channel, "undo", number=number)
     assert other.response.content == "There is no such memory of yours here."
-    assert "Wherever you" in (await world.ann.slash(world.channel, "share", number=number)).response.content
-    assert "only here" in (await world.ann.slash(world.channel, "unshare", number=number)).response.content
+    assert "Wherever you" in (await world.ann.user.slash("share", number=number)).response.content
     taken = await world.ann.slash(world.channel, "undo", number=number)
-    assert "Wherever you" in taken.response.content
+    assert "only here" in taken.response.content
     assert not taken.followups  # the answer tells what changed, and no notice again
     assert await world.facts(world.ann) == ["location: Kyiv"]
 

@@ -59,8 +59,8 @@ async def test_who_left_while_the_bot_was_away_is_found_out(world) -> None:
 
 
 async def test_an_erased_person_has_a_name_again_once_they_speak(world) -> None:
-    result = await world.ann.slash(world.channel, "erase")
-    await world.ann.click(result.response, label="🗑 Erase everything")
+    result = await world.ann.user.slash("erase")
+    await world.ann.user.click(result.response, label="🗑 Erase everything")
     assert str(world.ann.id) not in await members(world)
     await world.ann.send(world.channel, "hello again")
     assert (await members(world))[str(world.ann.id)].name == "Ann"

@@ -132,5 +132,5 @@ async def test_who_wants_to_be_invisible_leaves_no_trace(world) -> None:
     await world.ann.send(world.channel, "I live in Kyiv and maybe I like chess")
     assert await world.memory.recent(world.turn(world.ann)) == []
     assert world.said() == []
-    await world.ann.slash(world.channel, "privacy", level="minimal")
+    await world.ann.user.slash("privacy", level="minimal")
     assert await world.facts(world.ann) == []

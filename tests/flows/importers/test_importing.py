@@ -8,6 +8,7 @@ import os
 import subprocess
 import tracemalloc
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,17 @@ async def test_what_is_here_is_never_changed_and_what_was_forgotten_stays_forgot
     report = await take("chatgpt", SAMPLES["chatgpt"], user="123")
     assert (report["added"], report["known"]) == (0, 1)
     assert await texts() == ["location: Lviv"]
+
+
+@pytest.mark.asyncio
+async def test_what_was_deleted_here_does_not_come_back_by_an_older_file(take: Any, texts: Any, memory: Memory) -> None:
+    await take("chatgpt", SAMPLES["chatgpt"], user="123")
+    before = await texts()
+    for number in range(2):
+        await memory.call("forget", {"memory_id": 1}, replace(TURN, turn=f"t{number}"))
+    assert len(await texts()) == len(before) - 1
+    await take("chatgpt", SAMPLES["chatgpt"], user="123")
+    assert len(await texts()) == len(before) - 1
 
 
 @pytest.mark.asyncio

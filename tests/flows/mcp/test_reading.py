@@ -97,6 +97,26 @@ async def test_of_a_deleted_memory_nothing_is_read(connect, memory, fact):
     assert "Kyiv" not in await text(client, "memory://recent")
 
 
+async def test_of_what_was_forgotten_nothing_is_read(connect, memory, fact):
+    memory_id = await fact()
+    change = {"user_id": 1, "fact_type": "personal", "fact_key": "location"}
+    moved = change | {"confidence": 0.9, "new_value": "Lviv", "change_reason": "update"}
+    past = (await memory.call("update_fact", moved, ANNA))["past_fact_id"]
+    client = await connect(elicitation_callback=Answering("accept", {"delete": True}))
+    await client.call_tool("forget", {"memory_id": str(past)})
+    assert "Kyiv" not in await text(client, f"memory://memories/{memory_id}")
+    await memory.call("forget_fact", change | {"reason": "user_requested"}, ANNA)
+    with pytest.raises(MCPError, match="no such memory"):
+        await client.read_resource(f"memory://memories/{memory_id}")
+
+
+async def test_in_a_group_a_memory_is_read_without_its_history(connect, memory):
+    group = replace(ANNA, direct=False)
+    kept = (await memory.call("remember", {"content": "chess"}, group))["memory_id"]
+    told = json.loads(await text(await connect(who=group), f"memory://memories/{kept}"))
+    assert (told["memory"]["content"], told.keys()) == ("chess", {"memory"})
+
+
 @pytest.mark.parametrize("era", ERAS)
 async def test_what_breaks_is_logged_with_its_place_and_nobodys_words(connect, monkeypatch, caplog, era):
     async def broken(_, place, *__):

@@ -46,6 +46,7 @@ OVER_ALL = {
     "spaces_with_messages_of": "who is erased or takes their export may have written anywhere",
     "owners_present": "in whose rows they are is asked again before the last are removed",
     "owners_made_from": "what a forgotten message was made into may be another person's",
+    "all_memories_from": "and quote it",
 }
 
 

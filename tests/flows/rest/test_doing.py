@@ -88,6 +88,16 @@ async def test_names_in_headers_may_be_of_any_script(bot):
     assert (await bot("GET", "/v1/memories", headers=headers)).json()["count"] == 1
 
 
+async def test_a_request_says_who_reads_its_chat(bot):
+    await bot.tool("remember", TURN | {"audience": ["mods", "чат"]}, content="likes tea")
+    for readers, count in (("mods, %D1%87%D0%B0%D1%82", 1), ("mods", 1), ("mods,guests", 0), (None, 0)):
+        headers = HERE if readers is None else HERE | {"zgadka-audience": readers}
+        assert (await bot("GET", "/v1/memories", headers=headers)).json()["count"] == count, readers
+    body, headers = {"turn": TURN | {"audience": ["mods"]}}, {"zgadka-audience": "guests"}
+    assert (await bot("POST", "/v1/tools/recall", json=body, headers=headers)).status_code == 400
+    assert (await bot.tool("recall", TURN | {"audience": []}, query="tea")).status_code == 422
+
+
 async def test_messages_are_kept_found_and_removed(bot):
     kept = await bot(
         "POST", "/v1/messages", json={"text": "the red bicycle is broken", "turn": TURN | {"message": "m1"}}

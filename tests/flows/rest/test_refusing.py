@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+from dataclasses import replace
 
 import pytest
 
@@ -12,7 +13,7 @@ from zgadka.model.turn import Turn
 from zgadka.settings import Settings
 from zgadka.web import auth
 from zgadka.web.app import build_app
-from zgadka.web.routes.events import is_for, place_of
+from zgadka.web.routes.events import event_of, is_for, place_of
 
 pytestmark = pytest.mark.asyncio
 
@@ -200,6 +201,27 @@ async def test_what_was_asked_in_a_direct_chat_is_answered_and_heard_of_nowhere_
     here = await caller("service", platforms=("telegram",), spaces=("456",), direct=False)
     answer = await here("POST", f"/v1/me/questions/{question}", json={"save": True, "turn": TURN})
     assert (answer.status_code, answer.json()["status"], "Lviv" in answer.text) == (403, "not_yours", False)
+
+
+async def test_what_happens_in_a_closed_chat_is_heard_by_its_readers_and_of_a_service_without_its_text(memory):
+    heard = []
+    memory.subscribe(heard.append)
+    general = Turn(platform="telegram", space="456", chat="456", user=123)
+    closed = replace(general, chat="mods", audience="mods")
+    await memory.call("create_long_term_memory", {"memory_content": "ban them", "scope": "server_wide"}, closed)
+    await memory.call("remember", {"content": "likes tea"}, closed)
+    await memory.observe("Maybe I'll move to Lviv", closed)
+    service = Grant(token=0, role="service", platforms=("telegram",))
+    listeners = (general, closed, replace(general, direct=True), None)
+    told = {turn: [] for turn in listeners}
+    for notice in heard:
+        place = await memory.look(place_of, notice)
+        for turn in listeners:
+            if is_for(notice, place, service, turn):
+                told[turn].append(event_of(notice, place, turn).decode())
+    assert [len(events) for events in told.values()] == [0, 3, 2, 3]
+    words = ("ban them", "tea", "Lviv")
+    assert [sum(word in "".join(events) for word in words) for events in told.values()] == [0, 3, 2, 0]
 
 
 async def test_what_was_asked_in_a_group_is_answered_there(caller):

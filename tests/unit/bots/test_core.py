@@ -520,20 +520,20 @@ async def test_erasure_needs_the_owners_press_in_time(
         Membership(space=str(GROUP), members=(Member(user="1", number=1, name="Olena"),), roles_known=False)
     )
     await in_group.command("remember", "I like tea")
-    await in_group.command("erase")
+    await olena.command("erase")
     asked = wire.last
     place = wire.sent.index(asked)
     await taras.press(asked, "🗑 Erase")
     assert wire.told[-1] == ("This button is not for you.", True)
-    await in_group.press(asked, "Keep")
+    await olena.press(asked, "Keep")
     assert wire.sent[place].text.endswith("Nothing was erased.")
     data = asked.data("🗑 Erase")
     clock.now += timedelta(minutes=6)
-    await in_group.press_data(data, place)
+    await olena.press_data(data, place)
     assert "closed" in wire.sent[place].text
     assert await in_group.known() == ["I like tea"]
-    await in_group.command("erase")
-    await in_group.press(wire.last, "🗑 Erase")
+    await olena.command("erase")
+    await olena.press(wire.last, "🗑 Erase")
     assert wire.last.text.startswith("Erased for good")
     assert await in_group.known() == []
 

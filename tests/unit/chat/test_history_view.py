@@ -162,6 +162,12 @@ async def test_of_a_memory_that_is_gone_for_good_nothing_is_left_to_read(memory:
     assert await run_command(memory, "history", number, alone()) == "There is no such memory of yours here."
 
 
+async def test_among_others_the_trail_has_no_text_of_what_was_deleted(memory: Memory) -> None:
+    number = await lives_in(memory, "Kyiv", turn())
+    await forget(memory, number)
+    assert (await run_command(memory, "history", number, turn())).endswith("deleted: not shown here")
+
+
 async def test_another_places_memory_is_not_told_by_what_stands_in_the_way(memory: Memory) -> None:
     await lives_in(memory, "Secret Town", alone())
     number = await lives_in(memory, "Kyiv", turn())

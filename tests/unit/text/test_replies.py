@@ -19,6 +19,11 @@ delete|refuse|save it
 delete|refuse|don't delete it
 erase|agree|don't keep anything
 erase|agree|forget me
+erase|agree|видали все
+erase|neither|delete it
+erase|neither|yes, delete it
+erase|neither|delete 2
+erase|neither|don't keep it
 erase|refuse|keep everything
 save|agree|save it
 save|agree|keep it
@@ -26,6 +31,8 @@ save|agree|don't forget it
 save|refuse|don't save it
 save|refuse|delete it
 allow|agree|go ahead
+allow|agree|нехай
+allow|agree|пусть
 allow|agree|let him change it
 allow|refuse|keep it
 allow|refuse|don't change it

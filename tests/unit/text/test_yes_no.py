@@ -120,6 +120,8 @@ yes, delete my job|delete Lviv|yes I live in Kyiv|так, я живу в Киє�
 how do I delete where I live|how to delete it|so what if I delete it|I am fine|you sure|the right one|yeah right
 forget it|авжеж, видали ще й мене разом із ним|yes, if you can restore it|так, якщо потім можна повернути|🤔 yes
 delete it tomorrow
+і так добре|та й так добре|и так хорошо|its fine like this|нехай|пусть
+I will delete it|we could delete it|let me delete it
 Okay Google|👍 to your picture!|She asked me and I said yes!|певно, так|видали інше|yes, the other one|me too|please
 да ну|все добре|oh sure|yes 🤣|forget 25"""
 

@@ -53,7 +53,7 @@ _UNHELD = frozenset(
         # A space's groups of readers, which never change, and who reads a chat now.
         *("audiences", "audience_add", "readership_get", "message_chats"),
         # Whose the rows are is found out first, without keeping others; a person's part in them, before they are asked.
-        *("event_any", "subject_rows"),
+        *("event_any", "event_last_action", "subject_rows"),
         # Whoever finishes a task names the worker again, and what is under way is looked for when all else is done.
         *("task_undone", "task_lease", "tasks_under_way"),
         # What a search finds is read again, by its id, before anything is changed.
@@ -61,7 +61,7 @@ _UNHELD = frozenset(
         "memories_get",
         # What a message says is looked up in its person's rows, and withheld in its space's.
         *("answers_to_others", "messages_of_person", "messages_withheld", "events_of_forgetting", "rate_get"),
-        "has_forgotten",
+        *("has_forgotten", "forgotten_any", "forgotten_get"),
         *("answers_given", "memories_withheld", "message_with_source", "sources_of", "questions", "calls_about"),
         "message_text",
         "memory_values",

@@ -8,6 +8,7 @@ import os
 import shutil
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
 
@@ -16,8 +17,11 @@ import apsw
 from zgadka.errors import InvalidInput, StoreBusy, StoreUnavailable
 from zgadka.log import logger
 from zgadka.model.backup import Backup, Restored
+from zgadka.model.wish import Wish
+from zgadka.stores.row_mapping import from_row
 from zgadka.stores.sql import missing_migrations
 from zgadka.stores.sqlite.schema import run
+from zgadka.stores.sqlite.wish_files import WishFiles
 
 _log = logger("zgadka.stores")
 
@@ -92,8 +96,22 @@ def forget_copies(path: Path) -> None:
         copy.unlink(missing_ok=True)
 
 
-def put_back(backup: Path, target: Path, *, overwrite: bool, now: datetime, progress: Progress) -> Restored:
+def put_back(
+    backup: Path,
+    target: Path,
+    *,
+    overwrite: bool,
+    now: datetime,
+    progress: Progress,
+    without_wishes: Callable[[], object],
+) -> tuple[Restored, bool]:
     """Verify a backup and put it in the place of a database that nobody uses; that one is kept beside it.
+
+    What people wished in that one is kept beside it, for whoever opens the new one to honour; returned is also whether
+    there is any.
+
+    Args:
+        without_wishes: Is called when there are no wishes; what it raises ends the copying.
 
     Raises:
         InvalidInput: There is no such backup, or something is in its place and must not be replaced.
@@ -114,6 +132,9 @@ def put_back(backup: Path, target: Path, *, overwrite: bool, now: datetime, prog
         )
     with ExitStack() as stack:
         replaced = stack.enter_context(_alone(target)) if target.exists() else None
+        has_wishes = _keep_wishes(replaced, target)
+        if not has_wishes:
+            without_wishes()
         part = stack.enter_context(_part_of(target))
         with _telling(f"cannot read the backup {str(backup)!r}"):
             source = stack.enter_context(closing(_read_only(backup)))
@@ -122,7 +143,7 @@ def put_back(backup: Path, target: Path, *, overwrite: bool, now: datetime, prog
         with _telling(f"cannot put the backup in the place of {str(target)!r}"):
             saved = _set_aside(target, now)
             _put(part, target)
-    return Restored(backup=copied, kept=saved, erased=erased)
+    return Restored(backup=copied, kept=saved, erased=erased), has_wishes
 
 
 def _copy(source: apsw.Connection, part: Path, target: Path, progress: Progress) -> Backup:
@@ -184,6 +205,22 @@ def _erased(database: apsw.Connection | None, backup: apsw.Connection) -> tuple[
         return tuple((platform, name) for platform, name in run(backup, people) if (platform, name) not in people_left)
     except apsw.Error:
         return None
+
+
+def _keep_wishes(database: apsw.Connection | None, target: Path) -> bool:
+    """Keep the wishes of a database beside it; returns whether anybody wished anything."""
+    files = WishFiles(target)
+    kept, wishes, keys = files.wishes(), list[Wish](), list[bytes]()
+    if database is not None:
+        with suppress(apsw.Error):  # an older one, or a damaged one
+            columns = ", ".join(field.name for field in fields(Wish))
+            wishes = [from_row(Wish, row) for row in run(database, f"SELECT {columns} FROM wish")]  # noqa: S608
+            keys = [bytes(row[0]) for row in run(database, "SELECT value FROM secret WHERE name = 'wish'")]
+    with _telling(f"cannot keep the wishes of {str(target)!r}"):
+        files.add(wish for wish in wishes if wish.adds_to(kept.get(wish.digest)))
+        for key in keys:
+            files.add_key(key)
+    return bool(kept or wishes)
 
 
 @contextmanager

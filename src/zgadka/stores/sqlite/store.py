@@ -21,7 +21,9 @@ from typing import Any, cast
 import apsw
 
 from zgadka.errors import InvalidInput, StoreError
+from zgadka.log import logger
 from zgadka.model.backup import Backup
+from zgadka.model.wish import Wish
 from zgadka.settings import Settings
 from zgadka.stores import executor
 from zgadka.stores.executor import Job, Store, answer
@@ -30,6 +32,9 @@ from zgadka.stores.sql import queries
 from zgadka.stores.sqlite.errors import translated, translating
 from zgadka.stores.sqlite.files import Progress, back_up, create_private, forget_copies, keep_before_migration
 from zgadka.stores.sqlite.schema import REBUILD_INDEX, migrate
+from zgadka.stores.sqlite.wish_files import WishFiles
+
+_log = logger("zgadka.stores")
 
 _READERS = 2
 
@@ -76,6 +81,8 @@ class SqliteStore(Store):
         self._durable: bool | None = None
         self._waiting: deque[Job] = deque()
         self._waits_since = self._paused_at = 0.0
+        self._wish_files = None if self.path is None else WishFiles(self.path)
+        self._new_wishes: list[Wish] = []
         self._writer = self._connect()
         try:
             self._writer.apsw.set_busy_handler(self._wait_for_others)
@@ -94,6 +101,33 @@ class SqliteStore(Store):
         self._writing = threading.Thread(target=self._write_loop, name="zgadka-writer", daemon=True)
         for thread in (*self._readers, self._writing):
             thread.start()
+
+    def wish_keys(self, make: bool) -> Sequence[bytes]:
+        """The setting's, and those in the file of keys."""
+        keys = [*super().wish_keys(make)]
+        if self._wish_files is not None:
+            try:
+                keys += self._wish_files.keys(make=make and not keys)
+            except OSError as error:
+                _log.error("the keys of wishes cannot be kept: %s", error)
+        return keys
+
+    def kept_wishes(self) -> Mapping[str, Wish] | None:
+        """Those in the file of wishes, by digest."""
+        return None if self._wish_files is None else self._wish_files.wishes()
+
+    def keep_wishes(self, wishes: Iterable[Wish]) -> None:
+        """Keep wishes in their file."""
+        if self._wish_files is not None:
+            try:
+                self._wish_files.add(wishes)
+            except OSError as error:  # they are in the database; the next to open it tries again
+                _log.error("wishes cannot be kept beside the database: %s", error)
+
+    def keep_wish_key(self, key: bytes) -> None:
+        """Keep a key in the file of keys."""
+        if self._wish_files is not None:
+            self._wish_files.add_key(key)
 
     def inspect(self) -> dict[str, str]:
         """Versions, file, journal mode and integrity, as text; for operators. Call it before or after other work."""
@@ -219,6 +253,8 @@ class SqliteStore(Store):
                     self._run(job)
             connection.update_index()
             connection.execute("COMMIT")
+            if self._new_wishes:
+                self.keep_wishes(self._new_wishes)
         except BaseException as error:  # noqa: BLE001  (the thread must not die; nothing was kept, and all are told)
             if not jobs:  # it could not even begin, for as long as anybody waits
                 jobs.extend(self._waiting)
@@ -230,6 +266,7 @@ class SqliteStore(Store):
                 if connection.apsw.in_transaction:
                     connection.execute("ROLLBACK")
         connection.forget_index_changes()
+        self._new_wishes.clear()
         self._settle(jobs)
 
     def _wait_for_others(self, looks: int) -> bool:
@@ -254,7 +291,9 @@ class SqliteStore(Store):
         connection = self._writer
         connection.savepoint()
         try:
-            job.perform(self._tx(connection))
+            tx = self._tx(connection)
+            job.perform(tx)
+            self._new_wishes += tx.new_wishes
         except BaseException as error:  # the thread must not die; the caller gets the error
             job.error, job.changes = self._failure(error), None
             if not connection.apsw.in_transaction:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from zgadka.stores.tx.audit import Audit
 from zgadka.stores.tx.base import Base, Connection, ToolCall, Topic
 from zgadka.stores.tx.derived_data import Derived
+from zgadka.stores.tx.forgotten_values import ForgottenValues
 from zgadka.stores.tx.maintenance import Erasure, Limits, Maintenance, Transfer
 from zgadka.stores.tx.memories import Memories
 from zgadka.stores.tx.messages import Messages, Observations
@@ -50,6 +51,7 @@ class Tx(Base):
     audiences = _Of(Audiences)
     privacy = _Of(Privacy)
     wishes = _Of(Wishes)
+    forgotten_values = _Of(ForgottenValues)
     questions = _Of(Questions)
     tasks = _Of(Tasks)
     outcomes = _Of(Outcomes)

@@ -8,7 +8,8 @@ from typing import NamedTuple, Required, TypedDict, Unpack
 from zgadka.model.memory import Action, Event, StoredMemory
 from zgadka.model.timestamps import micros, micros_or_none, moment
 from zgadka.stores.row_mapping import Value, dump, from_row, load
-from zgadka.stores.tx.base import Topic
+from zgadka.stores.tx.base import END_OF_TIME, Topic
+from zgadka.stores.tx.forgotten_values import ForgottenValues
 from zgadka.stores.tx.memories import Memories
 
 
@@ -53,7 +54,7 @@ class Audit(Topic):
         """Write one line of the audit trail; under memory 0 stands what is about the owner as a whole.
 
         Args:
-            expires_at: For a deletion: when the memory's texts leave the trail for good.
+            expires_at: Of what a person had removed or taken out: when the texts leave the trail for good, up to here.
         """
         event: dict[str, Value] = {
             "owner": owner,
@@ -72,7 +73,8 @@ class Audit(Topic):
         """The trail of one memory, oldest first; empty when it never was."""
         rows = self._rows("events", {"owner": owner, "memory": memory}) if 0 < memory < 2**53 else []
         states = [None if row[6] is None else load(owner, row[0], row[6]) for row in rows]
-        states.append(Memories(self._tx).get(owner, memory))
+        current = Memories(self._tx).get(owner, memory)
+        states.append(None if current is not None and current.withheld < 0 else current)
         return [
             from_row(Event, (*row[:6], before, after, row[7]))
             for row, before, after in zip(rows, states, states[1:], strict=False)
@@ -82,6 +84,10 @@ class Audit(Topic):
         """The trail of what is about the owner as a whole, oldest first."""
         rows = self._rows("events", {"owner": owner, "memory": 0})
         return [from_row(Event, (*row[:6], None, None, row[7])) for row in rows]
+
+    def last_action(self, owner: int, memory: int) -> Action | None:
+        """What was done to a memory last; None when it never was."""
+        return self._value("event_last_action", {"owner": owner, "memory": memory})
 
     def exists(self, owner: int, memory: int) -> bool:
         """Whether the owner's trail tells of the memory: then it is, or was, the owner's."""
@@ -123,6 +129,27 @@ class Audit(Topic):
         parameters: dict[str, Value] = {"owner": owner, "memory": memory, "space": space}
         self._rows("event_readers", parameters | {"former": former, "audience": audience})
 
-    def delete_texts(self, owner: int, memory: int) -> None:
-        """Remove the memory's texts from the trail for good."""
-        self._rows("event_forget_texts", {"owner": owner, "memory": memory})
+    def expire_texts(self, owner: int, memory: int, last: int = END_OF_TIME) -> None:
+        """Remove the memory's texts from the trail, once they cannot come back; of what was forgotten, a digest stays.
+
+        Of a memory that is gone, what it was made from goes as well.
+
+        Args:
+            last: The number of the event up to which they go.
+        """
+        event: dict[str, Value] = {"owner": owner, "memory": memory, "last": last}
+        for at, before in self._rows("events_of_forgetting_one", event):
+            ForgottenValues(self._tx).add(load(owner, memory, before), moment(at))
+        self.delete_texts(owner, memory, last)
+        self._rows("sources_stray", {"owner": owner, "memory": memory})
+
+    def delete_texts(self, owner: int, memory: int, last: int = END_OF_TIME) -> None:
+        """Remove the memory's texts from the trail for good; of a past value, also from that of what followed it."""
+        trail = self.history(owner, memory)
+        texts = {event.before.canonical for event in trail if event.before is not None}
+        changes = [event.change for event in trail if event.reason == "ended" and event.before is None and event.change]
+        followers = {follower for change in changes for follower in self.memories_of_change(owner, change)} - {memory}
+        for event in (event for follower in followers for event in self.history(owner, follower)):
+            if event.before is not None and event.before.canonical in texts:
+                self._rows("event_forget_text", {"owner": owner, "memory": event.memory, "number": event.number})
+        self._rows("event_forget_texts", {"owner": owner, "memory": memory, "last": last})

@@ -15,6 +15,7 @@ from zgadka.model.record import record
 from zgadka.model.rollout import Arm
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
+from zgadka.model.wish import Wish
 from zgadka.settings import Settings
 from zgadka.stores.cache import Cache, E, Key, What
 from zgadka.stores.row_mapping import Row, Value, from_row
@@ -57,11 +58,13 @@ class Base:
         arm: What manages the memory of the chat that the transaction is for; None: that of the turn.
         rows: Runs a named query.
         owner_ids: The ids of owners that were looked up.
+        chat_audiences: The groups of readers that were looked up, by space and chat.
         notices: What subscribers are told once it is committed.
         changes: What indexes in memory are told once it is committed: by owner and kind of rows the new revision, and
             each changed row as the index of such rows takes it.
         wish_keys: The keys of wishes that lie outside of the database, the one for new wishes first; told to make one,
             where one can be made.
+        new_wishes: The wishes that were kept: a store may keep them beside itself once they are committed.
         left: What is left to do in the rows of other owners, in line as tasks: whoever runs this does it once it is
             committed, before anybody is answered.
     """
@@ -82,11 +85,13 @@ class Base:
         self._without_index: set[Key] = set()
         self._revisions: dict[tuple[int, What], int] = {}
         self.owner_ids: dict[tuple[OwnerKind, str, str], int] = {}
+        self.chat_audiences: dict[tuple[int, str], int] = {}
         self.now = now
         self.settings = settings
         self.notices: list[Notice] = []
         self.changes: dict[tuple[int, What], tuple[int, list[Any]]] = {}
         self.wish_keys: Callable[[bool], Sequence[bytes]] = lambda _: ()
+        self.new_wishes: list[Wish] = []
         self.left: list[Task] = []
 
     def next_id(self, name: str) -> int:

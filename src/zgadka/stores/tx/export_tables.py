@@ -83,6 +83,7 @@ NOT_CARRIED = frozenset(
         "answer",  # to requests to this store
         "secret",  # of this store
         "wish",  # by a key of this store
+        "forgotten",  # by the same key
         "activity",  # what was done in this store
         "rollout",  # when it began in this store
         "chat",  # its arm in this store

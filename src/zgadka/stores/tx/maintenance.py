@@ -69,8 +69,8 @@ class Maintenance(Topic):
         # After the clock went back, no text stays for longer than the undo window from now on.
         self._rows("events_expire_by", {"latest": micros(self._tx.now + timedelta(hours=self._tx.settings.undo_hours))})
         expired = self._rows("events_expired", {"now": now, "limit": limit})
-        for owner, memory in expired:
-            Audit(self._tx).delete_texts(owner, memory)
+        for owner, memory, number in expired:
+            Audit(self._tx).expire_texts(owner, memory, number)
         return len(expired)
 
     def unscrubbed(self) -> int:
@@ -159,9 +159,8 @@ class Erasure(Topic):
         return self._column("removals", {"before": micros(moment)})
 
     def erase_sources(self, owner: int, space: int) -> None:
-        """Forget which of a space's messages the owner's memories come from, and what was asked about them there."""
-        for query in ("sources_forget", "questions_move"):
-            self._rows(query, {"owner": owner, "space": space})
+        """Forget which of a space's messages the owner's memories come from."""
+        self._rows("sources_forget", {"owner": owner, "space": space})
 
     def erase_unused(self, owner: int) -> None:
         """Remove an owner of whom nothing else is kept."""
@@ -179,7 +178,7 @@ class Erasure(Topic):
 
     def _erase_owner(self, owner: int) -> None:
         self._rows("erase_subjects", {"owner": owner, "person": 0})
-        for part in ("sources", "given", "audiences"):
+        for part in ("sources", "given", "audiences", "forgotten"):
             self._rows(f"erase_{part}", {"owner": owner})
         for part in ("space_tasks", "own_outcomes", "tallies", "vectors", "unembedded", "revisions"):
             self._rows(f"erase_{part}", {"owner": owner})

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from zgadka.model.memory import Kind, Scope, StoredMemory
+from zgadka.model.memory import AUTOMATIC, Kind, Scope, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.timestamps import micros
 from zgadka.stores.row_mapping import Value, columns, heading_of, memory_of, scope_parameters
@@ -144,8 +144,9 @@ class Memories(Topic):
         """Remove the row, its index entry and every question about it; what it was made from stays with its texts."""
         self._unindex(memory)
         self._rows("memory_remove", {"owner": memory.owner, "id": memory.id})
-        Vectors(self._tx).delete(memory.owner, "memory", memory.id)
-        self._tx.changed(memory.owner, "memory", MemoryChange(memory.id, None, ()))
+        if memory.withheld >= 0:  # else it was told nobody before: it is in no index in memory, and has no vector
+            Vectors(self._tx).delete(memory.owner, "memory", memory.id)
+            self._tx.changed(memory.owner, "memory", MemoryChange(memory.id, None, ()))
         self._rows("question_remove_memory", {"owner": memory.owner, "memory": memory.id})
 
     def _index(self, memory: StoredMemory, words: Sequence[str], *, is_same_text: bool = False) -> None:
@@ -175,6 +176,12 @@ class Memories(Topic):
         if memory.messages:
             self.add_sources(memory, [(memory.owner, message) for message in memory.messages])
             self._rows("subjects_said_by_authors", {"owner": memory.owner, "memory": memory.id})
+            self.link_retold(memory)
+
+    def link_retold(self, memory: StoredMemory) -> None:
+        """Let an episode that a model wrote be about those, too, whom the answers that it was made from are about."""
+        if memory.kind == "episode" and AUTOMATIC not in memory.tags:
+            self._rows("subjects_retold", {"owner": memory.owner, "memory": memory.id})
 
     def _unlink(self, memory: StoredMemory) -> None:
         row: dict[str, Value] = {"owner": memory.owner, "kind": "memory", "id": memory.id}
@@ -217,6 +224,11 @@ class Memories(Topic):
     def owners_made_from(self, space: int, message: int) -> list[int]:
         """The owners of memories that were made from a message, also of such as are gone. Asks everywhere."""
         return self._column("owners_made_from", {"space": space, "message": message})
+
+    def all_made_from(self, space: int, message: int) -> list[tuple[int, int]]:
+        """Owner and id of each memory that was made from a message, also of such as are gone. Asks everywhere."""
+        rows = self._rows("all_memories_from", {"space": space, "message": message})
+        return [(owner, memory) for owner, memory in rows]
 
     def made_from(self, owner: int, space: int, message: int) -> list[int]:
         """The ids of the owner's memories that were made from a message, also of those that are gone."""

@@ -110,7 +110,7 @@ class Messages(Topic):
         at: datetime,
         withheld: int = 0,
         audience: int = 0,
-    ) -> tuple[int, bool]:
+    ) -> tuple[int, bool, int]:
         """Keep a message; one with the same `source` in the same chat is replaced, and stays withheld if it was.
 
         Args:
@@ -118,7 +118,7 @@ class Messages(Topic):
             audience: The group of readers whom it is for; 0: all who read the space.
 
         Returns:
-            Its id, and whether it is new.
+            Its id, whether it is new, and who wrote it first, or whom the assistant answered.
         """
         new_id = self._tx.next_id("message")
         rows = self._rows(
@@ -140,7 +140,7 @@ class Messages(Topic):
         Vectors(self._tx).delete(space, "message", number)  # of the text before an edit
         if not withheld:
             self.follow_added(space, number, (conversation[0], thread, lineage), role, person, sent, text, audience)
-        return number, number == new_id
+        return number, number == new_id, person
 
     def iterate(self, space: int, conversation: Conversation) -> Iterator[SearchableMessage]:
         """The messages of a chat as ranking takes them, newest first; no more are read than are taken, or hardly."""
@@ -176,13 +176,23 @@ class Messages(Topic):
         rows = self._rows("message_people", {"owner": space, "ids": json.dumps(wanted)}) if wanted else []
         return {id_: (person, role) for id_, person, role in rows}
 
-    def list_with_person(self, space: int, person: int, limit: int) -> list[PersonsMessage]:
-        """The newest messages of the space that the person wrote or was answered, withheld ones too."""
-        return self._all(PersonsMessage, "messages_of_person", {"owner": space, "person": person, "limit": limit})
+    def list_with_person(
+        self, space: int, person: int, limit: int, *, before: int = _ABOVE_ALL
+    ) -> list[PersonsMessage]:
+        """The newest messages of the space that the person wrote or was answered, withheld ones too.
 
-    def list_answers_to_others(self, space: int, person: int, limit: int) -> list[PersonsMessage]:
+        Args:
+            before: Their ids are below it.
+        """
+        parameters = {"owner": space, "person": person, "limit": limit, "before": before}
+        return self._all(PersonsMessage, "messages_of_person", parameters)
+
+    def list_answers_to_others(
+        self, space: int, person: int, limit: int, *, before: int = _ABOVE_ALL
+    ) -> list[PersonsMessage]:
         """The newest answers of the assistant in the space to others than the person, withheld ones too."""
-        return self._all(PersonsMessage, "answers_to_others", {"owner": space, "person": person, "limit": limit})
+        parameters = {"owner": space, "person": person, "limit": limit, "before": before}
+        return self._all(PersonsMessage, "answers_to_others", parameters)
 
     def withhold(self, space: int, message: int, change: int) -> bool:
         """Let nobody be told a message until this change is taken back; False when nobody was anyway."""
@@ -209,10 +219,10 @@ class Messages(Topic):
                 where = message.conversation, message.role, message.person
                 self.follow_added(space, message.id, *where, message.at, message.text, message.audience)
 
-    def with_source(self, space: int, chat: str, source: str) -> list[int]:
-        """The id of the person's message that the platform calls so, where it is kept."""
+    def with_source(self, space: int, chat: str, source: str) -> int | None:
+        """The id of the person's message that the platform calls so; None where it is not kept."""
         parameters = {"owner": space, "chat": chat, "role": "user", "source": source}
-        return self._column("message_with_source", parameters)
+        return self._value("message_with_source", parameters)
 
     def set_audience(self, space: int, chat: str, former: int, audience: int) -> bool:
         """Give the chat's messages of one group of readers to another; False where there are none.

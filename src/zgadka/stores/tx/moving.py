@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from zgadka.model.memory import Owner
 from zgadka.stores.row_mapping import Value
 from zgadka.stores.tx.base import Topic
 from zgadka.stores.tx.vectors import Vectors
 
-_WITH_CHATS = ("messages", "stretches", "chats", "calls")
-_AS_THEY_ARE = ("audiences", "members", "message_subjects", "given", "unquoted", "observations")
+_WITH_CHATS = ("messages", "stretches", "chats", "readerships", "calls")
+_AS_THEY_ARE = ("members", "message_subjects", "levels", "given", "unquoted", "observations")
 
 
 class Moving(Topic):
     """What a space has, taken into another one, and the names that such spaces had."""
 
-    def find(self, platform: str, name: str) -> int | None:
-        """The space that a space of this name became part of; None: there is none."""
-        return self._value("moved_find", {"platform": platform, "name": name})
+    def names(self, space: Owner) -> set[str]:
+        """The names of a space, with those of the spaces that became part of it."""
+        return {space.name, *self._column("moved_names", {"space": space.id})}
 
     def spaces_named(self, platform: str, prefix: str) -> Sequence[Owner]:
         """The spaces of a platform whose names begin so, in order."""
@@ -30,25 +30,28 @@ class Moving(Topic):
         return self._column("owners_seen_in", {"platform": platform, "space": space})
 
     def move_sources(self, owner: int, space: int, into: int) -> None:
-        """Let an owner's memories come from the other space's messages; questions about deletions there are dropped."""
-        place: dict[str, Value] = {"owner": owner, "space": space}
-        self._rows("sources_move", place | {"into": into})
-        self._rows("questions_move", place)
+        """Let an owner's memories come from the other space's messages."""
+        self._rows("sources_move", {"owner": owner, "space": space, "into": into})
 
-    def take_in(self, space: int, into: int, *, chat: str, new_chat: str, thread: str, audience: int) -> None:
+    def take_in(
+        self, space: int, into: int, *, chat: str, new_chat: str, thread: str, audiences: Mapping[int, int]
+    ) -> None:
         """Copy all that a space has into another one, but for its memories and their trails; what is there stays.
 
         Args:
             chat: The chat that is `new_chat` there.
             thread: The thread that is a chat of its own there; empty: none.
-            audience: The group of readers of what was for all who read the space.
+            audiences: The groups of readers there, by those of the space.
         """
+        for former, audience in audiences.items():
+            for query in ("move_readers", "move_chat_readers"):
+                self._rows(query, {"owner": space, "former": former, "audience": audience})
         place: dict[str, Value] = {"owner": into, "space": space}
         for part in _AS_THEY_ARE:
             self._rows(f"move_{part}", place)
         chats: dict[str, Value] = place | {"chat": chat, "new_chat": new_chat, "thread": thread}
         for part in _WITH_CHATS:
-            rows = self._rows(f"move_{part}", chats | ({"audience": audience} if part == "messages" else {}))
+            rows = self._rows(f"move_{part}", chats)
             if part == "messages":
                 for (message,) in rows:
                     Vectors(self._tx).enqueue(into, "message", message)

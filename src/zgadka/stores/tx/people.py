@@ -97,6 +97,10 @@ class Members(Topic):
         """The person's privacy level as the space knows it; 0 where they were never there."""
         return self._value("member_level_get", {"owner": space, "person": person}) or 0
 
+    def list_restricted(self, space: int) -> list[int]:
+        """The members of the space who do not want to be remembered, as the space knows it."""
+        return self._column("members_restricted", {"owner": space})
+
     def spaces_of(self, platform: str, person: int) -> Sequence[int]:
         """The spaces where the person is or was a member."""
         return self._column("members_of_person", {"platform": platform, "person": person})
@@ -132,7 +136,10 @@ class Audiences(Topic):
 
     def of_chat(self, space: int, chat: str) -> int:
         """The group of readers of a chat, as far as it is known; 0: all who read the space."""
-        return self._value("readership_get", {"owner": space, "chat": chat}) or 0
+        known = self._tx.chat_audiences
+        if (space, chat) not in known:
+            known[space, chat] = self._value("readership_get", {"owner": space, "chat": chat}) or 0
+        return known[space, chat]
 
     def of_chats(self, space: int) -> dict[str, int]:
         """The groups of readers of the space's chats, as far as they are known."""
@@ -141,6 +148,7 @@ class Audiences(Topic):
     def set_of_chat(self, space: int, chat: str, audience: int) -> None:
         """Keep who reads a chat."""
         self._rows("readership_put", {"owner": space, "chat": chat, "audience": audience})
+        self._tx.chat_audiences[space, chat] = audience
 
 
 class Privacy(Topic):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Collection, Sequence
 from dataclasses import fields
 from datetime import timedelta
 from typing import Any
 
 from zgadka.model.inference import SaveQuestion
+from zgadka.model.memory import Owner
 from zgadka.model.people import Consent
 from zgadka.model.question import Deletion, Question
 from zgadka.model.timestamps import micros
@@ -111,6 +113,17 @@ class Questions(Topic):
     def delete_all(self, person: int) -> int:
         """Drop all of the person's questions; returns how many."""
         return len(self._rows("erase_questions", {"owner": person}))
+
+    def owners_asked_in(self, space: Owner, names: Collection[str]) -> set[int]:
+        """Whoever was asked something in a space, which has or had these names. Asks everywhere."""
+        asked = self._rows("owners_asked_in", {"platform": space.platform, "space": space.id})
+        turns = [(owner, None if turn is None else Turn.from_json(json.loads(turn))) for owner, turn in asked]
+        return {owner for owner, turn in turns if turn is None or (not turn.direct and turn.space in names)}
+
+    def move(self, person: int, question_id: str | int, into: int, turn: Turn) -> None:
+        """Let the question be asked in another space, in this turn."""
+        place: dict[str, Value] = {"owner": person, "id": str(question_id)}
+        self._rows("question_move", place | {"into": into, "turn": turn_json(turn)})
 
     def list_due(self, limit: int, platform: str | None = None) -> Sequence[tuple[int, SaveQuestion]]:
         """At most `limit` questions past half of their time that nobody was reminded of, each with its person."""

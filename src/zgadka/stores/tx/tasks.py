@@ -38,9 +38,9 @@ class Tasks(Topic):
         """A person's queued calls in the space, and those that name their number: waiting, parked or not told yet."""
         return self._all(Task, "calls_about", {"owner": space, "person": person, "number": number})
 
-    def drop(self, space: int, task: int) -> None:
-        """Remove a task, so that it is neither done nor told."""
-        self._rows("task_end", {"owner": space, "id": task})
+    def drop(self, space: int, task: int) -> bool:
+        """Remove a task, so that it is neither done nor told; False when it is not there."""
+        return bool(self._rows("task_end", {"owner": space, "id": task}))
 
     def list_calls(self, space: int) -> Sequence[Task]:
         """The queued calls of the space, waiting, done or parked, oldest first."""
@@ -90,13 +90,17 @@ class Tasks(Topic):
         )
         self._tx.left.append(task)
 
-    def end(self, task: Task) -> None:
-        """Remove a task that is done and has nothing to tell, whoever did it."""
-        self.drop(task.owner, task.id)
+    def end(self, task: Task) -> bool:
+        """Remove a task that is done and has nothing to tell; False when somebody else did it."""
+        return self.drop(task.owner, task.id)
 
     def is_under_way(self, owner: int) -> bool:
         """Whether a change that began with the owner's rows is not done yet in those of others."""
         return bool(self._rows("tasks_under_way", {"owner": owner}))
+
+    def list_sagas(self) -> Sequence[Task]:
+        """All that was begun in one owner's rows and is not done yet in others', oldest first. Asks everywhere."""
+        return self._all(Task, "sagas", {})
 
     def count_waiting(self) -> int:
         """How many tasks are in line."""
@@ -123,8 +127,14 @@ class Tasks(Topic):
         now = self._tx.now
         return {"limit": limit, "kinds": listed, "now": micros(now), "far": micros(now + FARTHEST)}
 
-    def is_open(self, task: Task) -> bool:
-        """Whether the task is still in line, or parked."""
+    def is_open(self, task: Task, *, holding: int | None = None) -> bool:
+        """Whether the task is still in line, or parked.
+
+        Args:
+            holding: An owner whose rows nobody else changes from before the answer on. None: nobody's.
+        """
+        if holding is not None:
+            self._rows("hold", {"owner": holding})
         return bool(self._rows("task_undone", {"owner": task.owner, "id": task.id}))
 
     def asker_of(self, task: Task, worker: str) -> int | None:

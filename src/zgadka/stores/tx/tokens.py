@@ -104,6 +104,10 @@ class Secrets(Topic):
         rows = self._rows("secret_get", {"name": name})
         return bytes(rows[0][0]) if rows else None
 
+    def delete(self, name: str) -> None:
+        """Remove the store's secret of this name."""
+        self._rows("secret_delete", {"name": name})
+
 
 def _token(row: Row) -> Token:
     number, digest, role, label, stored, created_at, expires_at = row

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from zgadka.model.memory import Owner
 from zgadka.model.wish import Wish
 from zgadka.stores.row_mapping import to_row
 from zgadka.stores.tx.base import Topic
@@ -52,10 +54,35 @@ class Wishes(Topic):
     def put(self, wish: Wish) -> None:
         """Keep a wish in the place of what was here."""
         self._rows("wish_put", to_row(wish))
+        self._tx.new_wishes.append(wish)
 
     def digests(self, platform: str, name: str) -> list[str]:
         """The digests by which the person may be known here, the one for new wishes first."""
         return [_digest(key, platform, name) for key in self._keys()]
+
+    def value_digests(self, owner: int, canonical: str, *, make: bool = False) -> list[str]:
+        """The digests by which a value that its owner had forgotten may be known here, the one for a new one first.
+
+        Args:
+            make: Whether to make a key where there is none.
+        """
+        return [_digest(key, f"\0{owner}", canonical) for key in self._keys(make=make)]
+
+    def find(self, people: Iterable[Owner], wishes: Iterable[Wish]) -> Iterator[tuple[Owner, Wish]]:
+        """Those of the people whose wishes these are, each with theirs."""
+        keys, by_digest = self._keys(), {wish.digest: wish for wish in wishes}
+        for person in people:
+            for key in keys:
+                if (wish := by_digest.get(_digest(key, person.platform, person.name))) is not None:
+                    yield person, wish
+
+    def own_key(self) -> bytes | None:
+        """The key that lies in the database, beside the hashes; None: none does."""
+        return Secrets(self._tx).get(_KEY)
+
+    def forget_own_key(self) -> None:
+        """Remove that key, once it lies elsewhere."""
+        Secrets(self._tx).delete(_KEY)
 
     def count_unreadable(self) -> int:
         """How many wishes were kept by a key that is not known here, so that nobody can be found by them."""
@@ -76,10 +103,10 @@ class Wishes(Topic):
         Args:
             make: Whether to make one where there is none.
         """
-        keys, own = self._tx.wish_keys(make), Secrets(self._tx)
+        keys = self._tx.wish_keys(make)
         if make and not keys:
-            return [own.ensure(_KEY, secrets.token_bytes(_KEY_BYTES))]
-        kept = own.get(_KEY)
+            return [Secrets(self._tx).ensure(_KEY, secrets.token_bytes(_KEY_BYTES))]
+        kept = self.own_key()
         return [*keys] if kept is None else [*keys, kept]
 
 

@@ -35,6 +35,7 @@ from zgadka.transfer.external.langgraph_store import read_langgraph
 from zgadka.transfer.external.mcp_memory import read_mcp_memory
 from zgadka.transfer.external.mem0 import read_mem0
 from zgadka.transfer.import_store import DryRun
+from zgadka.transfer.returning import Returning
 
 FORMATS: dict[str, Callable[[Path], Iterator[Entry]]] = {
     "chatgpt": read_chatgpt,
@@ -302,6 +303,8 @@ def import_memory(
     for rival in rivals:
         if rival.canonical == memory.canonical:
             return AlreadyKnown(rival)
+    if Returning(tx).was_forgotten(memory, at):
+        return AlreadyKnown(memory)
     for rival in rivals:
         if not rival.archived:
             return Conflict(rival)

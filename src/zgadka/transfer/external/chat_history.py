@@ -14,6 +14,7 @@ from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
 from zgadka.model.people import Member
 from zgadka.model.turn import Turn
+from zgadka.model.wish import Wish
 from zgadka.ops.access import as_read_now
 from zgadka.stores.tx import Tx
 
@@ -91,6 +92,7 @@ class Learned:
         stored: Things said for certain, also those known before.
         uncertain: Things not said for certain: dropped, or asked about where that was wanted.
         left_out: Messages of people who want no memory, of bots, or of others than those asked for.
+        erased_since: Messages of people who were erased after they wrote them.
     """
 
     messages: int = 0
@@ -98,6 +100,7 @@ class Learned:
     stored: int = 0
     uncertain: int = 0
     left_out: int = 0
+    erased_since: int = 0
 
     def as_json(self) -> dict[str, int]:
         """The counts by name."""
@@ -148,12 +151,15 @@ async def learn(
     async def learn_chat(chat: PastChat) -> None:
         async with at_once:
             chat, bots = await _report_chat(memory, chat)
+            wishes = await memory.look(_wishes, chat)
             marks = _Marks()
             try:
                 for past in chat.messages:
                     user = past.turn.user_key
                     if user in bots or (users and user not in users):
                         learned.left_out += 1
+                    elif user in wishes and wishes[user].covers(past.turn.time):
+                        learned.erased_since += 1
                     else:
                         await _learn_message(memory, past, marks, learned, ask=ask)
                     progress(1)
@@ -211,6 +217,14 @@ def _block_of(line: str, past: Past) -> tuple[str, int]:
 def _keep_marks(tx: Tx, marks: Mapping[str, int]) -> None:
     for name, bits in marks.items():
         tx.raise_id(name, tx.last_id(name) | bits)
+
+
+def _wishes(tx: Tx, chat: PastChat) -> Mapping[str, Wish]:
+    """What those who write in the chat wished, by the platform's id."""
+    if not tx.wishes.are_there():
+        return {}
+    wishes = {user: tx.wishes.get(chat.platform, user) for user in {past.turn.user_key for past in chat.messages}}
+    return {user: wish for user, wish in wishes.items() if wish is not None}
 
 
 def _for_its_readers(tx: Tx, chat: PastChat) -> PastChat:

@@ -16,7 +16,7 @@ from zgadka.model.memory import EVERYWHERE, Owner, OwnerKind
 from zgadka.model.notification import Notice
 from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
-from zgadka.ops.access import find_space, is_remembered
+from zgadka.ops.access import find_space, is_hidden, is_remembered
 from zgadka.stores.tx import Tx
 from zgadka.web import serialize
 from zgadka.web.auth import memory_of, said_in_headers
@@ -68,7 +68,7 @@ async def _events(request: Request, turn: Turn | None) -> AsyncIterator[bytes]:
                 return
             home = None if notice is None else await memory.look(place_of, notice, grant, turn)
             if notice is not None and home is not None and is_for(notice, home, grant, turn):
-                yield _event(notice, home)
+                yield event_of(notice, home, turn)
         yield b"event: behind\ndata: {}\n\n"
     finally:
         ends.cancel()
@@ -85,10 +85,17 @@ async def _is_good(request: Request) -> bool:
 
 @dataclass(frozen=True)
 class Place:
-    """Whose rows a notice is about, and where they may be seen; None: everywhere."""
+    """Whose rows a notice is about, and where they may be seen.
+
+    Attributes:
+        space: None: everywhere.
+        readers: The groups of readers there whom it is for; empty: all who read the space.
+        is_private: Whether its text is told to nobody here.
+    """
 
     owner: Owner
     space: Owner | None
+    readers: tuple[str, ...]
     is_private: bool
 
 
@@ -98,9 +105,17 @@ def place_of(tx: Tx, notice: Notice, grant: Grant, turn: Turn | None) -> Place |
         return None
     owner = tx.owners.get(notice.owner)
     person = None if owner.kind == "space" else tx.owners.find("person", owner.platform, owner.name)
+    memory = tx.memories.get(notice.owner, notice.memory)
     spaces = _heard_in(tx, notice, grant, turn)
-    is_private = person is not None and not all(is_remembered(tx, person, space) for space in spaces)
-    return Place(owner, None if notice.space == EVERYWHERE else tx.owners.get(notice.space), is_private)
+    is_unwanted = person is not None and not all(is_remembered(tx, person, space) for space in spaces)
+    if notice.question is not None:
+        readers = notice.question.turn.readers
+    else:
+        readers = tx.audiences.list(notice.space).get(notice.audience, ())
+    space = None if notice.space == EVERYWHERE else tx.owners.get(notice.space)
+    # Gone since, it is told nobody; a deletion's own text was chosen when it was done.
+    is_gone = memory is None and notice.memory != 0 and notice.what != "deleted"
+    return Place(owner, space, readers, is_unwanted or is_gone or (memory is not None and is_hidden(tx, memory)))
 
 
 def _heard_in(tx: Tx, notice: Notice, grant: Grant, turn: Turn | None) -> set[int]:
@@ -116,6 +131,8 @@ def _heard_in(tx: Tx, notice: Notice, grant: Grant, turn: Turn | None) -> set[in
 def is_for(notice: Notice, home: Place, grant: Grant, turn: Turn | None) -> bool:
     """Whether a notice is for whoever holds the grant; with a turn, for its speaker where they are."""
     owner = home.owner
+    if turn is not None and not turn.direct and home.readers and not _reads(turn, home):
+        return False
     if not notice.personal:
         in_place = turn is None or (owner.platform, (owner.kind, owner.name)) == (turn.platform, turn.place)
         return in_place and owner.kind != "person" and grant.enters(owner.platform, owner.kind, owner.name)
@@ -126,6 +143,11 @@ def is_for(notice: Notice, home: Place, grant: Grant, turn: Turn | None) -> bool
         is_theirs = (owner.platform, owner.name) == (turn.platform, turn.user_key)
         return is_theirs and (turn.direct or space is None or space == turn.place)
     return space is None or grant.enters(owner.platform, *space)
+
+
+def _reads(turn: Turn, home: Place) -> bool:
+    """Whether all who read the turn's chat are among those whom it is for."""
+    return bool(turn.readers) and set(turn.readers) <= set(home.readers)
 
 
 def _where(notice: Notice, home: Place) -> tuple[OwnerKind, str] | None:
@@ -147,7 +169,8 @@ async def _next(waiting: asyncio.Queue[Notice], ends: asyncio.Future[Any]) -> No
         comes.cancel()
 
 
-def _event(notice: Notice, home: Place) -> bytes:
+def event_of(notice: Notice, home: Place, turn: Turn | None) -> bytes:
+    """The event for who listens in this turn, or in none: then all who hold the token hear what is for a few."""
     fields: dict[str, Any] = {
         "what": notice.what,
         "memory_id": notice.memory or None,
@@ -157,7 +180,7 @@ def _event(notice: Notice, home: Place) -> bytes:
         "space": None if home.space is None else serialize.fields(home.space, "kind name"),
         "actor": notice.actor,
     }
-    if not home.is_private:
+    if not home.is_private and not (home.readers and turn is None):
         fields["preview"] = notice.preview
         fields["question"] = None if notice.question is None else serialize.question(notice.question)
         fields["consent"] = notice.consent

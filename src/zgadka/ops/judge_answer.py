@@ -1,0 +1,43 @@
+"""What a message says to the questions that its person was asked where it is."""
+
+from __future__ import annotations
+
+from zgadka.model.inference import SaveQuestion
+from zgadka.model.people import Consent
+from zgadka.model.question import Deletion, Question
+from zgadka.model.turn import Turn
+from zgadka.ops.forget import ASKED, deletable
+from zgadka.ops.forget_messages import own_named
+from zgadka.ops.open_questions import asked_here
+from zgadka.ops.profile import EVERYTHING
+from zgadka.stores.tx import Tx
+from zgadka.text.yes_no import Asked, Verdict, answer_to, orders_another
+
+
+def verdicts(tx: Tx, turn: Turn, text: str) -> dict[int | str, Verdict]:
+    """What the speaker's own words say to each question that is open in this chat and thread, by its id."""
+    return {question.id: _verdict(tx, turn, text, question) for question in asked_here(tx, turn)}
+
+
+def _verdict(tx: Tx, turn: Turn, text: str, question: Question) -> Verdict:
+    asked, texts = _subject(tx, turn, question)
+    verdict = answer_to(text, texts, asked)
+    # "Keep 99" is an order of its own, which whoever reads the chat must see.
+    return "unclear" if verdict == "refused" and orders_another(text, texts, asked) else verdict
+
+
+def _subject(tx: Tx, turn: Turn, question: Question) -> tuple[Asked, dict[int, str]]:
+    """What a question is about: the verb, and the text of each thing by its id; below 1, it has none."""
+    match question:
+        case Deletion(kind="delete", memory=number) if number < 0:
+            own, _ = own_named(tx, turn, (-number,))
+            return "delete", {-number: own[-number].text if -number in own else ""}
+        case Deletion(kind="delete", memory=number):
+            memory = deletable(tx, turn, number)
+            return "delete", {number: "" if memory is None else memory.text}
+        case Deletion(kind=kind):
+            return ASKED[kind], {0: EVERYTHING}
+        case Consent():
+            return "allow", {0: ""}
+        case SaveQuestion():
+            return "save", {-place: item.text for place, item in question.open_items}

@@ -1,0 +1,30 @@
+"""Empty tables for databases of tests: copied from a database that was migrated once, not made by each."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import suppress
+from functools import cache
+
+import apsw
+
+from zgadka.stores.sqlite import schema
+
+_migrate = schema.migrate
+_gate = threading.Lock()
+
+
+def migrate(connection: apsw.Connection, *, moving: bool = False) -> None:
+    """`schema.migrate`, which then finds everything done in a database that was new."""
+    with suppress(apsw.Error), _gate:  # what is wrong with the file is for the real one to say
+        if not connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
+            with connection.backup("main", _migrated(), "main") as copying:
+                copying.step(-1)
+    _migrate(connection, moving=moving)
+
+
+@cache
+def _migrated() -> apsw.Connection:
+    connection = apsw.Connection(":memory:")
+    _migrate(connection)
+    return connection
