@@ -495,6 +495,7 @@ class Memory:
         changed = await self._store.read(close_chat.changed_readers, platform, space, readers)
         for chat, names in changed.items():
             await self._worker.write(close_chat.report_readers, platform, space, chat, names)
+        await self._worker.finish(await self._store.read(close_chat.interrupted, platform, space))
 
     async def move_space(
         self,

@@ -396,6 +396,13 @@ async def test_nobody_is_told_of_what_a_closing_hides(memory, open_chat):
     assert notices == []
 
 
+async def test_a_report_ends_what_a_crash_left_of_closing_a_chat(memory, open_chat):
+    await memory._store.write(report_readers, "telegram", "guild", "mods", MODS)
+    await memory.report_readers("telegram", "guild", {"mods": MODS})
+    assert await told(open_chat, "zymurgy") == TOLD
+    assert await memory.tasks() == []
+
+
 async def test_closing_a_chat_again_does_nothing(memory, open_chat):
     await memory.report_readers("telegram", "guild", {"mods": MODS})
     before = await memory.look(lambda tx: [tx.memories.list_all(owner.id) for owner in tx.owners.list()])

@@ -82,6 +82,42 @@ async def test_an_answer_that_was_given_a_memory_and_repeats_it_goes_with_it(ann
     assert await texts(bob) == ["Ask at the library", "Kyiv has a metro"]
 
 
+async def test_what_was_written_before_it_was_forgotten_and_is_recorded_only_then_is_told_nobody(ann, memory, clock):
+    fact = await keeps(ann, HINT)
+    before = clock.now
+    clock.forward(seconds=30)
+    await ann.deletes(fact)
+    clock.forward(seconds=30)
+    late = {"time": before, "text": "So I am a Kyiv citizen"}
+    await memory.observe(late["text"], ann.turn(message="late", **late))
+    await memory.record("assistant", "You live in Kyiv", ann.turn(**late))
+    await memory.record("user", "Kyiv has a metro, and more", ann.turn(time=clock.now))
+    await memory.record("user", "I like trams", ann.turn(time=before))
+    assert await texts(ann) == ["Kyiv has a metro, and more", "I like trams"]
+    await memory.undo(fact, ann.turn())
+    assert {late["text"], "You live in Kyiv"} <= {*await texts(ann)}
+
+
+@pytest.mark.parametrize("way", ["deleted", "forgotten"])
+async def test_an_answer_that_is_under_way_while_what_it_was_given_is_forgotten_is_told_nobody(
+    ann, bob, memory, clock, way
+):
+    fact = await keeps(ann, HINT)
+    asked = bob.turn(time=clock.now)
+    await memory.record("user", "Where does she live?", asked)
+    clock.forward(seconds=5)
+    if way == "deleted":
+        await ann.deletes(fact)
+    else:
+        await ann.forget_fact("location", reason="user_requested")
+    clock.forward(seconds=5)
+    await memory.record("assistant", "In Kyiv", asked, given=[fact])
+    await memory.record("assistant", "In Kyiv there are trams", asked)
+    assert await texts(bob) == ["Where does she live?", "In Kyiv there are trams"]
+    await memory.undo(fact, ann.turn())
+    assert "In Kyiv" in await texts(bob)
+
+
 async def test_an_episode_made_from_what_is_withheld_is_told_nobody_until_it_is_taken_back(ann, bob):
     fact = await keeps(ann, HINT)
     made = await episode(ann)
@@ -475,3 +511,12 @@ async def test_what_was_said_long_before_follows_by_itself(open_store, make_pers
     assert set(await texts(bob)) == {"It rains"}
     assert isinstance(await memory.undo(fact, ann.turn()), Changed)
     assert len(await texts(bob)) == 16
+
+
+async def test_in_a_group_only_messages_that_say_it_themselves_are_offered(ann, memory):
+    for question, answer in (("What do I do?", "You are a welder"), ("Where do I live?", "In Kyiv")):
+        await says(ann, question)
+        await memory.record("assistant", answer, ann.turn())
+    await says(ann, "A welder knows heat")
+    listed = await ann.call("forget", query="welder")
+    assert [row["content"] for row in listed["candidates"]] == ["A welder knows heat"]

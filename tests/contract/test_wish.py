@@ -7,6 +7,7 @@ import psycopg
 import pytest
 
 from zgadka.model.privacy import PrivacyLevel
+from zgadka.transfer.export import export_store
 
 pytestmark = pytest.mark.asyncio
 
@@ -107,3 +108,27 @@ async def test_a_wish_that_was_kept_before_there_was_a_key_is_found_after_too(la
     await again.set_privacy(PrivacyLevel.FULL, person.turn())
     await again.erase(person.turn())
     assert await again.privacy(person.turn()) is PrivacyLevel.FULL
+
+
+@pytest.mark.partitioned
+@pytest.mark.every_case
+@pytest.mark.parametrize("deletes", [False, True])
+async def test_an_import_brings_back_no_note_of_a_space_that_went_with_its_author(
+    lasting_url, opening, make_person, deletes
+):
+    """What they noted about groups is erased with them; neither the note nor what its trail says of it comes back."""
+    memory = await opening(lasting_url, wish_key=KEY, background=False)
+    person, other = make_person(memory, user=NAME), make_person(memory, user=8)
+    for author, text in ((person, "the barn is locked at nine"), (other, "the gate is green")):
+        made = await author.call("create_long_term_memory", memory_content=text, scope="server_wide")
+        if deletes:
+            await author.call("update_long_term_memory", memory_id=made["memory_id"], memory_content="")
+    lines: list[str] = []
+    await memory.look(export_store, lines.append)
+    assert "barn" in everything_in(lasting_url)
+    await memory.erase(person.turn())
+    assert "barn" not in everything_in(lasting_url)
+    report = await memory.import_lines(lines)
+    assert "barn" not in everything_in(lasting_url)
+    assert "gate" in everything_in(lasting_url)
+    assert report.lines["event" if deletes else "memory"]["erased_since"]

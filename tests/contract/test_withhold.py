@@ -128,6 +128,28 @@ async def test_what_others_were_answered_about_a_person_is_told_nobody_either(an
     assert "Kyiv is large" in everything, "it names nobody"
 
 
+async def test_what_others_were_told_of_a_value_that_is_past_by_now_is_told_nobody_either(ann, bob):
+    """The answer was given the fact while it had that value; the past value has an id of its own."""
+    fact = await talk(ann, bob)
+    await ann.memory.record("assistant", "They live in Kyiv", bob.turn(), given=[fact])
+    past = (await ann.update("location", "Lviv"))["past_fact_id"]
+    assert await forgets_the_fact(ann, fact) == 3
+    assert "They live in Kyiv" not in await told(bob)
+    assert isinstance(await ann.memory.undo(fact, ann.turn()), Changed)
+    assert "They live in Kyiv" in await told(bob)
+    await ann.deletes(past)
+    assert "They live in Kyiv" not in await told(bob)
+
+
+async def test_what_others_were_told_of_a_fact_that_was_merged_is_told_nobody_either(ann, bob):
+    await bob.speaks("Hello")
+    facts = [(await ann.fact("hobby", value))["fact_id"] for value in ("gardening", "beekeeping")]
+    await ann.memory.record("assistant", "They like beekeeping", bob.turn(), given=facts[1:])
+    await ann.call("merge_facts", user_id=123, fact_ids=facts, merged_value="garden and bees", merged_confidence=0.9)
+    await ann.deletes(facts[0])
+    assert "They like beekeeping" not in await told(bob, "Who likes beekeeping?")
+
+
 async def test_to_take_one_deletion_back_does_not_tell_others_what_another_deleted(ann, bob):
     fact = await talk(ann, bob)
     await ann.memory.report_member("telegram", "456", Member(user="123", number=123, name="Ann"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -211,6 +212,8 @@ MISTAKES = {
     "unknown command": (("remember", "x"), "No such command 'remember'"),
     "an id that is no number": (("history", "x"), "Invalid value for 'ID'"),
     "history of nothing": (("history", "7"), "no memory has ever had ID 7"),
+    "history of neither": (("history",), "give a memory's ID, or --operators"),
+    "history of both": (("history", "7", "--operators"), "give a memory's ID, or --operators"),
     "undo of nothing": (("undo", "7"), "no memory has ever had ID 7"),
     "a member of no space": (("member", "add", "--user", "7"), "give --user and --chat"),
     "a member without id": (("member", "add", "--chat", "7"), "Missing option '--user'"),
@@ -376,6 +379,15 @@ def test_a_broken_line_is_answered_in_its_place_and_spoils_no_other(shell: Shell
     assert [one["status"] for one in said[1::2]] == ["success"] + ["skipped"] * (len(broken) - 1)
 
 
+def test_a_line_names_several_groups_of_readers_as_json_writes_them(shell: Shell) -> None:
+    turns: list[dict[str, Any]] = [{"audience": ["mods", "staff"]}, {"audience": "mods"}, {}]
+    told = [line("recall", {"query": "chess"}, chat=str(number), **turn) for number, turn in enumerate(turns)]
+    kept = line("remember", {"content": "I play chess"}, chat="0", **turns[0])
+    _, [first, *rest], errors = by_lines(shell, kept + b"".join(told), *WHO, "--space", "456")
+    assert (first["status"], errors) == ("success", "")
+    assert [one["count"] for one in rest] == [1, 1, 0]
+
+
 def test_texts_that_cannot_be_stored_are_answered_and_spoil_nothing(shell: Shell) -> None:
     code, said, errors = by_lines(
         shell,
@@ -436,6 +448,19 @@ def test_list_history_undo_and_export_tell_the_same_story(shell: Shell, inside: 
     ]
 
 
+def test_what_operators_did_outside_a_turn_is_shown(shell: Shell, inside: Callable[..., Any]) -> None:
+    assert inside("history", "--operators") == (0, "", "nothing was read or changed by operators\n")
+    memory_id = shell.remember()
+    assert inside("history", str(memory_id))[0] == 0
+    assert inside("person", "erase", "--user", "123", "--yes")[0] == 0
+    code, out, err = inside("history", "--operators")
+    assert (code, err) == (0, "")
+    first, second = [re.sub(r"\d{4}-\S+ \S+", "…", line) for line in out.splitlines()]
+    assert first == "1. … shell read: memory 1"
+    assert re.fullmatch(r"2\. … shell erased: erase, person \d+", second)
+    assert inside("history", "--operators")[1] == out, "it tells of nobody, so nobody need know who read it"
+
+
 def test_a_deletion_can_be_undone_from_the_shell(shell: Shell, inside: Callable[..., Any]) -> None:
     memory_id = shell.remember()
     shell.forget(memory_id, "t1")
@@ -464,6 +489,28 @@ def test_doctor_reports_versions_file_and_counts(shell: Shell, inside: Callable[
     assert report["file"] == str(shell.folder / "memory.db")
     assert (report["journal_mode"], report["integrity"]) == ("wal", "ok")
     assert (report["people"], report["facts"], report["notes"]) == ("1", "1", "0")
+
+
+@pytest.mark.parametrize("kept", ["in the setting", "in a file"])
+def test_doctor_says_what_to_do_about_wishes_whose_key_is_missing(
+    shell: Shell, inside: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, kept: str
+) -> None:
+    if kept == "in the setting":
+        monkeypatch.setenv("ZGADKA_WISH_KEY", "a-key-that-lies-somewhere-else-entirely")
+    shell.call("remember_fact", FACT)
+    assert inside("person", "erase", "--user", "123", "--yes")[0] == 0
+    code, out, err = inside("doctor")
+    assert (code, err) == (0, "")
+    assert dict(row.split(maxsplit=1) for row in out.splitlines())["wishes"] == "ok"
+    monkeypatch.delenv("ZGADKA_WISH_KEY", raising=False)
+    (shell.folder / "memory.db.wish-keys").unlink(missing_ok=True)
+    for options in ((), ("--repair",)):
+        code, out, err = inside("doctor", *options)
+        assert code == 1
+        assert dict(row.split(maxsplit=1) for row in out.splitlines())["wishes"] == "1 kept by an unknown key"
+        [line] = err.splitlines()
+        assert "*.wish-keys" in line
+        assert "ZGADKA_WISH_KEY" in line
 
 
 def test_doctor_ends_with_code_1_when_the_file_is_damaged(shell: Shell, inside: Callable[..., Any]) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import json
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,13 @@ from typer.testing import CliRunner
 
 from zgadka.cli.main import app
 from zgadka.errors import InvalidInput
+from zgadka.evals.safety import mutants
+from zgadka.evals.safety.mutants import MUTANTS, try_mutant
 from zgadka.evals.safety.report import as_markdown
 from zgadka.evals.safety.run import CLASSES, Result, evaluate, replay
 from zgadka.model.turn import Turn
 from zgadka.ops import access, forget, observe, remember
+from zgadka.stores.sql import queries
 from zgadka.stores.sqlite import store
 
 Patch = pytest.MonkeyPatch
@@ -44,9 +48,9 @@ def test_nothing_of_what_must_never_happen_happens(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("door", "classes"),
     [
-        ("cli", ("wrong", "people", "lost")),
-        ("rest", ("bypass", "people", "contamination")),
-        ("mcp", ("bypass", "chats", "contamination")),
+        ("cli", ("wrong", "people", "lost", "audience")),
+        ("rest", ("bypass", "people", "contamination", "forgotten")),
+        ("mcp", ("bypass", "chats", "contamination", "level")),
     ],
 )
 def test_nothing_of_it_happens_through_another_door(tmp_path: Path, door: str, classes: tuple[str, ...]) -> None:
@@ -154,6 +158,41 @@ def test_a_planted_bug_is_found(
     assert not found.is_good
 
 
+@pytest.mark.parametrize(
+    ("name", "cases"),
+    [
+        ("the policy `never` is dropped", 60),
+        ("withheld messages are told", 20),
+        ("`forget` in a group tells what is hidden", 24),
+        ("erasing drops the level", 15),
+    ],
+)
+def test_a_mutant_is_seen_and_leaves_the_engine_as_it_was(name: str, cases: int) -> None:
+    [mutant] = [one for one in MUTANTS if one.name == name]
+    before = access.changing_scope, forget.shows_text, dict(queries("sqlite"))
+    assert asyncio.run(try_mutant(mutant, seed=1, cases=cases)).is_red
+    assert (access.changing_scope, forget.shows_text, queries("sqlite")) == before
+
+
+def test_each_mutant_can_be_planted_and_each_has_a_class() -> None:
+    for mutant in MUTANTS:
+        with mutant.plant():
+            pass
+    assert {one.red for one in MUTANTS} <= {one.name for one in CLASSES}
+
+
+def test_a_guard_that_nobody_misses_ends_the_command_with_1(monkeypatch: Patch) -> None:
+    red = next(one for one in MUTANTS if one.name == "erasing drops the level")
+    green = mutants.Mutant("all guards are there", "mine", nullcontext)
+    monkeypatch.setattr(mutants, "_CASES", 15)
+    for there, code in (((red,), 0), ((red, green), 1)):
+        monkeypatch.setattr(mutants, "MUTANTS", there)
+        done = CliRunner().invoke(app, ["eval", "safety", "--mutants", "--only", "mine"])
+        assert done.exit_code == code, done.output
+        assert "| erasing drops the level | mine | 15 |" in done.output
+        assert ("| all guards are there | mine | 15 | 0 | **stays green** |" in done.output) is bool(code)
+
+
 def test_a_failing_case_can_be_run_again_by_its_name(tmp_path: Path, monkeypatch: Patch) -> None:
     values_are_compared_as_they_are_written(monkeypatch)
     [(name, what), *_] = results_of(tmp_path, 30, "duplicates")["duplicates"].failing
@@ -201,6 +240,8 @@ def test_the_command_reports_and_ends_with_1_when_something_failed(tmp_path: Pat
         (("--door", "window"), "no door 'window'; there are python, cli, rest, mcp"),
         (("--only", "luck"), "no class 'luck'; there are residue"),
         (("--case", "bypass"), "no case 'bypass'"),
+        (("--mutants", "--door", "rest"), "at most --only and --seed"),
+        (("--mutants", "--only", "lost"), "no mutant is for lost; there are some for policy, forgotten"),
     ],
 )
 def test_a_mistake_in_the_command_says_what_there_is(options: tuple[str, ...], complaint: str) -> None:

@@ -59,11 +59,11 @@ class World:
         await self.env.settle()
         return self
 
-    async def restart(self, **settings: Any) -> None:
+    async def restart(self, kind: type[DiscordBot] = DiscordBot, **settings: Any) -> None:
         self._settings = replace(self._settings, **settings)
         await self.memory.close()
         self.memory = self._open()
-        self.bot = DiscordBot(self.memory, self._model)
+        self.bot = kind(self.memory, self._model)
         await self.env.restart_bot(self.bot)
 
     async def _end(self) -> None:

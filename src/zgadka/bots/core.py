@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 from zgadka.bots.buttons import deletion_rows
 from zgadka.bots.commands import Commands
@@ -94,6 +95,7 @@ class Bot:
         self._presses = Presses(memory, self._delivery, self._notices, self._commands, self._forget_person)
         self._plain_answers = PlainAnswers(memory, self._delivery, self._notices, self._presses)
         self._observing: set[asyncio.Task[object]] = set()
+        self._orders: WeakValueDictionary[tuple[str, str | None], asyncio.Lock] = WeakValueDictionary()
         self._answering = asyncio.Semaphore(_MOST_ANSWERS)
         self._members: Recent[Member] = Recent()
         self._roles: Recent[dict[str, str]] = Recent()
@@ -124,10 +126,12 @@ class Bot:
             case Presence():
                 await self._memory.report_removal(self._platform.name, event.space, is_gone=not event.is_here)
             case Message():
-                await self._take_message(event)
+                async with self._in_order(event.turn):
+                    await self._take_message(event)
             case Deletion():
                 for turn in event.turns:
-                    await self._memory.unrecord(turn)
+                    async with self._in_order(turn):
+                        await self._memory.unrecord(turn)
             case Command() | Press():
                 with self._notices.answering(event):
                     await (self._commands.run(event) if isinstance(event, Command) else self._presses.run(event))
@@ -210,6 +214,10 @@ class Bot:
             del self._members[key]
 
     # Messages
+
+    def _in_order(self, turn: Turn) -> asyncio.Lock:
+        """Held while something happens to a message: no deletion overtakes what it deletes."""
+        return self._orders.setdefault((turn.space, turn.message), asyncio.Lock())
 
     async def _take_message(self, message: Message) -> None:
         turn = message.turn

@@ -29,6 +29,11 @@ _BRINGS_BACK = (
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The backup file.")]
 
+_KEY_IS_MISSING = (
+    "a key of people's wishes is missing, so who was erased or set a privacy level is not known when they come back: "
+    "put back the file *.wish-keys beside the database, or set ZGADKA_WISH_KEY as it was"
+)
+
 
 def migrate(
     source: Annotated[
@@ -146,15 +151,21 @@ async def doctor(
             report["repaired"] = "; ".join(
                 [*filter(None, [report.get("repaired")]), _said(await _drift(memory, mend=True))]
             )
+        unreadable = await memory.look(lambda tx: tx.wishes.count_unreadable())
+        report["wishes"] = f"{unreadable} kept by an unknown key" if unreadable else "ok"
         drift = await _drift(memory, mend=False)
     except StoreError as error:
+        unreadable = 0
         report["drift"], is_sound = f"unknown: {error}", False
     else:
         report["drift"], is_sound = _said(drift), is_sound and not drift
     for name, value in report.items():
         say(f"{name:13} {value}")
+    if unreadable:
+        say(_KEY_IS_MISSING, file=sys.stderr)
     if not is_sound:
         say(_what_to_do(findings["integrity"], repair=repair), file=sys.stderr)
+    if unreadable or not is_sound:
         raise typer.Exit(1)
 
 

@@ -286,11 +286,27 @@ async def list_(
 
 @app.command()
 @over_memory()
-async def history(memory: Memory, memory_id: MemoryId) -> None:
+async def history(
+    memory_id: Annotated[int | None, typer.Argument(metavar="ID", help="The memory ID.")] = None,
+    operators: Annotated[
+        bool, typer.Option("--operators", help="Instead: what operators read, changed or erased, and when.")
+    ] = False,
+) -> Steps:
     """Show a memory's audit trail: when, who, what, why, before and after."""
     from zgadka.model.token import SHELL  # noqa: PLC0415
+    from zgadka.ops.allow import operator_trail  # noqa: PLC0415
     from zgadka.ops.operator_queries import trail  # noqa: PLC0415
 
+    if (memory_id is None) is not operators:
+        raise InvalidInput("give a memory's ID, or --operators")
+    memory = yield
+    if memory_id is None:
+        events = await memory.look(operator_trail)
+        for event in events:
+            say(f"{event.number}. {event.at:%Y-%m-%d %H:%M:%S} {event.actor} {event.action}: {event.reason}")
+        if not events:
+            say("nothing was read or changed by operators", file=sys.stderr)
+        return
     await memory.permit("read_anything", None, SHELL, about=f"memory {memory_id}")
     events = await memory.look(trail, memory_id)
     for event in events:

@@ -171,6 +171,8 @@ def turn_of(options: dict[str, Any], line: dict[str, Any]) -> Turn:
     for name in ("chat", "space", "thread", "turn", "message"):  # ids may come as JSON numbers
         if isinstance(values.get(name), int) and not isinstance(values[name], bool):
             values[name] = str(values[name])
+    if isinstance(values.get("audience"), list):  # several groups of readers, as JSON writes them
+        values["audience"] = tuple(values["audience"])
     return Turn(**values)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -15,6 +15,7 @@ from google.genai import types
 
 from zgadka.engine import Memory
 from zgadka.errors import InvalidInput
+from zgadka.model.result import memory_ids
 from zgadka.model.turn import Turn
 
 Place = Callable[[str, str, str | None], Turn]
@@ -59,9 +60,14 @@ class ZgadkaMemoryService(BaseMemoryService):
         session_id: str | None = None,
         custom_metadata: Mapping[str, object] | None = None,
     ) -> None:
-        """Look at some messages of a session."""
+        """Look at some messages of a session.
+
+        What the agent says is kept with the memories that the session's tools had told it of, as far as they are here.
+        """
         base = self._place(app_name, user_id, session_id)
+        given: list[int] = []
         for event in events:
+            given += _told(event)
             text = _text(event.content)
             if not text.strip() or event.partial:
                 continue
@@ -69,7 +75,7 @@ class ZgadkaMemoryService(BaseMemoryService):
             if event.author == "user":
                 await self._memory.observe(text, turn, ask=False)
             else:
-                await self._memory.record("assistant", text, turn)
+                await self._memory.record("assistant", text, turn, given=given)
 
     async def add_memory(
         self,
@@ -98,7 +104,12 @@ class ZgadkaMemoryService(BaseMemoryService):
         if result.status != "success":
             raise InvalidInput(f"nothing was looked up ({result.status}): {result.message}")
         memories = [
-            MemoryEntry(id=str(item["memory_id"]), content=_said(item["content"]), timestamp=item["created_at"])
+            MemoryEntry(
+                id=str(item["memory_id"]),
+                content=_said(item["content"]),
+                timestamp=item["created_at"],
+                custom_metadata={"memory_id": item["memory_id"]},  # a session keeps it with the tool's answer
+            )
             for item in result["memories"]
         ]
         messages = [
@@ -114,6 +125,12 @@ class ZgadkaMemoryService(BaseMemoryService):
 
 def _said(text: str) -> types.Content:
     return types.Content(parts=[types.Part(text=text)])
+
+
+def _told(event: Event) -> Iterator[int]:
+    """The ids of the memories that a tool, of ADK or the program's own, told the agent of."""
+    for response in event.get_function_responses():
+        yield from memory_ids(response.model_dump(mode="json", include={"response"}))
 
 
 def _text(content: types.Content | None) -> str:

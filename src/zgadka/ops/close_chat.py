@@ -54,6 +54,12 @@ def report_readers(tx: Tx, platform: str, space: str, chat: str, readers: Sequen
     set_readers(tx, tx.owners.ensure("space", platform, space), chat, tuple(sorted({*readers})))
 
 
+def interrupted(tx: Tx, platform: str, space: str) -> Sequence[Task]:
+    """What a process that went left to do of closing chats of a space: until then, others are told of it."""
+    owner = tx.owners.find("space", platform, space)
+    return [] if owner is None else tx.tasks.list_follow_ups(owner, CLOSE)
+
+
 def _moves(tx: Tx, space: int, readers: Sequence[str]) -> dict[int, int]:
     """For each group whose memories would be told to others than its chat's readers: the group that they get.
 

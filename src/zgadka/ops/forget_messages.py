@@ -20,6 +20,8 @@ from zgadka.text.yes_no import agreed
 
 _ID = re.compile(r"(?:M|message\s*:?)\s*#?([0-9]{1,16})", re.IGNORECASE)
 
+_SAYS = frozenset({"words", "meaning"})
+"""The reasons why a message itself is found, and not what was said around it."""
 _LATEST = 500
 """Of the person's messages in each space, where they are looked for in their direct chat."""
 
@@ -49,7 +51,9 @@ def own_messages(tx: Tx, turn: Turn, query: str, memories: Iterable[StoredMemory
         found = [message for space in _spaces(tx, turn) for message in _holding(tx, turn, space, query)]
         found = sorted(found, key=lambda message: message.at, reverse=True)[:limit]
     else:
-        found = [match.message for match in search_messages(tx, turn, query, limit, person=speaker_of(tx, turn))]
+        ranked = search_messages(tx, turn, query, limit, person=speaker_of(tx, turn), explain=True)
+        # A question whose answer holds the words does not say them.
+        found = [match.message for match in ranked if match.why.keys() & _SAYS]
     sayings = MentionIndex((message.id, message.text) for message in found)
     told = set[int]().union(*(sayings.of(memory.content) for memory in memories))
     return [message for message in found if message.id not in told and not _is_order(message)]

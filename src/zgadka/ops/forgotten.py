@@ -51,7 +51,8 @@ class Talk:
         """The messages that say a memory in any of its forms, and those that it was made from; no others' words."""
         if memory.kind == "episode":
             return set()
-        given = self._tx.messages.answers_given(self._space, memory.id)
+        ids = _ids_of_value(self._tx, memory, forms)
+        given = [answer for id_ in ids for answer in self._tx.messages.answers_given(self._space, id_)]
         of_somebody = self._of_somebody(given)
         older = self._tx.messages.get_many(self._space, set(given) - self._known) if given else {}
         sayings = MentionIndex((message.id, message.text) for message in older.values())
@@ -76,6 +77,16 @@ class Talk:
             for id_, person in people.items()
             if not any(id_ in self._answers.of(name) for name in names.get(person, ()) if identifies(name))
         }
+
+
+def _ids_of_value(tx: Tx, memory: StoredMemory, forms: Iterable[StoredMemory]) -> set[int]:
+    """The ids by which answers were given what a memory says: of those merged into it, and of that whose past it is."""
+    ids = {memory.id, *(form.id for form in forms)}
+    if memory.valid_to is None:
+        return ids
+    created = next(iter(tx.audit.history(memory.owner, memory.id)), None)
+    change = None if created is None else created.change
+    return ids if change is None else ids.union(tx.audit.memories_of_change(memory.owner, change))
 
 
 def forms_of(tx: Tx, owner: int, memory: StoredMemory) -> list[StoredMemory]:

@@ -23,7 +23,7 @@ from zgadka.ops.auto_episodes import follow
 from zgadka.ops.close_chat import set_readers
 from zgadka.ops.rollout import see_chat
 from zgadka.ops.sources import note_given
-from zgadka.ops.withhold import repeated
+from zgadka.ops.withhold import untold_from_now
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import storable
 
@@ -60,7 +60,7 @@ def record(
         text=storable(text),
         source=turn.message,
         at=turn.time or tx.now,
-        withheld=repeated(tx, turn, space, person, text) if role == "assistant" else 0,
+        withheld=untold_from_now(tx, turn, space, person, role, text, given=given),
         audience=audience,
     )
     refuse_others_message(tx, turn, author, grant, is_edit=role == "user")

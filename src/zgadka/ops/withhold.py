@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from zgadka.model.memory import EVERYWHERE, Action, StoredMemory
+from zgadka.model.people import Role
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
@@ -16,7 +18,7 @@ from zgadka.ops.forgotten import Talk, forms_of, has_forgotten, list_forgotten, 
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.stores.row_mapping import dump, load
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.audit import Why
+from zgadka.stores.tx.audit import Forgotten, Why
 from zgadka.text.value_mentions import MentionIndex
 
 WITHHOLD = "withhold"
@@ -29,6 +31,9 @@ _ALL = 2**53
 _QUOTES = "quotes"
 AT_ONCE = 200
 """So many messages are withheld before anybody is answered; the rest follows as tasks."""
+
+_PROMPTLY = timedelta(seconds=2)
+"""What is recorded so soon after it was written has hardly been overtaken by a wish to forget."""
 
 Withheld = dict[int, list[tuple[int, int]]]
 """By space, messages and the change that withholds each."""
@@ -241,13 +246,40 @@ def _unquote(
     return {_QUOTES: quoting} if quoting else {}
 
 
-def repeated(tx: Tx, turn: Turn, space: int, person: int, text: str) -> int:
-    """The change because of which an answer is told nobody: its turn had forgotten what it says; 0: there is none."""
-    if not has_forgotten(tx, turn, (person, space)):
+def untold_from_now(
+    tx: Tx, turn: Turn, space: int, person: int, role: Role, text: str, *, given: Iterable[int] = ()
+) -> int:
+    """The change because of which a message that is recorded now is told nobody; 0: there is none.
+
+    It says what was forgotten: an answer of the turn that had it forgotten, or what was written or asked before, and
+    comes only now.
+
+    Args:
+        given: The ids of the memories that an answer was given: others may have had them forgotten meanwhile.
+    """
+    of_turn = role == "assistant" and has_forgotten(tx, turn, (person, space))
+    written = tx.now if turn.time is None else turn.time
+    is_late = tx.now - written > _PROMPTLY
+    if not (of_turn or is_late):
         return 0
+    forgotten = [*list_forgotten(tx, person, space), *(_forgotten_meanwhile(tx, space, {*given}) if is_late else ())]
     sayings = MentionIndex([(0, text)])
-    forgotten = list_forgotten(tx, person, space)
-    return next((row.change for row in forgotten if sayings.of(row.memory.content)), 0)
+    return next(
+        (
+            row.change
+            for row in forgotten
+            # Platforms tell the second.
+            if (of_turn or written < row.at.replace(microsecond=0))
+            and sayings.of(row.memory.content, loosely=role == "user")
+        ),
+        0,
+    )
+
+
+def _forgotten_meanwhile(tx: Tx, space: int, given: Collection[int]) -> list[Forgotten]:
+    """Which of the memories that an answer was given are forgotten by now, by whomever."""
+    owners = [space, *tx.audit.members_who_forgot(space, given)] if given else []
+    return [row for owner in owners for row in tx.audit.list_forgotten(owner) if row.memory.id in given]
 
 
 def lift(tx: Tx, space: int, change: int) -> None:

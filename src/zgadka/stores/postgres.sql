@@ -20,6 +20,11 @@ WHERE owner = :owner AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::
 SELECT {memory} FROM memory
 WHERE id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint)) AND owner IN (SELECT m.person FROM member m WHERE m.owner = :owner);
 
+-- name: members_who_forgot
+SELECT DISTINCT e.owner FROM event e
+WHERE e.owner IN (SELECT m.person FROM member m WHERE m.owner = :owner) AND e.memory = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint))
+    AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change IS NOT NULL AND e.before IS NOT NULL;
+
 -- name: memories_restricted
 SELECT DISTINCT s.id FROM subject s
 WHERE s.owner = :owner AND s.kind = 'memory' AND s.id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint))
@@ -103,6 +108,13 @@ WHERE owner = :owner AND before::jsonb ? 'excerpt'
         JOIN event ended ON ended.owner = e.owner AND ended.memory = e.memory
         JOIN event past ON past.owner = e.owner AND past.change = ended.change AND past.reason = 'ended'
         WHERE e.owner = :owner AND e.actor = :name);
+
+-- name: erase_gone_notes
+DELETE FROM event WHERE owner = :owner AND memory IN (
+    SELECT e.memory FROM event e WHERE e.owner = :owner AND e.before::jsonb ->> 'said_by' = :name
+    AND e.before::jsonb ->> 'kind' = 'note' AND (e.before::jsonb ->> 'space')::bigint = :owner
+    AND e.before::jsonb ->> 'people' IS NULL
+) AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.owner = event.owner AND m.id = event.memory);
 
 -- name: erase_said_before
 UPDATE event SET before = (before::jsonb || '{"said_by": "erased"}')::text

@@ -723,7 +723,7 @@ RETURNING owner, id, kind, priority, state, payload, attempts, run_at, created_a
 
 -- name: tasks_of_owner
 SELECT owner, id, kind, priority, state, payload, attempts, run_at, created_at, error, result FROM task
-WHERE owner = :owner AND kind = 'call' ORDER BY id;
+WHERE owner = :owner AND kind = :kind ORDER BY id;
 
 -- name: task_lease
 SELECT person FROM task WHERE owner = :owner AND id = :id AND state = 'waiting' AND worker = :worker;

@@ -22,6 +22,11 @@ SELECT {memory} FROM memory WHERE owner = :owner AND id IN (SELECT value FROM js
 SELECT {memory} FROM memory
 WHERE id IN (SELECT value FROM json_each(:ids)) AND owner IN (SELECT m.person FROM member m WHERE m.owner = :owner);
 
+-- name: members_who_forgot
+SELECT DISTINCT e.owner FROM event e
+WHERE e.owner IN (SELECT m.person FROM member m WHERE m.owner = :owner) AND e.memory IN (SELECT value FROM json_each(:ids))
+    AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change IS NOT NULL AND e.before IS NOT NULL;
+
 -- name: memories_restricted
 SELECT DISTINCT s.id FROM subject s
 WHERE s.owner = :owner AND s.kind = 'memory' AND s.id IN (SELECT value FROM json_each(:ids))
@@ -109,6 +114,13 @@ WHERE owner = :owner AND json_extract(before, '$.excerpt') IS NOT NULL
         JOIN event ended ON ended.owner = e.owner AND ended.memory = e.memory
         JOIN event past ON past.owner = e.owner AND past.change = ended.change AND past.reason = 'ended'
         WHERE e.owner = :owner AND e.actor = :name);
+
+-- name: erase_gone_notes
+DELETE FROM event WHERE owner = :owner AND memory IN (
+    SELECT e.memory FROM event e WHERE e.owner = :owner AND json_extract(e.before, '$.said_by') = :name
+    AND json_extract(e.before, '$.kind') = 'note' AND json_extract(e.before, '$.space') = :owner
+    AND json_extract(e.before, '$.people') IS NULL
+) AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.owner = event.owner AND m.id = event.memory);
 
 -- name: erase_said_before
 UPDATE event SET before = json_set(before, '$.said_by', 'erased')

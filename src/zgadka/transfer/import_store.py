@@ -367,7 +367,7 @@ class _Import:
     def _add_memory(self, number: int, line: StoredMemory) -> Outcome:
         memory = self._state(line, self._owner(line.owner), line.id)
         people = {memory.owner, *memory.people}
-        if self._returning.covers(people, memory.created_at):
+        if self._returning.covers(people, memory.created_at) or self._went_with_its_author(line):
             self._returning.note(memory)
             return "erased_since"
         if any(self._level(person, memory.space) for person in people):
@@ -457,12 +457,20 @@ class _Import:
         """What becomes of the trail of a memory that is gone: it has no number here by which it could be known."""
         if self._returning.covers({owner, *self._people(trail)}, trail[0].at):
             return "erased_since"
+        if any(line.before is not None and self._went_with_its_author(line.before) for line in trail):
+            return "erased_since"
         if owner in self._new_owners:
             return "added"
         if owner not in self._trails:
             lines = groupby(self._tx.transfer.read(EventLine, owner), key=lambda line: line.memory)
             self._trails[owner] = Counter(_fingerprint(lines_) for memory, lines_ in lines if memory not in self._met)
         return "already_here" if _take(self._trails[owner], _fingerprint(trail)) else "added"
+
+    def _went_with_its_author(self, line: StoredMemory) -> bool:
+        """Whether it is a note of a space, about nobody, by somebody who was erased here since."""
+        if line.kind != "note" or line.owner != line.space or line.people:
+            return False
+        return self._returning.covers_name(self._owner(line.owner), line.said_by, line.updated_at)
 
     def _people(self, trail: Sequence[EventLine]) -> set[int]:
         """The people who are or were in a memory, as its trail says."""

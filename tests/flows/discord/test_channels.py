@@ -11,6 +11,7 @@ import pytest
 from simcord.backend.models.channel import Overwrite
 from simcord.enums import OverwriteType
 
+from zgadka.bots.discord.bot import DiscordBot
 from zgadka.transfer.external.chat_history import learn
 from zgadka.transfer.external.discord_export import discord_chats
 
@@ -206,9 +207,47 @@ async def test_a_channel_that_was_closed_while_the_bot_was_away_is_closed_when_i
     close(world, world.channel)
     await world.restart()
     await world.env.settle()
-    world.now += timedelta(minutes=10)  # a worker ends what the bot was at when it went
-    await world.memory.run_tasks()
     assert await world.facts(world.ann) == []
+
+
+class NotReady(DiscordBot):
+    """A bot which Discord sends events, but has not yet told that all is there."""
+
+    async def on_ready(self) -> None:
+        """Not yet."""
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Not yet."""
+
+    on_guild_available = on_guild_join
+
+
+@pytest.mark.parametrize("how", ["message", "command"])
+async def test_what_comes_before_the_bot_is_ready_waits_until_it_knows_who_reads_what(world, how) -> None:
+    apart = world.guild.create_text_channel("apart")
+    await world.ann.send(world.channel, "I live in Kyiv")
+    await world.ann.send(apart, f"{world.mention} where do I live?")
+    assert "Kyiv" in world.said(apart)[-1].content
+    await world.memory.close()  # it is away
+    close(world, world.channel)
+    await world.env.settle()
+    await world.restart(NotReady)
+    if how == "message":
+        await world.ann.send(apart, f"{world.mention} where do I live?")
+        answer = world.said(apart)[-1].content
+    else:
+        answer = (await world.ann.slash(apart, "memory")).response.content
+    assert "Kyiv" not in answer
+    assert await world.facts(world.ann) == []
+    assert await world.facts(world.ann, turn_in(world, world.ann, world.channel)) == ["location: Kyiv"]
+
+
+async def test_what_is_deleted_before_the_bot_is_ready_is_not_kept_by_the_message_that_waits(world) -> None:
+    await world.restart(NotReady)
+    message = world.env.backend.create_message(world.channel.id, world.ann.id, "a slip")
+    world.env.backend.delete_message(world.channel.id, message.id)
+    await world.env.settle()
+    assert await said_in(world, world.turn(world.ann)) == []
 
 
 async def test_what_is_edited_or_deleted_after_its_channel_was_closed_is_gone(world) -> None:

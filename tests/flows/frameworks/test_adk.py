@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,8 +18,8 @@ from google.adk.tools import load_memory
 from google.genai import types
 from pydantic import Field
 
-from zgadka import InvalidInput, Memory, PrivacyLevel
-from zgadka.frameworks.adk import ZgadkaMemoryService, direct_chat
+from zgadka import InvalidInput, Memory, PrivacyLevel, Turn
+from zgadka.frameworks.adk import Place, ZgadkaMemoryService, direct_chat
 
 APP, OLENA = "assistant", "olena"
 
@@ -40,12 +41,19 @@ def looks_up(query: str) -> types.Part:
     return types.Part(function_call=types.FunctionCall(name="load_memory", args={"query": query}))
 
 
-async def talk(memory: Memory, text: str, *parts: types.Part, user: str = OLENA) -> tuple[Any, ScriptedLlm]:
+async def talk(
+    memory: Memory,
+    text: str,
+    *parts: types.Part,
+    user: str = OLENA,
+    place: Place = direct_chat,
+    tools: Sequence[Any] = (load_memory,),
+) -> tuple[Any, ScriptedLlm]:
     """One session of a user with an agent that can look things up; the session goes into the memory."""
     model = ScriptedLlm(model="scripted", parts=list(parts))
-    service = ZgadkaMemoryService(memory)
+    service = ZgadkaMemoryService(memory, place)
     sessions = InMemorySessionService()
-    agent = LlmAgent(name="helper", model=model, tools=[load_memory])
+    agent = LlmAgent(name="helper", model=model, tools=list(tools))
     runner = Runner(app_name=APP, agent=agent, session_service=sessions, memory_service=service)
     session = await sessions.create_session(app_name=APP, user_id=user)
     message = types.Content(role="user", parts=[types.Part(text=text)])
@@ -55,6 +63,19 @@ async def talk(memory: Memory, text: str, *parts: types.Part, user: str = OLENA)
     assert whole is not None
     await service.add_session_to_memory(whole)
     return whole, model
+
+
+def family(app_name: str, user_id: str, session_id: str | None) -> Turn:
+    """A place that users share."""
+    return Turn(platform=app_name, space="family", chat="family", user=user_id)
+
+
+async def delete(memory: Memory, memory_id: int, turn: Turn) -> None:
+    statuses: list[str] = []
+    for text in ("forget it", "yes"):
+        said = replace(turn, turn=text, text=text)
+        statuses.append((await memory.call("forget", {"memory_id": memory_id}, said)).status)
+    assert statuses == ["confirmation_required", "deleted"]
 
 
 def told(model: ScriptedLlm) -> str:
@@ -89,6 +110,42 @@ async def test_memories_are_made_of_the_users_words_alone_and_once(memory: Memor
     history = await memory.history(facts["facts"][0]["fact_id"], turn)
     assert [event.action for event in history] == ["created"]
     assert [message.role for message in await memory.recent(turn)] == ["user", "assistant"]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("tool", "answer", "content"),
+    [
+        (
+            types.FunctionCall(name="load_memory", args={"query": "cabin"}),
+            "Well, the cabin is in Lviv",
+            "The cabin is in Lviv",
+        ),
+        (types.FunctionCall(name="about_olena", args={}), "Kyiv, as she says", "location: Kyiv"),
+    ],
+    ids=["load_memory", "a tool of the program"],
+)
+async def test_an_answer_to_another_that_was_given_what_was_forgotten_is_told_nobody(
+    memory: Memory, tool: types.FunctionCall, answer: str, content: str
+) -> None:
+    olena, taras = family(APP, OLENA, None), family(APP, "taras", None)
+    await talk(memory, "I live in Kyiv.", types.Part(text="Noted."), place=family)
+    note = {"memory_content": "The cabin is in Lviv", "scope": "server_wide"}
+    await memory.call("create_long_term_memory", note, olena)
+
+    async def about_olena() -> dict[str, Any]:
+        """Look Olena up."""
+        return dict(await memory.call("recall_facts", {"user_id": olena.user_number}, taras))
+
+    parts = types.Part(function_call=tool), types.Part(text=answer)
+    await talk(memory, "Where?", *parts, user="taras", place=family, tools=(load_memory, about_olena))
+    assert answer in [message.text for message in await memory.recent(taras)]
+    recalled = await memory.recall(turn=olena, query=content)
+    [memory_id] = [found["memory_id"] for found in recalled["memories"] if found["content"] == content]
+    await delete(memory, memory_id, olena)
+    for turn in (olena, taras):
+        assert answer not in [message.text for message in await memory.recent(turn)]
+        assert answer not in str(await memory.recall(turn=turn, query=answer))
 
 
 @pytest.mark.asyncio

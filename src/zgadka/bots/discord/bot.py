@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -78,6 +79,14 @@ async def run_discord(
         raise ZgadkaError(f"Discord cannot be reached: {error}") from error
 
 
+@dataclass
+class _Server:
+    """Whether the memory knows who reads what in a server, and the line of what waits until it does."""
+
+    line: asyncio.Lock = field(default_factory=asyncio.Lock)
+    is_reported: bool = False
+
+
 class DiscordBot(discord.Client):
     """A bot over one memory.
 
@@ -100,6 +109,7 @@ class DiscordBot(discord.Client):
             open_percent=settings.discord_open_percent,
             open_channels=[channel.strip() for channel in settings.discord_open_channels.split(",")],
         )
+        self._servers: dict[int, _Server] = {}
         self._core = Bot(memory, DiscordWire(self), model, sets=(*chosen_sets(memory.settings), "notes"))
         self.tree = app_commands.CommandTree(self)
         for command in commands(self._run_command):
@@ -119,28 +129,28 @@ class DiscordBot(discord.Client):
         await super().close()
 
     async def _take(self, *events: Event) -> None:
-        try:
+        with _logged():
             for event in events:
                 await self._core.take(event)
-        except StoreError:
-            _log.exception("a Discord event could not be followed")
 
     # Messages
 
     async def on_message(self, message: discord.Message) -> None:
         """Tell of the message and its writer."""
         if message.author != self.user and not message.is_system():
-            await _meet(message.guild)
-            turn = turn_of_message(message, self._persona, self._readers)
             member = bridge_member(message) if is_bridge(message) else member_of(message.author)
-            await self._take(Membership(space=turn.space, members=(member,)), self._message(message, edited=False))
+            with _logged():
+                await self._learn_readers(message.guild)
+                told = self._message(message, edited=False)
+                await self._take(Membership(space=told.turn.space, members=(member,)), told)
 
     async def on_raw_message_edit(self, event: discord.RawMessageUpdateEvent) -> None:
         """Tell of the change; Discord also tells of links it unfolded, which is none."""
         message = event.message
         if message.author != self.user and message.edited_at is not None and not message.is_system():
-            await _meet(message.guild)
-            await self._take(self._message(message, edited=True))
+            with _logged():
+                await self._learn_readers(message.guild)
+                await self._take(self._message(message, edited=True))
 
     def _message(self, message: discord.Message, *, edited: bool) -> Message:
         is_person = not is_bridge(message) and not message.author.bot
@@ -168,6 +178,8 @@ class DiscordBot(discord.Client):
                 channel = await self.fetch_channel(channel_id)
             except discord.HTTPException:
                 _log.debug("the channel of a deleted message is gone too")
+        with _logged():  # after the messages that wait; it is followed in any case
+            await self._learn_readers(self._guild(guild_id))
         user = channel.recipient if isinstance(channel, discord.DMChannel) else self.user
         for message in messages:
             place = channel, channel_id, guild_id, message, user.id if user else 0
@@ -188,13 +200,18 @@ class DiscordBot(discord.Client):
             await self._run(interaction, partial(Press, data=data, text=words))
 
     async def _run(self, interaction: discord.Interaction[Any], make: Callable[..., Command | Press]) -> None:
-        turn, language = turn_of_interaction(interaction, self._persona, self._readers), language_of_locale(interaction)
-        event = make(turn=turn, language=language, source=Pending(interaction))
+        language, source = language_of_locale(interaction), Pending(interaction)
+
+        def event() -> Command | Press:
+            turn = turn_of_interaction(interaction, self._persona, self._readers)
+            return make(turn=turn, language=language, source=source)
+
         try:
-            await self._core.take(event)
+            await self._learn_readers(self._guild(interaction.guild_id))
+            await self._core.take(event())
         except StoreError:
             _log.exception("the store failed while a person was answered")
-            self._core.apologize(event)
+            self._core.apologize(event())
 
     @tasks.loop(minutes=_REMIND_MINUTES)
     async def _remind(self) -> None:
@@ -222,7 +239,6 @@ class DiscordBot(discord.Client):
         await self._take(Membership(space=space, members=(*present.values(), *left)))
         await self._report_readers(guild)
         await self._take_in_closed_spaces(guild)
-
         await self._take(Presence(space=str(guild.id), is_here=True))
 
     on_guild_available = on_guild_join  # it was out of reach
@@ -281,10 +297,37 @@ class DiscordBot(discord.Client):
                 PLATFORM, space.name, str(guild.id), thread=number, readers=readers or (f"channel:{number}",)
             )
 
+    async def on_connect(self) -> None:
+        """Begin anew: who reads what may have been changed while Discord could not tell."""
+        self._servers.clear()
+
     async def _report_readers(self, guild: discord.Guild) -> None:
         """Tell who reads which channel since something was changed that may decide it."""
-        self._readers.forget(guild)
-        await self._take(Readership(space=str(guild.id), readers=self._readers.of_all(guild)))
+        with _logged():
+            await self._learn_readers(guild, anew=True)
+
+    async def _learn_readers(self, guild: discord.Guild | None, *, anew: bool = False) -> None:
+        """Have the memory know who reads what in a server, before anything is kept or told there.
+
+        What comes meanwhile waits in line, in the order in which it came; after a failure the next one tries again.
+
+        Raises:
+            StoreError: The memory does not know.
+        """
+        if guild is None:
+            return
+        server = self._servers.setdefault(guild.id, _Server())
+        async with server.line:
+            if server.is_reported and not anew:
+                return
+            server.is_reported = False
+            await _meet(guild)
+            self._readers.forget(guild)
+            await self._core.take(Readership(space=str(guild.id), readers=self._readers.of_all(guild)))
+            server.is_reported = True
+
+    def _guild(self, guild_id: int | None) -> discord.Guild | None:
+        return None if guild_id is None else self.get_guild(guild_id)
 
     async def on_guild_channel_update(self, _: discord.abc.GuildChannel, channel: discord.abc.GuildChannel) -> None:
         """Tell who reads a channel now."""
@@ -303,9 +346,18 @@ class DiscordBot(discord.Client):
         await self._report_readers(role.guild)
 
 
-async def _meet(guild: discord.Guild | None) -> None:
+@contextmanager
+def _logged() -> Generator[None]:
+    """Go on after an event that the store could not follow."""
+    try:
+        yield
+    except StoreError:
+        _log.exception("a Discord event could not be followed")
+
+
+async def _meet(guild: discord.Guild) -> None:
     """Have Discord tell of all members of a server, without whom nobody knows who reads a channel."""
-    if guild is not None and not guild.chunked:
+    if not guild.chunked:
         await guild.chunk()
 
 

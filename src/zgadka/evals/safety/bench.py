@@ -12,6 +12,7 @@ from zgadka.assemble import open_memory
 from zgadka.engine import Memory
 from zgadka.evals.safety.doors import SETTINGS, Door, DoorName, open_door
 from zgadka.evals.safety.worlds import Clock
+from zgadka.settings import Settings
 
 _SQLITE = "sqlite:"
 
@@ -33,20 +34,20 @@ class Bench:
     clock: Clock | None
 
     @asynccontextmanager
-    async def beside(self) -> AsyncGenerator[tuple[Bench, Path]]:
+    async def beside(self, settings: Settings = SETTINGS) -> AsyncGenerator[tuple[Bench, Path]]:
         """The same door to a database of its own, and the folder of its files; on a server, to the same database."""
         with tempfile.TemporaryDirectory(prefix="zgadka-eval-") as folder:
             url = f"sqlite:///{folder}/memory.db" if self.url.startswith(_SQLITE) else self.url
-            async with opened(self.name, url) as bench:
+            async with opened(self.name, url, settings) as bench:
                 yield bench, Path(folder)
 
 
 @asynccontextmanager
-async def opened(name: DoorName, url: str) -> AsyncGenerator[Bench]:
+async def opened(name: DoorName, url: str, settings: Settings = SETTINGS) -> AsyncGenerator[Bench]:
     """Open a door and the engine beside it; both are closed in the end."""
     clock = Clock() if name == "python" else None
-    host = open_memory(url, settings=SETTINGS, clock=clock)
-    door = open_door(name, url, host, clock)
+    host = open_memory(url, settings=settings, clock=clock)
+    door = open_door(name, url, host, clock, settings)
     try:
         yield Bench(name, url, door, host, clock)
     finally:

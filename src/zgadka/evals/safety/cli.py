@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from zgadka._version import __version__
+from zgadka.errors import InvalidInput
 
 if TYPE_CHECKING:
     from zgadka.evals.safety.doors import DoorName
+    from zgadka.evals.safety.mutants import Trial
     from zgadka.evals.safety.run import Result
 
 
@@ -23,21 +25,32 @@ def safety(
     db: Annotated[
         str | None, typer.Option(help="An empty database; it is filled. Default: a SQLite file that is then removed.")
     ] = None,
-    cases: Annotated[int, typer.Option(min=1, help="About how many.")] = 10_000,
+    cases: Annotated[int, typer.Option(min=1, help="About how many.")] = 13_500,
     seed: Annotated[int, typer.Option(min=0, max=1_000_000, help="Another seed, other cases.")] = 1,
     only: Annotated[list[str] | None, typer.Option(help="Only this class; may be repeated.")] = None,
     case: Annotated[str | None, typer.Option(help="Run one case again, by the name that was printed.")] = None,
+    mutants: Annotated[
+        bool, typer.Option("--mutants", help="Instead take known guards away, one by one, and see that cases fail.")
+    ] = False,
     out: Annotated[Path | None, typer.Option(help="A directory for safety.json and safety.md.")] = None,
 ) -> None:
     """Try thousands of generated cases of what must never happen; ends with 1 if any of it did.
 
     Wrong deletes, deletes without consent, leaks between people and between chats, other people's words as one's own,
-    duplicates, lost writes, and what is left after erasing.
+    duplicates, lost writes, what is left after erasing, what is told after forgetting, against a privacy level or to
+    others than its readers, changes against a policy, and what is taken for one's own.
     """
     from zgadka.evals.safety.doors import door_named  # noqa: PLC0415  (`zgadka --help` needs none of this)
     from zgadka.evals.safety.report import as_markdown, findings, write_report  # noqa: PLC0415
 
     name = door_named(door)
+    if mutants:
+        if (name, db, case, out) != ("python", None, None, None):
+            raise InvalidInput(
+                "--mutants changes this process, on databases of its own: give at most --only and --seed"
+            )
+        _try_mutants(seed, only or ())
+        return
     with _database(db) as url:
         if case is not None:
             from zgadka.evals.safety.run import replay  # noqa: PLC0415
@@ -46,17 +59,39 @@ def safety(
             typer.echo("\n".join(findings(results)).strip() or f"nothing is wrong with {case}")
         else:
             results = _evaluate(name, url, cases, seed, only or ())
-            about = {
-                "door": name,
-                "database": "PostgreSQL" if url.startswith("postgres") else "SQLite",
-                "cases": f"{sum(result.cases for result in results)}, seed {seed}",
-                "intervals": "95 %, Wilson",
-                "zgadka": __version__,
-            }
+            about = _about(name, url, results, seed)
             typer.echo(as_markdown(results, about))
             for path in write_report(results, about, out) if out is not None else ():
                 typer.echo(f"wrote {path}", err=True)
     if not all(result.is_good for result in results):
+        raise typer.Exit(1)
+
+
+def _about(door: DoorName, url: str, results: Sequence[Result], seed: int) -> dict[str, str]:
+    return {
+        "door": door,
+        "database": "PostgreSQL" if url.startswith("postgres") else "SQLite",
+        "cases": f"{sum(result.cases for result in results)}, seed {seed}",
+        "intervals": "95 %, Wilson",
+        "zgadka": __version__,
+    }
+
+
+def _try_mutants(seed: int, only: Sequence[str]) -> None:
+    """Print which class sees what, and end with 1 if one sees nothing."""
+    from zgadka.evals.progress import progress_bars  # noqa: PLC0415
+    from zgadka.evals.safety.mutants import as_table, mutants_of, try_mutant  # noqa: PLC0415
+
+    trials: list[Trial] = []
+    with progress_bars() as begin:
+        chosen = mutants_of(only)
+        tell = begin("trying", len(chosen))
+        for mutant in chosen:
+            tell(mutant.name, len(trials))
+            trials.append(asyncio.run(try_mutant(mutant, seed=seed)))
+        tell("trying", len(trials))
+    typer.echo(as_table(trials))
+    if not all(trial.is_red for trial in trials):
         raise typer.Exit(1)
 
 

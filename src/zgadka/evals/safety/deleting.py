@@ -340,6 +340,7 @@ async def _by_words(site: Neighbours) -> set[int]:
 
 
 async def _by_wrong_numbers(site: Neighbours) -> set[int]:
+    there = {str(number) for number in await site.world.rows()}  # where ids are low, a wrong one may name another
     for number in (
         f"{site.note}9",
         "1",
@@ -350,7 +351,8 @@ async def _by_wrong_numbers(site: Neighbours) -> set[int]:
         "all",
         f"{site.note}-{site.like}",
     ):
-        await site.agree(site.boris, "forget", memory_id=number)
+        if number not in there:
+            await site.agree(site.boris, "forget", memory_id=number)
     return set()
 
 

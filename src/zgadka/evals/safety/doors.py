@@ -31,12 +31,16 @@ Answer = Mapping[str, Any]
 SETTINGS = Settings(memory_tool_async=False, background=False)
 """Nothing is queued, so that each answer is final; all else is as it comes."""
 
+POLICIES = ("others_may_change", "communal_may_change")
+"""The settings that a class may open a door with others of."""
+
 _ENVIRONMENT = {
     "ZGADKA_MEMORY_TOOL_ASYNC": "false",
     "ZGADKA_BACKGROUND": "false",
     "ZGADKA_MCP_TIER": "full",
     "ZGADKA_SERVE_CALLS_PER_MINUTE": "0",
 }
+QUESTION = "what was said about the garden and the key?"
 _PROTOCOL = "2026-07-28"
 _LONGEST_LINE = 2**24
 
@@ -47,10 +51,12 @@ class Door(Protocol):
     Attributes:
         observes: Whether messages can be given to be looked at.
         tells_time: Whether it hands on when a message was written.
+        tells_readers: Whether it hands on who reads a chat.
     """
 
     observes: ClassVar[bool]
     tells_time: ClassVar[bool]
+    tells_readers: ClassVar[bool]
 
     async def call(self, turn: Turn, tool: str, arguments: Mapping[str, Any]) -> Answer:
         """Call a tool in somebody's turn."""
@@ -60,7 +66,7 @@ class Door(Protocol):
         """Give a person's message to be looked at."""
         ...
 
-    async def views(self, turn: Turn, memories: Sequence[int]) -> Mapping[str, str]:
+    async def views(self, turn: Turn, memories: Sequence[int], query: str = QUESTION) -> Mapping[str, str]:
         """Everything but tools that shows somebody something: name, and what it shows."""
         ...
 
@@ -98,11 +104,13 @@ class _PythonDoor:
 
     observes: ClassVar[bool] = True
     tells_time: ClassVar[bool] = True
+    tells_readers: ClassVar[bool] = True
 
-    def __init__(self, url: str, clock: Clock | None) -> None:
+    def __init__(self, url: str, clock: Clock | None, settings: Settings) -> None:
         self._url = url
         self._clock = clock
-        self.memory = open_memory(url, settings=SETTINGS, clock=clock)
+        self._settings = settings
+        self.memory = open_memory(url, settings=settings, clock=clock)
 
     async def call(self, turn: Turn, tool: str, arguments: Mapping[str, Any]) -> Answer:
         return await self.memory.call(tool, arguments, turn)
@@ -110,13 +118,13 @@ class _PythonDoor:
     async def observe(self, turn: Turn, text: str, own_text: str) -> None:
         await self.memory.observe(text, turn, own_text=own_text)
 
-    async def views(self, turn: Turn, memories: Sequence[int]) -> Mapping[str, str]:
+    async def views(self, turn: Turn, memories: Sequence[int], query: str = QUESTION) -> Mapping[str, str]:
         memory = self.memory
-        context = await memory.build_context(replace(turn, text="what do you know about everything?"))
+        context = await memory.build_context(replace(turn, text=query))
         views: dict[str, object] = {
             "context": (context.text, context.layers),
             "recent": await memory.recent(turn, 100),
-            "search": await memory.search_messages("what was said about the garden and the key?", turn, 50),
+            "search": await memory.search_messages(query, turn, 50),
             "consents": await memory.consents(turn),
             "own questions": await memory.questions(turn),
             "own export": await memory.export(turn),
@@ -130,10 +138,10 @@ class _PythonDoor:
 
     async def reopen(self) -> None:
         await self.memory.close()
-        self.memory = open_memory(self._url, settings=SETTINGS, clock=self._clock)
+        self.memory = open_memory(self._url, settings=self._settings, clock=self._clock)
 
     async def doomed(self, turn: Turn) -> Doomed:
-        return await _Lines.start("-m", "zgadka.evals.safety.writer", self._url)
+        return await _Lines.start(_environment(self._settings), "-m", "zgadka.evals.safety.writer", self._url)
 
     async def close(self) -> None:
         await self.memory.close()
@@ -144,9 +152,11 @@ class _CliDoor:
 
     observes: ClassVar[bool] = False
     tells_time: ClassVar[bool] = True
+    tells_readers: ClassVar[bool] = True
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, settings: Settings) -> None:
         self._url = url
+        self._environment = _environment(settings)
         self._starting = asyncio.Lock()  # several cases come at once, and one process is enough
         self._lines: _Lines | None = None
 
@@ -158,14 +168,14 @@ class _CliDoor:
     async def observe(self, turn: Turn, text: str, own_text: str) -> None:
         raise NotImplementedError("the command line observes no single messages")
 
-    async def views(self, turn: Turn, memories: Sequence[int]) -> Mapping[str, str]:
+    async def views(self, turn: Turn, memories: Sequence[int], query: str = QUESTION) -> Mapping[str, str]:
         return {}
 
     async def erase(self, turn: Turn) -> bool:
         options = ("--user", turn.user_key, "--platform", turn.platform, "--db", self._url)
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "zgadka", "person", "erase", "--yes", *options),
-            env=os.environ | _ENVIRONMENT,
+            env=self._environment,
             stdout=asyncio.subprocess.PIPE,
         )
         receipt, _ = await process.communicate()
@@ -175,7 +185,7 @@ class _CliDoor:
         await self.close()
 
     async def doomed(self, turn: Turn) -> _Lines:
-        return await _Lines.start("-m", "zgadka", "call", "--lines", "--db", self._url)
+        return await _Lines.start(self._environment, "-m", "zgadka", "call", "--lines", "--db", self._url)
 
     async def close(self) -> None:
         if self._lines is not None:
@@ -188,10 +198,12 @@ class _RestDoor:
 
     observes: ClassVar[bool] = True
     tells_time: ClassVar[bool] = True
+    tells_readers: ClassVar[bool] = False
 
-    def __init__(self, url: str, host: Memory) -> None:
+    def __init__(self, url: str, host: Memory, settings: Settings) -> None:
         self._url = url
         self._host = host
+        self._settings = settings
         self._starting = asyncio.Lock()  # as above
         self._server: _Server | None = None
         self._tokens: dict[str, str] = {}
@@ -203,12 +215,12 @@ class _RestDoor:
         body = {"text": text, "own_text": own_text, "turn": turn.as_json()}
         await self._ask(turn, "POST", "/v1/messages/observe", body)
 
-    async def views(self, turn: Turn, memories: Sequence[int]) -> Mapping[str, str]:
+    async def views(self, turn: Turn, memories: Sequence[int], query: str = QUESTION) -> Mapping[str, str]:
         acting = {"turn": turn.as_json()}
-        query = {"query": "what was said about the garden and the key?"} | acting
+        asking = {"query": query} | acting
         views: dict[str, object] = {
-            "context": await self._ask(turn, "POST", "/v1/context", query),
-            "search": await self._ask(turn, "POST", "/v1/messages/search", query),
+            "context": await self._ask(turn, "POST", "/v1/context", asking),
+            "search": await self._ask(turn, "POST", "/v1/messages/search", asking),
             "recent": await self._look(turn, "/v1/messages?limit=100"),
             "list": await self._look(turn, "/v1/memories"),
             "consents": await self._look(turn, "/v1/me/consents"),
@@ -227,7 +239,7 @@ class _RestDoor:
         await self.close()
 
     async def doomed(self, turn: Turn) -> Doomed:
-        door = type(self)(self._url, self._host)
+        door = type(self)(self._url, self._host, self._settings)
         await door.call(turn, "recall", {"query": "anything"})  # from now on it needs the host for nothing
         return door
 
@@ -253,7 +265,7 @@ class _RestDoor:
 
     async def _started(self) -> _Server:
         async with self._starting:
-            self._server = self._server or await _Server.start(self._url)
+            self._server = self._server or await _Server.start(self._url, _environment(self._settings))
         return self._server
 
 
@@ -275,12 +287,14 @@ class _McpDoor(_RestDoor):
         result = answer["result"]
         return {**(result.get("structuredContent") or {"status": "refused"}), "all of it": result["content"]}
 
-    async def views(self, turn: Turn, memories: Sequence[int]) -> Mapping[str, str]:
-        places = ["profile", "recent", "context", "search/garden%20key", *(f"memories/{number}" for number in memories)]
-        views = {
-            path: await self._rpc(turn, "resources/read", {"uri": f"memory://{path}", "_meta": {}}) for path in places
-        }
-        return {path: json.dumps(view, ensure_ascii=False) for path, view in views.items()}
+    async def views(self, turn: Turn, memories: Sequence[int], query: str = QUESTION) -> Mapping[str, str]:
+        words = quote(query, safe="")
+        places = ["profile", "recent", "context", f"search/{words}", *(f"memories/{number}" for number in memories)]
+        views: dict[str, str] = {}
+        for path in places:
+            view = await self._rpc(turn, "resources/read", {"uri": f"memory://{path}", "_meta": {}})
+            views[path.replace(words, "")] = json.dumps(view, ensure_ascii=False).replace(words, "")
+        return views
 
     async def _rpc(self, turn: Turn, method: str, params: dict[str, Any]) -> Answer:
         client = {
@@ -312,17 +326,23 @@ def door_named(name: str) -> DoorName:
             raise InvalidInput(f"no door {name!r}; there are {', '.join(get_args(DoorName))}")
 
 
-def open_door(name: DoorName, url: str, host: Memory, clock: Clock | None) -> Door:
+def open_door(name: DoorName, url: str, host: Memory, clock: Clock | None, settings: Settings) -> Door:
     """Open a door to a database."""
     match name:
         case "python":
-            return _PythonDoor(url, clock)
+            return _PythonDoor(url, clock, settings)
         case "cli":
-            return _CliDoor(url)
+            return _CliDoor(url, settings)
         case "rest":
-            return _RestDoor(url, host)
+            return _RestDoor(url, host, settings)
         case "mcp":
-            return _McpDoor(url, host)
+            return _McpDoor(url, host, settings)
+
+
+def _environment(settings: Settings) -> dict[str, str]:
+    """What tells another process the policies, and what else the doors are opened with."""
+    policies = {f"ZGADKA_{name.upper()}": getattr(settings, name) for name in POLICIES}
+    return os.environ | _ENVIRONMENT | policies
 
 
 def in_headers(turn: Turn) -> dict[str, str]:
@@ -344,13 +364,13 @@ class _Lines:
         self._reading = asyncio.create_task(self._read())
 
     @classmethod
-    async def start(cls, *command: str) -> _Lines:
+    async def start(cls, environment: Mapping[str, str], *command: str) -> _Lines:
         started = await asyncio.create_subprocess_exec(
             *(sys.executable, *command),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             limit=_LONGEST_LINE,
-            env=os.environ | _ENVIRONMENT,
+            env=environment,
         )
         return cls(started)
 
@@ -392,11 +412,11 @@ class _Server:
         self._logging = asyncio.create_task(self._drain())
 
     @classmethod
-    async def start(cls, url: str) -> _Server:
+    async def start(cls, url: str, environment: Mapping[str, str]) -> _Server:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "zgadka", "serve", "--listen", "127.0.0.1:0", "--db", url),
             stderr=asyncio.subprocess.PIPE,
-            env=os.environ | _ENVIRONMENT,
+            env=environment,
         )
         log = b""
         while process.stderr is not None and (line := await process.stderr.readline()):

@@ -178,7 +178,16 @@ async def _notes(world: World, seat: Turn) -> list[str]:
     await world.call(world.seat(seat.user, persona=5), "remember", content=persona)
     number = number_of(await world.call(seat, "remember", content=opened_))
     await world.bench.host.share(number, world.turn(seat))
-    return [visible, tag, deleted, private, persona, opened_]
+    return [visible, tag, deleted, private, persona, opened_, *await _rules(world, seat)]
+
+
+async def _rules(world: World, seat: Turn) -> list[str]:
+    """Notes of the space that they made, and deleted."""
+    rule, deleted = world.word(), world.word()
+    for word in (rule, deleted):
+        result = await world.call(seat, "create_long_term_memory", memory_content=word, scope="server_wide")
+    await world.call(seat, "update_long_term_memory", memory_id=number_of(result), memory_content="")
+    return [rule, deleted]
 
 
 async def _talk(world: World, seat: Turn) -> list[str]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from zgadka.evals.safety.bench import Bench
 from zgadka.evals.safety.deleting import number_of
+from zgadka.evals.safety.looking import Probe, as_text
 from zgadka.evals.safety.worlds import Outcome, World, place_of, shows
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
@@ -25,8 +25,8 @@ class Secret:
     """One planted word, and whose and where it is.
 
     Attributes:
-        kind: `personal`, `opened` (to every space), `communal`, `said` in a chat, `observed` (said, and perhaps
-            remembered), `tie` between two people, or a member's `name`.
+        kind: `personal`, `opened` (to every space), `communal`, `episode`, `said` in a chat, `observed` (said, and
+            perhaps remembered), `tie` between two people, or a member's `name`.
         live: Whether it is still remembered; what was forgotten or deleted is shown to nobody but its owner.
         memory: The memory's id; 0 for what is said or a name.
     """
@@ -38,24 +38,6 @@ class Secret:
     live: bool = True
     memory: int = 0
     partner: Turn | None = None
-
-
-@dataclass(frozen=True)
-class Probe:
-    """What somebody is shown by one way in."""
-
-    name: str
-    text: str
-
-    @property
-    def exports(self) -> bool:
-        """Whether it gives a person all that is theirs, for them alone."""
-        return self.name.startswith("own ")
-
-    @property
-    def deletes(self) -> bool:
-        """Whether it is for deleting, or tells what became of one's own."""
-        return self.name == "forget" or self.name.startswith(("history ", "memories/"))
 
 
 class Secrets(list[Secret]):
@@ -73,7 +55,7 @@ class Secrets(list[Secret]):
         if probe is not None and (probe.exports or (probe.name == "list" and seat.direct)):
             return is_end
         if probe is not None and probe.deletes and is_end and seat.direct:  # alone, at every level and of every place
-            if secret.kind in ("tie", "said"):
+            if secret.kind in ("tie", "said", "episode"):
                 return secret.kind == "said" or owner.persona in (0, seat.persona)
             return Secrets({}).may_see(seat, secret)
         match secret.kind:
@@ -84,7 +66,7 @@ class Secrets(list[Secret]):
                     return False
                 seen = is_here or secret.kind == "opened" or (is_owner and seat.direct)
                 return seen and owner.persona in (0, seat.persona) and (is_owner or not seat.direct)
-            case "communal":
+            case "communal" | "episode":
                 return is_here and owner.persona == seat.persona
             case "said":
                 said_here = is_here and (owner.chat, owner.persona) == (seat.chat, seat.persona)
@@ -166,7 +148,7 @@ async def _look(world: World, secrets: Secrets, home: Turn, seats: list[Turn]) -
         probes = _tools(world, seat, home, foreign)
         for tool, arguments in world.dice.sample(probes, k=min(_PROBES_A_SEAT, len(probes))):
             answer = await world.call(seat, tool, **arguments)
-            leaks += _leaks(secrets, seat, Probe(tool, _text(answer)))
+            leaks += _leaks(secrets, seat, Probe(tool, as_text(answer)))
             if tool == "recall_facts" and answer.get("total", 0) > _facts(secrets, seat):
                 leaks.append(f"recall_facts counts {answer['total']} facts for {_who(seat)}")
         memories = world.dice.sample(foreign, k=min(2, len(foreign)))
@@ -177,7 +159,7 @@ async def _look(world: World, secrets: Secrets, home: Turn, seats: list[Turn]) -
             leaks += _leaks(secrets, seat, Probe(view, text))
         if leaks:
             outcome.failed.append("; ".join(leaks[:3]))
-    recalled = _text(await world.call(home, "recall", query=_QUESTION, limit=50))
+    recalled = as_text(await world.call(home, "recall", query=_QUESTION, limit=50))
     for secret in secrets:
         is_own = (
             secret.kind == "personal" and secret.memory and secret.live and place_of(secret.owner) == place_of(home)
@@ -185,10 +167,6 @@ async def _look(world: World, secrets: Secrets, home: Turn, seats: list[Turn]) -
         if is_own and secrets.may_see(home, secret):
             outcome.control(shows(recalled, secret.word), f"{secret.description} was not recalled by its own owner")
     return outcome
-
-
-def _text(answer: Mapping[str, Any]) -> str:
-    return json.dumps(dict(answer), ensure_ascii=False, default=str)
 
 
 def _leaks(secrets: Secrets, seat: Turn, probe: Probe) -> list[str]:
@@ -306,8 +284,8 @@ async def _episode(world: World, secrets: Secrets, seat: Turn) -> None:
     topic, summary = world.word(), world.word()
     arguments = {"topic": _about(world, topic), "summary": _about(world, summary), "importance": 0.9}
     number = number_of(await world.call(seat, "create_episode", **arguments))
-    secrets.append(Secret(topic, "episode", "communal", seat, memory=number))
-    secrets.append(Secret(summary, "summary of an episode", "communal", seat))
+    secrets.append(Secret(topic, "episode", "episode", seat, memory=number))
+    secrets.append(Secret(summary, "summary of an episode", "episode", seat))
 
 
 async def _messages(world: World, secrets: Secrets, seat: Turn) -> None:

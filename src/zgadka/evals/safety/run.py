@@ -10,16 +10,23 @@ from math import ceil
 
 from zgadka.errors import InvalidInput, ZgadkaError
 from zgadka.evals.metrics import Estimate, proportion
+from zgadka.evals.safety.audiences import PLACES, audience
 from zgadka.evals.safety.bench import Bench, opened
 from zgadka.evals.safety.deleting import ATTEMPTS_A_WORLD, bypass, wrong
-from zgadka.evals.safety.doors import DoorName
+from zgadka.evals.safety.doors import Door, DoorName
+from zgadka.evals.safety.forgetting import LOOKS, forgotten
 from zgadka.evals.safety.keeping import lost, residue
 from zgadka.evals.safety.leaking import SEATS, chats, people
 from zgadka.evals.safety.learning import contamination, duplicates
+from zgadka.evals.safety.levels import LEVELS_LOOKED_AT, SEATS_A_LEVEL, level
+from zgadka.evals.safety.owning import CHECKS, mine
+from zgadka.evals.safety.policies import TRIED_A_WORLD, policy
 from zgadka.evals.safety.worlds import Outcome
 
 SEEDS = 1_000_000
 """Seeds of one run: the run with seed 3 begins with case 3000000 of every class."""
+NOT_RUN = "it could not be run"
+"""What is said of a case in which something failed that it relies on."""
 _AT_ONCE = 16
 
 
@@ -32,6 +39,7 @@ class Class:
         per_seed: Cases of one seed; where that varies, rather fewer than more.
         alone: Whether it closes or moves what the others use.
         observes: Whether the door has to take messages.
+        tells_readers: Whether the door has to take who reads a chat.
     """
 
     name: str
@@ -41,6 +49,13 @@ class Class:
     per_seed: int = 1
     alone: bool = False
     observes: bool = False
+    tells_readers: bool = False
+
+    def why_not(self, door: Door) -> str:
+        """Why it cannot be tried at this door; empty where it can."""
+        if self.observes and not door.observes:
+            return "this door takes no messages"
+        return "this door is not told who reads a chat" if self.tells_readers and not door.tells_readers else ""
 
 
 # Residue comes first: of a server's database, all is read, and then there is little of it.
@@ -53,6 +68,11 @@ CLASSES = (
     Class("chats", "leaks between chats", chats, 0.08, per_seed=SEATS),
     Class("contamination", "contamination", contamination, 0.08, observes=True),
     Class("duplicates", "duplicates", duplicates, 0.19),
+    Class("forgotten", "told after forgetting", forgotten, 0.07, per_seed=LOOKS),
+    Class("policy", "changes against a policy", policy, 0.07, per_seed=TRIED_A_WORLD - 1, alone=True),
+    Class("mine", "what is one's own", mine, 0.07, per_seed=CHECKS, alone=True),
+    Class("audience", "told to others than its readers", audience, 0.07, per_seed=PLACES, tells_readers=True),
+    Class("level", "told against a privacy level", level, 0.07, per_seed=LEVELS_LOOKED_AT * SEATS_A_LEVEL),
 )
 
 
@@ -112,8 +132,8 @@ async def evaluate(
             result = Result(kind.name, kind.title)
             results.append(result)
             completed = sum(earlier.cases for earlier in results)
-            if kind.observes and not bench.door.observes:
-                result.skipped = "this door takes no messages"
+            result.skipped = kind.why_not(bench.door)
+            if result.skipped:
                 continue
             count = ceil(cases * kind.share / total_share / kind.per_seed)
             numbers = iter(range(seed * SEEDS, seed * SEEDS + count))
@@ -177,7 +197,7 @@ async def _case(kind: Class, bench: Bench, name: str) -> Outcome:
             return await kind.run(bench, name)
     except (LookupError, OSError, ZgadkaError) as error:
         # What a case relies on did not come: that is a finding too, and the others go on.
-        return Outcome(missed=[f"it could not be run: {error!r}"])
+        return Outcome(missed=[f"{NOT_RUN}: {error!r}"])
 
 
 def _class(name: str) -> Class:

@@ -164,8 +164,9 @@ class World:
         while True:
             letters = [self.dice.choice(tuple(of)) for _ in range(_SYLLABLES) for of in (_CONSONANTS, _VOWELS)]
             word = "".join(letters)
-            if word[:_STEM] not in self._stems:
-                self._stems.add(word[:_STEM])
+            parts = {word[:_STEM], word[-_STEM:]}  # wherever the stem of one could stand in another
+            if not parts & self._stems:
+                self._stems |= parts
                 return word if self.dice.random() < 0.5 else cyrillic(word)
 
     async def rows(self) -> dict[int, StoredMemory]:

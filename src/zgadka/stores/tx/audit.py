@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Collection
 from datetime import datetime
 from typing import NamedTuple, Required, TypedDict, Unpack
 
@@ -102,6 +104,10 @@ class Audit(Topic):
             Forgotten(load(owner, memory, before), actor, change, moment(at))
             for memory, actor, change, at, before in rows
         ]
+
+    def members_who_forgot(self, space: int, memories: Collection[int]) -> list[int]:
+        """The members of the space who had one of these memories of theirs deleted or forgotten."""
+        return self._column("members_who_forgot", {"owner": space, "ids": json.dumps([*memories])})
 
     def delete(self, owner: int, memory: int) -> None:
         """Remove the memory's lines from the trail."""

@@ -118,7 +118,9 @@ class Erasure(Topic):
         }
         for query in ("erase_outcomes", "erase_mutes", "erase_subjects"):
             self._rows(query, whose)
-        self._rows("erase_undos", {"owner": owner, "name": name})
+        # Notes of theirs for a space that are gone may be taken back as long as the trail has their texts.
+        for query in ("erase_undos", "erase_gone_notes"):
+            self._rows(query, {"owner": owner, "name": name})
         # Of a memory that several spoke of, nobody can tell whose words the excerpt is: it goes before the names do.
         for query in ("erase_excerpts", "erase_excerpts_before", "erase_actor", "erase_said_by", "erase_said_before"):
             self._rows(query, {"owner": owner, "name": name})

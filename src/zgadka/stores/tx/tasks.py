@@ -44,7 +44,11 @@ class Tasks(Topic):
 
     def list_calls(self, space: int) -> Sequence[Task]:
         """The queued calls of the space, waiting, done or parked, oldest first."""
-        return self._all(Task, "tasks_of_owner", {"owner": space})
+        return self._all(Task, "tasks_of_owner", {"owner": space, "kind": "call"})
+
+    def list_follow_ups(self, owner: int, kind: str) -> Sequence[Task]:
+        """What is left to do of changes that began with the owner's rows, oldest first."""
+        return self._all(Task, "tasks_of_owner", {"owner": owner, "kind": kind})
 
     def add(
         self,

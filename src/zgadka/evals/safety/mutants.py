@@ -1,0 +1,274 @@
+"""Known guards, each taken away once: the class that is for it has to fail, else its cases see nothing."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from types import ModuleType
+
+from zgadka.errors import InvalidInput
+from zgadka.evals.safety.run import NOT_RUN, Result, evaluate
+from zgadka.model.memory import Kind, Scope, StoredMemory
+from zgadka.model.outcome import NoAccess
+from zgadka.model.people import Member
+from zgadka.model.privacy import PrivacyLevel
+from zgadka.model.turn import Turn
+from zgadka.ops import access, audit, close_chat, consent, episodes, forget, forgotten, messages, notes, profile
+from zgadka.ops import mine as ownership
+from zgadka.ops import resolve_name as names
+from zgadka.ops import withhold as withholding
+from zgadka.stores.sql import queries
+from zgadka.stores.tx import Tx
+from zgadka.stores.tx.people import Members
+from zgadka.stores.tx.wishes import Wishes
+from zgadka.transfer.returning import Returning
+
+_ENGINE = ("zgadka.ops.", "zgadka.tools.", "zgadka.transfer.", "zgadka.tool_calls", "zgadka.engine")
+_CASES = 120
+_POLICY_CASES = 400
+"""Of the class, for each mutant; there are many attempts and settings of the policies."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """The engine without one of its guards.
+
+    Attributes:
+        name: What it does wrong.
+        red: The class that has to see it.
+        plant: Takes the guard away, and puts it back.
+    """
+
+    name: str
+    red: str
+    plant: Callable[[], AbstractContextManager[None]]
+
+
+@contextmanager
+def replaced(owner: object, name: str, by: object) -> Generator[None]:
+    """Let an attribute be another."""
+    original = vars(owner)[name]
+    setattr(owner, name, by)
+    try:
+        yield
+    finally:
+        setattr(owner, name, original)
+
+
+@contextmanager
+def everywhere(module: ModuleType, name: str, by: object) -> Generator[None]:
+    """Let a module's function be another in each module of the engine that has it."""
+    function = vars(module)[name]
+    engine = [loaded for path, loaded in sys.modules.items() if path.startswith(_ENGINE)]
+    with ExitStack() as stack:
+        for loaded in engine:
+            if vars(loaded).get(name) is function:
+                stack.enter_context(replaced(loaded, name, by))
+        yield
+
+
+@contextmanager
+def in_sql(text: str, by: str) -> Generator[None]:
+    """Let a piece of SQL be another in each query that has it.
+
+    Raises:
+        LookupError: No query has it.
+    """
+    loaded = queries("sqlite")
+    originals = {name: query for name, query in loaded.items() if text in query}
+    if not originals:
+        raise LookupError(f"no query has {text!r}")
+    loaded.update({name: query.replace(text, by) for name, query in originals.items()})
+    try:
+        yield
+    finally:
+        loaded.update(originals)
+
+
+@contextmanager
+def no_level_is_copied() -> Generator[None]:
+    """Let no space know the level of anybody."""
+    with replaced(Members, "set_level", _nothing), replaced(Members, "raise_level", _nothing):
+        yield
+
+
+# What stands in a guard's place.
+
+
+def _nothing(*_: object, **__: object) -> None:
+    pass
+
+
+def _nobody(*_: object, **__: object) -> set[int]:
+    return set()
+
+
+def _zero(*_: object, **__: object) -> int:
+    return 0
+
+
+def _yes(*_: object) -> bool:
+    return True
+
+
+def _no(*_: object) -> bool:
+    return False
+
+
+def _no_level(*_: object) -> PrivacyLevel:
+    return PrivacyLevel.MINIMAL
+
+
+def _never_is_allow(
+    original: Callable[[Tx, Turn, int, int], Scope | NoAccess], tx: Tx, turn: Turn, person: int, user_id: int
+) -> Scope | NoAccess:
+    if tx.settings.others_may_change == "never":
+        return access.reading_scope(tx, turn, user_id)
+    return original(tx, turn, person, user_id)
+
+
+def _anybodys(
+    kind: Kind, original: Callable[[Tx, Turn, int], int | None], tx: Tx, turn: Turn, memory_id: int
+) -> int | None:
+    space = access.communal_scope(tx, turn).owner
+    memory = tx.memories.get(space, memory_id)
+    return original(tx, turn, memory_id) if memory is None or memory.kind != kind else space
+
+
+def _nickname_first(
+    original: Callable[[Tx, Turn, str], Member | names.Ambiguity | None], tx: Tx, turn: Turn, name: str
+) -> Member | names.Ambiguity | None:
+    members = tx.members.list(access.find_space(tx, turn))
+    return next((member for member in members if member.nickname == name), None) or original(tx, turn, name)
+
+
+def _not_of_direct_chat(
+    original: Callable[[Tx, int, int, ownership.Verb], ownership.Mine],
+    tx: Tx,
+    owner: int,
+    person: int,
+    verb: ownership.Verb,
+) -> ownership.Mine:
+    if owner == access.direct_chat(tx, person) and verb != "erase":
+        return ownership.Mine((), ())
+    return original(tx, owner, person, verb)
+
+
+def _of_all_groups(_: Tx, __: Turn, scope: Scope) -> Scope:
+    return replace(scope, audiences=None)
+
+
+def _as_wide_as_before(_: Scope, memory: StoredMemory) -> StoredMemory:
+    return memory
+
+
+def _all_of_it(_: Tx, __: Turn, everything: ownership.Mine) -> ownership.Mine:
+    return everything
+
+
+def _but(stand_in: Callable[..., object], module: ModuleType, name: str) -> partial[object]:
+    """What asks the original where it does not stand in for it."""
+    return partial(stand_in, vars(module)[name])
+
+
+_never = _but(_never_is_allow, access, "changing_scope")
+_others_note, _others_episode = (_but(partial(_anybodys, kind), audit, "_space_of") for kind in ("note", "episode"))
+_stealing = _but(_nickname_first, names, "resolve")
+_groups_only = _but(_not_of_direct_chat, ownership, "mine_in")
+_MAY_CHANGE = "may_change_communal"
+
+MUTANTS: tuple[Mutant, ...] = (
+    Mutant("the policy `never` is dropped", "policy", partial(everywhere, access, "changing_scope", _never)),
+    Mutant("no policy for relations and episodes", "policy", partial(everywhere, access, "refuse_others", _nothing)),
+    Mutant(
+        "others' changes to a space's note are undone", "policy", partial(replaced, audit, "_space_of", _others_note)
+    ),
+    Mutant(
+        "others' changes to an episode are undone", "policy", partial(replaced, audit, "_space_of", _others_episode)
+    ),
+    Mutant("undo asks for no administrator", "policy", partial(replaced, audit, _MAY_CHANGE, _yes)),
+    Mutant("a space's notes ask for no administrator", "policy", partial(replaced, notes, _MAY_CHANGE, _yes)),
+    Mutant("consent is not bound to what was shown", "policy", partial(replaced, consent, "refuse_unseen", _nothing)),
+    Mutant("withheld messages are told", "forgotten", partial(in_sql, "m.withheld = 0", "m.withheld >= 0")),
+    Mutant("withheld episodes are told", "forgotten", partial(in_sql, "memory.withheld = 0", "memory.withheld >= 0")),
+    Mutant("nothing is withheld", "forgotten", partial(replaced, withholding, "withhold", _zero)),
+    Mutant("what others were told stays", "forgotten", partial(replaced, forgotten.Talk, "_of_somebody", _nobody)),
+    Mutant("a model stores it again", "forgotten", partial(everywhere, forgotten, "refuse_forgotten", _nothing)),
+    Mutant("the answer may repeat it", "forgotten", partial(replaced, messages, "repeated", _zero)),
+    Mutant("undo lifts nothing", "forgotten", partial(replaced, withholding, "leave_lifting", _nothing)),
+    Mutant("the level is copied nowhere", "level", no_level_is_copied),
+    Mutant("nobody's level hides a row", "level", partial(in_sql, "s.level > CASE", "9 < CASE")),
+    Mutant("nobody's level hides an answer about them", "level", partial(in_sql, "b.level > 0", "b.level > 9")),
+    Mutant("what is hidden is changed and told", "level", partial(everywhere, access, "hidden", _nobody)),
+    Mutant("messages at FULL are told", "level", partial(everywhere, access, "invisible", _nobody)),
+    Mutant("messages at FULL are kept", "level", partial(replaced, messages, "speaker_privacy", _no_level)),
+    Mutant("episodes take in messages at FULL", "level", partial(replaced, episodes, "invisible", _nobody)),
+    Mutant("`forget` in a group tells what is hidden", "level", partial(replaced, forget, "shows_text", _yes)),
+    Mutant("every group reads all", "audience", partial(everywhere, access, "_read_here", _of_all_groups)),
+    Mutant("no row is for a group", "audience", partial(in_sql, "memory.audience = 0 OR", "memory.audience >= 0 OR")),
+    Mutant("a change stays as wide as before", "audience", partial(everywhere, access, "narrowed", _as_wide_as_before)),
+    Mutant("a closed chat takes nothing along", "audience", partial(everywhere, close_chat, "set_readers", _nothing)),
+    Mutant("a direct chat's notes are nobody's", "mine", partial(everywhere, ownership, "mine_in", _groups_only)),
+    Mutant("a nickname wins over name and id", "mine", partial(everywhere, names, "resolve", _stealing)),
+    Mutant("erasing drops the level", "mine", partial(replaced, Wishes, "level", _zero)),
+    Mutant("an import brings back who was erased", "mine", partial(replaced, Returning, "covers", _no)),
+    Mutant("clearing in a group takes all", "mine", partial(replaced, profile, "_seen_here", _all_of_it)),
+)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What became of a mutant."""
+
+    mutant: Mutant
+    result: Result
+
+    @property
+    def is_red(self) -> bool:
+        """Whether its class saw it; a case that could not be run is none that saw something."""
+        return bool(self.seen)
+
+    @property
+    def seen(self) -> list[tuple[str, str]]:
+        """The cases that saw it, and what they saw."""
+        missed = [missing for missing in self.result.missed if not missing[1].startswith(NOT_RUN)]
+        return [*self.result.failing, *missed]
+
+
+async def try_mutant(mutant: Mutant, *, seed: int, cases: int = 0) -> Trial:
+    """Run its class over the engine without the guard, in this process on a database of its own.
+
+    Args:
+        cases: 0: as many as find it for certain.
+    """
+    cases = cases or (_POLICY_CASES if mutant.red == "policy" else _CASES)
+    with tempfile.TemporaryDirectory(prefix="zgadka-eval-") as folder, mutant.plant():
+        [result] = await evaluate("python", f"sqlite:///{folder}/memory.db", cases=cases, seed=seed, only=[mutant.red])
+    return Trial(mutant, result)
+
+
+def mutants_of(only: Sequence[str]) -> list[Mutant]:
+    """The mutants that these classes have to see; without classes, all.
+
+    Raises:
+        InvalidInput: There are none.
+    """
+    chosen = [mutant for mutant in MUTANTS if not only or mutant.red in only]
+    if not chosen:
+        classes = ", ".join(dict.fromkeys(mutant.red for mutant in MUTANTS))
+        raise InvalidInput(f"no mutant is for {', '.join(only)}; there are some for {classes}")
+    return chosen
+
+
+def as_table(trials: Sequence[Trial]) -> str:
+    """A line a mutant, with the first case that saw it."""
+    lines = ["| without its guard | class | cases | seen in | first |", "|---|---|---|---|---|"]
+    for trial in trials:
+        name, red, result = trial.mutant.name, trial.mutant.red, trial.result
+        first = f"`{trial.seen[0][0]}`" if trial.is_red else "**stays green**"
+        lines.append(f"| {name} | {red} | {result.cases} | {len(trial.seen)} | {first} |")
+    return "\n".join(lines)
