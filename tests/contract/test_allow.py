@@ -181,6 +181,7 @@ WITHOUT_PERSON = {
     "embed",
     "tidy",
     "forget_erased",
+    "honour_wishes",
     "report_readers",
     "move_space",
     "erase_space",

@@ -161,6 +161,7 @@ METHODS: dict[str, Look | str] = {
         "drop_task",
         "erase",
         "forget_erased",
+        "honour_wishes",
         "erase_space",
         "move_space",
         "mute",

@@ -86,7 +86,7 @@ def the_owner_is_not_checked_when_deleting(patch: Patch) -> None:
         owner = tx.memories.find_owner(number)
         return None if owner is None else tx.memories.get(owner, number)
 
-    patch.setattr(forget, "_deletable", anybodys)
+    patch.setattr(forget, "deletable", anybodys)
 
 
 def the_privacy_check_fails_open(patch: Patch) -> None:
@@ -163,7 +163,7 @@ def test_a_planted_bug_is_found(
     [
         ("the policy `never` is dropped", 60),
         ("withheld messages are told", 20),
-        ("`forget` in a group tells what is hidden", 24),
+        ("`forget` in a group tells what is hidden", 48),
         ("erasing drops the level", 15),
     ],
 )

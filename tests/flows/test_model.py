@@ -523,6 +523,7 @@ class Everything(RuleBasedStateMachine):
         self.memory = open_memory(self.url(), settings=Settings(calls_per_hour=0), clock=lambda: self.now)
         self.items: dict[int, Item] = {}
         self.past: set[int] = set()
+        self.remembered: set[int] = set()
         self.privacy = dict.fromkeys(USERS, MINIMAL)
         self.members: set[tuple[tuple[str, ...], int]] = set()
         self.said: list[tuple[tuple[str, ...], str, int, int]] = []  # place, chat, persona, user
@@ -683,6 +684,8 @@ class Everything(RuleBasedStateMachine):
         id_ = result["fact_id" if kind == "fact" else "memory_id"]
         assert id_ not in self.items
         self.items[id_] = Item(kind, about, speaker.place, speaker.persona, text)
+        if tool == "remember":
+            self.remembered.add(id_)
         self.changed(speaker)
 
     @rule(speaker=speakers)
@@ -718,6 +721,9 @@ class Everything(RuleBasedStateMachine):
         elif id_ not in notes:
             assert result.status == "memory_update_failed_not_found"
         elif deletes:
+            if result.status == "memory_update_failed_not_confirmed":
+                assert id_ in self.remembered
+                result = self.call(speaker, "update_long_term_memory", memory_id=id_, memory_content="", **target)
             assert result.status == "memory_deleted_successfully"
             del self.items[id_]
         else:
@@ -737,7 +743,7 @@ class Everything(RuleBasedStateMachine):
         else:
             change = {"new_value": text, "confidence": 0.9, "change_reason": "update"}
             result = self.call(speaker, "update_fact", **named, **change)
-        refusal = self.refusal(speaker, about)
+        refusal = None if forgets and about == speaker.user else self.refusal(speaker, about)
         assert result.status == (refusal or ("success" if id_ in facts else "not_found"))
         if result.status == "success" and forgets:
             self.items[id_] = replace(self.items[id_], kind="forgotten")

@@ -184,7 +184,7 @@ async def test_what_was_deleted_is_not_learned_again(memory: Memory) -> None:
     turn = Turn(platform="telegram", space="-10077", chat="-10077", user=1)
     await memory.erase(turn)
     learned = await learn(memory, exported)
-    assert (learned.messages, learned.before) == (0, 1)
+    assert (learned.messages, learned.erased_since) == (0, 1)
     assert await known(memory) == []
 
 
@@ -230,4 +230,4 @@ def test_the_command_prints_numbers(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["learn", str(export), "--db", f"sqlite:///{tmp_path}/m.db", "--user", "1"])
     assert done.exit_code == 0, done.output
     counts = json.loads(done.stdout.strip().splitlines()[-1])
-    assert counts == {"messages": 1, "before": 0, "stored": 1, "uncertain": 0, "left_out": 0}
+    assert counts == {"messages": 1, "before": 0, "stored": 1, "uncertain": 0, "left_out": 0, "erased_since": 0}
