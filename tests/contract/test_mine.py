@@ -84,6 +84,14 @@ async def test_the_list_says_with_whom_and_where_it_may_be_seen(people, memory):
     assert "They sang" not in repr(await memory.look(own_memories, olena.turn(direct=True)))
 
 
+async def test_the_list_names_no_other_members_or_roles_where_not_all_channels_are_told(people, memory):
+    readers = ("administrators", "role:99", "member:55")
+    await people(7, chat="mods", audience=readers).call("remember", content="likes tea")
+    texts = grouped(entries(await memory.look(listing, (await world(people)).turn(direct=True)), "en"))
+    assert "— 456 · some channels" in texts
+    assert not [text for text in texts if "55" in text or "99" in text]
+
+
 @pytest.mark.partitioned
 async def test_the_list_has_a_button_for_what_forget_deletes_there_and_for_nothing_else(people, memory):
     alone = (await world(people)).at(space="7", chat="7", direct=True)
@@ -267,6 +275,17 @@ async def test_an_answer_that_repeats_what_is_remembered_of_somebody_is_hidden_w
     assert "it is" not in await messages_told(petro), "an answer that was under way"
     await memory.set_privacy(PrivacyLevel.MINIMAL, olena.turn())
     assert "Olena lives" in await messages_told(petro)
+
+
+@pytest.mark.partitioned
+async def test_what_somebody_was_answered_is_theirs_while_others_let_it_be_told(people, memory):
+    olena, petro, _ = await with_answer(people)
+    assert "Olena lives" in "".join(await memory.export(petro.turn(direct=True)))
+    assert "Olena lives" in "".join(await memory.export(petro.turn()))
+    assert "Olena lives" not in "".join(await memory.export(petro.turn(space="457")))
+    assert "Olena lives" not in "".join(await memory.export(olena.turn(direct=True)))
+    await memory.set_privacy(PrivacyLevel.PARTIAL, olena.turn())
+    assert "Olena lives" not in "".join(await memory.export(petro.turn(direct=True)))
 
 
 async def test_an_answer_that_repeats_nothing_stays(people, memory):

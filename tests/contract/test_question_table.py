@@ -111,7 +111,7 @@ async def test_of_one_asker_three_requests_wait_and_a_fourth_is_refused_without_
         assert (await request(other(8), value)).status == "awaiting_consent"
     assert await notices_of(memory, request(other(8), "rum")) == []
     refused = await request(other(8), "rum")
-    assert (refused.status, "3 requests" in refused.message) == ("rate_limited", True)
+    assert (refused.status, "3 open requests" in refused.message) == ("rate_limited", True)
     assert (await request(other(8), "go")).status == "awaiting_consent"  # it waits already
     assert len(await memory.consents(olena.turn())) == 3
     await agree(memory, (await memory.consents(olena.turn()))[0].id, olena.turn())
@@ -182,7 +182,9 @@ async def test_another_message_ends_that_but_for_a_reply(person, memory):
     assert await memory.plain_question("yes", person.turn()) is None
     [question] = await memory.look(asked_here, person.turn())
     assert await memory.plain_question("yes", person.turn(), replies_to="another") is None
-    assert await memory.plain_question("yes", person.turn(), replies_to=question.id) == question
+    assert await memory.plain_question("yes", person.turn(), replies_to=question.id) == PlainAnswer(
+        question, agrees=True
+    )
 
 
 async def test_after_five_minutes_a_plain_yes_is_none(person, memory, clock):
@@ -232,9 +234,9 @@ async def test_a_plain_yes_is_for_a_consent_only_once_it_was_shown_in_the_direct
 
 
 async def verdicts(memory: Any, turn: Callable[[], Any], texts: str) -> dict[str, bool | None]:
-    """What each of the texts, between bars, says to the only open question as a reply to it; None: nothing."""
-    [asked] = await memory.look(asked_here, turn())
-    answers = {text: await memory.plain_question(text, turn(), replies_to=asked.id) for text in texts.split("|")}
+    """What each of the texts, between bars, says to the only open question as a reply; None: nothing."""
+    [question] = await memory.look(asked_here, turn())
+    answers = {text: await memory.plain_question(text, turn(), replies_to=question.id) for text in texts.split("|")}
     return {text: None if answer is None else answer.agrees for text, answer in answers.items()}
 
 

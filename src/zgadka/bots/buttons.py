@@ -108,7 +108,7 @@ def erasure_rows(user: str, language: Language) -> Rows:
 
 
 def consent_rows(user: str, proposal: Proposal, language: Language) -> Rows:
-    """Make [Allow] [Refuse], and [Ask me nothing more]."""
+    """Make [Allow] [Refuse], and [Don't let them ask again]."""
     rows: tuple[tuple[Verb, ...], ...] = (("allow", "refuse"), ("mute",))
     return [
         [button(text(language, f"chat.consent.{verb}"), verb, user, proposal.consent, proposal.mark) for verb in verbs]

@@ -63,7 +63,7 @@ def _place(place: Place, language: Language, escape: Callable[[str], str]) -> st
         return text(language, "chat.list.everywhere")
     if place.owner.kind == "direct":
         return text(language, "chat.list.direct")
-    readers = f" · {', '.join(place.readers)}" if place.readers else ""
+    readers = f" · {text(language, 'chat.list.some_channels')}" if place.readers else ""
     return escape(f"{place.owner.name}{readers}")
 
 

@@ -196,6 +196,19 @@ class MentionLine:
 
 
 @dataclass(frozen=True, kw_only=True)
+class AnswerLine:
+    """In one person's export: what the assistant answered them."""
+
+    owner: int
+    id: int
+    chat: str
+    thread: str
+    lineage: int
+    text: str
+    at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
 class AskedLine:
     """In one person's export: a question for their consent, without the words of the one who asked."""
 
@@ -212,6 +225,7 @@ Line = (
     | PrivacyLine
     | AudienceLine
     | MessageLine
+    | AnswerLine
     | StoredMemory
     | MentionLine
     | EventLine
@@ -231,6 +245,7 @@ KINDS: dict[str, type[Any]] = {
     "privacy": PrivacyLine,
     "audience": AudienceLine,
     "message": MessageLine,
+    "answer": AnswerLine,
     "memory": StoredMemory,
     "mention": MentionLine,
     "event": EventLine,

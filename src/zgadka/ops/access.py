@@ -14,6 +14,7 @@ from zgadka.model.privacy import PrivacyLevel, level_of
 from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
 from zgadka.stores.tx import ToolCall, Tx
+from zgadka.text.plural import counted
 
 _MOST_OF_ASKER, _MOST_CONSENTS = 3, 10
 """Consents that may wait for a person's answer: those that one other person asks for, and all."""
@@ -151,16 +152,14 @@ def refuse_others(tx: Tx, turn: Turn, people: Iterable[int]) -> NoAccess | None:
 def _ask(tx: Tx, turn: Turn, person: int, user_id: int) -> NoAccess:
     """Ask the person for their consent to the tool call that runs; the same again is one question."""
     if speaker_of(tx, turn) in tx.questions.muted(person):
-        return NoAccess(user_id, "they take no requests of this person's", "privacy_restricted")
+        return NoAccess(user_id, "they ignore requests from this person", "privacy_restricted")
     waiting = [question for question in tx.questions.list(person) if isinstance(question, Consent)]
     waiting = [question for question in waiting if tx.questions.is_open(question)]
     of_asker = [question for question in waiting if question.asker == turn.user_key]
     number = next((question.id for question in of_asker if _is_same(tx, turn, question)), None)
     if number is None:
         if len(of_asker) >= _MOST_OF_ASKER or len(waiting) >= _MOST_CONSENTS:
-            reason = (
-                f"{len(of_asker)} requests of this person's and {len(waiting)} in all wait for their answer already"
-            )
+            reason = f"this person already has {counted(len(of_asker), 'open request')}, of {len(waiting)} in all"
             return NoAccess(user_id, f"they were not asked: {reason}", "rate_limited")
         number = tx.questions.ask_consent(person, find_space(tx, turn), turn)
         # No texts: subscribers are many, and the question is for the person alone.

@@ -845,8 +845,12 @@ ORDER BY owner, id LIMIT :limit;
 SELECT DISTINCT owner FROM message WHERE person = :person ORDER BY owner;
 
 -- name: export_messages_of
-SELECT owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld, audience FROM message
-WHERE owner = :owner AND person = :person AND role = 'user' ORDER BY id;
+-- Of what they were answered, nothing that nobody is told for somebody else's sake.
+SELECT owner, id, chat, thread, lineage, role, person, source, text, at, keep_until, withheld, audience FROM message m
+WHERE m.owner = :owner AND m.person = :person AND (m.role = 'user' OR (m.withheld = 0 AND NOT EXISTS (
+    SELECT 1 FROM subject s
+    WHERE s.owner = :owner AND s.kind = 'message' AND s.id = m.id AND s.person <> :person AND s.level > 0)))
+ORDER BY m.id;
 
 -- name: export_member_of
 SELECT owner, person, name, nickname, kind, role, left_at, level FROM member WHERE owner = :owner AND person = :person;

@@ -316,8 +316,8 @@ def clear_profile(tx: Tx, *, turn: Turn, user_id: int, reason: Annotated[str, Le
         case Clearing(asked_about, answer):
             return ToolResult(
                 "confirmation_required",
-                f"Nothing was deleted yet. Ask the person: delete everything about them, {_counted(asked_about)}, "
-                f"{'in all chats' if turn.direct else 'that is seen here'}?"
+                f"Nothing was deleted yet. Ask the person: delete everything about them "
+                f"{'in all chats' if turn.direct else 'that is visible here'} ({_counted(asked_about)})?"
                 f"{serialize.wait(is_unclear=answer == 'unclear')}{rest}",
                 **asked_about.counts,
             )
@@ -329,7 +329,7 @@ def _counted(profile: Mine) -> str:
     episodes = len(profile.shared) - notes
     shared = [f"their part in {counted(episodes, 'shared episode')}"] if episodes else []
     shared += [f"{counted(notes, 'note')} of others that will be hidden"] if notes else []
-    return f"{counts} (and {' and '.join(shared)})" if shared else counts
+    return f"{counts}, and {' and '.join(shared)}" if shared else counts
 
 
 def key_given(text: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 from zgadka._version import __version__
 from zgadka.model.export_records import (
     KINDS,
+    AnswerLine,
     AskedLine,
     AudienceLine,
     ConsentLine,
@@ -69,9 +70,9 @@ def export_store(tx: Tx, write: Callable[[str], object]) -> int:
 def export_person(tx: Tx, platform: str, name: str, turn: Turn | None = None) -> list[str]:
     """All that is one person's as lines, at every privacy level, without what is other people's.
 
-    Theirs are the memories about them in every space, their messages, memberships, privacy level, audit lines and open
-    questions, and episodes and relations about nobody else. Of episodes and relations with others there is only that
-    they are, and what is this person's in them.
+    Theirs are the memories about them in every space, their messages and the answers to them, memberships, privacy
+    level, audit lines and open questions, and episodes and relations about nobody else. Of episodes and relations with
+    others there is only that they are, and what is this person's in them.
 
     Args:
         turn: Only what was always seen where it is; None: everything.
@@ -156,13 +157,15 @@ class _Person:
         """What is the person's, also elsewhere than in the place of a turn where that is None."""
         tx, person = self._tx, self._id
         spaces = tx.transfer.spaces_with_rows_of(self._person.platform, person)
-        messages = [line for space in spaces for line in tx.transfer.messages_of(space, person)]
+        said = [line for space in spaces for line in tx.transfer.messages_of(space, person)]
+        messages = [message for message in said if message.role == "user"]
         self._messages = {message.id for message in messages}
         memories, mentions, events = self._memories_and_events()
         lines: list[Line] = [
             *(line for space in spaces for line in tx.transfer.membership_of(space, person)),
             *([PrivacyLine(owner=person, level=tx.privacy.get(person))] if tx.privacy.is_set(person) else []),
             *messages,
+            *(message for message in said if message.role == "assistant"),
             *sorted(memories, key=place_of),
             *sorted(mentions, key=place_of),
             *sorted(events, key=place_of),
@@ -178,7 +181,7 @@ class _Person:
         ]
         if turn is not None:
             lines = _born_there(tx, lines, turn)
-        lines = [_part(AskedLine, line) if isinstance(line, ConsentLine) else line for line in lines]
+        lines = list(map(_for_person, lines))
         owners = {person, *(owner for line in lines for owner in _owners_in(line))} - {EVERYWHERE}
         return [*map(tx.owners.get, sorted(owners)), *lines]
 
@@ -246,6 +249,7 @@ def _born_there(tx: Tx, lines: list[Line], turn: Turn) -> list[Line]:
     scope = communal_scope(tx, turn)
     space = scope.owner
     read = {line.id for line in lines if isinstance(line, MessageLine) and scope.is_read_by(line.audience)}
+    told = tx.messages.get_many(space, [line.id for line in lines if isinstance(line, MessageLine)])
     states = [line.before if isinstance(line, EventLine) else line for line in lines]
     memories = [state for state in states if isinstance(state, StoredMemory)]
     elsewhere = {
@@ -267,6 +271,8 @@ def _born_there(tx: Tx, lines: list[Line], turn: Turn) -> list[Line]:
                 return line.space == space
             case SaveQuestionLine():
                 return is_told(tx, Turn.from_json(line.turn), turn)
+            case MessageLine(role="assistant"):
+                return line.owner == space and line.id in read and line.id in told
             case MessageLine() | ObservationLine():
                 return line.owner == space and line.id in read
             case MentionLine():
@@ -279,6 +285,17 @@ def _born_there(tx: Tx, lines: list[Line], turn: Turn) -> list[Line]:
                 return True
 
     return [line for line in lines if is_born_there(line)]
+
+
+def _for_person(line: Line) -> Line:
+    """The line without the words of whoever asked, and an answer as what it is: nobody imports it as a message."""
+    match line:
+        case ConsentLine():
+            return _part(AskedLine, line)
+        case MessageLine(role="assistant"):
+            return _part(AnswerLine, line)
+        case _:
+            return line
 
 
 def _part(kind: type[T], line: Line, **changes: object) -> T:
@@ -297,7 +314,7 @@ def _owners_in(line: Line) -> Iterator[int]:
                 yield line.before.space
         case QuestionLine(space=int() as space):
             yield space
-        case MemberLine() | MessageLine() | MentionLine() | ObservationLine():
+        case MemberLine() | MessageLine() | AnswerLine() | MentionLine() | ObservationLine():
             yield line.owner
         case _:
             pass

@@ -12,6 +12,7 @@ from typing import IO, Any, cast, get_args
 from zgadka.errors import InvalidInput
 from zgadka.model.export_records import (
     KINDS,
+    AnswerLine,
     AskedLine,
     AudienceLine,
     ConsentLine,
@@ -96,7 +97,12 @@ class Reader:
         self._memories: dict[int, int] = {}
         self._trails: dict[int, int] = {}
         self._audiences: dict[int, int] = {}
-        self._others: dict[type, set[int]] = {MessageLine: set(), MentionLine: set(), ConsentLine: set()}
+        self._others: dict[type, set[int]] = {
+            MessageLine: set(),
+            AnswerLine: set(),
+            MentionLine: set(),
+            ConsentLine: set(),
+        }
         self._subject: tuple[str, str] | None = None  # of the one person whose export it is: platform and name
         self._person = 0
         self._last: tuple[Any, ...] = ()
@@ -157,8 +163,8 @@ class Reader:
                 self._readers(line.audience, line.owner)
                 self._space(line.owner)
                 self._people(line.person)
-            case MentionLine():
-                self._new(line.id, self._others[MentionLine])
+            case MentionLine() | AnswerLine():
+                self._new(line.id, self._others[type(line)])
                 self._space(line.owner)
             case EventLine():
                 self._event(line)

@@ -241,7 +241,7 @@ async def test_a_change_by_another_is_allowed_in_the_direct_chat_after_a_restart
     await scene.command(ANN, "help", direct=True)  # what is under way is done
     question = await scene.find(ANN, "“Bob” wants to change", direct=True)
     assert "“sport: chess” → “sport: go”" in question.text
-    assert question.labels == ["✓ Allow", "✗ Refuse", "🔕 Ask me nothing more"]
+    assert question.labels == ["✓ Allow", "✗ Refuse", "🔕 Don't let them ask again"]
     await scene.restart()
     assert "sport: chess" in await scene.known(ANN)
     await scene.press(ANN, question, "✓ Allow", direct=True)
@@ -351,7 +351,7 @@ async def test_a_muted_person_is_refused_and_nobody_is_told(make_scene: Callable
     assert await scene.memory.consents(scene.turn(ANN, direct=True)) == []
     bob = scene.turn(BOB).user_key
     await scene.command(ANN, "mute", bob, direct=True)
-    await scene.find(ANN, f"You take no requests of these people (/unmute ID lifts that):\n{bob}", direct=True)
+    await scene.find(ANN, f"You ignore requests from (/unmute ID lifts that):\n{bob}", direct=True)
     await scene.command(ANN, "unmute", bob, direct=True)
     await scene.find(ANN, "You have muted nobody.", direct=True)
     assert (await asked_by_bob(scene, "go")).status == "awaiting_consent"

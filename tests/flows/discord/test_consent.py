@@ -38,7 +38,7 @@ async def test_allowing_makes_the_change(world, scripted) -> None:
     question = await asked(world, scripted, "__Lviv__ <@1>")
     assert "“Bob” wants to change what I remember about you:" in question.content
     assert "“location\\: Kyiv” → “location\\: \\_\\_Lviv\\_\\_ \\<\\@1\\>”" in question.content
-    assert labels(question) == ["✓ Allow", "✗ Refuse", "🔕 Ask me nothing more"]
+    assert labels(question) == ["✓ Allow", "✗ Refuse", "🔕 Don't let them ask again"]
     assert await world.facts(world.ann) == ["location: Kyiv"]
     assert all("Lviv" not in message.content for message in world.said())
     assert world.direct(world.bob) == []
@@ -90,7 +90,7 @@ async def test_what_changed_since_it_was_shown_is_shown_again(world, scripted) -
 async def test_a_long_text_is_shown_whole(world, scripted) -> None:
     value = "*" * 900 + " and the end"
     question = await asked(world, scripted, value)
-    assert labels(question) == ["✓ Allow", "✗ Refuse", "🔕 Ask me nothing more"]
+    assert labels(question) == ["✓ Allow", "✗ Refuse", "🔕 Don't let them ask again"]
     assert "and the end”" in question.content
     assert "".join(one.content for one in world.direct(world.ann)).count("\\*") == 900
 

@@ -796,7 +796,7 @@ async def test_who_is_concerned_is_asked_in_private_and_allows_it(asked_for: Ask
         '“Taras ""* <b>” wants to change what I remember about you:\n\n'
         '• “sport: chess” → “sport: go "*"”\n\nAllow this?'
     )
-    assert [one.text for one in question.buttons] == ["✓ Allow", "✗ Refuse", "🔕 Ask me nothing more"]
+    assert [one.text for one in question.buttons] == ["✓ Allow", "✗ Refuse", "🔕 Don't let them ask again"]
     assert all(len(one.data.encode()) <= 64 for one in question.buttons)
     await asked_for.olena.press(question, "✓")
     assert wire.sent[before].text == f"{question.text}\n\n✓ Allowed; the change was made."

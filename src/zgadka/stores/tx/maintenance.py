@@ -214,7 +214,7 @@ class Transfer(Topic):
         return sorted({*Members(self._tx).spaces_of(platform, person), *written})
 
     def messages_of(self, space: int, person: int) -> list[MessageLine]:
-        """The person's own messages in a space, as lines of an export, in order of id."""
+        """The person's own messages in a space and what they were answered, as lines of an export, in order of id."""
         return [
             line_of(MessageLine, row) for row in self._rows("export_messages_of", {"owner": space, "person": person})
         ]
