@@ -182,7 +182,8 @@ async def test_another_message_ends_that_but_for_a_reply(person, memory):
     assert await memory.plain_question("yes", person.turn()) is None
     [question] = await memory.look(asked_here, person.turn())
     assert await memory.plain_question("yes", person.turn(), replies_to="another") is None
-    assert await memory.plain_question("yes", person.turn(), replies_to=question.id) == question
+    answer = await memory.plain_question("yes", person.turn(), replies_to=question.id)
+    assert answer.question.id == question.id
 
 
 async def test_after_five_minutes_a_plain_yes_is_none(person, memory, clock):
@@ -233,7 +234,8 @@ async def test_a_plain_yes_is_for_a_consent_only_once_it_was_shown_in_the_direct
 
 async def verdicts(memory: Any, turn: Callable[[], Any], texts: str) -> dict[str, bool | None]:
     """What each of the texts, between bars, says to the only open question as a reply; None: nothing."""
-    answers = {text: await memory.plain_question(text, turn(), replies=True) for text in texts.split("|")}
+    [question] = await memory.look(asked_here, turn())
+    answers = {text: await memory.plain_question(text, turn(), replies_to=question.id) for text in texts.split("|")}
     return {text: None if answer is None else answer.agrees for text, answer in answers.items()}
 
 
