@@ -215,8 +215,8 @@ async def test_what_happens_in_a_closed_chat_is_heard_by_its_readers_and_of_a_se
     listeners = (general, closed, replace(general, direct=True), None)
     told = {turn: [] for turn in listeners}
     for notice in heard:
-        place = await memory.look(place_of, notice)
         for turn in listeners:
+            place = await memory.look(place_of, notice, service, turn)
             if is_for(notice, place, service, turn):
                 told[turn].append(event_of(notice, place, turn).decode())
     assert [len(events) for events in told.values()] == [0, 3, 2, 3]
