@@ -27,7 +27,7 @@ from zgadka.model.result import ToolResult
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops import consent
-from zgadka.ops.access import as_read_now, speaker_of
+from zgadka.ops.access import as_read_now, speaker_of, with_readers
 from zgadka.ops.content_policy import admit, kept_texts, screen
 from zgadka.ops.limits import RateLimited, count_call, is_counted
 from zgadka.ops.recall_gate import has_looked, note_look
@@ -35,6 +35,7 @@ from zgadka.ops.tasks import QueueFull, enqueue_call
 from zgadka.settings import Settings
 from zgadka.stores.executor import Store, Transactions
 from zgadka.stores.tx import ToolCall, Tx
+from zgadka.text.canonical import shows_nothing
 from zgadka.tools.declare import Tool
 from zgadka.tools.registry import Registry
 from zgadka.usage_stats import Activity
@@ -204,6 +205,9 @@ def perform(tools: Registry, tx: Tx, payload: Mapping[str, Any]) -> Mapping[str,
 
 def run_tool(tx: Tx, tool: Tool, arguments: Mapping[str, Any], turn: Turn, *, version: int) -> ToolResult:
     """Run a tool within a transaction."""
+    texts = kept_texts(arguments, set(tool.kept) - {"reason"})
+    if not all(map(shows_nothing, texts)):  # what only reads or deletes is told what all of the space is
+        turn = with_readers(tx, turn)
     tx.request, tx.turn = ToolCall(tool.name, version, arguments), turn
     return tool.function(tx, turn=turn, **arguments)
 

@@ -282,6 +282,18 @@ async def test_what_was_said_in_a_chat_is_told_to_its_readers_alone_once_it_is_c
         assert ("zymurgy at noon" in recent, "zymurgy at noon" in found) == (name in TOLD,) * 2, name
 
 
+async def test_an_episode_of_a_closed_chat_goes_along_where_its_messages_are_not_known(memory, make_person):
+    ann = make_person(memory, user=7, space="guild", chat="mods")
+    await ann.at(chat="general").speaks()
+    episode = {"topic": "zymurgy", "summary": "of zymurgy", "importance": 0.5, "emotional_valence": "neutral"}
+    for place in (ann, ann.at(chat="general")):
+        made = await place.call("create_episode", **episode, tags=[], message_count=1)
+        assert made.status == "success"
+    await memory.report_readers("telegram", "guild", {"mods": MODS})
+    told = (await ann.at(chat="general").call("recall_episodes", query="zymurgy"))["episodes"]
+    assert [episode["episode_id"] for episode in told] == [made["episode_id"]]
+
+
 async def test_what_was_said_while_a_chat_was_closed_stays_with_those_readers_after_it_opens(memory, open_chat):
     await memory.report_readers("telegram", "guild", {"mods": MODS})
     await memory.report_readers("telegram", "guild", {"mods": ()})
@@ -297,6 +309,8 @@ async def test_a_turn_that_names_no_readers_opens_nothing(memory, open_chat):
     await silent.fact("hobby", "xylography")
     note = {"memory_content": "xylography on Friday", "scope": "server_wide"}
     await silent.call("create_long_term_memory", **note)
+    await open_chat.at(**PLACES["all of the space"]).fact("location", "Lviv")
+    assert (await silent.update("location", "xylography")).status == "success"
     assert await told(open_chat, "xylography") == TOLD
     for name, place in PLACES.items():
         recent = await memory.recent(open_chat.turn(**{"audience": None} | place | {"chat": "mods"}))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+import pytest_asyncio
 
 from zgadka.model.inference import Inferred
 from zgadka.ops.erase_space import erase_space
@@ -13,6 +14,12 @@ from zgadka.ops.withhold import WITHHOLD
 from zgadka.transfer.export import export_space, export_store
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned]
+
+
+@pytest_asyncio.fixture
+async def memory(open_store):
+    """Nobody works in the background: what is done is done by the test."""
+    return await open_store(background=False)
 
 
 async def fill(person) -> int:

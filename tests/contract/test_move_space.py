@@ -13,7 +13,7 @@ from zgadka.ops.close_chat import changed_readers
 from zgadka.ops.move_space import move
 from zgadka.ops.profile import set_privacy
 from zgadka.ops.questions import ask_to_save, save_questions
-from zgadka.ops.tasks import enqueue_call
+from zgadka.ops.tasks import claim, enqueue_call
 from zgadka.ops.withhold import WITHHOLD
 from zgadka.transfer.export import export_store
 
@@ -21,6 +21,12 @@ pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned]
 
 MOVED = {"space": "-100456", "chat": "-100456"}
 CHATS = ("456", "-100456")
+
+
+@pytest_asyncio.fixture
+async def memory(open_store):
+    """Nobody works in the background: what is done is done by the test."""
+    return await open_store(background=False)
 
 
 @pytest_asyncio.fixture
@@ -147,6 +153,15 @@ async def test_its_questions_calls_and_arm_go_with_it(memory, group):
     assert finished.tool == "remember"
     assert (await memory.arm(new.turn())).arm == "automated"
     assert await new.values() == ["tea", "zymurgy"]
+
+
+async def test_a_call_that_a_worker_was_at_when_it_moved_is_done_by_another(memory, group):
+    await memory.apply(enqueue_call, group.turn(), "remember", 1, {"content": "likes cake"})
+    space = await memory.look(lambda tx: tx.owners.find("space", "telegram", "456"))
+    await memory.apply(claim, space, "a worker that died", 9)
+    assert await moves(memory)
+    await memory.run_tasks()
+    assert await group.at(**MOVED).found("cake") == ["likes cake"]
 
 
 async def test_what_waits_for_consent_goes_with_it_and_can_be_exported(open_store, opening, make_person):

@@ -408,3 +408,20 @@ def profile_back(tx, person):
     owner = tx.owners.find("person", "telegram", "123")
     [note] = audited_ids(tx, owner)
     return audit.take_back(tx, owner, note, actor="operator")
+
+
+async def test_whatever_was_begun_in_an_owners_rows_is_under_way_there(opened):
+    person = await (await opened()).speaks()
+
+    def under_way(tx):
+        owner = tx.owners.find("person", "telegram", "123")
+        known: dict[str, bool] = {}
+        for kind in person.memory._worker._spreads:
+            tx.tasks.add(owner, kind, {}, conversation=("", "", 0), person=0, priority=0)
+            known[kind] = tx.tasks.is_under_way(owner)
+            for task in tx.tasks.list_sagas():
+                tx.tasks.end(task)
+        return known
+
+    known = await person.memory.apply(under_way)
+    assert known == dict.fromkeys(known, True)

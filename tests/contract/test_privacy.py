@@ -279,8 +279,9 @@ async def test_where_the_check_itself_fails_writes_are_refused_and_deletes_are_a
 @pytest.mark.partitioned
 async def test_what_others_were_told_is_hidden_where_it_says_what_is_remembered_of_who_does_not_want_it(people, memory):
     anna, petro = await people(1).speaks(), await people(2).speaks()
-    await memory.report_member("telegram", "456", Member(user="1", number=1, name="Anna"))
+    await memory.report_member("telegram", "456", Member(user="1", number=1, name="Anna", nickname="The"))
     fact = (await anna.fact("job", "zookeeper"))["fact_id"]
+    await anna.fact("hobby", "of the")
     elsewhere = petro.at(chat="7")
     await memory.record("assistant", "A zookeeper, as you asked", elsewhere.turn(), given=[fact])
     await elsewhere.call("create_episode", topic="Jobs", summary="One keeps a zoo.", importance=0.9)
@@ -292,12 +293,12 @@ async def test_what_others_were_told_is_hidden_where_it_says_what_is_remembered_
         texts = [m.text for one in (petro, elsewhere) for m in await memory.recent(one.turn())]
         return [*texts, *(row["summary"] for row in (await petro.call("recall_episodes")).get("episodes", []))]
 
-    before = ["Anna is a zookeeper", "Ask a zookeeper"]
+    before = ["Anna is a zookeeper", "Ask a zookeeper", "The museum of the city"]
     for answer in before:
         await memory.record("assistant", answer, petro.turn())
     await memory.set_privacy(PrivacyLevel.PARTIAL, anna.turn())
     await memory.record("assistant", "Anna, a zookeeper, is away", petro.turn())
-    assert await told() == ["Hello!", "Hello!", "Ask a zookeeper"]
+    assert await told() == ["Hello!", "Hello!", *before[1:]]
     assert "chess" not in repr([done.result for done in await memory.take_finished(petro.turn())])
     await memory.set_privacy(PrivacyLevel.MINIMAL, anna.turn())
     assert {*before, "A zookeeper, as you asked", "One keeps a zoo."} <= set(await told())

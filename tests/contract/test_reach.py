@@ -332,6 +332,7 @@ async def test_answers_that_retold_a_deleted_message_go_with_it(ann, bob, memory
     await episode(bob)
     for stays in ("Bike locks are on sale", "Zbigniew is a name in Poland"):
         await memory.record("assistant", stays, bob.turn())
+    await ann.fact("ex", "Zbigniew", turn=ann.turn(message="m1"))
     assert await memory.unrecord(ann.turn(message="m1"))
     kept = ["A bike lock has a PIN of four digits, as 4412", "Bike locks are on sale", "Zbigniew is a name in Poland"]
     assert await texts(bob) == kept

@@ -168,6 +168,17 @@ async def test_what_a_memory_said_before_it_was_corrected_is_forgotten_with_it(a
     await assert_gone(ann, bob)
 
 
+async def test_what_only_mentions_a_number_or_what_a_relative_is_stays(ann, memory):
+    mere = ["The bus number 30 leaves at 8", "My grandma was a florist"]
+    for text in ("I am 30", *mere, "I am a florist"):
+        await ann.speaks(text)
+    age, job = await ann.fact("age", "30"), await ann.fact("job", "florist")
+    given = await memory.record("assistant", "30 it is", ann.turn(), given=[age["fact_id"]])
+    for fact in (age, job):
+        await ann.deletes(fact["fact_id"])
+    assert [message.text for message in await memory.recent(ann.turn())] == mere, given
+
+
 async def test_nobody_hides_what_another_person_said(ann, bob):
     await talk(ann, bob)
     assert "messages_withheld" not in await bob.forget_fact("location", user_id=123, reason="user_requested")
@@ -289,6 +300,22 @@ async def test_of_two_deletions_at_once_one_counts_the_messages(ann, bob):
     assert sorted(result.status for result in results) == ["deleted", "not_found"]
     assert [result.get("messages_withheld") for result in results].count(2) == 1
     await assert_gone(ann, bob)
+
+
+@pytest.mark.parametrize("kind", [withhold.WITHHOLD, withhold.LIFT])
+async def test_what_is_left_to_do_in_a_space_that_is_gone_is_done(open_store, make_person, kind):
+    memory = await open_store(background=False)
+    await make_person(memory).speaks()
+    spaces = {"999": [[1, 99]]} if kind == withhold.WITHHOLD else [999]
+
+    def leave(tx) -> None:
+        payload = {"spaces": spaces, "change": 99}
+        person = tx.owners.find("person", "telegram", "123")
+        tx.tasks.add(person, kind, payload, conversation=("", "", 0), person=0, priority=0)
+
+    await memory.apply(leave)
+    await memory.run_tasks()
+    assert await memory.tasks() == []
 
 
 async def test_a_late_worker_withholds_nothing_that_was_taken_back_meanwhile(url, opening, make_person):

@@ -35,10 +35,8 @@ def _scope(tx: Tx, turn: Turn, person: int) -> Scope:
 
 def _read_here(tx: Tx, turn: Turn, scope: Scope) -> Scope:
     """The scope with the groups of readers whose memories may be told to all who read the turn's chat."""
-    if turn.direct:
+    if not turn.readers:
         return scope
-    if not turn.readers:  # whoever they are, what is new here is for those alone who are known to read the chat
-        return replace(scope, audience=tx.audiences.of_chat(scope.space, turn.chat))
     groups = tx.audiences.list(scope.space)
     wider = tuple(id_ for id_, readers in groups.items() if set(turn.readers) <= set(readers))
     own = next((id_ for id_ in wider if groups[id_] == turn.readers), _UNKNOWN)
@@ -51,6 +49,15 @@ def common_readers(tx: Tx, space: int, audiences: Iterable[int]) -> tuple[str, .
     restricting = [set(groups[audience]) for audience in audiences if audience]
     common = set[str].intersection(*restricting) if restricting else set[str]()
     return None if restricting and not common else tuple(sorted(common))
+
+
+def with_readers(tx: Tx, turn: Turn) -> Turn:
+    """The turn with those who are known to read its chat, where it names none: what it says is for these alone."""
+    if turn.direct or turn.readers:
+        return turn
+    space = find_space(tx, turn)
+    audience = tx.audiences.of_chat(space, turn.chat)
+    return replace(turn, audience=tx.audiences.list(space)[audience]) if audience else turn
 
 
 def as_read_now(tx: Tx, turn: Turn) -> Turn:

@@ -92,14 +92,17 @@ def _move(tx: Tx, memory: StoredMemory, moved: StoredMemory) -> None:
 
 
 def _made_in(tx: Tx, owner: int, space: int, chat: str) -> Collection[int]:
-    """The ids of the owner's memories whose sources, as far as they are known, are all in the chat."""
+    """The ids of the owner's memories whose sources, as far as they are known, are all in the chat.
+
+    Of a fact or a note whose message was recorded later, or is gone, nobody knows where it was said.
+    """
     sources = tx.memories.sources_in(owner, space)
     chats = tx.messages.chats(space, {message for messages in sources.values() for message in messages})
-    return [
-        memory
-        for memory, messages in sources.items()
-        if {chats[message] for message in messages if message in chats} == {chat}
-    ]
+    said_in = {memory: {chats[id_] for id_ in messages if id_ in chats} for memory, messages in sources.items()}
+    made = {memory for memory, places in said_in.items() if places == {chat}}
+    if owner == space:
+        made |= {episode for episode in tx.memories.episodes_of(space, chat) if not said_in.get(episode)}
+    return made
 
 
 def _owners(tx: Tx, task: Task) -> Sequence[int]:

@@ -50,7 +50,7 @@ def _named(tx: Tx, platform: str, space: str) -> Owner | None:
 
 def _erase_of(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     """Remove what is remembered of a person in the space alone, with what it was, and what they were asked there."""
-    if not tx.tasks.is_open(task):
+    if not tx.tasks.is_open(task, holding=owner):
         return {}
     count = 0
     for memory in tx.memories.list_all(owner):

@@ -14,10 +14,13 @@ from zgadka.ops.sources import Source, messages_of_turn
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Forgotten
 from zgadka.stores.tx.messages import PersonsMessage, WithheldMessage
+from zgadka.text.mere_mentions import counts_something, is_of_another
 from zgadka.text.value_mentions import MentionIndex, identifies
 
 _SAME = ("correction", "refinement", "merged")
 """The reasons of changes after which a memory stands for what it was before, too."""
+_OF_ONE_ALONE = ("preference", "skill", "opinion", "trait")
+"""The types of facts that people do not have together, as a house or children."""
 _REMEMBERED = timedelta(hours=1)
 """For so long it is known what a turn had forgotten: its answer may be recorded, its further calls may come."""
 
@@ -43,6 +46,7 @@ class Talk:
     ) -> None:
         self._tx, self._space, self._person = tx, space, person
         self._own, self._answers = _index_of(own), _index_of(answers)
+        self._texts = {message.id: message.text for message in own}
         self._known = {message.id for message in (*own, *answers)}
         self._written = {message.id for message in own if message.role == "user"}
         self._naming = set[int]().union(*(self._answers.of(name) for name in names if identifies(name)))
@@ -61,12 +65,23 @@ class Talk:
             quoting = set[int]() if form.excerpt is None else self._own.quoted(form.excerpt) & self._written
             told_others = of_somebody | self._naming if identifies(form.content) else of_somebody
             retold = self._answers.of(form.content) & told_others
-            saying |= self._own.of(form.content, loosely=True) | quoting | retold
+            saying |= self._said_of_themselves(form, given) | quoting | retold
         ids = [message for space, message in sources if space == self._space]
         authors = self._tx.messages.authors(self._space, ids)
         return saying.union(
             message for message, (person, role) in authors.items() if role == "assistant" or person == self._person
         )
+
+    def _said_of_themselves(self, form: StoredMemory, given: Collection[int]) -> set[int]:
+        """What they wrote and were answered that says it; not what only mentions it, but for answers given it."""
+        saying = self._own.of(form.content, loosely=True)
+        texts = {message: self._texts[message] for message in saying.difference(given)}
+        key = form.key or ""
+        mere = {message for message, text in texts.items() if counts_something(text, form.content, key)}
+        if key == "job" or form.type in _OF_ONE_ALONE:
+            own = texts.keys() & self._written
+            mere |= {message for message in own if is_of_another(texts[message], form.content)}
+        return saying - mere
 
     def _of_somebody(self, given: Collection[int]) -> set[int]:
         """The answers given a memory that may tell it: not those that name whom they were for, who are about them."""

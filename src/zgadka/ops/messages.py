@@ -18,6 +18,7 @@ from zgadka.ops.access import (
     person_named,
     refuse_others_message,
     speaker_privacy,
+    with_readers,
 )
 from zgadka.ops.auto_episodes import follow
 from zgadka.ops.close_chat import set_readers
@@ -49,8 +50,9 @@ def record(
     person = ensure_speaker(tx, turn)
     tx.members.mark_present(space, person)
     decision, chat = see_chat(tx, space, turn)
+    turn = with_readers(tx, turn)
     audience = communal_scope(tx, turn).audience
-    if turn.readers and chat is not None and chat.audience != audience:
+    if chat is not None and chat.audience != audience:
         set_readers(tx, space, turn.chat, turn.readers)
     message, is_new, author = tx.messages.add(
         space,

@@ -101,7 +101,7 @@ def _move_of(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
 
     Deletions are not: they are asked for again.
     """
-    if not tx.tasks.is_open(task):
+    if not tx.tasks.is_open(task, holding=owner):
         return {}
     plan = _plan(tx, task)
     if owner != plan.into:

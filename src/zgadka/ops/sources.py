@@ -9,7 +9,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops.access import communal_scope, find_space, speaker_of
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import storable
-from zgadka.text.value_mentions import MentionIndex
+from zgadka.text.value_mentions import MentionIndex, identifies
 
 Source = tuple[int, int]
 """A message: its space, and its id."""
@@ -91,11 +91,12 @@ def _saying(tx: Tx, person: int, answers: MentionIndex, names: Iterable[str] | N
     Args:
         names: One of these, or their id, has to stand in it. None: they are to the person.
     """
-    named = None if names is None else set[int]().union(*map(answers.naming, (*names, tx.owners.get(person).name)))
-    if named is not None and not named:
-        return named
-    saying = set[int]().union(*map(answers.of, tx.memories.list_values(person).values()))
-    return saying if named is None else saying & named
+    values = list(filter(identifies, tx.memories.list_values(person).values()))
+    if names is None or not values:
+        return set[int]().union(*map(answers.of, values))
+    known_by = filter(identifies, (*names, tx.owners.get(person).name))
+    naming = set[int]().union(*map(answers.naming, known_by))
+    return naming and naming & set[int]().union(*map(answers.of, values))
 
 
 def repeats(memory: StoredMemory, sayings: MentionIndex) -> set[int]:

@@ -31,8 +31,10 @@ def unfinished(tx: Tx, space: int, going: Task | None = None) -> list[Task]:
 
 def _spaces_in(task: Task) -> set[int]:
     """The spaces that a task names: of some, by what is to be done in each, as JSON has it."""
-    named = [*task.payload.get("spaces", ()), *task.payload.get("calls", ())]
-    return {int(space) for space in (*named, task.payload.get("space"), task.payload.get("into")) if space is not None}
+    payload = task.payload
+    named = [space for name in ("spaces", "calls", "quotes") for space in payload.get(name, ())]
+    named += [payload.get("space"), payload.get("into"), payload.get("older", {}).get("space")]
+    return {int(space) for space in named if space is not None}
 
 
 def owners_with_traces(tx: Tx, task: Task) -> Sequence[int]:

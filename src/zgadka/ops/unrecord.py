@@ -16,7 +16,7 @@ from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.ops.withhold import Removal, withhold_in, withhold_message
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import storable
-from zgadka.text.value_mentions import MentionIndex
+from zgadka.text.value_mentions import MentionIndex, identifies
 
 UNRECORD = "unrecord"
 _LOOKED_THROUGH = 500
@@ -101,21 +101,22 @@ def _unrecord_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     close(tx, task, owner)
     if owner == space:
         withhold_message(tx, space, message, change)
-        _withhold_retelling(tx, task.owner, space, message, text, change)
+        _withhold_retelling(tx, task.owner, space, message, change)
         tx.messages.delete(space, message)
     return {}
 
 
-def _withhold_retelling(tx: Tx, person: int, space: int, message: int, text: str, change: int) -> None:
+def _withhold_retelling(tx: Tx, person: int, space: int, message: int, change: int) -> None:
     """Have later answers to its person told nobody that say what a message said, and those to others that name them."""
+    rows = tx.messages.list_with_person(space, person, _LOOKED_THROUGH)
+    # It may be withheld by now, with what was made from it.
+    text = next((row.text for row in rows if row.id == message), None) or tx.messages.get_text(space, message) or ""
     own, others = (
-        MentionIndex((row.id, row.text) for row in rows if row.id > message and row.role == "assistant")
-        for rows in (
-            tx.messages.list_with_person(space, person, _LOOKED_THROUGH),
-            tx.messages.list_answers_to_others(space, person, _LOOKED_THROUGH),
-        )
+        MentionIndex((row.id, row.text) for row in answers if row.id > message and row.role == "assistant")
+        for answers in (rows, tx.messages.list_answers_to_others(space, person, _LOOKED_THROUGH))
     )
-    naming = set[int]().union(*map(others.of, tx.members.names(space, {person}).get(person, ())))
+    names = filter(identifies, tx.members.names(space, {person}).get(person, ()))
+    naming = set[int]().union(*map(others.of, names))
     for answer in own.retelling(text, loosely=True) | (others.retelling(text) & naming):
         withhold_message(tx, space, answer, change)
 

@@ -105,7 +105,7 @@ def withhold_in(
     """
     sources = {memory: tx.memories.sources_of(memory) for memory in changes}
     places = sorted({*spaces, *_places(tx, person, changes), *(space for row in sources.values() for space, _ in row)})
-    limit = min(_LOOKED_THROUGH, _IN_ALL // max(1, len(places)))
+    limit = max(1, min(_LOOKED_THROUGH, _IN_ALL // max(1, len(places))))
     forms = {memory: forms_of(tx, owner, memory) for memory in changes}
     withheld = Withheld()
     for space in places:
@@ -335,7 +335,8 @@ def _spaces(tx: Tx, task: Task) -> Sequence[int]:
 
 
 def _owners(tx: Tx, task: Task) -> Sequence[int]:
-    return sorted({*_spaces(tx, task), *waiting_owners(task), *map(int, task.payload.get(_QUOTES, ()))})
+    others = waiting_owners(task) | {*map(int, task.payload.get(_QUOTES, ()))}
+    return sorted({*_spaces(tx, task), *filter(tx.owners.exists, others)})
 
 
 def _withhold_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:

@@ -256,6 +256,9 @@ UPDATE message SET audience = :audience WHERE owner = :owner AND chat = :chat AN
 -- name: sources_in_space
 SELECT memory, message FROM source WHERE owner = :owner AND space = :space ORDER BY memory;
 
+-- name: episodes_of_chat
+SELECT id FROM memory WHERE owner = :owner AND kind = 'episode' AND chat = :chat ORDER BY id;
+
 -- name: owners_from_space
 SELECT DISTINCT s.owner FROM owner o JOIN source s ON s.owner = o.id AND s.space = :space
 WHERE o.platform = :platform ORDER BY s.owner;
@@ -1214,5 +1217,5 @@ INSERT INTO task (owner, id, kind, priority, state, payload, chat, thread, linea
 SELECT :owner, id, kind, priority, state, payload,
     CASE WHEN :thread <> '' AND thread = :thread THEN thread WHEN chat = :chat THEN :new_chat ELSE chat END,
     CASE WHEN :thread <> '' AND thread = :thread THEN '' ELSE thread END,
-    lineage, person, attempts, run_at, leased_until, worker, error, result, created_at, finished_at
+    lineage, person, attempts, run_at, 0, '', error, result, created_at, finished_at
 FROM task WHERE owner = :space AND kind = 'call' ON CONFLICT DO NOTHING;

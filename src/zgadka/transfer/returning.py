@@ -11,7 +11,7 @@ from zgadka.model.memory import Owner, StoredMemory
 from zgadka.model.wish import Wish
 from zgadka.ops.erase import drop_retold, drop_telling
 from zgadka.stores.tx import Tx
-from zgadka.text.value_mentions import MentionIndex
+from zgadka.text.value_mentions import MentionIndex, identifies
 
 
 class Returning:
@@ -53,9 +53,9 @@ class Returning:
         """Take note of a name or value of somebody who was erased here, or of an answer that may tell these."""
         match line:
             case MemberLine(person=person) if person in self._wishes:
-                self._called[person].update(name for name in (line.name, line.nickname) if name)
-            case StoredMemory(kind="fact" | "note") if self.covers([line.owner], line.created_at):
-                self._values[line.owner].add(line.content)
+                self._called[person].update(name for name in (line.name, line.nickname) if name and identifies(name))
+            case StoredMemory(kind="fact" | "note", owner=owner) if owner in self._wishes and identifies(line.content):
+                self._values[owner].add(line.content)
             case MessageLine(role="assistant") if self.covers(self._wishes, line.at):
                 self._answers.append(line)
             case _:

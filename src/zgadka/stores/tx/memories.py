@@ -207,6 +207,10 @@ class Memories(Topic):
             sources.setdefault(memory, []).append(message)
         return sources
 
+    def episodes_of(self, space: int, chat: str) -> list[int]:
+        """The ids of the space's episodes of a chat, archived ones too."""
+        return self._column("episodes_of_chat", {"owner": space, "chat": chat})
+
     def owners_from(self, platform: str, space: int) -> list[int]:
         """The owners of memories that were made from messages of a space. Asks everywhere."""
         return self._column("owners_from_space", {"platform": platform, "space": space})

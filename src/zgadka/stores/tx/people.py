@@ -136,10 +136,7 @@ class Audiences(Topic):
 
     def of_chat(self, space: int, chat: str) -> int:
         """The group of readers of a chat, as far as it is known; 0: all who read the space."""
-        known = self._tx.chat_audiences
-        if (space, chat) not in known:
-            known[space, chat] = self._value("readership_get", {"owner": space, "chat": chat}) or 0
-        return known[space, chat]
+        return self._value("readership_get", {"owner": space, "chat": chat}) or 0
 
     def of_chats(self, space: int) -> dict[str, int]:
         """The groups of readers of the space's chats, as far as they are known."""
@@ -148,7 +145,6 @@ class Audiences(Topic):
     def set_of_chat(self, space: int, chat: str, audience: int) -> None:
         """Keep who reads a chat."""
         self._rows("readership_put", {"owner": space, "chat": chat, "audience": audience})
-        self._tx.chat_audiences[space, chat] = audience
 
 
 class Privacy(Topic):
