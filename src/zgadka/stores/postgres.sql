@@ -114,7 +114,7 @@ DELETE FROM event WHERE owner = :owner AND memory IN (
     SELECT e.memory FROM event e WHERE e.owner = :owner AND e.before::jsonb ->> 'said_by' = :name
     AND e.before::jsonb ->> 'kind' = 'note' AND (e.before::jsonb ->> 'space')::bigint = :owner
     AND e.before::jsonb ->> 'people' IS NULL
-) AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.owner = event.owner AND m.id = event.memory);
+) AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.owner = :owner AND m.id = event.memory);
 
 -- name: erase_said_before
 UPDATE event SET before = (before::jsonb || '{"said_by": "erased"}')::text

@@ -120,7 +120,7 @@ DELETE FROM event WHERE owner = :owner AND memory IN (
     SELECT e.memory FROM event e WHERE e.owner = :owner AND json_extract(e.before, '$.said_by') = :name
     AND json_extract(e.before, '$.kind') = 'note' AND json_extract(e.before, '$.space') = :owner
     AND json_extract(e.before, '$.people') IS NULL
-) AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.owner = event.owner AND m.id = event.memory);
+) AND NOT EXISTS (SELECT 1 FROM memory m WHERE m.owner = :owner AND m.id = event.memory);
 
 -- name: erase_said_before
 UPDATE event SET before = json_set(before, '$.said_by', 'erased')
