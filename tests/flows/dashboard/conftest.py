@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, expect, sync_playwright
 
 from zgadka import Settings, Turn, open_memory
 from zgadka.model.inference import Inferred
@@ -35,6 +35,8 @@ _FLAGS = [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
 NAMES = {123: "Олена Коваль", 77: "Tom Baker", 9: "Марко"}
+
+expect.set_options(timeout=30_000)  # a machine that stalls for a moment is no test's business
 
 _turns = itertools.count(1)
 
