@@ -26,7 +26,7 @@ class Probe:
     @property
     def deletes(self) -> bool:
         """Whether it is for deleting, or tells what became of one's own."""
-        return self.name == "forget" or self.name.startswith(("history ", "memories/"))
+        return self.name in ("forget", "forget_fact") or self.name.startswith(("history ", "memories/"))
 
     @property
     def follows(self) -> bool:
