@@ -162,7 +162,7 @@ def _of_all_groups(_: Tx, __: Turn, scope: Scope) -> Scope:
     return replace(scope, audiences=None)
 
 
-def _as_wide_as_before(_: Scope, memory: StoredMemory) -> StoredMemory:
+def _as_wide_as_before(_: Turn, __: Scope, memory: StoredMemory) -> StoredMemory:
     return memory
 
 
