@@ -343,6 +343,8 @@ class Walk:
             assert statuses == ["confirmation_required", "deleted"], (statuses, own)
             self.forget(person, own)
             self.wishes.pop()  # that is taken back as a whole: tests/contract/test_profile.py
+            # With it goes what was forgotten before and kept hidden: taking that back takes back all of it.
+            self.wishes = [wish for wish in self.wishes if wish.person != person or wish.items[0].kind != "fact"]
 
     async def set_privacy(self) -> None:
         person = self.dice.choice(PEOPLE)
