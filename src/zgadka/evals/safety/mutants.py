@@ -90,6 +90,13 @@ def in_sql(text: str, by: str) -> Generator[None]:
 
 
 @contextmanager
+def episodes_take_in_all() -> Generator[None]:
+    """Let an episode take in messages of people at FULL: the query leaves them out, and so does what reads it."""
+    with replaced(episodes, "invisible", _nobody), in_sql("b.level > 1", "b.level > 9"):
+        yield
+
+
+@contextmanager
 def no_level_is_copied() -> Generator[None]:
     """Let no space know the level of anybody."""
     with replaced(Members, "set_level", _nothing), replaced(Members, "raise_level", _nothing):
@@ -206,7 +213,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant("what is hidden is changed and told", "level", partial(everywhere, access, "hidden", _nobody)),
     Mutant("messages at FULL are told", "level", partial(everywhere, access, "invisible", _nobody)),
     Mutant("messages at FULL are kept", "level", partial(replaced, messages, "speaker_privacy", _no_level)),
-    Mutant("episodes take in messages at FULL", "level", partial(replaced, episodes, "invisible", _nobody)),
+    Mutant("episodes take in messages at FULL", "level", episodes_take_in_all),
     Mutant("`forget` in a group tells what is hidden", "level", partial(replaced, forget, "shows_text", _yes)),
     Mutant("every group reads all", "audience", partial(everywhere, access, "_read_here", _of_all_groups)),
     Mutant("no row is for a group", "audience", partial(in_sql, "memory.audience = 0 OR", "memory.audience >= 0 OR")),
