@@ -40,11 +40,6 @@ def audiences_of(scope: Scope) -> str:
     return "*" if scope.audiences is None else " " + "".join(f"{audience} " for audience in scope.audiences)
 
 
-def place_parameters(scope: Scope, chat: str) -> dict[str, Value]:
-    """A chat within a scope as parameters of a query."""
-    return {"owner": scope.owner, "space": scope.space, "chat": chat}
-
-
 def conversation_parameters(owner: int, conversation: Conversation) -> dict[str, Value]:
     """A conversation in a space as parameters of a query."""
     chat, thread, lineage = conversation
