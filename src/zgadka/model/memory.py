@@ -120,6 +120,9 @@ class StoredMemory:
         audience: Who may be told where it is seen; 0: all who read that space, else a group of them.
         withheld: The change that hid it, since it tells what a person had forgotten; 0: none. Below 0: the change that
             removes it, once what else tells it is withheld.
+        said_at: When the message that last stated it was written; None: not known, when it was kept at the latest.
+        follows: The id of the past value whose place it took; None: of none that is known.
+        merged_into: The id of the fact that stands for it, since the two were merged; None: none does.
     """
 
     owner: int
@@ -152,6 +155,9 @@ class StoredMemory:
     messages: tuple[int, ...] = ()
     audience: int = 0
     withheld: int = 0
+    said_at: datetime | None = None
+    follows: int | None = None
+    merged_into: int | None = None
 
     def numbered(self, number: int) -> StoredMemory:
         """The same with this id."""

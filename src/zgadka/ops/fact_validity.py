@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Found, LimitReached, NoAccess, Refused
@@ -14,6 +14,7 @@ from zgadka.ops import persist
 from zgadka.ops.access import narrowed, writing_scope
 from zgadka.ops.persist import ALWAYS, FOREVER, holds
 from zgadka.ops.remember import New, add_fresh, fresh, no_room
+from zgadka.ops.sources import said_at
 from zgadka.stores.tx import Tx
 from zgadka.text.keys import is_single_valued
 
@@ -74,11 +75,6 @@ def bounds_told(memory: StoredMemory, at: datetime) -> list[tuple[str, datetime]
 def is_past(memory: StoredMemory, moment: datetime) -> bool:
     """Whether a memory had ended by that moment."""
     return memory.valid_to is not None and memory.valid_to <= moment
-
-
-def said_at(tx: Tx, turn: Turn) -> datetime:
-    """When the turn's message was written, in UTC; by a clock that is ahead of ours, now."""
-    return min(turn.time or tx.now, tx.now).astimezone(UTC)
 
 
 def held_at(tx: Tx, scope: Scope, moment: datetime) -> set[int]:

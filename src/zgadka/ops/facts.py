@@ -20,9 +20,10 @@ from zgadka.model.outcome import (
 from zgadka.model.turn import Turn
 from zgadka.ops import persist, withhold
 from zgadka.ops.access import is_speaker, live_memory, narrowed, speaker_of, speaker_scope, writing_scope
-from zgadka.ops.fact_validity import ENDED, is_past, said_at
+from zgadka.ops.fact_validity import ENDED, is_past
 from zgadka.ops.persist import holds
 from zgadka.ops.remember import New, add_fresh, before_the_next, fresh, known_in, no_room, rivals
+from zgadka.ops.sources import said_at
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
 from zgadka.text.canonical import canonical
@@ -53,6 +54,7 @@ def update_fact(
         canonical=canonical(new.content, new.key),
         confidence=new.confidence,
         said_by=turn.user_key,
+        said_at=said_at(tx, turn),
     )
     past: StoredMemory | None = None
     if reason == "refinement" or memory.canonical == fact.canonical:

@@ -12,6 +12,7 @@ from zgadka.model.record import record
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import moved_here, narrowed, speaker_of, writing_scope
+from zgadka.ops.sources import said_at
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
 from zgadka.text.canonical import canonical
@@ -143,6 +144,7 @@ def fresh(tx: Tx, turn: Turn, scope: Scope, new: New) -> StoredMemory:
         tags=new.tags,
         permanent=new.permanent,
         said_by=turn.user_key,
+        said_at=said_at(tx, turn),
         created_at=tx.now,
         updated_at=tx.now,
         valid_from=new.valid_from,

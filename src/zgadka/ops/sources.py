@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from datetime import UTC, datetime
 
 from zgadka.model.memory import StoredMemory
 from zgadka.model.turn import Turn
@@ -18,6 +19,11 @@ _LOOKED_THROUGH = 2000
 """So many of a space's newest answers to a person, and to others, may be about them."""
 _LATEST = 5
 """The turn's message is among so many last ones, where the host does not say which it is."""
+
+
+def said_at(tx: Tx, turn: Turn) -> datetime:
+    """When the turn's message was written, in UTC; by a clock that is ahead of ours, now."""
+    return min(turn.time or tx.now, tx.now).astimezone(UTC)
 
 
 def messages_of_turn(tx: Tx, turn: Turn) -> Sequence[Source]:

@@ -130,6 +130,8 @@ def memory_of(row: Row) -> StoredMemory:
         fields["valid_from"] = moment(fields["valid_from"])
     if fields["valid_to"] is not None:
         fields["valid_to"] = moment(fields["valid_to"])
+    if fields["said_at"] is not None:
+        fields["said_at"] = moment(fields["said_at"])
     fields["people"] = _tuple(fields["people"])
     fields["messages"] = _tuple(fields["messages"])
     fields["audience"] = fields["audience"] or 0

@@ -23,6 +23,7 @@ HIGHEST_ID = 2**52
 _HIGHEST = 2**53 - 1
 _FROM_ONE = frozenset(
     {"id", "owner", "person", "message", "number", "change", "people", "messages", "version", "evidence"}
+    | {"follows", "merged_into"}
 )
 _IDS = (_FROM_ONE - {"version", "evidence"}) | {"space", "memory", "audience", "withheld"}
 

@@ -264,7 +264,7 @@ class Reader:
     def _state(self, line: StoredMemory) -> None:
         """A memory, or what it was before an event: there, people may be missing who were erased since."""
         kind = self._kind(line.owner)
-        self._see("memory", line.id)
+        self._see("memory", line.id, line.follows or 0, line.merged_into or 0)
         self._see("message", *line.messages)
         self._see("change", line.withheld)
         self._readers(line.audience, line.space)

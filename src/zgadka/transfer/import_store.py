@@ -507,10 +507,13 @@ class _Import:
         """A memory of the file as it is here, but for its messages."""
         if self._returning.covers_name(owner, memory.said_by, memory.updated_at):
             memory = replace(memory, said_by=ERASED, excerpt=None)
+        local = self._numbers["memory"].local
         return replace(
             memory,
             owner=owner,
             id=number,
+            follows=memory.follows and local(memory.follows),
+            merged_into=memory.merged_into and local(memory.merged_into),
             space=self._space(memory.space),
             people=tuple(self._owner(person) for person in memory.people),
             **self._told_to(memory, self._space(memory.space) or owner),
