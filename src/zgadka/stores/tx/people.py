@@ -18,14 +18,14 @@ class Owners(Topic):
 
     def find(self, kind: OwnerKind, platform: str, name: str) -> int | None:
         """The owner's id; None when nothing was ever kept for it."""
-        known = self._tx.owner_ids.get((kind, platform, name))
-        if known is None:
+        owner_id = self._tx.owner_ids.get((kind, platform, name))
+        if owner_id is None:
             rows = self._rows("owner_find", {"platform": platform, "kind": kind, "name": name})
             if not rows and kind == "space":  # it may have become part of another one
                 rows = self._rows("moved_find", {"platform": platform, "name": name})
             if rows:
-                known = self._tx.owner_ids[kind, platform, name] = rows[0][0]
-        return known
+                owner_id = self._tx.owner_ids[kind, platform, name] = rows[0][0]
+        return owner_id
 
     def ensure(self, kind: OwnerKind, platform: str, name: str) -> int:
         """The owner's id, new where it was not known; who comes back has the privacy level that they had."""
@@ -111,8 +111,8 @@ class Members(Topic):
 
     def names(self, space: int, people: Iterable[int]) -> dict[int, tuple[str, ...]]:
         """The names by which each of these people goes in the space, if any; never the platform's id."""
-        asked = list(people)
-        rows = self._rows("members_named", {"owner": space, "people": json.dumps(asked)}) if asked else []
+        people_ids = list(people)
+        rows = self._rows("members_named", {"owner": space, "people": json.dumps(people_ids)}) if people_ids else []
         return {person: tuple(name for name in (name, nickname) if name) for person, name, nickname in rows}
 
 

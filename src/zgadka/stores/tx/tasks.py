@@ -147,11 +147,11 @@ class Tasks(Topic):
 
     def finish(self, task: Task, worker: str, result: Mapping[str, Any] | None) -> bool:
         """Note what came of a task; with nothing to tell, it is gone. False when the worker has it no longer."""
-        place = {"owner": task.owner, "id": task.id, "worker": worker}
+        parameters = {"owner": task.owner, "id": task.id, "worker": worker}
         if result is None:
-            return bool(self._rows("task_remove", place))
-        said = json.dumps(result)
-        return bool(self._rows("task_finish", place | {"result": said, "now": micros(self._tx.now)}))
+            return bool(self._rows("task_remove", parameters))
+        result_json = json.dumps(result)
+        return bool(self._rows("task_finish", parameters | {"result": result_json, "now": micros(self._tx.now)}))
 
     def put_off(self, task: Task, worker: str, error: str, run_at: datetime | None, *, was_tried: bool = True) -> None:
         """Let a task that failed wait for another try; None: park it with its error."""
@@ -203,8 +203,8 @@ class Outcomes(Topic):
 
     def add(self, owner: int, task: Task, asker: int, result: Mapping[str, Any] | None) -> bool:
         """Keep what came of a task with the owner whose rows it changed; False when that was done before."""
-        said = None if result is None else json.dumps(result)
-        parameters = {"owner": owner, "task": task.id, "space": task.owner, "person": asker, "result": said}
+        result_json = None if result is None else json.dumps(result)
+        parameters = {"owner": owner, "task": task.id, "space": task.owner, "person": asker, "result": result_json}
         return bool(self._rows("outcome_add", parameters))
 
     def get(self, task: int) -> tuple[int, Mapping[str, Any] | None] | None:
