@@ -15,7 +15,7 @@ from zgadka.model.inference import Inference, Inferred
 from zgadka.model.outcome import Changed, Refused
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops import audit, erase, operator_queries, profile, tasks
-from zgadka.ops.mine import mine
+from zgadka.ops.belongings import mine
 from zgadka.ops.multi_owner_saga import Spread
 from zgadka.ops.tasks import enqueue_call
 from zgadka.stores import executor

@@ -13,8 +13,8 @@ from zgadka.model.notification import Notice
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn, person_number
 from zgadka.ops.access import ensure_speaker, is_remembered, speaker_of
+from zgadka.ops.belongings import Belongings, is_own, mine_in
 from zgadka.ops.forget import ask, content_hash
-from zgadka.ops.mine import Mine, is_own, mine_in
 from zgadka.ops.multi_owner_saga import WAIT, Spread
 from zgadka.ops.open_questions import open_deletion
 from zgadka.ops.profile import PROFILE, take_out, telling
@@ -137,7 +137,7 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     platform, name = task.payload["platform"], task.payload["name"]
     if task.payload.get("is_new", True):  # they may have spoken meanwhile
         tx.wishes.note_erasure(platform, name, tx.privacy.get(task.owner))
-    counts = Counter(Mine(tuple(memories), ()).counts)
+    counts = Counter(Belongings(tuple(memories), ()).counts)
     counts.update(tx.erasure.erase_person(task.owner))
     forget_person(tx, platform, name)
     tx.notices[:] = [Notice(what="erased", owner=task.owner, actor=name)]
