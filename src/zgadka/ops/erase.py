@@ -99,12 +99,9 @@ def _owners(tx: Tx, task: Task) -> Sequence[int]:
 
 def _erase_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     """Remove the traces of the person in the rows of another owner."""
-    if not tx.tasks.is_open(task):  # somebody else ended it: who goes by this name now came back
+    if not tx.tasks.is_open(task, holding=owner):  # somebody else ended it: who goes by this name now came back
         return {}
     tx.observations.delete_of_person(owner, task.owner)
-    # Again: from here on nobody else changes these rows, and before that somebody may have ended it.
-    if not tx.tasks.is_open(task):
-        return {}
     erased = _Erased(tx, owner, task)
     tasks = tx.tasks.delete_about(owner, erased.id, person_number(erased.platform, erased.name)) + erased.drop_calls()
     whole = mine_in(tx, owner, erased.id, "erase")
@@ -123,15 +120,12 @@ def _erase_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
 
 def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     """Remove the person's own rows, once nobody else's tell of them."""
-    if not tx.tasks.is_open(task):
-        return {}
-    memories = tx.memories.list_all(task.owner)
-    # Again: from here on nobody else changes these rows, and before that somebody may have ended it.
-    if not tx.tasks.is_open(task):
+    if not tx.tasks.is_open(task, holding=task.owner):
         return {}
     # They spoke meanwhile. What names them is not looked for again: that reads the trail, while nobody else can write.
     if tx.erasure.owners_present(task.payload["platform"], task.owner, task.payload["name"]):
         return None
+    memories = tx.memories.list_all(task.owner)
     for memory in memories:
         _remove(tx, memory)
     platform, name = task.payload["platform"], task.payload["name"]

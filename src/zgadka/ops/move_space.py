@@ -69,15 +69,10 @@ def move(
     thread: str | None = None,
     readers: Sequence[str] = (),
 ) -> bool:
-    """Begin to take a space into another one, new where it was not known; False when there is no such space.
+    """Begin what `Memory.move_space` does, into a space that is new where it was not known.
 
     Members, messages, memories, what waits to be done and the rollout's choices go there. Whoever still uses the old
     name means the other space from then on.
-
-    Args:
-        chats: A chat's id there and its new one.
-        thread: A thread that is a chat of its own there.
-        readers: The names of the groups of readers of what was for the whole space; none: the whole other one.
     """
     source = tx.owners.find("space", platform, space)
     target = tx.owners.ensure("space", platform, into)
@@ -133,13 +128,9 @@ def _put(tx: Tx, memory: StoredMemory, moved: StoredMemory) -> None:
 
 def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     """Take in what belongs to the space itself, and let it go; both spaces' rows are held, so that nothing is lost."""
-    if not tx.tasks.is_open(task):
+    if not tx.tasks.is_open(task, holding=task.owner):
         return {}
     plan = _plan(tx, task)
-    memories = tx.memories.list_all(plan.space)
-    # Again: from here on nobody else changes these rows, and before that somebody may have ended it.
-    if not tx.tasks.is_open(task):
-        return {}
     if owners_with_traces(tx, task) or unfinished(tx, plan.space, task):  # somebody did something meanwhile
         return None
     space = tx.owners.get(plan.space)
@@ -151,7 +142,7 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
         thread=plan.thread,
         audiences=plan.audiences,
     )
-    for memory in memories:
+    for memory in tx.memories.list_all(plan.space):
         _take_in(tx, plan, memory)
     for event in list(tx.transfer.read(EventLine, plan.space)):
         before = None if event.before is None else plan.moved(event.before)
