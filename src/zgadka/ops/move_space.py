@@ -79,16 +79,23 @@ def move(
     if source is None or source == target:
         return False
     chat, new_chat = chats or ("", "")
-    payload = {"into": target, "chat": chat, "new_chat": new_chat, "thread": thread or "", "readers": sorted(readers)}
+    payload = {"into": target, "named": into, "chat": chat, "new_chat": new_chat}
+    payload |= {"thread": thread or "", "readers": sorted(readers)}
     leave_going(tx, source, MOVE, payload)
     return True
 
 
-def _plan(tx: Tx, task: Task) -> _Plan:
-    into, readers = task.payload["into"], task.payload["readers"]
+def _plan(tx: Tx, task: Task) -> _Plan | None:
+    """What is moved where; None: the other space became part of this one meanwhile."""
+    payload = dict(task.payload)
+    into, readers, named = payload.pop("into"), payload["readers"], payload.pop("named", None)
+    if not tx.owners.exists(into):
+        into = tx.owners.find("space", tx.owners.get(task.owner).platform, named or "")
+    if into is None or into == task.owner:
+        return None
     audiences = {former: tx.audiences.ensure(into, names) for former, names in tx.audiences.list(task.owner).items()}
     audiences[0] = tx.audiences.ensure(into, readers) if readers else 0
-    return _Plan(space=task.owner, name=tx.owners.get(into).name, audiences=audiences, **task.payload)
+    return _Plan(space=task.owner, into=into, name=tx.owners.get(into).name, audiences=audiences, **payload)
 
 
 def _move_of(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
@@ -99,6 +106,8 @@ def _move_of(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     if not tx.tasks.is_open(task, holding=owner):
         return {}
     plan = _plan(tx, task)
+    if plan is None:
+        return {}
     if owner != plan.into:
         level = tx.members.level(plan.space, owner)
         if level:  # first: nothing is told there that was hidden here
@@ -131,6 +140,9 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     if not tx.tasks.is_open(task, holding=task.owner):
         return {}
     plan = _plan(tx, task)
+    if plan is None:
+        tx.tasks.end(task)
+        return {}
     if owners_with_traces(tx, task) or unfinished(tx, plan.space, task):  # somebody did something meanwhile
         return None
     space = tx.owners.get(plan.space)
