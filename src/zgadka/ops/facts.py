@@ -23,6 +23,7 @@ from zgadka.ops.access import is_speaker, live_memory, narrowed, speaker_of, spe
 from zgadka.ops.fact_validity import ENDED, is_past, said_at
 from zgadka.ops.persist import holds
 from zgadka.ops.remember import New, add_fresh, before_the_next, fresh, known_in, no_room, rivals
+from zgadka.ops.sources import said_in
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
 from zgadka.text.canonical import canonical
@@ -53,6 +54,7 @@ def update_fact(
         canonical=canonical(new.content, new.key),
         confidence=new.confidence,
         said_by=turn.user_key,
+        chat=said_in(turn),
     )
     past: StoredMemory | None = None
     if reason == "refinement" or memory.canonical == fact.canonical:
@@ -157,6 +159,7 @@ def merge_facts(
         confidence=confidence,
         evidence=sum(fact.evidence for fact in facts),
         said_by=turn.user_key,
+        chat=said_in(turn, *facts),
     )
     holder = persist.holder(tx, memory)
     if holder is not None and holder.id not in fact_ids:

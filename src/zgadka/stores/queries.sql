@@ -256,8 +256,12 @@ UPDATE message SET audience = :audience WHERE owner = :owner AND chat = :chat AN
 -- name: sources_in_space
 SELECT memory, message FROM source WHERE owner = :owner AND space = :space ORDER BY memory;
 
--- name: episodes_of_chat
-SELECT id FROM memory WHERE owner = :owner AND kind = 'episode' AND chat = :chat ORDER BY id;
+-- name: memories_of_chat
+SELECT id FROM memory WHERE owner = :owner AND space = :space AND chat = :chat ORDER BY id;
+
+-- name: owners_of_chat
+SELECT DISTINCT m.owner FROM owner o JOIN memory m ON m.owner = o.id AND m.space = :space AND m.chat = :chat
+WHERE o.platform = :platform ORDER BY m.owner;
 
 -- name: owners_from_space
 SELECT DISTINCT s.owner FROM owner o JOIN source s ON s.owner = o.id AND s.space = :space
