@@ -67,7 +67,8 @@ class Talk:
             quoting = set[int]() if form.excerpt is None else self._own.quoted(form.excerpt) & self._written
             told_others = of_somebody | self._naming if identifies(form.content) else of_somebody
             retold = self._answers.of(form.content) & told_others
-            retold |= self._answers.of(form.content, loosely=True, whole=True) & self._naming
+            if self._naming:
+                retold |= self._answers.of(form.content, loosely=True, whole=True) & self._naming
             saying |= self._said_of_themselves(form, given) | quoting | retold
         ids = [message for space, message in sources if space == self._space]
         authors = self._tx.messages.authors(self._space, ids)

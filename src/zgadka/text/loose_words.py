@@ -11,7 +11,7 @@ _SHORT, _LONG, _LONGER, _LONGEST = 5, 6, 8, 9
 letters."""
 _CLOSE_ENDS = 3
 _VOWELS = re.compile("[aeiou]")
-_SOUNDS = (("kh", "h"), ("ph", "f"), ("ch", "č"), ("ck", "k"), ("th", "t"), ("oo", "u"), ("ee", "i"), ("x", "ks"))
+_SOUNDS = (("kh", "h"), ("ph", "f"), ("ch", "č"), ("ck", "k"), ("oo", "u"), ("ee", "i"), ("x", "ks"))
 _LETTERS = str.maketrans({"g": "h", "c": "k", "q": "k", "w": "v", "y": "i", "j": "i"})
 _SOFT_ENDING = re.compile("[aeiou]*i$")
 _SPELT_ENDING = re.compile("[aiueo]?|oi|iu|[oe]iu|[oeia]m|ami|ah|iv|[oe]vi|ii|o[gh]o|omu")
@@ -26,12 +26,14 @@ def are_slips(a: str, b: str) -> bool:
 
     It has a letter more, less, wrong or in its neighbour's place; in a very long one two letters may be.
     """
+    if a[:1] != b[:1]:
+        return False
     short, long = (a, b) if len(a) <= len(b) else (b, a)
     more = len(long) - len(short)
-    if len(short) < _SHORT or more > 2 or a[0] != b[0] or not (a.isalpha() and b.isalpha()):
+    if len(short) < _SHORT or more > 2 or not (a.isalpha() and b.isalpha()):
         return False
     if len(short) >= _LONGEST:
-        return _distance_is_small(short, long)
+        return _distance_is_small(short, long) or (not more and _differ_in_vowels(short, long))
     start = common_beginning(short, long)
     if more:
         is_left_out = more == 1 and short[start:] == long[start + 1 :]
@@ -66,6 +68,11 @@ def sound_alike(a: str, b: str, *, inflected: bool) -> bool:
     return a == b or (inflected and common > 2 and all(map(_SPELT_ENDING.fullmatch, (a[common:], b[common:]))))
 
 
+def sounds_like_beginning(a: str, b: str) -> bool:
+    """Tell whether two names may begin with one sound: Hanna and Ganna."""
+    return a[:1].translate(_LETTERS) == b[:1].translate(_LETTERS)
+
+
 def _sound(name: str) -> str:
     for spelling, sound in _SOUNDS:
         name = name.replace(spelling, sound)
@@ -84,5 +91,7 @@ def doer_of(verb: str) -> str:
 
 def lives_in(word: str, place: str) -> bool:
     """Tell whether a word names who lives in a place: львів'янка, Londoner."""
+    if len(word) < len(place) or word[:3] != place[:3]:
+        return False
     root = _DWELLER.sub("", word)
     return root != word and root.replace("і", "о") == _PLACE_END.sub("", place).replace("і", "о")

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import product
 
 from zgadka.text.folding import skeleton, transliterate, unify
-from zgadka.text.loose_words import are_slips, doer_of, learned_root, lives_in, sound_alike
+from zgadka.text.loose_words import are_slips, doer_of, learned_root, lives_in, sound_alike, sounds_like_beginning
 from zgadka.text.paraphrase import is_light
 from zgadka.text.slavic import are_forms, common_beginning
 from zgadka.text.synonyms import forms, groups_of, phrases_in, phrases_of, stands_at
@@ -269,9 +269,15 @@ def _agree(a: _Word, b: _Word, *, is_name: bool, loosely: bool) -> bool:
 
 def _may_be_one(a: _Word, b: _Word, *, is_name: bool) -> bool:
     """Tell whether one of two words may be a slip for the other, in any of their forms, or another spelling of it."""
+    if a.spelt[:1] != b.spelt[:1]:
+        return is_name and sounds_like_beginning(a.spelt, b.spelt) and _is_name_of(a, b)
     if are_slips(a.spelt, b.spelt) or any(are_slips(*pair) for pair in product(a.tokens, b.tokens)):
         return True
-    if not is_name:
-        return learned_root(a.text) == learned_root(b.text)
-    inflected = _CYRILLIC.fullmatch(a.text) is not None or _CYRILLIC.fullmatch(b.text) is not None
-    return sound_alike(a.spelt, b.spelt, inflected=inflected) or lives_in(b.text, a.text)
+    return _is_name_of(a, b) if is_name else learned_root(a.text) == learned_root(b.text)
+
+
+@lru_cache(maxsize=16384)
+def _is_name_of(name: _Word, word: _Word) -> bool:
+    """Tell whether a word is a name in another spelling, or names who lives there."""
+    inflected = _CYRILLIC.fullmatch(name.text) is not None or _CYRILLIC.fullmatch(word.text) is not None
+    return sound_alike(name.spelt, word.spelt, inflected=inflected) or lives_in(word.text, name.text)
