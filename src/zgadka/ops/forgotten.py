@@ -14,7 +14,14 @@ from zgadka.ops.sources import Source, messages_of_turn
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Forgotten
 from zgadka.stores.tx.messages import PersonsMessage, WithheldMessage
-from zgadka.text.mere_mentions import asks_which, counts_something, is_kin, is_of_another, is_personal, speaks_of_themselves_alone
+from zgadka.text.mere_mentions import (
+    asks_which,
+    counts_something,
+    is_kin,
+    is_of_another,
+    is_personal,
+    speaks_of_themselves_alone,
+)
 from zgadka.text.value_mentions import MentionIndex, identifies
 
 _SAME = ("correction", "refinement", "merged")

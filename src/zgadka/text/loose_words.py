@@ -17,7 +17,9 @@ _SOFT_ENDING = re.compile("[aeiou]*i$")
 _SPELT_ENDING = re.compile("[aiueo]?|oi|iu|[oe]iu|[oeia]m|ami|ah|iv|[oe]vi|ii|o[gh]o|omu")
 _LEARNED = re.compile("(?<=..)[иі](?:я|ї|ю|єю|й|к[аиуоію]?|ку|ком|кою|ці|ч[кн]?[а-яіїє]{0,3})$")
 _DOER = re.compile("(?:ing|e)$")
-_DWELLER = re.compile("(?<=....)(?:[чц]?[яа]н(?:ин[аоуи]?м?|к[аиуо]ю?|ці|и)?|[єе]ць|[иі]т(?:к[аиу])?|ians?|ans?|n?ers?|ites?)$")
+_DWELLER = re.compile(
+    "(?<=....)(?:[чц]?[яа]н(?:ин[аоуи]?м?|к[аиуо]ю?|ці|и)?|[єе]ць|[иі]т(?:к[аиу])?|ians?|ans?|n?ers?|ites?)$"
+)
 _PLACE_END = re.compile("ц?[аяиіьоaeoi]$")
 
 

@@ -1,5 +1,6 @@
-"""Which words and phrases say the same of a person: doctor and physician, early bird and morning person, Сашко and
-Олександр; in English and Ukrainian alike.
+"""Which words and phrases say the same of a person: doctor and physician, early bird and morning person, Лев and Левко.
+
+A table (``data/same.txt``), English and Ukrainian alike; numbers in words are made from theirs (``data/numbers.txt``).
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ def phrases_in(words: Sequence[str]) -> Iterator[str]:
 def stands_at(phrase: Sequence[frozenset[str]], words: Sequence[frozenset[str]], place: int) -> bool:
     """Tell whether a phrase stands among words, its first word at this place."""
     there = words[place : place + len(phrase)]
-    return len(there) == len(phrase) and not any(map(frozenset.isdisjoint, phrase, there))
+    return len(there) == len(phrase) and all(
+        not part.isdisjoint(word) for part, word in zip(phrase, there, strict=True)
+    )
 
 
 @cache
@@ -58,7 +61,7 @@ def _number(number: int) -> tuple[str, ...]:
     """What says a number, and which one of several it is: 23, twenty-three, 23rd, twenty-third, двадцять три."""
     tens, ones = divmod(number, 10)
     words = read_table("numbers")
-    written = []
+    written: list[str] = []
     for head in ("en", "en_ordinal", "uk", "uk_ordinal"):
         small, by_ten = words[head], words[f"{head.removesuffix('_ordinal')}_tens"]
         if number < len(small) + 1:

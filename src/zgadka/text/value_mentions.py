@@ -8,6 +8,7 @@ A value of one word is a name, a place or a number, so of its word only forms co
 from __future__ import annotations
 
 import re
+from calendar import month_name
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -38,6 +39,10 @@ _COMPOUND = re.compile(r"-(?=[^\W\d_]{3})(?=[^A-Z\u0410-\u042f\u0404\u0406\u0407
 """What goes on with an ordinary word: a split-system. Of names, both parts have a capital."""
 _SUBJECTS = frozenset({"i", "you", "we", "they"})
 _CLAUSE_END = re.compile(r"[.!?;:,\n…]+(?:\s|$)|\s(?:and|but|і|й|та|а|але)\s", re.IGNORECASE)
+_INITIALS = 3
+_DATE = re.compile(
+    r"\d{4}-(?P<month_of_iso>\d\d)-(?P<day_of_iso>\d\d)|(?P<day>\d\d?)[./](?P<month>\d\d?)(?:[./](?:\d\d){1,2})?"
+)
 _LONG_NUMBER = re.compile(r"\d(?:[\s().-]*\d){5,}")
 
 
@@ -91,7 +96,7 @@ class MentionIndex:
                 they misspell and what they leave out says it too.
             whole: They leave nothing out.
         """
-        unified = unify(value)
+        unified = _written_date(unify(value))
         numbers = [_digits(run) for run in _LONG_NUMBER.findall(unified)]
         wanted = _wanted(_LONG_NUMBER.sub(" ", unified), loosely=loosely)
         if not wanted and not numbers:
@@ -102,8 +107,8 @@ class MentionIndex:
         written = value.strip() if is_proper and _is_light(wanted[0].text) else ""
         needed = (len(wanted) + 1) // 2 if loosely and not whole else len(wanted)
         candidates = Counter(number for word in wanted for number in self._holding(word, loosely=loosely))
-        doing = self._holding_doers(unified) if loosely else set[int]()
-        return doing | {
+        other_words = self._holding_doers(unified) | self._holding_initials(value) if loosely else set[int]()
+        return other_words | {
             number
             for number in (candidates if wanted else self._texts)
             if candidates[number] >= needed
@@ -130,14 +135,20 @@ class MentionIndex:
         holding = [set[int]().union(*(self._holders.get(form, ()) for form in word)) for word in phrase]
         candidates = {number: self._lines[number].split() for number in set[int].intersection(*holding)}
         lines = {number: list(map(forms, line)) for number, line in candidates.items()}
-        return {
-            number for number, line in lines.items() if any(stands_at(phrase, line, at) for at in range(len(line)))
-        }
+        return {number for number, line in lines.items() if any(stands_at(phrase, line, at) for at in range(len(line)))}
 
     def _holding_doers(self, value: str) -> set[int]:
         """The texts that hold who does what a value says: a baker, of baking bread."""
         doing = read_entry("mentions", "doing").intersection(split_words(value))
         return set[int]().union(*(self._holders.get(doer_of(verb), ()) for verb in doing))
+
+    def _holding_initials(self, value: str) -> set[int]:
+        """The texts that hold the initials of a long name: KPI, of Kyiv Polytechnic Institute."""
+        words = _WRITTEN.findall(value)
+        initials = "".join(word[0] for word in words).upper()
+        if len(words) < _INITIALS or value == value.lower():
+            return set()
+        return {number for number in self._holders.get(initials.lower(), ()) if initials in self._texts[number]}
 
     def _holds_most(self, number: int, wanted: Iterable[_Word], missing: int, *, is_name: bool, loosely: bool) -> bool:
         """Whether a text holds the words, but for as many as may be missing."""
@@ -193,6 +204,15 @@ class MentionIndex:
         if words.count(" ") <= _SHORTEST_QUOTE:
             return set()
         return {number for number, line in self._lines.items() if words in line}
+
+
+def _written_date(unified: str) -> str:
+    """A date in words, where a value is one in numbers: 21 march, of 1990-03-21 and 21.03.1990; any else as it is."""
+    date = _DATE.fullmatch(unified.strip())
+    if date is None:
+        return unified
+    day, month = int(date["day"] or date["day_of_iso"]), int(date["month"] or date["month_of_iso"])
+    return f"{day} {month_name[month].lower()}" if 0 < month <= 12 else unified
 
 
 def identifies(value: str) -> bool:

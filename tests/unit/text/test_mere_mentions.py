@@ -64,7 +64,11 @@ def test_where_the_writer_may_be_meant_as_well_it_is_said_of_them(text: str) -> 
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("which model is your kettle?", "model"), ("яка історія краща?", "історія"), ("what engineer designed this?", "engineer")],
+    [
+        ("which model is your kettle?", "model"),
+        ("яка історія краща?", "історія"),
+        ("what engineer designed this?", "engineer"),
+    ],
 )
 def test_who_asks_which_one_it_is_does_not_say_it_of_themselves(text: str, value: str) -> None:
     assert asks_which(text, value)
@@ -75,13 +79,16 @@ def test_who_says_it_does(text: str) -> None:
     assert not asks_which(text, "model")
 
 
-@pytest.mark.parametrize("text", ["I once slept at the airport in Porto", "я в Порту лише раз мав обід", "I like Porto"])
+@pytest.mark.parametrize(
+    "text", ["I once slept at the airport in Porto", "я в Порту лише раз мав обід", "I like Porto"]
+)
 def test_what_the_writer_alone_did_somewhere_tells_nothing_of_a_relative(text: str) -> None:
     assert speaks_of_themselves_alone(text)
 
 
 @pytest.mark.parametrize(
-    "text", ["I visit my sister in Porto", "I flew to Porto, she met me", "we saw Porto", "Porto calls", "лечу до неї в Порту"]
+    "text",
+    ["I visit my sister in Porto", "I flew to Porto, she met me", "we saw Porto", "Porto calls", "лечу до неї в Порту"],
 )
 def test_where_a_relative_may_be_meant_it_may(text: str) -> None:
     assert not speaks_of_themselves_alone(text)

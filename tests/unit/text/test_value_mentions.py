@@ -78,6 +78,9 @@ SAID_OF_THEMSELVES = {
     "37": ["thirty-seven candles", "тридцять сім, а як двадцять", "37!"],
     "21 March": ["the twenty-first, don't forget", "on March 21st", "двадцять першого кличу всіх"],
     # Who does it, and who learns it.
+    "1990-03-21": ["born on 21 March", "двадцять першого березня", "the twenty-first it is"],
+    "12.05.1991": ["12 травня", "May 12th", "twelfth of May"],
+    "Kyiv Polytechnic Institute": ["I study at KPI", "KPI exams again", "back to the Polytechnic Institute"],
     "building boats": ["a builder has no weekends", "boats are my life", "the boat leaks"],
     "біологія": ["для них я біологічка", "біолог з мене ніякий", "іспит з біології"],
     "географія": ["я географічка в школі", "географ", "знову географія"],
