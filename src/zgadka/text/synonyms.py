@@ -14,6 +14,9 @@ from zgadka.text.word_lists import read_table
 from zgadka.text.words import index_words
 
 
+_ROOT = 5
+
+
 @lru_cache(maxsize=16384)
 def forms(word: str) -> frozenset[str]:
     """A word and what an index has of it, which its forms share."""
@@ -23,8 +26,8 @@ def forms(word: str) -> frozenset[str]:
 @lru_cache(maxsize=16384)
 def groups_of(word: str) -> frozenset[int]:
     """The numbers of the groups to which a word or a form of it belongs; of a phrase, its words are joined by _."""
-    found = [entry for form in _forms_of_entry(word) for entry in _groups().get(form, ())]
-    return frozenset(number for number, entry in found if number not in _names() or _is_form(word, entry))
+    found = [(form, *entry) for form in _forms_of_entry(word) for entry in _groups().get(form, ())]
+    return frozenset(number for form, number, entry in found if not _is_root(form, number) or _is_form(word, entry))
 
 
 @cache
@@ -88,8 +91,13 @@ def _forms_of_entry(word: str) -> frozenset[str]:
     return frozenset({word}) if "_" in word else forms(word)
 
 
-def _is_form(word: str, name: str) -> bool:
-    return word.isascii() or are_forms(word, name, min_common=2)
+def _is_root(form: str, group: int) -> bool:
+    """Whether strangers may share a form with a word of the group: a short root, or any with a name."""
+    return group in _names() or len(form) < _ROOT
+
+
+def _is_form(word: str, entry: str) -> bool:
+    return word.isascii() or entry.isascii() or are_forms(word, entry, min_common=2)
 
 
 @cache
