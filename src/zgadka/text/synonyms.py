@@ -13,7 +13,6 @@ from zgadka.text.slavic import are_forms
 from zgadka.text.word_lists import read_table
 from zgadka.text.words import index_words
 
-
 _ROOT = 5
 
 
@@ -57,24 +56,36 @@ def stands_at(phrase: Sequence[frozenset[str]], words: Sequence[frozenset[str]],
 @cache
 def _entries() -> tuple[tuple[str, ...], ...]:
     written = (entry for entries in read_table("same").values() for entry in entries)
-    return (*(tuple(entry.split("=")) for entry in written), *map(_number, range(1, 100)))
+    numbers = (entry for number in range(1, 100) for entry in (_number(number, ""), _number(number, "_ordinal")))
+    return (*(tuple(entry.split("=")) for entry in written), *numbers)
 
 
-def _number(number: int) -> tuple[str, ...]:
-    """What says a number, and which one of several it is: 23, twenty-three, 23rd, twenty-third, двадцять три."""
+def ordinal(number: int) -> str:
+    """Which one of several it is: 23rd."""
+    suffix = {1: "st", 2: "nd", 3: "rd"}.get(number % 10 if number // 10 != 1 else 0, "th")
+    return f"{number}{suffix}"
+
+
+def names_month(words: Sequence[str]) -> bool:
+    """Tell whether a value has a month."""
+    return any(word == "may" or not groups_of(word).isdisjoint(_groups_about("month")) for word in words)
+
+
+def _number(number: int, kind: str) -> tuple[str, ...]:
+    """What says a number, or which one of several it is: 23, twenty-three, двадцять три; 23rd, twenty-third."""
     tens, ones = divmod(number, 10)
     words = read_table("numbers")
     written: list[str] = []
-    for head in ("en", "en_ordinal", "uk", "uk_ordinal"):
-        small, by_ten = words[head], words[f"{head.removesuffix('_ordinal')}_tens"]
+    for language in ("en", "uk"):
+        head = f"{language}{kind}"
+        small, by_ten = words[head], words[f"{language}_tens"]
         if number < len(small) + 1:
             written += small[number - 1].split("=")
         elif ones:
             written += [f"{by_ten[tens - 2]}_{one}" for one in small[ones - 1].split("=")]
         else:
             written += words[f"{head}_tens"][tens - 2].split("=")
-    suffix = {1: "st", 2: "nd", 3: "rd"}.get(ones if tens != 1 else 0, "th")
-    return (str(number), f"{number}{suffix}", *written)
+    return (str(number), *((ordinal(number),) if kind else ()), *written)
 
 
 @cache
@@ -93,7 +104,7 @@ def _forms_of_entry(word: str) -> frozenset[str]:
 
 def _is_root(form: str, group: int) -> bool:
     """Whether strangers may share a form with a word of the group: a short root, or any with a name."""
-    return group in _names() or len(form) < _ROOT
+    return group in _groups_about("called") or len(form) < _ROOT
 
 
 def _is_form(word: str, entry: str) -> bool:
@@ -101,10 +112,9 @@ def _is_form(word: str, entry: str) -> bool:
 
 
 @cache
-def _names() -> frozenset[int]:
-    """The groups of people's names: of these, strangers that share a root say nothing."""
-    names = {*read_table("same")["called"]}
-    return frozenset(number for number, entry in enumerate(_entries()) if "=".join(entry) in names)
+def _groups_about(head: str) -> frozenset[int]:
+    entries = {*read_table("same")[head]}
+    return frozenset(number for number, entry in enumerate(_entries()) if "=".join(entry) in entries)
 
 
 @cache

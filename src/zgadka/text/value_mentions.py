@@ -19,7 +19,7 @@ from zgadka.text.folding import skeleton, transliterate, unify
 from zgadka.text.loose_words import are_slips, doer_of, learned_root, lives_in, sound_alike, sounds_like_beginning
 from zgadka.text.paraphrase import is_light
 from zgadka.text.slavic import are_forms, common_beginning
-from zgadka.text.synonyms import forms, groups_of, phrases_in, phrases_of, stands_at
+from zgadka.text.synonyms import forms, groups_of, names_month, ordinal, phrases_in, phrases_of, stands_at
 from zgadka.text.word_lists import read_entry, read_words
 from zgadka.text.words import index_words, split_words
 
@@ -224,6 +224,9 @@ def identifies(value: str) -> bool:
 def _wanted(unified: str, *, loosely: bool) -> tuple[_Word, ...]:
     """What a text must have of a value: its telling words and, loosely, its phrases that have synonyms."""
     words = split_words(unified)
+    if loosely and any(map(str.isdecimal, words)) and names_month(words):  # three boxes do not say the third of March
+        words = [ordinal(int(word)) if word.isdecimal() and len(word) < 3 else word for word in words]
+        unified = " ".join(words)
     phrases = list(dict.fromkeys(phrases_in(words))) if loosely else []
     within = {form for phrase in phrases for word in phrase.split("_") for form in forms(word)}
     left = " ".join(word for word in words if within.isdisjoint(forms(word))) if phrases else unified
