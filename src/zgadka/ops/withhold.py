@@ -171,9 +171,9 @@ class _Look:
         forms: Mapping[StoredMemory, Collection[StoredMemory]],
     ) -> None:
         """Leave what is older to a worker, who goes on with it when the task ends."""
-        told = [(memory.id, changes[memory], [dump(form) for form in forms[memory]]) for memory in changes]
-        told = [row for row in told if row[2]]
-        if any(self._before) and told:
+        rest = [memory for memory in changes if forms[memory]] if any(self._before) else []
+        told = [(memory.id, changes[memory], [dump(form) for form in forms[memory]]) for memory in rest]
+        if told:
             rest = {"space": self._space, "person": self._person, "limit": self._limit, "own_words": self._own_words}
             _leave(tx, owner, {"older": rest | {"before": self._before, "told": told}})
 

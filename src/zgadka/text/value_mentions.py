@@ -87,7 +87,7 @@ class MentionIndex:
             loosely: The texts are the words of whom the value is about, or answers to them: their kin of a word, what
                 they misspell and what they leave out says it too.
         """
-        unified = unify(value)
+        unified = unify(value) if self._texts else ""
         numbers = [_digits(run) for run in _LONG_NUMBER.findall(unified)]
         wanted = [_word(text) for text in _telling(_LONG_NUMBER.sub(" ", unified), loosely=loosely)]
         if not wanted and not numbers:
