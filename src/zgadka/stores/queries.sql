@@ -468,8 +468,11 @@ ON CONFLICT (owner, chat, role, source) WHERE source IS NOT NULL DO UPDATE SET t
 RETURNING id, thread, lineage, role, person, at, withheld, audience;
 
 -- name: messages_of_person
-SELECT id, role, text, withheld FROM message WHERE owner = :owner AND person = :person AND id < :before
-ORDER BY id DESC LIMIT :limit;
+-- The ids apart, by an index: SQLite would look through all that was said in the space.
+SELECT id, role, text, withheld FROM message WHERE owner = :owner AND id IN (
+    SELECT m.id FROM message m WHERE m.owner = :owner AND m.person = :person AND m.id < :before
+    ORDER BY m.id DESC LIMIT :limit)
+ORDER BY id DESC;
 
 -- name: answers_to_others
 SELECT id, role, text, withheld FROM message WHERE owner = :owner AND role = 'assistant' AND person <> :person
