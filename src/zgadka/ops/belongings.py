@@ -85,8 +85,8 @@ def is_own(tx: Tx, memory: StoredMemory, person: int) -> bool:
 
 def owned_by(tx: Tx, person: int) -> Callable[[StoredMemory], bool]:
     """What tells that of many memories, for the person is looked up once."""
-    homes = {person, direct_chat(tx, person)}
-    name = tx.owners.get(person).name if tx.owners.exists(person) else None
+    homes, known = {person, direct_chat(tx, person)}, tx.owners.find_by_id(person)
+    name = None if known is None else known.name
 
     def is_theirs(memory: StoredMemory) -> bool:
         if memory.kind == "relation" or memory.owner in homes:

@@ -48,23 +48,22 @@ def update_fact(
         return _add_current(tx, turn, scope, fresh(tx, turn, scope, new))
     if not isinstance(fact, StoredMemory):
         return fact
+    value, told_here = canonical(new.content, new.key), narrowed(turn, scope, fact)
+    is_same = reason == "refinement" or value == fact.canonical
     memory = replace(
-        narrowed(turn, scope, fact),
+        told_here,
         content=new.content,
-        canonical=canonical(new.content, new.key),
+        canonical=value,
         confidence=new.confidence,
         said_by=turn.user_key,
         chat=said_in(turn),
+        excerpt=(new.excerpt or fact.excerpt) if is_same else new.excerpt,
+        evidence=fact.evidence if is_same else 1,
     )
     past: StoredMemory | None = None
-    if reason == "refinement" or memory.canonical == fact.canonical:
-        memory = replace(memory, excerpt=new.excerpt or fact.excerpt)
-    else:
-        memory = replace(memory, excerpt=new.excerpt, evidence=1)
-        if is_change and holds(fact, tx.now):  # what has not begun leaves no past
-            past = _as_past(tx, turn, narrowed(turn, scope, fact))
-            memory = replace(memory, valid_from=None, valid_to=None)
-            memory = before_the_next(memory, rivals(tx, scope, memory), tx.now)
+    if not is_same and is_change and holds(fact, tx.now):  # what has not begun leaves no past
+        past = _as_past(tx, turn, told_here)
+        memory = before_the_next(replace(memory, valid_from=None, valid_to=None), rivals(tx, scope, memory), tx.now)
     if (holder := persist.holder(tx, memory)) is not None:
         return Conflict(holder)
     change = None if past is None else tx.next_id("change")

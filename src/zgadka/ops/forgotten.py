@@ -135,10 +135,10 @@ def forms_of(tx: Tx, owner: int, memory: StoredMemory) -> list[StoredMemory]:
 
 def list_forgotten(tx: Tx, person: int, space: int) -> list[Forgotten]:
     """What the person had forgotten of theirs and of the space's, as long as it can be taken back."""
-    if not tx.owners.exists(person):
+    if (known := tx.owners.find_by_id(person)) is None:
         return []
-    name = tx.owners.get(person).name
-    return [*tx.audit.list_forgotten(person), *(row for row in tx.audit.list_forgotten(space) if row.actor == name)]
+    of_space = (row for row in tx.audit.list_forgotten(space) if row.actor == known.name)
+    return [*tx.audit.list_forgotten(person), *of_space]
 
 
 def note_turn(tx: Tx, turn: Turn, owner: int, memories: Collection[StoredMemory]) -> None:
@@ -163,7 +163,8 @@ def refuse_forgotten(tx: Tx, memory: StoredMemory) -> None:
     if tx.turn is None and tx.sources is None:  # nobody's words: the engine's own work
         return
     speaker = memory.owner if tx.turn is None else speaker_of(tx, tx.turn)
-    owners = {memory.owner, speaker}
+    span = "" if tx.turn is None else _span(tx.turn)
+    owners = [owner for owner in {memory.owner, speaker} if tx.audit.has_forgotten(owner, span)]
     if tx.turn is not None and has_forgotten(tx, tx.turn, owners, memory):
         raise _refusal()
     if says_forgotten(tx, owners, memory.searchable, memory.canonical):

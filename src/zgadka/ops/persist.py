@@ -72,7 +72,7 @@ def add(
         sources: The messages that it was made from. None: what runs now is made from.
         is_told: Whether subscribers are told; of a past that only follows from a change, they are told the change.
     """
-    if action == "created":
+    if action == "created" and sources is None:  # what it was is known already
         refuse_forgotten(tx, memory)
     if not tx.memories.add(memory, slot=slot_of(memory), words=index_words(memory.searchable)):
         return False

@@ -96,7 +96,7 @@ class MentionIndex:
                 they misspell and what they leave out says it too.
             whole: They leave nothing out.
         """
-        unified = _written_date(unify(value))
+        unified = _written_date(unify(value)) if self._texts else ""
         numbers = [_digits(run) for run in _LONG_NUMBER.findall(unified)]
         wanted = _wanted(_LONG_NUMBER.sub(" ", unified), loosely=loosely)
         if not wanted and not numbers:
