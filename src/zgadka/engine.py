@@ -191,6 +191,7 @@ class Memory:
 
     async def __aenter__(self) -> Memory:
         await self.honour_wishes()
+        await self._worker.finish_interrupted()
         if self._embedding is None and not _warned:
             _warned.append(True)
             _log.info("there is no embedder: recall goes by words alone (docs/embeddings.md)")

@@ -42,7 +42,8 @@ def slots_of(memory: StoredMemory, places: Iterable[tuple[int, int, int]]) -> li
     single = memory.key is not None and memory.valid_to is None and is_single_valued(memory.key)
     value = "" if single else memory.canonical
     until = "" if memory.valid_to is None else memory.valid_to.isoformat()
-    content = f"{memory.type or ''}\0{memory.key or ''}\0{value}\0{memory.chat or ''}\0{until}"
+    chat = memory.chat if memory.kind == "episode" else None
+    content = f"{memory.type or ''}\0{memory.key or ''}\0{value}\0{chat or ''}\0{until}"
     if memory.withheld:  # what nobody is told stands in nobody's way
         content += f"\0{memory.withheld}"
     return [
@@ -71,7 +72,7 @@ def add(
         sources: The messages that it was made from. None: what runs now is made from.
         is_told: Whether subscribers are told; of a past that only follows from a change, they are told the change.
     """
-    if action == "created":
+    if action == "created" and sources is None:  # what it was is known already
         refuse_forgotten(tx, memory)
     if not tx.memories.add(memory, slot=slot_of(memory), words=index_words(memory.searchable)):
         return False

@@ -12,7 +12,7 @@ from zgadka.model.record import record
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import moved_here, narrowed, speaker_of, writing_scope
-from zgadka.ops.sources import said_at
+from zgadka.ops.sources import said_at, said_in
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
 from zgadka.text.canonical import canonical
@@ -149,6 +149,7 @@ def fresh(tx: Tx, turn: Turn, scope: Scope, new: New) -> StoredMemory:
         updated_at=tx.now,
         valid_from=new.valid_from,
         valid_to=new.valid_to,
+        chat=said_in(turn),
         people=new.people,
     )
 
@@ -182,5 +183,6 @@ def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory)
         permanent=existing.permanent or restated.permanent,
         # Who only repeats it is not its author; one's own word about oneself is.
         said_by=turn.user_key if existing.owner == speaker_of(tx, turn) else existing.said_by,
+        chat=said_in(turn, existing),
     )
     return AlreadyKnown(persist.put(tx, existing, stronger, "confirmed", actor=turn.user_key))

@@ -22,8 +22,8 @@ from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops import facts, profile
 from zgadka.ops.access import reading_scope
+from zgadka.ops.belongings import Belongings
 from zgadka.ops.fact_validity import held_at, now_first
-from zgadka.ops.mine import Mine
 from zgadka.ops.profile import Clearing
 from zgadka.ops.recall import recall
 from zgadka.ops.remember import New, remember
@@ -323,7 +323,7 @@ def clear_profile(tx: Tx, *, turn: Turn, user_id: int, reason: Annotated[str, Le
             )
 
 
-def _counted(profile: Mine) -> str:
+def _counted(profile: Belongings) -> str:
     counts = ", ".join(f"{count} {name if count != 1 else name[:-1]}" for name, count in profile.counts.items())
     notes = sum(memory.kind == "note" for memory in profile.shared)
     episodes = len(profile.shared) - notes

@@ -207,9 +207,13 @@ class Memories(Topic):
             sources.setdefault(memory, []).append(message)
         return sources
 
-    def episodes_of(self, space: int, chat: str) -> list[int]:
-        """The ids of the space's episodes of a chat, archived ones too."""
-        return self._column("episodes_of_chat", {"owner": space, "chat": chat})
+    def list_said_in(self, owner: int, space: int, chat: str) -> list[int]:
+        """The ids of the owner's memories that are of a chat of the space, archived ones too."""
+        return self._column("memories_of_chat", {"owner": owner, "space": space, "chat": chat})
+
+    def owners_said_in(self, platform: str, space: int, chat: str) -> list[int]:
+        """The owners of memories that are of a chat of the space. Asks everywhere."""
+        return self._column("owners_of_chat", {"platform": platform, "space": space, "chat": chat})
 
     def owners_from(self, platform: str, space: int) -> list[int]:
         """The owners of memories that were made from messages of a space. Asks everywhere."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from typing import cast
 
 from zgadka.model.memory import Owner, OwnerKind
 from zgadka.model.people import Member
 from zgadka.model.turn import person_number
-from zgadka.stores.row_mapping import Value, from_row, member_of, to_row
+from zgadka.stores.row_mapping import Value, member_of, to_row
 from zgadka.stores.tx.base import Topic
 from zgadka.stores.tx.wishes import Wishes
 
@@ -47,7 +48,13 @@ class Owners(Topic):
 
     def get(self, owner: int) -> Owner:
         """The owner with this id, which exists."""
-        return from_row(Owner, self._rows("owner_get", {"owner": owner})[0])
+        return cast("Owner", self.find_by_id(owner))
+
+    def find_by_id(self, owner: int) -> Owner | None:
+        """The owner with this id; None when there is none."""
+        if owner not in self._tx.owners_by_id and (found := self._first(Owner, "owner_get", {"owner": owner})):
+            self._tx.owners_by_id[owner] = found
+        return self._tx.owners_by_id.get(owner)
 
     def number_of(self, person: int) -> int:
         """The integer by which tools name the person."""
