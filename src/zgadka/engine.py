@@ -128,6 +128,7 @@ class Memory:
     recall = _verb(core.recall)
     forget = _verb(core.forget)
     remember_fact = _verb(facts.remember_fact)
+    remember_facts = _verb(facts.remember_facts)
     recall_facts = _verb(facts.recall_facts)
     update_fact = _verb(facts.update_fact)
     merge_facts = _verb(facts.merge_facts)
