@@ -580,10 +580,10 @@ class Everything(RuleBasedStateMachine):
         }
 
     def is_hidden(self, item: Item) -> bool:
-        """What a space has and nobody is told: with somebody at FULL in it, or of their words."""
-        return item.kind in ("episode", "note") and FULL in {
-            self.privacy[user] for user in (*item.people, *item.writers)
-        }
+        """What a space has and nobody is told: about somebody at PARTIAL or FULL, or of words of somebody at FULL."""
+        is_about_hidden = any(self.privacy[user] is not MINIMAL for user in item.people)
+        is_of_hidden = any(self.privacy[user] is FULL for user in item.writers)
+        return item.kind in ("episode", "note") and (is_about_hidden or is_of_hidden)
 
     def wants_none(self, speaker: Speaker) -> bool:
         """What belongs to a direct chat is about its person."""
