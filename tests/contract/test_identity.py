@@ -78,3 +78,59 @@ async def test_facts_of_different_types_are_merged_and_the_first_type_stays(pers
     liking = await person.fact("hobby", "go", fact_type="preference")
     ids = [skill["fact_id"], liking["fact_id"]]
     assert (await person.call("merge_facts", fact_ids=ids, **arguments)).status == "invalid_args"
+
+
+# Values
+
+
+@pytest.mark.every_case
+@pytest.mark.parametrize(
+    ("key", "first", "again"),
+    [
+        ("birthday", "1990-05-03", "3 травня 1990 року"),
+        ("height", "180 cm", "1,8 м"),
+        ("location", "NYC", "Нью-Йорк"),
+        ("name", "Іван Петренко", "Ivan Petrenko"),
+        ("smoker", "так", "true"),
+        ("language", "uk", "Ukrainian"),
+        ("experience", "5 років", "five years"),
+    ],
+)
+async def test_a_value_is_known_however_it_is_written(person, key, first, again):
+    kept = await person.fact(key, first)
+    told = await person.fact(key, again)
+    assert (told.status, told["fact_id"]) == ("skipped", kept["fact_id"])
+
+
+@pytest.mark.parametrize("years", [1, 3])
+async def test_an_age_grows_and_another_one_is_a_conflict(person, clock, years):
+    kept = await person.fact("age", "30 років")
+    clock.forward(days=366 * years)
+    assert (await person.facts())[0]["age_now"] == 30 + years
+    assert (await person.fact("age", "21")).status == "conflict"
+    told = await person.fact("age", str(30 + years))
+    assert (told.status, told["fact_id"], told["fact"]["value"]) == ("skipped", kept["fact_id"], str(30 + years))
+    (fact,) = await person.facts()
+    assert (fact["value"], "age_now" in fact) == (str(30 + years), False)
+    changed = await person.update("age", str(30 + years))
+    assert (changed.status, "past_fact_id" in changed) == ("success", False)
+
+
+async def test_the_context_says_how_old_somebody_is_now(person, memory, clock):
+    await person.fact("age", "30")
+    clock.forward(days=400)
+    assert "about 31 now" in (await memory.build_context(person.turn(), 2000)).text
+
+
+@pytest.mark.parametrize("value", ["N/A", "?", "unknown", "невідомо", "немає даних", "-", "none", "Not specified."])
+async def test_what_says_that_nothing_is_known_is_no_value(person, value):
+    refused = await person.fact("job", value)
+    assert (refused.status, await person.facts()) == ("invalid_args", [])
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("allergies", "none"), ("children", "0"), ("siblings", "немає"), ("smoker", "no"), ("diet", "none")],
+)
+async def test_to_have_none_is_a_value_where_the_key_takes_it(person, key, value):
+    assert (await person.fact(key, value)).status == "success"

@@ -24,6 +24,7 @@ from zgadka.ops.access import is_speaker, live_memory, narrowed, speaker_of, spe
 from zgadka.ops.fact_validity import ENDED, is_past
 from zgadka.ops.persist import holds
 from zgadka.ops.remember import New, add_fresh, before_the_next, fresh, known_in, no_room, rivals
+from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import said_at
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
@@ -52,13 +53,13 @@ def update_fact(
     memory = replace(
         narrowed(turn, scope, fact),
         content=new.content,
-        canonical=canonical(new.content, new.key),
+        canonical=canonical(new.content, new.key, said_at(tx, turn).date()),
         confidence=new.confidence,
         said_by=turn.user_key,
         said_at=said_at(tx, turn),
     )
     past: StoredMemory | None = None
-    if reason == "refinement" or memory.canonical == fact.canonical:
+    if reason == "refinement" or is_same(fact, memory):
         memory = replace(memory, excerpt=new.excerpt or fact.excerpt)
     else:
         memory = replace(memory, excerpt=new.excerpt, evidence=1)
@@ -179,11 +180,11 @@ def _find_fact(tx: Tx, scope: Scope, type_: str, key: str, fact_id: int | None) 
     facts = tx.memories.list_with_key(scope, key)
     if fact_id is not None:
         facts = [fact for fact in facts if fact.id == fact_id]
-    preferred = [lambda fact: fact.type == type_, lambda fact: holds(fact, tx.now)]
-    if is_single_valued(key):  # one fact whatever its type
-        preferred.reverse()
-    for is_preferred in preferred:
-        facts = list(filter(is_preferred, facts)) or facts
+    of_type = {fact.id for fact in facts if fact.type == type_}
+    current = {fact.id for fact in facts if holds(fact, tx.now)}
+    # A key of one value is one fact whatever its type.
+    for preferred in (current, of_type) if is_single_valued(key) else (of_type, current):
+        facts = [fact for fact in facts if fact.id in preferred] or facts
     if len(facts) == 1:
         return facts[0]
     if facts:

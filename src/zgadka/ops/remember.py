@@ -12,6 +12,7 @@ from zgadka.model.record import record
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import moved_here, narrowed, speaker_of, writing_scope
+from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import said_at
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
@@ -63,7 +64,7 @@ def remember_in(
     # An older program may have kept several.
     current = [rival for rival in competing if persist.holds(rival, tx.now)]
     if current:
-        return _confirm(tx, turn, min(current, key=lambda rival: rival.canonical != memory.canonical), memory)
+        return _confirm(tx, turn, min(current, key=lambda rival: not is_same(rival, memory)), memory)
     memory = before_the_next(memory, competing, tx.now)
     rows = known_in(tx, scope, memory)
     for row in rows:
@@ -138,7 +139,7 @@ def fresh(tx: Tx, turn: Turn, scope: Scope, new: New) -> StoredMemory:
         type=new.type,
         key=new.key,
         content=new.content,
-        canonical=canonical(new.content, new.key),
+        canonical=canonical(new.content, new.key, said_at(tx, turn).date()),
         confidence=new.confidence,
         excerpt=new.excerpt,
         tags=new.tags,
@@ -170,7 +171,7 @@ def _wider(scope: Scope) -> list[tuple[int, int, int]]:
 
 
 def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory) -> AlreadyKnown | Conflict:
-    if existing.canonical != restated.canonical:
+    if not is_same(existing, restated):
         return Conflict(existing)
     is_for_same = not moved_here(existing, narrowed(turn, restated, existing))
     stronger = replace(
@@ -183,4 +184,14 @@ def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory)
         # Who only repeats it is not its author; one's own word about oneself is.
         said_by=turn.user_key if existing.owner == speaker_of(tx, turn) else existing.said_by,
     )
-    return AlreadyKnown(persist.put(tx, existing, stronger, "confirmed", actor=turn.user_key))
+    is_older = (restated.said_at or tx.now) < (existing.said_at or existing.created_at)
+    if is_older or existing.canonical == restated.canonical:
+        return AlreadyKnown(persist.put(tx, existing, stronger, "confirmed", actor=turn.user_key))
+    older = replace(  # an age, which was another when it was last said
+        narrowed(turn, restated, stronger),
+        content=restated.content,
+        canonical=restated.canonical,
+        said_at=restated.said_at,
+        excerpt=restated.excerpt or existing.excerpt,
+    )
+    return AlreadyKnown(persist.put(tx, existing, older, "updated", actor=turn.user_key, reason="said again later"))
