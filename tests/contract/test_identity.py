@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 pytestmark = pytest.mark.asyncio
@@ -134,3 +136,64 @@ async def test_what_says_that_nothing_is_known_is_no_value(person, value):
 )
 async def test_to_have_none_is_a_value_where_the_key_takes_it(person, key, value):
     assert (await person.fact(key, value)).status == "success"
+
+
+# What older programs kept
+
+
+def age_rows(tx, fact_ids, key):
+    """Make rows as an older program had them: by type, with a form that is a text, and with its slot."""
+    (owner,) = {tx.memories.find_owner(fact_id) for fact_id in fact_ids}
+    for number, fact_id in enumerate(fact_ids):
+        row = tx.memories.get(owner, fact_id)
+        old = replace(row, key=key, canonical=row.content.casefold())
+        tx.memories.renew(old, f"an older hash {number}".encode()[:16].ljust(16, b"!"))
+    tx.owners.put_form(owner, 0)
+
+
+@pytest.fixture
+def old_rows(person, memory):
+    async def keep(key, *values):
+        ids = [(await person.fact(f"some_key_{number}", value))["fact_id"] for number, value in enumerate(values)]
+        await memory.apply(age_rows, ids, key)
+        return ids
+
+    return keep
+
+
+@pytest.mark.partitioned
+@pytest.mark.every_case
+@pytest.mark.parametrize(
+    ("key", "values", "again"),
+    [("age", ("30", "30 років"), "thirty"), ("hobby", ("шахи", "chess"), "Chess")],
+    ids=["a key of one value", "of several"],
+)
+@pytest.mark.parametrize("tidied", [False, True])
+async def test_old_facts_that_are_one_now_are_both_kept_until_one_goes(
+    old_rows, person, memory, key, values, again, tidied
+):
+    ids = await old_rows(key, *values)
+    if tidied:
+        await memory.tidy()
+    for _ in range(2):
+        told = await person.fact(key, again)
+        assert (told.status, told["fact_id"] in ids, await person.values()) == ("skipped", True, sorted(values))
+    assert (await person.forget_fact(key, fact_id=told["fact_id"])).status == "success"
+    (left,) = await person.facts()
+    told = await person.fact(key, again)
+    assert (told.status, told["fact_id"]) == ("skipped", left["fact_id"])
+    assert (await person.update(key, "12", fact_id=left["fact_id"], change_reason="correction")).status == "success"
+
+
+async def test_an_old_name_of_a_key_becomes_its_standard_one(old_rows, person, memory):
+    await old_rows("дохід", "100 USD")
+    await memory.tidy()
+    assert await person.found("salary") == ["salary: 100 USD"]
+
+
+async def test_what_an_older_program_changed_is_taken_back_as_it_would_be_kept_now(old_rows, person, memory):
+    (fact_id,) = await old_rows("age", "30")
+    await person.forget_fact("age")
+    await memory.undo(fact_id, person.turn())
+    told = await person.fact("age", "30 years old", fact_type="trait")
+    assert (told.status, told["fact_id"]) == ("skipped", fact_id)

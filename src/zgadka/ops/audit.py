@@ -22,7 +22,9 @@ from zgadka.ops.access import (
     speaker_scope,
 )
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
+from zgadka.ops.reindex import renew
 from zgadka.ops.relationships import is_shown
+from zgadka.ops.same_value import as_now
 from zgadka.stores.tx import Tx
 from zgadka.text.plural import counted
 from zgadka.text.value_mentions import MentionIndex
@@ -246,7 +248,11 @@ def _last_change(tx: Tx, owner: int, memory_id: int) -> Event | None:
     """The memory's last event that a person would call a change, as it would have to be taken back from today."""
     events = tx.audit.history(owner, memory_id)
     changes = [event for event in events if event.action != "confirmed"]
-    return replace(changes[-1], after=events[-1].after) if changes else None
+    if not changes:
+        return None
+    renew(tx, owner)
+    before, after = changes[-1].before, events[-1].after
+    return replace(changes[-1], before=before and as_now(before), after=after and as_now(after))
 
 
 def _is_live(memory: StoredMemory | None) -> bool:

@@ -13,6 +13,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import narrowed, writing_scope
 from zgadka.ops.persist import ALWAYS, FOREVER, holds
+from zgadka.ops.reindex import renew
 from zgadka.ops.remember import New, add_fresh, fresh, no_room
 from zgadka.ops.sources import said_at
 from zgadka.stores.tx import Tx
@@ -135,6 +136,7 @@ def update_fact_with_temporal(
     scope = writing_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
         return scope
+    renew(tx, scope.owner)
     plan = _plan(tx, turn, scope, new, previous)
     if not isinstance(plan, _Plan):
         return plan

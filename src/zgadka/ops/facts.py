@@ -23,6 +23,7 @@ from zgadka.ops import persist, withhold
 from zgadka.ops.access import is_speaker, live_memory, narrowed, speaker_of, speaker_scope, writing_scope
 from zgadka.ops.fact_validity import ENDED, is_past
 from zgadka.ops.persist import holds
+from zgadka.ops.reindex import renew
 from zgadka.ops.remember import New, add_fresh, before_the_next, fresh, known_in, no_room, rivals
 from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import said_at
@@ -139,6 +140,7 @@ def merge_facts(
     scope = writing_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
         return scope
+    renew(tx, scope.owner)
     facts: list[StoredMemory] = []
     for fact_id in fact_ids:
         fact = live_memory(tx, scope, fact_id, "fact")
@@ -177,6 +179,7 @@ def _find_fact(tx: Tx, scope: Scope, type_: str, key: str, fact_id: int | None) 
 
     Of several values, those that hold now are meant; and of several of these, only the id tells which.
     """
+    renew(tx, scope.owner)
     facts = tx.memories.list_with_key(scope, key)
     if fact_id is not None:
         facts = [fact for fact in facts if fact.id == fact_id]

@@ -12,6 +12,7 @@ from zgadka.model.record import record
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import moved_here, narrowed, speaker_of, writing_scope
+from zgadka.ops.reindex import renew
 from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import said_at
 from zgadka.stores.tx import Tx
@@ -59,6 +60,7 @@ def remember_in(
     Args:
         reason: What the trail says of why it is kept.
     """
+    renew(tx, scope.owner)
     memory = fresh(tx, turn, scope, new)
     competing = rivals(tx, scope, memory)
     # An older program may have kept several.

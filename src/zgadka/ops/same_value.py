@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, datetime
 
 from zgadka.model.memory import StoredMemory
-from zgadka.text.canonical import canonical
+from zgadka.text.canonical import canonical, untyped
+from zgadka.text.keys import normalise_key
 from zgadka.text.typed_values import age_at, is_same_age
 
 
@@ -22,9 +24,19 @@ def age_now(memory: StoredMemory, at: datetime) -> int | None:
     return None if is_over else age_at(memory.canonical, _said_on(memory), at.date())
 
 
-def form_of(fact: StoredMemory) -> str:
-    """The form in which a fact equals another of its key."""
-    return canonical(fact.content, fact.key, _said_on(fact))
+def as_now(memory: StoredMemory) -> StoredMemory:
+    """A memory that another program kept, with the key and the form that this one would give it."""
+    if memory.kind != "fact":
+        return memory
+    key = normalise_key(memory.key or "") or memory.key
+    return replace(memory, key=key, canonical=canonical(memory.content, key, _said_on(memory)))
+
+
+def former_forms(memory: StoredMemory) -> tuple[str, ...]:
+    """The forms by which what a memory says may be known: this program's, and that of those before there were kinds."""
+    if memory.kind != "fact":
+        return (memory.canonical,)
+    return tuple(dict.fromkeys((memory.canonical, untyped(memory.content, memory.key))))
 
 
 def _said_on(memory: StoredMemory) -> date:

@@ -13,6 +13,7 @@ from zgadka.ops.audit import take_back
 from zgadka.ops.content_policy import screen
 from zgadka.ops.mine import is_own, owners_with
 from zgadka.ops.profile import take_out
+from zgadka.ops.reindex import renew
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical, shows_nothing
 from zgadka.text.sanitize import is_placeholder, unstorable
@@ -39,6 +40,7 @@ def correct(tx: Tx, turn: Turn, memory_id: int, content: str) -> Changed | NotFo
     if not is_remembered(tx, speaker_of(tx, turn), prior.space):
         return Refused("nothing is written at this privacy level")
     content = content.strip()
+    renew(tx, prior.owner)
     is_nothing = shows_nothing(content) or (prior.key is not None and is_no_value(content, prior.key))
     if is_nothing or is_placeholder(content) or unstorable(content) or len(content) > LONGEST:
         return Refused(f"it must have 1 to {LONGEST} characters and say something")

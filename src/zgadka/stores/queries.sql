@@ -2,7 +2,16 @@
 -- `{memory}` stands for the columns of a memory, `{heading}` for those without texts. Every query names the owner whose rows it touches.
 
 -- name: owner_find
-SELECT id FROM owner WHERE platform = :platform AND kind = :kind AND name = :name;
+SELECT id, form FROM owner WHERE platform = :platform AND kind = :kind AND name = :name;
+
+-- name: owner_form
+SELECT form FROM owner WHERE id = :owner;
+
+-- name: owners_outdated
+SELECT id FROM owner WHERE form <> :form ORDER BY id;
+
+-- name: owner_put_form
+UPDATE owner SET form = :form WHERE id = :owner;
 
 -- name: owner_by_number
 SELECT id, kind, platform, name FROM owner WHERE platform = :platform AND number = :number AND kind = 'person';
@@ -22,11 +31,11 @@ SELECT owner FROM (
 WHERE owner <> :person;
 
 -- name: owner_add
-INSERT INTO owner (id, kind, platform, name, number) VALUES (:owner, :kind, :platform, :name, :number)
+INSERT INTO owner (id, kind, platform, name, number, form) VALUES (:owner, :kind, :platform, :name, :number, :form)
 ON CONFLICT DO NOTHING;
 
 -- name: owner_ensure
-INSERT INTO owner (id, kind, platform, name, number) VALUES (:owner, :kind, :platform, :name, :number)
+INSERT INTO owner (id, kind, platform, name, number, form) VALUES (:owner, :kind, :platform, :name, :number, :form)
 ON CONFLICT DO NOTHING;
 
 -- name: owners
@@ -138,6 +147,12 @@ DELETE FROM memory WHERE owner = :owner AND id = :id;
 
 -- name: memory_words
 SELECT words FROM memory WHERE owner = :owner AND id = :id;
+
+-- name: memory_slots
+SELECT id, slot FROM memory WHERE owner = :owner;
+
+-- name: memory_renew
+UPDATE memory SET key = :key, canonical = :canonical, slot = :slot WHERE owner = :owner AND id = :id;
 
 -- name: memory_reword
 UPDATE memory SET words = :words, word_count = :word_count WHERE owner = :owner AND id = :id;

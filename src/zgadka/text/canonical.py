@@ -84,6 +84,19 @@ def _shortened(folded: str) -> str:
     return f"{folded[: _MAX_LENGTH - len(digest) - 1]}~{digest}"
 
 
+def untyped(value: str, key: str | None = None) -> str:
+    """The form that a value had before its kind counted; what people had forgotten then is known by it still."""
+    text = unify(value)
+    if key is not None and is_place(key):
+        text = _without_country(text)
+    elif key is not None and names_language(key):
+        text = _LANGUAGE_WORD.sub("", text)
+    folded = _fold(text) or _printable(value)
+    kinds = ("country", "city") if is_place(key or "") else ("language",) if names_language(key or "") else ()
+    names = (name for kind in kinds if (name := _main_names()[kind].get(folded)))
+    return _shortened(next(names, folded) if len(folded) <= _LONGEST_NAME else folded)
+
+
 def shows_nothing(value: str) -> bool:
     """Tell whether a value's canonical form is empty: white space and invisible characters alone."""
     if _LETTER.search(value):

@@ -58,6 +58,7 @@ class Base:
         arm: What manages the memory of the chat that the transaction is for; None: that of the turn.
         rows: Runs a named query.
         owner_ids: The ids of owners that were looked up.
+        owner_forms: By which version the rows of owners that were looked up were made.
         notices: What subscribers are told once it is committed.
         changes: What indexes in memory are told once it is committed: by owner and kind of rows the new revision, and
             each changed row as the index of such rows takes it.
@@ -84,6 +85,7 @@ class Base:
         self._without_index: set[Key] = set()
         self._revisions: dict[tuple[int, What], int] = {}
         self.owner_ids: dict[tuple[OwnerKind, str, str], int] = {}
+        self.owner_forms: dict[int, int] = {}
         self.now = now
         self.settings = settings
         self.notices: list[Notice] = []

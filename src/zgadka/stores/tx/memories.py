@@ -36,7 +36,7 @@ class MemoryChange(NamedTuple):
         return None if self.memory is None else heading_of(self.memory)
 
 
-def _spare_slot(memory: int) -> bytes:
+def spare_slot(memory: int) -> bytes:
     """The slot of a live memory that another keeps from the one that it should have; no hash begins so."""
     return memory.to_bytes(16, "big")
 
@@ -67,7 +67,7 @@ class Memories(Topic):
     def list_in_slots(self, owner: int, slots: Iterable[bytes]) -> list[StoredMemory]:
         """The memories of these slots, and the live ones that have a spare slot, in no order."""
         wanted = json.dumps([slot.hex() for slot in slots])
-        rows = self._rows("memory_in_slots", {"owner": owner, "slots": wanted, "end": _spare_slot(2**63)})
+        rows = self._rows("memory_in_slots", {"owner": owner, "slots": wanted, "end": spare_slot(2**63)})
         return list(map(memory_of, rows))
 
     def list_with_key(self, scope: Scope, key: str) -> list[StoredMemory]:
@@ -130,7 +130,7 @@ class Memories(Topic):
         was_told, is_told = (not (row.archived or row.withheld) for row in (before, memory))
         is_same = before.searchable == memory.searchable and was_told == is_told
         self._unindex(before)
-        self._rows("memory_put", columns(memory, slot, words) | {"spare": _spare_slot(memory.id)})
+        self._rows("memory_put", columns(memory, slot, words) | {"spare": spare_slot(memory.id)})
         self._index(memory, words, is_same_text=is_same)
         if not is_same:
             Vectors(self._tx).delete(memory.owner, "memory", memory.id)
@@ -150,6 +150,15 @@ class Memories(Topic):
             self._rows("index_add", place | {"words": after})
             self._tx.changed(memory.owner, "memory", MemoryChange(memory.id, memory, words, is_same_text=True))
         return True
+
+    def slots(self, owner: int) -> dict[int, bytes]:
+        """The slot of each of the owner's memories, by id."""
+        return {id_: bytes(slot) for id_, slot in self._rows("memory_slots", {"owner": owner})}
+
+    def renew(self, memory: StoredMemory, slot: bytes) -> None:
+        """Keep another key, form and slot of a memory that says what it said."""
+        place = {"owner": memory.owner, "id": memory.id}
+        self._rows("memory_renew", place | {"key": memory.key, "canonical": memory.canonical, "slot": slot})
 
     def delete(self, memory: StoredMemory) -> None:
         """Remove the row, its index entry and every question about it; what it was made from stays with its texts."""
