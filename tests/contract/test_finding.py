@@ -7,6 +7,8 @@ import asyncio
 import pytest
 from long_run import cases
 
+from zgadka.text.typed_values import is_no_value
+
 pytestmark = pytest.mark.asyncio
 
 OPERATORS = [
