@@ -92,6 +92,9 @@ class Settings:
     max_notes: int = _setting(10_000, "notes kept for one owner and persona", least=1)
     confirmation_seconds: int = _setting(300, "seconds for which a deletion's question is open", least=1)
     undo_hours: int = _setting(24, "hours for which a change can be undone")
+    key_vocabulary: str = _setting(
+        "", "a file with more keys of facts, and more names of those that are known (docs/languages.md); one a process"
+    )
     others_may_change: OthersPolicy = _setting(
         "allow", "whether people of a space may add to and correct each other's memories there; `ask`: each time"
     )

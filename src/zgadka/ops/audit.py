@@ -22,7 +22,9 @@ from zgadka.ops.access import (
     speaker_scope,
 )
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
+from zgadka.ops.reindex import renew
 from zgadka.ops.relationships import is_shown
+from zgadka.ops.same_value import as_now
 from zgadka.stores.tx import Tx
 from zgadka.text.plural import counted
 from zgadka.text.value_mentions import MentionIndex
@@ -250,7 +252,11 @@ def _last_change(tx: Tx, owner: int, memory_id: int) -> Event | None:
             standing.append(event)
         elif event.reason != _REJOINED and standing:
             standing.pop()
-    return replace(standing[-1], after=trail[-1].after) if standing else None
+    if not standing:
+        return None
+    renew(tx, owner)
+    before, after = standing[-1].before, trail[-1].after
+    return replace(standing[-1], before=before and as_now(before), after=after and as_now(after))
 
 
 def _changes(trail: Iterable[Event]) -> list[Event]:

@@ -18,6 +18,7 @@ from zgadka.ops.episodes import recall_episodes
 from zgadka.ops.fact_validity import bounds_told, holds
 from zgadka.ops.messages import people_behind
 from zgadka.ops.recall import recall
+from zgadka.ops.same_value import age_now
 from zgadka.ops.search_messages import search_messages
 from zgadka.ops.summary import surest
 from zgadka.search.conversation_index import SEGMENT_GAP
@@ -234,6 +235,8 @@ class _Chat:
         if not holds(memory, self._tx.now):
             self.not_now.add(memory.id)
         parts += [f"{word} {self._day(bound)}" for word, bound in bounds_told(memory, self._tx.now)]
+        if (age := age_now(memory, self._tx.now)) is not None:
+            parts.append(f"about {age} now")
         if memory.owner == self._space:
             parts.append("about this place")
         elif name := self._name_of(memory.owner):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 
 from zgadka.model.memory import ChangeReason, FactType, ForgetReason, Scope, StoredMemory
 from zgadka.model.outcome import (
@@ -22,7 +23,9 @@ from zgadka.ops import persist, withhold
 from zgadka.ops.access import is_speaker, live_memory, narrowed, speaker_of, speaker_scope, writing_scope
 from zgadka.ops.fact_validity import ENDED, is_past
 from zgadka.ops.persist import holds
+from zgadka.ops.reindex import renew
 from zgadka.ops.remember import New, add_fresh, before_the_next, fresh, known_in, no_room, rivals
+from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import said_at, said_in
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
@@ -48,21 +51,24 @@ def update_fact(
         return _add_current(tx, turn, scope, fresh(tx, turn, scope, new))
     if not isinstance(fact, StoredMemory):
         return fact
-    value, told_here = canonical(new.content, new.key), narrowed(turn, scope, fact)
-    is_same = reason == "refinement" or value == fact.canonical
+    told_here = narrowed(turn, scope, fact)
     memory = replace(
         told_here,
         content=new.content,
-        canonical=value,
+        canonical=canonical(new.content, new.key, said_at(tx, turn).date()),
         confidence=new.confidence,
         said_by=turn.user_key,
         said_at=said_at(tx, turn),
         chat=said_in(turn),
-        excerpt=(new.excerpt or fact.excerpt) if is_same else new.excerpt,
-        evidence=fact.evidence if is_same else 1,
     )
     past: StoredMemory | None = None
-    if not is_same and is_change and holds(fact, tx.now):  # what has not begun leaves no past
+    repeats = reason == "refinement" or is_same(fact, memory)
+    memory = replace(
+        memory,
+        excerpt=(new.excerpt or fact.excerpt) if repeats else new.excerpt,
+        evidence=fact.evidence if repeats else 1,
+    )
+    if not repeats and is_change and holds(fact, tx.now):  # what has not begun leaves no past
         past = _as_past(tx, turn, told_here)
         memory = before_the_next(replace(memory, valid_from=None, valid_to=None), rivals(tx, scope, memory), tx.now)
     if (holder := persist.holder(tx, memory)) is not None:
@@ -125,13 +131,9 @@ def forget_fact(
 
 def _past_values(tx: Tx, scope: Scope, fact: StoredMemory) -> list[StoredMemory]:
     """What held before the fact, where only one value can: where somebody lived goes with where they live."""
-    if fact.type is None or fact.key is None or not is_single_valued(fact.key):
+    if fact.key is None or not is_single_valued(fact.key):
         return []
-    return [
-        past
-        for past in tx.memories.list_with_key(scope, fact.type, fact.key)
-        if past.id != fact.id and is_past(past, tx.now)
-    ]
+    return [past for past in tx.memories.list_with_key(scope, fact.key) if past.id != fact.id and is_past(past, tx.now)]
 
 
 def merge_facts(
@@ -141,6 +143,7 @@ def merge_facts(
     scope = writing_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
         return scope
+    renew(tx, scope.owner)
     facts: list[StoredMemory] = []
     for fact_id in fact_ids:
         fact = live_memory(tx, scope, fact_id, "fact")
@@ -148,8 +151,10 @@ def merge_facts(
             return NotFound()
         facts.append(fact)
     main, *doubles = facts
-    if any((fact.type, fact.space, fact.lineage) != (main.type, main.space, main.lineage) for fact in doubles):
-        return Refused("facts of different types (or seen in different places) cannot be merged")
+    if any((fact.space, fact.lineage) != (main.space, main.lineage) for fact in doubles):
+        return Refused("facts seen in different places cannot be merged")
+    if not all(persist.are_compatible(one.type, other.type) for one, other in combinations(facts, 2)):
+        return Refused("what the user likes and what they can do cannot be merged")
     if any(holds(fact, tx.now) != holds(main, tx.now) for fact in doubles):
         return Refused("what holds now and what is past or to come cannot be merged")
     memory = replace(
@@ -174,12 +179,19 @@ def merge_facts(
 
 
 def _find_fact(tx: Tx, scope: Scope, type_: str, key: str, fact_id: int | None) -> StoredMemory | NotFound | Ambiguous:
-    """The fact that type and key name; several values need the id."""
-    facts = tx.memories.list_with_key(scope, type_, key)
+    """The fact that its id names, or its key: of the type that is named first, of any other else.
+
+    Of several values, those that hold now are meant; and of several of these, only the id tells which.
+    """
+    renew(tx, scope.owner)
+    facts = tx.memories.list_with_key(scope, key)
     if fact_id is not None:
         facts = [fact for fact in facts if fact.id == fact_id]
-    elif current := [fact for fact in facts if holds(fact, tx.now)]:
-        facts = current
+    of_type = {fact.id for fact in facts if fact.type == type_}
+    current = {fact.id for fact in facts if holds(fact, tx.now)}
+    # A key of one value is one fact whatever its type.
+    for preferred in (current, of_type) if is_single_valued(key) else (of_type, current):
+        facts = [fact for fact in facts if fact.id in preferred] or facts
     if len(facts) == 1:
         return facts[0]
     if facts:

@@ -10,6 +10,7 @@ from zgadka.errors import ContentRefused
 from zgadka.model.memory import StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.ops.access import speaker_of
+from zgadka.ops.same_value import former_forms
 from zgadka.ops.sources import Source, messages_of_turn
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Forgotten
@@ -167,17 +168,17 @@ def refuse_forgotten(tx: Tx, memory: StoredMemory) -> None:
     owners = [owner for owner in {memory.owner, speaker} if tx.audit.has_forgotten(owner, span)]
     if tx.turn is not None and has_forgotten(tx, tx.turn, owners, memory):
         raise _refusal()
-    if says_forgotten(tx, owners, memory.searchable, memory.canonical):
+    if says_forgotten(tx, owners, memory.searchable, former_forms(memory)):
         raise _refusal()
 
 
-def says_forgotten(tx: Tx, owners: Collection[int], text: str, canonical: str) -> bool:
+def says_forgotten(tx: Tx, owners: Collection[int], text: str, forms: Collection[str]) -> bool:
     """Whether a text says what one of these owners had forgotten, and not because they said it since.
 
     Args:
-        canonical: That of its value: by nothing else it is known once what was forgotten cannot be taken back.
+        forms: Those of its value: by nothing else it is known once what was forgotten cannot be taken back.
     """
-    moments = [tx.forgotten_values.find(owner, canonical) for owner in owners]
+    moments = [tx.forgotten_values.find(owner, forms) for owner in owners]
     if any(at is not None and not _is_said_after(tx, at) for at in moments):
         return True
     forgotten = [row for owner in owners for row in tx.audit.list_forgotten(owner)]

@@ -12,6 +12,8 @@ from zgadka.model.record import record
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import moved_here, narrowed, speaker_of, writing_scope
+from zgadka.ops.reindex import renew
+from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import said_at, said_in
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
@@ -58,11 +60,13 @@ def remember_in(
     Args:
         reason: What the trail says of why it is kept.
     """
+    renew(tx, scope.owner)
     memory = fresh(tx, turn, scope, new)
     competing = rivals(tx, scope, memory)
-    for rival in competing:
-        if persist.holds(rival, tx.now):
-            return _confirm(tx, turn, rival, memory)
+    # An older program may have kept several.
+    current = [rival for rival in competing if persist.holds(rival, tx.now)]
+    if current:
+        return _confirm(tx, turn, min(current, key=lambda rival: not is_same(rival, memory)), memory)
     memory = before_the_next(memory, competing, tx.now)
     rows = known_in(tx, scope, memory)
     for row in rows:
@@ -88,7 +92,7 @@ def rivals(tx: Tx, scope: Scope, memory: StoredMemory) -> list[StoredMemory]:
     """The facts of which only one can hold at a time, of the same single-valued key."""
     if not is_single_valued(memory.key or ""):
         return []
-    return tx.memories.list_with_key(scope, memory.type or "", memory.key or "")
+    return tx.memories.list_with_key(scope, memory.key or "")
 
 
 def before_the_next(memory: StoredMemory, competing: Iterable[StoredMemory], at: datetime) -> StoredMemory:
@@ -99,13 +103,12 @@ def before_the_next(memory: StoredMemory, competing: Iterable[StoredMemory], at:
 
 def known_in(tx: Tx, scope: Scope, memory: StoredMemory) -> list[StoredMemory]:
     """What has the slot that this memory would take, there or where it is seen from there; also what was forgotten."""
-    slots = persist.slots_of(memory, [(memory.space, memory.audience, memory.lineage), *_wider(scope)])
-    return [row for slot in slots for row in tx.memories.list_in_slot(scope.owner, slot)]
+    return persist.in_slots(tx, memory, [(memory.space, memory.audience, memory.lineage), *_wider(scope)])
 
 
 def add_fresh(tx: Tx, turn: Turn, memory: StoredMemory, change: int | None = None) -> Remembered:
     """Keep a fresh memory whose slot is free; what was forgotten comes back as a new version."""
-    return _add(tx, turn, memory, tx.memories.list_in_slot(memory.owner, persist.slot_of(memory)), change)
+    return _add(tx, turn, memory, persist.in_slots(tx, memory), change)
 
 
 def _add(
@@ -118,7 +121,7 @@ def _add(
 ) -> Remembered:
     why = Why(actor=turn.user_key, reason=reason, change=change)
     for existing in forgotten:
-        if existing.canonical == memory.canonical:
+        if existing.archived and existing.canonical == memory.canonical:
             revived = replace(memory, id=existing.id, evidence=existing.evidence + 1, created_at=existing.created_at)
             return Remembered(persist.put(tx, existing, revived, "revived", **why), revived=True)
     memory = memory.numbered(tx.next_id("memory"))
@@ -138,7 +141,7 @@ def fresh(tx: Tx, turn: Turn, scope: Scope, new: New) -> StoredMemory:
         type=new.type,
         key=new.key,
         content=new.content,
-        canonical=canonical(new.content, new.key),
+        canonical=canonical(new.content, new.key, said_at(tx, turn).date()),
         confidence=new.confidence,
         excerpt=new.excerpt,
         tags=new.tags,
@@ -171,7 +174,7 @@ def _wider(scope: Scope) -> list[tuple[int, int, int]]:
 
 
 def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory) -> AlreadyKnown | Conflict:
-    if existing.canonical != restated.canonical:
+    if not is_same(existing, restated):
         return Conflict(existing)
     is_for_same = not moved_here(existing, narrowed(turn, restated, existing))
     stronger = replace(
@@ -185,4 +188,14 @@ def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory)
         said_by=turn.user_key if existing.owner == speaker_of(tx, turn) else existing.said_by,
         chat=said_in(turn, existing),
     )
-    return AlreadyKnown(persist.put(tx, existing, stronger, "confirmed", actor=turn.user_key))
+    is_older = (restated.said_at or tx.now) < (existing.said_at or existing.created_at)
+    if is_older or existing.canonical == restated.canonical:
+        return AlreadyKnown(persist.put(tx, existing, stronger, "confirmed", actor=turn.user_key))
+    older = replace(  # an age, which was another when it was last said
+        narrowed(turn, restated, stronger),
+        content=restated.content,
+        canonical=restated.canonical,
+        said_at=restated.said_at,
+        excerpt=restated.excerpt or existing.excerpt,
+    )
+    return AlreadyKnown(persist.put(tx, existing, older, "updated", actor=turn.user_key, reason="said again later"))

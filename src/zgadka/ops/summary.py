@@ -10,6 +10,7 @@ from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import Found
 from zgadka.ops.fact_validity import bounds_told, holds
 from zgadka.ops.recall import recall
+from zgadka.ops.same_value import age_now
 from zgadka.stores.tx import Tx
 
 _ALL = 2**31
@@ -75,4 +76,5 @@ def profile_summary(tx: Tx, scope: Scope, max_words: int) -> Summary:
 def _cited(memory: StoredMemory, at: datetime) -> str:
     """The memory's own text in one line, with its id and, where it is known, its time."""
     time = "".join(f", {word} {bound:%Y-%m-%d}" for word, bound in bounds_told(memory, at))
+    time += "" if (age := age_now(memory, at)) is None else f", about {age} now"
     return f"{' '.join(memory.text.split())} (ID:{memory.id}{time})"

@@ -2,7 +2,16 @@
 -- `{memory}` stands for the columns of a memory, `{heading}` for those without texts. Every query names the owner whose rows it touches.
 
 -- name: owner_find
-SELECT id FROM owner WHERE platform = :platform AND kind = :kind AND name = :name;
+SELECT id, form FROM owner WHERE platform = :platform AND kind = :kind AND name = :name;
+
+-- name: owner_form
+SELECT form FROM owner WHERE id = :owner;
+
+-- name: owners_outdated
+SELECT id FROM owner WHERE form <> :form ORDER BY id;
+
+-- name: owner_put_form
+UPDATE owner SET form = :form WHERE id = :owner;
 
 -- name: owner_by_number
 SELECT id, kind, platform, name FROM owner WHERE platform = :platform AND number = :number AND kind = 'person';
@@ -22,11 +31,11 @@ SELECT owner FROM (
 WHERE owner <> :person;
 
 -- name: owner_add
-INSERT INTO owner (id, kind, platform, name, number) VALUES (:owner, :kind, :platform, :name, :number)
+INSERT INTO owner (id, kind, platform, name, number, form) VALUES (:owner, :kind, :platform, :name, :number, :form)
 ON CONFLICT DO NOTHING;
 
 -- name: owner_ensure
-INSERT INTO owner (id, kind, platform, name, number) VALUES (:owner, :kind, :platform, :name, :number)
+INSERT INTO owner (id, kind, platform, name, number, form) VALUES (:owner, :kind, :platform, :name, :number, :form)
 ON CONFLICT DO NOTHING;
 
 -- name: owners
@@ -83,7 +92,7 @@ SELECT {memory} FROM memory WHERE owner = :owner AND slot = :slot;
 -- name: memory_with_key
 SELECT {memory} FROM memory
 WHERE {visible} AND kind = 'fact'
-    AND type = :type AND key = :key
+    AND key = :key
 ORDER BY id;
 
 -- name: memory_visible
@@ -123,7 +132,10 @@ ON CONFLICT (owner, slot, archived) DO NOTHING RETURNING id;
 -- name: memory_put
 UPDATE memory SET space = :space, type = :type, key = :key, content = :content, canonical = :canonical,
     confidence = :confidence, evidence = :evidence, excerpt = :excerpt, tags = :tags, permanent = :permanent,
-    archived = :archived, version = :version, said_by = :said_by, updated_at = :updated_at, slot = :slot,
+    archived = :archived, version = :version, said_by = :said_by, updated_at = :updated_at,
+    slot = CASE WHEN slot = :spare AND EXISTS (SELECT 1 FROM memory other
+        WHERE other.owner = :owner AND other.slot = :slot AND other.archived = :archived AND other.id <> :id)
+        THEN slot ELSE :slot END,
     words = :words, word_count = :word_count, topic = :topic, importance = :importance, valence = :valence,
     chat = :chat, mutual = :mutual, valid_from = :valid_from, valid_to = :valid_to,
     people = :people, messages = :messages, audience = :audience, withheld = :withheld,
@@ -135,6 +147,12 @@ DELETE FROM memory WHERE owner = :owner AND id = :id;
 
 -- name: memory_words
 SELECT words FROM memory WHERE owner = :owner AND id = :id;
+
+-- name: memory_slots
+SELECT id, slot FROM memory WHERE owner = :owner;
+
+-- name: memory_renew
+UPDATE memory SET key = :key, canonical = :canonical, slot = :slot WHERE owner = :owner AND id = :id;
 
 -- name: memory_reword
 UPDATE memory SET words = :words, word_count = :word_count WHERE owner = :owner AND id = :id;

@@ -74,7 +74,7 @@ def names_month(words: Sequence[str]) -> bool:
 def _number(number: int, kind: str) -> tuple[str, ...]:
     """What says a number, or which one of several it is: 23, twenty-three, двадцять три; 23rd, twenty-third."""
     tens, ones = divmod(number, 10)
-    words = read_table("numbers")
+    words = read_table("number_words")
     written: list[str] = []
     for language in ("en", "uk"):
         head = f"{language}{kind}"

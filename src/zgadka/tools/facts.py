@@ -35,6 +35,7 @@ from zgadka.text.canonical import shows_nothing
 from zgadka.text.keys import normalise_key
 from zgadka.text.plural import counted
 from zgadka.text.sanitize import is_placeholder
+from zgadka.text.typed_values import is_no_value
 from zgadka.tools import serialize
 from zgadka.tools.declare import Length, Range, Tool
 from zgadka.tools.parse_time import day_given
@@ -83,7 +84,7 @@ def remember_fact(
         source_excerpt: Quote from the user's message that supports this fact
     """
     new = New(
-        content=value_given("fact_value", fact_value),
+        content=value_given("fact_value", fact_value, fact_key),
         type=fact_type,
         key=key_given(fact_key),
         confidence=confidence,
@@ -163,17 +164,26 @@ def recall_facts(
     chosen_types = frozenset(fact_types or ())
     held_ids = None if as_of is None else held_at(tx, scope, day_given("as_of", as_of, end_of_day=True))
 
+    others: Counter[str] = Counter()
+
     def is_asked_for(memory: Heading) -> bool:
-        return (not chosen_types or memory.type in chosen_types) and (held_ids is None or memory.id in held_ids)
+        if held_ids is not None and memory.id not in held_ids:
+            return False
+        if chosen_types and memory.type not in chosen_types:
+            others[memory.type or ""] += 1
+            return False
+        return True
 
     fits = is_asked_for if chosen_types or held_ids is not None else None
     recalled = recall(tx, [scope], search_query, limit, kinds=("fact",), fits=fits, explain=explain)
+    elsewhere = {"other_types": dict(others)} if others and (search_query or not recalled.found) else {}
     return ToolResult(
         "success",
         None if recalled.found or not search_query else "Nothing fits; without search_query all facts are listed",
         count=len(recalled.found),
         total=recalled.total,
-        facts=[serialize.found_fact(match, search_query) for match in now_first(recalled.found, tx.now)],
+        facts=[serialize.found_fact(match, search_query, tx.now) for match in now_first(recalled.found, tx.now)],
+        **elsewhere,
     )
 
 
@@ -205,7 +215,7 @@ def update_fact(
         fact_id: Which one, when the key has several values (from recall_facts)
     """
     new = New(
-        content=value_given("new_value", new_value),
+        content=value_given("new_value", new_value, fact_key),
         type=fact_type,
         key=key_given(fact_key),
         confidence=confidence,
@@ -386,8 +396,11 @@ def key_given(text: str) -> str:
     return key
 
 
-def value_given(name: str, text: str) -> str:
+def value_given(name: str, text: str, key: str | None = None) -> str:
     """The value that a model wrote.
+
+    Args:
+        key: Of the fact: of some, that there is none is worth knowing.
 
     Raises:
         InvalidInput: It says nothing.
@@ -396,6 +409,11 @@ def value_given(name: str, text: str) -> str:
         raise InvalidInput(f"{name} is only a placeholder ({text!a}); give what the user said")
     if shows_nothing(text):
         raise InvalidInput(f"{name} must not be blank")
+    if is_no_value(text, key):
+        raise InvalidInput(
+            f"{name} {text.strip()[:40]!a} is no value: store nothing that is not known. "
+            "That somebody has or does none of something, say in words (no tattoos)"
+        )
     return text.strip()
 
 

@@ -124,7 +124,7 @@ def update_fact_with_temporal(
         source_excerpt: Quote from the user's message that supports this
     """
     new = New(
-        content=value_given("fact_value", fact_value),
+        content=value_given("fact_value", fact_value, fact_key),
         type=fact_type,
         key=key_given(fact_key),
         confidence=confidence,
@@ -132,7 +132,7 @@ def update_fact_with_temporal(
         valid_from=None if valid_from is None else day_given("valid_from", valid_from),
         valid_to=None if valid_to is None else day_given("valid_to", valid_to),
     )
-    previous = None if previous_value is None else value_given("previous_value", previous_value)
+    previous = None if previous_value is None else value_given("previous_value", previous_value, fact_key)
     outcome = fact_validity.update_fact_with_temporal(tx, turn, user_id, new, previous)
     match outcome:
         case Held(memory, changed, before):

@@ -59,6 +59,7 @@ class Base:
         rows: Runs a named query.
         owner_ids: The ids of owners that were looked up.
         owners_by_id: The owners that were looked up by their ids.
+        owner_forms: By which version the rows of owners that were looked up were made.
         notices: What subscribers are told once it is committed.
         changes: What indexes in memory are told once it is committed: by owner and kind of rows the new revision, and
             each changed row as the index of such rows takes it.
@@ -86,6 +87,7 @@ class Base:
         self._revisions: dict[tuple[int, What], int] = {}
         self.owner_ids: dict[tuple[OwnerKind, str, str], int] = {}
         self.owners_by_id: dict[int, Owner] = {}
+        self.owner_forms: dict[int, int] = {}
         self.now = now
         self.settings = settings
         self.notices: list[Notice] = []

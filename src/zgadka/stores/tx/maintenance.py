@@ -187,6 +187,7 @@ class Erasure(Topic):
         self._rows("erase_owner", {"owner": owner})
         self._tx.owner_ids.clear()
         self._tx.owners_by_id.clear()
+        self._tx.owner_forms.clear()
 
 
 class Transfer(Topic):
