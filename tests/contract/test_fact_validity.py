@@ -153,7 +153,7 @@ async def test_a_forgotten_one_comes_back_with_its_time(person):
     [
         {"valid_from": "2020", "valid_to": "2020"},
         {"valid_from": "2021-01-01", "valid_to": "2020-01-01"},
-        {"valid_from": "yesterday"},
+        {"valid_from": "some day"},
         {"previous_value": "kyiv"},
         {"valid_to": "2020", "previous_value": "Odesa"},
         {"previous_value": "{city}"},

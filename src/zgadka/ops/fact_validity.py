@@ -68,7 +68,8 @@ def now_first(matches: Iterable[Found], at: datetime) -> list[Found]:
 def bounds_told(memory: StoredMemory, at: datetime) -> list[tuple[str, datetime]]:
     """The time in which a memory holds, as far as it is known, with the words to tell it by."""
     is_to_come = memory.valid_from is not None and memory.valid_from > at
-    bounds = (("from" if is_to_come else "since", memory.valid_from), ("until", memory.valid_to))
+    until = "until at the latest" if memory.closed else "until"
+    bounds = (("from" if is_to_come else "since", memory.valid_from), (until, memory.valid_to))
     return [(word, bound) for word, bound in bounds if bound is not None]
 
 

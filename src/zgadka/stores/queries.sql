@@ -116,7 +116,7 @@ SELECT id, content FROM memory WHERE owner = :owner AND kind IN ('fact', 'note')
 INSERT INTO memory ({memory}, slot, words, word_count) VALUES (
     :owner, :id, :kind, :space, :lineage, :type, :key, :content, :canonical, :confidence, :evidence, :excerpt,
     :tags, :permanent, :archived, :version, :said_by, :created_at, :updated_at, :topic, :importance, :valence, :chat, :mutual,
-    :valid_from, :valid_to, :people, :messages, :audience, :withheld, :said_at, :follows, :merged_into,
+    :valid_from, :valid_to, :people, :messages, :audience, :withheld, :said_at, :follows, :merged_into, :closed,
     :slot, :words, :word_count)
 ON CONFLICT (owner, slot, archived) DO NOTHING RETURNING id;
 
@@ -127,7 +127,7 @@ UPDATE memory SET space = :space, type = :type, key = :key, content = :content, 
     words = :words, word_count = :word_count, topic = :topic, importance = :importance, valence = :valence,
     chat = :chat, mutual = :mutual, valid_from = :valid_from, valid_to = :valid_to,
     people = :people, messages = :messages, audience = :audience, withheld = :withheld,
-    said_at = :said_at, follows = :follows, merged_into = :merged_into
+    said_at = :said_at, follows = :follows, merged_into = :merged_into, closed = :closed
 WHERE owner = :owner AND id = :id;
 
 -- name: memory_remove

@@ -34,7 +34,7 @@ from zgadka.text.plural import counted
 from zgadka.text.sanitize import is_placeholder
 from zgadka.tools import serialize
 from zgadka.tools.declare import Length, Range, Tool
-from zgadka.tools.parse_time import day_given
+from zgadka.tools.parse_time import moment_asked_for
 
 Key = Annotated[str, Length(1, 100)]
 FactValue = Annotated[str, Length(1, 1000)]
@@ -111,15 +111,15 @@ def recall_facts(
         fact_types: Filter by types (optional)
         search_query: What to look for, in plain words of any language (optional; without it, all facts)
         limit: Max results (1-50, default 10); `total` says how many there are
-        as_of: Only what was true at the end of that day (UTC), ISO 8601 (optional; without it, what is past or to come
-            is listed too, after what holds now, with valid_from and valid_to)
+        as_of: Only what was true at the end of that day, such as 2020-05-01 or "last spring" (optional; without it, past
+            and future facts are listed too, after what holds now, with valid_from and valid_to)
         explain: Say of each why it ranks where it does (default false)
     """
     scope = reading_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
         return serialize.refused(scope)
     chosen_types = frozenset(fact_types or ())
-    held_ids = None if as_of is None else held_at(tx, scope, day_given("as_of", as_of, end_of_day=True))
+    held_ids = None if as_of is None else held_at(tx, scope, moment_asked_for(tx, turn, "as_of", as_of))
 
     def is_asked_for(memory: Heading) -> bool:
         return (not chosen_types or memory.type in chosen_types) and (held_ids is None or memory.id in held_ids)

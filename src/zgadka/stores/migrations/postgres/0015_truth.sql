@@ -3,3 +3,4 @@
 ALTER TABLE memory ADD COLUMN said_at BIGINT;      -- of the message; NULL: not known, when it was kept at the latest
 ALTER TABLE memory ADD COLUMN follows BIGINT;      -- the id of the past value whose place it took
 ALTER TABLE memory ADD COLUMN merged_into BIGINT;  -- the id of the fact that stands for it since
+ALTER TABLE memory ADD COLUMN closed BIGINT;      -- 1: only a change ended it: it held until valid_to at the latest
