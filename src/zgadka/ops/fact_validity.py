@@ -97,7 +97,7 @@ def held_at(tx: Tx, scope: Scope, moment: datetime) -> set[int]:
 def _line(tx: Tx, fact: StoredMemory) -> object:
     """What facts have in common of which each took the last one's place: a single-valued key, else the fact's id."""
     if is_single_valued(fact.key or ""):
-        return fact.type, fact.key
+        return fact.key
     left_by = _ending_change(tx, fact)
     # What was changed is older than the past that it left.
     return fact.id if left_by is None else min(tx.audit.memories_of_change(fact.owner, left_by))
@@ -151,8 +151,9 @@ def _plan(tx: Tx, turn: Turn, scope: Scope, new: New, previous: str | None) -> _
     was = None if previous is None else fresh(tx, turn, scope, replace(new, content=previous, valid_from=None))
     if was is not None and was.canonical == memory.canonical:
         return Refused("previous_value must be another value than fact_value")
-    rows = tx.memories.list_with_key(scope, memory.type or "", memory.key or "")
     is_single = is_single_valued(memory.key or "")
+    rows = tx.memories.list_with_key(scope, memory.key or "")
+    rows = [row for row in rows if is_single or persist.are_compatible(row.type, memory.type)]
     facts = [
         _with_start(row, [rival for rival in rows if is_single or rival.canonical == row.canonical]) for row in rows
     ]

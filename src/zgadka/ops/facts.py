@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 
 from zgadka.model.memory import ChangeReason, FactType, ForgetReason, Scope, StoredMemory
 from zgadka.model.outcome import (
@@ -125,13 +126,9 @@ def forget_fact(
 
 def _past_values(tx: Tx, scope: Scope, fact: StoredMemory) -> list[StoredMemory]:
     """What held before the fact, where only one value can: where somebody lived goes with where they live."""
-    if fact.type is None or fact.key is None or not is_single_valued(fact.key):
+    if fact.key is None or not is_single_valued(fact.key):
         return []
-    return [
-        past
-        for past in tx.memories.list_with_key(scope, fact.type, fact.key)
-        if past.id != fact.id and is_past(past, tx.now)
-    ]
+    return [past for past in tx.memories.list_with_key(scope, fact.key) if past.id != fact.id and is_past(past, tx.now)]
 
 
 def merge_facts(
@@ -148,8 +145,10 @@ def merge_facts(
             return NotFound()
         facts.append(fact)
     main, *doubles = facts
-    if any((fact.type, fact.space, fact.lineage) != (main.type, main.space, main.lineage) for fact in doubles):
-        return Refused("facts of different types (or seen in different places) cannot be merged")
+    if any((fact.space, fact.lineage) != (main.space, main.lineage) for fact in doubles):
+        return Refused("facts seen in different places cannot be merged")
+    if not all(persist.are_compatible(one.type, other.type) for one, other in combinations(facts, 2)):
+        return Refused("what the user likes and what they can do cannot be merged")
     if any(holds(fact, tx.now) != holds(main, tx.now) for fact in doubles):
         return Refused("what holds now and what is past or to come cannot be merged")
     memory = replace(
@@ -173,12 +172,18 @@ def merge_facts(
 
 
 def _find_fact(tx: Tx, scope: Scope, type_: str, key: str, fact_id: int | None) -> StoredMemory | NotFound | Ambiguous:
-    """The fact that type and key name; several values need the id."""
-    facts = tx.memories.list_with_key(scope, type_, key)
+    """The fact that its id names, or its key: of the type that is named first, of any other else.
+
+    Of several values, those that hold now are meant; and of several of these, only the id tells which.
+    """
+    facts = tx.memories.list_with_key(scope, key)
     if fact_id is not None:
         facts = [fact for fact in facts if fact.id == fact_id]
-    elif current := [fact for fact in facts if holds(fact, tx.now)]:
-        facts = current
+    preferred = [lambda fact: fact.type == type_, lambda fact: holds(fact, tx.now)]
+    if is_single_valued(key):  # one fact whatever its type
+        preferred.reverse()
+    for is_preferred in preferred:
+        facts = list(filter(is_preferred, facts)) or facts
     if len(facts) == 1:
         return facts[0]
     if facts:

@@ -60,9 +60,10 @@ def remember_in(
     """
     memory = fresh(tx, turn, scope, new)
     competing = rivals(tx, scope, memory)
-    for rival in competing:
-        if persist.holds(rival, tx.now):
-            return _confirm(tx, turn, rival, memory)
+    # An older program may have kept several.
+    current = [rival for rival in competing if persist.holds(rival, tx.now)]
+    if current:
+        return _confirm(tx, turn, min(current, key=lambda rival: rival.canonical != memory.canonical), memory)
     memory = before_the_next(memory, competing, tx.now)
     rows = known_in(tx, scope, memory)
     for row in rows:
@@ -88,7 +89,7 @@ def rivals(tx: Tx, scope: Scope, memory: StoredMemory) -> list[StoredMemory]:
     """The facts of which only one can hold at a time, of the same single-valued key."""
     if not is_single_valued(memory.key or ""):
         return []
-    return tx.memories.list_with_key(scope, memory.type or "", memory.key or "")
+    return tx.memories.list_with_key(scope, memory.key or "")
 
 
 def before_the_next(memory: StoredMemory, competing: Iterable[StoredMemory], at: datetime) -> StoredMemory:
@@ -99,13 +100,12 @@ def before_the_next(memory: StoredMemory, competing: Iterable[StoredMemory], at:
 
 def known_in(tx: Tx, scope: Scope, memory: StoredMemory) -> list[StoredMemory]:
     """What has the slot that this memory would take, there or where it is seen from there; also what was forgotten."""
-    slots = persist.slots_of(memory, [(memory.space, memory.audience, memory.lineage), *_wider(scope)])
-    return [row for slot in slots for row in tx.memories.list_in_slot(scope.owner, slot)]
+    return persist.in_slots(tx, memory, [(memory.space, memory.audience, memory.lineage), *_wider(scope)])
 
 
 def add_fresh(tx: Tx, turn: Turn, memory: StoredMemory, change: int | None = None) -> Remembered:
     """Keep a fresh memory whose slot is free; what was forgotten comes back as a new version."""
-    return _add(tx, turn, memory, tx.memories.list_in_slot(memory.owner, persist.slot_of(memory)), change)
+    return _add(tx, turn, memory, persist.in_slots(tx, memory), change)
 
 
 def _add(
@@ -118,7 +118,7 @@ def _add(
 ) -> Remembered:
     why = Why(actor=turn.user_key, reason=reason, change=change)
     for existing in forgotten:
-        if existing.canonical == memory.canonical:
+        if existing.archived and existing.canonical == memory.canonical:
             revived = replace(memory, id=existing.id, evidence=existing.evidence + 1, created_at=existing.created_at)
             return Remembered(persist.put(tx, existing, revived, "revived", **why), revived=True)
     memory = memory.numbered(tx.next_id("memory"))

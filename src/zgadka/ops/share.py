@@ -78,7 +78,7 @@ def _value_elsewhere(tx: Tx, memory: StoredMemory) -> StoredMemory | None:
         return None
     for rival in tx.memories.list_all(memory.owner):
         if (
-            (rival.type, rival.key) == (memory.type, memory.key)
+            rival.key == memory.key
             and not rival.archived
             and rival.valid_to is None
             and rival.id != memory.id

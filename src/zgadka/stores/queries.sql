@@ -83,7 +83,7 @@ SELECT {memory} FROM memory WHERE owner = :owner AND slot = :slot;
 -- name: memory_with_key
 SELECT {memory} FROM memory
 WHERE {visible} AND kind = 'fact'
-    AND type = :type AND key = :key
+    AND key = :key
 ORDER BY id;
 
 -- name: memory_visible
@@ -123,7 +123,10 @@ ON CONFLICT (owner, slot, archived) DO NOTHING RETURNING id;
 -- name: memory_put
 UPDATE memory SET space = :space, type = :type, key = :key, content = :content, canonical = :canonical,
     confidence = :confidence, evidence = :evidence, excerpt = :excerpt, tags = :tags, permanent = :permanent,
-    archived = :archived, version = :version, said_by = :said_by, updated_at = :updated_at, slot = :slot,
+    archived = :archived, version = :version, said_by = :said_by, updated_at = :updated_at,
+    slot = CASE WHEN slot = :spare AND EXISTS (SELECT 1 FROM memory other
+        WHERE other.owner = :owner AND other.slot = :slot AND other.archived = :archived AND other.id <> :id)
+        THEN slot ELSE :slot END,
     words = :words, word_count = :word_count, topic = :topic, importance = :importance, valence = :valence,
     chat = :chat, mutual = :mutual, valid_from = :valid_from, valid_to = :valid_to,
     people = :people, messages = :messages, audience = :audience, withheld = :withheld,

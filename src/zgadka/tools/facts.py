@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated, Any
 
 from zgadka.errors import InvalidInput
@@ -121,17 +122,26 @@ def recall_facts(
     chosen_types = frozenset(fact_types or ())
     held_ids = None if as_of is None else held_at(tx, scope, moment_asked_for(tx, turn, "as_of", as_of))
 
+    others: Counter[str] = Counter()
+
     def is_asked_for(memory: Heading) -> bool:
-        return (not chosen_types or memory.type in chosen_types) and (held_ids is None or memory.id in held_ids)
+        if held_ids is not None and memory.id not in held_ids:
+            return False
+        if chosen_types and memory.type not in chosen_types:
+            others[memory.type or ""] += 1
+            return False
+        return True
 
     fits = is_asked_for if chosen_types or held_ids is not None else None
     recalled = recall(tx, [scope], search_query, limit, kinds=("fact",), fits=fits, explain=explain)
+    elsewhere = {"other_types": dict(others)} if others and (search_query or not recalled.found) else {}
     return ToolResult(
         "success",
         None if recalled.found or not search_query else "Nothing fits; without search_query all facts are listed",
         count=len(recalled.found),
         total=recalled.total,
         facts=[serialize.found_fact(match, search_query) for match in now_first(recalled.found, tx.now)],
+        **elsewhere,
     )
 
 

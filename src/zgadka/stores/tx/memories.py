@@ -36,6 +36,11 @@ class MemoryChange(NamedTuple):
         return None if self.memory is None else heading_of(self.memory)
 
 
+def _spare_slot(memory: int) -> bytes:
+    """The slot of a live memory that another keeps from the one that it should have; no hash begins so."""
+    return memory.to_bytes(16, "big")
+
+
 class Memories(Topic):
     """Memories, and what follows their rows: index, tallies, links to people and messages."""
 
@@ -59,9 +64,15 @@ class Memories(Topic):
         # To have SQLite sort what is nearly always nothing takes five times as long as to look.
         return sorted(memories, key=lambda memory: memory.archived and memory.id)
 
-    def list_with_key(self, scope: Scope, type_: str, key: str) -> list[StoredMemory]:
-        """The live facts of the scope with this type and key."""
-        return self._memories("memory_with_key", scope, type=type_, key=key)
+    def list_in_slots(self, owner: int, slots: Iterable[bytes]) -> list[StoredMemory]:
+        """The memories of these slots, and the live ones that have a spare slot, in no order."""
+        wanted = json.dumps([slot.hex() for slot in slots])
+        rows = self._rows("memory_in_slots", {"owner": owner, "slots": wanted, "end": _spare_slot(2**63)})
+        return list(map(memory_of, rows))
+
+    def list_with_key(self, scope: Scope, key: str) -> list[StoredMemory]:
+        """The live facts of the scope with this key, in order of id."""
+        return self._memories("memory_with_key", scope, key=key)
 
     def list_visible(self, scope: Scope) -> list[StoredMemory]:
         """Every live memory of the scope, in order of id."""
@@ -119,7 +130,7 @@ class Memories(Topic):
         was_told, is_told = (not (row.archived or row.withheld) for row in (before, memory))
         is_same = before.searchable == memory.searchable and was_told == is_told
         self._unindex(before)
-        self._rows("memory_put", columns(memory, slot, words))
+        self._rows("memory_put", columns(memory, slot, words) | {"spare": _spare_slot(memory.id)})
         self._index(memory, words, is_same_text=is_same)
         if not is_same:
             Vectors(self._tx).delete(memory.owner, "memory", memory.id)
