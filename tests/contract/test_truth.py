@@ -451,3 +451,41 @@ async def test_two_past_ranges_of_one_value_both_stay(person):
     await held(person, "Kyiv", valid_from="2010", valid_to="2015")
     days = ("2004", "2007", "2012", "2016")
     assert [await person.values(as_of=day) for day in days] == [["Kyiv"], [], ["Kyiv"], []]
+
+
+# What was known
+
+
+@pytest.mark.partitioned
+async def test_one_can_ask_what_was_known_on_a_day(person, clock):
+    await person.fact(value="Kyiv")
+    clock.forward(days=5)
+    await person.update("location", "Lviv", change_reason="correction")
+    clock.forward(days=5)
+    await held(person, "Odesa", valid_from="2026-03-09", previous_value="Lviv")
+    known = {day: await person.values(known_on=day) for day in ("2026-02-28", TODAY, "2026-03-06", "2026-03-11")}
+    assert known == {"2026-02-28": [], TODAY: ["Kyiv"], "2026-03-06": ["Lviv"], "2026-03-11": ["Lviv", "Odesa"]}
+    believed = {
+        day: await person.values(as_of=day, known_on="2026-03-10") for day in ("2026-03-10", "last year", "2027")
+    }
+    assert believed == {"2026-03-10": ["Lviv"], "last year": ["Lviv"], "2027": ["Lviv"]}
+    found = await person.call("recall_facts", user_id=123, search_query="location", known_on="березень 2026")
+    assert (found["total"], found["facts"][0]["value"]) == (2, "Odesa")
+
+
+@pytest.mark.every_case
+@pytest.mark.parametrize("how", ["user_requested", "outdated", "deleted"])
+async def test_what_was_forgotten_since_was_never_known(person, memory, clock, how):
+    first = await person.fact(value="Kyiv")
+    await person.fact("hobby", "chess")
+    clock.forward(days=5)
+    changed = await person.update("location", "Lviv")
+    clock.forward(days=5)
+    if how == "deleted":
+        await person.call("forget", memory_id=changed["past_fact_id"])
+        await person.call("forget", memory_id=changed["past_fact_id"])
+    else:
+        arguments = {"user_id": 123, "fact_type": "personal", "fact_key": "location", "reason": how}
+        await person.call("forget_fact", fact_id=changed["past_fact_id"], **arguments)
+    assert [await person.values(known_on=day) for day in (TODAY, "2026-03-07")] == [["chess"], ["Lviv", "chess"]]
+    assert first["fact_id"] == changed["fact_id"]

@@ -121,7 +121,8 @@ class StoredMemory:
         audience: Who may be told where it is seen; 0: all who read that space, else a group of them.
         withheld: The change that hid it, since it tells what a person had forgotten; 0: none. Below 0: the change that
             removes it, once what else tells it is withheld.
-        said_at: When the message that last stated it was written; None: not known, when it was kept at the latest.
+        said_at: When the message that first said it was written, also where it was worded otherwise since; None: not
+            known, when it was kept at the latest.
         follows: The id of the past value whose place it took; None: of none that is known.
         closed: 1: only a change ended it, so it held until `valid_to` at the latest; 0: not so.
         merged_into: The id of the fact that stands for it, since the two were merged; None: none does.

@@ -270,7 +270,8 @@ def _cut(rival: StoredMemory, memory: StoredMemory, at: datetime, *, is_known_en
         gives_way = (ended or FOREVER) >= rival.valid_to
     if began is not None and (rival.valid_from or ALWAYS) < began and gives_way:
         return replace(rival, valid_to=began, closed=1)
-    if rival.valid_from is None and ended is not None and ended < (rival.valid_to or FOREVER):
+    is_said_after = ended is not None and ended <= (rival.said_at or rival.created_at)
+    if rival.valid_from is None and ended is not None and is_said_after and ended < (rival.valid_to or FOREVER):
         return replace(rival, valid_from=ended)
     return None
 

@@ -58,7 +58,8 @@ def update_fact(
         canonical=canonical(new.content, new.key),
         confidence=new.confidence,
         said_by=turn.user_key,
-        said_at=said_at(tx, turn),
+        # What is corrected or refined was said then, in other words.
+        said_at=said_at(tx, turn) if is_change else fact.said_at,
     )
     past: StoredMemory | None = None
     if reason == "refinement" or memory.canonical == fact.canonical:

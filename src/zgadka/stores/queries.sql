@@ -392,6 +392,13 @@ VALUES (:owner, :memory,
 SELECT memory, number, at, actor, action, reason, before, change FROM event
 WHERE owner = :owner AND memory = :memory ORDER BY number;
 
+-- name: events_states
+-- Of each memory that was changed after a moment, what it was until then; nothing where it is newer.
+SELECT e.memory, e.before FROM event e
+WHERE e.owner = :owner AND e.memory > 0 AND e.at > :at AND NOT EXISTS (
+    SELECT 1 FROM event p
+    WHERE p.owner = e.owner AND p.memory = e.memory AND p.number = e.number - 1 AND p.at > :at);
+
 -- name: event_last_action
 SELECT action FROM event WHERE owner = :owner AND memory = :memory ORDER BY number DESC LIMIT 1;
 

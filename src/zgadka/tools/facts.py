@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from zgadka.errors import InvalidInput
@@ -13,9 +14,11 @@ from zgadka.model.outcome import (
     Ambiguous,
     Changed,
     Conflict,
+    Found,
     Merged,
     NoAccess,
     NotFound,
+    Recalled,
     Refused,
     Remembered,
 )
@@ -24,6 +27,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops import facts, profile
 from zgadka.ops.access import reading_scope
 from zgadka.ops.fact_validity import held_at, now_first
+from zgadka.ops.known_on import recall_known
 from zgadka.ops.mine import Mine
 from zgadka.ops.profile import Clearing
 from zgadka.ops.recall import recall
@@ -103,6 +107,7 @@ def recall_facts(
     search_query: Annotated[str, Length(1, 100_000)] | None = None,
     limit: Annotated[int, Range(1, 50)] = 10,
     as_of: Day | None = None,
+    known_on: Day | None = None,
     explain: bool = False,
 ) -> ToolResult:
     """Search for facts about a user. Use before storing new facts to check for duplicates or contradictions.
@@ -114,13 +119,19 @@ def recall_facts(
         limit: Max results (1-50, default 10); `total` says how many there are
         as_of: Only what was true at the end of that day, such as 2020-05-01 or "last spring" (optional; without it, past
             and future facts are listed too, after what holds now, with valid_from and valid_to)
+        known_on: Only what was known at the end of that day, as it was known then (optional)
         explain: Say of each why it ranks where it does (default false)
     """
     scope = reading_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
         return serialize.refused(scope)
     chosen_types = frozenset(fact_types or ())
-    held_ids = None if as_of is None else held_at(tx, scope, moment_asked_for(tx, turn, "as_of", as_of))
+    moment = None if as_of is None else moment_asked_for(tx, turn, "as_of", as_of)
+    if known_on is not None:
+        known_at = moment_asked_for(tx, turn, "known_on", known_on)
+        known = recall_known(tx, scope, search_query, limit, known_on=known_at, as_of=moment, types=chosen_types)
+        return _found(known, search_query, now_first(known.found, min(known_at, tx.now)))
+    held_ids = None if moment is None else held_at(tx, scope, moment)
 
     others: Counter[str] = Counter()
 
@@ -135,13 +146,17 @@ def recall_facts(
     fits = is_asked_for if chosen_types or held_ids is not None else None
     recalled = recall(tx, [scope], search_query, limit, kinds=("fact",), fits=fits, explain=explain)
     elsewhere = {"other_types": dict(others)} if others and (search_query or not recalled.found) else {}
+    return _found(recalled, search_query, now_first(recalled.found, tx.now), **elsewhere)
+
+
+def _found(recalled: Recalled, query: str | None, matches: Sequence[Found], **more: Any) -> ToolResult:
     return ToolResult(
         "success",
-        None if recalled.found or not search_query else "Nothing fits; without search_query all facts are listed",
-        count=len(recalled.found),
+        None if matches or not query else "Nothing fits; without search_query all facts are listed",
+        count=len(matches),
         total=recalled.total,
-        facts=[serialize.found_fact(match, search_query) for match in now_first(recalled.found, tx.now)],
-        **elsewhere,
+        facts=[serialize.found_fact(match, query) for match in matches],
+        **more,
     )
 
 
