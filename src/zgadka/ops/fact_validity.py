@@ -96,7 +96,10 @@ def with_starts(tx: Tx, owner: int, facts: Sequence[StoredMemory]) -> Iterator[S
     for line in lines.values():
         for fact in line:
             before = known.get(fact.follows or 0)
-            yield with_start(fact, line if before is None or before in line else [*line, before])
+            if before is None and fact.follows is not None and fact.valid_from is None:  # it is deleted
+                yield replace(fact, valid_from=fact.said_at)
+            else:
+                yield with_start(fact, line if before is None or before in line else [*line, before])
 
 
 def _line(tx: Tx, fact: StoredMemory) -> object:
@@ -182,8 +185,9 @@ def _plan(tx: Tx, turn: Turn, scope: Scope, new: New, previous: str | None) -> _
             return Overlap(tuple(fact for fact, _ in cuts))
         began = _latest_end(facts, since) if is_single else None
         plan = _Plan(prior, memory, cuts, None if ended else replace(was, valid_from=began, valid_to=since))
-    plan = _make_room(tx, turn, scope, plan, rivals if is_single else [], at=at, is_told=was is not None)
-    return plan if isinstance(plan, Overlap) else _as_dated(plan, {fact.id: fact for fact in rows})
+    by_id = {fact.id: fact for fact in rows}
+    plan = _make_room(tx, turn, scope, plan, rivals if is_single else [], by_id, at=at, is_told=was is not None)
+    return plan if isinstance(plan, Overlap) else _as_dated(plan, by_id)
 
 
 def _as_dated(plan: _Plan, rows: Mapping[int, StoredMemory]) -> _Plan:
@@ -234,11 +238,20 @@ def _with_time(
 
 
 def _make_room(
-    tx: Tx, turn: Turn, scope: Scope, plan: _Plan, rivals: Iterable[StoredMemory], *, at: datetime, is_told: bool
+    tx: Tx,
+    turn: Turn,
+    scope: Scope,
+    plan: _Plan,
+    rivals: Iterable[StoredMemory],
+    rows: Mapping[int, StoredMemory],
+    *,
+    at: datetime,
+    is_told: bool,
 ) -> _Plan | Overlap:
     """The plan with the other values cut so that one holds at any time; where that cannot be, those in the way.
 
     Args:
+        rows: The other values as they are kept, by id; `rivals` begin where they count from.
         is_told: Which value was there before; then no other one makes room.
     """
     memory, cuts = plan.memory, dict(plan.cuts)
@@ -247,7 +260,7 @@ def _make_room(
         remaining = cuts.get(rival, rival)
         if plan.previous is not None and _overlap(remaining, plan.previous):
             clashes.append(rival)
-        elif _overlap(remaining, memory):
+        elif _overlap(remaining, memory) and not _counts_from(rows[rival.id], memory):
             room = _cut(rival, memory, at, is_known_end=not rival.closed and _ending_change(tx, rival) is None)
             if room is None or (is_told and rival.valid_to is None and _outlasts(memory, at)):
                 clashes.append(rival)
@@ -256,6 +269,11 @@ def _make_room(
     cuts = {rival: narrowed(turn, scope, cut) for rival, cut in cuts.items()}
     clashes += [holder for cut in cuts.values() if (holder := persist.holder(tx, cut)) is not None]
     return Overlap(tuple(clashes)) if clashes else replace(plan, cuts=tuple(cuts.items()))
+
+
+def _counts_from(row: StoredMemory, memory: StoredMemory) -> bool:
+    """Whether a value that nobody dated was said after the other had ended: it counts from that end."""
+    return row.valid_from is None and memory.valid_to is not None and memory.valid_to <= (row.said_at or row.created_at)
 
 
 def _cut(rival: StoredMemory, memory: StoredMemory, at: datetime, *, is_known_end: bool) -> StoredMemory | None:
@@ -270,9 +288,6 @@ def _cut(rival: StoredMemory, memory: StoredMemory, at: datetime, *, is_known_en
         gives_way = (ended or FOREVER) >= rival.valid_to
     if began is not None and (rival.valid_from or ALWAYS) < began and gives_way:
         return replace(rival, valid_to=began, closed=1)
-    is_said_after = ended is not None and ended <= (rival.said_at or rival.created_at)
-    if rival.valid_from is None and ended is not None and is_said_after and ended < (rival.valid_to or FOREVER):
-        return replace(rival, valid_from=ended)
     return None
 
 

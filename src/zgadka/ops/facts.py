@@ -58,8 +58,6 @@ def update_fact(
         canonical=canonical(new.content, new.key),
         confidence=new.confidence,
         said_by=turn.user_key,
-        # What is corrected or refined was said then, in other words.
-        said_at=said_at(tx, turn) if is_change else fact.said_at,
     )
     past: StoredMemory | None = None
     if reason == "refinement" or memory.canonical == fact.canonical:
@@ -68,7 +66,7 @@ def update_fact(
         memory = replace(memory, excerpt=new.excerpt, evidence=1)
         if is_change and holds(fact, tx.now):  # what has not begun leaves no past
             past = _as_past(tx, turn, narrowed(turn, scope, fact))
-            memory = replace(memory, valid_from=None, valid_to=None, closed=0, follows=past.id)
+            memory = replace(memory, said_at=said_at(tx, turn), valid_from=None, valid_to=None, closed=0, follows=past.id)
             memory = before_the_next(memory, rivals(tx, scope, memory), tx.now)
     if (holder := persist.holder(tx, memory)) is not None:
         return Conflict(holder)

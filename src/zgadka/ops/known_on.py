@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from datetime import datetime
 
 from zgadka.model.memory import Scope, StoredMemory
@@ -28,9 +28,9 @@ def recall_known(
     Args:
         as_of: Only those that, as was believed then, held at this moment.
     """
-    facts = facts_known_at(tx, scope, known_on)
+    facts, hidden = facts_known_at(tx, scope, known_on)
     if as_of is not None:
-        held = {fact.id for fact in with_starts(tx, scope.owner, facts) if holds(fact, as_of)}
+        held = {fact.id for fact in with_starts(tx, scope.owner, [*facts, *hidden]) if holds(fact, as_of)}
         facts = [fact for fact in facts if fact.id in held]
     facts = [fact for fact in facts if not types or fact.type in types]
     wanted = None if query is None else frozenset(query_words(query))
@@ -39,32 +39,35 @@ def recall_known(
     return Recalled(tuple(found[:limit]), len(found))
 
 
-def facts_known_at(tx: Tx, scope: Scope, moment: datetime) -> list[StoredMemory]:
-    """The facts as they were known at a moment; not what was forgotten, deleted or withheld, then or since."""
+def facts_known_at(tx: Tx, scope: Scope, moment: datetime) -> tuple[list[StoredMemory], list[StoredMemory]]:
+    """The facts as they were known at a moment: those that may be told, and what was forgotten, deleted or withheld."""
+    live = tx.memories.list_of_kind(scope, "fact")
     states = tx.audit.states_at(scope.owner, moment)
+    told = [fact for fact in live if fact.id not in states]
+    believed = [
+        state
+        for state in states.values()
+        if state is not None and state.kind == "fact" and not state.archived and scope.shows(state)
+    ]
+    if not believed:
+        return told, []
     rows = tx.memories.get_many(scope.owner, states)
-    untold = {id_ for id_ in states if not _is_told(tx, scope, rows.get(id_))}
-    gone = [rows[id_] for id_ in untold if id_ in rows]
-    gone += [forgotten.memory for forgotten in tx.audit.list_forgotten(scope.owner)] if states else []
-    said = {(memory.key, memory.canonical) for memory in gone}
-    before = [state for id_, state in states.items() if state is not None and id_ not in untold]
-    unchanged = [fact for fact in tx.memories.list_of_kind(scope, "fact") if fact.id not in states]
-    return [*unchanged, *_believed(tx, scope, before, said)]
+    there = {id_ for id_, row in rows.items() if _is_told(tx, scope, row)}
+    claims = {(fact.key, fact.canonical, fact.said_at) for fact in live}
+    wishes = {(gone.memory.key, gone.memory.canonical): gone.at for gone in tx.audit.list_forgotten(scope.owner)}
+    hidden: list[StoredMemory] = []
+    for state in believed:
+        wished_at = wishes.get((state.key, state.canonical)) or tx.forgotten_values.find(scope.owner, state.canonical)
+        is_wanted = wished_at is None or (state.said_at or state.created_at) >= wished_at
+        # What a change ended since is kept as a past value, whatever became of the one that took its place.
+        is_known = (state.key, state.canonical, state.said_at) in claims
+        (told if is_known or (state.id in there and is_wanted) else hidden).append(state)
+    return told, hidden
 
 
-def _believed(
-    tx: Tx, scope: Scope, states: Iterable[StoredMemory], gone: Collection[tuple[str | None, str]]
-) -> Iterable[StoredMemory]:
-    for state in states:
-        is_fact = state.kind == "fact" and not state.archived and scope.shows(state)
-        is_gone = (state.key, state.canonical) in gone
-        if is_fact and not is_gone and tx.forgotten_values.find(scope.owner, state.canonical) is None:
-            yield state
-
-
-def _is_told(tx: Tx, scope: Scope, row: StoredMemory | None) -> bool:
+def _is_told(tx: Tx, scope: Scope, row: StoredMemory) -> bool:
     """Whether what a memory was may be told: it is still there, or another stands for it or took its place."""
-    if row is None or row.withheld or not scope.sees(row):
+    if row.withheld or not scope.sees(row):
         return False
     return not row.archived or tx.audit.last_action(row.owner, row.id) == "merged"
 
