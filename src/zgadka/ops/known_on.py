@@ -53,16 +53,22 @@ def facts_known_at(tx: Tx, scope: Scope, moment: datetime) -> tuple[list[StoredM
         return told, []
     rows = tx.memories.get_many(scope.owner, states)
     there = {id_ for id_, row in rows.items() if _is_told(tx, scope, row)}
-    claims = {(fact.key, fact.canonical, fact.said_at) for fact in live}
+    gone = {_claim(row) for id_, row in rows.items() if id_ not in there}
+    claims = {_claim(fact) for fact in live}
     wishes = {(gone.memory.key, gone.memory.canonical): gone.at for gone in tx.audit.list_forgotten(scope.owner)}
     hidden: list[StoredMemory] = []
     for state in believed:
         wished_at = wishes.get((state.key, state.canonical)) or tx.forgotten_values.find(scope.owner, state.canonical)
         is_wanted = wished_at is None or (state.said_at or state.created_at) >= wished_at
         # What a change ended since is kept as a past value, whatever became of the one that took its place.
-        is_known = (state.key, state.canonical, state.said_at) in claims
-        (told if is_known or (state.id in there and is_wanted) else hidden).append(state)
+        is_there = _claim(state) in claims or (state.id in there and _claim(state) not in gone)
+        (told if is_there and is_wanted else hidden).append(state)
     return told, hidden
+
+
+def _claim(fact: StoredMemory) -> tuple[object, ...]:
+    """What was said, and when: what a change ends is kept under another id."""
+    return fact.key, fact.canonical, fact.said_at
 
 
 def _is_told(tx: Tx, scope: Scope, row: StoredMemory) -> bool:
