@@ -23,7 +23,7 @@ from zgadka.errors import (
 from zgadka.log import logger
 from zgadka.model.people import Consent, Proposal
 from zgadka.model.query_vector import Meaning
-from zgadka.model.result import ToolResult
+from zgadka.model.result import ToolResult, shown_in
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn
 from zgadka.ops import consent
@@ -158,13 +158,13 @@ class Calls:
             with suppress(StoreError):  # what only reads is answered while nothing can be written
                 await self._store.write_soon(note_look, turn)
         if not is_counted(turn, self._settings):
-            return await self._store.read(look, turn=turn, **checked)
+            return shown_in(self._settings.zone, await self._store.read(look, turn=turn, **checked))
         # The count need not be on disk before the answer, so the two run side by side.
         limited, result = await asyncio.gather(
             self._count(turn),
             self._store.read(look, turn=turn, **checked),
         )
-        return result if limited is None else _rate_limited(limited)
+        return shown_in(self._settings.zone, result) if limited is None else _rate_limited(limited)
 
     async def _count(self, turn: Turn) -> RateLimited | None:
         """Count a call that only reads; while nothing can be written, it is answered all the same."""
@@ -210,7 +210,7 @@ def run_tool(tx: Tx, tool: Tool, arguments: Mapping[str, Any], turn: Turn, *, ve
     if tool.remembers or not all(map(shows_nothing, texts)):  # what only reads or deletes is told all of the space
         turn = with_readers(tx, turn)
     tx.request, tx.turn = ToolCall(tool.name, version, arguments), turn
-    return tool.function(tx, turn=turn, **arguments)
+    return shown_in(tx.settings.zone, tool.function(tx, turn=turn, **arguments))
 
 
 def _counted(

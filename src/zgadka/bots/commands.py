@@ -116,13 +116,14 @@ class Commands:
 
     async def _listed(self, turn: Turn, language: Language) -> list[Entry] | None:
         """All that is the person's, to them alone; in a group what is shown there, None: nothing may be."""
+        zone = self.memory.settings.zone
         if turn.direct:
-            return entries(await self.memory.look(listing, turn), language, self.delivery.shown)
+            return entries(await self.memory.look(listing, turn), language, self.delivery.shown, zone)
         memories = await self.memory.look(own_memories, turn)
         if isinstance(memories, NoAccess):
             return None
         return [
-            Entry(memory.id, "", f"{self.delivery.shown(memory.text)}{memory.span}", is_deletable=True)
+            Entry(memory.id, "", f"{self.delivery.shown(memory.text)}{memory.span_in(zone)}", is_deletable=True)
             for memory in memories
         ]
 

@@ -12,6 +12,7 @@ from zgadka.model.context import Context, Layer, LayerName
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import NoAccess
 from zgadka.model.people import Message
+from zgadka.model.timestamps import day_in
 from zgadka.model.turn import Turn, person_number
 from zgadka.ops.access import communal_scope, find_space, is_invisible, reading_scope, speaker_of, told_scopes
 from zgadka.ops.episodes import recall_episodes
@@ -234,7 +235,9 @@ class _Chat:
             parts.append(self._day(memory.updated_at))
         if not holds(memory, self._tx.now):
             self.not_now.add(memory.id)
-        parts += [f"{word} {self._day(bound)}" for word, bound in bounds_told(memory, self._tx.now)]
+        parts += [
+            f"{word} {day_in(self._tx.settings.zone, bound)}" for word, bound in bounds_told(memory, self._tx.now)
+        ]
         if (age := age_now(memory, self._tx.now)) is not None:
             parts.append(f"about {age} now")
         if memory.owner == self._space:

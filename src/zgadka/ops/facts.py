@@ -21,7 +21,7 @@ from zgadka.model.outcome import (
 from zgadka.model.turn import Turn
 from zgadka.ops import persist, withhold
 from zgadka.ops.access import is_speaker, live_memory, narrowed, speaker_of, speaker_scope, writing_scope
-from zgadka.ops.fact_validity import ENDED, is_past
+from zgadka.ops.fact_time import ENDED, is_past, is_told_later, there_at, until_told
 from zgadka.ops.persist import holds
 from zgadka.ops.reindex import renew
 from zgadka.ops.remember import New, add_fresh, before_the_next, fresh, known_in, no_room, rivals
@@ -40,7 +40,8 @@ def update_fact(
 
     What changed (`update`, `contradiction`) was true until then: the old value becomes a past fact of its own with its
     quote, evidence and time, and the new one begins undated with what was said now. What only held in the past stays as
-    it is, and the new value is a fact beside it. A `correction` leaves no past; a `refinement` says the same better.
+    it is, and the new value is a fact beside it; so does a value that was said before what holds now, as a past one. A
+    `correction` leaves no past; a `refinement` says the same better.
     """
     scope = writing_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
@@ -51,33 +52,38 @@ def update_fact(
         return _add_current(tx, turn, scope, fresh(tx, turn, scope, new))
     if not isinstance(fact, StoredMemory):
         return fact
-    told_here = narrowed(turn, scope, fact)
+    at, told_here = said_at(tx, turn), narrowed(turn, scope, fact)
     memory = replace(
         told_here,
         content=new.content,
-        canonical=canonical(new.content, new.key, said_at(tx, turn).date()),
+        canonical=canonical(new.content, new.key, at.date()),
         confidence=new.confidence,
         said_by=turn.user_key,
-        said_at=said_at(tx, turn),
         chat=said_in(turn),
     )
+    says_same = is_same(fact, replace(memory, said_at=at))
+    if is_change and is_told_later(fact, at) and not says_same:
+        return _add_late(tx, turn, scope, fact, fresh(tx, turn, scope, new))
     past: StoredMemory | None = None
-    repeats = reason == "refinement" or is_same(fact, memory)
-    memory = replace(
-        memory,
-        excerpt=(new.excerpt or fact.excerpt) if repeats else new.excerpt,
-        evidence=fact.evidence if repeats else 1,
-    )
-    if not repeats and is_change and holds(fact, tx.now):  # what has not begun leaves no past
-        past = _as_past(tx, turn, told_here)
-        memory = before_the_next(replace(memory, valid_from=None, valid_to=None), rivals(tx, scope, memory), tx.now)
+    if reason == "refinement" or says_same:
+        was_said_again = says_same and memory.canonical != fact.canonical  # an age, which is another by now
+        memory = replace(
+            memory,
+            excerpt=_both_quotes(fact.excerpt, new.excerpt),
+            said_at=at if was_said_again else fact.said_at,
+        )
+    else:
+        memory = replace(memory, excerpt=new.excerpt, evidence=1)
+        if is_change and holds(fact, tx.now):  # what has not begun leaves no past
+            past = _as_past(tx, turn, told_here)
+            memory = replace(memory, said_at=at, valid_from=None, valid_to=None, closed=0, follows=past.id)
+            memory = before_the_next(memory, rivals(tx, scope, memory), tx.now)
     if (holder := persist.holder(tx, memory)) is not None:
         return Conflict(holder)
     change = None if past is None else tx.next_id("change")
     sources = [] if past is None else tx.memories.take_sources(fact)  # they say the old value
     updated = persist.put(tx, fact, memory, "updated", actor=turn.user_key, reason=reason, change=change)
     if past is not None:
-        past = past.numbered(tx.next_id("memory"))
         # False: the same value has ended at that very moment before, and is kept.
         why = Why(actor=turn.user_key, reason=ENDED, change=change)
         is_new = persist.add(tx, past, "created", sources=sources, is_told=False, **why)
@@ -224,4 +230,42 @@ def _as_past(tx: Tx, turn: Turn, fact: StoredMemory) -> StoredMemory:
     """The old value as it is past: true until the message at the latest, or until now if it began after that."""
     spoken_at = said_at(tx, turn)
     until = spoken_at if fact.valid_from is None or fact.valid_from < spoken_at else tx.now
-    return replace(fact, valid_to=until, version=1)
+    return replace(fact, valid_to=until, closed=1, version=1).numbered(tx.next_id("memory"))
+
+
+def _add_late(
+    tx: Tx, turn: Turn, scope: Scope, current: StoredMemory, memory: StoredMemory
+) -> Changed | Remembered | Conflict:
+    """Keep as past what was said before the value that holds now was, as if it had been told in order."""
+    rows = rivals(tx, scope, memory)
+    there = there_at(rows, said_at(tx, turn)) if rows else current
+    if there is None:
+        memory = before_the_next(memory, rows, said_at(tx, turn))
+    elif there.canonical == memory.canonical:
+        return Changed(persist.put(tx, there, there, "confirmed", actor=turn.user_key), there)
+    elif is_told_later(there, said_at(tx, turn)):
+        memory = until_told(memory, there)
+    elif there.closed:
+        return _add_between(tx, turn, scope, there, memory)
+    else:
+        return Conflict(there)
+    return Conflict(holder) if (holder := persist.holder(tx, memory)) is not None else add_fresh(tx, turn, memory)
+
+
+def _add_between(tx: Tx, turn: Turn, scope: Scope, before: StoredMemory, memory: StoredMemory) -> Remembered | Conflict:
+    """Keep a value that followed a past one sooner than what was known to."""
+    cut = narrowed(turn, scope, replace(before, valid_to=memory.said_at))
+    memory = replace(memory, valid_to=before.valid_to, closed=1, follows=before.id)
+    for row in (cut, memory):
+        if (holder := persist.holder(tx, row)) is not None:
+            return Conflict(holder)
+    change = tx.next_id("change")
+    persist.put(tx, before, cut, "updated", actor=turn.user_key, reason=ENDED, change=change, is_told=False)
+    return add_fresh(tx, turn, memory, change)
+
+
+def _both_quotes(before: str | None, now: str | None) -> str | None:
+    """The quotes of both, each on lines of its own."""
+    if before is None or now is None or now in before:
+        return before or now
+    return f"{before}\n{now}"

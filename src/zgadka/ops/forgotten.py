@@ -72,7 +72,8 @@ class Talk:
         sayings = MentionIndex((message.id, message.text) for message in older.values())
         saying = set[int]().union(*(sayings.of(form.content) for form in forms))
         for form in forms:
-            quoting = set[int]() if form.excerpt is None else self._own.quoted(form.excerpt) & self._written
+            quotes = (form.excerpt or "").splitlines()  # a refinement keeps both
+            quoting = set[int]().union(*map(self._own.quoted, filter(None, quotes))) & self._written
             told_others = of_somebody | self._naming if identifies(form.content) else of_somebody
             retold = self._answers.of(form.content) & told_others
             if self._naming:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -12,6 +12,7 @@ from zgadka.model.record import record
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import moved_here, narrowed, speaker_of, writing_scope
+from zgadka.ops.fact_time import is_past, is_told_later, there_at, until_told
 from zgadka.ops.reindex import renew
 from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import said_at, said_in
@@ -61,23 +62,43 @@ def remember_in(
         reason: What the trail says of why it is kept.
     """
     renew(tx, scope.owner)
-    memory = fresh(tx, turn, scope, new)
+    memory, at = fresh(tx, turn, scope, new), said_at(tx, turn)
     competing = rivals(tx, scope, memory)
-    # An older program may have kept several.
-    current = [rival for rival in competing if persist.holds(rival, tx.now)]
-    if current:
-        return _confirm(tx, turn, min(current, key=lambda rival: not is_same(rival, memory)), memory)
-    memory = before_the_next(memory, competing, tx.now)
+    there = _there(tx, scope, memory, competing)
+    if there is not None:
+        if is_same(there, memory) or not is_told_later(there, at):
+            return _confirm(tx, turn, there, memory)
+        memory = until_told(memory, there)
+    else:
+        memory = before_the_next(memory, competing, at)
     rows = known_in(tx, scope, memory)
+    for row in rows:
+        if not row.archived and row.valid_from is not None and row.valid_from > at:  # the same is to come
+            memory = before_the_next(memory, [row], at)
+            rows = known_in(tx, scope, memory)
+            break
     for row in rows:
         if not row.archived:
             return _confirm(tx, turn, row, memory)
-    if (full := no_room(tx, scope, memory.kind, limit)) is not None:
+    if not is_past(memory, tx.now) and (full := no_room(tx, scope, memory.kind, limit)) is not None:
         return full
     forgotten = (
         row for row in rows if (row.space, row.audience, row.lineage) == (scope.space, scope.audience, scope.lineage)
     )
     return _add(tx, turn, memory, forgotten, reason=reason)
+
+
+def _there(tx: Tx, scope: Scope, memory: StoredMemory, competing: Sequence[StoredMemory]) -> StoredMemory | None:
+    """What held when it was said, of which only one can; of other keys, only what the same value held in the past."""
+    if competing:
+        # An older program may have kept several.
+        ordered = sorted(competing, key=lambda rival: not is_same(rival, memory))
+        return there_at(ordered, memory.said_at or tx.now)
+    if memory.key is None or memory.said_at is None or memory.said_at >= tx.now:
+        return None
+    rows = tx.memories.list_with_key(scope, memory.key)
+    same = [row for row in rows if is_same(row, memory) and persist.are_compatible(row.type, memory.type)]
+    return there_at(same, memory.said_at)
 
 
 def no_room(tx: Tx, scope: Scope | StoredMemory, kind: Kind, limit: int, extra: int = 1) -> LimitReached | None:
@@ -98,7 +119,7 @@ def rivals(tx: Tx, scope: Scope, memory: StoredMemory) -> list[StoredMemory]:
 def before_the_next(memory: StoredMemory, competing: Iterable[StoredMemory], at: datetime) -> StoredMemory:
     """The memory that holds now, until one of its rivals is known to begin."""
     begins = [rival.valid_from for rival in competing if rival.valid_from is not None and rival.valid_from > at]
-    return replace(memory, valid_to=min(begins)) if begins else memory
+    return replace(memory, valid_to=min(begins), closed=1) if begins else memory
 
 
 def known_in(tx: Tx, scope: Scope, memory: StoredMemory) -> list[StoredMemory]:

@@ -125,7 +125,7 @@ SELECT id, content FROM memory WHERE owner = :owner AND kind IN ('fact', 'note')
 INSERT INTO memory ({memory}, slot, words, word_count) VALUES (
     :owner, :id, :kind, :space, :lineage, :type, :key, :content, :canonical, :confidence, :evidence, :excerpt,
     :tags, :permanent, :archived, :version, :said_by, :created_at, :updated_at, :topic, :importance, :valence, :chat, :mutual,
-    :valid_from, :valid_to, :people, :messages, :audience, :withheld, :said_at, :follows, :merged_into,
+    :valid_from, :valid_to, :people, :messages, :audience, :withheld, :said_at, :follows, :merged_into, :closed,
     :slot, :words, :word_count)
 ON CONFLICT (owner, slot, archived) DO NOTHING RETURNING id;
 
@@ -139,7 +139,7 @@ UPDATE memory SET space = :space, type = :type, key = :key, content = :content, 
     words = :words, word_count = :word_count, topic = :topic, importance = :importance, valence = :valence,
     chat = :chat, mutual = :mutual, valid_from = :valid_from, valid_to = :valid_to,
     people = :people, messages = :messages, audience = :audience, withheld = :withheld,
-    said_at = :said_at, follows = :follows, merged_into = :merged_into
+    said_at = :said_at, follows = :follows, merged_into = :merged_into, closed = :closed
 WHERE owner = :owner AND id = :id;
 
 -- name: memory_remove
@@ -410,6 +410,13 @@ VALUES (:owner, :memory,
 -- name: events
 SELECT memory, number, at, actor, action, reason, before, change FROM event
 WHERE owner = :owner AND memory = :memory ORDER BY number;
+
+-- name: events_states
+-- Of each memory that was changed after a moment, what it was until then; nothing where it is newer.
+SELECT e.memory, e.before FROM event e
+WHERE e.owner = :owner AND e.memory > 0 AND e.at > :at AND NOT EXISTS (
+    SELECT 1 FROM event p
+    WHERE p.owner = e.owner AND p.memory = e.memory AND p.number = e.number - 1 AND p.at > :at);
 
 -- name: event_last_action
 SELECT action FROM event WHERE owner = :owner AND memory = :memory ORDER BY number DESC LIMIT 1;

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from zgadka.errors import ContentRefused, InvalidInput
@@ -14,9 +15,11 @@ from zgadka.model.outcome import (
     Ambiguous,
     Changed,
     Conflict,
+    Found,
     Merged,
     NoAccess,
     NotFound,
+    Recalled,
     Refused,
     Remembered,
 )
@@ -27,6 +30,7 @@ from zgadka.ops.access import reading_scope
 from zgadka.ops.belongings import Belongings
 from zgadka.ops.content_policy import admit, kept_texts
 from zgadka.ops.fact_validity import held_at, now_first
+from zgadka.ops.known_on import recall_known
 from zgadka.ops.profile import Clearing
 from zgadka.ops.recall import recall
 from zgadka.ops.remember import New, remember
@@ -38,7 +42,7 @@ from zgadka.text.sanitize import is_placeholder
 from zgadka.text.typed_values import is_no_value
 from zgadka.tools import serialize
 from zgadka.tools.declare import Length, Range, Tool
-from zgadka.tools.parse_time import day_given
+from zgadka.tools.parse_time import moment_asked_for
 
 Key = Annotated[str, Length(1, 100)]
 FactValue = Annotated[str, Length(1, 1000)]
@@ -145,6 +149,7 @@ def recall_facts(
     search_query: Annotated[str, Length(1, 100_000)] | None = None,
     limit: Annotated[int, Range(1, 50)] = 10,
     as_of: Day | None = None,
+    known_on: Day | None = None,
     explain: bool = False,
 ) -> ToolResult:
     """Search for facts about a user. Use before storing new facts to check for duplicates or contradictions.
@@ -154,15 +159,22 @@ def recall_facts(
         fact_types: Filter by types (optional)
         search_query: What to look for, in plain words of any language (optional; without it, all facts)
         limit: Max results (1-50, default 10); `total` says how many there are
-        as_of: Only what was true at the end of that day (UTC), ISO 8601 (optional; without it, what is past or to come
-            is listed too, after what holds now, with valid_from and valid_to)
+        as_of: Only what was true at the end of that day, such as 2020-05-01 or "last spring" (optional; without it, past
+            and future facts are listed too, after what holds now, with valid_from and valid_to)
+        known_on: Only what was known at the end of that day, as it was known then (optional)
         explain: Say of each why it ranks where it does (default false)
     """
     scope = reading_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
         return serialize.refused(scope)
     chosen_types = frozenset(fact_types or ())
-    held_ids = None if as_of is None else held_at(tx, scope, day_given("as_of", as_of, end_of_day=True))
+    moment = None if as_of is None else moment_asked_for(tx, turn, "as_of", as_of)
+    if known_on is not None:
+        known_at = moment_asked_for(tx, turn, "known_on", known_on)
+        known = recall_known(tx, scope, search_query, limit, known_on=known_at, as_of=moment, types=chosen_types)
+        known_at = min(known_at, tx.now)
+        return _found(known, search_query, now_first(known.found, known_at), known_at)
+    held_ids = None if moment is None else held_at(tx, scope, moment)
 
     others: Counter[str] = Counter()
 
@@ -177,13 +189,17 @@ def recall_facts(
     fits = is_asked_for if chosen_types or held_ids is not None else None
     recalled = recall(tx, [scope], search_query, limit, kinds=("fact",), fits=fits, explain=explain)
     elsewhere = {"other_types": dict(others)} if others and (search_query or not recalled.found) else {}
+    return _found(recalled, search_query, now_first(recalled.found, tx.now), tx.now, **elsewhere)
+
+
+def _found(recalled: Recalled, query: str | None, matches: Sequence[Found], at: datetime, **more: Any) -> ToolResult:
     return ToolResult(
         "success",
-        None if recalled.found or not search_query else "Nothing fits; without search_query all facts are listed",
-        count=len(recalled.found),
+        None if matches or not query else "Nothing fits; without search_query all facts are listed",
+        count=len(matches),
         total=recalled.total,
-        facts=[serialize.found_fact(match, search_query, tx.now) for match in now_first(recalled.found, tx.now)],
-        **elsewhere,
+        facts=[serialize.found_fact(match, query, at) for match in matches],
+        **more,
     )
 
 

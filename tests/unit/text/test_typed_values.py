@@ -7,9 +7,9 @@ from datetime import date
 import pytest
 
 from zgadka.text.canonical import canonical
-from zgadka.text.dates import Days, parse_day
 from zgadka.text.quantities import read_quantity
 from zgadka.text.typed_values import age_at, is_no_value, is_same_age
+from zgadka.text.written_dates import Days, parse_day
 
 TODAY = date(2026, 3, 1)
 

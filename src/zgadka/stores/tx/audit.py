@@ -82,6 +82,11 @@ class Audit(Topic):
             for row, before, after in zip(rows, states, states[1:], strict=False)
         ]
 
+    def states_at(self, owner: int, at: datetime) -> dict[int, StoredMemory | None]:
+        """What the owner's memories that were changed after a moment were then; None: not there, or its text is gone."""
+        rows = self._rows("events_states", {"owner": owner, "at": micros(at)})
+        return {memory: None if before is None else load(owner, memory, before) for memory, before in rows}
+
     def of_owner(self, owner: int) -> list[Event]:
         """The trail of what is about the owner as a whole, oldest first."""
         rows = self._rows("events", {"owner": owner, "memory": 0})
