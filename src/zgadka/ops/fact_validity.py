@@ -12,6 +12,7 @@ from zgadka.model.outcome import AlreadyKnown, Found, LimitReached, NoAccess, Re
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import narrowed, writing_scope
+from zgadka.ops.contradictions import also_known
 from zgadka.ops.persist import ALWAYS, FOREVER, holds
 from zgadka.ops.remember import New, add_fresh, fresh, no_room
 from zgadka.ops.sources import said_at
@@ -29,11 +30,13 @@ class Held:
     Attributes:
         changed: Other facts whose time was cut so that only one holds, as they are now.
         previous: What was there before, where it had not been known.
+        also_known: What contradicts it, or says the same elsewhere.
     """
 
     memory: StoredMemory
     changed: tuple[StoredMemory, ...] = ()
     previous: StoredMemory | None = None
+    also_known: tuple[StoredMemory, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -287,7 +290,7 @@ def _apply(tx: Tx, turn: Turn, scope: Scope, plan: _Plan) -> Held | AlreadyKnown
         memory = narrowed(turn, scope, memory)
         memory = persist.put(tx, prior, memory, "updated", actor=actor, reason="time", change=change)
     previous = None if plan.previous is None else add_fresh(tx, turn, plan.previous, change).memory
-    return Held(memory, changed, previous)
+    return Held(memory, changed, previous, also_known(tx, scope, memory))
 
 
 def _latest_end(facts: Iterable[StoredMemory], until: datetime | None) -> datetime | None:

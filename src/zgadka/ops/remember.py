@@ -12,6 +12,7 @@ from zgadka.model.record import record
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import moved_here, narrowed, speaker_of, writing_scope
+from zgadka.ops.contradictions import also_known
 from zgadka.ops.sources import said_at
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
@@ -47,7 +48,10 @@ def remember(
     if isinstance(scope, NoAccess):
         return scope
     limit = tx.settings.max_notes if new.key is None else tx.settings.max_facts
-    return remember_in(tx, turn, scope, new, limit=limit)
+    outcome = remember_in(tx, turn, scope, new, limit=limit)
+    if isinstance(outcome, Remembered):
+        return replace(outcome, also_known=also_known(tx, scope, outcome.memory))
+    return outcome
 
 
 def remember_in(

@@ -97,6 +97,10 @@ class Words:
         holders = {word: _counts(held) for word in words if (held := self._holders.get(word))}
         return Candidates(holders, self._lengths.copy(), len(self._texts), self._total)
 
+    def holding(self, words: Iterable[str]) -> set[int]:
+        """The memories that hold any of the words."""
+        return {memory for word in words for memory in self._holders.get(word, ())}
+
     def add(self, memory: int, words: Sequence[str]) -> None:
         """Take up one memory."""
         self._texts[memory] = text = " ".join(words)
@@ -154,6 +158,15 @@ def candidates(
     lengths = {heading.id: len(held) for heading, held in documents}
     headings = tx.memories.list_headings(scope) if include_all else [heading for heading, _ in documents]
     return {heading.id: heading for heading in headings}, Candidates(holders, lengths, size, total)
+
+
+def glance(tx: Tx, scope: Scope, words: Sequence[str]) -> set[int] | None:
+    """The ids of the scope's memories that hold any of the words, as far as the index in memory knows.
+
+    Also while something is written: each is to be read again. None where there is no index.
+    """
+    with tx.glance((scope.owner, "memory", scope)) as index:
+        return None if index is None or index.words is None else index.words.holding(words)
 
 
 def cosines(tx: Tx, scope: Scope, meaning: Meaning) -> Cosines:
