@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.ops.persist import holds
@@ -25,20 +25,23 @@ def also_known(tx: Tx, scope: Scope, memory: StoredMemory) -> tuple[StoredMemory
     if not holds(memory, tx.now):
         return ()
     read = read_claim(memory)
-    words = searched(read, memory.key)
     found: dict[Bearing, list[StoredMemory]] = {"contradiction": [], "same": []}
-    for other in _saying(tx, scope, words, memory.id) if words else ():
+    for other in _saying(tx, scope, memory, read):
         if holds(other, tx.now) and (how := bears(memory, read, other)) is not None:
             found[how].append(other)
     return tuple((*found["contradiction"], *found["same"])[:MOST_KNOWN])
 
 
-def _saying(tx: Tx, scope: Scope, words: Sequence[str], but: int) -> list[StoredMemory]:
-    """The newest facts and notes of the scope that hold any of the words."""
-    ids = glance(tx, scope, words)
+def _saying(tx: Tx, scope: Scope, memory: StoredMemory, read: Claim) -> list[StoredMemory]:
+    """The newest facts and notes of the scope whose words may bear on a memory's."""
+    topic, others = searched(read, memory.key)
+    if not (topic or others):
+        return []
+    ids = glance(tx, scope, topic, others)
     if ids is None:
-        return tx.memories.list_saying(scope, words, _LOOKED_AT, but=but)
-    newest = sorted(ids - {but}, reverse=True)[:_LOOKED_AT]
+        rarest = max(topic, key=lambda word: max(map(len, word)), default=frozenset[str]())
+        return tx.memories.list_saying(scope, sorted(rarest | others), _LOOKED_AT, but=memory.id)
+    newest = sorted(ids - {memory.id}, reverse=True)[:_LOOKED_AT]
     rows = tx.memories.get_many(scope.owner, newest)
     found = [rows[id_] for id_ in newest if id_ in rows]
     return [row for row in found if row.kind in ("fact", "note") and not row.archived and scope.shows(row)]

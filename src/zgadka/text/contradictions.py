@@ -109,20 +109,21 @@ def says_otherwise(note: Claim, key: str, value: str) -> Bearing | None:
 
 
 @lru_cache(maxsize=2048)
-def searched(read: Claim, key: str | None) -> tuple[str, ...]:
-    """The tokens of the index of which what bears on this has at least one."""
+def searched(read: Claim, key: str | None) -> tuple[tuple[frozenset[str], ...], frozenset[str]]:
+    """The tokens of the index that tell what bears on this: one of each set of the first, or any of the second."""
     # Where a key has one value at a time, the same under another key is something else.
     topic = () if key is not None and is_single_valued(key) else read.topic
-    tokens = [min(word, key=len) for word in sorted(topic, key=_longest)[-1:]]
-    tokens += [other for word in topic for token in word for other in _names().get(token, ())]
+    groups = tuple(word.union(*(_names().get(token, ()) for token in word)) for word in topic)
+    tokens: set[str] = set()
     for sense in read.senses:
-        tokens += (token for head in ("breaks", "against") for token in _forms(f"{head} {sense}"))
+        tokens.update(_forms(f"breaks {sense}"), _forms(f"against {sense}"))
     for sense in read.breaks:
-        tokens += (token for head in ("food", "sense") for token in _forms(f"{head} {sense}"))
+        tokens.update(_forms(f"food {sense}"), _forms(f"sense {sense}"))
     if key is not None:
-        tokens += _telling().get(key, ())
-    tokens += (token for said, _ in read.says for token in index_words(said))
-    return tuple(dict.fromkeys(tokens))
+        tokens.update(_telling().get(key, ()))
+    for said, _ in read.says:
+        tokens.update(index_words(said))
+    return groups, frozenset(tokens)
 
 
 def keys_told(text: str) -> tuple[str, ...]:
@@ -142,10 +143,6 @@ def is_excluded(word: str, people: tuple[int, ...], other: str, others: tuple[in
 def has_one_at_a_time(word: str) -> bool:
     """Whether somebody is what the word says to one other at a time."""
     return word in read_entry("contradictions", "relations one")
-
-
-def _longest(word: frozenset[str]) -> int:
-    return max(map(len, word))
 
 
 def _is_same_topic(a: Topic, b: Topic) -> bool:
