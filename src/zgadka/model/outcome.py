@@ -13,10 +13,15 @@ from zgadka.model.record import record
 
 @record()
 class Remembered:
-    """It is kept; `revived` when it had been forgotten before."""
+    """It is kept; `revived` when it had been forgotten before.
+
+    Attributes:
+        also_known: What contradicts it, or says the same elsewhere.
+    """
 
     memory: StoredMemory
     revived: bool = False
+    also_known: tuple[StoredMemory, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,7 @@ class Changed:
         past: What is kept of `before` as a past fact of its own.
         withheld: How many messages that said it are told nobody any more.
         is_told: Whether its text may be shown: not where reading it would not show it.
+        also_known: What contradicts it, or says the same elsewhere.
     """
 
     memory: StoredMemory
@@ -63,6 +69,7 @@ class Changed:
     past: StoredMemory | None = None
     withheld: int = 0
     is_told: bool = True
+    also_known: tuple[StoredMemory, ...] = ()
 
 
 @dataclass(frozen=True)

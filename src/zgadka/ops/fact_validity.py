@@ -12,6 +12,7 @@ from zgadka.model.outcome import AlreadyKnown, Found, LimitReached, NoAccess, Re
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import narrowed, writing_scope
+from zgadka.ops.contradictions import also_known
 from zgadka.ops.fact_time import ENDED, is_past, with_start
 from zgadka.ops.persist import ALWAYS, FOREVER, holds
 from zgadka.ops.reindex import renew
@@ -28,11 +29,13 @@ class Held:
     Attributes:
         changed: Other facts whose time was cut so that only one holds, as they are now.
         previous: What was there before, where it had not been known.
+        also_known: What contradicts it, or says the same elsewhere.
     """
 
     memory: StoredMemory
     changed: tuple[StoredMemory, ...] = ()
     previous: StoredMemory | None = None
+    also_known: tuple[StoredMemory, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -311,7 +314,7 @@ def _apply(tx: Tx, turn: Turn, scope: Scope, plan: _Plan) -> Held | AlreadyKnown
     else:
         memory = narrowed(turn, scope, memory)
         memory = persist.put(tx, prior, memory, "updated", actor=actor, reason="time", change=change)
-    return Held(memory, changed, previous)
+    return Held(memory, changed, previous, also_known(tx, scope, memory))
 
 
 def _latest_end(facts: Iterable[StoredMemory], until: datetime | None) -> datetime | None:

@@ -21,6 +21,7 @@ from zgadka.model.outcome import (
 from zgadka.model.turn import Turn
 from zgadka.ops import persist, withhold
 from zgadka.ops.access import is_speaker, live_memory, narrowed, speaker_of, speaker_scope, writing_scope
+from zgadka.ops.contradictions import also_known
 from zgadka.ops.fact_time import ENDED, is_past, is_told_later, there_at, until_told
 from zgadka.ops.persist import holds
 from zgadka.ops.reindex import renew
@@ -88,7 +89,7 @@ def update_fact(
         why = Why(actor=turn.user_key, reason=ENDED, change=change)
         is_new = persist.add(tx, past, "created", sources=sources, is_told=False, **why)
         past = past if is_new else persist.holder(tx, past)
-    return Changed(updated, fact, past)
+    return Changed(updated, fact, past, also_known=also_known(tx, scope, updated))
 
 
 def forget_fact(
@@ -223,7 +224,8 @@ def _add_current(tx: Tx, turn: Turn, scope: Scope, memory: StoredMemory) -> Reme
             return Conflict(rival)
     if (full := no_room(tx, scope, "fact", tx.settings.max_facts)) is not None:
         return full
-    return add_fresh(tx, turn, memory)
+    outcome = add_fresh(tx, turn, memory)
+    return replace(outcome, also_known=also_known(tx, scope, outcome.memory))
 
 
 def _as_past(tx: Tx, turn: Turn, fact: StoredMemory) -> StoredMemory:

@@ -20,9 +20,11 @@ from zgadka.ops.access import (
     refuse_others,
     speaker_of,
 )
+from zgadka.ops.contradictions import excluded
 from zgadka.ops.remember import New, fresh, no_room
 from zgadka.ops.sources import said_in
 from zgadka.stores.tx import Tx
+from zgadka.text.contradictions import has_one_at_a_time
 from zgadka.text.relations import canonical_relation, is_directed, is_mutual, normalise_relation
 
 _MOST_PEOPLE = 500
@@ -112,11 +114,8 @@ def _store(
     word, swapped = canonical_relation(new.word)
     mutual = new.mutual or is_mutual(word)
     people = (people[1], people[0]) if swapped else people
-    between_them = [
-        relation
-        for relation in tx.memories.list_relations(scope, people[0])
-        if relation.type == word and set(relation.people) == set(people)
-    ]
+    known = tx.memories.list_relations(scope, people[0])
+    between_them = [relation for relation in known if relation.type == word and set(relation.people) == set(people)]
     if mutual and len(between_them) == 2:  # each way was said on its own
         return _confirm(tx, turn, scope, between_them[0], new, mutual=False)
     for relation in between_them:
@@ -134,7 +133,9 @@ def _store(
         people=people,
     )
     persist.add(tx, memory, "created", actor=turn.user_key)
-    return Remembered(memory)
+    if has_one_at_a_time(word):
+        known += tx.memories.list_relations(scope, people[1])
+    return Remembered(memory, also_known=excluded(memory, known))
 
 
 def _confirm(

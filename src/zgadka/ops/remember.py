@@ -12,6 +12,7 @@ from zgadka.model.record import record
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import moved_here, narrowed, speaker_of, writing_scope
+from zgadka.ops.contradictions import also_known
 from zgadka.ops.fact_time import is_past, is_told_later, there_at, until_told
 from zgadka.ops.reindex import renew
 from zgadka.ops.same_value import is_same
@@ -50,7 +51,10 @@ def remember(
     if isinstance(scope, NoAccess):
         return scope
     limit = tx.settings.max_notes if new.key is None else tx.settings.max_facts
-    return remember_in(tx, turn, scope, new, limit=limit)
+    outcome = remember_in(tx, turn, scope, new, limit=limit)
+    if isinstance(outcome, Remembered):
+        return replace(outcome, also_known=also_known(tx, scope, outcome.memory))
+    return outcome
 
 
 def remember_in(

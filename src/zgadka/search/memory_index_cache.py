@@ -97,6 +97,13 @@ class Words:
         holders = {word: _counts(held) for word in words if (held := self._holders.get(word))}
         return Candidates(holders, self._lengths.copy(), len(self._texts), self._total)
 
+    def holding(self, each: Sequence[Iterable[str]], any_of: Iterable[str]) -> set[int]:
+        """The memories that hold one word at least of each of these, and those that hold any of the others."""
+        holders = self._holders
+        found = [{memory for word in words for memory in holders.get(word, ())} for words in each]
+        together = set[int].intersection(*found) if found else set[int]()
+        return together.union(*(holders.get(word, ()) for word in any_of))
+
     def add(self, memory: int, words: Sequence[str]) -> None:
         """Take up one memory."""
         self._texts[memory] = text = " ".join(words)
@@ -154,6 +161,15 @@ def candidates(
     lengths = {heading.id: len(held) for heading, held in documents}
     headings = tx.memories.list_headings(scope) if include_all else [heading for heading, _ in documents]
     return {heading.id: heading for heading in headings}, Candidates(holders, lengths, size, total)
+
+
+def glance(tx: Tx, scope: Scope, each: Sequence[Iterable[str]], any_of: Iterable[str]) -> set[int] | None:
+    """The ids that `Words.holding` finds among the scope's memories, as far as the index in memory knows.
+
+    Also while something is written: each is to be read again. None where there is no index.
+    """
+    with tx.glance((scope.owner, "memory", scope)) as index:
+        return None if index is None or index.words is None else index.words.holding(each, any_of)
 
 
 def cosines(tx: Tx, scope: Scope, meaning: Meaning) -> Cosines:

@@ -133,6 +133,23 @@ class Cache:
             yield slot.entry
             self._count(key, slot)
 
+    @contextmanager
+    def glance(self, key: Key) -> Generator[Any]:
+        """Lend the index under this key, if there is one, with all that this process has committed.
+
+        Others may have changed the rows since, or be about to: what it names is to be read again.
+        """
+        with self._lock:
+            slot = self._slots.get(key)
+        if slot is None:
+            yield None
+            return
+        with slot.lock:
+            if slot.pending:
+                slot.advance(slot.pending[-1][0])
+                self._count(key, slot)
+            yield slot.entry
+
     def room(self, key: Key, size: int | None = None) -> int:
         """Bytes for the key's index beside the others of its kind: where not all fit, the large ones share evenly.
 

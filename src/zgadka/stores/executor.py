@@ -236,6 +236,7 @@ class Store(Transactions):
     def _tx(self, connection: Connection, cache: Cache | None = None) -> Tx:
         tx = Tx(connection, now=self._clock(), settings=self._settings, cache=cache)
         tx.wish_keys = self.wish_keys
+        tx.glanced = self._cache
         return tx
 
     def _failure(self, error: BaseException) -> BaseException:

@@ -46,6 +46,14 @@ WHERE {visible}
     AND string_to_array(words, ' ') && (SELECT string_to_array(
         substr(rtrim(:match, '"'), length('"o' || :owner::text || 'x') + 1), '" OR "o' || :owner::text || 'x'));
 
+-- name: memories_saying
+SELECT {memory} FROM memory
+WHERE {visible} AND kind IN ('fact', 'note')
+    AND string_to_array(words, ' ') && (SELECT string_to_array(
+        substr(rtrim(:match, '"'), length('"o' || :owner::text || 'x') + 1), '" OR "o' || :owner::text || 'x'))
+    AND id <> :but
+ORDER BY id DESC LIMIT :limit;
+
 -- name: revision_next
 INSERT INTO revision (owner, what, number) VALUES (:owner, :what, 1)
 ON CONFLICT (owner, what) DO UPDATE SET number = revision.number + 1 RETURNING number;

@@ -45,6 +45,13 @@ SELECT {heading}, words FROM memory
 WHERE {visible}
     AND id IN (SELECT rowid FROM memory_index WHERE memory_index MATCH :match);
 
+-- name: memories_saying
+SELECT {memory} FROM memory
+WHERE {visible} AND kind IN ('fact', 'note')
+    AND id IN (SELECT rowid FROM memory_index WHERE memory_index MATCH :match
+        UNION ALL SELECT value FROM json_each(:put_off)) AND id <> :but
+ORDER BY +id DESC LIMIT :limit;  -- with `+`, not by looking through all that the owner has
+
 -- name: index_add
 INSERT INTO memory_index (rowid, words)
 VALUES (:id, 'o' || :owner || 'x' || replace(:words, ' ', ' o' || :owner || 'x'));

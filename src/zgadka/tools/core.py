@@ -70,7 +70,8 @@ def remember(
     outcome = remember_something(tx, turn, turn.user_number, new)
     match outcome:
         case Remembered(memory):
-            return ToolResult("success", f"Remembered: {preview(memory.text)}", memory_id=memory.id)
+            known = serialize.also_known(outcome.also_known)
+            return ToolResult("success", f"Remembered: {preview(memory.text)}", memory_id=memory.id, **known)
         case AlreadyKnown(memory) | Conflict(memory):
             return ToolResult(
                 "skipped",

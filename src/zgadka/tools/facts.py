@@ -96,9 +96,10 @@ def remember_fact(
     )
     outcome = remember(tx, turn, user_id, new)
     match outcome:
-        case Remembered(memory, revived):
+        case Remembered(memory, revived, known):
             deed = "Remembered again" if revived else "Remembered"
-            return ToolResult("success", f"{deed}: {memory.type} → {memory.key} = {memory.content}", fact_id=memory.id)
+            message = f"{deed}: {memory.type} → {memory.key} = {memory.content}"
+            return ToolResult("success", message, fact_id=memory.id, **serialize.also_known(known))
         case AlreadyKnown(memory):
             return serialize.about_fact("skipped", "This fact is already known", memory, reason="duplicate")
         case Conflict(memory):
@@ -246,10 +247,11 @@ def update_fact(
                 message += "; the old value is kept as past"
                 fields["past_fact_id"] = past.id
             message += serialize.told_here(before, memory)
+            fields |= serialize.also_known(outcome.also_known)
             return ToolResult("success", message, fact_id=memory.id, **fields)
         case Remembered(memory):
             message = f"Remembered: {memory.key} = {memory.content}; earlier or future values are kept"
-            return serialize.about_fact("success", message, memory)
+            return serialize.about_fact("success", message, memory, **serialize.also_known(outcome.also_known))
         case NotFound() | Ambiguous():
             return _not_one(outcome, fact_type, fact_key, "Use remember_fact to store it.")
         case Conflict(memory):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Any
 
 from zgadka.errors import InvalidInput
@@ -52,9 +54,10 @@ def remember_relationship(
     outcome = relationships.remember_relationship(tx, turn, user_id, related_user_id, new)
     match outcome:
         case Remembered(memory):
-            return _relation(tx, turn, "success", "Remembered", memory)
+            return _relation(tx, turn, "success", "Remembered", memory, **_excluded(tx, turn, outcome.also_known))
         case Changed(memory, before):
-            return _relation(tx, turn, "success", "Updated", memory, old_description=before.content)
+            known = _excluded(tx, turn, outcome.also_known)
+            return _relation(tx, turn, "success", "Updated", memory, old_description=before.content, **known)
         case AlreadyKnown(memory):
             return _relation(tx, turn, "skipped", "This is already known", memory, reason="duplicate")
         case Refused(reason):
@@ -135,9 +138,10 @@ def update_fact_with_temporal(
     previous = None if previous_value is None else value_given("previous_value", previous_value, fact_key)
     outcome = fact_validity.update_fact_with_temporal(tx, turn, user_id, new, previous)
     match outcome:
-        case Held(memory, changed, before):
+        case Held(memory, changed, before, known):
             fields: dict[str, Any] = {"changed": [serialize.fact(fact) for fact in changed]} if changed else {}
             fields |= {} if before is None else {"previous": serialize.fact(before)}
+            fields |= serialize.also_known(known)
             message = f"Remembered: {memory.key} = {memory.content}"
             return ToolResult("success", message, fact_id=memory.id, fact=serialize.fact(memory), **fields)
         case AlreadyKnown(memory):
@@ -255,8 +259,20 @@ def _seen_in(tx: Tx, memory: StoredMemory, here: int) -> str:
 def _relation(tx: Tx, turn: Turn, status: str, deed: str, memory: StoredMemory, **fields: Any) -> ToolResult:
     entry = _shown(tx, turn, memory, near=memory.people[0])
     first, second = (entry.get(f"{side}name", entry[f"{side}user_id"]) for side in ("", "related_"))
-    message = f"{deed}: {first} → {memory.type} → {second}"
+    message = f"{deed}: {first} → {entry['relationship']} → {second}"
+    if known := fields.get("also_known"):
+        message += f"; but also {known[0]['text']} (ID:{known[0]['id']}), which cannot both be true: ask"
     return ToolResult(status, message, memory_id=memory.id, relation=entry, **fields)
+
+
+def _excluded(tx: Tx, turn: Turn, known: Sequence[StoredMemory]) -> dict[str, Any]:
+    """The relations that cannot hold beside a new one, each as `Anna → parent → Borys`."""
+    told: list[StoredMemory] = []
+    for memory in known:
+        entry = _shown(tx, turn, memory, near=memory.people[0])
+        first, second = (entry.get(f"{side}name", entry[f"{side}user_id"]) for side in ("", "related_"))
+        told.append(replace(memory, type=None, content=f"{first} → {memory.type} → {second}"))
+    return serialize.also_known(told)
 
 
 def _shown(tx: Tx, turn: Turn, memory: StoredMemory, *, near: int) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, assert_never
 
@@ -17,9 +18,14 @@ from zgadka.ops.same_value import age_now
 from zgadka.ops.withhold import AT_ONCE
 from zgadka.text.plural import counted
 from zgadka.text.sanitize import preview
+from zgadka.text.token_estimate import HUNDREDTHS, weigh
 
 _MESSAGE = 500
 """Characters of a message that are shown."""
+ALSO_KNOWN_TOKENS = 60
+"""What is known besides takes so many tokens of an answer at most."""
+_LONGEST_KNOWN, _SHORTEST_KNOWN = 80, 16
+"""Characters of one of them that are shown; cut to fewer than these, it is left out."""
 
 
 def fact(memory: StoredMemory, at: datetime | None = None) -> dict[str, Any]:
@@ -101,6 +107,24 @@ def wait(*, is_unclear: bool) -> str:
     """What follows a question to a person; says so where they answered neither yes nor no."""
     sentence = " Their message was neither a yes nor a no. “Yes”, 👍 or the ID confirms; “no” keeps it."
     return f" Wait for their answer in their next message.{sentence if is_unclear else ''}"
+
+
+def also_known(memories: Sequence[StoredMemory]) -> dict[str, Any]:
+    """What a new memory contradicts, or says again, as a field of its answer; none for none."""
+    entries: list[dict[str, Any]] = []
+    left = ALSO_KNOWN_TOKENS * HUNDREDTHS
+    for memory in memories:
+        entry = {"id": memory.id, "text": memory.text}
+        room = left - weigh(json.dumps(entry | {"text": ""}))
+        text, cut = " ".join(memory.text.split()), _LONGEST_KNOWN
+        while cut > 0 and weigh(preview(text, cut)) > room:
+            cut -= 4
+        if cut < min(_SHORTEST_KNOWN, len(text)):
+            break
+        entry["text"] = preview(text, cut)
+        left = room - weigh(entry["text"])
+        entries.append(entry)
+    return {"also_known": entries} if entries else {}
 
 
 def refused(outcome: NoAccess | LimitReached, things: str = "") -> ToolResult:

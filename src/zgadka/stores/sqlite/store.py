@@ -6,8 +6,10 @@ commit is on disk. The library bundles its own SQLite: those from 3.7.0 to 3.51.
 
 from __future__ import annotations
 
+import json
 import os
 import random
+import re
 import threading
 import time
 from collections import deque
@@ -352,7 +354,19 @@ class _Connection:
             self.update_index()
             if query in _READING_POSTINGS:
                 self.execute(POSTINGS)
+        elif query == "memories_saying":  # asked at each write: what is put off is looked through here
+            parameters = {**parameters, "put_off": json.dumps(self._put_off(parameters))}
         return list(self._execute(self._queries[query], parameters))
+
+    def _put_off(self, parameters: Mapping[str, Value]) -> list[Value]:
+        """The ids of the owner's rows that match, and are to be put into the index."""
+        tokens = set(re.findall(r'x(\w+)"', str(parameters["match"])))
+        return [
+            row["id"]
+            for query, row in self._index_changes
+            if (query, row["owner"]) == ("index_add", parameters["owner"])
+            and not tokens.isdisjoint(str(row["words"]).split())
+        ]
 
     def execute(self, statements: str, parameters: Sequence[Value] = ()) -> list[Row]:
         """Run all the statements; apsw alone would stop at the first row, and leave out what follows it."""

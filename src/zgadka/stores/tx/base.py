@@ -82,6 +82,7 @@ class Base:
     ) -> None:
         self.rows = connection.rows
         self._cache = cache
+        self.glanced = cache
         self._generation = 0 if cache is None else cache.generation
         self._without_index: set[Key] = set()
         self._revisions: dict[tuple[int, What], int] = {}
@@ -126,6 +127,12 @@ class Base:
         with self._cache.index(key, revision, build, generation=generation, at_once=at_once) as found:
             if found is None:
                 self._without_index.add(key)
+            yield found
+
+    @contextmanager
+    def glance(self, key: Key) -> Generator[Any]:
+        """Lend the index in memory under this key, perhaps an older one; None where there is none."""
+        with (self.glanced or Cache()).glance(key) as found:
             yield found
 
     def index_room(self, key: Key) -> Callable[[int], int]:

@@ -41,6 +41,11 @@ def spare_slot(memory: int) -> bytes:
     return memory.to_bytes(16, "big")
 
 
+def _match(scope: Scope, words: Iterable[str]) -> str:
+    # A person without rows has no number above 0, and the minus sign would make two words of each.
+    return " OR ".join(f'"o{scope.owner}x{word}"' for word in words if scope.owner > 0)
+
+
 class Memories(Topic):
     """Memories, and what follows their rows: index, tallies, links to people and messages."""
 
@@ -104,10 +109,14 @@ class Memories(Topic):
 
     def search(self, scope: Scope, words: Iterable[str]) -> list[Document]:
         """The live memories of the scope that hold any of the words, each with its own words in order."""
-        # A person without rows has no number above 0, and the minus sign would make two words of each.
-        match = " OR ".join(f'"o{scope.owner}x{word}"' for word in words if scope.owner > 0)
+        match = _match(scope, words)
         rows = self._rows("memory_matching", scope_parameters(scope) | {"match": match}) if match else []
         return [(Heading._make(row[:-1]), row[-1]) for row in rows]
+
+    def list_saying(self, scope: Scope, words: Iterable[str], limit: int, *, but: int) -> list[StoredMemory]:
+        """The newest live facts and notes of the scope that hold any of the words, but for the one with this id."""
+        match = _match(scope, words)
+        return self._memories("memories_saying", scope, match=match, limit=limit, but=but) if match else []
 
     def list_all(self, owner: int) -> list[StoredMemory]:
         """Every memory of the owner, archived ones too; for the owner and for operators."""

@@ -1,0 +1,286 @@
+"""Whether two things that are remembered of a person contradict each other, or say the same, by their words alone.
+
+What is liked and disliked, what somebody can and cannot do, a diet and a dish, a fact and a note of it: a table of
+words tells (``data/contradictions.txt``), which knows English and Ukrainian. It rather misses one than finds one that
+is none: what it finds is told to a model, or suggested, and nothing is changed for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from functools import cache, lru_cache
+from typing import Literal
+
+from zgadka.model.record import record
+from zgadka.text.folding import unify
+from zgadka.text.keys import is_single_valued
+from zgadka.text.relations import is_directed
+from zgadka.text.word_lists import read_entry, read_table, read_words
+from zgadka.text.words import index_words, split_words
+
+Bearing = Literal["contradiction", "same"]
+Topic = tuple[frozenset[str], ...]
+"""The index's tokens of each word."""
+
+_CHARACTERS = 300
+_MOST_WORDS = 6
+"""What names more than so many things is hardly said again in the same words."""
+_VALUE = re.compile(r"[.,;:!?()\n\"«»“”]| (?:and|but|with|since|now|because|та|і|й|але|з|бо|тепер|зараз) ")
+_VALUE_WORDS = 4
+
+
+@record()
+class Claim:
+    """What something says, as far as it can be held against something else.
+
+    Attributes:
+        topic: The words for what it is about; of a long text none.
+        axis: What is said of that: that it is liked, that somebody is able to; empty: just that.
+        sign: -1 where the opposite is said.
+        senses: What it makes somebody: `vegan`.
+        breaks: What somebody whom it is true of is not.
+        says: The keys of which it says a value, each with the tokens of that value, where it is a note.
+    """
+
+    topic: Topic
+    axis: str
+    sign: int
+    senses: frozenset[str]
+    breaks: frozenset[str]
+    says: tuple[tuple[str, frozenset[str]], ...]
+
+
+@lru_cache(maxsize=2048)
+def claim(content: str, key: str | None = None, type_: str | None = None) -> Claim:
+    """Read a fact's value under its key, or a note without one."""
+    words = split_words(unify(content[:_CHARACTERS]))
+    tokens = [_tokens(word) for word in words]
+    axis, sign = "", 1
+    topic: list[frozenset[str]] = []
+    if not _surface("passed").isdisjoint(words):  # it says nothing of now
+        return Claim(topic=(), axis="", sign=1, senses=frozenset(), breaks=frozenset(), says=())
+    for word, forms in zip(words, tokens, strict=True):
+        if word in _surface("not"):
+            sign = -sign
+            axis = "can" if word in ("cannot", "cant", "unable") else axis
+        elif (stance := _stance(word, forms, type_)) is not None:
+            axis, sign = stance[0], sign * stance[1]
+        elif word not in _plain():
+            topic.append(forms)
+    in_key = [] if key is None else [(word, _tokens(word)) for word in key.split("_")]
+    if not axis:
+        axis, turn = next((stance for _, forms in in_key if (stance := _stance_of_key(forms))), ("", 1))
+        sign *= turn
+    if not topic or type_ == "opinion":
+        general = _forms("key general")
+        named = [forms for _, forms in in_key if not (_stance_of_key(forms) or forms & general)]
+        topic = [*named, *topic]
+    known = frozenset[str]().union(*tokens)
+    is_eaten = not _forms("eating").isdisjoint(known.union(*(forms for _, forms in in_key)))
+    is_eaten |= axis == "likes" and key in (None, "like", "preference")
+    return Claim(
+        topic=tuple(dict.fromkeys(topic)) if len(topic) <= _MOST_WORDS else (),
+        axis=axis,
+        sign=sign,
+        senses=_senses(known, "food", "sense"),
+        breaks=_broken(known, is_eaten=is_eaten),
+        says=_said(content) if key is None else (),
+    )
+
+
+def bearing(a: Claim, b: Claim) -> Bearing | None:
+    """Whether one contradicts the other, or says the same of the same thing; None: neither, as far as words tell."""
+    if a.sign > 0 and b.sign > 0 and not (a.senses.isdisjoint(b.breaks) and b.senses.isdisjoint(a.breaks)):
+        return "contradiction"
+    if not a.topic or not _is_same_topic(a.topic, b.topic):
+        return None
+    if a.sign != b.sign:
+        return "contradiction" if a.axis == b.axis else None
+    return "same" if a.axis == b.axis or not (a.axis and b.axis) else None
+
+
+def says_otherwise(note: Claim, key: str, value: str) -> Bearing | None:
+    """Whether a note says another value of a key that has one at a time, or the same; None where it says none."""
+    for said_key, said in note.says:
+        if said_key == key:
+            return "contradiction" if said.isdisjoint(_value_tokens(value)) else "same"
+    return None
+
+
+@lru_cache(maxsize=2048)
+def searched(read: Claim, key: str | None) -> tuple[tuple[frozenset[str], ...], frozenset[str]]:
+    """The tokens of the index that tell what bears on this: one of each set of the first, or any of the second."""
+    # Where a key has one value at a time, the same under another key is something else.
+    topic = () if key is not None and is_single_valued(key) else read.topic
+    groups = tuple(word.union(*(_names().get(token, ()) for token in word)) for word in topic)
+    tokens: set[str] = set()
+    for sense in read.senses:
+        tokens.update(_forms(f"breaks {sense}"), _forms(f"against {sense}"))
+    for sense in read.breaks:
+        tokens.update(_forms(f"food {sense}"), _forms(f"sense {sense}"))
+    if key is not None:
+        tokens.update(_telling().get(key, ()))
+    for said, _ in read.says:
+        tokens.update(index_words(said))
+    return groups, frozenset(tokens)
+
+
+def keys_told(text: str) -> tuple[str, ...]:
+    """The keys of which a note says a value."""
+    return tuple(key for key, _ in claim(text).says)
+
+
+def is_excluded(word: str, people: tuple[int, ...], other: str, others: tuple[int, ...]) -> bool:
+    """Whether of two relations one at most can hold, each between its subject and its object."""
+    if set(people) != set(others):
+        return word == other and has_one_at_a_time(word)
+    if word == other:
+        return is_directed(word) and people != others
+    return any({word, other} <= entry for entry in _apart())
+
+
+def has_one_at_a_time(word: str) -> bool:
+    """Whether somebody is what the word says to one other at a time."""
+    return word in read_entry("contradictions", "relations one")
+
+
+def _is_same_topic(a: Topic, b: Topic) -> bool:
+    if len(a) != len(b):
+        return False
+    return all(any(_meet(word, other) for other in b) for word in a) and all(
+        any(_meet(word, other) for other in a) for word in b
+    )
+
+
+def _meet(word: frozenset[str], other: frozenset[str]) -> bool:
+    if not word.isdisjoint(other):
+        return True
+    return any(not other.isdisjoint(_names().get(token, ())) for token in word)
+
+
+@cache
+def _names() -> dict[str, frozenset[str]]:
+    """By each token of a name, those of the thing's other names."""
+    names: defaultdict[str, set[str]] = defaultdict(set)
+    for head, words in read_table("contradictions").items():
+        if head.startswith("name "):
+            tokens = frozenset[str]().union(*map(_tokens, (head.removeprefix("name "), *words)))
+            for token in tokens:
+                names[token] |= tokens - {token}
+    return {token: frozenset(others) for token, others in names.items()}
+
+
+def _stance(word: str, forms: frozenset[str], type_: str | None) -> tuple[str, int] | None:
+    stances = _stances()
+    stance = stances.get(word)
+    if stance is None and not word.isascii():  # корисна as корисно
+        stance = next((stances[form] for form in forms if form in stances), None)
+    return None if stance is None or (stance[0] == "opinion" and type_ != "opinion") else stance
+
+
+@cache
+def _stances() -> dict[str, tuple[str, int]]:
+    signs = {"likes": ("likes", 1), "dislikes": ("likes", -1), "can": ("can", 1)}
+    signs |= {"approves": ("opinion", 1), "condemns": ("opinion", -1)}
+    stances: dict[str, tuple[str, int]] = {}
+    for head, sign in signs.items():
+        for word in _surface(head):
+            stances[word] = sign
+            if not word.isascii():
+                stances |= {form: sign for form in _tokens(word) if len(form) > 3}
+    return stances
+
+
+def _stance_of_key(forms: frozenset[str]) -> tuple[str, int] | None:
+    for head, stance in (("key likes", ("likes", 1)), ("key dislikes", ("likes", -1)), ("key can", ("can", 1))):
+        if not forms.isdisjoint(_forms(head)):
+            return stance
+    return None
+
+
+def _senses(tokens: frozenset[str], *kinds: str) -> frozenset[str]:
+    return frozenset(sense for token in tokens for kind, sense in _by_token().get(token, ()) if kind in kinds)
+
+
+def _broken(tokens: frozenset[str], *, is_eaten: bool) -> frozenset[str]:
+    if is_eaten and _forms("substitute").isdisjoint(tokens):
+        return _senses(tokens, "breaks", "against")
+    return _senses(tokens, "against")
+
+
+@cache
+def _by_token() -> dict[str, tuple[tuple[str, str], ...]]:
+    found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+    for head in read_table("contradictions"):
+        kind, _, sense = head.partition(" ")
+        if kind in ("food", "breaks", "sense", "against"):
+            for token in _forms(head):
+                found[token].append((kind, sense))
+    return {token: tuple(heads) for token, heads in found.items()}
+
+
+def _said(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """What the text says as facts of single-valued keys would."""
+    unified = unify(text[:_CHARACTERS])
+    said: dict[str, frozenset[str]] = {}
+    for found in _phrases().finditer(unified):
+        before = split_words(unified[: found.start()])[-3:]
+        if not (_surface("not") | _surface("passed")).isdisjoint(before):
+            continue
+        value = _VALUE.split(unified[found.end() :], maxsplit=1)[0]
+        if tokens := _value_tokens(value):
+            said.setdefault(_phrase_keys()[found[1].replace(" ", "_")], tokens)
+    return tuple(said.items())
+
+
+def _value_tokens(value: str) -> frozenset[str]:
+    words = [word for word in split_words(unify(value))[:_VALUE_WORDS] if word not in read_words("stop_words")]
+    return frozenset[str]().union(*map(_tokens, words))
+
+
+@cache
+def _phrase_keys() -> dict[str, str]:
+    heads = read_table("contradictions")
+    return {phrase: head[5:] for head, phrases in heads.items() if head.startswith("says ") for phrase in phrases}
+
+
+@cache
+def _phrases() -> re.Pattern[str]:
+    phrases = sorted((phrase.replace("_", " ") for phrase in _phrase_keys()), key=len, reverse=True)
+    return re.compile(rf"(?<!\w)({'|'.join(map(re.escape, phrases))}) (?:(?:the|a|an|is|as) )?")
+
+
+@cache
+def _telling() -> dict[str, tuple[str, ...]]:
+    """By key, the tokens of which a note that says a value of it has one."""
+    telling: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for phrase, key in _phrase_keys().items():
+        telling[key] |= dict.fromkeys(index_words(phrase.split("_")[0]))
+    return {key: tuple(tokens) for key, tokens in telling.items()}
+
+
+@cache
+def _apart() -> tuple[frozenset[str], ...]:
+    heads = read_table("contradictions")
+    return tuple(frozenset(words) for head, words in heads.items() if head.startswith("relations apart"))
+
+
+@cache
+def _surface(head: str) -> frozenset[str]:
+    return read_entry("contradictions", head)
+
+
+@cache
+def _forms(head: str) -> frozenset[str]:
+    return frozenset[str]().union(*map(_tokens, read_table("contradictions").get(head, ())))
+
+
+@cache
+def _plain() -> frozenset[str]:
+    return _surface("plain") | read_words("stop_words") | read_entry("paraphrase", "light")
+
+
+@lru_cache(maxsize=8192)
+def _tokens(word: str) -> frozenset[str]:
+    return frozenset(index_words(word))
