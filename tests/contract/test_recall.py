@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -202,3 +203,38 @@ async def test_search_messages_is_a_verb_of_its_own(person):
     found = await person.memory.search_messages("telescope", person.turn(), 5, explain=True)
     assert [one.message.text for one in found] == ["I bought a telescope"]
     assert found[0].why["words"] == 1.0
+
+
+# What a question asks for by the names of keys
+
+FACTS = {
+    "job": "nurse", "location": "Львів", "age": "34", "birthday": "12 травня", "employer": "Novus", "pet": "Murka",
+    "hobby": "скелелазіння", "language": "Polish", "marital_status": "single", "allergy": "арахіс",
+    "hometown": "Полтава", "favorite_food": "borscht", "goal": "run a marathon", "sibling": "Petro",
+}
+NOTES = (
+    *("My brother lives in Warsaw and works as a plumber", "Wants a green sofa for the living room"),
+    *("Mother was born in Odesa and grew up there", "A company picnic was fun this time"),
+    *("Брат живе у Варшаві й працює сантехніком", "Мама народилася в Одесі, скільки років минуло"),
+    *("Цього разу час на пікніку компанії минув весело", "Кіт спить на столі цілий день"),
+)
+
+
+async def test_questions_about_oneself_find_their_fact_first_without_an_embedder(open_store, make_person):
+    person = make_person(await open_store(calls_per_hour=0))
+    for key, value in FACTS.items():
+        await person.fact(key, value)
+    for note in NOTES:
+        await person.note(note)
+    for file, share in (("key_questions.tsv", 1.0), ("key_questions_held.tsv", 0.9)):
+        lines = (Path(__file__).parents[1] / "data" / file).read_text("utf-8").splitlines()
+        questions = [line.split("\t")[1:] for line in lines if not line.startswith("#")]
+        first = {question: (await texts(person, question))[0][0] for question, _ in questions}
+        right = [first[question].startswith(f"{key.replace('_', ' ')}: ") for question, key in questions]
+        assert sum(right) / len(right) >= share, [
+            line for line, is_right in zip(questions, right, strict=True) if not is_right
+        ]
+    # Who asks about somebody else, too, is not answered with one's own.
+    assert (await texts(person, "Where does my brother live?"))[0][0] == NOTES[0]
+    assert (await texts(person, "Де живе мій брат?"))[0][0] == NOTES[4]
+    assert NOTES[2] in (await texts(person, "When was I born?"))[0]

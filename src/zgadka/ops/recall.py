@@ -13,11 +13,12 @@ from zgadka.model.memory_meta import Heading
 from zgadka.model.outcome import Found, Recalled
 from zgadka.model.timestamps import micros
 from zgadka.search.fusion import scale_by_max, sum_scores
-from zgadka.search.lexical import Scores, bm25, together
+from zgadka.search.lexical import Candidates, Scores, bm25, together
 from zgadka.search.memory_index_cache import all_headings, candidates, cosines
 from zgadka.search.vector_cache import Cosines
 from zgadka.stores.tx import Tx
-from zgadka.text.words import query_words
+from zgadka.text.asked_keys import asked_keys
+from zgadka.text.words import index_words, query_words
 
 HALF_LIFE = timedelta(days=180)
 """After this time without being stated again, a memory has lost half of what recency can give it."""
@@ -66,7 +67,8 @@ def recall(
         scoped = [candidates(tx, scope, wanted, include_all=bool(near)) for scope in scopes]
         headings = [scope_headings for scope_headings, _ in scoped]
         by_id = _merged(headings)
-        words = bm25(wanted, together([scope_headings for _, scope_headings in scoped]))
+        documents = together([scope_headings for _, scope_headings in scoped])
+        words = bm25(wanted, documents).raised(_answering(query, documents, by_id))
         fitness = Fitness(words, near, 1.0 if tx.meaning is None else tx.meaning.floor)
         total = fitness.total
     matching = [memory for memory in total if by_id[memory].kind in kinds]
@@ -86,6 +88,15 @@ def recall(
         ),
         len(matching),
     )
+
+
+def _answering(query: str, documents: Candidates, by_id: Mapping[int, Heading]) -> set[int]:
+    """The facts with a key that the query asks for, where it asks for nothing else."""
+    answers: set[int] = set()
+    for key in asked_keys(query).wholly:
+        holders = [documents.holders.get(token, {}).keys() for token in index_words(key)]
+        answers |= set[int].intersection(*map(set, holders)) if holders else set()
+    return {memory for memory in answers if by_id[memory].kind == "fact"}
 
 
 def _best(

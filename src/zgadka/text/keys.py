@@ -65,6 +65,11 @@ def joined_words(key: str) -> str:
     return "_".join(words)[:MAX_KEY_LENGTH].strip("_")
 
 
+def is_standard_key(key: str) -> bool:
+    """Tell whether it is a standard key, or another name of one."""
+    return normalise_key(key) in _standard_keys()
+
+
 def is_single_valued(key: str) -> bool:
     """Tell whether a person has one value of this key at a time, so that a second value is a conflict.
 
