@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from zgadka.text.folding import unify
 from zgadka.text.keys import is_standard_key, normalise_key
-from zgadka.text.word_lists import read_table
+from zgadka.text.word_lists import read_entry, read_table
 
 _WORD = re.compile(r"[^\W_]+")
 _LONGEST = 12
 """Words of a question that a fact alone may answer."""
-_NO_KEYS = frozenset({"fillers", "asking"})
+_NO_KEYS = frozenset({"fillers", "asking", "past"})
 
 
 class Asked(NamedTuple):
@@ -33,7 +33,7 @@ def asked_keys(question: str) -> Asked:
     """Read which keys a question asks for; keys are standard ones."""
     every_word = _WORD.findall(unify(question[:1000]))
     table = read_table("asked_keys")
-    words = [word for word in every_word if word not in table["fillers"]]
+    words = [word for word in every_word if word not in (*table["fillers"], *table["past"])]
     telling = [word for word in words if word not in table["asking"]]
     joined, whole = " ".join(words), {" ".join(every_word), " ".join(words), " ".join(telling)}
     found: dict[str, str] = {}
@@ -46,6 +46,11 @@ def asked_keys(question: str) -> Asked:
     wholly += [key for words in (every_word, words, telling) if (key := _key_named(words)) is not None]
     covered = frozenset(word for phrase in found.values() for word in phrase.split())
     return Asked(tuple(found), tuple(dict.fromkeys(wholly)), covered)
+
+
+def asks_for_past(question: str) -> bool:
+    """Tell whether a question asks for what was, and is no longer."""
+    return not read_entry("asked_keys", "past").isdisjoint(_WORD.findall(unify(question[:1000])))
 
 
 def _key_named(words: list[str]) -> str | None:
