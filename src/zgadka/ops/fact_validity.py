@@ -19,6 +19,7 @@ from zgadka.ops.reindex import renew
 from zgadka.ops.remember import New, add_fresh, before_the_next, fresh, no_room
 from zgadka.ops.sources import said_at
 from zgadka.stores.tx import Tx
+from zgadka.text.asked_keys import asks_for_past
 from zgadka.text.keys import is_single_valued
 
 
@@ -65,6 +66,13 @@ class _Plan:
 def now_first(matches: Iterable[Found], at: datetime) -> list[Found]:
     """The same, with what holds now before what is past or to come."""
     return sorted(matches, key=lambda match: not holds(match.memory, at))
+
+
+def in_order_of_time(matches: Sequence[Found], at: datetime, query: str) -> list[Found]:
+    """The same, with what holds now first; where the question asks for the past, with that first."""
+    if asks_for_past(query):
+        return sorted(matches, key=lambda match: not is_past(match.memory, at))
+    return now_first(matches, at)
 
 
 def bounds_told(memory: StoredMemory, at: datetime) -> list[tuple[str, datetime]]:
