@@ -198,11 +198,9 @@ class Commands:
 
     async def _mute(self, turn: Turn, asker: str, language: Language, *, mutes: bool) -> str:
         """Refuse a person's requests for consent from now on, or take them again; without a person, list the muted."""
-        if asker and not await self.memory.mute(asker, turn, muted=mutes):
+        if asker and not await self.memory.mute(asker, turn, muted=mutes, grant=_grant(turn)):
             return text(language, "bots.mute_unknown")
-        if not (turn.direct or self.delivery.platform.whispers):  # who is on the list is nobody else's business
-            return text(language, "bots.mute_direct")
-        muted = await self.memory.muted(turn)
+        muted = await self.memory.muted(turn, grant=_grant(turn))
         return "\n".join([text(language, "bots.muted" if muted else "bots.nobody_muted"), *muted])
 
     async def _privacy(self, turn: Turn, wanted: str, language: Language) -> str:

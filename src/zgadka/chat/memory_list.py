@@ -48,14 +48,14 @@ def entries(listing: Listing, language: Language, escape: Callable[[str], str] =
 def grouped(lines: list[Entry]) -> list[str]:
     """The lines under headings that say where they may be seen; without one where that is the same for all."""
     headed = len({line.place for line in lines}) > 1
-    shown: list[str] = []
-    place = ""
+    output: list[str] = []
+    heading = ""
     for line in lines:
-        if headed and line.place != place:
-            shown.append(f"— {line.place}")
-            place = line.place
-        shown.append(f"ID:{line.id} {line.text}")
-    return shown
+        if headed and line.place != heading:
+            output.append(f"— {line.place}")
+            heading = line.place
+        output.append(f"ID:{line.id} {line.text}")
+    return output
 
 
 def _place(place: Place, language: Language, escape: Callable[[str], str]) -> str:

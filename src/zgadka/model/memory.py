@@ -110,7 +110,7 @@ class StoredMemory:
         topic: An episode's title.
         importance: An episode's, from 0 to 1.
         valence: An episode's emotional tone.
-        chat: The chat that an episode is about.
+        chat: The chat that an episode is about; of others, the one in which it was said, where that is known and one.
         mutual: Whether a relation holds both ways.
         valid_from: From when a fact holds; None: as far back as is known.
         valid_to: Until when a fact held; None: it still holds.

@@ -226,6 +226,7 @@ def _with_time(
             evidence=prior.evidence + 1,
             excerpt=memory.excerpt or prior.excerpt,
             said_by=memory.said_by,
+            chat=memory.chat if memory.chat == prior.chat else None,
         )
     if memory.valid_from is not None:
         return memory

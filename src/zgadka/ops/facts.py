@@ -26,7 +26,7 @@ from zgadka.ops.persist import holds
 from zgadka.ops.reindex import renew
 from zgadka.ops.remember import New, add_fresh, before_the_next, fresh, known_in, no_room, rivals
 from zgadka.ops.same_value import is_same
-from zgadka.ops.sources import said_at
+from zgadka.ops.sources import said_at, said_in
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
 from zgadka.text.canonical import canonical
@@ -51,23 +51,26 @@ def update_fact(
         return _add_current(tx, turn, scope, fresh(tx, turn, scope, new))
     if not isinstance(fact, StoredMemory):
         return fact
+    told_here = narrowed(turn, scope, fact)
     memory = replace(
-        narrowed(turn, scope, fact),
+        told_here,
         content=new.content,
         canonical=canonical(new.content, new.key, said_at(tx, turn).date()),
         confidence=new.confidence,
         said_by=turn.user_key,
         said_at=said_at(tx, turn),
+        chat=said_in(turn),
     )
     past: StoredMemory | None = None
-    if reason == "refinement" or is_same(fact, memory):
-        memory = replace(memory, excerpt=new.excerpt or fact.excerpt)
-    else:
-        memory = replace(memory, excerpt=new.excerpt, evidence=1)
-        if is_change and holds(fact, tx.now):  # what has not begun leaves no past
-            past = _as_past(tx, turn, narrowed(turn, scope, fact))
-            memory = replace(memory, valid_from=None, valid_to=None)
-            memory = before_the_next(memory, rivals(tx, scope, memory), tx.now)
+    repeats = reason == "refinement" or is_same(fact, memory)
+    memory = replace(
+        memory,
+        excerpt=(new.excerpt or fact.excerpt) if repeats else new.excerpt,
+        evidence=fact.evidence if repeats else 1,
+    )
+    if not repeats and is_change and holds(fact, tx.now):  # what has not begun leaves no past
+        past = _as_past(tx, turn, told_here)
+        memory = before_the_next(replace(memory, valid_from=None, valid_to=None), rivals(tx, scope, memory), tx.now)
     if (holder := persist.holder(tx, memory)) is not None:
         return Conflict(holder)
     change = None if past is None else tx.next_id("change")
@@ -161,6 +164,7 @@ def merge_facts(
         confidence=confidence,
         evidence=sum(fact.evidence for fact in facts),
         said_by=turn.user_key,
+        chat=said_in(turn, *facts),
     )
     holder = persist.holder(tx, memory)
     if holder is not None and holder.id not in fact_ids:

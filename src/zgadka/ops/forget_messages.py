@@ -48,15 +48,15 @@ def own_messages(tx: Tx, turn: Turn, query: str, memories: Iterable[StoredMemory
     In their direct chat, those of every space that hold a word of it, newest first.
     """
     if turn.direct:
-        found = [message for space in _spaces(tx, turn) for message in _holding(tx, turn, space, query)]
-        found = sorted(found, key=lambda message: message.at, reverse=True)[:limit]
+        candidates = [message for space in _spaces(tx, turn) for message in _holding(tx, turn, space, query)]
+        candidates = sorted(candidates, key=lambda message: message.at, reverse=True)[:limit]
     else:
         ranked = search_messages(tx, turn, query, limit, person=speaker_of(tx, turn), explain=True)
         # A question whose answer holds the words does not say them.
-        found = [match.message for match in ranked if match.why.keys() & _SAYS]
-    sayings = MentionIndex((message.id, message.text) for message in found)
-    told = set[int]().union(*(sayings.of(memory.content) for memory in memories))
-    return [message for message in found if message.id not in told and not _is_order(message)]
+        candidates = [match.message for match in ranked if match.why.keys() & _SAYS]
+    sayings = MentionIndex((message.id, message.text) for message in candidates)
+    saying_ids = set[int]().union(*(sayings.of(memory.content) for memory in memories))
+    return [message for message in candidates if message.id not in saying_ids and not _is_order(message)]
 
 
 def _is_order(message: Message) -> bool:
@@ -70,8 +70,8 @@ def _told(tx: Tx, turn: Turn, space: int, messages: Mapping[int, Message]) -> di
         return dict(messages)
     if is_invisible(tx, speaker_of(tx, turn), space):
         return {}
-    here, audiences = communal_scope(tx, turn), tx.messages.audiences(space, messages)
-    return {id_: message for id_, message in messages.items() if here.is_read_by(audiences.get(id_, 0))}
+    scope, audiences = communal_scope(tx, turn), tx.messages.audiences(space, messages)
+    return {id_: message for id_, message in messages.items() if scope.is_read_by(audiences.get(id_, 0))}
 
 
 def _spaces(tx: Tx, turn: Turn) -> list[int]:

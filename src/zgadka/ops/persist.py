@@ -83,7 +83,8 @@ def _place_of(memory: StoredMemory) -> tuple[int, int, int]:
 def _slots(memory: StoredMemory, sort: str, places: Iterable[tuple[int, int, int]]) -> list[bytes]:
     value = "" if memory.valid_to is None and _is_alone(memory) else memory.canonical
     until = "" if memory.valid_to is None else memory.valid_to.isoformat()
-    content = f"{sort}\0{memory.key or ''}\0{value}\0{memory.chat or ''}\0{until}"
+    chat = memory.chat if memory.kind == "episode" else None
+    content = f"{sort}\0{memory.key or ''}\0{value}\0{chat or ''}\0{until}"
     if memory.withheld:  # what nobody is told stands in nobody's way
         content += f"\0{memory.withheld}"
     return [
@@ -112,7 +113,7 @@ def add(
         sources: The messages that it was made from. None: what runs now is made from.
         is_told: Whether subscribers are told; of a past that only follows from a change, they are told the change.
     """
-    if action == "created":
+    if action == "created" and sources is None:  # what it was is known already
         refuse_forgotten(tx, memory)
     if not tx.memories.add(memory, slot=slot_of(memory), words=index_words(memory.searchable)):
         return False

@@ -14,7 +14,7 @@ from zgadka.ops import persist
 from zgadka.ops.access import moved_here, narrowed, speaker_of, writing_scope
 from zgadka.ops.reindex import renew
 from zgadka.ops.same_value import is_same
-from zgadka.ops.sources import said_at
+from zgadka.ops.sources import said_at, said_in
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
 from zgadka.text.canonical import canonical
@@ -152,6 +152,7 @@ def fresh(tx: Tx, turn: Turn, scope: Scope, new: New) -> StoredMemory:
         updated_at=tx.now,
         valid_from=new.valid_from,
         valid_to=new.valid_to,
+        chat=said_in(turn),
         people=new.people,
     )
 
@@ -185,6 +186,7 @@ def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory)
         permanent=existing.permanent or restated.permanent,
         # Who only repeats it is not its author; one's own word about oneself is.
         said_by=turn.user_key if existing.owner == speaker_of(tx, turn) else existing.said_by,
+        chat=said_in(turn, existing),
     )
     is_older = (restated.said_at or tx.now) < (existing.said_at or existing.created_at)
     if is_older or existing.canonical == restated.canonical:

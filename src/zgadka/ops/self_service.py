@@ -10,8 +10,8 @@ from zgadka.model.turn import Turn
 from zgadka.ops import persist, withhold
 from zgadka.ops.access import direct_chat, hidden, is_remembered, speaker_of
 from zgadka.ops.audit import take_back
+from zgadka.ops.belongings import is_own, owners_with
 from zgadka.ops.content_policy import screen
-from zgadka.ops.mine import is_own, owners_with
 from zgadka.ops.profile import take_out
 from zgadka.ops.reindex import renew
 from zgadka.stores.tx import Tx

@@ -37,8 +37,17 @@ def messages_of_turn(tx: Tx, turn: Turn) -> Sequence[Source]:
     text = storable(turn.text)
     latest = tx.messages.list_recent(scope, turn.conversation, _LATEST)
     own = [message.id for message in latest if message.role == "user" and message.user == turn.user_key]
-    said = [message.id for message in latest if message.id in own[-1:] and message.text == text]
-    return [(scope.owner, id_) for id_ in said]
+    matches = [message.id for message in latest if message.id in own[-1:] and message.text == text]
+    return [(scope.owner, id_) for id_ in matches]
+
+
+def said_in(turn: Turn, *before: StoredMemory) -> str | None:
+    """The chat, within its space, where something is said that was said before as well; None: no chat alone.
+
+    With it what is said is closed, though its message is recorded later, or is gone by then.
+    """
+    is_there_alone = not turn.direct and all(memory.chat == turn.chat for memory in before)
+    return turn.chat if is_there_alone else None
 
 
 def add_sources(tx: Tx, memory: StoredMemory, sources: Sequence[Source] | None = None) -> None:
@@ -54,15 +63,15 @@ def note_given(tx: Tx, turn: Turn, answer: int, text: str, memory_ids: Iterable[
     Args:
         answer: The id of its message.
     """
-    space, given = find_space(tx, turn), list(dict.fromkeys(memory_ids))
+    space, given_ids = find_space(tx, turn), list(dict.fromkeys(memory_ids))
     restricted = tx.members.list_restricted(space)
-    if not (given or restricted):
+    if not (given_ids or restricted):
         return
-    for memory_id in given:
+    for memory_id in given_ids:
         tx.messages.add_given(space, answer, memory_id)
     sayings = MentionIndex([(answer, text)])
     people = {
-        person for memory in _find(tx, turn, space, given) if repeats(memory, sayings) for person in _about(memory)
+        person for memory in _find(tx, turn, space, given_ids) if repeats(memory, sayings) for person in _about(memory)
     }
     called, addressee = tx.members.names(space, restricted), speaker_of(tx, turn)
     for person in restricted:
@@ -84,10 +93,10 @@ def note_answers_about(tx: Tx, space: int, person: int) -> None:
     names = tx.members.names(space, [person]).get(person, ())
     for answer in _saying(tx, person, own, None) | _saying(tx, person, others, names):
         tx.messages.add_subject(space, answer, person)
-    made = {
+    derived_ids = {
         id_ for answer in tx.messages.list_about(space, person) for id_ in tx.memories.made_from(space, space, answer)
     }
-    for memory in tx.memories.get_many(space, made).values():
+    for memory in tx.memories.get_many(space, derived_ids).values():
         tx.memories.link_retold(memory)
 
 
@@ -115,9 +124,9 @@ def _find(tx: Tx, turn: Turn, space: int, memory_ids: Collection[int]) -> Iterab
     missing = set(memory_ids)
     owners = dict.fromkeys((speaker_of(tx, turn), space))
     for owner in owners:
-        found = tx.memories.get_many(owner, missing)
-        missing -= found.keys()
-        yield from found.values()
+        memories = tx.memories.get_many(owner, missing)
+        missing -= memories.keys()
+        yield from memories.values()
     if missing:
         yield from tx.memories.get_of_members(space, missing)
 

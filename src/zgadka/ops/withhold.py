@@ -110,10 +110,10 @@ def withhold_in(
     withheld = Withheld()
     for space in places:
         is_seen = {memory: space in spaces or memory.space in (space, EVERYWHERE) for memory in changes}
-        told = {memory: forms[memory] if is_seen[memory] else [] for memory in changes}
+        seen_forms = {memory: forms[memory] if is_seen[memory] else [] for memory in changes}
         look = _Look(space, person, limit, own_words=own_words)
-        withheld[space] = look.through(tx, changes, told, sources)
-        look.leave_rest(tx, owner, changes, told)
+        withheld[space] = look.through(tx, changes, seen_forms, sources)
+        look.leave_rest(tx, owner, changes, seen_forms)
     quoting = _unquote(tx, owner, changes, forms, sources)
     every_form = [form for row in forms.values() for form in row]
     waiting = waiting_with(tx, person, every_form, withheld) if own_words else {}
@@ -171,24 +171,24 @@ class _Look:
         forms: Mapping[StoredMemory, Collection[StoredMemory]],
     ) -> None:
         """Leave what is older to a worker, who goes on with it when the task ends."""
-        told = [(memory.id, changes[memory], [dump(form) for form in forms[memory]]) for memory in changes]
-        told = [row for row in told if row[2]]
-        if any(self._before) and told:
-            rest = {"space": self._space, "person": self._person, "limit": self._limit, "own_words": self._own_words}
-            _leave(tx, owner, {"older": rest | {"before": self._before, "told": told}})
+        left = [memory for memory in changes if forms[memory]] if any(self._before) else []
+        memory_forms = [(memory.id, changes[memory], [dump(form) for form in forms[memory]]) for memory in left]
+        if memory_forms:
+            look = {"space": self._space, "person": self._person, "limit": self._limit, "own_words": self._own_words}
+            _leave(tx, owner, {"older": look | {"before": self._before, "told": memory_forms}})
 
 
 def _look_further(tx: Tx, owner: int, older: Mapping[str, Any]) -> None:
     """Go on with a look, and leave what it finds to be withheld."""
     look = _Look(older["space"], older["person"], older["limit"], own_words=older["own_words"], before=older["before"])
-    forms = {load(owner, id_, told[0]): [load(owner, id_, form) for form in told] for id_, _, told in older["told"]}
+    forms = {load(owner, id_, dumps[0]): [load(owner, id_, form) for form in dumps] for id_, _, dumps in older["told"]}
     changes = {memory: change for memory, (_, change, _) in zip(forms, older["told"], strict=True)}
     _leave_withholding(tx, owner, {older["space"]: look.through(tx, changes, forms, {})}, {}, {})
     look.leave_rest(tx, owner, changes, forms)
 
 
 def _leave_withholding(
-    tx: Tx, owner: int, withheld: Withheld, other: Mapping[str, object], removed: Mapping[StoredMemory, int]
+    tx: Tx, owner: int, withheld: Withheld, payload: Mapping[str, object], removed: Mapping[StoredMemory, int]
 ) -> bool:
     """Leave what is to be withheld and closed: the first of it at once, the rest as tasks; False: there is nothing.
 
@@ -196,13 +196,13 @@ def _leave_withholding(
         removed: The owner's memories that go then, each with its change.
     """
     pairs = [(space, pair) for space, messages in withheld.items() for pair in messages]
-    if pairs or other:
+    if pairs or payload:
         ids = [(memory.id, change) for memory, change in removed.items()]
-        first = {"spaces": _by_space(pairs[:AT_ONCE]), "removed": ids, **other}
-        tx.tasks.add_follow_up(owner, WITHHOLD, first, WAIT)
+        batch = {"spaces": _by_space(pairs[:AT_ONCE]), "removed": ids, **payload}
+        tx.tasks.add_follow_up(owner, WITHHOLD, batch, WAIT)
     for start in range(AT_ONCE, len(pairs), AT_ONCE):
         _leave(tx, owner, {"spaces": _by_space(pairs[start : start + AT_ONCE])})
-    return bool(pairs or other)
+    return bool(pairs or payload)
 
 
 def _leave(tx: Tx, owner: int, payload: Mapping[str, object]) -> None:
@@ -232,17 +232,17 @@ def _unquote(
     gone = {memory.id for memory in changes}
     quoting: dict[str, list[int]] = {}
     for memory, messages in sources.items():
-        made = {row for space, message in messages for row in tx.memories.all_made_from(space, message)}
-        for whose in sorted({whose for whose, _ in made}):
-            ids = sorted(id_ for one, id_ in made if one == whose and id_ not in gone)
-            for other in tx.memories.get_many(whose, ids).values():
-                quote = MentionIndex([(0, other.excerpt or "")])
+        derived = {row for space, message in messages for row in tx.memories.all_made_from(space, message)}
+        for holder in sorted({holder for holder, _ in derived}):
+            ids = sorted(id_ for row_owner, id_ in derived if row_owner == holder and id_ not in gone)
+            for sibling in tx.memories.get_many(holder, ids).values():
+                quote = MentionIndex([(0, sibling.excerpt or "")])
                 if not any(quote.of(form.content) for form in forms[memory]):
                     continue
-                if whose == owner:
-                    persist.unquote(tx, other)
+                if holder == owner:
+                    persist.unquote(tx, sibling)
                 else:
-                    quoting.setdefault(str(whose), []).append(other.id)
+                    quoting.setdefault(str(holder), []).append(sibling.id)
     return {_QUOTES: quoting} if quoting else {}
 
 
@@ -276,10 +276,10 @@ def untold_from_now(
     )
 
 
-def _forgotten_meanwhile(tx: Tx, space: int, given: Collection[int]) -> list[Forgotten]:
+def _forgotten_meanwhile(tx: Tx, space: int, memory_ids: Collection[int]) -> list[Forgotten]:
     """Which of the memories that an answer was given are forgotten by now, by whomever."""
-    owners = [space, *tx.audit.members_who_forgot(space, given)] if given else []
-    return [row for owner in owners for row in tx.audit.list_forgotten(owner) if row.memory.id in given]
+    owners = [space, *tx.audit.members_who_forgot(space, memory_ids)] if memory_ids else []
+    return [row for owner in owners for row in tx.audit.list_forgotten(owner) if row.memory.id in memory_ids]
 
 
 def lift(tx: Tx, space: int, change: int) -> None:
@@ -297,8 +297,8 @@ def lift(tx: Tx, space: int, change: int) -> None:
                 others_by_message |= dict.fromkeys(saying, row.change)
     tx.messages.release(space, messages, others_by_message)
     for memory in tx.memories.list_withheld(space, change):
-        others = (tx.messages.withholding(space, message) for message in memory.messages)
-        persist.withhold(tx, memory, next(filter(None, others), 0))
+        changes = (tx.messages.withholding(space, message) for message in memory.messages)
+        persist.withhold(tx, memory, next(filter(None, changes), 0))
 
 
 def leave_lifting(
@@ -335,8 +335,8 @@ def _spaces(tx: Tx, task: Task) -> Sequence[int]:
 
 
 def _owners(tx: Tx, task: Task) -> Sequence[int]:
-    others = waiting_owners(task) | {*map(int, task.payload.get(_QUOTES, ()))}
-    return sorted({*_spaces(tx, task), *filter(tx.owners.exists, others)})
+    owners = waiting_owners(task) | {*map(int, task.payload.get(_QUOTES, ()))}
+    return sorted({*_spaces(tx, task), *filter(tx.owners.exists, owners)})
 
 
 def _withhold_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:

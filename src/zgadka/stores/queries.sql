@@ -273,8 +273,12 @@ UPDATE message SET audience = :audience WHERE owner = :owner AND chat = :chat AN
 -- name: sources_in_space
 SELECT memory, message FROM source WHERE owner = :owner AND space = :space ORDER BY memory;
 
--- name: episodes_of_chat
-SELECT id FROM memory WHERE owner = :owner AND kind = 'episode' AND chat = :chat ORDER BY id;
+-- name: memories_of_chat
+SELECT id FROM memory WHERE owner = :owner AND space = :space AND chat = :chat ORDER BY id;
+
+-- name: owners_of_chat
+SELECT DISTINCT m.owner FROM owner o JOIN memory m ON m.owner = o.id AND m.space = :space AND m.chat = :chat
+WHERE o.platform = :platform ORDER BY m.owner;
 
 -- name: owners_from_space
 SELECT DISTINCT s.owner FROM owner o JOIN source s ON s.owner = o.id AND s.space = :space
@@ -485,8 +489,11 @@ ON CONFLICT (owner, chat, role, source) WHERE source IS NOT NULL DO UPDATE SET t
 RETURNING id, thread, lineage, role, person, at, withheld, audience;
 
 -- name: messages_of_person
-SELECT id, role, text, withheld FROM message WHERE owner = :owner AND person = :person AND id < :before
-ORDER BY id DESC LIMIT :limit;
+-- The ids apart, by an index: SQLite would look through all that was said in the space.
+SELECT id, role, text, withheld FROM message WHERE owner = :owner AND id IN (
+    SELECT m.id FROM message m WHERE m.owner = :owner AND m.person = :person AND m.id < :before
+    ORDER BY m.id DESC LIMIT :limit)
+ORDER BY id DESC;
 
 -- name: answers_to_others
 SELECT id, role, text, withheld FROM message WHERE owner = :owner AND role = 'assistant' AND person <> :person
@@ -507,9 +514,16 @@ SELECT id, chat, thread, lineage, role, person, at, text, audience FROM message
 WHERE owner = :owner AND withheld = :change AND withheld <> 0 ORDER BY id;
 
 -- name: has_forgotten
--- Apart from the next, whose parts take SQLite four times as long to begin.
+-- Apart from the next, whose parts take SQLite four times as long to begin. With `> 0`, by the index of such events.
 SELECT 1 FROM event e
-WHERE e.owner = :owner AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change IS NOT NULL AND e.before IS NOT NULL
+WHERE e.owner = :owner AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change > 0 AND e.before IS NOT NULL
+LIMIT 1;
+
+-- name: has_forgotten_ever
+SELECT 1 FROM rate WHERE owner = :owner AND span = :span
+UNION ALL SELECT 1 FROM forgotten WHERE owner = :owner
+UNION ALL SELECT 1 FROM event e
+WHERE e.owner = :owner AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change > 0 AND e.before IS NOT NULL
 LIMIT 1;
 
 -- name: events_of_forgetting

@@ -41,29 +41,29 @@ class Clause(NamedTuple):
 
     def refusing_languages(self) -> set[str]:
         """Return the languages in which any of its words may refuse."""
-        return {language for found in self.matches for _, node in found for language in node.refusing}
+        return {language for phrases in self.matches for _, node in phrases for language in node.refusing}
 
     def languages(self) -> set[str]:
         """Return the languages that know any of its words."""
-        return {language for found in self.matches for _, node in found for language in node.roles}
+        return {language for phrases in self.matches for _, node in phrases for language in node.roles}
 
     def segments(self, languages: tuple[str, ...]) -> list[Segment]:
         """Divide the clause into the longest phrases of the languages; of two alike, the first language has it."""
         segments: list[Segment] = []
-        place, size = 0, len(self.words)
-        while place < size:
-            segment = self._longest(place, languages)
+        position, size = 0, len(self.words)
+        while position < size:
+            segment = self._longest(position, languages)
             segments.append(segment)
-            place += segment[0]
+            position += segment[0]
         return segments
 
-    def _longest(self, place: int, languages: tuple[str, ...]) -> Segment:
-        for length, node in self.matches[place]:
+    def _longest(self, position: int, languages: tuple[str, ...]) -> Segment:
+        for length, node in self.matches[position]:
             roles = node.roles
             for language in languages:
                 if language in roles:
                     return length, roles[language]
-        return _NUMBER if self.words[place].isdecimal() else _UNKNOWN
+        return _NUMBER if self.words[position].isdecimal() else _UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -95,11 +95,11 @@ def read_message(text: str) -> Message:
     crosses, start = False, 0
     for draft in drafts:
         end = start + len(draft.words)
-        found = [matches(words, place) for place in range(start, end)]
-        for place, phrases in enumerate(found, start):
-            while phrases and place + phrases[0][0] > end:  # what goes over a comma only refuses
+        candidates = [matches(words, position) for position in range(start, end)]
+        for position, phrases in enumerate(candidates, start):
+            while phrases and position + phrases[0][0] > end:  # what goes over a comma only refuses
                 crosses |= any("no" in roles for roles in phrases.pop(0)[1].roles.values())
-        clauses.append(Clause(draft.words, found, draft.is_question, draft.is_quoted))
+        clauses.append(Clause(draft.words, candidates, draft.is_question, draft.is_quoted))
         start = end
     return Message(tuple(clauses), text.count("?"), crosses)
 

@@ -60,7 +60,7 @@ Verdict = Literal["agreed", "refused", "unclear"]
 def answer_to(
     text: str,
     texts: Mapping[int, str],
-    asked: Asked = "delete",
+    request: Asked = "delete",
     language: str | None = None,
     *,
     must_name: bool = False,
@@ -70,16 +70,16 @@ def answer_to(
     Args:
         text: What the person wrote themselves.
         texts: As in `agreed`.
-        asked: What they were asked about.
+        request: What they were asked about.
         language: As in `plainly_agrees`.
         must_name: Whether a mere "yes" may be meant for somebody else, so that only what names the memories agrees.
     """
-    if plainly_refuses(text, asked):
+    if plainly_refuses(text, request):
         return "refused"
-    return "agreed" if len(agreed(text, texts, asked, language, must_name=must_name)) == len(texts) else "unclear"
+    return "agreed" if len(agreed(text, texts, request, language, must_name=must_name)) == len(texts) else "unclear"
 
 
-def plainly_refuses(text: str, asked: Asked = "delete") -> bool:
+def plainly_refuses(text: str, request: Asked = "delete") -> bool:
     """Tell whether a message plainly refuses what was asked: "no", "don't", "keep it", "ні, не треба", "lass mal".
 
     "No problem" and "I have no idea" refuse nothing, and "do not keep it" agrees to a deletion. Where a message both
@@ -87,12 +87,12 @@ def plainly_refuses(text: str, asked: Asked = "delete") -> bool:
 
     Args:
         text: What the person wrote, in any of the languages; read up to 1,000 characters.
-        asked: What they were asked about.
+        request: What they were asked about.
     """
-    return _refuses(text[:_LONGEST], asked)
+    return _refuses(text[:_LONGEST], request)
 
 
-def plainly_agrees(text: str, asked: Asked = "delete", language: str | None = None) -> bool:
+def plainly_agrees(text: str, request: Asked = "delete", language: str | None = None) -> bool:
     """Tell whether a message plainly agrees to what was asked: "yes", "ok, delete it", "так, видали", "угу".
 
     Never true when `plainly_refuses` is, nor for a question, a doubt, a condition, a part of it or a quote. What the
@@ -100,11 +100,11 @@ def plainly_agrees(text: str, asked: Asked = "delete", language: str | None = No
 
     Args:
         text: What the person wrote; more than 1,000 characters agree to nothing.
-        asked: What they were asked about.
+        request: What they were asked about.
         language: The code of the person's language, whose words count beside those of English; None where it is not
             known: English, Ukrainian and Russian then.
     """
-    agreement = _agreement(text, asked, language)
+    agreement = _agreement(text, request, language)
     if agreement is None:
         return False
     return agreement.says_yes and agreement.orders if agreement.unexplained else agreement.is_plain
@@ -113,7 +113,7 @@ def plainly_agrees(text: str, asked: Asked = "delete", language: str | None = No
 def agreed(
     text: str,
     texts: Mapping[int, str],
-    asked: Asked = "delete",
+    request: Asked = "delete",
     language: str | None = None,
     *,
     must_name: bool = False,
@@ -126,11 +126,11 @@ def agreed(
     Args:
         text: What the person wrote; more than 1,000 characters agree to nothing.
         texts: The texts of the memories (`location: Kyiv`) by id; 0 and below stand for what has no id to name it by.
-        asked: What they were asked about.
+        request: What they were asked about.
         language: As in `plainly_agrees`.
         must_name: As in `answer_to`.
     """
-    agreement = _agreement(text, asked, language)
+    agreement = _agreement(text, request, language)
     if agreement is None:
         return frozenset()
     numbers = agreement.words("number")
@@ -147,12 +147,12 @@ def agreed(
     return frozenset(chosen if agreement.is_plain or names_it else ())
 
 
-def orders_another(text: str, texts: Mapping[int, str], asked: Asked) -> bool:
+def orders_another(text: str, texts: Mapping[int, str], request: Asked) -> bool:
     """Tell whether a message that refuses does so by an order alone that is about something else: "keep 99"."""
     languages = (*_ASSUMED, SIGNS)
     orders: list[tuple[str, str]] = []
     for clause in read_message(text[:_LONGEST]).clauses:
-        acts = list(_acts_of_words(clause, clause.segments(languages), asked))
+        acts = list(_acts_of_words(clause, clause.segments(languages), request))
         if not {"refusal", "no", "bare"}.isdisjoint(acts):
             return False
         if not {"counter", "forbidding"}.isdisjoint(acts):
@@ -204,8 +204,8 @@ class _Agreement:
         telling = self.words("unknown", "subject")
         if not all(_is_named(word, memory) for word in telling):
             return False
-        others = telling or self.words("about", "question", "filler", "id")
-        return any(_is_named(word, memory) for word in others if not word.isdecimal())
+        naming = telling or self.words("about", "question", "filler", "id")
+        return any(_is_named(word, memory) for word in naming if not word.isdecimal())
 
 
 def _is_named(word: str, memory: str) -> bool:
@@ -214,8 +214,8 @@ def _is_named(word: str, memory: str) -> bool:
     return key in cued_keys(word) or not set(index_words(memory)).isdisjoint(index_words(word))
 
 
-def _agreement(text: str, asked: Asked, language: str | None) -> _Agreement | None:
-    if len(text) > _LONGEST or plainly_refuses(text, asked):
+def _agreement(text: str, request: Asked, language: str | None) -> _Agreement | None:
+    if len(text) > _LONGEST or plainly_refuses(text, request):
         return None
     message = read_message(text)
     languages = (*_ASSUMED, SIGNS) if language is None else (language.partition("-")[0], "en", SIGNS)
@@ -225,21 +225,21 @@ def _agreement(text: str, asked: Asked, language: str | None) -> _Agreement | No
         reading = clause.segments(languages)
         courtesies += any("polite" in roles for _, roles in reading)
         is_of_all = is_of_all or any("all" in roles for _, roles in reading)
-        acts += zip(_acts_of_words(clause, reading, asked), clause.words, strict=True)
+        acts += zip(_acts_of_words(clause, reading, request), clause.words, strict=True)
     kinds = {act for act, _ in acts}
     if _AGREEING.isdisjoint(kinds) or not _BLOCKING.isdisjoint(kinds) or message.questions > min(courtesies, 1):
         return None
     orders = next((act for act, _ in acts if act in _UNEXPLAINED or act in _ORDERS), "") not in _UNEXPLAINED
     orders = orders and not kinds.isdisjoint(_ORDERS)
-    if asked == "erase" and not (is_of_all or kinds.isdisjoint(_ORDERS)):
+    if request == "erase" and not (is_of_all or kinds.isdisjoint(_ORDERS)):
         return None  # "delete it": something is, and not everything
     if not orders and "subject" in message.clauses[0].segments(languages)[0][1]:
         return None  # "You sure", "I am fine"
     return _Agreement(acts, kinds, orders)
 
 
-def _acts_of_words(clause: Clause, reading: list[Segment], asked: Asked) -> Iterator[str]:
-    acts = _acts(reading, asked)
+def _acts_of_words(clause: Clause, reading: list[Segment], request: Asked) -> Iterator[str]:
+    acts = _acts(reading, request)
     if clause.is_quoted:  # what is quoted says nothing: it may only name the memory
         acts = ["unknown"] * len(acts)
     if "subject" in acts and "order" in acts:
@@ -249,18 +249,18 @@ def _acts_of_words(clause: Clause, reading: list[Segment], asked: Asked) -> Iter
 
 
 @lru_cache(maxsize=64)
-def _refuses(text: str, asked: Asked) -> bool:
+def _refuses(text: str, request: Asked) -> bool:
     message = read_message(text)
-    return message.refuses_across or any(_clause_refuses(clause, asked) for clause in message.clauses)
+    return message.refuses_across or any(_clause_refuses(clause, request) for clause in message.clauses)
 
 
-def _clause_refuses(clause: Clause, asked: Asked) -> bool:
+def _clause_refuses(clause: Clause, request: Asked) -> bool:
     """Whether it refuses in one of the languages that understand most of its words.
 
     Hence "ik ben net thuis" is Dutch and has no Russian no in it, and "no jasne" is Polish and agrees.
     """
     readings = [clause.segments((language, SIGNS)) for language in clause.refusing_languages()]
-    refusing = [reading for reading in readings if _acts_refuse(_acts(reading, asked), clause.is_question)]
+    refusing = [reading for reading in readings if _acts_refuse(_acts(reading, request), clause.is_question)]
     if not refusing:
         return False
     best = max(_fit(clause.segments((language, SIGNS))) for language in clause.languages())
@@ -276,10 +276,10 @@ def _acts_refuse(acts: list[str], is_question: bool) -> bool:
     if "refusal" in acts:
         return True
     is_understood = not is_question  # so far: "no" within a sentence of other words is part of that sentence
-    for place, act in enumerate(acts):
+    for index, act in enumerate(acts):
         if act in ("condition", "question"):
             return False
-        if act == "forbidding" and "part" not in acts[place:]:
+        if act == "forbidding" and "part" not in acts[index:]:
             return True
         if is_understood and (act in ("no", "bare") or (act == "counter" and "part" not in acts)):
             return True
@@ -288,39 +288,39 @@ def _acts_refuse(acts: list[str], is_question: bool) -> bool:
     return is_ending or (is_understood and "need" in acts and "doubt" not in acts)
 
 
-def _acts(reading: list[Segment], asked: Asked) -> list[str]:
+def _acts(reading: list[Segment], request: Asked) -> list[str]:
     """What each word or phrase of a clause does, given what was asked: `yes`, `order`, `counter`, `no`, `filler`, …"""
     segments = [roles for _, roles in reading]
-    acts = [_act(roles, asked) for roles in segments]
-    for place in range(1, len(acts)):
-        if acts[place] in ("order", "counter", "forget") and "subject" in segments[place - 1]:
-            acts[place] = "unknown"  # "I keep bees"
-    for place, roles in enumerate(segments):
+    acts = [_act(roles, request) for roles in segments]
+    for index in range(1, len(acts)):
+        if acts[index] in ("order", "counter", "forget") and "subject" in segments[index - 1]:
+            acts[index] = "unknown"  # "I keep bees"
+    for index, roles in enumerate(segments):
         if "negation" in roles:
-            target = _negated(place, segments)
-            acts[place] = _negation(roles, None if target is None else segments[target], asked)
-            if acts[place] == "order" and ("doubt" in roles or _is_told(segments, place, target or 0)):
-                acts[place] = "unknown"  # "I don't remember", "cannot keep it"
-            if target is not None and acts[place] in ("order", "filler"):
+            target = _negated(index, segments)
+            acts[index] = _negation(roles, None if target is None else segments[target], request)
+            if acts[index] == "order" and ("doubt" in roles or _is_told(segments, index, target or 0)):
+                acts[index] = "unknown"  # "I don't remember", "cannot keep it"
+            if target is not None and acts[index] in ("order", "filler"):
                 acts[target] = "filler"
     return acts
 
 
-def _is_told(segments: list[Roles], place: int, target: int) -> bool:
+def _is_told(segments: list[Roles], index: int, target: int) -> bool:
     """Whether a negated verb tells of somebody, and is not what they want or ask ("I don't want you to keep it")."""
-    between = segments[place + 1 : target]
-    return any("subject" in roles for roles in segments[: max(place, target)]) and not any(
+    between = segments[index + 1 : target]
+    return any("subject" in roles for roles in segments[: max(index, target)]) and not any(
         "subject" in roles or "wish" in roles for roles in between
     )
 
 
 @cache
-def _act(roles: Roles, asked: Asked) -> str:
-    meanings = _MEANINGS[asked]
+def _act(roles: Roles, request: Asked) -> str:
+    meanings = _MEANINGS[request]
     if "phrase" in roles and "no" in roles:
         return "refusal"
     if any(role.startswith("not_") for role in roles):
-        return _negation(roles, frozenset(role.removeprefix("not_") for role in roles), asked)
+        return _negation(roles, frozenset(role.removeprefix("not_") for role in roles), request)
     for act in ("no", "doubt", "part"):
         if act in roles:
             return act
@@ -331,7 +331,7 @@ def _act(roles: Roles, asked: Asked) -> str:
             return act
     if "condition" in roles:
         return "question" if "about" in roles else "condition"
-    if asked in ("delete", "erase") and not roles.isdisjoint({"forget", "need"}):
+    if request in ("delete", "erase") and not roles.isdisjoint({"forget", "need"}):
         return "forget" if "forget" in roles else "need"
     return next((act for act in ("yes", "number", "id", "filler", "about", "subject") if act in roles), _rest(roles))
 
@@ -340,15 +340,15 @@ def _rest(roles: Roles) -> str:
     return "filler" if not roles.isdisjoint({"polite", "negation", "wish"}) else "unknown"
 
 
-def _negated(place: int, segments: list[Roles]) -> int | None:
+def _negated(index: int, segments: list[Roles]) -> int | None:
     """The place of what a negation negates: the next verb after it, or else one before it ("lösch es nicht")."""
-    for after in range(place + 1, len(segments)):
-        roles = segments[after]
+    for position in range(index + 1, len(segments)):
+        roles = segments[position]
         if not roles or not roles.isdisjoint({"part", "no", "yes", "doubt"}) or _verbs(roles):
-            return after
-    before = [earlier for earlier in range(place) if _verbs(segments[earlier])]
-    before = before or [earlier for earlier in range(place) if "yes" in segments[earlier]]
-    return before[-1] if before else None
+            return position
+    preceding = [earlier for earlier in range(index) if _verbs(segments[earlier])]
+    preceding = preceding or [earlier for earlier in range(index) if "yes" in segments[earlier]]
+    return preceding[-1] if preceding else None
 
 
 @cache
@@ -356,8 +356,8 @@ def _verbs(roles: Roles) -> set[str]:
     return {role.rstrip("*") for role in roles} & VERBS
 
 
-def _negation(roles: Roles, target: Roles | None, asked: Asked) -> str:
-    meanings = _MEANINGS[asked]
+def _negation(roles: Roles, target: Roles | None, request: Asked) -> str:
+    meanings = _MEANINGS[request]
     if target is None:
         return "no" if "no" in roles else "bare"
     verbs = _verbs(target)

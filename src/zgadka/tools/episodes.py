@@ -27,7 +27,7 @@ def create_episode(
     *,
     turn: Turn,
     topic: Annotated[str, Length(1, 200)],
-    summary: Annotated[str, Length(1, 4000)],
+    summary: Annotated[str, Length(1, episodes.LONGEST_SUMMARY)],
     importance: Importance,
     emotional_valence: Valence = "neutral",
     tags: Tags | None = None,
@@ -79,7 +79,7 @@ def update_episode(
     turn: Turn,
     episode_id: int,
     new_importance: Importance | None = None,
-    additional_summary: Annotated[str, Length(1, 4000)] | None = None,
+    additional_summary: Annotated[str, Length(1, episodes.LONGEST_SUMMARY)] | None = None,
     add_tags: Tags | None = None,
 ) -> ToolResult:
     """Update an existing episode's importance or add new information to its summary.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Annotated, Any, NotRequired, TypedDict
 
-from zgadka.errors import InvalidInput
+from zgadka.errors import ContentRefused, InvalidInput
 from zgadka.model.memory import ChangeReason, FactType, ForgetReason
 from zgadka.model.memory_meta import Heading
 from zgadka.model.outcome import (
@@ -23,12 +24,13 @@ from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops import facts, profile
 from zgadka.ops.access import reading_scope
+from zgadka.ops.belongings import Belongings
+from zgadka.ops.content_policy import admit, kept_texts
 from zgadka.ops.fact_validity import held_at, now_first
-from zgadka.ops.mine import Mine
 from zgadka.ops.profile import Clearing
 from zgadka.ops.recall import recall
 from zgadka.ops.remember import New, remember
-from zgadka.stores.tx import Tx
+from zgadka.stores.tx import ToolCall, Tx
 from zgadka.text.canonical import shows_nothing
 from zgadka.text.keys import normalise_key
 from zgadka.text.plural import counted
@@ -43,6 +45,17 @@ FactValue = Annotated[str, Length(1, 1000)]
 Excerpt = Annotated[str, Length(1, 1000)]
 Confidence = Annotated[float, Range(0.5, 1.0)]
 Day = Annotated[str, Length(1, 40)]
+
+
+class FactArguments(TypedDict):
+    """The arguments of `remember_fact`."""
+
+    user_id: int
+    fact_type: FactType
+    fact_key: Key
+    fact_value: FactValue
+    confidence: Confidence
+    source_excerpt: NotRequired[Excerpt | None]
 
 
 def remember_fact(
@@ -93,6 +106,34 @@ def remember_fact(
             )
         case _:
             return serialize.refused(outcome, "facts")
+
+
+def remember_facts(tx: Tx, *, turn: Turn, facts: Annotated[list[FactArguments], Length(1, 20)]) -> ToolResult:
+    """Store several new facts at once. Each is answered by itself in `results`, in order, as remember_fact would.
+
+    Args:
+        facts: Objects with the arguments of remember_fact (1-20)
+    """
+    results = [_remembered(tx, turn, {**fact}) for fact in facts]
+    counts = Counter(result.status for result in results)
+    status = "success" if "success" in counts else next(iter(counts))
+    message = ", ".join(f"{count} {status}" for status, count in counts.items())
+    return ToolResult(status, message, count=len(results), results=[dict(result) for result in results])
+
+
+def _remembered(tx: Tx, turn: Turn, fact: Mapping[str, Any]) -> ToolResult:
+    """What `remember_fact` answers to one of several; what is wrong with it keeps none of the others out."""
+    tool = FACTS[0]
+    try:
+        arguments = tool.check(fact)
+        gives_order = admit(tx.settings, *kept_texts(arguments, tool.kept))
+        tx.request = ToolCall(tool.name, tool.version, arguments)
+        result = remember_fact(tx, turn=turn, **arguments)
+    except ContentRefused as error:
+        return serialize.not_remembered(error)
+    except InvalidInput as error:
+        return ToolResult("invalid_args", str(error))
+    return serialize.as_quotation(result) if gives_order and result.status == "success" else result
 
 
 def recall_facts(
@@ -334,7 +375,7 @@ def clear_profile(tx: Tx, *, turn: Turn, user_id: int, reason: Annotated[str, Le
             )
 
 
-def _counted(profile: Mine) -> str:
+def _counted(profile: Belongings) -> str:
     counts = ", ".join(f"{count} {name if count != 1 else name[:-1]}" for name, count in profile.counts.items())
     notes = sum(memory.kind == "note" for memory in profile.shared)
     episodes = len(profile.shared) - notes
@@ -392,6 +433,7 @@ def _not_one(outcome: NotFound | Ambiguous, fact_type: str, fact_key: str, hint:
 
 FACTS = (
     Tool(remember_fact, set="facts", title="Remember a fact", idempotent=True),
+    Tool(remember_facts, set="facts", title="Remember facts", idempotent=True),
     Tool(recall_facts, set="facts", title="Recall facts", read_only=True, idempotent=True),
     Tool(update_fact, set="facts", title="Update a fact", destructive=True, idempotent=True),
     Tool(merge_facts, set="facts", title="Merge facts", destructive=True),

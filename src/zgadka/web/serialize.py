@@ -43,10 +43,10 @@ CODES = sorted({*_STATUSES, MAY_BE_DONE})
 
 def memory(stored: StoredMemory) -> dict[str, Any]:
     """A memory as its person sees it."""
-    shown = fields(stored, "id kind type key text content topic tags confidence evidence permanent archived version")
-    shown |= {"everywhere": stored.space == EVERYWHERE}
-    shown |= fields(stored, "created_at updated_at valid_from valid_to")
-    return {name: value for name, value in shown.items() if value is not None}
+    view = fields(stored, "id kind type key text content topic tags confidence evidence permanent archived version")
+    view |= {"everywhere": stored.space == EVERYWHERE}
+    view |= fields(stored, "created_at updated_at valid_from valid_to")
+    return {name: value for name, value in view.items() if value is not None}
 
 
 def event(change: Event) -> dict[str, Any]:
@@ -68,14 +68,14 @@ def found_message(match: FoundMessage) -> dict[str, Any]:
     return message(match.message) | fields(match, "name score") | serialize.why(match.why)
 
 
-def question(asked: SaveQuestion) -> dict[str, Any]:
+def question(pending: SaveQuestion) -> dict[str, Any]:
     """A question about uncertain memories."""
     items = [
-        {"place": place} | fields(item.item, "type key value text confidence") | {"state": item.state}
-        for place, item in enumerate(asked.items)
+        {"place": index} | fields(item.item, "type key value text confidence") | {"state": item.state}
+        for index, item in enumerate(pending.items)
     ]
-    where = {"platform": asked.turn.platform, "chat": asked.turn.chat, "user": asked.turn.user_key}
-    return {"id": asked.id} | where | {"items": items} | fields(asked, "asked_at expires_at")
+    origin = {"platform": pending.turn.platform, "chat": pending.turn.chat, "user": pending.turn.user_key}
+    return {"id": pending.id} | origin | {"items": items} | fields(pending, "asked_at expires_at")
 
 
 def observed(outcome: Observed) -> dict[str, Any]:
@@ -95,26 +95,26 @@ def rollout(state: RolloutNow) -> dict[str, Any]:
         fields(choice, "platform chat arm") | {"user" if choice.kind == "direct" else "space": choice.space}
         for choice in state.choices
     ]
-    shown = {"enabled": state.enabled, "rollout": state.policy} | fields(state, "fallback began_at")
-    return shown | {"chats": chats}
+    view = {"enabled": state.enabled, "rollout": state.policy} | fields(state, "fallback began_at")
+    return view | {"chats": chats}
 
 
 def answered(outcome: Answered) -> dict[str, Any]:
     """What became of an answer."""
-    shown = {
+    view = {
         "status": outcome.status,
         "question": None if outcome.question is None else question(outcome.question),
         "saved": [memory(saved) for saved in outcome.saved],
         "message": outcome.reason,
     }
-    return {name: value for name, value in shown.items() if value is not None}
+    return {name: value for name, value in view.items() if value is not None}
 
 
 def consent(pending: Consent, proposal: Proposal) -> dict[str, Any]:
     """A question about a change by somebody else, with what it would change now and the mark to agree with."""
-    shown = {name: value for name, value in proposal.as_json().items() if name != "consent"}
-    asked = fields(pending, "id asker tool") | {"args": dict(pending.arguments)}
-    return asked | shown | fields(pending, "asked_at expires_at")
+    effect = {name: value for name, value in proposal.as_json().items() if name != "consent"}
+    header = fields(pending, "id asker tool") | {"args": dict(pending.arguments)}
+    return header | effect | fields(pending, "asked_at expires_at")
 
 
 def task(queued: Task) -> dict[str, Any]:
@@ -125,5 +125,5 @@ def task(queued: Task) -> dict[str, Any]:
 
 def fields(value: object, names: str) -> dict[str, Any]:
     """These attributes of a value; times in ISO 8601."""
-    shown = {name: getattr(value, name) for name in names.split()}
-    return {name: item.isoformat() if isinstance(item, datetime) else item for name, item in shown.items()}
+    attributes = {name: getattr(value, name) for name in names.split()}
+    return {name: item.isoformat() if isinstance(item, datetime) else item for name, item in attributes.items()}

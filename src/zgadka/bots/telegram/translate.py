@@ -187,7 +187,7 @@ def _words(message: TelegramMessage, me: Me) -> tuple[str, str, bool]:
     """
     text = message.text or message.caption or ""
     marked = text.encode("utf-16-le")  # entities count in UTF-16
-    whole: list[str] = []
+    full_text: list[str] = []
     own: list[str] = []
     at, names_bot = 0, False
     entities = message.entities or message.caption_entities or ()
@@ -206,12 +206,12 @@ def _words(message: TelegramMessage, me: Me) -> tuple[str, str, bool]:
         else:
             continue
         between = marked[at:start].decode("utf-16-le", "replace")
-        whole += [between, read]
+        full_text += [between, read]
         own += [between, written]
         names_bot = names_bot or is_name
         at = end
-    rest = marked[at:].decode("utf-16-le", "replace")
-    return "".join([*whole, rest]).strip(), "".join([*own, rest]).strip(), names_bot
+    tail = marked[at:].decode("utf-16-le", "replace")
+    return "".join([*full_text, tail]).strip(), "".join([*own, tail]).strip(), names_bot
 
 
 _QUOTES = (MessageEntityType.BLOCKQUOTE, MessageEntityType.EXPANDABLE_BLOCKQUOTE)
@@ -229,9 +229,9 @@ def _command(text: str, me: Me) -> tuple[str, str] | None:
 
     `/undo_24` is `/undo 24`: an app makes a link of a command, but not of what follows it.
     """
-    first, _, argument = text.partition(" ")
-    first, _, line = first.partition("\n")
-    name, _, bot = first.removeprefix("/").partition("@")
+    head, _, argument = text.partition(" ")
+    head, _, line = head.partition("\n")
+    name, _, bot = head.removeprefix("/").partition("@")
     if not text.startswith("/") or not name.isidentifier() or bot.lower() not in ("", me.username.lower()):
         return None
     if (undo := _UNDO.fullmatch(name)) is not None:

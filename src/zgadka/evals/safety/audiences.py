@@ -66,40 +66,40 @@ async def audience(bench: Bench, name: str) -> Outcome:
     elsewhere = replace(mods, space=world.spaces[1])
     for seat in (boris, replace(boris, space=world.spaces[1])):
         await world.speak(seat)
-    told = [word for seat in (anna, mods, staff, alone, side) for word in await _plant(world, seat, boris)]
-    told += await _change_in(world, mods, told)
-    told = await _close(world, side, told) if world.dice.random() < 0.5 else told
-    told = await _share(world, told) if world.dice.random() < 0.5 else told
+    planted = [word for seat in (anna, mods, staff, alone, side) for word in await _plant(world, seat, boris)]
+    planted += await _change_in(world, mods, planted)
+    planted = await _close(world, side, planted) if world.dice.random() < 0.5 else planted
+    planted = await _share(world, planted) if world.dice.random() < 0.5 else planted
     for seat in (boris, anna, mods, staff, alone, elsewhere):
-        words = [row.word for row in world.dice.sample(told, k=5)]
-        ids = [row.memory for row in told if row.memory and not row.may_be_told(seat)]
+        words = [row.word for row in world.dice.sample(planted, k=5)]
+        ids = [row.memory for row in planted if row.memory and not row.may_be_told(seat)]
         probes = await look(world, seat, anna, words, world.dice.sample(ids, k=min(3, len(ids))))
-        if leaks := _leaks(told, seat, probes):
+        if leaks := _leaks(planted, seat, probes):
             outcome.failed.append(f"{'; '.join(leaks[:3])}: told {_where(seat)}")
-    await _check_told(world, outcome, told, (anna, mods, staff, alone))
+    await _check_told(world, outcome, planted, (anna, mods, staff, alone))
     return outcome
 
 
-def _leaks(told: Sequence[Told], seat: Turn, probes: Sequence[Probe]) -> list[str]:
-    if seat.user == told[0].seat.user:  # they list, delete and follow what is theirs where they are alone
+def _leaks(planted: Sequence[Told], seat: Turn, probes: Sequence[Probe]) -> list[str]:
+    if seat.user == planted[0].seat.user:  # they list, delete and follow what is theirs where they are alone
         probes = [probe for probe in probes if not (probe.exports or (probe.lists and seat.direct))]
     return [
         f"{probe} shows the {row.kind} of {_where(row.seat)}"
-        for row in told
+        for row in planted
         if not row.may_be_told(seat)
         for probe in shown_in(probes, row.word)
     ]
 
 
-async def _check_told(world: World, outcome: Outcome, told: Sequence[Told], seats: Sequence[Turn]) -> None:
+async def _check_told(world: World, outcome: Outcome, planted: Sequence[Told], seats: Sequence[Turn]) -> None:
     """Where it was said, and where fewer read, each word is told."""
     for seat in seats:
-        memories = {row.memory: row for row in told if row.memory}  # the last is what it was changed to
-        there = [row for row in told if place_of(row.seat) == place_of(seat) and row.may_be_told(seat)]
-        here = [row for row in there if memories.get(row.memory, row) is row]
-        probes = await look(world, seat, seat, [row.word for row in here])
+        memories = {row.memory: row for row in planted if row.memory}  # the last is what it was changed to
+        readable = [row for row in planted if place_of(row.seat) == place_of(seat) and row.may_be_told(seat)]
+        current = [row for row in readable if memories.get(row.memory, row) is row]
+        probes = await look(world, seat, seat, [row.word for row in current])
         telling = [probe for probe in probes if not probe.lists]
-        for row in here:
+        for row in current:
             complaint = f"the {row.kind} of {_where(row.seat)} is not told {_where(seat)}"
             outcome.control(bool(shown_in(telling, row.word)), complaint)
 
@@ -178,10 +178,10 @@ _PLANTS: dict[str, Plant] = {
 }
 
 
-async def _change_in(world: World, closed: Turn, told: Sequence[Told]) -> list[Told]:
+async def _change_in(world: World, closed: Turn, planted: Sequence[Told]) -> list[Told]:
     """Change what everybody reads in a chat that not everybody does: the new words are for its readers."""
     rows: list[Told] = []
-    for row in told:
+    for row in planted:
         if row.kind not in _CHANGES or row.seat.direct or row.seat.chat != world.chats[0]:
             continue
         word = world.word()
@@ -202,11 +202,11 @@ _CHANGES = {
 }
 
 
-async def _close(world: World, side: Turn, told: Sequence[Told]) -> list[Told]:
+async def _close(world: World, side: Turn, planted: Sequence[Told]) -> list[Told]:
     """A chat is closed and takes along what was said in it; opened again, only what is said from then on is for all."""
     host = world.bench.host
     await host.report_readers(world.platform, side.space, {side.chat: [_MODS]})
-    rows = [replace(row, seat=replace(side, audience=_MODS)) if row.seat == side else row for row in told]
+    rows = [replace(row, seat=replace(side, audience=_MODS)) if row.seat == side else row for row in planted]
     if world.dice.random() < 0.5:
         await host.report_readers(world.platform, side.space, {side.chat: []})
         word = world.word()
@@ -214,9 +214,9 @@ async def _close(world: World, side: Turn, told: Sequence[Told]) -> list[Told]:
     return rows
 
 
-async def _share(world: World, told: Sequence[Told]) -> list[Told]:
+async def _share(world: World, planted: Sequence[Told]) -> list[Told]:
     """Only the person opens what is theirs to every space; with it, what it was changed to."""
-    memory = world.dice.choice([row.memory for row in told if row.kind in ("fact", "note")] or [0])
+    memory = world.dice.choice([row.memory for row in planted if row.kind in ("fact", "note")] or [0])
     if memory:
-        await world.bench.host.share(memory, world.turn(world.seat(told[0].seat.user, direct=True)))
-    return [replace(row, open=row.open or row.memory == memory != 0) for row in told]
+        await world.bench.host.share(memory, world.turn(world.seat(planted[0].seat.user, direct=True)))
+    return [replace(row, open=row.open or row.memory == memory != 0) for row in planted]

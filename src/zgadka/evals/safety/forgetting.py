@@ -112,9 +112,9 @@ async def _forget_fact(world: World, seat: Turn, value: Value) -> Turn:
 
 
 async def _clear(world: World, seat: Turn, _: Value) -> Turn:
-    asked = {"user_id": seat.user_number, "reason": "asked"}
-    await _call(world, seat, "clear_profile", **asked)
-    return await _call(world, seat, "clear_profile", **asked)
+    arguments = {"user_id": seat.user_number, "reason": "asked"}
+    await _call(world, seat, "clear_profile", **arguments)
+    return await _call(world, seat, "clear_profile", **arguments)
 
 
 async def _clear_everywhere(world: World, seat: Turn, value: Value) -> Turn:
@@ -173,8 +173,8 @@ async def forgotten(bench: Bench, name: str) -> Outcome:
     outcome.failed += [f"after {name}, {leak}" for leak in await _leaks(world, scene)]
     await _check_told(world, outcome, scene.kept, f"after {name} of another")
     if scene.quoted is not None:  # what its message says besides stays known as a fact
-        shown = shown_in(await look(world, scene.home, scene.home, [scene.quoted.word]), scene.quoted.word)
-        outcome.control("recall_facts" in shown, f"{scene.quoted.word} went with {name}")
+        probe_names = shown_in(await look(world, scene.home, scene.home, [scene.quoted.word]), scene.quoted.word)
+        outcome.control("recall_facts" in probe_names, f"{scene.quoted.word} went with {name}")
     if turn is not None and world.dice.random() < 0.7:
         await _undo(world, outcome, scene, name)
     else:
@@ -199,13 +199,13 @@ async def _tell_all(world: World) -> Scene:
     home = world.seat(anna.user, direct=True) if is_said_alone else anna
     changes = way is _forget_fact and world.dice.random() < 0.5
     value = await tell(world, home, boris, world.dice.choice(_WAYS[way]), "location" if changes else "hobby")
-    kept = [await tell(world, boris, clara, "fact")]
+    kept_values = [await tell(world, boris, clara, "fact")]
     quoted = await _quote(world, home, value) if way in (_forget, _forget_elsewhere, _forget_fact) else None
     if changes:
         value = await _change(world, home, value)
     if way not in (_clear, _clear_everywhere):
-        kept.append(await tell(world, home, boris, "note"))
-    return Scene(way, home, value, tuple(kept), quoted)
+        kept_values.append(await tell(world, home, boris, "note"))
+    return Scene(way, home, value, tuple(kept_values), quoted)
 
 
 async def _leaks(world: World, scene: Scene) -> list[str]:
@@ -215,8 +215,8 @@ async def _leaks(world: World, scene: Scene) -> list[str]:
     for seat in (*seats, world.seat(world.users[2])):
         probes = await look(world, seat, scene.home, scene.value.words, [scene.value.memory])
         probes = [probe for probe in probes if seat.user != scene.home.user or not (probe.exports or probe.follows)]
-        if shown := {name for word in scene.value.words for name in shown_in(probes, word)}:
-            leaks.append(f"{', '.join(sorted(shown))} told {seat.user!r} in {seat.place}, chat {seat.chat!r}")
+        if probe_names := {name for word in scene.value.words for name in shown_in(probes, word)}:
+            leaks.append(f"{', '.join(sorted(probe_names))} told {seat.user!r} in {seat.place}, chat {seat.chat!r}")
     return leaks
 
 
@@ -248,8 +248,8 @@ async def _check_told(world: World, outcome: Outcome, values: Sequence[Value], w
             outcome.control(bool(shown_in(telling, word)), f"{word} is not told {when}")
         recent = await world.bench.host.recent(world.turn(value.turn), 100)
         texts = " ".join(message.text for message in recent)
-        said = [f"I have {value.word} at home.", f"So you have {value.word}.", f"As I said: {value.word}!"]
-        outcome.control(all(text in texts for text in said), f"not all that said {value.word} is told {when}")
+        sentences = [f"I have {value.word} at home.", f"So you have {value.word}.", f"As I said: {value.word}!"]
+        outcome.control(all(text in texts for text in sentences), f"not all that said {value.word} is told {when}")
 
 
 async def _pass(bench: Bench, *, minutes: int) -> None:

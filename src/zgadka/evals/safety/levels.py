@@ -44,17 +44,17 @@ async def level(bench: Bench, name: str) -> Outcome:
         await world.speak(seat)
     things = [*await _plant(world, anna, boris), *await _plant_alone(world, alone)]
     unwanted: list[Thing] = []
-    first = world.dice.choice((PARTIAL, FULL))
-    second = world.dice.choice([level for level in (NONE, PARTIAL, FULL) if level is not first])
+    first_level = world.dice.choice((PARTIAL, FULL))
+    second_level = world.dice.choice([level for level in (NONE, PARTIAL, FULL) if level is not first_level])
     seats = (boris, clara, anna, alone)
-    for chosen in (first, second):
-        where = anna if chosen is FULL and world.dice.random() < 0.5 else alone  # raised anywhere, lowered alone
-        await bench.host.set_privacy(chosen, world.turn(where))
+    for chosen in (first_level, second_level):
+        origin = anna if chosen is FULL and world.dice.random() < 0.5 else alone  # raised anywhere, lowered alone
+        await bench.host.set_privacy(chosen, world.turn(origin))
         hidden = [thing.memory for thing in things if thing.memory and thing.hidden_at <= chosen]
-        memories = world.dice.sample(hidden, k=min(3, len(hidden))) if chosen is second else []
+        memories = world.dice.sample(hidden, k=min(3, len(hidden))) if chosen is second_level else []
         outcome.failed += await _leaks(world, anna, seats, things, unwanted, chosen, memories)
         await _check_told(world, outcome, things, chosen, (boris, alone))
-        if chosen is first:
+        if chosen is first_level:
             unwanted = await _try_more(world, outcome, anna, boris, chosen)
     return outcome
 
@@ -62,12 +62,12 @@ async def level(bench: Bench, name: str) -> Outcome:
 async def _plant(world: World, anna: Turn, boris: Turn) -> list[Thing]:
     """What is about her goes at PARTIAL, what only she said at FULL."""
     host, dice = world.bench.host, world.dice
-    fact, note, tie, alone, both, said, told, rule = (world.word() for _ in range(8))
+    fact, note, tie, alone, both, message, answer, rule = (world.word() for _ in range(8))
     fact_id = number_of(await world.fact(anna, "hobby", fact))
     note_id = number_of(await world.call(anna, "remember", content=f"keeps {note}"))
     await host.record("assistant", f"They have {fact}.", world.turn(boris), given=[fact_id])
-    await host.record("assistant", f"Good, {told}.", world.turn(anna))
-    await world.speak(anna, f"Look at {said}")
+    await host.record("assistant", f"Good, {answer}.", world.turn(anna))
+    await world.speak(anna, f"Look at {message}")
     alone_id = number_of(await _episode(world, anna, alone, 1))
     await world.speak(boris)
     both_id = number_of(await _episode(world, boris, both, 2))
@@ -82,8 +82,8 @@ async def _plant(world: World, anna: Turn, boris: Turn) -> list[Thing]:
         Thing(tie, "relation", PARTIAL),
         Thing(alone, "episode", PARTIAL, memory=alone_id),
         Thing(both, "episode with another", PARTIAL, memory=both_id),
-        Thing(said, "message", FULL),
-        Thing(told, "answer", FULL),
+        Thing(message, "message", FULL),
+        Thing(answer, "answer", FULL),
         Thing(rule, "note of the space", FULL, memory=rule_id),
     ]
 
@@ -96,14 +96,14 @@ async def _plant_named(world: World, anna: Turn, boris: Turn) -> Thing:
 
 
 async def _plant_alone(world: World, alone: Turn) -> list[Thing]:
-    fact, said, episode, rule = (world.word() for _ in range(4))
+    fact, message, episode, rule = (world.word() for _ in range(4))
     number = number_of(await world.fact(alone, "hobby", fact))
-    await world.speak(alone, f"Look at {said}")
+    await world.speak(alone, f"Look at {message}")
     await _episode(world, alone, episode, 1)
     await _note(world, alone, f"rule of {rule}")
     return [
         Thing(fact, "fact", PARTIAL, direct=True, memory=number),
-        Thing(said, "message", FULL, direct=True),
+        Thing(message, "message", FULL, direct=True),
         Thing(episode, "episode", PARTIAL, direct=True),
         Thing(rule, "note for all who are there", PARTIAL, direct=True),
     ]
@@ -129,15 +129,15 @@ async def _leaks(
 ) -> list[str]:
     """What is told at this level that must not be, one text a seat."""
     hidden = [thing for thing in things if thing.hidden_at <= chosen] + [*unwanted]
-    found: list[str] = []
+    complaints: list[str] = []
     for seat in seats:
         words = [thing.word for thing in world.dice.sample([*things, *unwanted], k=4)]
         probes = await look(world, seat, anna, words, memories)
         probes = [probe for probe in probes if not _is_their_list(probe, seat, anna)]
         leaks = [f"{probe} shows {thing.description}" for thing in hidden for probe in shown_in(probes, thing.word)]
         if leaks:
-            found.append(f"at {chosen.name}, {seat.user!r} in {seat.place}: {'; '.join(sorted({*leaks}))}")
-    return found
+            complaints.append(f"at {chosen.name}, {seat.user!r} in {seat.place}: {'; '.join(sorted({*leaks}))}")
+    return complaints
 
 
 def _is_their_list(probe: Probe, seat: Turn, anna: Turn) -> bool:
@@ -150,11 +150,11 @@ async def _check_told(
     """What the level does not hide is told, and the person lists what is theirs at every level."""
     alone = seats[1]
     for seat in seats:
-        here = [thing for thing in things if thing.direct is seat.direct]
+        visible = [thing for thing in things if thing.direct is seat.direct]
         about = alone if seat.direct else world.seat(alone.user)
-        probes = await look(world, seat, about, [thing.word for thing in here])
+        probes = await look(world, seat, about, [thing.word for thing in visible])
         telling = [probe for probe in probes if not probe.lists]
-        for thing in here:
+        for thing in visible:
             if thing.hidden_at > chosen:
                 outcome.control(bool(shown_in(telling, thing.word)), f"{thing.description} untold at {chosen.name}")
     lines = "\n".join(await world.bench.host.export(world.turn(alone)))
@@ -165,7 +165,7 @@ async def _check_told(
 
 async def _try_more(world: World, outcome: Outcome, anna: Turn, boris: Turn, chosen: PrivacyLevel) -> list[Thing]:
     """Have them, and others, say more about the person: at PARTIAL nothing about them is kept, at FULL nothing."""
-    own, hearsay, note, tie, observed, said, told, rule = (world.word() for _ in range(8))
+    own, hearsay, note, tie, observed, message, answer, rule = (world.word() for _ in range(8))
     await world.fact(anna, "pet", own)
     await world.fact(boris, "pet", hearsay, user_id=anna.user_number)
     target = {"scope": "target_user", "target_user": anna.user_key}
@@ -175,14 +175,14 @@ async def _try_more(world: World, outcome: Outcome, anna: Turn, boris: Turn, cho
     await world.bench.host.observe(f"My hobby is {observed}.", world.turn(anna))
     unwanted = {own: "fact", hearsay: "hearsay", note: "note of another", tie: "relation of another"}
     if chosen is FULL:
-        await world.speak(anna, f"Look at {said}")
-        await world.bench.host.record("assistant", f"Good, {told}.", world.turn(anna))
+        await world.speak(anna, f"Look at {message}")
+        await world.bench.host.record("assistant", f"Good, {answer}.", world.turn(anna))
         await _note(world, anna, f"rule of {rule}")
-        unwanted |= {said: "message", told: "answer", rule: "note of the space", observed: "observed message"}
+        unwanted |= {message: "message", answer: "answer", rule: "note of the space", observed: "observed message"}
         await _check_episode(world, outcome, anna, boris)
     rows = " ".join(f"{row.searchable} {row.excerpt}" for row in (await world.rows()).values())
-    kept = [word for word in (*unwanted, observed) if shows(rows, word)]
-    outcome.failed += [f"at {chosen.name}, {', '.join(kept)} was remembered"] if kept else []
+    remembered = [word for word in (*unwanted, observed) if shows(rows, word)]
+    outcome.failed += [f"at {chosen.name}, {', '.join(remembered)} was remembered"] if remembered else []
     return [Thing(word, f"{kind} made at {chosen.name}", NONE) for word, kind in unwanted.items()]
 
 

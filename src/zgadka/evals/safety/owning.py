@@ -146,20 +146,20 @@ async def _leave_own(estate: Estate, elsewhere: Turn) -> None:
 async def _leave_shared(estate: Estate) -> None:
     """What has others in it, too: relations are each one's own, episodes lose who leaves them."""
     world, anna, boris, own = estate.world, estate.anna, estate.boris, estate.belongings.own
-    tie, episode, shared, said, told = (world.word() for _ in range(5))
+    tie, episode, shared, message, answer = (world.word() for _ in range(5))
     ends = {"user_id": anna.user_number, "related_user_id": boris.user_number}
     own[await _keep(world, anna, "remember_relationship", **ends, relationship=tie)] = Own(tie, place_of(anna))
-    await world.speak(anna, said)
+    await world.speak(anna, message)
     own[await _episode(world, anna, episode, 1)] = Own(episode, place_of(anna))
     await world.speak(boris)
     own[await _episode(world, boris, shared, 2)] = Own(shared, place_of(anna), has_others=True)
-    await world.bench.host.record("assistant", told, world.turn(anna))
+    await world.bench.host.record("assistant", answer, world.turn(anna))
     if anna.user_key.isdecimal():
         note = {"memory_content": f"<@{anna.user_key}> {(named := world.word())}", "scope": "server_wide"}
         number = await _keep(world, boris, "create_long_term_memory", **note)
         own[number] = Own(named, place_of(anna), has_others=True)
-    estate.belongings.said.append(said)
-    estate.belongings.answered.append(told)
+    estate.belongings.said.append(message)
+    estate.belongings.answered.append(answer)
 
 
 async def _leave_others(estate: Estate) -> None:
@@ -170,12 +170,12 @@ async def _leave_others(estate: Estate) -> None:
     await world.call(estate.boris, "remember_relationship", **ends, relationship=tie)
     foreign.append(tie)
     for seat in (estate.boris, estate.clara):
-        fact, note, said, episode = (world.word() for _ in range(4))
+        fact, note, message, episode = (world.word() for _ in range(4))
         await world.fact(seat, "hobby", fact)
         await world.call(seat, "remember", content=f"{common} {note}")
-        await world.speak(seat, f"{common} {said}")
+        await world.speak(seat, f"{common} {message}")
         await _episode(world, seat, f"{common} {episode}", 1)
-        foreign += [fact, note, said, episode]
+        foreign += [fact, note, message, episode]
 
 
 async def _keep(world: World, seat: Turn, tool: str, **arguments: Any) -> int:
@@ -227,8 +227,8 @@ async def _lists(estate: Estate, _: Outcome) -> list[str]:
     missing, foreign = own - listed, listed - own
     words = [estate.belongings.own[number].word for number in missing]
     views = await estate.world.bench.door.views(estate.world.turn(estate.alone), [])
-    shown = [word for word in estate.belongings.foreign if shows(views.get("list", ""), word)]
-    return [f"{what} {which}" for what, which in (("misses", words), ("lists", foreign), ("shows", shown)) if which]
+    leaks = [word for word in estate.belongings.foreign if shows(views.get("list", ""), word)]
+    return [f"{verb} {which}" for verb, which in (("misses", words), ("lists", foreign), ("shows", leaks)) if which]
 
 
 async def _exports(estate: Estate, _: Outcome) -> list[str]:
@@ -237,7 +237,7 @@ async def _exports(estate: Estate, _: Outcome) -> list[str]:
     own = [own.word for own in estate.belongings.own.values() if not own.has_others]
     missing = [word for word in (*own, *estate.belongings.said) if not shows(lines, word)]
     foreign = [word for word in estate.belongings.foreign if shows(lines, word)]
-    return [f"{what} {words}" for what, words in (("misses", missing), ("shows", foreign)) if words]
+    return [f"{verb} {words}" for verb, words in (("misses", missing), ("shows", foreign)) if words]
 
 
 async def _clears(estate: Estate, outcome: Outcome) -> list[str]:
@@ -249,8 +249,8 @@ async def _clears(estate: Estate, outcome: Outcome) -> list[str]:
         await world.call(seat, "clear_profile", user_id=seat.user_number, reason="asked")
     new, due = await world.rows(), estate.belongings.cleared(seat)
     person = await world.bench.host.look(lambda tx: tx.owners.find("person", world.platform, seat.user_key))
-    kept = [number for number in due if number in new and _is_theirs(new[number], person)]
-    complaints = [f"kept {[old[number].text for number in kept]}"] if kept else []
+    remaining = [number for number in due if number in new and _is_theirs(new[number], person)]
+    complaints = [f"kept {[old[number].text for number in remaining]}"] if remaining else []
     taken = [old[number].text for number in set(old) - due if number not in new or new[number].text != old[number].text]
     complaints += [f"took {taken}"] if taken else []
     undone = await world.bench.host.undo(min(due), world.turn(seat))
@@ -273,12 +273,12 @@ async def _erases(estate: Estate, outcome: Outcome) -> list[str]:
     world, host = estate.world, estate.world.bench.host
     level = world.dice.choice((PrivacyLevel.MINIMAL, PrivacyLevel.FULL))
     await host.set_privacy(level, world.turn(estate.alone))
-    others, lines = estate.others(await world.rows()), list[str]()
+    foreign_rows, lines = estate.others(await world.rows()), list[str]()
     await host.look(export_store, lines.append)
     await world.bench.door.erase(world.turn(estate.alone))
-    complaints = await _left(estate, others, "erasing")
+    complaints = await _left(estate, foreign_rows, "erasing")
     await host.import_lines(lines)
-    complaints += await _left(estate, others, "an import")
+    complaints += await _left(estate, foreign_rows, "an import")
     is_kept = await host.record("user", world.word(), world.turn(estate.anna)) is not None
     if is_kept and level is PrivacyLevel.FULL:
         complaints.append("the next message of somebody who was invisible is kept")
@@ -286,7 +286,7 @@ async def _erases(estate: Estate, outcome: Outcome) -> list[str]:
     return complaints
 
 
-async def _left(estate: Estate, others: dict[int, tuple[object, ...]], event: str) -> list[str]:
+async def _left(estate: Estate, foreign_rows: dict[int, tuple[object, ...]], event: str) -> list[str]:
     """What is there of hers, and whether all of the others' is."""
     rows, belongings = await estate.world.rows(), estate.belongings
     talk = await estate.world.bench.host.recent(estate.world.turn(estate.clara), 100)
@@ -295,6 +295,6 @@ async def _left(estate: Estate, others: dict[int, tuple[object, ...]], event: st
     complaints = [
         f"{word} is there after {event}" for word in (*own, *belongings.said, *belongings.answered) if shows(text, word)
     ]
-    if estate.others(rows) != others:
+    if estate.others(rows) != foreign_rows:
         complaints.append(f"what is another's is another after {event}")
     return complaints

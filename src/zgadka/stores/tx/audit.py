@@ -95,6 +95,10 @@ class Audit(Topic):
         """Whether the owner's trail tells of the memory: then it is, or was, the owner's."""
         return 0 < memory < 2**53 and bool(self._rows("event_any", {"owner": owner, "memory": memory}))
 
+    def has_forgotten(self, owner: int, span: str) -> bool:
+        """Whether anything of the owner's may be forgotten; `span` is by what a turn that had it done is known."""
+        return bool(self._rows("has_forgotten_ever", {"owner": owner, "span": span}))
+
     def list_forgotten(self, owner: int) -> list[Forgotten]:
         """What was forgotten of the owner's memories, as far as its texts are still there, and is not known again."""
         if not self._rows("has_forgotten", {"owner": owner}):

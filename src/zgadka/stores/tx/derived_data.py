@@ -31,14 +31,14 @@ class Derived(Topic):
     def indexed_words(self, owner: int) -> dict[int, set[str]]:
         """The words under which the full-text index holds each of the owner's memories."""
         prefix = f"o{owner}x"
-        found: defaultdict[int, set[str]] = defaultdict(set)
+        words_by_memory: defaultdict[int, set[str]] = defaultdict(set)
         for memory, term in self._rows("index_postings", {"from": prefix, "to": f"o{owner}y"}):
-            found[memory].add(term.removeprefix(prefix))
-        return dict(found)
+            words_by_memory[memory].add(term.removeprefix(prefix))
+        return dict(words_by_memory)
 
-    def put_index(self, owner: int, memory: int, before: Iterable[str] | None, after: Iterable[str] | None) -> None:
+    def put_index(self, owner: int, memory: int, old: Iterable[str] | None, new: Iterable[str] | None) -> None:
         """Let the full-text index hold a memory under other words; None: it is not there, or shall not be."""
-        for query, words in (("index_remove", before), ("index_add", after)):
+        for query, words in (("index_remove", old), ("index_add", new)):
             if words is not None:
                 self._rows(query, {"owner": owner, "id": memory, "words": " ".join(words)})
 
@@ -81,13 +81,13 @@ class Derived(Topic):
         """The vectors, and what waits for one, of texts that are gone or hidden."""
         vectors = self._rows("vectors_stray", {"owner": owner})
         waiting = self._rows("unembedded_stray", {"owner": owner})
-        return [(what, id_) for what, id_ in vectors], [(what, id_) for what, id_ in waiting]
+        return [(kind, id_) for kind, id_ in vectors], [(kind, id_) for kind, id_ in waiting]
 
     def missing_vectors(self, owner: int) -> list[tuple[What, int]]:
         """The texts that have no vector and wait for none, where there ever was an embedder."""
-        return [(what, id_) for what, id_ in self._rows("vectors_missing", {"owner": owner})]
+        return [(kind, id_) for kind, id_ in self._rows("vectors_missing", {"owner": owner})]
 
     def renew_revisions(self, owner: int) -> None:
         """Give the owner's rows new revisions that no index in memory can follow: each is built anew."""
-        for what in ("memory", "message"):
-            self._rows("revision_next", {"owner": owner, "what": what})
+        for kind in ("memory", "message"):
+            self._rows("revision_next", {"owner": owner, "what": kind})

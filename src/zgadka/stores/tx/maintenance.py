@@ -36,14 +36,14 @@ class Limits(Topic):
         calls, ends_at = taken[0]
         return calls, ends_at - now
 
-    def once(self, person: int, what: str, length: timedelta) -> bool:
+    def once(self, person: int, action: str, length: timedelta) -> bool:
         """Whether this is done for the person for the first time; it is known for so long."""
         ends_at = micros(self._tx.now + length)
-        return bool(self._rows("rate_once", {"owner": person, "span": what, "ends_at": ends_at}))
+        return bool(self._rows("rate_once", {"owner": person, "span": action, "ends_at": ends_at}))
 
-    def is_done(self, person: int, what: str) -> bool:
+    def is_done(self, person: int, action: str) -> bool:
         """Whether `once` was asked this for the person, and knows it still."""
-        return bool(self._rows("rate_get", {"owner": person, "span": what}))
+        return bool(self._rows("rate_get", {"owner": person, "span": action}))
 
 
 class Maintenance(Topic):
@@ -78,8 +78,8 @@ class Maintenance(Topic):
 
         A row, for the process that erased may end before it can scrub.
         """
-        last = self._tx.last_id("erasure")
-        return last if last > self._tx.last_id("scrub") else 0
+        erasure = self._tx.last_id("erasure")
+        return erasure if erasure > self._tx.last_id("scrub") else 0
 
     def counts(self) -> dict[str, int]:
         """How much there is of everything; for operators."""
@@ -95,8 +95,8 @@ class Erasure(Topic):
 
     def owners_with_traces(self, platform: str, person: int, name: str) -> list[int]:
         """The other owners whose rows tell of a person, in order. Asks everywhere, and reads the trail."""
-        whose: dict[str, Value] = {"platform": platform, "person": person, "name": name}
-        naming = self._column("owners_naming", whose | {"number": person_number(platform, name)})
+        parameters: dict[str, Value] = {"platform": platform, "person": person, "name": name}
+        naming = self._column("owners_naming", parameters | {"number": person_number(platform, name)})
         written = self._column("spaces_with_messages_of", {"person": person})
         return sorted({*self.owners_present(platform, person, name), *naming, *written})
 
@@ -106,18 +106,18 @@ class Erasure(Topic):
 
     def erase_traces(self, owner: int, person: int, name: str) -> dict[str, int]:
         """Remove what another owner's rows tell of a person, but for memories; returns how many rows of what."""
-        whose: dict[str, Value] = {"owner": owner, "person": person}
+        parameters: dict[str, Value] = {"owner": owner, "person": person}
         Observations(self._tx).delete_of_person(owner, person)
-        messages = self._rows("erase_messages", whose)
+        messages = self._rows("erase_messages", parameters)
         for (message,) in messages:
             Messages(self._tx).follow_removed(owner, message)
         counts = {
             "messages": len(messages),
             "questions": len(self._rows("erase_asked", {"owner": owner, "name": name})),
-            "memberships": len(self._rows("erase_members", whose)),
+            "memberships": len(self._rows("erase_members", parameters)),
         }
         for query in ("erase_outcomes", "erase_mutes", "erase_subjects"):
-            self._rows(query, whose)
+            self._rows(query, parameters)
         # Notes of theirs for a space that are gone may be taken back as long as the trail has their texts.
         for query in ("erase_undos", "erase_gone_notes"):
             self._rows(query, {"owner": owner, "name": name})
@@ -128,14 +128,14 @@ class Erasure(Topic):
 
     def erase_person(self, person: int) -> dict[str, int]:
         """Remove what is left of a person once all else is gone; returns how many rows of what."""
-        whose: dict[str, Value] = {"owner": person}
+        parameters: dict[str, Value] = {"owner": person}
         counts = {
-            "questions": len(self._rows("erase_questions", whose)),
-            "audit_lines": len(self._rows("erase_events", whose)),
+            "questions": len(self._rows("erase_questions", parameters)),
+            "audit_lines": len(self._rows("erase_events", parameters)),
         }
-        self._rows("erase_mutes", whose | {"person": person})
+        self._rows("erase_mutes", parameters | {"person": person})
         for query in ("erase_rates", "erase_privacy"):
-            self._rows(query, whose)
+            self._rows(query, parameters)
         self._erase_owner(person)
         self.note_erasure()
         return counts
@@ -186,6 +186,7 @@ class Erasure(Topic):
             self._rows(f"erase_{part}", {"owner": owner})
         self._rows("erase_owner", {"owner": owner})
         self._tx.owner_ids.clear()
+        self._tx.owners_by_id.clear()
         self._tx.owner_forms.clear()
 
 
@@ -200,14 +201,14 @@ class Transfer(Topic):
             prefix: The first columns of the key; none: the rows of every owner.
         """
         table = CARRIED[kind]
-        after = dict(table.key) | dict(zip(table.key, prefix, strict=False))
+        cursor = dict(table.key) | dict(zip(table.key, prefix, strict=False))
         leading = tuple(table.key)[: len(prefix)]
-        while rows := self._rows(table.read, after | {"limit": _PAGE}):
+        while rows := self._rows(table.read, cursor | {"limit": _PAGE}):
             for line in (line_of(kind, row) for row in rows):
                 if tuple(getattr(line, name) for name in leading) != prefix:
                     return
                 yield line
-                after |= key_of(line, table)
+                cursor |= key_of(line, table)
 
     def spaces_with_rows_of(self, platform: str, person: int) -> list[int]:
         """The spaces where a person is or was a member, or has written or was answered, in order. Asks everywhere."""

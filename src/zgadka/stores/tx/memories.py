@@ -72,9 +72,9 @@ class Memories(Topic):
         rows = self._rows("memory_in_slot", {"owner": owner, "slot": slot})
         if not rows:  # what is new is looked for in several slots
             return []
-        found = map(memory_of, rows)
+        memories = map(memory_of, rows)
         # To have SQLite sort what is nearly always nothing takes five times as long as to look.
-        return sorted(found, key=lambda memory: memory.archived and memory.id)
+        return sorted(memories, key=lambda memory: memory.archived and memory.id)
 
     def list_in_slots(self, owner: int, slots: Iterable[bytes]) -> list[StoredMemory]:
         """The memories of these slots, and the live ones that have a spare slot, in no order."""
@@ -151,15 +151,15 @@ class Memories(Topic):
 
     def reword(self, memory: StoredMemory, words: Sequence[str]) -> bool:
         """Keep other words for a memory that is as it was; False when it has them already."""
-        before = self.get_words(memory)
-        after = " ".join(words)
-        if after == before:
+        old_words = self.get_words(memory)
+        new_words = " ".join(words)
+        if new_words == old_words:
             return False
-        place = {"owner": memory.owner, "id": memory.id}
-        self._rows("memory_reword", place | {"words": after, "word_count": len(words)})
+        key = {"owner": memory.owner, "id": memory.id}
+        self._rows("memory_reword", key | {"words": new_words, "word_count": len(words)})
         if not memory.archived:
-            self._rows("index_remove", place | {"words": before})
-            self._rows("index_add", place | {"words": after})
+            self._rows("index_remove", key | {"words": old_words})
+            self._rows("index_add", key | {"words": new_words})
             self._tx.changed(memory.owner, "memory", MemoryChange(memory.id, memory, words, is_same_text=True))
         return True
 
@@ -197,10 +197,10 @@ class Memories(Topic):
         if not memory.archived:
             self._follow(memory, "remove", self.get_words(memory))
 
-    def _follow(self, memory: StoredMemory, what: Literal["add", "remove"], words: str) -> None:
+    def _follow(self, memory: StoredMemory, action: Literal["add", "remove"], words: str) -> None:
         """Keep as the row what follows it; only live memories are there."""
-        self._rows(f"index_{what}", {"owner": memory.owner, "id": memory.id, "words": words})
-        self._rows(f"tally_{what}", {"owner": memory.owner, "lineage": memory.lineage, "kind": memory.kind})
+        self._rows(f"index_{action}", {"owner": memory.owner, "id": memory.id, "words": words})
+        self._rows(f"tally_{action}", {"owner": memory.owner, "lineage": memory.lineage, "kind": memory.kind})
 
     def _link(self, memory: StoredMemory) -> None:
         """Keep as the row whom and what it is about and whose words it holds, live or archived."""
@@ -243,9 +243,13 @@ class Memories(Topic):
             sources.setdefault(memory, []).append(message)
         return sources
 
-    def episodes_of(self, space: int, chat: str) -> list[int]:
-        """The ids of the space's episodes of a chat, archived ones too."""
-        return self._column("episodes_of_chat", {"owner": space, "chat": chat})
+    def list_said_in(self, owner: int, space: int, chat: str) -> list[int]:
+        """The ids of the owner's memories that are of a chat of the space, archived ones too."""
+        return self._column("memories_of_chat", {"owner": owner, "space": space, "chat": chat})
+
+    def owners_said_in(self, platform: str, space: int, chat: str) -> list[int]:
+        """The owners of memories that are of a chat of the space. Asks everywhere."""
+        return self._column("owners_of_chat", {"platform": platform, "space": space, "chat": chat})
 
     def owners_from(self, platform: str, space: int) -> list[int]:
         """The owners of memories that were made from messages of a space. Asks everywhere."""
@@ -299,8 +303,8 @@ class Memories(Topic):
     def list_with_person(self, owner: int, person: int, role: Literal["about", "said", ""] = "") -> list[StoredMemory]:
         """The owner's memories that this person is a subject of, archived and withheld ones too, in order of id."""
         ids = self._column("subject_rows", {"owner": owner, "person": person, "kind": "memory", "role": role})
-        found = self.get_many(owner, ids)
-        return [found[id_] for id_ in ids if id_ in found]
+        memories = self.get_many(owner, ids)
+        return [memories[id_] for id_ in ids if id_ in memories]
 
     def spaces_with_person(self, person: int) -> list[int]:
         """The spaces with memories that the person is a subject of, archived ones too. Asks everywhere."""
@@ -314,8 +318,8 @@ class Memories(Topic):
         """How many live facts of the owner with this persona lineage have ended."""
         return self._value("memory_past_count", {"owner": owner, "lineage": lineage, "now": micros(self._tx.now)})
 
-    def _memories(self, query: str, scope: Scope, **more: Value) -> list[StoredMemory]:
-        return [memory_of(row) for row in self._rows(query, scope_parameters(scope) | more)]
+    def _memories(self, query: str, scope: Scope, **parameters: Value) -> list[StoredMemory]:
+        return [memory_of(row) for row in self._rows(query, scope_parameters(scope) | parameters)]
 
     def find_owner(self, memory: int) -> int | None:
         """The owner of a memory, also of a deleted one; None when it never was. Reads everything: for operators."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from typing import cast
 
 from zgadka.model.memory import Owner, OwnerKind
 from zgadka.model.people import Member
 from zgadka.model.turn import person_number
-from zgadka.stores.row_mapping import Value, from_row, member_of, to_row
+from zgadka.stores.row_mapping import Value, member_of, to_row
 from zgadka.stores.tx.base import Topic
 from zgadka.stores.tx.wishes import Wishes
 from zgadka.text.form_version import form_version
@@ -19,15 +20,15 @@ class Owners(Topic):
 
     def find(self, kind: OwnerKind, platform: str, name: str) -> int | None:
         """The owner's id; None when nothing was ever kept for it."""
-        known = self._tx.owner_ids.get((kind, platform, name))
-        if known is None:
+        owner_id = self._tx.owner_ids.get((kind, platform, name))
+        if owner_id is None:
             rows = self._rows("owner_find", {"platform": platform, "kind": kind, "name": name})
             if not rows and kind == "space":  # it may have become part of another one
                 rows = self._rows("moved_find", {"platform": platform, "name": name})
             if rows:
-                known = self._tx.owner_ids[kind, platform, name] = rows[0][0]
-                self._tx.owner_forms[known] = rows[0][1]
-        return known
+                owner_id = self._tx.owner_ids[kind, platform, name] = rows[0][0]
+                self._tx.owner_forms[owner_id] = rows[0][1]
+        return owner_id
 
     def ensure(self, kind: OwnerKind, platform: str, name: str) -> int:
         """The owner's id, new where it was not known; who comes back has the privacy level that they had."""
@@ -64,7 +65,13 @@ class Owners(Topic):
 
     def get(self, owner: int) -> Owner:
         """The owner with this id, which exists."""
-        return from_row(Owner, self._rows("owner_get", {"owner": owner})[0])
+        return cast("Owner", self.find_by_id(owner))
+
+    def find_by_id(self, owner: int) -> Owner | None:
+        """The owner with this id; None when there is none."""
+        if owner not in self._tx.owners_by_id and (found := self._first(Owner, "owner_get", {"owner": owner})):
+            self._tx.owners_by_id[owner] = found
+        return self._tx.owners_by_id.get(owner)
 
     def number_of(self, person: int) -> int:
         """The integer by which tools name the person."""
@@ -128,8 +135,8 @@ class Members(Topic):
 
     def names(self, space: int, people: Iterable[int]) -> dict[int, tuple[str, ...]]:
         """The names by which each of these people goes in the space, if any; never the platform's id."""
-        asked = list(people)
-        rows = self._rows("members_named", {"owner": space, "people": json.dumps(asked)}) if asked else []
+        people_ids = list(people)
+        rows = self._rows("members_named", {"owner": space, "people": json.dumps(people_ids)}) if people_ids else []
         return {person: tuple(name for name in (name, nickname) if name) for person, name, nickname in rows}
 
 

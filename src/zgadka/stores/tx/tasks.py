@@ -135,11 +135,13 @@ class Tasks(Topic):
         """Whether the task is still in line, or parked.
 
         Args:
-            holding: An owner whose rows nobody else changes from before the answer on. None: nobody's.
+            holding: An owner whose rows nobody else changes from before the answer on; nobody's, where it is ended: by
+                then the owner may be gone. None: nobody's.
         """
-        if holding is not None:
-            self._rows("hold", {"owner": holding})
-        return bool(self._rows("task_undone", {"owner": task.owner, "id": task.id}))
+        place: dict[str, Value] = {"owner": task.owner, "id": task.id}
+        if holding is not None and self._rows("task_undone", place):
+            self._rows("hold", {"owner": holding})  # and somebody may have ended it before that
+        return bool(self._rows("task_undone", place))
 
     def asker_of(self, task: Task, worker: str) -> int | None:
         """The person whom the task's result is told; None when the worker has it no longer, since its lease ended."""
@@ -147,11 +149,11 @@ class Tasks(Topic):
 
     def finish(self, task: Task, worker: str, result: Mapping[str, Any] | None) -> bool:
         """Note what came of a task; with nothing to tell, it is gone. False when the worker has it no longer."""
-        place = {"owner": task.owner, "id": task.id, "worker": worker}
+        parameters = {"owner": task.owner, "id": task.id, "worker": worker}
         if result is None:
-            return bool(self._rows("task_remove", place))
-        said = json.dumps(result)
-        return bool(self._rows("task_finish", place | {"result": said, "now": micros(self._tx.now)}))
+            return bool(self._rows("task_remove", parameters))
+        result_json = json.dumps(result)
+        return bool(self._rows("task_finish", parameters | {"result": result_json, "now": micros(self._tx.now)}))
 
     def put_off(self, task: Task, worker: str, error: str, run_at: datetime | None, *, was_tried: bool = True) -> None:
         """Let a task that failed wait for another try; None: park it with its error."""
@@ -203,8 +205,8 @@ class Outcomes(Topic):
 
     def add(self, owner: int, task: Task, asker: int, result: Mapping[str, Any] | None) -> bool:
         """Keep what came of a task with the owner whose rows it changed; False when that was done before."""
-        said = None if result is None else json.dumps(result)
-        parameters = {"owner": owner, "task": task.id, "space": task.owner, "person": asker, "result": said}
+        result_json = None if result is None else json.dumps(result)
+        parameters = {"owner": owner, "task": task.id, "space": task.owner, "person": asker, "result": result_json}
         return bool(self._rows("outcome_add", parameters))
 
     def get(self, task: int) -> tuple[int, Mapping[str, Any] | None] | None:

@@ -70,21 +70,21 @@ class Answers(Topic):
 
     def claim(self, token: int, key: str, request: bytes, until: datetime) -> StoredAnswer | None:
         """What is known of a request that has this key; None: nothing, and until then it is the caller's to answer."""
-        place = {"token": token, "key": key}
+        claim = {"token": token, "key": key}
         new = {"request": request, "expires_at": micros(until), "now": micros(self._tx.now)}
-        if self._rows("answer_claim", place | new):
+        if self._rows("answer_claim", claim | new):
             return None
-        return StoredAnswer(*self._rows("answer_get", place)[0])
+        return StoredAnswer(*self._rows("answer_get", claim)[0])
 
     def extend(self, token: int, key: str, held: datetime, until: datetime) -> bool:
         """Let a claim end later; False when it is not that claim any more."""
-        place = {"token": token, "key": key, "held": micros(held)}
-        return bool(self._rows("answer_hold", place | {"expires_at": micros(until)}))
+        claim = {"token": token, "key": key, "held": micros(held)}
+        return bool(self._rows("answer_hold", claim | {"expires_at": micros(until)}))
 
     def put(self, token: int, key: str, held: datetime, status: int, body: str | None, until: datetime) -> bool:
         """Keep what was answered; without a body, only that it was. False when it is not that claim any more."""
-        place = {"token": token, "key": key, "held": micros(held)}
-        return bool(self._rows("answer_keep", place | {"status": status, "body": body, "expires_at": micros(until)}))
+        claim = {"token": token, "key": key, "held": micros(held)}
+        return bool(self._rows("answer_keep", claim | {"status": status, "body": body, "expires_at": micros(until)}))
 
     def release(self, token: int, key: str, held: datetime) -> None:
         """Let a request be made again, since nothing came of it."""
