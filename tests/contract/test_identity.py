@@ -147,7 +147,7 @@ def age_rows(tx, fact_ids, key):
     for number, fact_id in enumerate(fact_ids):
         row = tx.memories.get(owner, fact_id)
         old = replace(row, key=key, canonical=row.content.casefold())
-        tx.memories.renew(old, f"an older hash {number}".encode()[:16].ljust(16, b"!"))
+        tx.memories.renew(owner, [(old, f"an older hash {number}".encode().ljust(16, b"!")[-16:])])
     tx.owners.put_form(owner, 0)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from zgadka.model.memory import StoredMemory
 from zgadka.ops.persist import slot_of
@@ -43,9 +43,8 @@ def reindex(tx: Tx, owner: int) -> int:
         if holders.setdefault(wanted[memory.id], memory.id) != memory.id:
             wanted[memory.id] = spare_slot(memory.id)
     changed = [memory for memory in memories if wanted[memory.id] != slots[memory.id] or renewed[memory.id] != memory]
-    _make_way(tx, changed, wanted, slots)
-    for memory in changed:
-        tx.memories.renew(renewed[memory.id], wanted[memory.id])
+    tx.memories.renew(owner, _in_the_way(changed, wanted, slots))
+    tx.memories.renew(owner, ((renewed[memory.id], wanted[memory.id]) for memory in changed))
     ids = {memory.id for memory in changed}
     for memory in renewed.values():
         anew = index_words(memory.searchable)
@@ -62,11 +61,11 @@ def note_reindexed(tx: Tx) -> None:
         tx.owners.put_form(owner.id, form_version())
 
 
-def _make_way(tx: Tx, changed: Sequence[StoredMemory], wanted: dict[int, bytes], slots: dict[int, bytes]) -> None:
-    """Let nobody have a slot that another is about to take."""
+def _in_the_way(
+    changed: Sequence[StoredMemory], wanted: Mapping[int, bytes], slots: Mapping[int, bytes]
+) -> list[tuple[StoredMemory, bytes]]:
+    """Those that have a slot which another is about to take, each with its spare one."""
     live = {memory.id: memory for memory in changed if not memory.archived}
     taken = {slots[id_]: id_ for id_ in live}
-    for id_ in live:
-        other = taken.get(wanted[id_], id_)
-        if other != id_:
-            tx.memories.renew(live[other], spare_slot(other))
+    others = {taken.get(wanted[id_], id_) for id_ in live if taken.get(wanted[id_], id_) != id_}
+    return [(live[id_], spare_slot(id_)) for id_ in others]

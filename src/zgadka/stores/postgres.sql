@@ -21,6 +21,11 @@ SELECT {memory} FROM memory
 WHERE owner = :owner AND slot = ANY (ARRAY (SELECT decode(json_array_elements_text(:slots::json), 'hex')))
 UNION ALL SELECT {memory} FROM memory WHERE owner = :owner AND slot < :end AND archived = 0;
 
+-- name: memories_renew
+UPDATE memory SET key = new.key, canonical = new.canonical, slot = decode(new.slot, 'hex')
+FROM json_to_recordset(:rows::json) AS new (id BIGINT, key TEXT, canonical TEXT, slot TEXT)
+WHERE memory.owner = :owner AND memory.id = new.id;
+
 -- name: memories_of_members
 SELECT {memory} FROM memory
 WHERE id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint)) AND owner IN (SELECT m.person FROM member m WHERE m.owner = :owner);

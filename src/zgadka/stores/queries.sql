@@ -151,9 +151,6 @@ SELECT words FROM memory WHERE owner = :owner AND id = :id;
 -- name: memory_slots
 SELECT id, slot FROM memory WHERE owner = :owner;
 
--- name: memory_renew
-UPDATE memory SET key = :key, canonical = :canonical, slot = :slot WHERE owner = :owner AND id = :id;
-
 -- name: memory_reword
 UPDATE memory SET words = :words, word_count = :word_count WHERE owner = :owner AND id = :id;
 

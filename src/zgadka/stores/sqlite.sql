@@ -22,6 +22,15 @@ SELECT {memory} FROM memory WHERE owner = :owner AND id IN (SELECT value FROM js
 SELECT {memory} FROM memory WHERE owner = :owner AND slot IN (SELECT unhex(value) FROM json_each(:slots))
 UNION ALL SELECT {memory} FROM memory WHERE owner = :owner AND slot < :end AND archived = 0;
 
+-- name: memories_renew
+-- The limit has SQLite look rows up by their ids, and not read the array for each of them.
+UPDATE memory SET key = new.key, canonical = new.canonical, slot = new.slot
+FROM (
+    SELECT CAST(value ->> 'id' AS INTEGER) AS id, value ->> 'key' AS key, value ->> 'canonical' AS canonical,
+        unhex(value ->> 'slot') AS slot
+    FROM json_each(:rows) LIMIT -1) new
+WHERE memory.owner = :owner AND memory.id = new.id;
+
 -- name: memories_of_members
 SELECT {memory} FROM memory
 WHERE id IN (SELECT value FROM json_each(:ids)) AND owner IN (SELECT m.person FROM member m WHERE m.owner = :owner);

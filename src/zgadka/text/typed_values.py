@@ -15,7 +15,7 @@ from zgadka.text.folding import skeleton, unify
 from zgadka.text.keys import Kind, key_of, normalise_key
 from zgadka.text.quantities import read_quantity
 from zgadka.text.word_lists import read_heads, read_table
-from zgadka.text.written_dates import read_day
+from zgadka.text.written_day import read_day
 
 _LONGEST = 120
 _DIGIT = re.compile(r"\d")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Literal, NamedTuple, TypeVar
 
 from zgadka.model.memory import AUTOMATIC, Kind, Scope, StoredMemory
 from zgadka.model.memory_meta import Heading
@@ -12,6 +13,11 @@ from zgadka.model.timestamps import micros
 from zgadka.stores.row_mapping import Value, columns, heading_of, memory_of, scope_parameters
 from zgadka.stores.tx.base import Topic
 from zgadka.stores.tx.vectors import Vectors
+
+T = TypeVar("T")
+
+_BATCH = 500
+"""Rows that are renewed by one query."""
 
 Document = tuple[Heading, str]
 """A memory without its texts, and its words in order, a space between two."""
@@ -34,6 +40,12 @@ class MemoryChange(NamedTuple):
     def heading(self) -> Heading | None:
         """The memory without its texts."""
         return None if self.memory is None else heading_of(self.memory)
+
+
+def _batches(rows: Iterable[T]) -> Iterator[list[T]]:
+    remaining = iter(rows)
+    while batch := list(islice(remaining, _BATCH)):
+        yield batch
 
 
 def spare_slot(memory: int) -> bytes:
@@ -164,10 +176,14 @@ class Memories(Topic):
         """The slot of each of the owner's memories, by id."""
         return {id_: bytes(slot) for id_, slot in self._rows("memory_slots", {"owner": owner})}
 
-    def renew(self, memory: StoredMemory, slot: bytes) -> None:
-        """Keep another key, form and slot of a memory that says what it said."""
-        place = {"owner": memory.owner, "id": memory.id}
-        self._rows("memory_renew", place | {"key": memory.key, "canonical": memory.canonical, "slot": slot})
+    def renew(self, owner: int, rows: Iterable[tuple[StoredMemory, bytes]]) -> None:
+        """Keep other keys, forms and slots of the owner's memories, which say what they said."""
+        for batch in _batches(rows):
+            renewed = [
+                {"id": memory.id, "key": memory.key, "canonical": memory.canonical, "slot": slot.hex()}
+                for memory, slot in batch
+            ]
+            self._rows("memories_renew", {"owner": owner, "rows": json.dumps(renewed, ensure_ascii=False)})
 
     def delete(self, memory: StoredMemory) -> None:
         """Remove the row, its index entry and every question about it; what it was made from stays with its texts."""

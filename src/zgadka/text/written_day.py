@@ -1,4 +1,8 @@
-"""Days as people write them, in English, Ukrainian and Russian words and in digits: May 3, 1990 and 3 травня 1990."""
+"""A day as it was written as the value of a fact, perhaps without its year: May 3, 1990; 3 травня; 1990.
+
+What people date a fact by ("since last spring") is read elsewhere: there one day is meant, and here it may be every
+year's.
+"""
 
 from __future__ import annotations
 
@@ -31,39 +35,13 @@ class Written(NamedTuple):
         return "-".join((year, *(f"{part:02}" for part in (self.month, self.day) if part is not None)))
 
 
-class Days(NamedTuple):
-    """The days that are meant, from the first to the last."""
-
-    first: date
-    last: date
-
-
-def parse_day(text: str, today: date | None = None, order: Literal["dmy", "mdy"] | None = "dmy") -> Days | None:
+def read_day(text: str, today: date | None = None, order: Literal["dmy", "mdy"] | None = "dmy") -> Written | None:
     """The day, month or year that the whole text names; None where it is none.
 
     Args:
-        today: The day on which it was said: of what has no year, the latest such day up to then is meant.
+        today: The day on which it was said; without it, "yesterday" is none.
         order: Which of 05/03/1990 is the month. None: such a text names no day.
     """
-    written = read_day(text, today, order)
-    if written is None:
-        return None
-    year, month, day = written
-    if year is None:
-        if today is None or month is None:
-            return None
-        year = today.year - ((month, day or 1) > (today.month, today.day))
-    try:
-        first = date(year, month or 1, day or 1)
-    except ValueError:  # the 29th of February of some other year
-        return None
-    if day is not None:
-        return Days(first, first)
-    return Days(first, date(year, month or 12, monthrange(year, month or 12)[1]))
-
-
-def read_day(text: str, today: date | None = None, order: Literal["dmy", "mdy"] | None = "dmy") -> Written | None:
-    """The same as it was written: perhaps without a day, a month or a year."""
     if len(text) > _LONGEST:
         return None
     plain = unify(text).strip(" \t\n.,;!")
@@ -75,7 +53,7 @@ def read_day(text: str, today: date | None = None, order: Literal["dmy", "mdy"] 
     if today is not None and len(tokens) <= 3 and (offset := _offsets().get("".join(tokens))) is not None:
         day = today + timedelta(days=offset)
         return Written(day.year, day.month, day.day)
-    return _from_words([token for token in tokens if token not in read_entry("dates", "ignored")])
+    return _from_words([token for token in tokens if token not in read_entry("written_day", "ignored")])
 
 
 def _from_digits(first: int, second: int, year: int, mark: str, order: Literal["dmy", "mdy"] | None) -> Written | None:
@@ -110,11 +88,11 @@ def _valid(year: int | None, month: int | None, day: int | None) -> Written | No
 
 @cache
 def _months() -> dict[str, int]:
-    heads = read_heads("dates").items()
+    heads = read_heads("written_day").items()
     return {word: int(head) for word, (head, *_) in heads if head.isdecimal()}
 
 
 @cache
 def _offsets() -> dict[str, int]:
     signs = {"today": 0, "yesterday": -1, "before_yesterday": -2, "tomorrow": 1, "after_tomorrow": 2}
-    return {word: signs[head] for word, (head, *_) in read_heads("dates").items() if head in signs}
+    return {word: signs[head] for word, (head, *_) in read_heads("written_day").items() if head in signs}
