@@ -20,7 +20,7 @@ from zgadka.model.outcome import (
 from zgadka.model.turn import Turn
 from zgadka.ops import persist, withhold
 from zgadka.ops.access import is_speaker, live_memory, narrowed, speaker_of, speaker_scope, writing_scope
-from zgadka.ops.contradictions import also_known
+from zgadka.ops.contradictions import also_known, can_be_one
 from zgadka.ops.fact_validity import ENDED, is_past
 from zgadka.ops.persist import holds
 from zgadka.ops.remember import New, add_fresh, before_the_next, fresh, known_in, no_room, rivals
@@ -151,6 +151,8 @@ def merge_facts(
     main, *doubles = facts
     if any((fact.type, fact.space, fact.lineage) != (main.type, main.space, main.lineage) for fact in doubles):
         return Refused("facts of different types (or seen in different places) cannot be merged")
+    if other := next((fact for fact in doubles if not can_be_one(main, fact)), None):
+        return Refused(f"{main.key} and {other.key} are different things; only facts that say the same can be merged")
     if any(holds(fact, tx.now) != holds(main, tx.now) for fact in doubles):
         return Refused("what holds now and what is past or to come cannot be merged")
     memory = replace(
