@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import itertools
+import os
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -226,7 +227,8 @@ class Person:
 @pytest.fixture(scope="session")
 def program() -> Iterator[str]:
     """The path of a command `zgadka` that starts at once: processes of its own, which import nothing."""
-    with tempfile.TemporaryDirectory() as folder, preloaded.command(folder) as path:
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))  # all processes of one run share it
+    with preloaded.command(Path(tempfile.gettempdir(), f"zgadka-{run[:16]}")) as path:
         yield path
 
 

@@ -21,6 +21,7 @@ from zgadka.model.inference import Inference
 from zgadka.observer import Extractor
 from zgadka.search.embedders.build import build_embedder
 from zgadka.settings import Settings
+from zgadka.text.keys import use_vocabulary
 from zgadka.text.sanitize import unstorable
 
 if TYPE_CHECKING:
@@ -63,6 +64,8 @@ def open_memory(
     settings = settings or Settings.load()
     url = url or settings.database or default_url()
     _refuse_unknown(url)
+    if settings.key_vocabulary:
+        use_vocabulary(settings.key_vocabulary)
     clock = clock or _utc_now
     extractor = _extractor(settings, model, clock)
     embedder = embedder or build_embedder(settings)

@@ -128,6 +128,7 @@ class Memory:
     recall = _verb(core.recall)
     forget = _verb(core.forget)
     remember_fact = _verb(facts.remember_fact)
+    remember_facts = _verb(facts.remember_facts)
     recall_facts = _verb(facts.recall_facts)
     update_fact = _verb(facts.update_fact)
     merge_facts = _verb(facts.merge_facts)
@@ -191,6 +192,7 @@ class Memory:
 
     async def __aenter__(self) -> Memory:
         await self.honour_wishes()
+        await self._worker.finish_interrupted()
         if self._embedding is None and not _warned:
             _warned.append(True)
             _log.info("there is no embedder: recall goes by words alone (docs/embeddings.md)")

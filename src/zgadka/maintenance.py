@@ -9,6 +9,7 @@ from zgadka.errors import StoreError
 from zgadka.ops import messages, reindex, usage_stats
 from zgadka.stores.executor import Store
 from zgadka.stores.tx import Tx
+from zgadka.text.form_version import form_version
 from zgadka.usage_stats import Activity
 
 _TIDY_ROWS = 500
@@ -61,10 +62,8 @@ class Maintenance:
             self._embedding.forget_queries()
 
     async def _reindex(self) -> None:
-        if await self._store.read(reindex.is_outdated):
-            for owner in await self._store.read(lambda tx: tx.owners.list()):
-                await self._store.write(reindex.reindex, owner.id)
-            await self._store.write(reindex.note_reindexed)
+        for owner in await self._store.read(lambda tx: tx.owners.outdated(form_version())):
+            await self._store.write(reindex.renew, owner)
 
     async def _scrub(self) -> bool:
         """Have the bytes of the erased removed, whichever process erased; False when that must be tried again."""

@@ -14,7 +14,7 @@ from prometheus_client.registry import Collector
 
 from zgadka import telemetry
 from zgadka.stores.tx.usage_stats import Backlog
-from zgadka.telemetry import FAILED, MILLISECONDS
+from zgadka.telemetry import MILLISECONDS, UNSUCCESSFUL
 
 Labels = tuple[str, ...]
 
@@ -29,8 +29,8 @@ class Family(NamedTuple):
 
 
 _CALLS = Family("memory_tool_calls", "Tool calls", ("tool", "status"))
-_SUCCESS = Family("memory_tool_success", "Tool calls that were answered", ("tool",))
-_ERROR = Family("memory_tool_error", "Tool calls that failed", ("tool",))
+_SUCCESS = Family("memory_tool_success", "Tool calls that did what was asked, or said rightly why not", ("tool",))
+_ERROR = Family("memory_tool_error", "Tool calls that failed, or were made wrongly", ("tool",))
 _LATENCY = Family(
     "memory_tool_latency_ms",
     "Milliseconds from call to answer (call), or that the transaction took of them (db_read, db_write)",
@@ -48,7 +48,12 @@ _REQUEST_LATENCY = Family(
     ("method", "route"),
     (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000),
 )
+_ARM_LATENCY = Family("memory_answer_latency_ms", "Milliseconds to an answer of the chat", ("arm",), MILLISECONDS)
+_ARM = Family("memory_arm", "Conversations, new memories and such as were known, by the rollout's arm", ("arm", "what"))
+_OF_ARM = frozenset({"conversation", "known", "remembered"})
 _OTHERS = {
+    "conversation": Family("memory_conversations", "Conversations in which tools were called", ()),
+    "change": Family("memory_changes", "What became of memories, whoever did it", ("kind", "what")),
     "pattern": Family(
         "memory_tool_pattern",
         "Memories added after, and without, a look at what is known; answers that claim what no call did",
@@ -60,7 +65,7 @@ _OTHERS = {
     "embedding": Family("memory_embedding", "Texts and queries that wanted a vector", ("what", "outcome")),
 }
 FAMILIES = (
-    *(_CALLS, _SUCCESS, _ERROR, _LATENCY, _TASKS, _TASK_LATENCY, _REQUESTS, _REQUEST_LATENCY),
+    *(_CALLS, _SUCCESS, _ERROR, _LATENCY, _TASKS, _TASK_LATENCY, _REQUESTS, _REQUEST_LATENCY, _ARM_LATENCY, _ARM),
     *_OTHERS.values(),
 )
 """Everything that is counted."""
@@ -93,10 +98,12 @@ class _Counted(Collector):
 def _series(event: str, name: str, outcome: str) -> Iterable[tuple[Family, Labels]]:
     match event:
         case "call":
-            answered = _ERROR if outcome in FAILED else _SUCCESS
+            answered = _ERROR if outcome in UNSUCCESSFUL else _SUCCESS
             return (_CALLS, (name, outcome)), (answered, (name,)), (_LATENCY, (name, event))
         case "db_read" | "db_write":
             return ((_LATENCY, (name, event)),)
+        case "arm":
+            return ((_ARM, (name, outcome)) if outcome in _OF_ARM else (_ARM_LATENCY, (name,)),)
         case "task":
             return (_TASKS, (name, outcome)), (_TASK_LATENCY, (name, outcome))
         case "request":

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from datetime import UTC, tzinfo
 from functools import wraps
 from pathlib import Path
 from typing import Any, Literal, get_args, get_type_hints
 from warnings import warn
+from zoneinfo import ZoneInfo
 
 from zgadka.errors import SettingsError
 from zgadka.log import logger
@@ -92,6 +94,9 @@ class Settings:
     max_notes: int = _setting(10_000, "notes kept for one owner and persona", least=1)
     confirmation_seconds: int = _setting(300, "seconds for which a deletion's question is open", least=1)
     undo_hours: int = _setting(24, "hours for which a change can be undone")
+    key_vocabulary: str = _setting(
+        "", "a file with more keys of facts, and more names of those that are known (docs/languages.md); one a process"
+    )
     others_may_change: OthersPolicy = _setting(
         "allow", "whether people of a space may add to and correct each other's memories there; `ask`: each time"
     )
@@ -128,6 +133,9 @@ class Settings:
     telegram_api: str = _setting("", "a Bot API server of one's own; empty: Telegram's")
     telegram_webhook: str = _setting("", "the public https:// address that Telegram posts to; empty: long polling")
     telegram_listen: str = _setting("127.0.0.1:8080", "where the webhook is served on this machine: HOST:PORT")
+    time_zone: str = _setting(
+        "UTC", "the time zone in which days begin and end, and dates are shown: a name such as Europe/Kyiv"
+    )
     message_days: int = _setting(7, "days for which ordinary messages are kept", least=1)
     space_days: int = _setting(30, "days for which a group's memory is kept after its bot was removed; 0: for ever")
     activity_days: int = _setting(90, "days for which the charts know what was done; 0: nothing is kept for them")
@@ -161,6 +169,17 @@ class Settings:
                 f"wish_key has {len(self.wish_key)} characters: give {_SHORTEST_KEY} or more, as "
                 "`openssl rand -hex 32` prints them"
             )
+        try:
+            _ = self.zone
+        except (LookupError, ValueError, OSError) as error:
+            raise SettingsError(
+                f"time_zone={self.time_zone[:60]!r}: give the name of a time zone such as Europe/Kyiv or UTC"
+            ) from error
+
+    @property
+    def zone(self) -> tzinfo:
+        """The time zone in which days begin and end."""
+        return UTC if self.time_zone == "UTC" else ZoneInfo(self.time_zone)
 
     @classmethod
     def load(cls, environ: Mapping[str, str] | None = None, env_file: Path | None = Path(".env")) -> Settings:

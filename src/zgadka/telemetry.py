@@ -37,6 +37,15 @@ MILLISECONDS = (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20_000, 60_
 FAILED = frozenset({"error", "busy", "memory_create_failed_db_error", "memory_update_failed_db_error"})
 """The statuses of calls that were not answered."""
 
+MISTAKEN = frozenset(
+    {"invalid_args", "look_first", "rate_limited"}
+    | {f"memory_{deed}_failed_invalid_{what}" for deed in ("create", "update") for what in ("args", "content")}
+)
+"""The statuses of calls that a model made wrongly, or too many of."""
+
+UNSUCCESSFUL = FAILED | MISTAKEN
+"""All others did what was asked, or said rightly why not: `not_found`, `conflict`, `privacy_restricted`, …"""
+
 _MICROSECONDS = tuple(round(bound * 1000) for bound in MILLISECONDS)
 
 _lock = threading.Lock()

@@ -53,6 +53,8 @@ class Activity:
             self._add("conversation")
         if status == "skipped":
             self.knew(turn.arm)
+        if status in telemetry.UNSUCCESSFUL:  # nothing was looked at, and nothing added
+            return
         turn_key = (conversation, turn.user_key, turn.turn)
         if tool.read_only:
             self._recalls.note(turn_key)

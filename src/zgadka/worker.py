@@ -131,6 +131,18 @@ class Worker:
                 raise StoreUnfinished(f"this was begun, and the rest is done later, by itself: {error}") from error
         return counts
 
+    async def finish_interrupted(self) -> None:
+        """Do now what processes that are gone left to do in several owners' rows: until then, what is to go is told.
+
+        It may be done by its process as well, if that one still runs. What fails is logged, and done by a worker later.
+        """
+        try:
+            for task in await self._store.read(lambda tx: tx.tasks.list_sagas()):
+                if task.kind in self._spreads and task.state == "waiting":
+                    await self._perform(task)
+        except StoreError as error:
+            _log.warning("what was begun is ended later: %s", error)
+
     async def _spread(self, task: Task) -> Counter[str]:
         spread = self._spreads[task.kind]
         counts, unfinished = Counter[str](), list[Task]()

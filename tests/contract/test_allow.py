@@ -6,9 +6,11 @@ import inspect
 import itertools
 import random
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+import zgadka
 from zgadka import InvalidInput, Member, Memory, PrivacyLevel, Turn
 from zgadka.errors import NotAllowed
 from zgadka.model.token import ANYBODY, SHELL, Grant
@@ -154,6 +156,12 @@ async def test_every_tool_is_in_the_table_and_an_unknown_operation_is_nobodys():
     assert FOR_PERSON.keys() | set(FOR_PERSON.values()) <= WHERE.keys()
     for grant in filter(None, GRANTS.values()):
         assert allow("read_minds", DIRECT, grant) is not None
+
+
+async def test_every_operation_of_the_table_is_asked_somewhere():
+    sources = [path.read_text() for path in Path(zgadka.__file__).parent.rglob("*.py") if path.name != "allow.py"]
+    asked_by = {*FOR_PERSON.values(), *(tool.name for tool in REGISTRY), "remember_facts"}  # a tool to come
+    assert [name for name in WHERE.keys() - asked_by if not any(f'"{name}"' in text for text in sources)] == []
 
 
 # The process itself, its work and its operator; what reads or erases outside a turn asks by `permit`.

@@ -294,6 +294,23 @@ async def test_an_episode_of_a_closed_chat_goes_along_where_its_messages_are_not
     assert [episode["episode_id"] for episode in told] == [made["episode_id"]]
 
 
+async def test_facts_and_notes_of_a_closed_chat_go_along_where_their_messages_are_not_known(memory, make_person):
+    """A host may call the tool first and record the message later, and messages expire."""
+    ann = make_person(memory, user=7, space="guild", chat="mods")
+    general = await ann.at(chat="general").speaks()
+    await ann.fact("hobby", "zymurgy")
+    await ann.note("likes zymurgy")
+    await general.fact("hobby", "go")
+    await ann.fact("hobby", "chess")
+    assert (await general.fact("hobby", "chess")).status == "skipped"
+    await general.fact("location", "Kyiv")
+    assert (await ann.update("location", "Lviv")).status == "success"
+    await memory.report_readers("telegram", "guild", {"mods": MODS})
+    assert sorted(await general.values()) == ["Kyiv", "chess", "go"]
+    assert await general.found("zymurgy") == []
+    assert "Lviv" in await ann.at(audience=MODS).values()
+
+
 async def test_what_was_said_while_a_chat_was_closed_stays_with_those_readers_after_it_opens(memory, open_chat):
     await memory.report_readers("telegram", "guild", {"mods": MODS})
     await memory.report_readers("telegram", "guild", {"mods": ()})

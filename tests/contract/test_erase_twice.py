@@ -12,7 +12,6 @@ from zgadka.model.token import Grant
 from zgadka.ops import erase
 from zgadka.ops.tasks import enqueue_call
 from zgadka.ops.tokens import add_token
-from zgadka.stores.tx.tasks import Tasks
 from zgadka.worker import and_left
 
 pytestmark = pytest.mark.asyncio
@@ -34,16 +33,16 @@ class Slow:
         self.go_on = threading.Event()
 
     def __call__(self, tx, *args):
-        is_open = Tasks.is_open
+        rows = tx.rows
 
-        def slow_is_open(tasks, task):
-            answer = is_open(tasks, task)
-            if tasks._tx is tx and not self.has_asked.is_set():
+        def slow_rows(name, parameters):
+            answer = rows(name, parameters)
+            if name == "task_undone" and not self.has_asked.is_set():
                 self.has_asked.set()
                 assert self.go_on.wait(20)
             return answer
 
-        with mock.patch.object(Tasks, "is_open", slow_is_open):
+        with mock.patch.object(tx, "rows", slow_rows):
             return self._part(tx, *args)
 
 

@@ -79,10 +79,11 @@ async def test_a_fact_that_is_known_can_be_ended(person):
 
 
 @pytest.mark.asyncio
-async def test_of_a_known_one_without_a_beginning_the_past_is_cut_off(person):
+async def test_a_known_one_without_a_beginning_counts_from_the_end_of_the_past(person):
     await person.fact("location", "Lviv")
     await hold(person, "Kyiv", valid_to="2020")
-    assert await times(person) == {"Lviv": ("2020-01-01", ""), "Kyiv": ("", "2020-01-01")}
+    assert await times(person) == {"Lviv": ("", ""), "Kyiv": ("", "2020-01-01")}
+    assert [await person.values(as_of=day) for day in ("2019", "2020")] == [["Kyiv"], ["Lviv"]]
 
 
 @pytest.mark.asyncio
@@ -153,7 +154,7 @@ async def test_a_forgotten_one_comes_back_with_its_time(person):
     [
         {"valid_from": "2020", "valid_to": "2020"},
         {"valid_from": "2021-01-01", "valid_to": "2020-01-01"},
-        {"valid_from": "yesterday"},
+        {"valid_from": "some day"},
         {"previous_value": "kyiv"},
         {"valid_to": "2020", "previous_value": "Odesa"},
         {"previous_value": "{city}"},
@@ -256,4 +257,4 @@ async def test_no_fact_is_kept_that_would_end_before_it_began(person):
     assert (told.status, await times(person)) == ("invalid_args", {"Kyiv": ("", "")})
     await hold(person, "Lviv", valid_from="2018", valid_to="2020")
     assert (await hold(person, "Poltava", valid_to="2020")).status == "conflict"
-    assert await times(person) == {"Kyiv": ("2020-01-01", ""), "Lviv": ("2018-01-01", "2020-01-01")}
+    assert await times(person) == {"Kyiv": ("", ""), "Lviv": ("2018-01-01", "2020-01-01")}

@@ -118,11 +118,6 @@ async def test_a_value_is_never_translated(person):
     assert await person.values() == ["гра на бандурі"]
 
 
-async def test_the_same_key_of_another_type_is_another_fact(person):
-    await person.fact("color", "blue", fact_type="preference")
-    assert (await person.fact("color", "blue", fact_type="opinion")).status == "success"
-
-
 # Forgetting and coming back
 
 
@@ -157,8 +152,8 @@ async def test_a_forgotten_value_does_not_stand_in_the_way_of_another(person):
 
 
 async def test_forgetting_what_is_not_known_is_not_found_and_suggests(person):
-    await person.fact("location", "Kyiv")
-    result = await person.forget_fact("location", fact_type="opinion")
+    kept = await person.fact("location", "Kyiv")
+    result = await person.forget_fact("job", fact_id=kept["fact_id"])
     assert result.status == "not_found"
     assert [fact["value"] for fact in result["suggestions"]] == ["Kyiv"]
     assert await person.values() == ["Kyiv"]
@@ -344,13 +339,6 @@ async def test_a_merge_with_a_forgotten_fact_a_note_or_somebody_elses_fact_chang
     for other in (go, note, theirs, elsewhere):
         assert (await merge(person, [chess, other], "x")).status == "not_found"
     assert await person.values() == ["chess"]
-
-
-async def test_facts_of_different_types_are_not_merged(person):
-    one = (await person.fact("color", "blue", fact_type="preference"))["fact_id"]
-    two = (await person.fact("color", "blue", fact_type="opinion"))["fact_id"]
-    assert (await merge(person, [one, two], "blue")).status == "invalid_args"
-    assert len(await person.facts()) == 2
 
 
 @pytest.mark.parametrize("ids", [[1], [1, 1], [1, 2, 3, 4, 5, 6], []])

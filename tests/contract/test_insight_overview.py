@@ -157,7 +157,7 @@ async def test_of_nothing_there_is_no_summary(person):
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        (("personal", "allergy", "peanut"), ("personal", "allergy", "peanuts")),
+        (("preference", "snack", "peanut"), ("personal", "favorite_snack", "peanuts")),
         (("skill", "programming_language", "JavaScript"), ("personal", "technology", "JS")),
         (("skill", "programming_language", "Python"), ("personal", "knows", "Python programming")),
         (("preference", "hobby", "chess"), ("personal", "interest", "chess")),

@@ -12,8 +12,8 @@ from zgadka.chat.memory_list import entries, grouped
 from zgadka.mcp import views
 from zgadka.model.outcome import NoAccess
 from zgadka.model.privacy import PrivacyLevel
+from zgadka.ops.belongings import mine
 from zgadka.ops.list_memories import listing, own_memories, recent_memories
-from zgadka.ops.mine import mine
 from zgadka.ops.self_service import delete, undo
 from zgadka.ops.vectors import text_of_query, waiting_texts
 

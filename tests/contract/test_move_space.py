@@ -275,3 +275,15 @@ async def test_a_worker_ends_what_a_crash_left_of_a_move(memory, group, clock):
     await memory.run_tasks()
     assert await known_to(group.at(**MOVED)) == before
     assert await memory.tasks() == []
+
+
+async def test_spaces_that_move_into_each_other_at_once_become_one(memory, group, people):
+    there = people(123, **MOVED)
+    await there.note("zymurgy there")
+    for space, into in (("456", "-100456"), ("-100456", "456")):  # each by a process that goes no further
+        assert await memory._store.write(move, "telegram", space, into)
+    assert await memory.move_space("telegram", "456", "-100456") in (True, False)
+    assert await memory.tasks() == []
+    assert await there.found("zymurgy") == await group.at(space="456").found("zymurgy")
+    assert "zymurgy there" in await there.found("zymurgy")
+    assert [match.message.text for match in await memory.search_messages("noon", group.at(space="-100456").turn())]

@@ -14,8 +14,8 @@ from zgadka.errors import StoreUnfinished
 from zgadka.model.inference import Inference, Inferred
 from zgadka.model.outcome import Changed, Refused
 from zgadka.model.privacy import PrivacyLevel
-from zgadka.ops import audit, erase, operator_queries, profile, tasks
-from zgadka.ops.mine import mine
+from zgadka.ops import audit, erase, operator_queries, profile, tasks, withhold
+from zgadka.ops.belongings import mine
 from zgadka.ops.multi_owner_saga import Spread
 from zgadka.ops.tasks import enqueue_call
 from zgadka.stores import executor
@@ -425,3 +425,20 @@ async def test_whatever_was_begun_in_an_owners_rows_is_under_way_there(opened):
 
     known = await person.memory.apply(under_way)
     assert known == dict.fromkeys(known, True)
+
+
+async def test_a_new_process_ends_what_a_crash_left_of_forgetting_before_it_tells_anything(
+    lasting_url, opening, make_person
+):
+    person = make_person(await opening(lasting_url, background=False))
+    await person.speaks("I play chess on Sundays")
+    note = await person.note("plays chess on Sundays")
+    await person.memory._store.write(forgetting, person, note)  # and no more of it
+    again = make_person(await opening(lasting_url, background=False))
+    assert await again.memory.search_messages("chess", again.turn(turn="later")) == []
+    assert await again.memory.tasks() == []
+
+
+def forgetting(tx, person, note):
+    owner = tx.owners.find("person", "telegram", "123")
+    return withhold.remove(tx, person.turn(), [tx.memories.get(owner, note)], reason="forget")

@@ -9,7 +9,7 @@ from zgadka.model.outcome import Changed
 from zgadka.model.people import Member
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops import observe, questions, self_service, tasks, withhold
-from zgadka.ops.mine import mine
+from zgadka.ops.belongings import mine
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned, pytest.mark.every_case]
 

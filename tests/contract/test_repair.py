@@ -178,7 +178,7 @@ async def test_a_repair_has_what_lacks_a_vector_wait_for_one(memory, make_person
 async def test_words_that_an_older_program_made_are_no_drift(memory, make_person, change) -> None:
     person = await filled(memory, make_person)
     change(
-        "DELETE FROM sequence WHERE name = 'words';"
+        "UPDATE owner SET form = 0;"
         "UPDATE memory SET words = words || ' older' WHERE kind = 'note';"
         "INSERT INTO memory_index (rowid, words) SELECT id, 'o' || owner || 'xolder' FROM memory WHERE kind = 'note'"
     )

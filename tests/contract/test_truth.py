@@ -151,8 +151,6 @@ async def test_undo_of_a_change_restores_the_old_value_and_leaves_no_past(person
     assert fact | {"updated_at": ""} == before[0] | {"updated_at": ""}
     assert (await row(memory, person, changed["fact_id"])).excerpt == "Lviv since 2020"
     assert told == [("updated", "location: Lviv")]  # of the past, which nobody deleted, nobody is told
-    assert isinstance(await memory.undo(changed["fact_id"], person.turn()), Changed)
-    assert await times(person) == {"Odesa": ("", ""), "Lviv": ("2020-01-01", "2026-03-02")}
 
 
 async def test_a_change_is_told_once(person, memory):
@@ -317,7 +315,7 @@ async def test_the_context_says_when_and_what_holds_now_first(person, memory, qu
     text = (await memory.build_context(person.turn(), 2000, query=query)).text
     lines = [line for line in text.splitlines() if line.startswith("ID:")]
     assert [line.split("location: ")[1].split('"')[0] for line in lines if "location" in line] == ["Lviv", "Kyiv"]
-    assert f"until {TODAY}" in next(line for line in lines if "location: Kyiv" in line)
+    assert f"until at the latest {TODAY}" in next(line for line in lines if "location: Kyiv" in line)
     assert "until" not in next(line for line in lines if "Lviv" in line)
     assert "from 2027-01-01" in next(line for line in lines if "pilot" in line)
     assert "Lviv" in lines[0]
@@ -341,7 +339,7 @@ async def test_a_summary_names_what_holds_now_before_the_past(person):
     await person.update("location", "Lviv")
     summary = (await person.call("generate_profile_summary", user_id=123))["summary"]
     assert summary.index("Lviv") < summary.index("Kyiv")
-    assert f"until {TODAY}" in summary
+    assert f"until at the latest {TODAY}" in summary
 
 
 async def test_candidates_for_deletion_say_which_one_is_past(person):
@@ -377,3 +375,117 @@ async def test_what_ends_later_is_what_holds_now(person):
         "pilot": ("2027-01-01", ""),
         "nurse": ("", TODAY),
     }
+
+
+# Who said it, and when
+
+
+async def test_each_value_keeps_when_it_was_said_and_what_it_follows(person, memory, clock):
+    said = clock.now
+    await person.fact(value="Kyiv")
+    clock.forward(days=10)
+    changed = await person.update("location", "Lviv")
+    now, past = [await row(memory, person, changed[name]) for name in ("fact_id", "past_fact_id")]
+    assert (now.said_at, now.follows, now.closed) == (clock.now, past.id, 0)
+    assert (past.said_at, past.follows, past.closed, past.said_by) == (said, None, 1, "123")
+    await person.update("location", "Lviv-Sykhiv", change_reason="refinement")
+    assert (await row(memory, person, now.id)).follows == past.id
+
+
+async def test_a_refinement_keeps_both_quotes(person, memory):
+    first = await person.fact(value="Kyiv", source_excerpt="I live in Kyiv")
+    await person.update("location", "Podil", change_reason="refinement", source_excerpt="in Podil")
+    assert (await row(memory, person, first["fact_id"])).excerpt == "I live in Kyiv\nin Podil"
+
+
+@pytest.mark.every_case
+@pytest.mark.parametrize("tool", ["remember", "update"])
+async def test_what_was_said_before_the_current_value_becomes_past(person, clock, tool):
+    clock.forward(days=5)
+    now = await person.fact(value="Lviv")
+    early = person.turn(time=clock.now - timedelta(days=3))
+    told = await (
+        person.fact(value="Kyiv", turn=early) if tool == "remember" else person.update("location", "Kyiv", turn=early)
+    )
+    assert (told.status, told["fact_id"] != now["fact_id"]) == ("success", True)
+    assert await times(person) == {"Lviv": ("", ""), "Kyiv": ("", clock.now.isoformat()[:10])}
+    again = await person.fact(value="Kyiv", turn=early)
+    assert (again.status, again["fact_id"]) == ("skipped", told["fact_id"])
+
+
+async def test_what_was_said_between_two_values_held_between_them(person, clock):
+    await person.fact(value="Kyiv")
+    clock.forward(days=10)
+    await person.update("location", "Lviv")
+    between = person.turn(time=clock.now - timedelta(days=4))
+    assert (await person.update("location", "Odesa", turn=between)).status == "success"
+    assert await times(person) == {
+        "Lviv": ("", ""),
+        "Kyiv": ("", "2026-03-07"),
+        "Odesa": ("", "2026-03-11"),
+    }
+    assert [await person.values(as_of=day) for day in ("2026-03-05", "2026-03-08", "2026-03-12")] == [
+        ["Kyiv"],
+        ["Odesa"],
+        ["Lviv"],
+    ]
+
+
+@pytest.mark.every_case
+@pytest.mark.parametrize("key", ["job", "hobby"])
+async def test_what_is_known_from_a_later_time_and_said_to_hold_now_is_both(person, key):
+    await held(person, "chess", key, valid_from="2027")
+    assert (await held(person, "chess", key)).status == "success"
+    assert [await person.values(as_of=day) for day in ("2026-06-01", "2027-06-01")] == [["chess"], ["chess"]]
+    assert (await person.fact(key, "chess")).status == "skipped"
+
+
+async def test_remembering_now_what_is_known_for_later_keeps_both(person):
+    await held(person, "chess", "hobby", valid_from="2027")
+    assert (await person.fact("hobby", "chess")).status == "success"
+    assert len(await person.facts()) == 2
+
+
+async def test_two_past_ranges_of_one_value_both_stay(person):
+    await held(person, "Kyiv", valid_to="2005")
+    await held(person, "Kyiv", valid_from="2010", valid_to="2015")
+    days = ("2004", "2007", "2012", "2016")
+    assert [await person.values(as_of=day) for day in days] == [["Kyiv"], [], ["Kyiv"], []]
+
+
+# What was known
+
+
+@pytest.mark.partitioned
+async def test_one_can_ask_what_was_known_on_a_day(person, clock):
+    await person.fact(value="Kyiv")
+    clock.forward(days=5)
+    await person.update("location", "Lviv", change_reason="correction")
+    clock.forward(days=5)
+    await held(person, "Odesa", valid_from="2026-03-09", previous_value="Lviv")
+    known = {day: await person.values(known_on=day) for day in ("2026-02-28", TODAY, "2026-03-06", "2026-03-11")}
+    assert known == {"2026-02-28": [], TODAY: ["Kyiv"], "2026-03-06": ["Lviv"], "2026-03-11": ["Lviv", "Odesa"]}
+    believed = {
+        day: await person.values(as_of=day, known_on="2026-03-10") for day in ("2026-03-10", "last year", "2027")
+    }
+    assert believed == {"2026-03-10": ["Lviv"], "last year": ["Lviv"], "2027": ["Lviv"]}
+    found = await person.call("recall_facts", user_id=123, search_query="location", known_on="березень 2026")
+    assert (found["total"], found["facts"][0]["value"]) == (2, "Odesa")
+
+
+@pytest.mark.every_case
+@pytest.mark.parametrize("how", ["user_requested", "outdated", "deleted"])
+async def test_what_was_forgotten_since_was_never_known(person, memory, clock, how):
+    first = await person.fact(value="Kyiv")
+    await person.fact("hobby", "chess")
+    clock.forward(days=5)
+    changed = await person.update("location", "Lviv")
+    clock.forward(days=5)
+    if how == "deleted":
+        await person.call("forget", memory_id=changed["past_fact_id"])
+        await person.call("forget", memory_id=changed["past_fact_id"])
+    else:
+        arguments = {"user_id": 123, "fact_type": "personal", "fact_key": "location", "reason": how}
+        await person.call("forget_fact", fact_id=changed["past_fact_id"], **arguments)
+    assert [await person.values(known_on=day) for day in (TODAY, "2026-03-07")] == [["chess"], ["Lviv", "chess"]]
+    assert first["fact_id"] == changed["fact_id"]

@@ -74,11 +74,12 @@ class State:
         return (self.owner, self.place, self.persona, self.key, value, self.until)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Change:
     at: datetime
     together: int | None
     before: State | None
+    undone: bool = False  # or an undo itself
 
 
 # Mostly one person in one chat, or nothing much would happen to any memory; the others are there to be kept out.
@@ -452,26 +453,32 @@ class Conversations(RuleBasedStateMachine):
         ):
             assert isinstance(outcome, NotFound)
             return
-        last = changes[-1]
+        standing = {one: [change for change in its if not change.undone] for one, its in self.changes.items()}
+        if not standing[id_]:
+            assert isinstance(outcome, NotFound)
+            return
+        last = standing[id_][-1]
         if self.now - last.at > WINDOW:
             assert isinstance(outcome, Refused | NotFound)
             return
         ids = [id_]
         if last.together is not None:
             ids = [one for one, its in self.changes.items() if any(change.together == last.together for change in its)]
-            if any(self.changes[one][-1].together != last.together for one in ids):
+            if any(not standing[one] or standing[one][-1].together != last.together for one in ids):
                 assert isinstance(outcome, Refused)
                 return
         for one in ids:
-            before = self.changes[one][-1].before
+            before = standing[one][-1].before
             if before is not None and before.live and self.holder(before) not in (None, *ids):
                 assert isinstance(outcome, Conflict)
                 return
         assert isinstance(outcome, Changed), outcome
         together = None if last.together is None else next(self.numbers)
-        restored = {one: self.changes[one][-1].before for one in ids}
+        restored = {one: standing[one][-1].before for one in ids}
         for one, before in restored.items():
+            standing[one][-1].undone = True
             self.put(one, before, together)
+            self.changes[one][-1].undone = True
             self.questions = {
                 question: asked for question, asked in self.questions.items() if before or question[3] != one
             }
@@ -573,10 +580,10 @@ class Everything(RuleBasedStateMachine):
         }
 
     def is_hidden(self, item: Item) -> bool:
-        """What a space has and nobody is told: with somebody at FULL in it, or of their words."""
-        return item.kind in ("episode", "note") and FULL in {
-            self.privacy[user] for user in (*item.people, *item.writers)
-        }
+        """What a space has and nobody is told: about somebody at PARTIAL or FULL, or of words of somebody at FULL."""
+        is_about_hidden = any(self.privacy[user] is not MINIMAL for user in item.people)
+        is_of_hidden = any(self.privacy[user] is FULL for user in item.writers)
+        return item.kind in ("episode", "note") and (is_about_hidden or is_of_hidden)
 
     def wants_none(self, speaker: Speaker) -> bool:
         """What belongs to a direct chat is about its person."""
@@ -671,15 +678,15 @@ class Everything(RuleBasedStateMachine):
         named = {"scope": "target_user", "target_user": str(about)}
         result = {
             "remember": lambda: self.call(speaker, "remember", content=text),
-            "remember_fact": lambda: self.call(speaker, "remember_fact", **fact),
+            "remember_fact": lambda: self.call(speaker, "remember_facts", facts=[fact])["results"][0],
             "temporal": lambda: self.call(speaker, "update_fact_with_temporal", **fact),
             "note": lambda: self.call(speaker, "create_long_term_memory", memory_content=text, **named),
         }[tool]()
         if (refusal := self.refusal(speaker, about)) is not None:
             by_name = {"invalid_target": "user_not_found"}.get(refusal, refusal)
-            assert result.status == (f"memory_create_failed_{by_name}" if tool == "note" else refusal)
+            assert result["status"] == (f"memory_create_failed_{by_name}" if tool == "note" else refusal)
             return
-        assert result.status in ("success", "memory_created_successfully"), result
+        assert result["status"] in ("success", "memory_created_successfully"), result
         kind = "fact" if tool in ("remember_fact", "temporal") else "note"
         id_ = result["fact_id" if kind == "fact" else "memory_id"]
         assert id_ not in self.items

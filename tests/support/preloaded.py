@@ -1,6 +1,6 @@
 """The command `zgadka` without its start: a process that has imported all of it forks for each call.
 
-`python preloaded.py serve SOCKET` is that process; `python -IS preloaded.py call SOCKET ARGUMENT…` is the command, with
+`python preloaded.py serve FOLDER` is that process; `python -IS preloaded.py call SOCKET ARGUMENT…` is the command, with
 arguments, directory, environment, streams and a process of its own; signals reach it, and `kill -9` does. A start is
 half a second to two, most of it imports, and there are hundreds.
 
@@ -9,18 +9,19 @@ With the arguments `-c SCRIPT ARGUMENT…` it is Python, which runs the script.
 
 import atexit
 import contextlib
+import fcntl
 import functools
 import gc
 import importlib
 import json
 import os
 import select
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import threading
-import time
 import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -33,35 +34,67 @@ exec {python} -IS {this} call {socket} "$@"
 
 
 @contextlib.contextmanager
-def command(folder: str) -> Iterator[str]:
-    """Give the path of the command `zgadka`, in this folder; its name is short enough for a socket's."""
-    socket_path, program = Path(folder, "socket"), Path(folder, "zgadka")
-    program.write_text(_COMMAND.format(python=sys.executable, this=__file__, socket=socket_path))
-    program.chmod(0o755)
-    with subprocess.Popen([sys.executable, __file__, "serve", str(socket_path)]) as server:
-        while not socket_path.exists():
-            assert server.poll() is None
-            time.sleep(0.02)
-        yield str(program)
-        server.terminate()
+def command(folder: Path) -> Iterator[str]:
+    """Give the path of the command `zgadka`, in this folder; its name is short enough for a socket's.
+
+    All who give the same folder share one process, since its start takes four seconds: the first starts it, and it ends
+    once nobody has its pipe open any more.
+    """
+    folder.mkdir(exist_ok=True)
+    with _locked(folder):
+        folder.mkdir(exist_ok=True)  # gone meanwhile, if the last user was leaving
+        pipe = _used(folder)
+        if pipe is None:
+            subprocess.run([sys.executable, __file__, "serve", str(folder)], check=True, stdin=subprocess.DEVNULL)
+            pipe = _used(folder)
+            assert pipe is not None
+    yield str(folder / "zgadka")
+    os.close(pipe)
 
 
-def serve(path: str) -> None:
-    """Answer calls until killed."""
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _used(folder: Path) -> int | None:
+    """The open pipe of the process that serves this folder; None if there is none."""
+    try:
+        return os.open(folder / "pipe", os.O_WRONLY | os.O_NONBLOCK)
+    except OSError:  # no pipe, or nobody reads it
+        return None
+
+
+def serve(folder: Path) -> None:
+    """Answer calls until nobody uses it any more; it goes on in a process of its own once it is ready."""
     from zgadka.cli.main import main
 
     _load(main)
     gc.freeze()  # nobody looks for garbage in what all calls share
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for children, and none is left behind
     with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(f"{path}.new")
+        listener.bind(str(folder / "socket"))
         listener.listen(64)
-        Path(f"{path}.new").rename(path)
+        program = folder / "zgadka"
+        program.write_text(_COMMAND.format(python=sys.executable, this=__file__, socket=folder / "socket"))
+        program.chmod(0o755)
+        os.mkfifo(folder / "pipe")
+        pipe = os.open(folder / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+        if os.fork():
+            os._exit(0)
+        os.setsid()
         called: dict[int, tuple[socket.socket, int]] = {}
         events = select.poll()
         events.register(listener, select.POLLIN)
+        events.register(pipe, 0)  # for its end
         while True:
             number, _ = events.poll()[0]
+            if number == pipe:
+                if _is_left(folder, events, pipe):
+                    return
+                continue
             if number != listener.fileno():  # the process has ended, or who called it
                 connection, process = called[number]
                 for ended in (connection.fileno(), process):
@@ -72,6 +105,7 @@ def serve(path: str) -> None:
             connection, _ = listener.accept()
             if (pid := os.fork()) == 0:
                 listener.close()
+                os.close(pipe)
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                 _be_called(connection, main)
             try:
@@ -82,6 +116,15 @@ def serve(path: str) -> None:
             events.register(connection, 0)  # only for its end: what comes is the process's
             events.register(process, select.POLLIN)
             called[connection.fileno()] = called[process] = connection, process
+
+
+def _is_left(folder: Path, events: select.poll, pipe: int) -> bool:
+    """Whether nobody uses it, even after those who were about to; what is of the folder goes then."""
+    with _locked(folder):
+        if pipe not in dict(events.poll(0)):
+            return False
+        shutil.rmtree(folder)
+        return True
 
 
 def _end(connection: socket.socket, process: int) -> None:
@@ -177,6 +220,6 @@ def call(path: str, arguments: list[str]) -> int:
 
 if __name__ == "__main__":
     if sys.argv[1] == "serve":
-        serve(sys.argv[2])
+        serve(Path(sys.argv[2]))
     else:
         sys.exit(call(sys.argv[2], sys.argv[3:]))

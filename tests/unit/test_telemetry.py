@@ -48,6 +48,33 @@ async def test_what_is_answered_while_a_memory_is_closed_is_counted(tmp_path):
     assert value("memory_tool_success_total", tool="recall_facts") == before + len(answers) == before + 100
 
 
+async def test_a_call_that_finds_nothing_or_another_value_is_a_success_and_one_made_wrongly_is_not(person):
+    def counted() -> list[float]:
+        return [value(f"memory_tool_{kind}_total", tool="remember_fact") for kind in ("success", "error")]
+
+    success, error = counted()
+    await person.fact("location", "Kyiv")
+    assert (await person.fact("location", "Lviv")).status == "conflict"
+    assert counted() == [success + 2, error]
+    without = value("memory_tool_pattern_total", pattern="remember_without_recall")
+    for _ in range(8):
+        assert (await person.fact("location", "")).status == "invalid_args"
+    assert counted() == [success + 2, error + 8]
+    assert value("memory_tool_pattern_total", pattern="remember_without_recall") == without
+
+
+async def test_facts_of_a_conversation_are_counted(people):
+    facts, conversations = (
+        value("memory_changes_total", kind="fact", what="created"),
+        value("memory_conversations_total"),
+    )
+    person = people(31, space="talks", chat="talks")
+    await person.fact("hobby", "chess")
+    await person.fact("hobby", "go")
+    assert value("memory_changes_total", kind="fact", what="created") == facts + 2
+    assert value("memory_conversations_total") == conversations + 1
+
+
 async def test_an_answer_whatever_it_says_is_a_success_with_a_latency(person):
     success, count = (
         value("memory_tool_success_total", tool="recall"),
@@ -55,7 +82,7 @@ async def test_an_answer_whatever_it_says_is_a_success_with_a_latency(person):
     )
     total = value("memory_tool_latency_ms_sum", tool="recall", operation="call")
     await person.found("chess")
-    await person.call("recall")
+    await person.found("mushrooms")
     assert value("memory_tool_success_total", tool="recall") == success + 2
     assert value("memory_tool_latency_ms_count", tool="recall", operation="call") == count + 2
     assert value("memory_tool_latency_ms_sum", tool="recall", operation="call") > total

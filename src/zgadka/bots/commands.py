@@ -116,13 +116,14 @@ class Commands:
 
     async def _listed(self, turn: Turn, language: Language) -> list[Entry] | None:
         """All that is the person's, to them alone; in a group what is shown there, None: nothing may be."""
+        zone = self.memory.settings.zone
         if turn.direct:
-            return entries(await self.memory.look(listing, turn), language, self.delivery.shown)
+            return entries(await self.memory.look(listing, turn), language, self.delivery.shown, zone)
         memories = await self.memory.look(own_memories, turn)
         if isinstance(memories, NoAccess):
             return None
         return [
-            Entry(memory.id, "", f"{self.delivery.shown(memory.text)}{memory.span}", is_deletable=True)
+            Entry(memory.id, "", f"{self.delivery.shown(memory.text)}{memory.span_in(zone)}", is_deletable=True)
             for memory in memories
         ]
 
@@ -198,11 +199,9 @@ class Commands:
 
     async def _mute(self, turn: Turn, asker: str, language: Language, *, mutes: bool) -> str:
         """Refuse a person's requests for consent from now on, or take them again; without a person, list the muted."""
-        if asker and not await self.memory.mute(asker, turn, muted=mutes):
+        if asker and not await self.memory.mute(asker, turn, muted=mutes, grant=_grant(turn)):
             return text(language, "bots.mute_unknown")
-        if not (turn.direct or self.delivery.platform.whispers):  # who is on the list is nobody else's business
-            return text(language, "bots.mute_direct")
-        muted = await self.memory.muted(turn)
+        muted = await self.memory.muted(turn, grant=_grant(turn))
         return "\n".join([text(language, "bots.muted" if muted else "bots.nobody_muted"), *muted])
 
     async def _privacy(self, turn: Turn, wanted: str, language: Language) -> str:

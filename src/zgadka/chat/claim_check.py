@@ -22,6 +22,7 @@ DEEDS_OF: Mapping[str, frozenset[Deed]] = {
     "remember": _KEPT,
     "forget": _GONE,
     "remember_fact": _KEPT,
+    "remember_facts": _KEPT,
     "update_fact": _KEPT,
     "merge_facts": _ANY,  # one fact stays, the others go
     "forget_fact": _GONE,

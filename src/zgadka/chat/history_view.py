@@ -38,7 +38,7 @@ async def run_command(
 
     Args:
         escape: Makes people's words plain text for the platform.
-        grant: What whoever passes the command on may share and unshare. None: it is the host itself.
+        grant: What whoever passes the command on may do. None: it is the host itself.
 
     Raises:
         NotAllowed: It may not be done here.
@@ -48,13 +48,13 @@ async def run_command(
 
     match command:
         case "history":
-            events = await memory.history(memory_id, turn)
+            events = await memory.history(memory_id, turn, grant=grant)
             names = await memory.look(_names, turn, events)
             untold = _say(language, "no_text" if turn.direct else "untold")
             return _history_text(events, names, language, escape, untold) if events else _say(language, "none")
         case "undo":
             try:
-                outcome = await memory.undo(memory_id, turn)
+                outcome = await memory.undo(memory_id, turn, grant=grant)
             except StoreUnfinished:
                 return _say(language, "unfinished")
             space, tells = EVERYWHERE, True

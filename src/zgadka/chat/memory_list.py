@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 
 from zgadka.locales import Language, text
 from zgadka.model.memory import StoredMemory
@@ -26,7 +27,9 @@ class Entry:
     is_deletable: bool
 
 
-def entries(listing: Listing, language: Language, escape: Callable[[str], str] = str) -> list[Entry]:
+def entries(
+    listing: Listing, language: Language, escape: Callable[[str], str] = str, zone: tzinfo = UTC
+) -> list[Entry]:
     """The lines of a listing, in its order; of what has others in it no text, for it is not only the person's.
 
     Args:
@@ -37,7 +40,9 @@ def entries(listing: Listing, language: Language, escape: Callable[[str], str] =
         Entry(
             memory.id,
             _place(place, language, escape),
-            _text(memory, listing.with_others.get(memory.id, ()), language, escape, is_shared=memory.id in shared),
+            _text(
+                memory, listing.with_others.get(memory.id, ()), language, escape, zone, is_shared=memory.id in shared
+            ),
             memory.id in listing.deletable,
         )
         for place in listing.places
@@ -68,7 +73,13 @@ def _place(place: Place, language: Language, escape: Callable[[str], str]) -> st
 
 
 def _text(
-    memory: StoredMemory, others: tuple[str, ...], language: Language, escape: Callable[[str], str], *, is_shared: bool
+    memory: StoredMemory,
+    others: tuple[str, ...],
+    language: Language,
+    escape: Callable[[str], str],
+    zone: tzinfo,
+    *,
+    is_shared: bool,
 ) -> str:
     names = escape(", ".join(others))
     if is_shared and memory.kind == "note":
@@ -76,4 +87,4 @@ def _text(
     if is_shared:
         return text(language, "chat.list.episode", names=names or "…")
     company = f" ({text(language, 'chat.list.with', names=names)})" if names else ""
-    return f"{escape(preview(memory.text))}{memory.span}{company}"
+    return f"{escape(preview(memory.text))}{memory.span_in(zone)}{company}"

@@ -275,12 +275,15 @@ async def list_(
 
     await memory.permit("read_anything", None, SHELL, about="list")
     items = await memory.look(inventory, platform=platform, user=user, space=space, archived=archived)
+    zone = memory.settings.zone
     for item in items:
         visible = "everywhere" if item.space is None else f"in {item.space.name}"
         mark = " (archived)" if item.memory.archived else ""
         kind = item.memory.type or item.memory.kind
         owner = f"{item.owner.platform}:{item.owner.name}"
-        say(f"ID:{item.memory.id}  {owner} {visible}  {kind}  {preview(item.memory.text)}{item.memory.span}{mark}")
+        say(
+            f"ID:{item.memory.id}  {owner} {visible}  {kind}  {preview(item.memory.text)}{item.memory.span_in(zone)}{mark}"
+        )
     say(counted(len(items), "memory", "memories"), file=sys.stderr)
 
 

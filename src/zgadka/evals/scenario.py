@@ -42,7 +42,9 @@ SPACE = "space"
 SETS_OF_TOOLS: Mapping[str, frozenset[str]] = {
     "looks": frozenset(tool.name for tool in REGISTRY if tool.read_only),
     "writes": frozenset(tool.name for tool in REGISTRY if not tool.read_only),
-    "keeps": frozenset({"remember", "remember_fact", "create_long_term_memory", "update_fact_with_temporal"}),
+    "keeps": frozenset(
+        {"remember", "remember_fact", "remember_facts", "create_long_term_memory", "update_fact_with_temporal"}
+    ),
     "changes": frozenset({"update_fact", "merge_facts", "update_long_term_memory", "update_fact_with_temporal"}),
     "ends": frozenset({"forget", "forget_fact", "clear_profile", "archive_episode"}),
 }

@@ -49,13 +49,19 @@ def declaration(tool: Tool, speaker: Turn) -> dict[str, Any]:
 
 def input_schema(tool: Tool, speaker: Turn) -> Schema:
     """The parameters; the person of the connection need not be named, and where they are alone nobody can be."""
-    schema = tool.schema
-    if _USER not in schema["properties"]:
-        return schema
-    properties: Schema = dict(schema["properties"])
-    if is_hidden(tool, speaker):
-        del properties[_USER]
-    else:
+    return _without_speaker(tool.schema, is_hidden=is_hidden(tool, speaker))
+
+
+def _without_speaker(schema: Schema, *, is_hidden: bool) -> Schema:
+    """An object's schema, and those of the objects that it lists, whose `user_id` need not be there."""
+    properties: Schema = {
+        name: field | {"items": _without_speaker(field["items"], is_hidden=is_hidden)}
+        if "properties" in field.get("items", ())
+        else field
+        for name, field in schema["properties"].items()
+        if not (is_hidden and name == _USER)
+    }
+    if _USER in properties:
         properties[_USER] = properties[_USER] | {"description": _OWN}
     return schema | {"properties": properties, "required": [name for name in schema["required"] if name != _USER]}
 
@@ -67,8 +73,17 @@ def is_hidden(tool: Tool, speaker: Turn) -> bool:
 
 def complete(tool: Tool, arguments: Mapping[str, Any], speaker: Turn) -> dict[str, Any]:
     """The arguments as the engine wants them: with the person of the connection where nobody else is named."""
-    needs = any(parameter.name == _USER and parameter.required for parameter in tool.parameters)
-    return {_USER: speaker.user_number, **arguments} if needs and arguments.get(_USER) is None else dict(arguments)
+
+    def named(arguments: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
+        lacks_user = _USER in schema["required"] and arguments.get(_USER) is None
+        listed = {
+            name: [named(item, field["items"]) if isinstance(item, Mapping) else item for item in arguments[name]]
+            for name, field in schema["properties"].items()
+            if "properties" in field.get("items", ()) and isinstance(arguments.get(name), list)
+        }
+        return {**arguments, **listed, **({_USER: speaker.user_number} if lacks_user else {})}
+
+    return named(arguments, tool.schema)
 
 
 def output_schema(tool: Tool) -> Schema:

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    is_typeddict,
+)
 
 from zgadka.errors import InvalidInput
 
@@ -53,6 +62,8 @@ def checker(hint: Any, rules: Mapping[Any, Callable[..., Any]], mark: Any = None
     if origin is tuple:  # also where it is missing
         item = checker(parts[0], rules)
         return lambda name, value: () if value is None else tuple(item(name, part) for part in _list(name, value, mark))
+    if is_typeddict(hint):  # whoever takes it checks its fields
+        return an_object
     rule = rules[origin if origin not in (None, Union, UnionType) else hint]
     return rule if mark is None else lambda name, value: rule(name, value, mark)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Literal, Protocol
 
 from zgadka.model.record import record
+from zgadka.model.timestamps import day_in
 
 Kind = Literal["fact", "note", "episode", "relation"]
 Valence = Literal["positive", "negative", "neutral", "mixed"]
@@ -110,7 +111,7 @@ class StoredMemory:
         topic: An episode's title.
         importance: An episode's, from 0 to 1.
         valence: An episode's emotional tone.
-        chat: The chat that an episode is about.
+        chat: The chat that an episode is about; of others, the one in which it was said, where that is known and one.
         mutual: Whether a relation holds both ways.
         valid_from: From when a fact holds; None: as far back as is known.
         valid_to: Until when a fact held; None: it still holds.
@@ -120,8 +121,10 @@ class StoredMemory:
         audience: Who may be told where it is seen; 0: all who read that space, else a group of them.
         withheld: The change that hid it, since it tells what a person had forgotten; 0: none. Below 0: the change that
             removes it, once what else tells it is withheld.
-        said_at: When the message that last stated it was written; None: not known, when it was kept at the latest.
+        said_at: When the message that first said it was written, also where it was worded otherwise since; None: not
+            known, when it was kept at the latest.
         follows: The id of the past value whose place it took; None: of none that is known.
+        closed: 1: only a change ended it, so it held until `valid_to` at the latest; 0: not so.
         merged_into: The id of the fact that stands for it, since the two were merged; None: none does.
     """
 
@@ -158,6 +161,7 @@ class StoredMemory:
     said_at: datetime | None = None
     follows: int | None = None
     merged_into: int | None = None
+    closed: int = 0
 
     def numbered(self, number: int) -> StoredMemory:
         """The same with this id."""
@@ -180,10 +184,19 @@ class StoredMemory:
 
     @property
     def span(self) -> str:
-        """The days in which it holds, to follow its text: ` (2020-05-01 – …)`; nothing where none is known."""
+        """The days in UTC in which it holds; see `span_in`."""
+        return self.span_in(UTC)
+
+    def span_in(self, zone: tzinfo) -> str:
+        """The days in which it holds, to follow its text: ` (2020-05-01 – …)`; nothing where none is known.
+
+        Of what only a change ended, ` (… – ≤ 2026-03-01)`: until that day at the latest.
+        """
         bounds = (self.valid_from, self.valid_to)
-        days = ("…" if bound is None else f"{bound:%Y-%m-%d}" for bound in bounds)
-        return "" if bounds == (None, None) else f" ({' – '.join(days)})"
+        if bounds == (None, None):
+            return ""
+        since, until = ("…" if bound is None else day_in(zone, bound) for bound in bounds)
+        return f" ({since} – {'≤ ' if self.closed else ''}{until})"
 
     @property
     def searchable(self) -> str:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, tzinfo
 from typing import Any, cast
 
 _IDS = frozenset({"memory_id", "fact_id", "episode_id", "relation_id"})
+_TIMES = frozenset(
+    {"valid_from", "valid_to", "created_at", "updated_at", "said_at", "at", "until", "since", "expires_at"}
+)
 
 
 class ToolResult(Mapping[str, Any]):
@@ -45,6 +49,30 @@ class ToolResult(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         return f"ToolResult({self.json()})"
+
+
+def shown_in(zone: tzinfo, answer: ToolResult) -> ToolResult:
+    """The same answer with its times in a zone."""
+    if zone is UTC:
+        return answer
+    fields = {name: _in_zone(zone, name, value) for name, value in answer.items() if name not in ("status", "message")}
+    return ToolResult(answer.status, answer.message, **fields)
+
+
+def _in_zone(zone: tzinfo, name: str, value: Any) -> Any:
+    match value:
+        case dict():
+            fields = cast("dict[str, Any]", value)
+            return {field: _in_zone(zone, field, one) for field, one in fields.items()}
+        case list():
+            return [_in_zone(zone, name, one) for one in cast("list[Any]", value)]
+        case str() if name in _TIMES:
+            try:
+                return datetime.fromisoformat(value).astimezone(zone).isoformat()
+            except (ValueError, OverflowError):
+                return value
+        case _:
+            return value
 
 
 def memory_ids(answer: object) -> Iterator[int]:

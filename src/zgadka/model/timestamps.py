@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -16,6 +16,14 @@ def micros(moment: datetime) -> int:
 def moment(value: int) -> datetime:
     """The aware time that `micros` counted."""
     return _EPOCH + timedelta(0, 0, value)
+
+
+def day_in(zone: tzinfo, moment: datetime) -> str:
+    """The day in a zone, as ISO 8601 has it."""
+    try:
+        return moment.astimezone(zone).date().isoformat()
+    except OverflowError:  # at either end of the calendar
+        return moment.date().isoformat()
 
 
 def micros_or_none(moment: datetime | None) -> int | None:

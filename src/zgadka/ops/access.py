@@ -384,7 +384,7 @@ def is_speaker(turn: Turn, user_id: int) -> bool:
 
 def direct_chat(tx: Tx, person: int) -> int | None:
     """The person's direct chat, if they have one."""
-    owner = tx.owners.get(person) if tx.owners.exists(person) else None
+    owner = tx.owners.find_by_id(person)
     return None if owner is None else tx.owners.find("direct", owner.platform, owner.name)
 
 

@@ -22,9 +22,9 @@ _HERE = (
     *("create_long_term_memory", "update_long_term_memory", "suggest_merge", "generate_profile_summary"),
     *("remember_relationship", "recall_relationships", "update_fact_with_temporal", "recall_facts_global"),
     # What is said, and what a model should know of it.
-    *("record", "unrecord", "recent", "search_messages", "build_context", "observe", "hand_over", "take_finished"),
+    *("record", "unrecord", "recent", "search_messages", "build_context", "observe", "take_finished"),
     # Lists of what is seen in this place, and what was asked there.
-    *("list_memories", "undo", "answer_question", "proposal", "answer_consent", "privacy", "raise_privacy", "arm"),
+    *("list_memories", "undo", "answer_question", "proposal", "answer_consent", "privacy", "raise_privacy"),
     "plain_question",
 )
 _ALONE = (

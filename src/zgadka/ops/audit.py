@@ -22,13 +22,17 @@ from zgadka.ops.access import (
     speaker_scope,
 )
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
+from zgadka.ops.reindex import renew
 from zgadka.ops.relationships import is_shown
+from zgadka.ops.same_value import as_now
 from zgadka.stores.tx import Tx
 from zgadka.text.plural import counted
 from zgadka.text.value_mentions import MentionIndex
 
 _DELIVERED_AGAIN = timedelta(days=1)
 """For so long Telegram keeps what it was not told of."""
+_REJOINED = "rejoined"
+"""The reason by which the trail tells that somebody came back into what others had changed since: nothing is undone."""
 
 
 def history(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
@@ -74,9 +78,10 @@ def _shows(tx: Tx, turn: Turn, owner: int, memory_id: int) -> bool:
 
 
 def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | Refused:
-    """Take back the last change of one of the speaker's memories, and what was changed together with it.
+    """Take back the last change of one of the speaker's memories that stands, and what was changed together with it.
 
-    Of what belongs to the space, their own last change. A turn takes a memory's last change back once: a message that
+    Done again in another turn, it takes back the one before. Of what belongs to the space, their own last change. A
+    turn takes a memory's last change back once: a message that
     a platform delivers again, for it was not told of the first time, does not bring the change back.
     """
     owner = _owner_of(tx, turn, memory_id) or _space_of(tx, turn, memory_id)
@@ -87,8 +92,6 @@ def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | 
     span = None if turn.turn is None else f"undo:{memory_id}:{len(turn.chat)}:{turn.chat}:{turn.turn}"
     if span is not None and tx.limits.is_done(owner, span):
         return _already_undone(tx, owner, memory_id)
-    if _would_clear_again(tx, owner, memory_id):  # all of a person's memories, unasked
-        return Refused("it was already undone", "already_undone")
     outcome = take_back(tx, owner, memory_id, actor=turn.user_key)
     if span is not None and isinstance(outcome, Changed):
         tx.limits.once(owner, span, _DELIVERED_AGAIN)
@@ -97,8 +100,8 @@ def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | 
 
 def _already_undone(tx: Tx, owner: int, memory_id: int) -> Changed | Refused:
     """What taking the last change back has come to, for whoever asks once more."""
-    change = _last_change(tx, owner, memory_id)
-    if change is None or change.action != "undone":
+    change = _changes(tx.audit.history(owner, memory_id))[-1]
+    if change.action != "undone":
         return Refused("it has been changed again since it was undone", "changed_since")
     current, before = change.after, change.before
     if current is not None:
@@ -128,8 +131,7 @@ def take_back(tx: Tx, owner: int, memory_id: int, *, actor: str) -> Changed | No
 
 def _take_back_together(tx: Tx, latest: Event, owner: int, *, actor: str, change: int) -> Changed | Conflict | Refused:
     """Take back what one operation changed in the owner's rows, all of it or nothing."""
-    reaches = latest.action in ("cleared", "undone")  # into other owners' rows
-    if (reaches or latest.action in ("deleted", "forgotten")) and _is_under_way(tx, owner, latest):
+    if latest.action in ("cleared", "deleted", "forgotten") and _is_under_way(tx, owner, latest):
         return Refused("it is not finished in all chats yet: try again in a minute", "not_finished")
     changed = _changed_together(tx, owner, change)
     events = [event for event in changed.values() if event.change == change]
@@ -141,14 +143,14 @@ def _take_back_together(tx: Tx, latest: Event, owner: int, *, actor: str, change
     number = tx.next_id("change")
     outcomes = _restore_all(tx, events, actor=actor, change=number)
     _rejoin_all(tx, changed, cleared=change, actor=actor, change=number)
-    _follow_in_messages(tx, owner, events, actor=actor, undone=change, change=number)
-    if reaches:
+    _follow_in_messages(tx, owner, events, actor=actor, undone=change)
+    if latest.action == "cleared":  # it reached into other owners' rows
         tx.tasks.add_follow_up(owner, UNDO, {"undone": change, "change": number, "actor": actor}, WAIT)
     return next(outcome for outcome in outcomes if outcome.memory.id == latest.memory)
 
 
-def _follow_in_messages(tx: Tx, owner: int, events: Sequence[Event], *, actor: str, undone: int, change: int) -> None:
-    """Have messages told again that say what is back, and told no more that say what is gone once more."""
+def _follow_in_messages(tx: Tx, owner: int, events: Sequence[Event], *, actor: str, undone: int) -> None:
+    """Have messages told again that say what is back."""
     owner_row = tx.owners.get(owner)
     person = owner if owner_row.kind == "person" else tx.owners.find("person", owner_row.platform, actor)
     if person is None:  # what belongs to a space came back by an operator's hand
@@ -157,8 +159,6 @@ def _follow_in_messages(tx: Tx, owner: int, events: Sequence[Event], *, actor: s
     restored = [event.before for event in events if event.before is not None]
     cleared = any(event.action == "cleared" for event in events)
     withhold.leave_lifting(tx, owner, person, restored, undone, everywhere=cleared)
-    removed = [event.after for event in events if event.action == "undone" and not _is_live(event.before)]
-    withhold.withhold_in(tx, person, owner, (), {memory: change for memory in removed if memory is not None})
 
 
 def _owners(tx: Tx, task: Task) -> Sequence[int]:
@@ -239,14 +239,29 @@ def _rejoin_all(tx: Tx, changed: Mapping[int, Event], *, cleared: int, actor: st
             continue
         missing = [person for person in clearing.before.people if person not in (*clearing.after.people, *row.people)]
         if missing:
-            persist.put(tx, row, replace(row, people=(*row.people, *missing)), "undone", actor=actor, change=change)
+            row_with_them = replace(row, people=(*row.people, *missing))
+            persist.put(tx, row, row_with_them, "undone", actor=actor, reason=_REJOINED, change=change)
 
 
 def _last_change(tx: Tx, owner: int, memory_id: int) -> Event | None:
-    """The memory's last event that a person would call a change, as it would have to be taken back from today."""
-    events = tx.audit.history(owner, memory_id)
-    changes = [event for event in events if event.action != "confirmed"]
-    return replace(changes[-1], after=events[-1].after) if changes else None
+    """The memory's last change that stands, as it would have to be taken back from today."""
+    trail = tx.audit.history(owner, memory_id)
+    standing: list[Event] = []
+    for event in _changes(trail):
+        if event.action != "undone":
+            standing.append(event)
+        elif event.reason != _REJOINED and standing:
+            standing.pop()
+    if not standing:
+        return None
+    renew(tx, owner)
+    before, after = standing[-1].before, trail[-1].after
+    return replace(standing[-1], before=before and as_now(before), after=after and as_now(after))
+
+
+def _changes(trail: Iterable[Event]) -> list[Event]:
+    """The events that a person would call changes."""
+    return [event for event in trail if event.action != "confirmed"]
 
 
 def _is_live(memory: StoredMemory | None) -> bool:
@@ -290,7 +305,7 @@ def _is_others_clearing(tx: Tx, turn: Turn, owner: int, memory_id: int) -> bool:
     event = _last_change(tx, owner, memory_id)
     if event is None or owner == speaker_scope(tx, turn).owner or event.actor == turn.user_key:
         return False
-    return event.action == "cleared" or _would_clear_again(tx, owner, memory_id)
+    return event.action == "cleared"
 
 
 def _is_others_say(tx: Tx, turn: Turn, owner: int, memory_id: int) -> bool:
@@ -300,12 +315,6 @@ def _is_others_say(tx: Tx, turn: Turn, owner: int, memory_id: int) -> bool:
         return False
     people = {person for state in _states(tx, owner, memory_id) for person in state.people}
     return bool(people - {speaker_of(tx, turn)})
-
-
-def _would_clear_again(tx: Tx, owner: int, memory_id: int) -> bool:
-    """Whether the last change brought a cleared profile back, so that to take it back would clear all of it."""
-    events = [event for event in tx.audit.history(owner, memory_id) if event.action != "confirmed"]
-    return [event.action for event in events[-2:]] == ["cleared", "undone"]
 
 
 def _states(tx: Tx, owner: int, memory_id: int) -> list[StoredMemory]:

@@ -94,20 +94,22 @@ def _move(tx: Tx, memory: StoredMemory, moved: StoredMemory) -> None:
 def _made_in(tx: Tx, owner: int, space: int, chat: str) -> Collection[int]:
     """The ids of the owner's memories whose sources, as far as they are known, are all in the chat.
 
-    Of a fact or a note whose message was recorded later, or is gone, nobody knows where it was said.
+    Where none of them is known, as they were recorded later or are gone, those that were kept in a turn of the chat.
     """
     sources = tx.memories.sources_in(owner, space)
     chats = tx.messages.chats(space, {message for messages in sources.values() for message in messages})
     said_in = {memory: {chats[id_] for id_ in messages if id_ in chats} for memory, messages in sources.items()}
     made = {memory for memory, places in said_in.items() if places == {chat}}
-    if owner == space:
-        made |= {episode for episode in tx.memories.episodes_of(space, chat) if not said_in.get(episode)}
-    return made
+    return made | {memory for memory in tx.memories.list_said_in(owner, space, chat) if not said_in.get(memory)}
 
 
 def _owners(tx: Tx, task: Task) -> Sequence[int]:
     platform = tx.owners.get(task.owner).platform
-    return [owner for owner in tx.memories.owners_from(platform, task.owner) if owner != task.owner]
+    owners = {
+        *tx.memories.owners_from(platform, task.owner),
+        *tx.memories.owners_said_in(platform, task.owner, task.payload["chat"]),
+    }
+    return sorted(owners - {task.owner})
 
 
 def _close_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:

@@ -20,7 +20,7 @@ def waiting_with(
     tx: Tx, person: int, memories: Sequence[StoredMemory], withheld: Mapping[int, Sequence[tuple[int, int]]]
 ) -> dict[str, Any]:
     """What of the person waits and says one of the memories, or comes from a withheld message; empty for nothing."""
-    if not tx.owners.exists(person):
+    if tx.owners.find_by_id(person) is None:
         return {}
     ids = {(space, message) for space, pairs in withheld.items() for message, _ in pairs}
     questions = list(_questions(tx, person, memories, ids))

@@ -108,7 +108,7 @@ def _describe(tx: Tx, memory: StoredMemory | None) -> str | None:
         names = tx.operator.names_of(memory.people)
         pair = (preview(names.get(person) or tx.owners.get(person).name, _NAME) for person in memory.people)
         text = f"{(' ↔ ' if memory.mutual else ' → ').join(pair)}: {text}"
-    return text + memory.span
+    return text + memory.span_in(tx.settings.zone)
 
 
 def _name_of(tx: Tx, consent: Consent) -> str:

@@ -12,12 +12,14 @@ from zgadka.model.context import Context, Layer, LayerName
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import NoAccess
 from zgadka.model.people import Message
+from zgadka.model.timestamps import day_in
 from zgadka.model.turn import Turn, person_number
 from zgadka.ops.access import communal_scope, find_space, is_invisible, reading_scope, speaker_of, told_scopes
 from zgadka.ops.episodes import recall_episodes
 from zgadka.ops.fact_validity import bounds_told, holds
 from zgadka.ops.messages import people_behind
 from zgadka.ops.recall import recall
+from zgadka.ops.same_value import age_now
 from zgadka.ops.search_messages import search_messages
 from zgadka.ops.summary import surest
 from zgadka.search.conversation_index import SEGMENT_GAP
@@ -233,7 +235,11 @@ class _Chat:
             parts.append(self._day(memory.updated_at))
         if not holds(memory, self._tx.now):
             self.not_now.add(memory.id)
-        parts += [f"{word} {self._day(bound)}" for word, bound in bounds_told(memory, self._tx.now)]
+        parts += [
+            f"{word} {day_in(self._tx.settings.zone, bound)}" for word, bound in bounds_told(memory, self._tx.now)
+        ]
+        if (age := age_now(memory, self._tx.now)) is not None:
+            parts.append(f"about {age} now")
         if memory.owner == self._space:
             parts.append("about this place")
         elif name := self._name_of(memory.owner):

@@ -10,7 +10,17 @@ from zgadka.model.memory import Scope, StoredMemory
 from zgadka.ops.persist import holds
 from zgadka.search.memory_index_cache import glance
 from zgadka.stores.tx import Tx
-from zgadka.text.contradictions import Bearing, Claim, bearing, claim, is_excluded, says_otherwise, searched, subject_of
+from zgadka.text.contradictions import (
+    Bearing,
+    Claim,
+    bearing,
+    claim,
+    is_excluded,
+    only_likes,
+    says_otherwise,
+    searched,
+    subject_of,
+)
 from zgadka.text.keys import is_single_valued
 from zgadka.text.same_fact import means_the_same
 from zgadka.text.typo_similarity import parts
@@ -57,7 +67,7 @@ def read_claim(memory: StoredMemory) -> Claim:
 
 def can_be_one(fact: StoredMemory, other: StoredMemory) -> bool:
     """Whether two facts may become one: of one key, or the same in other words under keys that mean the same."""
-    if fact.key == other.key:
+    if fact.key == other.key or (only_likes(fact.key or "") and only_likes(other.key or "")):
         return True
     has_same_value = not parts(fact.content).isdisjoint(parts(other.content))
     return means_the_same(fact, other) and (has_same_value or bearing(read_claim(fact), read_claim(other)) == "same")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
+from zgadka.errors import InvalidInput
 from zgadka.model.memory import StoredMemory, Valence
 from zgadka.model.memory_meta import Heading
 from zgadka.model.outcome import AlreadyKnown, Changed, Conflict, NoAccess, NotFound, Recalled, Remembered
@@ -36,6 +37,9 @@ from zgadka.text.plural import counted
 ImportanceLevel = Literal["high", "critical"]
 KEPT: dict[ImportanceLevel, timedelta] = {"high": timedelta(days=60), "critical": timedelta(days=365)}
 """How long marked messages are kept, counted from marking (seed 003)."""
+LONGEST_SUMMARY = 4000
+"""Characters of an episode's summary, with all that was added to it."""
+MOST_TAGS = 40
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,20 +104,31 @@ def create_episode(
 def update_episode(
     tx: Tx, turn: Turn, episode_id: int, *, importance: float | None, addition: str | None, tags: Sequence[str]
 ) -> Changed | NotFound | Conflict | NoAccess:
-    """Change an episode's importance, add to its summary, add tags; not so that it equals another."""
+    """Change an episode's importance, add to its summary, add tags; not so that it equals another.
+
+    Raises:
+        InvalidInput: The summary would get too long, or the tags too many.
+    """
     episode = _episode(tx, turn, episode_id)
     if episode is None:
         return NotFound()
     if (refusal := refuse_others(tx, turn, episode.people)) is not None:
         return refusal
     ensure_space(tx, turn)
-    summary = f"{episode.content}\n{addition}" if addition else episode.content
+    is_new = addition is not None and addition not in episode.content
+    summary = f"{episode.content}\n{addition}" if is_new else episode.content
+    all_tags = tuple(dict.fromkeys((*episode.tags, *tags)))
+    if len(summary) > LONGEST_SUMMARY and is_new:
+        left = max(LONGEST_SUMMARY - len(episode.content) - 1, 0)
+        raise InvalidInput(f"the summary has room for {left} more characters: write less, or create a new episode")
+    if len(all_tags) > MOST_TAGS and all_tags != episode.tags:
+        raise InvalidInput(f"an episode has at most {MOST_TAGS} tags, this would have {len(all_tags)}")
     memory = replace(
         narrowed(turn, communal_scope(tx, turn), episode),
         importance=episode.importance if importance is None else importance,
         content=summary,
         canonical=canonical(f"{episode.topic} {summary}"),
-        tags=tuple(dict.fromkeys((*episode.tags, *tags))),
+        tags=all_tags,
     )
     holder = persist.holder(tx, memory)
     if holder is not None:

@@ -13,8 +13,8 @@ from zgadka.model.notification import Notice
 from zgadka.model.task import Task
 from zgadka.model.turn import Turn, person_number
 from zgadka.ops.access import ensure_speaker, is_remembered, speaker_of
+from zgadka.ops.belongings import Belongings, is_own, mine_in
 from zgadka.ops.forget import ask, content_hash
-from zgadka.ops.mine import Mine, is_own, mine_in
 from zgadka.ops.multi_owner_saga import WAIT, Spread
 from zgadka.ops.open_questions import open_deletion
 from zgadka.ops.profile import PROFILE, take_out, telling
@@ -99,12 +99,9 @@ def _owners(tx: Tx, task: Task) -> Sequence[int]:
 
 def _erase_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     """Remove the traces of the person in the rows of another owner."""
-    if not tx.tasks.is_open(task):  # somebody else ended it: who goes by this name now came back
+    if not tx.tasks.is_open(task, holding=owner):  # somebody else ended it: who goes by this name now came back
         return {}
     tx.observations.delete_of_person(owner, task.owner)
-    # Again: from here on nobody else changes these rows, and before that somebody may have ended it.
-    if not tx.tasks.is_open(task):
-        return {}
     erased = _Erased(tx, owner, task)
     tasks = tx.tasks.delete_about(owner, erased.id, person_number(erased.platform, erased.name)) + erased.drop_calls()
     whole = mine_in(tx, owner, erased.id, "erase")
@@ -123,21 +120,18 @@ def _erase_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
 
 def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     """Remove the person's own rows, once nobody else's tell of them."""
-    if not tx.tasks.is_open(task):
-        return {}
-    memories = tx.memories.list_all(task.owner)
-    # Again: from here on nobody else changes these rows, and before that somebody may have ended it.
-    if not tx.tasks.is_open(task):
+    if not tx.tasks.is_open(task, holding=task.owner):
         return {}
     # They spoke meanwhile. What names them is not looked for again: that reads the trail, while nobody else can write.
     if tx.erasure.owners_present(task.payload["platform"], task.owner, task.payload["name"]):
         return None
+    memories = tx.memories.list_all(task.owner)
     for memory in memories:
         _remove(tx, memory)
     platform, name = task.payload["platform"], task.payload["name"]
     if task.payload.get("is_new", True):  # they may have spoken meanwhile
         tx.wishes.note_erasure(platform, name, tx.privacy.get(task.owner))
-    counts = Counter(Mine(tuple(memories), ()).counts)
+    counts = Counter(Belongings(tuple(memories), ()).counts)
     counts.update(tx.erasure.erase_person(task.owner))
     forget_person(tx, platform, name)
     tx.notices[:] = [Notice(what="erased", owner=task.owner, actor=name)]

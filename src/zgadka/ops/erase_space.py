@@ -76,14 +76,11 @@ def _erase_of(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
 
 def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     """Remove the space's own rows."""
-    if not tx.tasks.is_open(task):
-        return {}
-    memories = tx.memories.list_all(task.owner)
-    # Again: from here on nobody else changes these rows, and before that somebody may have ended it.
-    if not tx.tasks.is_open(task):
+    if not tx.tasks.is_open(task, holding=task.owner):
         return {}
     if owners_with_traces(tx, task) or unfinished(tx, task.owner, task):  # somebody did something meanwhile
         return None
+    memories = tx.memories.list_all(task.owner)
     for memory in memories:
         tx.memories.delete(memory)
     tx.erasure.erase_space(task.owner)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -13,14 +13,13 @@ from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import narrowed, writing_scope
 from zgadka.ops.contradictions import also_known
+from zgadka.ops.fact_time import ENDED, is_past, with_start
 from zgadka.ops.persist import ALWAYS, FOREVER, holds
-from zgadka.ops.remember import New, add_fresh, fresh, no_room
+from zgadka.ops.reindex import renew
+from zgadka.ops.remember import New, add_fresh, before_the_next, fresh, no_room
 from zgadka.ops.sources import said_at
 from zgadka.stores.tx import Tx
 from zgadka.text.keys import is_single_valued
-
-ENDED = "ended"
-"""The reason by which the audit trail tells that a value became past, since another took its place."""
 
 
 @dataclass(frozen=True)
@@ -71,13 +70,9 @@ def now_first(matches: Iterable[Found], at: datetime) -> list[Found]:
 def bounds_told(memory: StoredMemory, at: datetime) -> list[tuple[str, datetime]]:
     """The time in which a memory holds, as far as it is known, with the words to tell it by."""
     is_to_come = memory.valid_from is not None and memory.valid_from > at
-    bounds = (("from" if is_to_come else "since", memory.valid_from), ("until", memory.valid_to))
+    until = "until at the latest" if memory.closed else "until"
+    bounds = (("from" if is_to_come else "since", memory.valid_from), (until, memory.valid_to))
     return [(word, bound) for word, bound in bounds if bound is not None]
-
-
-def is_past(memory: StoredMemory, moment: datetime) -> bool:
-    """Whether a memory had ended by that moment."""
-    return memory.valid_to is not None and memory.valid_to <= moment
 
 
 def held_at(tx: Tx, scope: Scope, moment: datetime) -> set[int]:
@@ -86,20 +81,37 @@ def held_at(tx: Tx, scope: Scope, moment: datetime) -> set[int]:
     A value that nobody dated counts from the end of the one that it took the place of.
     """
     facts = tx.memories.list_of_kind(scope, "fact")
+    return {fact.id for fact in with_starts(tx, scope.owner, facts) if holds(fact, moment)}
+
+
+def with_starts(tx: Tx, owner: int, facts: Sequence[StoredMemory]) -> Iterator[StoredMemory]:
+    """The facts of an owner with the beginnings that they count from, in no order."""
     with_key = Counter(fact.key for fact in facts)
     undated = {fact.key for fact in facts if fact.valid_from is None}
     lines: defaultdict[object, list[StoredMemory]] = defaultdict(list)
     for fact in facts:
-        # Only where one may count from the end of another must it be known whose it is, which costs a query.
+        # Only where one may count from the end of another must it be known whose it is, which may cost a query.
         may_follow = fact.key in undated and with_key[fact.key] > 1
         lines[_line(tx, fact) if may_follow else fact.id].append(fact)
-    return {fact.id for line in lines.values() for fact in line if holds(_with_start(fact, line), moment)}
+    known = {fact.id: fact for fact in facts}
+    # What was forgotten had ended all the same.
+    missing = {fact.follows for fact in facts if fact.follows is not None and fact.valid_from is None} - known.keys()
+    known |= tx.memories.get_many(owner, missing) if missing else {}
+    for line in lines.values():
+        for fact in line:
+            before = known.get(fact.follows or 0)
+            if before is None and fact.follows is not None and fact.valid_from is None:  # it is deleted
+                yield replace(fact, valid_from=fact.said_at)
+            else:
+                yield with_start(fact, line if before is None or before in line else [*line, before])
 
 
 def _line(tx: Tx, fact: StoredMemory) -> object:
     """What facts have in common of which each took the last one's place: a single-valued key, else the fact's id."""
     if is_single_valued(fact.key or ""):
-        return fact.type, fact.key
+        return fact.key
+    if fact.said_at is not None:  # then `follows` tells it
+        return fact.id
     left_by = _ending_change(tx, fact)
     # What was changed is older than the past that it left.
     return fact.id if left_by is None else min(tx.audit.memories_of_change(fact.owner, left_by))
@@ -111,15 +123,6 @@ def _ending_change(tx: Tx, fact: StoredMemory) -> int | None:
         return None
     created = next(iter(tx.audit.history(fact.owner, fact.id)), None)
     return created.change if created is not None and created.reason == ENDED else None
-
-
-def _with_start(fact: StoredMemory, line: Iterable[StoredMemory]) -> StoredMemory:
-    """The fact with the beginning that it counts from."""
-    if fact.valid_from is not None:
-        return fact
-    end = (fact.valid_to or FOREVER, fact.id)  # of two that ended at once, the later one had no time at all
-    ends = (row.valid_to for row in line if row.valid_to is not None and (row.valid_to, row.id) < end)
-    return replace(fact, valid_from=max(ends, default=None))
 
 
 def update_fact_with_temporal(
@@ -138,6 +141,7 @@ def update_fact_with_temporal(
     scope = writing_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
         return scope
+    renew(tx, scope.owner)
     plan = _plan(tx, turn, scope, new, previous)
     if not isinstance(plan, _Plan):
         return plan
@@ -153,10 +157,11 @@ def _plan(tx: Tx, turn: Turn, scope: Scope, new: New, previous: str | None) -> _
     was = None if previous is None else fresh(tx, turn, scope, replace(new, content=previous, valid_from=None))
     if was is not None and was.canonical == memory.canonical:
         return Refused("previous_value must be another value than fact_value")
-    rows = tx.memories.list_with_key(scope, memory.type or "", memory.key or "")
     is_single = is_single_valued(memory.key or "")
+    rows = tx.memories.list_with_key(scope, memory.key or "")
+    rows = [row for row in rows if is_single or persist.are_compatible(row.type, memory.type)]
     facts = [
-        _with_start(row, [rival for rival in rows if is_single or rival.canonical == row.canonical]) for row in rows
+        with_start(row, [rival for rival in rows if is_single or rival.canonical == row.canonical]) for row in rows
     ]
     rivals = [fact for fact in facts if fact.canonical != memory.canonical]
     the_same = [fact for fact in facts if fact.canonical == memory.canonical]
@@ -164,6 +169,8 @@ def _plan(tx: Tx, turn: Turn, scope: Scope, new: New, previous: str | None) -> _
     if len(meant) > 1:
         return Overlap(meant)
     prior = meant[0] if meant else None
+    if prior is None and _is_untimed(memory):  # what is to come is known as well, and stays
+        memory = before_the_next(memory, facts if is_single else the_same, at)
     memory = _with_time(memory, prior, facts if is_single else the_same, at=at, replaces=was is not None)
     if memory.valid_from is not None and memory.valid_from >= (memory.valid_to or FOREVER):  # nothing is left of it
         return Overlap(tuple(fact for fact in facts if fact.valid_to == memory.valid_to))
@@ -177,13 +184,15 @@ def _plan(tx: Tx, turn: Turn, scope: Scope, new: New, previous: str | None) -> _
         if since is None:
             return Refused("give valid_from as well: it is when previous_value ended")
         ended = [fact for fact in rivals if fact.canonical == was.canonical]
-        cuts = tuple((fact, replace(fact, valid_to=since)) for fact in ended if fact.valid_to is None)
+        is_dated = int(new.valid_from is None)
+        cuts = tuple((fact, replace(fact, valid_to=since, closed=is_dated)) for fact in ended if fact.valid_to is None)
         if any((fact.valid_from or ALWAYS) >= since for fact, _ in cuts):
             return Overlap(tuple(fact for fact, _ in cuts))
         began = _latest_end(facts, since) if is_single else None
         plan = _Plan(prior, memory, cuts, None if ended else replace(was, valid_from=began, valid_to=since))
-    plan = _make_room(tx, turn, scope, plan, rivals if is_single else [], at=at, is_told=was is not None)
-    return plan if isinstance(plan, Overlap) else _as_dated(plan, {fact.id: fact for fact in rows})
+    by_id = {fact.id: fact for fact in rows}
+    plan = _make_room(tx, turn, scope, plan, rivals if is_single else [], by_id, at=at, is_told=was is not None)
+    return plan if isinstance(plan, Overlap) else _as_dated(plan, by_id)
 
 
 def _as_dated(plan: _Plan, rows: Mapping[int, StoredMemory]) -> _Plan:
@@ -203,8 +212,7 @@ def _as_dated(plan: _Plan, rows: Mapping[int, StoredMemory]) -> _Plan:
 def _matching(memory: StoredMemory, facts: Sequence[StoredMemory], at: datetime) -> tuple[StoredMemory, ...]:
     """Those facts of the same value that this one speaks of; without any time, of the one that still holds."""
     if _is_untimed(memory):
-        endless = tuple(fact for fact in facts if fact.valid_to is None)
-        return endless or tuple(fact for fact in facts if holds(fact, at))
+        return tuple(fact for fact in facts if holds(fact, at))
     return tuple(fact for fact in facts if _overlap(fact, memory))
 
 
@@ -226,6 +234,7 @@ def _with_time(
             evidence=prior.evidence + 1,
             excerpt=memory.excerpt or prior.excerpt,
             said_by=memory.said_by,
+            chat=memory.chat if memory.chat == prior.chat else None,
         )
     if memory.valid_from is not None:
         return memory
@@ -235,11 +244,20 @@ def _with_time(
 
 
 def _make_room(
-    tx: Tx, turn: Turn, scope: Scope, plan: _Plan, rivals: Iterable[StoredMemory], *, at: datetime, is_told: bool
+    tx: Tx,
+    turn: Turn,
+    scope: Scope,
+    plan: _Plan,
+    rivals: Iterable[StoredMemory],
+    rows: Mapping[int, StoredMemory],
+    *,
+    at: datetime,
+    is_told: bool,
 ) -> _Plan | Overlap:
     """The plan with the other values cut so that one holds at any time; where that cannot be, those in the way.
 
     Args:
+        rows: The other values as they are kept, by id; `rivals` begin where they count from.
         is_told: Which value was there before; then no other one makes room.
     """
     memory, cuts = plan.memory, dict(plan.cuts)
@@ -248,8 +266,8 @@ def _make_room(
         remaining = cuts.get(rival, rival)
         if plan.previous is not None and _overlap(remaining, plan.previous):
             clashes.append(rival)
-        elif _overlap(remaining, memory):
-            room = _cut(rival, memory, at, is_known_end=_ending_change(tx, rival) is None)
+        elif _overlap(remaining, memory) and not _counts_from(rows[rival.id], memory):
+            room = _cut(rival, memory, at, is_known_end=not rival.closed and _ending_change(tx, rival) is None)
             if room is None or (is_told and rival.valid_to is None and _outlasts(memory, at)):
                 clashes.append(rival)
             else:
@@ -257,6 +275,11 @@ def _make_room(
     cuts = {rival: narrowed(turn, scope, cut) for rival, cut in cuts.items()}
     clashes += [holder for cut in cuts.values() if (holder := persist.holder(tx, cut)) is not None]
     return Overlap(tuple(clashes)) if clashes else replace(plan, cuts=tuple(cuts.items()))
+
+
+def _counts_from(row: StoredMemory, memory: StoredMemory) -> bool:
+    """Whether a value that nobody dated was said after the other had ended: it counts from that end."""
+    return row.valid_from is None and memory.valid_to is not None and memory.valid_to <= (row.said_at or row.created_at)
 
 
 def _cut(rival: StoredMemory, memory: StoredMemory, at: datetime, *, is_known_end: bool) -> StoredMemory | None:
@@ -270,9 +293,7 @@ def _cut(rival: StoredMemory, memory: StoredMemory, at: datetime, *, is_known_en
     if rival.valid_to is not None and not is_known_end:
         gives_way = (ended or FOREVER) >= rival.valid_to
     if began is not None and (rival.valid_from or ALWAYS) < began and gives_way:
-        return replace(rival, valid_to=began)
-    if rival.valid_from is None and ended is not None and ended < (rival.valid_to or FOREVER):
-        return replace(rival, valid_from=ended)
+        return replace(rival, valid_to=began, closed=1)
     return None
 
 
@@ -284,12 +305,15 @@ def _apply(tx: Tx, turn: Turn, scope: Scope, plan: _Plan) -> Held | AlreadyKnown
     change = tx.next_id("change")
     # Slots are given up before they are taken: only one value of a single-valued key is without an end.
     changed = tuple(persist.put(tx, *cut, "updated", actor=actor, reason=ENDED, change=change) for cut in plan.cuts)
+    previous = None if plan.previous is None else add_fresh(tx, turn, plan.previous, change).memory
+    ended = [fact.id for fact in (*changed, previous) if fact is not None and fact.valid_to is not None]
+    if memory.follows is None and ended and memory.valid_from is not None:
+        memory = replace(memory, follows=ended[-1])
     if prior is None:
         memory = add_fresh(tx, turn, memory, change).memory
     else:
         memory = narrowed(turn, scope, memory)
         memory = persist.put(tx, prior, memory, "updated", actor=actor, reason="time", change=change)
-    previous = None if plan.previous is None else add_fresh(tx, turn, plan.previous, change).memory
     return Held(memory, changed, previous, also_known(tx, scope, memory))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 
 from zgadka.model.memory import ChangeReason, FactType, ForgetReason, Scope, StoredMemory
 from zgadka.model.outcome import (
@@ -21,10 +22,12 @@ from zgadka.model.turn import Turn
 from zgadka.ops import persist, withhold
 from zgadka.ops.access import is_speaker, live_memory, narrowed, speaker_of, speaker_scope, writing_scope
 from zgadka.ops.contradictions import also_known, can_be_one
-from zgadka.ops.fact_validity import ENDED, is_past
+from zgadka.ops.fact_time import ENDED, is_past, is_told_later, there_at, until_told
 from zgadka.ops.persist import holds
+from zgadka.ops.reindex import renew
 from zgadka.ops.remember import New, add_fresh, before_the_next, fresh, known_in, no_room, rivals
-from zgadka.ops.sources import said_at
+from zgadka.ops.same_value import is_same
+from zgadka.ops.sources import said_at, said_in
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
 from zgadka.text.canonical import canonical
@@ -38,7 +41,8 @@ def update_fact(
 
     What changed (`update`, `contradiction`) was true until then: the old value becomes a past fact of its own with its
     quote, evidence and time, and the new one begins undated with what was said now. What only held in the past stays as
-    it is, and the new value is a fact beside it. A `correction` leaves no past; a `refinement` says the same better.
+    it is, and the new value is a fact beside it; so does a value that was said before what holds now, as a past one. A
+    `correction` leaves no past; a `refinement` says the same better.
     """
     scope = writing_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
@@ -49,22 +53,31 @@ def update_fact(
         return _add_current(tx, turn, scope, fresh(tx, turn, scope, new))
     if not isinstance(fact, StoredMemory):
         return fact
+    at, told_here = said_at(tx, turn), narrowed(turn, scope, fact)
     memory = replace(
-        narrowed(turn, scope, fact),
+        told_here,
         content=new.content,
-        canonical=canonical(new.content, new.key),
+        canonical=canonical(new.content, new.key, at.date()),
         confidence=new.confidence,
         said_by=turn.user_key,
-        said_at=said_at(tx, turn),
+        chat=said_in(turn),
     )
+    says_same = is_same(fact, replace(memory, said_at=at))
+    if is_change and is_told_later(fact, at) and not says_same:
+        return _add_late(tx, turn, scope, fact, fresh(tx, turn, scope, new))
     past: StoredMemory | None = None
-    if reason == "refinement" or memory.canonical == fact.canonical:
-        memory = replace(memory, excerpt=new.excerpt or fact.excerpt)
+    if reason == "refinement" or says_same:
+        was_said_again = says_same and memory.canonical != fact.canonical  # an age, which is another by now
+        memory = replace(
+            memory,
+            excerpt=_both_quotes(fact.excerpt, new.excerpt),
+            said_at=at if was_said_again else fact.said_at,
+        )
     else:
         memory = replace(memory, excerpt=new.excerpt, evidence=1)
         if is_change and holds(fact, tx.now):  # what has not begun leaves no past
-            past = _as_past(tx, turn, narrowed(turn, scope, fact))
-            memory = replace(memory, valid_from=None, valid_to=None)
+            past = _as_past(tx, turn, told_here)
+            memory = replace(memory, said_at=at, valid_from=None, valid_to=None, closed=0, follows=past.id)
             memory = before_the_next(memory, rivals(tx, scope, memory), tx.now)
     if (holder := persist.holder(tx, memory)) is not None:
         return Conflict(holder)
@@ -72,7 +85,6 @@ def update_fact(
     sources = [] if past is None else tx.memories.take_sources(fact)  # they say the old value
     updated = persist.put(tx, fact, memory, "updated", actor=turn.user_key, reason=reason, change=change)
     if past is not None:
-        past = past.numbered(tx.next_id("memory"))
         # False: the same value has ended at that very moment before, and is kept.
         why = Why(actor=turn.user_key, reason=ENDED, change=change)
         is_new = persist.add(tx, past, "created", sources=sources, is_told=False, **why)
@@ -126,13 +138,9 @@ def forget_fact(
 
 def _past_values(tx: Tx, scope: Scope, fact: StoredMemory) -> list[StoredMemory]:
     """What held before the fact, where only one value can: where somebody lived goes with where they live."""
-    if fact.type is None or fact.key is None or not is_single_valued(fact.key):
+    if fact.key is None or not is_single_valued(fact.key):
         return []
-    return [
-        past
-        for past in tx.memories.list_with_key(scope, fact.type, fact.key)
-        if past.id != fact.id and is_past(past, tx.now)
-    ]
+    return [past for past in tx.memories.list_with_key(scope, fact.key) if past.id != fact.id and is_past(past, tx.now)]
 
 
 def merge_facts(
@@ -142,6 +150,7 @@ def merge_facts(
     scope = writing_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
         return scope
+    renew(tx, scope.owner)
     facts: list[StoredMemory] = []
     for fact_id in fact_ids:
         fact = live_memory(tx, scope, fact_id, "fact")
@@ -149,8 +158,10 @@ def merge_facts(
             return NotFound()
         facts.append(fact)
     main, *doubles = facts
-    if any((fact.type, fact.space, fact.lineage) != (main.type, main.space, main.lineage) for fact in doubles):
-        return Refused("facts of different types (or seen in different places) cannot be merged")
+    if any((fact.space, fact.lineage) != (main.space, main.lineage) for fact in doubles):
+        return Refused("facts seen in different places cannot be merged")
+    if not all(persist.are_compatible(one.type, other.type) for one, other in combinations(facts, 2)):
+        return Refused("what the user likes and what they can do cannot be merged")
     if other := next((fact for fact in doubles if not can_be_one(main, fact)), None):
         return Refused(f"{main.key} and {other.key} are different things; only facts that say the same can be merged")
     if any(holds(fact, tx.now) != holds(main, tx.now) for fact in doubles):
@@ -162,6 +173,7 @@ def merge_facts(
         confidence=confidence,
         evidence=sum(fact.evidence for fact in facts),
         said_by=turn.user_key,
+        chat=said_in(turn, *facts),
     )
     holder = persist.holder(tx, memory)
     if holder is not None and holder.id not in fact_ids:
@@ -176,12 +188,19 @@ def merge_facts(
 
 
 def _find_fact(tx: Tx, scope: Scope, type_: str, key: str, fact_id: int | None) -> StoredMemory | NotFound | Ambiguous:
-    """The fact that type and key name; several values need the id."""
-    facts = tx.memories.list_with_key(scope, type_, key)
+    """The fact that its id names, or its key: of the type that is named first, of any other else.
+
+    Of several values, those that hold now are meant; and of several of these, only the id tells which.
+    """
+    renew(tx, scope.owner)
+    facts = tx.memories.list_with_key(scope, key)
     if fact_id is not None:
         facts = [fact for fact in facts if fact.id == fact_id]
-    elif current := [fact for fact in facts if holds(fact, tx.now)]:
-        facts = current
+    of_type = {fact.id for fact in facts if fact.type == type_}
+    current = {fact.id for fact in facts if holds(fact, tx.now)}
+    # A key of one value is one fact whatever its type.
+    for preferred in (current, of_type) if is_single_valued(key) else (of_type, current):
+        facts = [fact for fact in facts if fact.id in preferred] or facts
     if len(facts) == 1:
         return facts[0]
     if facts:
@@ -215,4 +234,42 @@ def _as_past(tx: Tx, turn: Turn, fact: StoredMemory) -> StoredMemory:
     """The old value as it is past: true until the message at the latest, or until now if it began after that."""
     spoken_at = said_at(tx, turn)
     until = spoken_at if fact.valid_from is None or fact.valid_from < spoken_at else tx.now
-    return replace(fact, valid_to=until, version=1)
+    return replace(fact, valid_to=until, closed=1, version=1).numbered(tx.next_id("memory"))
+
+
+def _add_late(
+    tx: Tx, turn: Turn, scope: Scope, current: StoredMemory, memory: StoredMemory
+) -> Changed | Remembered | Conflict:
+    """Keep as past what was said before the value that holds now was, as if it had been told in order."""
+    rows = rivals(tx, scope, memory)
+    there = there_at(rows, said_at(tx, turn)) if rows else current
+    if there is None:
+        memory = before_the_next(memory, rows, said_at(tx, turn))
+    elif there.canonical == memory.canonical:
+        return Changed(persist.put(tx, there, there, "confirmed", actor=turn.user_key), there)
+    elif is_told_later(there, said_at(tx, turn)):
+        memory = until_told(memory, there)
+    elif there.closed:
+        return _add_between(tx, turn, scope, there, memory)
+    else:
+        return Conflict(there)
+    return Conflict(holder) if (holder := persist.holder(tx, memory)) is not None else add_fresh(tx, turn, memory)
+
+
+def _add_between(tx: Tx, turn: Turn, scope: Scope, before: StoredMemory, memory: StoredMemory) -> Remembered | Conflict:
+    """Keep a value that followed a past one sooner than what was known to."""
+    cut = narrowed(turn, scope, replace(before, valid_to=memory.said_at))
+    memory = replace(memory, valid_to=before.valid_to, closed=1, follows=before.id)
+    for row in (cut, memory):
+        if (holder := persist.holder(tx, row)) is not None:
+            return Conflict(holder)
+    change = tx.next_id("change")
+    persist.put(tx, before, cut, "updated", actor=turn.user_key, reason=ENDED, change=change, is_told=False)
+    return add_fresh(tx, turn, memory, change)
+
+
+def _both_quotes(before: str | None, now: str | None) -> str | None:
+    """The quotes of both, each on lines of its own."""
+    if before is None or now is None or now in before:
+        return before or now
+    return f"{before}\n{now}"

@@ -32,7 +32,7 @@ from zgadka.ops.access import (
     speaker_scope,
     told_scopes,
 )
-from zgadka.ops.mine import mine_in, owned_by, owners_with
+from zgadka.ops.belongings import mine_in, owned_by, owners_with
 from zgadka.ops.open_questions import is_later, is_nameless, open_deletion, slot_of
 from zgadka.stores.tx import Tx
 from zgadka.text.value_mentions import MentionIndex

@@ -10,11 +10,19 @@ from zgadka.errors import ContentRefused
 from zgadka.model.memory import StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.ops.access import speaker_of
+from zgadka.ops.same_value import former_forms
 from zgadka.ops.sources import Source, messages_of_turn
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Forgotten
 from zgadka.stores.tx.messages import PersonsMessage, WithheldMessage
-from zgadka.text.mere_mentions import counts_something, is_of_another
+from zgadka.text.mere_mentions import (
+    asks_which,
+    counts_something,
+    is_kin,
+    is_of_another,
+    is_personal,
+    speaks_of_themselves_alone,
+)
 from zgadka.text.value_mentions import MentionIndex, identifies
 
 _SAME = ("correction", "refinement", "merged")
@@ -49,7 +57,9 @@ class Talk:
         self._texts = {message.id: message.text for message in own}
         self._known = {message.id for message in (*own, *answers)}
         self._written = {message.id for message in own if message.role == "user"}
-        self._naming = set[int]().union(*(self._answers.of(name) for name in names if identifies(name)))
+        names = list(filter(identifies, names))
+        self._named = set[int]().union(*map(self._own.of, names)) - self._written
+        self._naming = set[int]().union(*map(self._answers.of, names))
 
     def saying(self, memory: StoredMemory, forms: Collection[StoredMemory], sources: Iterable[Source]) -> set[int]:
         """The messages that say a memory in any of its forms, and those that it was made from; no others' words."""
@@ -62,9 +72,12 @@ class Talk:
         sayings = MentionIndex((message.id, message.text) for message in older.values())
         saying = set[int]().union(*(sayings.of(form.content) for form in forms))
         for form in forms:
-            quoting = set[int]() if form.excerpt is None else self._own.quoted(form.excerpt) & self._written
+            quotes = (form.excerpt or "").splitlines()  # a refinement keeps both
+            quoting = set[int]().union(*map(self._own.quoted, filter(None, quotes))) & self._written
             told_others = of_somebody | self._naming if identifies(form.content) else of_somebody
             retold = self._answers.of(form.content) & told_others
+            if self._naming:
+                retold |= self._answers.of(form.content, loosely=True, whole=True) & self._naming
             saying |= self._said_of_themselves(form, given) | quoting | retold
         ids = [message for space, message in sources if space == self._space]
         authors = self._tx.messages.authors(self._space, ids)
@@ -75,12 +88,18 @@ class Talk:
     def _said_of_themselves(self, form: StoredMemory, given: Collection[int]) -> set[int]:
         """What they wrote and were answered that says it; not what only mentions it, but for answers given it."""
         saying = self._own.of(form.content, loosely=True)
+        if form.type == "opinion" and form.key:
+            subject = self._own.of(form.key.replace("_", " "), loosely=True, whole=True)
+            saying |= {message for message in subject if message in self._named or is_personal(self._texts[message])}
         texts = {message: self._texts[message] for message in saying.difference(given)}
         key = form.key or ""
         mere = {message for message, text in texts.items() if counts_something(text, form.content, key)}
+        own = texts.keys() & self._written
+        mere |= {message for message in own if asks_which(texts[message], form.content)}
         if key == "job" or form.type in _OF_ONE_ALONE:
-            own = texts.keys() & self._written
             mere |= {message for message in own if is_of_another(texts[message], form.content)}
+        if is_kin(key) and " " in form.content.strip():
+            mere |= {message for message in own if speaks_of_themselves_alone(texts[message])}
         return saying - mere
 
     def _of_somebody(self, given: Collection[int]) -> set[int]:
@@ -118,10 +137,10 @@ def forms_of(tx: Tx, owner: int, memory: StoredMemory) -> list[StoredMemory]:
 
 def list_forgotten(tx: Tx, person: int, space: int) -> list[Forgotten]:
     """What the person had forgotten of theirs and of the space's, as long as it can be taken back."""
-    if not tx.owners.exists(person):
+    if (known := tx.owners.find_by_id(person)) is None:
         return []
-    name = tx.owners.get(person).name
-    return [*tx.audit.list_forgotten(person), *(row for row in tx.audit.list_forgotten(space) if row.actor == name)]
+    of_space = (row for row in tx.audit.list_forgotten(space) if row.actor == known.name)
+    return [*tx.audit.list_forgotten(person), *of_space]
 
 
 def note_turn(tx: Tx, turn: Turn, owner: int, memories: Collection[StoredMemory]) -> None:
@@ -146,20 +165,21 @@ def refuse_forgotten(tx: Tx, memory: StoredMemory) -> None:
     if tx.turn is None and tx.sources is None:  # nobody's words: the engine's own work
         return
     speaker = memory.owner if tx.turn is None else speaker_of(tx, tx.turn)
-    owners = {memory.owner, speaker}
+    span = "" if tx.turn is None else _span(tx.turn)
+    owners = [owner for owner in {memory.owner, speaker} if tx.audit.has_forgotten(owner, span)]
     if tx.turn is not None and has_forgotten(tx, tx.turn, owners, memory):
         raise _refusal()
-    if says_forgotten(tx, owners, memory.searchable, memory.canonical):
+    if says_forgotten(tx, owners, memory.searchable, former_forms(memory)):
         raise _refusal()
 
 
-def says_forgotten(tx: Tx, owners: Collection[int], text: str, canonical: str) -> bool:
+def says_forgotten(tx: Tx, owners: Collection[int], text: str, forms: Collection[str]) -> bool:
     """Whether a text says what one of these owners had forgotten, and not because they said it since.
 
     Args:
-        canonical: That of its value: by nothing else it is known once what was forgotten cannot be taken back.
+        forms: Those of its value: by nothing else it is known once what was forgotten cannot be taken back.
     """
-    moments = [tx.forgotten_values.find(owner, canonical) for owner in owners]
+    moments = [tx.forgotten_values.find(owner, forms) for owner in owners]
     if any(at is not None and not _is_said_after(tx, at) for at in moments):
         return True
     forgotten = [row for owner in owners for row in tx.audit.list_forgotten(owner)]

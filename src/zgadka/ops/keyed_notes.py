@@ -16,6 +16,7 @@ from zgadka.ops import persist
 from zgadka.ops.access import narrowed, own_scope, writing_scope
 from zgadka.ops.content_policy import refuse_unkeepable, titled
 from zgadka.ops.remember import New, add_fresh, fresh, no_room
+from zgadka.ops.sources import said_in
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical, shows_nothing
 from zgadka.text.sanitize import unstorable
@@ -63,7 +64,9 @@ def put_named(
     if note.content == content:
         return AlreadyKnown(note)
     changed = replace(
-        with_name(replace(narrowed(turn, scope, note), content=content), kind, name), said_by=turn.user_key
+        with_name(replace(narrowed(turn, scope, note), content=content), kind, name),
+        said_by=turn.user_key,
+        chat=said_in(turn),
     )
     return Changed(persist.put(tx, note, changed, "updated", actor=turn.user_key), note)
 

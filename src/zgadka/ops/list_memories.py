@@ -22,8 +22,8 @@ from zgadka.ops.access import (
     speaker_of,
     told_scopes,
 )
+from zgadka.ops.belongings import mine
 from zgadka.ops.forget import deletable_here
-from zgadka.ops.mine import mine
 from zgadka.ops.relationships import is_shown
 from zgadka.search.memory_index_cache import all_headings
 from zgadka.stores.tx import Tx

@@ -69,31 +69,33 @@ def move(
     thread: str | None = None,
     readers: Sequence[str] = (),
 ) -> bool:
-    """Begin to take a space into another one, new where it was not known; False when there is no such space.
+    """Begin what `Memory.move_space` does, into a space that is new where it was not known.
 
     Members, messages, memories, what waits to be done and the rollout's choices go there. Whoever still uses the old
     name means the other space from then on.
-
-    Args:
-        chats: A chat's id there and its new one.
-        thread: A thread that is a chat of its own there.
-        readers: The names of the groups of readers of what was for the whole space; none: the whole other one.
     """
     source = tx.owners.find("space", platform, space)
     target = tx.owners.ensure("space", platform, into)
     if source is None or source == target:
         return False
     chat, new_chat = chats or ("", "")
-    payload = {"into": target, "chat": chat, "new_chat": new_chat, "thread": thread or "", "readers": sorted(readers)}
+    payload = {"into": target, "named": into, "chat": chat, "new_chat": new_chat}
+    payload |= {"thread": thread or "", "readers": sorted(readers)}
     leave_going(tx, source, MOVE, payload)
     return True
 
 
-def _plan(tx: Tx, task: Task) -> _Plan:
-    into, readers = task.payload["into"], task.payload["readers"]
+def _plan(tx: Tx, task: Task) -> _Plan | None:
+    """What is moved where; None: the other space became part of this one meanwhile."""
+    payload = dict(task.payload)
+    into, readers, named = payload.pop("into"), payload["readers"], payload.pop("named", None)
+    if not tx.owners.exists(into):
+        into = tx.owners.find("space", tx.owners.get(task.owner).platform, named or "")
+    if into is None or into == task.owner:
+        return None
     audiences = {former: tx.audiences.ensure(into, names) for former, names in tx.audiences.list(task.owner).items()}
     audiences[0] = tx.audiences.ensure(into, readers) if readers else 0
-    return _Plan(space=task.owner, name=tx.owners.get(into).name, audiences=audiences, **task.payload)
+    return _Plan(space=task.owner, into=into, name=tx.owners.get(into).name, audiences=audiences, **payload)
 
 
 def _move_of(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
@@ -104,6 +106,8 @@ def _move_of(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     if not tx.tasks.is_open(task, holding=owner):
         return {}
     plan = _plan(tx, task)
+    if plan is None:
+        return {}
     if owner != plan.into:
         level = tx.members.level(plan.space, owner)
         if level:  # first: nothing is told there that was hidden here
@@ -133,12 +137,11 @@ def _put(tx: Tx, memory: StoredMemory, moved: StoredMemory) -> None:
 
 def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     """Take in what belongs to the space itself, and let it go; both spaces' rows are held, so that nothing is lost."""
-    if not tx.tasks.is_open(task):
+    if not tx.tasks.is_open(task, holding=task.owner):
         return {}
     plan = _plan(tx, task)
-    memories = tx.memories.list_all(plan.space)
-    # Again: from here on nobody else changes these rows, and before that somebody may have ended it.
-    if not tx.tasks.is_open(task):
+    if plan is None:
+        tx.tasks.end(task)
         return {}
     if owners_with_traces(tx, task) or unfinished(tx, plan.space, task):  # somebody did something meanwhile
         return None
@@ -151,7 +154,7 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
         thread=plan.thread,
         audiences=plan.audiences,
     )
-    for memory in memories:
+    for memory in tx.memories.list_all(plan.space):
         _take_in(tx, plan, memory)
     for event in list(tx.transfer.read(EventLine, plan.space)):
         before = None if event.before is None else plan.moved(event.before)

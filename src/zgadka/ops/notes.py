@@ -30,6 +30,7 @@ from zgadka.ops.access import (
 from zgadka.ops.forget import Answer, answer_to_deletion
 from zgadka.ops.remember import New, remember_in
 from zgadka.ops.resolve_name import Ambiguity, resolve
+from zgadka.ops.sources import said_in
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical
 from zgadka.text.yes_no import plainly_refuses
@@ -107,7 +108,12 @@ def update(
     if (refusal := refuse_others(tx, turn, (*note.people, *people))) is not None:
         return refusal
     memory = replace(
-        narrowed(turn, scope, note), content=content, canonical=canonical(content), people=people, said_by=turn.user_key
+        narrowed(turn, scope, note),
+        content=content,
+        canonical=canonical(content),
+        people=people,
+        said_by=turn.user_key,
+        chat=said_in(turn),
     )
     holder = persist.holder(tx, memory)
     if holder is not None:

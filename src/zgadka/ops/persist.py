@@ -21,6 +21,7 @@ from zgadka.text.keys import is_single_valued
 from zgadka.text.sanitize import preview
 from zgadka.text.words import index_words
 
+_SKILL, _LIKINGS = "skill", frozenset({"preference", "opinion"})
 _STATED = ("confirmed", "updated", "revived")
 """What is done to a memory that was said again."""
 ALWAYS = datetime.min.replace(tzinfo=UTC)
@@ -30,19 +31,60 @@ FOREVER = datetime.max.replace(tzinfo=UTC)
 def slot_of(memory: StoredMemory) -> bytes:
     """The hash of what only one live memory of an owner may have.
 
-    A fact of a single-valued key is alone with its key while it holds; of any other key, with its key and value. A
-    fact that held until some time is alone with its value and that time. A note, an episode and a relation are alone
-    with what they say. Each in its space, for its readers, in its persona lineage.
+    A fact of a single-valued key is alone with its key while it holds, whatever its type; of any other key, with its
+    key and value, skills apart from the rest. A fact that held until some time is alone with its value and that time.
+    A note, an episode and a relation are alone with what they say. Each in its space, for its readers, in its persona
+    lineage.
     """
-    return slots_of(memory, ((memory.space, memory.audience, memory.lineage),))[0]
+    return _slots(memory, _sort_of(memory), [_place_of(memory)])[0]
 
 
-def slots_of(memory: StoredMemory, places: Iterable[tuple[int, int, int]]) -> list[bytes]:
-    """The slots that it has in these spaces, for these groups of readers there, and in these persona lineages."""
-    single = memory.key is not None and memory.valid_to is None and is_single_valued(memory.key)
-    value = "" if single else memory.canonical
+def in_slots(tx: Tx, memory: StoredMemory, places: Iterable[tuple[int, int, int]] | None = None) -> list[StoredMemory]:
+    """The same as this memory, or what stands where it would, in these spaces, for these readers, in these lineages.
+
+    Place by place, in each the live ones first; also what was forgotten.
+
+    Args:
+        places: None: in its own.
+    """
+    places = [_place_of(memory)] if places is None else list(places)
+    sort = _sort_of(memory)
+    has_others = memory.kind == "fact" and not _is_alone(memory)
+    sorts = [sort, "" if sort else _SKILL] if has_others else [sort]
+    by_place = zip(*(_slots(memory, sort, places) for sort in sorts), strict=True)
+    rank = {slot: number for number, slot in enumerate(slot for slots in by_place for slot in slots)}
+    found = [(rank.get(slot_of(row)), row) for row in tx.memories.list_in_slots(memory.owner, list(rank))]
+    found = [(place, row.archived and row.id, row) for place, row in found if place is not None]
+    rows = [row for *_, row in sorted(found, key=lambda entry: entry[:2])]
+    return [row for row in rows if _is_alone(memory) or are_compatible(row.type, memory.type)]
+
+
+def are_compatible(type_: str | None, other: str | None) -> bool:
+    """Whether facts of these types may be one: what somebody likes, or thinks of it, is not what they can do."""
+    return not ({type_, other} & _LIKINGS and _SKILL in (type_, other))
+
+
+def _sort_of(memory: StoredMemory) -> str:
+    """What tells it apart besides key and value: the kind of a relation, and whether a fact is a skill."""
+    if memory.kind != "fact":
+        return memory.type or ""
+    return _SKILL if memory.type == _SKILL and not _is_alone(memory) else ""
+
+
+def _is_alone(memory: StoredMemory) -> bool:
+    """Whether it is a fact of a key that has one value at a time, whatever the fact's type."""
+    return memory.kind == "fact" and is_single_valued(memory.key or "")
+
+
+def _place_of(memory: StoredMemory) -> tuple[int, int, int]:
+    return memory.space, memory.audience, memory.lineage
+
+
+def _slots(memory: StoredMemory, sort: str, places: Iterable[tuple[int, int, int]]) -> list[bytes]:
+    value = "" if memory.valid_to is None and _is_alone(memory) else memory.canonical
     until = "" if memory.valid_to is None else memory.valid_to.isoformat()
-    content = f"{memory.type or ''}\0{memory.key or ''}\0{value}\0{memory.chat or ''}\0{until}"
+    chat = memory.chat if memory.kind == "episode" else None
+    content = f"{sort}\0{memory.key or ''}\0{value}\0{chat or ''}\0{until}"
     if memory.withheld:  # what nobody is told stands in nobody's way
         content += f"\0{memory.withheld}"
     return [
@@ -71,7 +113,7 @@ def add(
         sources: The messages that it was made from. None: what runs now is made from.
         is_told: Whether subscribers are told; of a past that only follows from a change, they are told the change.
     """
-    if action == "created":
+    if action == "created" and sources is None:  # what it was is known already
         refuse_forgotten(tx, memory)
     if not tx.memories.add(memory, slot=slot_of(memory), words=index_words(memory.searchable)):
         return False
@@ -160,10 +202,8 @@ def holds(memory: StoredMemory | Heading, moment: datetime) -> bool:
 
 def holder(tx: Tx, memory: StoredMemory) -> StoredMemory | None:
     """The other live memory that has the slot this one would take; None when the slot is free."""
-    for rival in tx.memories.list_in_slot(memory.owner, slot_of(memory)):
-        if not rival.archived and rival.id != memory.id:
-            return rival
-    return None
+    rivals = (rival for rival in in_slots(tx, memory) if not rival.archived and rival.id != memory.id)
+    return next(rivals, None)
 
 
 def _notify(tx: Tx, event: What, memory: StoredMemory, actor: str, *, personal: bool = False, was_hidden: bool) -> None:

@@ -22,9 +22,9 @@ from zgadka.ops.access import (
     speaker_scope,
 )
 from zgadka.ops.auto_episodes import without
+from zgadka.ops.belongings import Belongings, mine, mine_in, owners_with
 from zgadka.ops.forget import Answer, answer_about
 from zgadka.ops.forgotten import list_forgotten
-from zgadka.ops.mine import Mine, mine, mine_in, owners_with
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.ops.sources import note_answers_about
 from zgadka.stores.tx import Tx
@@ -50,7 +50,7 @@ class Clearing:
         withheld: How many messages that said it are told nobody any more.
     """
 
-    profile: Mine
+    profile: Belongings
     answer: Answer
     withheld: int = 0
 
@@ -70,7 +70,7 @@ def clear_profile(tx: Tx, turn: Turn, reason: str) -> Clearing | None:
     return Clearing(profile, answer, withheld)
 
 
-def _seen_here(tx: Tx, turn: Turn, profile: Mine) -> Mine:
+def _seen_here(tx: Tx, turn: Turn, profile: Belongings) -> Belongings:
     """What of it the turn may see; archived memories too."""
     if turn.direct:
         return profile
@@ -79,7 +79,7 @@ def _seen_here(tx: Tx, turn: Turn, profile: Mine) -> Mine:
     def is_seen(memory: StoredMemory) -> bool:
         return any(memory.owner == scope.owner and scope.sees(memory) for scope in scopes)
 
-    return Mine(tuple(filter(is_seen, profile.own)), tuple(filter(is_seen, profile.shared)))
+    return Belongings(tuple(filter(is_seen, profile.own)), tuple(filter(is_seen, profile.shared)))
 
 
 def set_privacy(tx: Tx, turn: Turn, level: PrivacyLevel, *, here: bool = False) -> None:
@@ -144,7 +144,7 @@ def privacy(tx: Tx, turn: Turn) -> PrivacyLevel:
     return speaker_privacy(tx, turn)
 
 
-def _clear(tx: Tx, turn: Turn, person: int, profile: Mine, reason: str) -> int:
+def _clear(tx: Tx, turn: Turn, person: int, profile: Belongings, reason: str) -> int:
     """Remove the person's own memories; messages follow in `WITHHOLDING`, and what is in spaces in `CLEARING`."""
     tx.questions.delete_all(person)
     change = tx.next_id("change")

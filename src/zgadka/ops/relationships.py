@@ -22,6 +22,7 @@ from zgadka.ops.access import (
 )
 from zgadka.ops.contradictions import excluded
 from zgadka.ops.remember import New, fresh, no_room
+from zgadka.ops.sources import said_in
 from zgadka.stores.tx import Tx
 from zgadka.text.contradictions import has_one_at_a_time
 from zgadka.text.relations import canonical_relation, is_directed, is_mutual, normalise_relation
@@ -148,6 +149,7 @@ def _confirm(
         canonical=identity(relation.people, both_ways),
         evidence=relation.evidence + 1,
         said_by=turn.user_key,
+        chat=said_in(turn, relation),
     )
     if (updated.content, updated.mutual) == (relation.content, relation.mutual):
         return AlreadyKnown(persist.put(tx, relation, updated, "confirmed", actor=turn.user_key))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -13,7 +13,10 @@ from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import moved_here, narrowed, speaker_of, writing_scope
 from zgadka.ops.contradictions import also_known
-from zgadka.ops.sources import said_at
+from zgadka.ops.fact_time import is_past, is_told_later, there_at, until_told
+from zgadka.ops.reindex import renew
+from zgadka.ops.same_value import is_same
+from zgadka.ops.sources import said_at, said_in
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
 from zgadka.text.canonical import canonical
@@ -62,22 +65,44 @@ def remember_in(
     Args:
         reason: What the trail says of why it is kept.
     """
-    memory = fresh(tx, turn, scope, new)
+    renew(tx, scope.owner)
+    memory, at = fresh(tx, turn, scope, new), said_at(tx, turn)
     competing = rivals(tx, scope, memory)
-    for rival in competing:
-        if persist.holds(rival, tx.now):
-            return _confirm(tx, turn, rival, memory)
-    memory = before_the_next(memory, competing, tx.now)
+    there = _there(tx, scope, memory, competing)
+    if there is not None:
+        if is_same(there, memory) or not is_told_later(there, at):
+            return _confirm(tx, turn, there, memory)
+        memory = until_told(memory, there)
+    else:
+        memory = before_the_next(memory, competing, at)
     rows = known_in(tx, scope, memory)
+    for row in rows:
+        if not row.archived and row.valid_from is not None and row.valid_from > at:  # the same is to come
+            memory = before_the_next(memory, [row], at)
+            rows = known_in(tx, scope, memory)
+            break
     for row in rows:
         if not row.archived:
             return _confirm(tx, turn, row, memory)
-    if (full := no_room(tx, scope, memory.kind, limit)) is not None:
+    if not is_past(memory, tx.now) and (full := no_room(tx, scope, memory.kind, limit)) is not None:
         return full
     forgotten = (
         row for row in rows if (row.space, row.audience, row.lineage) == (scope.space, scope.audience, scope.lineage)
     )
     return _add(tx, turn, memory, forgotten, reason=reason)
+
+
+def _there(tx: Tx, scope: Scope, memory: StoredMemory, competing: Sequence[StoredMemory]) -> StoredMemory | None:
+    """What held when it was said, of which only one can; of other keys, only what the same value held in the past."""
+    if competing:
+        # An older program may have kept several.
+        ordered = sorted(competing, key=lambda rival: not is_same(rival, memory))
+        return there_at(ordered, memory.said_at or tx.now)
+    if memory.key is None or memory.said_at is None or memory.said_at >= tx.now:
+        return None
+    rows = tx.memories.list_with_key(scope, memory.key)
+    same = [row for row in rows if is_same(row, memory) and persist.are_compatible(row.type, memory.type)]
+    return there_at(same, memory.said_at)
 
 
 def no_room(tx: Tx, scope: Scope | StoredMemory, kind: Kind, limit: int, extra: int = 1) -> LimitReached | None:
@@ -92,24 +117,23 @@ def rivals(tx: Tx, scope: Scope, memory: StoredMemory) -> list[StoredMemory]:
     """The facts of which only one can hold at a time, of the same single-valued key."""
     if not is_single_valued(memory.key or ""):
         return []
-    return tx.memories.list_with_key(scope, memory.type or "", memory.key or "")
+    return tx.memories.list_with_key(scope, memory.key or "")
 
 
 def before_the_next(memory: StoredMemory, competing: Iterable[StoredMemory], at: datetime) -> StoredMemory:
     """The memory that holds now, until one of its rivals is known to begin."""
     begins = [rival.valid_from for rival in competing if rival.valid_from is not None and rival.valid_from > at]
-    return replace(memory, valid_to=min(begins)) if begins else memory
+    return replace(memory, valid_to=min(begins), closed=1) if begins else memory
 
 
 def known_in(tx: Tx, scope: Scope, memory: StoredMemory) -> list[StoredMemory]:
     """What has the slot that this memory would take, there or where it is seen from there; also what was forgotten."""
-    slots = persist.slots_of(memory, [(memory.space, memory.audience, memory.lineage), *_wider(scope)])
-    return [row for slot in slots for row in tx.memories.list_in_slot(scope.owner, slot)]
+    return persist.in_slots(tx, memory, [(memory.space, memory.audience, memory.lineage), *_wider(scope)])
 
 
 def add_fresh(tx: Tx, turn: Turn, memory: StoredMemory, change: int | None = None) -> Remembered:
     """Keep a fresh memory whose slot is free; what was forgotten comes back as a new version."""
-    return _add(tx, turn, memory, tx.memories.list_in_slot(memory.owner, persist.slot_of(memory)), change)
+    return _add(tx, turn, memory, persist.in_slots(tx, memory), change)
 
 
 def _add(
@@ -122,7 +146,7 @@ def _add(
 ) -> Remembered:
     why = Why(actor=turn.user_key, reason=reason, change=change)
     for existing in forgotten:
-        if existing.canonical == memory.canonical:
+        if existing.archived and existing.canonical == memory.canonical:
             revived = replace(memory, id=existing.id, evidence=existing.evidence + 1, created_at=existing.created_at)
             return Remembered(persist.put(tx, existing, revived, "revived", **why), revived=True)
     memory = memory.numbered(tx.next_id("memory"))
@@ -142,7 +166,7 @@ def fresh(tx: Tx, turn: Turn, scope: Scope, new: New) -> StoredMemory:
         type=new.type,
         key=new.key,
         content=new.content,
-        canonical=canonical(new.content, new.key),
+        canonical=canonical(new.content, new.key, said_at(tx, turn).date()),
         confidence=new.confidence,
         excerpt=new.excerpt,
         tags=new.tags,
@@ -153,6 +177,7 @@ def fresh(tx: Tx, turn: Turn, scope: Scope, new: New) -> StoredMemory:
         updated_at=tx.now,
         valid_from=new.valid_from,
         valid_to=new.valid_to,
+        chat=said_in(turn),
         people=new.people,
     )
 
@@ -174,7 +199,7 @@ def _wider(scope: Scope) -> list[tuple[int, int, int]]:
 
 
 def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory) -> AlreadyKnown | Conflict:
-    if existing.canonical != restated.canonical:
+    if not is_same(existing, restated):
         return Conflict(existing)
     is_for_same = not moved_here(existing, narrowed(turn, restated, existing))
     stronger = replace(
@@ -186,5 +211,16 @@ def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory)
         permanent=existing.permanent or restated.permanent,
         # Who only repeats it is not its author; one's own word about oneself is.
         said_by=turn.user_key if existing.owner == speaker_of(tx, turn) else existing.said_by,
+        chat=said_in(turn, existing),
     )
-    return AlreadyKnown(persist.put(tx, existing, stronger, "confirmed", actor=turn.user_key))
+    is_older = (restated.said_at or tx.now) < (existing.said_at or existing.created_at)
+    if is_older or existing.canonical == restated.canonical:
+        return AlreadyKnown(persist.put(tx, existing, stronger, "confirmed", actor=turn.user_key))
+    older = replace(  # an age, which was another when it was last said
+        narrowed(turn, restated, stronger),
+        content=restated.content,
+        canonical=restated.canonical,
+        said_at=restated.said_at,
+        excerpt=restated.excerpt or existing.excerpt,
+    )
+    return AlreadyKnown(persist.put(tx, existing, older, "updated", actor=turn.user_key, reason="said again later"))

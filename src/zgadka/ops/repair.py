@@ -54,7 +54,7 @@ def find_drift(tx: Tx, owner: int, *, anew: bool = False) -> Drift:
     live = {memory.id for memory in memories if not memory.archived}
     stored_words = tx.derived.row_words(owner)
     words = {memory.id: " ".join(index_words(memory.searchable)) for memory in memories}
-    if not anew and is_outdated(tx):
+    if not anew and is_outdated(tx, owner):
         words = stored_words
     held = tx.derived.indexed_words(owner)
     index = {

@@ -10,12 +10,14 @@ from zgadka.model.turn import Turn
 from zgadka.ops import persist, withhold
 from zgadka.ops.access import direct_chat, hidden, is_remembered, speaker_of
 from zgadka.ops.audit import take_back
+from zgadka.ops.belongings import is_own, owners_with
 from zgadka.ops.content_policy import screen
-from zgadka.ops.mine import is_own, owners_with
 from zgadka.ops.profile import take_out
+from zgadka.ops.reindex import renew
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical, shows_nothing
 from zgadka.text.sanitize import is_placeholder, unstorable
+from zgadka.text.typed_values import is_no_value
 
 LONGEST = 1000
 """Characters of a memory as its person corrects it."""
@@ -38,7 +40,9 @@ def correct(tx: Tx, turn: Turn, memory_id: int, content: str) -> Changed | NotFo
     if not is_remembered(tx, speaker_of(tx, turn), prior.space):
         return Refused("nothing is written at this privacy level")
     content = content.strip()
-    if shows_nothing(content) or is_placeholder(content) or unstorable(content) or len(content) > LONGEST:
+    renew(tx, prior.owner)
+    is_nothing = shows_nothing(content) or (prior.key is not None and is_no_value(content, prior.key))
+    if is_nothing or is_placeholder(content) or unstorable(content) or len(content) > LONGEST:
         return Refused(f"it must have 1 to {LONGEST} characters and say something")
     corrected = replace(prior, content=content)
     if (screened := screen(tx.settings, content, corrected.text)) is not None:

@@ -21,6 +21,7 @@ from zgadka.ops.access import (
     speaker_scope,
 )
 from zgadka.ops.recall import recall
+from zgadka.ops.reindex import renew
 from zgadka.stores.tx import Tx
 from zgadka.text.keys import is_single_valued
 
@@ -43,7 +44,7 @@ def open_memory_to(
         memory_ids: Ids of the speaker's own memories that are seen here; in their direct chat, of any.
         everywhere: False: what was open is seen in this space only from now on; what was not stays where it is.
     """
-    ensure_speaker(tx, turn)
+    renew(tx, ensure_speaker(tx, turn))
     if (everywhere or not turn.direct) and isinstance(own := own_scope(tx, turn), NoAccess):
         return own
     space = ensure_space(tx, turn)
@@ -78,7 +79,7 @@ def _value_elsewhere(tx: Tx, memory: StoredMemory) -> StoredMemory | None:
         return None
     for rival in tx.memories.list_all(memory.owner):
         if (
-            (rival.type, rival.key) == (memory.type, memory.key)
+            rival.key == memory.key
             and not rival.archived
             and rival.valid_to is None
             and rival.id != memory.id

@@ -41,6 +41,15 @@ def messages_of_turn(tx: Tx, turn: Turn) -> Sequence[Source]:
     return [(scope.owner, id_) for id_ in matches]
 
 
+def said_in(turn: Turn, *before: StoredMemory) -> str | None:
+    """The chat, within its space, where something is said that was said before as well; None: no chat alone.
+
+    With it what is said is closed, though its message is recorded later, or is gone by then.
+    """
+    is_there_alone = not turn.direct and all(memory.chat == turn.chat for memory in before)
+    return turn.chat if is_there_alone else None
+
+
 def add_sources(tx: Tx, memory: StoredMemory, sources: Sequence[Source] | None = None) -> None:
     """Note what a memory was made from; None: what runs now is: the messages that are looked at, or the turn's own."""
     if sources is None and tx.sources is None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, tzinfo
 
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import Found
+from zgadka.model.timestamps import day_in
 from zgadka.ops.fact_validity import bounds_told, holds
 from zgadka.ops.recall import recall
+from zgadka.ops.same_value import age_now
 from zgadka.stores.tx import Tx
 
 _ALL = 2**31
@@ -56,7 +58,7 @@ def profile_summary(tx: Tx, scope: Scope, max_words: int) -> Summary:
     headings: set[str | None] = set()
     words_left = max_words
     for memory in ranked:
-        words = len(_cited(memory, tx.now).split()) + (memory.type not in headings)
+        words = len(_cited(memory, tx.now, tx.settings.zone).split()) + (memory.type not in headings)
         if words <= words_left:
             chosen.append(memory)
             headings.add(memory.type)
@@ -68,11 +70,12 @@ def profile_summary(tx: Tx, scope: Scope, max_words: int) -> Summary:
         of_type.sort(key=lambda memory: not holds(memory, tx.now))
         cited += of_type
         if of_type:
-            lines.append(f"{heading}: {'; '.join(_cited(memory, tx.now) for memory in of_type)}")
+            lines.append(f"{heading}: {'; '.join(_cited(memory, tx.now, tx.settings.zone) for memory in of_type)}")
     return Summary("\n".join(lines), tuple(cited), total)
 
 
-def _cited(memory: StoredMemory, at: datetime) -> str:
+def _cited(memory: StoredMemory, at: datetime, zone: tzinfo) -> str:
     """The memory's own text in one line, with its id and, where it is known, its time."""
-    time = "".join(f", {word} {bound:%Y-%m-%d}" for word, bound in bounds_told(memory, at))
+    time = "".join(f", {word} {day_in(zone, bound)}" for word, bound in bounds_told(memory, at))
+    time += "" if (age := age_now(memory, at)) is None else f", about {age} now"
     return f"{' '.join(memory.text.split())} (ID:{memory.id}{time})"

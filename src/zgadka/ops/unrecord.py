@@ -74,7 +74,7 @@ def _let_go(tx: Tx, owner: int, payload: Mapping[str, Any], text: str) -> list[S
             alone.append(memory)
             continue
         tx.memories.remove_source(memory, *source)
-        if memory.excerpt is not None and storable(memory.excerpt) in text:
+        if any(storable(quote) in text for quote in (memory.excerpt or "").splitlines()):
             persist.unquote(tx, memory)
     return alone
 

@@ -171,9 +171,9 @@ class _Look:
         forms: Mapping[StoredMemory, Collection[StoredMemory]],
     ) -> None:
         """Leave what is older to a worker, who goes on with it when the task ends."""
-        memory_forms = [(memory.id, changes[memory], [dump(form) for form in forms[memory]]) for memory in changes]
-        memory_forms = [row for row in memory_forms if row[2]]
-        if any(self._before) and memory_forms:
+        left = [memory for memory in changes if forms[memory]] if any(self._before) else []
+        memory_forms = [(memory.id, changes[memory], [dump(form) for form in forms[memory]]) for memory in left]
+        if memory_forms:
             look = {"space": self._space, "person": self._person, "limit": self._limit, "own_words": self._own_words}
             _leave(tx, owner, {"older": look | {"before": self._before, "told": memory_forms}})
 

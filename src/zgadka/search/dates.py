@@ -63,8 +63,9 @@ class Spans(NamedTuple):
 
 @lru_cache(maxsize=1)
 def cues() -> dict[str, frozenset[str]]:
-    """Return the word sets of ``data/query_analysis.txt``."""
-    return {head: frozenset(words) for head, words in read_table("query_analysis", "zgadka.search").items()}
+    """Return the word sets of ``data/query_analysis.txt``, and those of the calendar."""
+    tables = read_table("query_analysis", "zgadka.search") | read_table("calendar")
+    return {head: frozenset(words) for head, words in tables.items()}
 
 
 def spans(question: str, today: date | None) -> Spans:
@@ -145,7 +146,7 @@ def _numbers(prefix: str) -> dict[str, int]:
 
 @lru_cache(maxsize=1)
 def _counts() -> dict[str, int]:
-    return {word: max(number, 1) for number, word in enumerate(read_table("query_analysis", "zgadka.search")["count"])}
+    return {word: max(number, 1) for number, word in enumerate(read_table("calendar")["count"])}
 
 
 def _year(token: str) -> int | None:

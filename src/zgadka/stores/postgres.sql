@@ -16,6 +16,11 @@ WHERE owner = :owner AND person = ANY (ARRAY (SELECT json_array_elements_text(:p
 SELECT {memory} FROM memory
 WHERE owner = :owner AND id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint));
 
+-- name: memory_in_slots
+SELECT {memory} FROM memory
+WHERE owner = :owner AND slot = ANY (ARRAY (SELECT decode(json_array_elements_text(:slots::json), 'hex')))
+UNION ALL SELECT {memory} FROM memory WHERE owner = :owner AND slot < :end AND archived = 0;
+
 -- name: memories_of_members
 SELECT {memory} FROM memory
 WHERE id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint)) AND owner IN (SELECT m.person FROM member m WHERE m.owner = :owner);

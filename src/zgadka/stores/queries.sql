@@ -2,7 +2,16 @@
 -- `{memory}` stands for the columns of a memory, `{heading}` for those without texts. Every query names the owner whose rows it touches.
 
 -- name: owner_find
-SELECT id FROM owner WHERE platform = :platform AND kind = :kind AND name = :name;
+SELECT id, form FROM owner WHERE platform = :platform AND kind = :kind AND name = :name;
+
+-- name: owner_form
+SELECT form FROM owner WHERE id = :owner;
+
+-- name: owners_outdated
+SELECT id FROM owner WHERE form <> :form ORDER BY id;
+
+-- name: owner_put_form
+UPDATE owner SET form = :form WHERE id = :owner;
 
 -- name: owner_by_number
 SELECT id, kind, platform, name FROM owner WHERE platform = :platform AND number = :number AND kind = 'person';
@@ -22,11 +31,11 @@ SELECT owner FROM (
 WHERE owner <> :person;
 
 -- name: owner_add
-INSERT INTO owner (id, kind, platform, name, number) VALUES (:owner, :kind, :platform, :name, :number)
+INSERT INTO owner (id, kind, platform, name, number, form) VALUES (:owner, :kind, :platform, :name, :number, :form)
 ON CONFLICT DO NOTHING;
 
 -- name: owner_ensure
-INSERT INTO owner (id, kind, platform, name, number) VALUES (:owner, :kind, :platform, :name, :number)
+INSERT INTO owner (id, kind, platform, name, number, form) VALUES (:owner, :kind, :platform, :name, :number, :form)
 ON CONFLICT DO NOTHING;
 
 -- name: owners
@@ -83,7 +92,7 @@ SELECT {memory} FROM memory WHERE owner = :owner AND slot = :slot;
 -- name: memory_with_key
 SELECT {memory} FROM memory
 WHERE {visible} AND kind = 'fact'
-    AND type = :type AND key = :key
+    AND key = :key
 ORDER BY id;
 
 -- name: memory_visible
@@ -116,18 +125,21 @@ SELECT id, content FROM memory WHERE owner = :owner AND kind IN ('fact', 'note')
 INSERT INTO memory ({memory}, slot, words, word_count) VALUES (
     :owner, :id, :kind, :space, :lineage, :type, :key, :content, :canonical, :confidence, :evidence, :excerpt,
     :tags, :permanent, :archived, :version, :said_by, :created_at, :updated_at, :topic, :importance, :valence, :chat, :mutual,
-    :valid_from, :valid_to, :people, :messages, :audience, :withheld, :said_at, :follows, :merged_into,
+    :valid_from, :valid_to, :people, :messages, :audience, :withheld, :said_at, :follows, :merged_into, :closed,
     :slot, :words, :word_count)
 ON CONFLICT (owner, slot, archived) DO NOTHING RETURNING id;
 
 -- name: memory_put
 UPDATE memory SET space = :space, type = :type, key = :key, content = :content, canonical = :canonical,
     confidence = :confidence, evidence = :evidence, excerpt = :excerpt, tags = :tags, permanent = :permanent,
-    archived = :archived, version = :version, said_by = :said_by, updated_at = :updated_at, slot = :slot,
+    archived = :archived, version = :version, said_by = :said_by, updated_at = :updated_at,
+    slot = CASE WHEN slot = :spare AND EXISTS (SELECT 1 FROM memory other
+        WHERE other.owner = :owner AND other.slot = :slot AND other.archived = :archived AND other.id <> :id)
+        THEN slot ELSE :slot END,
     words = :words, word_count = :word_count, topic = :topic, importance = :importance, valence = :valence,
     chat = :chat, mutual = :mutual, valid_from = :valid_from, valid_to = :valid_to,
     people = :people, messages = :messages, audience = :audience, withheld = :withheld,
-    said_at = :said_at, follows = :follows, merged_into = :merged_into
+    said_at = :said_at, follows = :follows, merged_into = :merged_into, closed = :closed
 WHERE owner = :owner AND id = :id;
 
 -- name: memory_remove
@@ -135,6 +147,12 @@ DELETE FROM memory WHERE owner = :owner AND id = :id;
 
 -- name: memory_words
 SELECT words FROM memory WHERE owner = :owner AND id = :id;
+
+-- name: memory_slots
+SELECT id, slot FROM memory WHERE owner = :owner;
+
+-- name: memory_renew
+UPDATE memory SET key = :key, canonical = :canonical, slot = :slot WHERE owner = :owner AND id = :id;
 
 -- name: memory_reword
 UPDATE memory SET words = :words, word_count = :word_count WHERE owner = :owner AND id = :id;
@@ -258,8 +276,12 @@ UPDATE message SET audience = :audience WHERE owner = :owner AND chat = :chat AN
 -- name: sources_in_space
 SELECT memory, message FROM source WHERE owner = :owner AND space = :space ORDER BY memory;
 
--- name: episodes_of_chat
-SELECT id FROM memory WHERE owner = :owner AND kind = 'episode' AND chat = :chat ORDER BY id;
+-- name: memories_of_chat
+SELECT id FROM memory WHERE owner = :owner AND space = :space AND chat = :chat ORDER BY id;
+
+-- name: owners_of_chat
+SELECT DISTINCT m.owner FROM owner o JOIN memory m ON m.owner = o.id AND m.space = :space AND m.chat = :chat
+WHERE o.platform = :platform ORDER BY m.owner;
 
 -- name: owners_from_space
 SELECT DISTINCT s.owner FROM owner o JOIN source s ON s.owner = o.id AND s.space = :space
@@ -389,6 +411,13 @@ VALUES (:owner, :memory,
 SELECT memory, number, at, actor, action, reason, before, change FROM event
 WHERE owner = :owner AND memory = :memory ORDER BY number;
 
+-- name: events_states
+-- Of each memory that was changed after a moment, what it was until then; nothing where it is newer.
+SELECT e.memory, e.before FROM event e
+WHERE e.owner = :owner AND e.memory > 0 AND e.at > :at AND NOT EXISTS (
+    SELECT 1 FROM event p
+    WHERE p.owner = e.owner AND p.memory = e.memory AND p.number = e.number - 1 AND p.at > :at);
+
 -- name: event_last_action
 SELECT action FROM event WHERE owner = :owner AND memory = :memory ORDER BY number DESC LIMIT 1;
 
@@ -470,8 +499,11 @@ ON CONFLICT (owner, chat, role, source) WHERE source IS NOT NULL DO UPDATE SET t
 RETURNING id, thread, lineage, role, person, at, withheld, audience;
 
 -- name: messages_of_person
-SELECT id, role, text, withheld FROM message WHERE owner = :owner AND person = :person AND id < :before
-ORDER BY id DESC LIMIT :limit;
+-- The ids apart, by an index: SQLite would look through all that was said in the space.
+SELECT id, role, text, withheld FROM message WHERE owner = :owner AND id IN (
+    SELECT m.id FROM message m WHERE m.owner = :owner AND m.person = :person AND m.id < :before
+    ORDER BY m.id DESC LIMIT :limit)
+ORDER BY id DESC;
 
 -- name: answers_to_others
 SELECT id, role, text, withheld FROM message WHERE owner = :owner AND role = 'assistant' AND person <> :person
@@ -492,9 +524,16 @@ SELECT id, chat, thread, lineage, role, person, at, text, audience FROM message
 WHERE owner = :owner AND withheld = :change AND withheld <> 0 ORDER BY id;
 
 -- name: has_forgotten
--- Apart from the next, whose parts take SQLite four times as long to begin.
+-- Apart from the next, whose parts take SQLite four times as long to begin. With `> 0`, by the index of such events.
 SELECT 1 FROM event e
-WHERE e.owner = :owner AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change IS NOT NULL AND e.before IS NOT NULL
+WHERE e.owner = :owner AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change > 0 AND e.before IS NOT NULL
+LIMIT 1;
+
+-- name: has_forgotten_ever
+SELECT 1 FROM rate WHERE owner = :owner AND span = :span
+UNION ALL SELECT 1 FROM forgotten WHERE owner = :owner
+UNION ALL SELECT 1 FROM event e
+WHERE e.owner = :owner AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change > 0 AND e.before IS NOT NULL
 LIMIT 1;
 
 -- name: events_of_forgetting

@@ -136,6 +136,7 @@ def memory_of(row: Row) -> StoredMemory:
     fields["messages"] = _tuple(fields["messages"])
     fields["audience"] = fields["audience"] or 0
     fields["withheld"] = fields["withheld"] or 0
+    fields["closed"] = fields["closed"] or 0
     return memory
 
 

@@ -77,7 +77,8 @@ def queries(dialect: str) -> dict[str, str]:
     ]
     columns, heading = ", ".join(MEMORY_COLUMNS), ", ".join(HEADING_COLUMNS)
     return {
-        name: query.strip()
+        name: _COMMENT.sub("", query)
+        .strip()
         .rstrip(";")
         .replace("{memory}", columns)
         .replace("{heading}", heading)
@@ -95,7 +96,7 @@ def queries(dialect: str) -> dict[str, str]:
 @cache
 def changing() -> frozenset[str]:
     """The queries that change rows, in the transaction that runs them."""
-    verbs = {name: _COMMENT.sub("", text).split(maxsplit=1)[0] for name, text in queries("sqlite").items()}
+    verbs = {name: text.split(maxsplit=1)[0] for name, text in queries("sqlite").items()}
     return frozenset(name for name, verb in verbs.items() if verb != "SELECT") - APART
 
 

@@ -18,6 +18,10 @@ WHERE owner = :owner AND person IN (SELECT value FROM json_each(:people));
 -- name: memories_get
 SELECT {memory} FROM memory WHERE owner = :owner AND id IN (SELECT value FROM json_each(:ids));
 
+-- name: memory_in_slots
+SELECT {memory} FROM memory WHERE owner = :owner AND slot IN (SELECT unhex(value) FROM json_each(:slots))
+UNION ALL SELECT {memory} FROM memory WHERE owner = :owner AND slot < :end AND archived = 0;
+
 -- name: memories_of_members
 SELECT {memory} FROM memory
 WHERE id IN (SELECT value FROM json_each(:ids)) AND owner IN (SELECT m.person FROM member m WHERE m.owner = :owner);

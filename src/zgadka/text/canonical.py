@@ -8,12 +8,15 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Iterator
+from datetime import date
 from functools import lru_cache
 from importlib.resources import files
+from typing import NamedTuple
 
 from zgadka.text.folding import INVISIBLE, skeleton, unify
 from zgadka.text.keys import is_place, names_language
-from zgadka.text.word_lists import read_words
+from zgadka.text.typed_values import plain_words, typed_form, without_lead_in
+from zgadka.text.word_lists import read_table, read_words
 
 _MAX_LENGTH = 400  # PostgreSQL takes at most 2,704 bytes in an index entry
 
@@ -41,7 +44,7 @@ _PLACE_PREFIX = re.compile(
 )
 
 
-def canonical(value: str, key: str | None = None) -> str:
+def canonical(value: str, key: str | None = None, said: date | None = None) -> str:
     """Fold a value to the form that all spellings of it share.
 
     Equal across case, width, accents, script and transliteration (Kyiv, Київ, Kiev), spaces and hyphens between
@@ -49,26 +52,49 @@ def canonical(value: str, key: str | None = None) -> str:
 
     Args:
         value: The value as somebody wrote it.
-        key: Its key, in any spelling. Under a place key a country after the place is dropped, so that
+        key: Its key, in any spelling, which says what its values are (`typed_values`): 180 cm equals 1.8 m, May 3, 1990
+            equals 1990-05-03. Under a place key a country after the place is dropped, so that
             "Kyiv, Ukraine" equals "Kyiv"; a bare country stays. Under a place or language key, names in other
             languages are one value (Wien, Відень, Vienna), where `data/names.txt` knows them.
+        said: The day on which it was said, by which "yesterday" is understood.
 
     Returns:
         A text of at most 400 characters, the end of a longer one replaced by its hash; empty only when `value` shows
         nothing at all (white space, invisible characters).
     """
+    if key is None:
+        return _shortened(_fold(unify(value)) or _printable(value))
+    if (form := typed_form(value, key, said)) is not None:
+        return form
+    text = plain_words(value, key) or unify(value)
+    if is_place(key):
+        text = _without_region(_without_country(without_lead_in(text, "place")))
+    elif names_language(key):
+        text = _LANGUAGE_WORD.sub("", text)
+    folded = _fold(text) or _printable(value)
+    if len(folded) <= _LONGEST_NAME:
+        folded = _main_name(folded, key)
+    return _shortened(folded)
+
+
+def _shortened(folded: str) -> str:
+    if len(folded) <= _MAX_LENGTH:
+        return folded
+    digest = hashlib.blake2b(folded.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return f"{folded[: _MAX_LENGTH - len(digest) - 1]}~{digest}"
+
+
+def untyped(value: str, key: str | None = None) -> str:
+    """The form that a value had before its kind counted; what people had forgotten then is known by it still."""
     text = unify(value)
     if key is not None and is_place(key):
         text = _without_country(text)
     elif key is not None and names_language(key):
         text = _LANGUAGE_WORD.sub("", text)
     folded = _fold(text) or _printable(value)
-    if key is not None and len(folded) <= _LONGEST_NAME:
-        folded = _main_name(folded, key)
-    if len(folded) <= _MAX_LENGTH:
-        return folded
-    digest = hashlib.blake2b(folded.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-    return f"{folded[: _MAX_LENGTH - len(digest) - 1]}~{digest}"
+    kinds = ("country", "city") if is_place(key or "") else ("language",) if names_language(key or "") else ()
+    names = (name for kind in kinds if (name := _main_names()[kind].get(folded)))
+    return _shortened(next(names, folded) if len(folded) <= _LONGEST_NAME else folded)
 
 
 def shows_nothing(value: str) -> bool:
@@ -81,6 +107,8 @@ def shows_nothing(value: str) -> bool:
 
 def _main_name(folded: str, key: str) -> str:
     """The name in English of a country, city or language under a key that says it is one: Відень is Vienna."""
+    if is_place(key) and (main := _big_places().get(folded)) is not None:
+        return main.name
     kinds = ("country", "city") if is_place(key) else ("language",) if names_language(key) else ()
     return next((name for kind in kinds if (name := _main_names()[kind].get(folded))), folded)
 
@@ -167,6 +195,33 @@ def _main_names() -> dict[str, dict[str, str]]:
         kind, _, main_name = head.partition(" ")
         main_names[kind] |= dict.fromkeys((main_name, *names), main_name)
     return main_names
+
+
+class _Place(NamedTuple):
+    name: str
+    regions: frozenset[str]
+
+
+@lru_cache(maxsize=1)
+def _big_places() -> dict[str, _Place]:
+    """Map the names of big places, folded, to the main one and to the regions that add nothing to it."""
+    places: dict[str, _Place] = {}
+    for head, names in read_table("places").items():
+        others, _, regions = " ".join(names).partition("~")
+        main = _fold(unify(head.replace("_", " ")))
+        main = _main_names()["city"].get(main, main)
+        folded = [_fold(unify(name.replace("_", " "))) for name in (head, *others.split())]
+        place = _Place(main, frozenset(_fold(unify(name.replace("_", " "))) for name in regions.split()))
+        places.update(dict.fromkeys([main, *folded], place))
+    return places
+
+
+def _without_region(text: str) -> str:
+    """Drop the region after a big place that it belongs to: New York, NY; of others it tells which one it is."""
+    first, *rest = [part.strip() for part in text.split(",")]
+    if not rest or (place := _big_places().get(_fold(first))) is None:
+        return text
+    return first if all(_fold(part) in place.regions for part in rest) else text
 
 
 def _rows(table: str) -> Iterator[tuple[str, list[str]]]:

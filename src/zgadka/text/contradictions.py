@@ -129,6 +129,11 @@ def searched(read: Claim, key: str | None) -> tuple[tuple[frozenset[str], ...], 
     return groups, frozenset(tokens)
 
 
+def only_likes(key: str) -> bool:
+    """Whether a key says no more of its values than that somebody likes or does them: hobby, interest."""
+    return set(key.split("_")) <= _surface("key likes")
+
+
 def subject_of(read: Claim) -> frozenset[str]:
     """What a claim is about, the same for all forms of its words."""
     return frozenset(_main_form(word) for word in read.topic)

@@ -49,6 +49,34 @@ def is_of_another(text: str, value: str) -> bool:
     return named and (read_entry("mentions", "self") | read_entry("mentions", "we")).isdisjoint(words)
 
 
+def asks_which(text: str, value: str) -> bool:
+    """Whether a text asks which of several things a value's only word names: which model of phone is that?"""
+    words = split_words(unify(text))
+    if read_entry("mentions", "which").isdisjoint(words):
+        return False
+    places = MentionIndex(enumerate(words)).of(value, loosely=True)
+    return bool(places) and all(place and words[place - 1] in read_entry("mentions", "which") for place in places)
+
+
+def is_kin(key: str) -> bool:
+    """Whether a key names what somebody is to a person: sister, boss."""
+    return not _kin().isdisjoint(index_words(key))
+
+
+def speaks_of_themselves_alone(text: str) -> bool:
+    """Whether a text speaks of its writer, and of nobody who may be meant with them: I changed planes there."""
+    words = set(split_words(unify(text)))
+    others = read_entry("mentions", "they") | read_entry("mentions", "we") | read_entry("mentions", "them")
+    tokens = {token for word in words - read_words("stop_words") for token in index_words(word)}
+    return not words.isdisjoint(read_entry("mentions", "i")) and words.isdisjoint(others) and tokens.isdisjoint(_kin())
+
+
+def is_personal(text: str) -> bool:
+    """Whether a text that names what somebody thinks of something speaks of whom it is by or for, or judges it."""
+    words = split_words(unify(text))
+    return not (read_entry("mentions", "self") | read_entry("mentions", "judging")).isdisjoint(words)
+
+
 def _follows(words: list[str], index: int, kin: list[int]) -> bool:
     """Whether a word follows on somebody else in its clause, and not on what these say."""
     preceding = range(max(0, index - _BEFORE), index)

@@ -53,6 +53,13 @@ _NOUNS = [
 _CLOSED = re.compile(f"[еоі](?={_CONSONANT}$|ст$)")
 _SIBILANTS = str.maketrans("гзжкцчхсш", "гггкккссс")
 
+# What tells forms of one word from two words, written out.
+_CASE = re.compile(
+    "[аяуюіїиеєойь]?|[иії]й|о(?:го|му|ї|ю|м|ві)|е(?:ю|м|й|ві)|є(?:ю|м|ві)|[аяи]м|[аия]х|[іїи]м|[аяи]ми|[ії]в",
+)
+_CHANGED_VOWELS = frozenset({("і", "о"), ("і", "е"), ("ї", "є")})
+_SOFTENED_ENDS = frozenset({("г", "з"), ("к", "ц"), ("х", "с"), ("г", "ж"), ("к", "ч"), ("х", "ш")})
+
 
 @lru_cache(maxsize=16384)
 def word_forms(word: str) -> tuple[str, ...]:
@@ -144,3 +151,31 @@ def _names(word: str, stem: str, ending: str) -> list[str]:
             return [f"{stem}ий"]
         case _:
             return [word]
+
+
+def are_forms(a: str, b: str, *, min_common: int) -> bool:
+    """Tell whether two Cyrillic words differ in their endings alone, and in what these change: Ольга, Ользі; кіт, кота.
+
+    Args:
+        min_common: How many letters they begin with must be the same, but for a word whose vowel changes.
+    """
+    common = common_beginning(a, b)
+    endings = a[common:], b[common:]
+    changed = {tuple(ending[:1] for ending in endings), tuple(ending[:1] for ending in reversed(endings))}
+    if changed & _SOFTENED_ENDS:
+        return all(_CASE.fullmatch(ending[1:]) for ending in endings)
+    if changed & _CHANGED_VOWELS and endings[0][1:2] == endings[1][1:2]:
+        return all(_CASE.fullmatch(ending[2:]) for ending in endings)
+    if common < min_common or {*endings} == {"", "о"}:  # Іван, Івано-Франківськ
+        return False
+    if all(map(_CASE.fullmatch, endings)) and not ("" in endings and a[common - 1] in _VOWELS):
+        return True
+    return all(map(_CASE.fullmatch, (a[common - 1 :], b[common - 1 :])))  # Петро, Петром
+
+
+def common_beginning(a: str, b: str) -> int:
+    """How many letters they begin with are the same."""
+    for index, (letter, counterpart) in enumerate(zip(a, b, strict=False)):
+        if letter != counterpart:
+            return index
+    return min(len(a), len(b))

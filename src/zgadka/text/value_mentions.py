@@ -8,14 +8,19 @@ A value of one word is a name, a place or a number, so of its word only forms co
 from __future__ import annotations
 
 import re
+from calendar import month_name
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
+from itertools import product
 
 from zgadka.text.folding import skeleton, transliterate, unify
+from zgadka.text.loose_words import are_slips, doer_of, learned_root, lives_in, sound_alike, sounds_like_beginning
 from zgadka.text.paraphrase import is_light
-from zgadka.text.word_lists import read_entry, read_table, read_words
+from zgadka.text.slavic import are_forms, common_beginning
+from zgadka.text.synonyms import forms, groups_of, names_month, ordinal, phrases_in, phrases_of, stands_at
+from zgadka.text.word_lists import read_entry, read_words
 from zgadka.text.words import index_words, split_words
 
 _SHORTEST_QUOTE = 3
@@ -26,16 +31,18 @@ _LONG = 6
 _KIN, _LONGEST_REST = 4, 4
 """Kin begin with so many letters that are the same, and end with at most so many that are not."""
 
-_ENDING = re.compile(
-    "[аяуюіїиеєойь]?|[иії]й|о(?:го|му|ї|ю|м|ві)|е(?:ю|м|й|ві)|є(?:ю|м|ві)|[аяи]м|[аия]х|[іїи]м|[аяи]ми|[ії]в",
-)
 _SPELT_ENDING = re.compile("[aiueo]?|oi|iu|[oe]iu|[oeia]m|ami|ah|iv|[oe]vi|ii|o[gh]o|omu")
-_VOWELS = frozenset("аеєиіїоуюя")
-_CLOSED = frozenset({("і", "о"), ("і", "е"), ("ї", "є")})
-_SOFTENED = frozenset({("г", "з"), ("к", "ц"), ("х", "с"), ("г", "ж"), ("к", "ч"), ("х", "ш")})
+_DOUBLED = re.compile("([б-щ])\\1")
 _CYRILLIC = re.compile("[\u0400-\u052f]+")
 _WRITTEN = re.compile(r"[^\W\d_]+")
+_COMPOUND = re.compile(r"-(?=[^\W\d_]{3})(?=[^A-Z\u0410-\u042f\u0404\u0406\u0407\u0490])")
+"""What goes on with an ordinary word: a split-system. Of names, both parts have a capital."""
+_SUBJECTS = frozenset({"i", "you", "we", "they"})
 _CLAUSE_END = re.compile(r"[.!?;:,\n…]+(?:\s|$)|\s(?:and|but|і|й|та|а|але)\s", re.IGNORECASE)
+_INITIALS = 3
+_DATE = re.compile(
+    r"\d{4}-(?P<month_of_iso>\d\d)-(?P<day_of_iso>\d\d)|(?P<day>\d\d?)[./](?P<month>\d\d?)(?:[./](?:\d\d){1,2})?"
+)
 _LONG_NUMBER = re.compile(r"\d(?:[\s().-]*\d){5,}")
 
 
@@ -77,28 +84,31 @@ class MentionIndex:
             for word in words:
                 for anchor in word.anchors:
                     self._holders[anchor].add(number)
-                for group in _synonyms(word.text):
+                for group in groups_of(word.text):
                     self._holders[f"={group}"].add(number)
+        self._same: dict[int, set[int]] = {}
 
-    def of(self, value: str, *, loosely: bool = False) -> set[int]:
+    def of(self, value: str, *, loosely: bool = False, whole: bool = False) -> set[int]:
         """The numbers of the texts that say the value; none where it has no words.
 
         Args:
             loosely: The texts are the words of whom the value is about, or answers to them: their kin of a word, what
                 they misspell and what they leave out says it too.
+            whole: They leave nothing out.
         """
-        unified = unify(value)
+        unified = _written_date(unify(value)) if self._texts else ""
         numbers = [_digits(run) for run in _LONG_NUMBER.findall(unified)]
-        wanted = [_word(text) for text in _telling(_LONG_NUMBER.sub(" ", unified), loosely=loosely)]
+        wanted = _wanted(_LONG_NUMBER.sub(" ", unified), loosely=loosely)
         if not wanted and not numbers:
             return set()
         is_name = len(wanted) == 1 and (not loosely or value != value.lower())
         # A word that says nothing else, as Will or May, is a name where it is written as one.
         is_proper = len(wanted) == 1 and value != value.lower()
         written = value.strip() if is_proper and _is_light(wanted[0].text) else ""
-        needed = (len(wanted) + 1) // 2 if loosely else len(wanted)
+        needed = (len(wanted) + 1) // 2 if loosely and not whole else len(wanted)
         candidates = Counter(number for word in wanted for number in self._holding(word, loosely=loosely))
-        return {
+        other_words = self._holding_doers(unified) | self._holding_initials(value) if loosely else set[int]()
+        return other_words | {
             number
             for number in (candidates if wanted else self._texts)
             if candidates[number] >= needed
@@ -110,8 +120,35 @@ class MentionIndex:
 
     def _holding(self, word: _Word, *, loosely: bool) -> set[int]:
         """The texts that may hold a word."""
-        groups = [f"={group}" for group in _synonyms(word.text)] if loosely else []
-        return set[int]().union(*(self._holders.get(anchor, ()) for anchor in (*word.anchors, *groups)))
+        same = map(self._saying_same, groups_of(word.text)) if loosely else ()
+        return set[int]().union(*(self._holders.get(anchor, ()) for anchor in word.anchors), *same)
+
+    def _saying_same(self, group: int) -> set[int]:
+        """The texts that hold a word or a phrase of a group."""
+        if group not in self._same:
+            holding = map(self._holding_phrase, phrases_of(group))
+            self._same[group] = set[int]().union(self._holders.get(f"={group}", ()), *holding)
+        return self._same[group]
+
+    def _holding_phrase(self, phrase: Sequence[frozenset[str]]) -> set[int]:
+        """The texts in which the words of a phrase stand side by side."""
+        holding = [set[int]().union(*(self._holders.get(form, ()) for form in word)) for word in phrase]
+        candidates = {number: self._lines[number].split() for number in set[int].intersection(*holding)}
+        lines = {number: list(map(forms, line)) for number, line in candidates.items()}
+        return {number for number, line in lines.items() if any(stands_at(phrase, line, at) for at in range(len(line)))}
+
+    def _holding_doers(self, value: str) -> set[int]:
+        """The texts that hold who does what a value says: a baker, of baking bread."""
+        doing = read_entry("mentions", "doing").intersection(split_words(value))
+        return set[int]().union(*(self._holders.get(doer_of(verb), ()) for verb in doing))
+
+    def _holding_initials(self, value: str) -> set[int]:
+        """The texts that hold the initials of a long name: KPI, of Kyiv Polytechnic Institute."""
+        words = _WRITTEN.findall(value)
+        initials = "".join(word[0] for word in words).upper()
+        if len(words) < _INITIALS or value == value.lower():
+            return set()
+        return {number for number in self._holders.get(initials.lower(), ()) if initials in self._texts[number]}
 
     def _holds_most(self, number: int, wanted: Iterable[_Word], missing: int, *, is_name: bool, loosely: bool) -> bool:
         """Whether a text holds the words, but for as many as may be missing."""
@@ -123,6 +160,8 @@ class MentionIndex:
         return True
 
     def _holds(self, number: int, word: _Word, *, is_name: bool, loosely: bool) -> bool:
+        if loosely and any(number in self._saying_same(group) for group in groups_of(word.text)):
+            return True
         return any(
             (loosely or not word.anchors.isdisjoint(held.anchors))
             and _agree(word, held, is_name=is_name, loosely=loosely)
@@ -130,10 +169,18 @@ class MentionIndex:
         )
 
     def _writes_small(self, number: int, name: _Word) -> bool:
-        """Whether a text writes a name as an ordinary word, though it writes others as names: our bath tap, Neil."""
-        written = [word for word in _WRITTEN.findall(self._texts[number]) if len(word) > 1]
-        same = [word for word in written if _agree(name, _word(unify(word)), is_name=True, loosely=False)]
-        return bool(same) and all(map(str.islower, same)) and not all(map(str.islower, written))
+        """Whether a text has a name as another word alone: our bath tap, Neil; a split-system; we split the bill."""
+        text = self._texts[number]
+        written = list(_WRITTEN.finditer(text))
+        writes_names = not all(word[0].islower() for word in written if word[0] != "I")
+        before = ["", *(word[0].lower() for word in written)]
+        same = [
+            _COMPOUND.match(text, word.end()) is not None
+            or (word[0].islower() and (writes_names or previous in _SUBJECTS))
+            for word, previous in zip(written, before, strict=False)
+            if _agree(name, _word(unify(word[0])), is_name=True, loosely=False)
+        ]
+        return bool(same) and all(same)
 
     def naming(self, name: str) -> set[int]:
         """The numbers of the texts that hold any telling word of a name, in whatever form."""
@@ -159,9 +206,37 @@ class MentionIndex:
         return {number for number, line in self._lines.items() if words in line}
 
 
+def _written_date(unified: str) -> str:
+    """A date in words, where a value is one in numbers: 21 march, of 1990-03-21 and 21.03.1990; any else as it is."""
+    date = _DATE.fullmatch(unified.strip())
+    if date is None:
+        return unified
+    day, month = int(date["day"] or date["day_of_iso"]), int(date["month"] or date["month_of_iso"])
+    return f"{day} {month_name[month].lower()}" if 0 < month <= 12 else unified
+
+
 def identifies(value: str) -> bool:
     """Whether a name or a value is known again by its words: not one of stop words and single letters alone."""
     return any(len(word) > 1 and word not in read_words("stop_words") for word in _split(value))
+
+
+@lru_cache(maxsize=1024)
+def _wanted(unified: str, *, loosely: bool) -> tuple[_Word, ...]:
+    """What a text must have of a value: its telling words and, loosely, its phrases that have synonyms."""
+    words = split_words(unified)
+    if loosely and any(map(str.isdecimal, words)) and names_month(words):  # three boxes do not say the third of March
+        words = [ordinal(int(word)) if word.isdecimal() and len(word) < 3 else word for word in words]
+        unified = " ".join(words)
+    phrases = list(dict.fromkeys(phrases_in(words))) if loosely else []
+    within = {form for phrase in phrases for word in phrase.split("_") for form in forms(word)}
+    left = " ".join(word for word in words if within.isdisjoint(forms(word))) if phrases else unified
+    telling = _telling(left, loosely=loosely)
+    return (*map(_phrase, phrases), *map(_word, telling))
+
+
+def _phrase(phrase: str) -> _Word:
+    """A phrase as a word that only synonyms have."""
+    return _Word(phrase, "", frozenset(), frozenset(), frozenset())
 
 
 def _telling(unified: str, *, loosely: bool) -> list[str]:
@@ -192,7 +267,7 @@ def _digits(text: str) -> str:
 def _word(text: str) -> _Word:
     tokens = index_words(text)
     names = tokens[1:] if len(tokens) > 1 and _CYRILLIC.fullmatch(text) else tokens
-    spelt = skeleton(transliterate(text)) or text
+    spelt = skeleton(transliterate(_DOUBLED.sub(r"\1", text))) or text
     return _Word(text, spelt, frozenset(tokens), frozenset(names), frozenset({*tokens, f"{spelt[:_BEGINNING]}…"}))
 
 
@@ -200,73 +275,32 @@ def _agree(a: _Word, b: _Word, *, is_name: bool, loosely: bool) -> bool:
     """Tell whether two words may be one."""
     if a.text == b.text or not a.names.isdisjoint(b.names):
         return True
-    if loosely and (_is_slip(a.spelt, b.spelt) or not _synonyms(a.text).isdisjoint(_synonyms(b.text))):
+    if loosely and _may_be_one(a, b, is_name=is_name):
         return True
     shares = not a.tokens.isdisjoint(b.tokens)
-    common = _common(a.spelt, b.spelt)
+    common = common_beginning(a.spelt, b.spelt)
     rests = a.spelt[common:], b.spelt[common:]
     cyrillic = [_CYRILLIC.fullmatch(word.text) is not None for word in (a, b)]
     if all(cyrillic):
-        are_forms = _are_forms(a.text, b.text, min_common=_BEGINNING if shares else _KIN)
+        is_form = are_forms(a.text, b.text, min_common=_BEGINNING if shares else _KIN)
     else:
-        are_forms = any(cyrillic) and common > _BEGINNING and all(map(_SPELT_ENDING.fullmatch, rests))
-    if are_forms or is_name or not (a.spelt.isalpha() and b.spelt.isalpha()):
-        return are_forms
+        is_form = any(cyrillic) and common > _BEGINNING and all(map(_SPELT_ENDING.fullmatch, rests))
+    if is_form or is_name or not (a.spelt.isalpha() and b.spelt.isalpha()):
+        return is_form
     return (shares and common > 0) or (common > _KIN and max(map(len, rests)) <= _LONGEST_REST)
 
 
-@lru_cache(maxsize=16384)
-def _synonyms(word: str) -> frozenset[int]:
-    """The numbers of the groups of words that say the same, to which a word or a form of it belongs."""
-    groups = _groups()
-    return frozenset(number for token in {word, *index_words(word)} for number in groups.get(token, ()))
-
-
-@cache
-def _groups() -> dict[str, tuple[int, ...]]:
-    groups: dict[str, tuple[int, ...]] = {}
-    for number, entry in enumerate(read_table("mentions")["same"]):
-        for word in entry.split("="):
-            for token in {word, *index_words(word)}:
-                groups[token] = (*groups.get(token, ()), number)
-    return groups
-
-
-def _is_slip(a: str, b: str) -> bool:
-    """Tell whether one of two long words is the other with a letter more, less, wrong or in its neighbour's place."""
-    short, long = sorted((a, b), key=len)
-    if len(short) < _LONG or len(long) - len(short) > 1 or not (a.isalpha() and b.isalpha()) or a[0] != b[0]:
-        return False
-    start = _common(short, long)
-    if len(short) < len(long):
-        return short[start:] == long[start + 1 :]
-    swapped = short[start : start + 2][::-1] == long[start : start + 2] and short[start + 2 :] == long[start + 2 :]
-    return swapped or short[start + 1 :] == long[start + 1 :]
-
-
-def _are_forms(a: str, b: str, *, min_common: int) -> bool:
-    """Tell whether two Cyrillic words differ in their endings alone, and in what these change: Ольга, Ользі; кіт, кота.
-
-    Args:
-        min_common: How many letters they begin with must be the same, but for a word whose vowel changes.
-    """
-    common = _common(a, b)
-    endings = a[common:], b[common:]
-    changed = {tuple(ending[:1] for ending in endings), tuple(ending[:1] for ending in reversed(endings))}
-    if changed & _SOFTENED:
-        return all(_ENDING.fullmatch(ending[1:]) for ending in endings)
-    if changed & _CLOSED and endings[0][1:2] == endings[1][1:2]:
-        return all(_ENDING.fullmatch(ending[2:]) for ending in endings)
-    if common < min_common or {*endings} == {"", "о"}:  # Іван, Івано-Франківськ
-        return False
-    if all(map(_ENDING.fullmatch, endings)) and not ("" in endings and a[common - 1] in _VOWELS):
+def _may_be_one(a: _Word, b: _Word, *, is_name: bool) -> bool:
+    """Tell whether one of two words may be a slip for the other, in any of their forms, or another spelling of it."""
+    if a.spelt[:1] != b.spelt[:1]:
+        return is_name and sounds_like_beginning(a.spelt, b.spelt) and _is_name_of(a, b)
+    if are_slips(a.spelt, b.spelt) or any(are_slips(*pair) for pair in product(a.tokens, b.tokens)):
         return True
-    return all(map(_ENDING.fullmatch, (a[common - 1 :], b[common - 1 :])))  # Петро, Петром
+    return _is_name_of(a, b) if is_name else learned_root(a.text) == learned_root(b.text)
 
 
-def _common(a: str, b: str) -> int:
-    """How many letters they begin with are the same."""
-    for index, (letter, counterpart) in enumerate(zip(a, b, strict=False)):
-        if letter != counterpart:
-            return index
-    return min(len(a), len(b))
+@lru_cache(maxsize=16384)
+def _is_name_of(name: _Word, word: _Word) -> bool:
+    """Tell whether a word is a name in another spelling, or names who lives there."""
+    inflected = _CYRILLIC.fullmatch(name.text) is not None or _CYRILLIC.fullmatch(word.text) is not None
+    return sound_alike(name.spelt, word.spelt, inflected=inflected) or lives_in(word.text, name.text)

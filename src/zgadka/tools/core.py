@@ -34,7 +34,7 @@ from zgadka.text.canonical import shows_nothing
 from zgadka.text.sanitize import is_placeholder, preview
 from zgadka.tools import serialize
 from zgadka.tools.declare import Length, Range, Tool
-from zgadka.tools.parse_time import moment_given
+from zgadka.tools.parse_time import beginning_given, end_given
 
 RecalledKind = Literal["fact", "note", "episode", "message"]
 MemoryScope = Literal["personal", "server_wide"]
@@ -105,13 +105,13 @@ def recall(
         kinds: Only these: fact, note, episode, message (optional; without it, all but episodes).
         scope: Only what is remembered about a person, or only what belongs to this place (optional).
         user_id: Another person of this place: what is remembered about them and what they said (optional).
-        since: Only what was said or confirmed from this day or time on, ISO 8601 (optional).
-        until: Only before the end of this day, or before this time, ISO 8601 (optional).
+        since: Only what was said or confirmed from this day or time on (optional).
+        until: Only before the end of this day, or before this time (optional).
         explain: Say of each why it ranks where it does (default false).
     """
     chosen_kinds = frozenset(kinds or _SPOKEN)
-    begins = None if since is None else moment_given("since", since)
-    ends = None if until is None else moment_given("until", until, end_of_day=True)
+    begins = None if since is None else beginning_given(tx, turn, "since", since)
+    ends = None if until is None else end_given(tx, turn, "until", until)
     scopes = _recalled_scopes(tx, turn, scope, user_id)
     if isinstance(scopes, NoAccess):
         return serialize.refused(scopes)
@@ -134,7 +134,7 @@ def recall(
         "success",
         count=len(recalled.found),
         total=recalled.total,
-        memories=[serialize.found_memory(match) for match in now_first(recalled.found, tx.now)],
+        memories=[serialize.found_memory(match, tx.now) for match in now_first(recalled.found, tx.now)],
         **({"messages": messages} if messages else {}),
     )
 

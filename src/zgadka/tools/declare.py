@@ -9,7 +9,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, TypeGuard, Union, cast, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NotRequired,
+    TypeGuard,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
 from zgadka.errors import InvalidInput
 from zgadka.model.check import Check, Length, Range, checker, refusal, shown, text, truth
@@ -177,7 +189,24 @@ def _schema(hint: Any) -> Schema:
         return {"type": "string", "enum": list(parts)}
     if origin is list:
         return {"type": "array", "items": _schema(parts[0])}
+    if is_typeddict(hint):
+        fields = _typed_fields(hint)
+        return {
+            "type": "object",
+            "properties": {name: _schema(of_field) for name, (of_field, _) in fields.items()},
+            "required": [name for name, (_, is_required) in fields.items() if is_required],
+            "additionalProperties": False,
+        }
     return {"type": _TYPES[hint]}
+
+
+def _typed_fields(kind: Any) -> dict[str, tuple[Any, bool]]:
+    """The fields of a `TypedDict`: of each its type, and whether it must be there."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {
+        name: (get_args(hint)[0], False) if get_origin(hint) is NotRequired else (hint, True)
+        for name, hint in hints.items()
+    }
 
 
 def _whole(name: str, value: object, bounds: object = None, expected: str = "a whole number") -> float:

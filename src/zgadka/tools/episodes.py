@@ -16,7 +16,7 @@ from zgadka.text.canonical import shows_nothing
 from zgadka.text.plural import counted
 from zgadka.tools import serialize
 from zgadka.tools.declare import Length, Range, Tool
-from zgadka.tools.parse_time import moment_given
+from zgadka.tools.parse_time import beginning_given, end_given
 
 Tags = Annotated[list[Annotated[str, Length(1, 50)]], Length(0, 20)]
 Importance = Annotated[float, Range(0.0, 1.0)]
@@ -27,7 +27,7 @@ def create_episode(
     *,
     turn: Turn,
     topic: Annotated[str, Length(1, 200)],
-    summary: Annotated[str, Length(1, 4000)],
+    summary: Annotated[str, Length(1, episodes.LONGEST_SUMMARY)],
     importance: Importance,
     emotional_valence: Valence = "neutral",
     tags: Tags | None = None,
@@ -79,7 +79,7 @@ def update_episode(
     turn: Turn,
     episode_id: int,
     new_importance: Importance | None = None,
-    additional_summary: Annotated[str, Length(1, 4000)] | None = None,
+    additional_summary: Annotated[str, Length(1, episodes.LONGEST_SUMMARY)] | None = None,
     add_tags: Tags | None = None,
 ) -> ToolResult:
     """Update an existing episode's importance or add new information to its summary.
@@ -135,8 +135,8 @@ def recall_episodes(
         query: Words of the topic or summary, in any language (optional; without it, the weightiest first)
         tags: Only episodes with all of these tags (optional)
         participant: Only episodes with this user_id in them (optional)
-        since: Only from this day or time on, ISO 8601 (optional)
-        until: Only before the end of this day, or before this time, ISO 8601 (optional)
+        since: Only from this day or time on (optional)
+        until: Only before the end of this day, or before this time (optional)
         limit: Max results (1-50, default 10); `total` says how many there are
         explain: Say of each why it ranks where it does (default false)
     """
@@ -151,8 +151,8 @@ def recall_episodes(
         query=query,
         tags=tags or (),
         participant=person,
-        since=None if since is None else moment_given("since", since),
-        until=None if until is None else moment_given("until", until, end_of_day=True),
+        since=None if since is None else beginning_given(tx, turn, "since", since),
+        until=None if until is None else end_given(tx, turn, "until", until),
         limit=limit,
         explain=explain,
     )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any, NotRequired, TypedDict
 
-from zgadka.errors import InvalidInput
+from zgadka.errors import ContentRefused, InvalidInput
 from zgadka.model.memory import ChangeReason, FactType, ForgetReason
 from zgadka.model.memory_meta import Heading
 from zgadka.model.outcome import (
@@ -12,9 +15,11 @@ from zgadka.model.outcome import (
     Ambiguous,
     Changed,
     Conflict,
+    Found,
     Merged,
     NoAccess,
     NotFound,
+    Recalled,
     Refused,
     Remembered,
 )
@@ -22,25 +27,39 @@ from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops import facts, profile
 from zgadka.ops.access import reading_scope
+from zgadka.ops.belongings import Belongings
+from zgadka.ops.content_policy import admit, kept_texts
 from zgadka.ops.fact_validity import held_at, now_first
-from zgadka.ops.mine import Mine
+from zgadka.ops.known_on import recall_known
 from zgadka.ops.profile import Clearing
 from zgadka.ops.recall import recall
 from zgadka.ops.remember import New, remember
-from zgadka.stores.tx import Tx
+from zgadka.stores.tx import ToolCall, Tx
 from zgadka.text.canonical import shows_nothing
 from zgadka.text.keys import normalise_key
 from zgadka.text.plural import counted
 from zgadka.text.sanitize import is_placeholder
+from zgadka.text.typed_values import is_no_value
 from zgadka.tools import serialize
 from zgadka.tools.declare import Length, Range, Tool
-from zgadka.tools.parse_time import day_given
+from zgadka.tools.parse_time import moment_asked_for
 
 Key = Annotated[str, Length(1, 100)]
 FactValue = Annotated[str, Length(1, 1000)]
 Excerpt = Annotated[str, Length(1, 1000)]
 Confidence = Annotated[float, Range(0.5, 1.0)]
 Day = Annotated[str, Length(1, 40)]
+
+
+class FactArguments(TypedDict):
+    """The arguments of `remember_fact`."""
+
+    user_id: int
+    fact_type: FactType
+    fact_key: Key
+    fact_value: FactValue
+    confidence: Confidence
+    source_excerpt: NotRequired[Excerpt | None]
 
 
 def remember_fact(
@@ -69,7 +88,7 @@ def remember_fact(
         source_excerpt: Quote from the user's message that supports this fact
     """
     new = New(
-        content=value_given("fact_value", fact_value),
+        content=value_given("fact_value", fact_value, fact_key),
         type=fact_type,
         key=key_given(fact_key),
         confidence=confidence,
@@ -94,6 +113,34 @@ def remember_fact(
             return serialize.refused(outcome, "facts")
 
 
+def remember_facts(tx: Tx, *, turn: Turn, facts: Annotated[list[FactArguments], Length(1, 20)]) -> ToolResult:
+    """Store several new facts at once. Each is answered by itself in `results`, in order, as remember_fact would.
+
+    Args:
+        facts: Objects with the arguments of remember_fact (1-20)
+    """
+    results = [_remembered(tx, turn, {**fact}) for fact in facts]
+    counts = Counter(result.status for result in results)
+    status = "success" if "success" in counts else next(iter(counts))
+    message = ", ".join(f"{count} {status}" for status, count in counts.items())
+    return ToolResult(status, message, count=len(results), results=[dict(result) for result in results])
+
+
+def _remembered(tx: Tx, turn: Turn, fact: Mapping[str, Any]) -> ToolResult:
+    """What `remember_fact` answers to one of several; what is wrong with it keeps none of the others out."""
+    tool = FACTS[0]
+    try:
+        arguments = tool.check(fact)
+        gives_order = admit(tx.settings, *kept_texts(arguments, tool.kept))
+        tx.request = ToolCall(tool.name, tool.version, arguments)
+        result = remember_fact(tx, turn=turn, **arguments)
+    except ContentRefused as error:
+        return serialize.not_remembered(error)
+    except InvalidInput as error:
+        return ToolResult("invalid_args", str(error))
+    return serialize.as_quotation(result) if gives_order and result.status == "success" else result
+
+
 def recall_facts(
     tx: Tx,
     *,
@@ -103,6 +150,7 @@ def recall_facts(
     search_query: Annotated[str, Length(1, 100_000)] | None = None,
     limit: Annotated[int, Range(1, 50)] = 10,
     as_of: Day | None = None,
+    known_on: Day | None = None,
     explain: bool = False,
 ) -> ToolResult:
     """Search for facts about a user. Use before storing new facts to check for duplicates or contradictions.
@@ -112,27 +160,47 @@ def recall_facts(
         fact_types: Filter by types (optional)
         search_query: What to look for, in plain words of any language (optional; without it, all facts)
         limit: Max results (1-50, default 10); `total` says how many there are
-        as_of: Only what was true at the end of that day (UTC), ISO 8601 (optional; without it, what is past or to come
-            is listed too, after what holds now, with valid_from and valid_to)
+        as_of: Only what was true at the end of that day, such as 2020-05-01 or "last spring" (optional; without it, past
+            and future facts are listed too, after what holds now, with valid_from and valid_to)
+        known_on: Only what was known at the end of that day, as it was known then (optional)
         explain: Say of each why it ranks where it does (default false)
     """
     scope = reading_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
         return serialize.refused(scope)
     chosen_types = frozenset(fact_types or ())
-    held_ids = None if as_of is None else held_at(tx, scope, day_given("as_of", as_of, end_of_day=True))
+    moment = None if as_of is None else moment_asked_for(tx, turn, "as_of", as_of)
+    if known_on is not None:
+        known_at = moment_asked_for(tx, turn, "known_on", known_on)
+        known = recall_known(tx, scope, search_query, limit, known_on=known_at, as_of=moment, types=chosen_types)
+        known_at = min(known_at, tx.now)
+        return _found(known, search_query, now_first(known.found, known_at), known_at)
+    held_ids = None if moment is None else held_at(tx, scope, moment)
+
+    others: Counter[str] = Counter()
 
     def is_asked_for(memory: Heading) -> bool:
-        return (not chosen_types or memory.type in chosen_types) and (held_ids is None or memory.id in held_ids)
+        if held_ids is not None and memory.id not in held_ids:
+            return False
+        if chosen_types and memory.type not in chosen_types:
+            others[memory.type or ""] += 1
+            return False
+        return True
 
     fits = is_asked_for if chosen_types or held_ids is not None else None
     recalled = recall(tx, [scope], search_query, limit, kinds=("fact",), fits=fits, explain=explain)
+    elsewhere = {"other_types": dict(others)} if others and (search_query or not recalled.found) else {}
+    return _found(recalled, search_query, now_first(recalled.found, tx.now), tx.now, **elsewhere)
+
+
+def _found(recalled: Recalled, query: str | None, matches: Sequence[Found], at: datetime, **more: Any) -> ToolResult:
     return ToolResult(
         "success",
-        None if recalled.found or not search_query else "Nothing fits; without search_query all facts are listed",
-        count=len(recalled.found),
+        None if matches or not query else "Nothing fits; without search_query all facts are listed",
+        count=len(matches),
         total=recalled.total,
-        facts=[serialize.found_fact(match, search_query) for match in now_first(recalled.found, tx.now)],
+        facts=[serialize.found_fact(match, query, at) for match in matches],
+        **more,
     )
 
 
@@ -164,7 +232,7 @@ def update_fact(
         fact_id: Which one, when the key has several values (from recall_facts)
     """
     new = New(
-        content=value_given("new_value", new_value),
+        content=value_given("new_value", new_value, fact_key),
         type=fact_type,
         key=key_given(fact_key),
         confidence=confidence,
@@ -325,7 +393,7 @@ def clear_profile(tx: Tx, *, turn: Turn, user_id: int, reason: Annotated[str, Le
             )
 
 
-def _counted(profile: Mine) -> str:
+def _counted(profile: Belongings) -> str:
     counts = ", ".join(f"{count} {name if count != 1 else name[:-1]}" for name, count in profile.counts.items())
     notes = sum(memory.kind == "note" for memory in profile.shared)
     episodes = len(profile.shared) - notes
@@ -346,8 +414,11 @@ def key_given(text: str) -> str:
     return key
 
 
-def value_given(name: str, text: str) -> str:
+def value_given(name: str, text: str, key: str | None = None) -> str:
     """The value that a model wrote.
+
+    Args:
+        key: Of the fact: of some, that there is none is worth knowing.
 
     Raises:
         InvalidInput: It says nothing.
@@ -356,6 +427,11 @@ def value_given(name: str, text: str) -> str:
         raise InvalidInput(f"{name} is only a placeholder ({text!a}); give what the user said")
     if shows_nothing(text):
         raise InvalidInput(f"{name} must not be blank")
+    if is_no_value(text, key):
+        raise InvalidInput(
+            f"{name} {text.strip()[:40]!a} is no value: store nothing that is not known. "
+            "That somebody has or does none of something, say in words (no tattoos)"
+        )
     return text.strip()
 
 
@@ -375,6 +451,7 @@ def _not_one(outcome: NotFound | Ambiguous, fact_type: str, fact_key: str, hint:
 
 FACTS = (
     Tool(remember_fact, set="facts", title="Remember a fact", idempotent=True),
+    Tool(remember_facts, set="facts", title="Remember facts", idempotent=True),
     Tool(recall_facts, set="facts", title="Recall facts", read_only=True, idempotent=True),
     Tool(update_fact, set="facts", title="Update a fact", destructive=True, idempotent=True),
     Tool(merge_facts, set="facts", title="Merge facts", destructive=True),

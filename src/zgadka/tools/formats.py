@@ -42,4 +42,7 @@ def _gemini(schema: Schema) -> Schema:
             simple[word] = schema[word]
     if "items" in schema:
         simple["items"] = _gemini(schema["items"])
+    if "properties" in schema:
+        simple["properties"] = {name: _gemini(field) for name, field in schema["properties"].items()}
+        simple["required"] = schema["required"]
     return simple

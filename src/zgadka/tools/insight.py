@@ -23,7 +23,7 @@ from zgadka.text.relations import inverse_of
 from zgadka.tools import serialize
 from zgadka.tools.declare import Length, Range, Tool
 from zgadka.tools.facts import Confidence, Day, Excerpt, FactValue, Key, key_given, value_given
-from zgadka.tools.parse_time import day_given
+from zgadka.tools.parse_time import beginning_given, until_given
 
 Word = Annotated[str, Length(1, 50)]
 
@@ -121,21 +121,21 @@ def update_fact_with_temporal(
         fact_key: Standardized key (e.g., 'location', 'job', 'hobby')
         fact_value: The value that is true in that time
         confidence: How confident you are (0.5-1.0)
-        valid_from: First day, ISO 8601 (2025-06-01, 2025-06 or 2025; optional, only if the user said it)
-        valid_to: Day from which on it was no longer true, ISO 8601 (optional; without it, it still is)
+        valid_from: First day, as 2025-06-01, "June 2025" or "last spring" (optional, only if the user said it)
+        valid_to: Day from which on it was no longer true (optional; without it, it still is)
         previous_value: The value that fact_value took the place of (optional)
         source_excerpt: Quote from the user's message that supports this
     """
     new = New(
-        content=value_given("fact_value", fact_value),
+        content=value_given("fact_value", fact_value, fact_key),
         type=fact_type,
         key=key_given(fact_key),
         confidence=confidence,
         excerpt=source_excerpt,
-        valid_from=None if valid_from is None else day_given("valid_from", valid_from),
-        valid_to=None if valid_to is None else day_given("valid_to", valid_to),
+        valid_from=None if valid_from is None else beginning_given(tx, turn, "valid_from", valid_from),
+        valid_to=None if valid_to is None else until_given(tx, turn, "valid_to", valid_to),
     )
-    previous = None if previous_value is None else value_given("previous_value", previous_value)
+    previous = None if previous_value is None else value_given("previous_value", previous_value, fact_key)
     outcome = fact_validity.update_fact_with_temporal(tx, turn, user_id, new, previous)
     match outcome:
         case Held(memory, changed, before, known):

@@ -32,7 +32,7 @@ from zgadka.model.memory import EVERYWHERE, Owner, StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.ops.access import communal_scope, hidden, is_told, shows_text
 from zgadka.ops.allow import OPERATORS
-from zgadka.ops.mine import mine_of
+from zgadka.ops.belongings import mine_of
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.export_tables import CARRIED
 from zgadka.transfer.export_codec import encode, place_of

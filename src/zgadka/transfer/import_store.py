@@ -31,7 +31,9 @@ from zgadka.ops.access import privacy_of
 from zgadka.ops.fact_validity import is_past
 from zgadka.ops.multi_owner_saga import WAIT
 from zgadka.ops.profile import HIDE
+from zgadka.ops.reindex import renew
 from zgadka.ops.remember import no_room
+from zgadka.ops.same_value import as_now
 from zgadka.stores.tx import Tx
 from zgadka.text.words import index_words
 from zgadka.transfer.export_codec import kind_of
@@ -372,7 +374,8 @@ class _Import:
             return "erased_since"
         if any(self._level(person, memory.space) for person in people):
             return "privacy_restricted"
-        slot = self._tx.memories.list_in_slot(memory.owner, persist.slot_of(memory))
+        renew(self._tx, memory.owner)
+        slot = persist.in_slots(self._tx, memory)
         same = self._same(memory, slot)
         if same is not None:
             self._met.add(same)
@@ -509,7 +512,7 @@ class _Import:
             memory = replace(memory, said_by=ERASED, excerpt=None)
         local = self._numbers["memory"].local
         return replace(
-            memory,
+            as_now(memory),
             owner=owner,
             id=number,
             follows=memory.follows and local(memory.follows),

@@ -10,6 +10,7 @@ from zgadka.model.export_records import MemberLine, MessageLine
 from zgadka.model.memory import Owner, StoredMemory
 from zgadka.model.wish import Wish
 from zgadka.ops.erase import drop_retold, drop_telling
+from zgadka.ops.same_value import as_now, former_forms
 from zgadka.stores.tx import Tx
 from zgadka.text.value_mentions import MentionIndex, identifies
 
@@ -105,6 +106,8 @@ class Returning:
         owner, value = memory.owner, memory.canonical
         if owner not in self._forgotten:
             rows = self._tx.audit.list_forgotten(owner)
-            self._forgotten[owner] = {row.memory.canonical: row.at for row in sorted(rows, key=lambda row: row.at)}
-        moments = self._forgotten[owner].get(value), self._tx.forgotten_values.find(owner, value)
+            self._forgotten[owner] = {
+                as_now(row.memory).canonical: row.at for row in sorted(rows, key=lambda row: row.at)
+            }
+        moments = self._forgotten[owner].get(value), self._tx.forgotten_values.find(owner, former_forms(memory))
         return any(at is not None and (said_at is None or said_at <= at) for at in moments)

@@ -201,6 +201,15 @@ class MemberSaid(_Said):
     left_at: datetime | None = None
 
 
+class ReadersSaid(_Said):
+    """Who reads the chats of a space now."""
+
+    platform: Name
+    space: Name
+    readers: dict[Name, list[Name]]
+    """By chat the names of its groups of readers; none: all who read the space."""
+
+
 class Result(BaseModel):
     """What the engine answers: a status, and what belongs to it."""
 

@@ -24,7 +24,6 @@ from telegram_api import Someone, make_api, serve
 from zgadka import Member, Memory, Settings, Turn, open_memory
 from zgadka.bots.core import Bot
 from zgadka.bots.platform import Command, Membership, Message, Press
-from zgadka.bots.telegram.wire import run_telegram
 from zgadka.chat.agent import standin_model
 from zgadka.chat.providers import choose_model
 from zgadka.ops.list_memories import own_memories
@@ -166,6 +165,8 @@ class TelegramScene(Scene):
         self.memory._observer._extractor = extract
         for user, name in NAMES.items():
             await self.memory.report_member("telegram", str(GROUP), Member(user=str(user), number=user, name=name))
+        from zgadka.bots.telegram.wire import run_telegram  # aiogram: three seconds, for who needs it
+
         stop, ready = asyncio.Event(), asyncio.Event()
         running = asyncio.create_task(
             run_telegram(

@@ -206,7 +206,9 @@ async def test_the_privacy_level_is_shown_and_set(scene: Scene) -> None:
 
 async def test_what_is_for_the_person_alone_is_not_done_in_a_group(scene: Scene) -> None:
     number = await remember(scene)
-    for name, argument in (("share", number), ("export", ""), ("erase", ""), ("privacy", "minimal")):
+    bob = scene.turn(BOB).user_key
+    alone = (("share", number), ("export", ""), ("erase", ""), ("history", number), ("mute", bob), ("unmute", bob))
+    for name, argument in (*alone, ("privacy", "minimal")):
         if name == "privacy":
             await scene.memory.set_privacy(PrivacyLevel.PARTIAL, scene.turn(ANN, direct=True))
         await scene.command(ANN, name, argument)
@@ -217,8 +219,8 @@ async def test_what_is_for_the_person_alone_is_not_done_in_a_group(scene: Scene)
 
 async def test_a_memory_is_followed_shared_and_taken_back_by_its_id(scene: Scene) -> None:
     number = await remember(scene)
-    await scene.command(ANN, "history", number)
-    await scene.find(ANN, "remembered: I like tea")
+    await scene.command(ANN, "history", number, direct=True)
+    await scene.find(ANN, "remembered: I like tea", direct=True)
     await scene.command(ANN, "share", number, direct=True)
     await scene.find(ANN, "Wherever you meet me", direct=True)
     await scene.command(BOB, "undo", number)

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 @pytest.mark.parametrize(
     ("name", "heading", "tiles", "charts", "drawn"),
     [
-        ("usage", "Tool usage", ["Calls", "Answered", "p95 latency"], 3, 3),
+        ("usage", "Tool usage", ["Calls", "Success", "p95 latency"], 3, 3),
         (
             "behaviour",
             "Model behaviour",

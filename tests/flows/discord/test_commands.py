@@ -128,8 +128,7 @@ async def test_answers_are_in_the_language_of_the_persons_discord(world) -> None
 async def test_a_memory_is_followed_taken_back_and_shared_by_its_id(world) -> None:
     await world.ann.send(world.channel, "I live in Kyiv")
     number = await world.fact_id(world.ann)
-    shown = await world.ann.slash(world.channel, "history", number=number)
-    assert shown.ephemeral
+    shown = await world.ann.user.slash("history", number=number)
     assert "remembered: location\\: Kyiv" in shown.response.content
     other = await world.bob.slash(world.channel, "undo", number=number)
     assert other.response.content == "There is no such memory of yours here."
@@ -147,7 +146,7 @@ async def test_a_long_trail_comes_in_several_messages_with_peoples_words_as_text
         text = f"{step}{'*' * 80}"
         changed = {"memory_id": number, "memory_content": text, "target_user": str(world.ann.id)}
         await world.memory.call("update_long_term_memory", changed, world.turn(world.ann, turn=f"turn {step}"))
-    shown = await world.ann.slash(world.channel, "history", number=number)
+    shown = await world.ann.user.slash("history", number=number)
     pieces = [shown.response.content, *(one.content for one in shown.followups)]
     assert len(pieces) > 1
     assert all(len(piece) <= 2000 for piece in pieces)

@@ -118,6 +118,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("remember_fact", FACT | {"fact_value": "Lviv"}),
     ("remember_fact", FACT | {"fact_key": "hobby", "fact_value": "chess"}),
     ("remember_fact", FACT | {"fact_key": "hobby", "fact_value": "chess club"}),
+    ("remember_facts", {"facts": [FACT | {"fact_value": value} for value in ("Kyiv", "Lviv")]}),
     ("recall_facts", {"search_query": "Kyiv", "explain": True}),
     ("update_fact", FACT | {"new_value": "Odesa", "change_reason": "update"}),
     ("update_fact", FACT | {"fact_key": "job", "new_value": "cook", "change_reason": "update"}),

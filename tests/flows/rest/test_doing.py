@@ -268,6 +268,19 @@ async def test_a_host_reports_members_and_takes_reminders_once(bot, caller, cloc
     assert (await bot("PUT", "/v1/members", json=body | {"left_at": "2026-01-01T00:00:00"})).status_code == 422
 
 
+async def test_a_host_reports_who_reads_a_chat_and_what_was_said_there_goes_along(bot, caller):
+    turn = {"platform": "telegram", "space": "456", "chat": "mods", "user": 123}
+    noted = {"args": {"content": "likes zymurgy"}, "turn": turn}
+    assert (await bot("POST", "/v1/tools/remember", json=noted)).json()["status"] == "success"
+    body = {"platform": "telegram", "space": "456", "readers": {"mods": ["admins"]}}
+    assert (await bot("PUT", "/v1/readers", json=body)).json() == {"status": "success"}
+    asked = {"args": {"query": "zymurgy"}, "turn": turn | {"chat": "general"}}
+    assert (await bot("POST", "/v1/tools/recall", json=asked)).json()["count"] == 0
+    bound = await caller("service", platforms=("telegram",), spaces=("456",))
+    assert (await bound("PUT", "/v1/readers", json=body)).status_code == 200
+    assert (await bound("PUT", "/v1/readers", json=body | {"space": "457"})).status_code == 403
+
+
 async def test_a_call_with_a_key_is_answered_the_same_to_the_letter(bot):
     ask = {"json": {"args": {"content": "likes green tea"}, "turn": TURN}, "headers": {"idempotency-key": "k"}}
     first, again = [await bot("POST", "/v1/tools/remember", **ask) for _ in range(2)]

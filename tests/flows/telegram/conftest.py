@@ -16,7 +16,6 @@ import pytest
 from telegram_api import Api, Someone, make_api, serve
 
 from zgadka import Memory, Settings, open_memory
-from zgadka.bots.telegram.wire import run_telegram
 from zgadka.chat.agent import standin_model
 
 StartBot = Callable[..., AbstractAsyncContextManager[Memory]]
@@ -43,6 +42,7 @@ def someone(api: Api) -> Callable[..., Someone]:
 @pytest.fixture
 def start_bot(api: Api, url: str) -> StartBot:
     """The bot in this process, with the offline stand-in; the same database each time."""
+    from zgadka.bots.telegram.wire import run_telegram  # aiogram: three seconds, for who needs it
 
     @asynccontextmanager
     async def start(**more: Any) -> AsyncIterator[Memory]:

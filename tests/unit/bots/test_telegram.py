@@ -1,23 +1,19 @@
 """Updates become events, messages go out, and the intakes: through aiogram's own types and client."""
 
+# ruff: noqa: TC004
 from __future__ import annotations
 
 import asyncio
-import json
+import importlib
 import sys
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import aiogram
 import pytest
 import pytest_asyncio
-from aiogram import Bot
-from aiogram.client.session.base import BaseSession
-from aiogram.types import ChatMemberAdministrator, Update
-from aiogram_bot_tester import BotTester
 from typer.testing import CliRunner
 
 from zgadka import Memory, Settings, Turn, open_memory
@@ -35,17 +31,43 @@ from zgadka.bots.platform import (
     Undelivered,
     split,
 )
-from zgadka.bots.telegram import wire as telegram
-from zgadka.bots.telegram.sending import MESSAGE_UNITS, AiogramWire, units
-from zgadka.bots.telegram.translate import Me, PressedMessage, events_of
-from zgadka.bots.telegram.wire import Intake, make_bot, poll, secret_of, serve
 from zgadka.chat.agent import standin_model
 from zgadka.chat.questions import Button
 from zgadka.cli.main import app
 from zgadka.errors import InvalidInput, MissingExtra, SettingsError, StoreClosed, StoreUnavailable
 from zgadka.extract.rules import extract
 
-ME = Me(666, "zgadka_bot")
+if TYPE_CHECKING:
+    from telegram_wire import (
+        ME,
+        MESSAGE_UNITS,
+        PRESS,
+        RIGHTS,
+        AiogramWire,
+        Bot,
+        BotTester,
+        Intake,
+        PressedMessage,
+        Script,
+        Update,
+        aiogram,
+        events_of,
+        make_bot,
+        poll,
+        secret_of,
+        serve,
+        telegram,
+        units,
+    )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _wire() -> None:
+    """All of the wire, once the first test runs."""
+    wire = importlib.import_module("telegram_wire")
+    globals().update({name: getattr(wire, name) for name in wire.__all__})
+
+
 OLENA = {"id": 1, "is_bot": False, "first_name": "Olena", "last_name": "K", "username": "olena", "language_code": "uk"}
 BOT = {"id": 666, "is_bot": True, "first_name": "Zgadka", "username": "zgadka_bot"}
 GROUP = {"id": -5, "type": "supergroup", "title": "Friends"}
@@ -226,9 +248,6 @@ def change(**new: Any) -> dict[str, Any]:
     return {"chat": GROUP, "from": OLENA, "date": 1_700_000_000, "old_chat_member": old, "new_chat_member": old | new}
 
 
-RIGHTS = dict.fromkeys(ChatMemberAdministrator.model_fields, False) | {"custom_title": None}
-
-
 def test_roles_are_reported() -> None:
     (promoted,) = events(chat_member=change(**RIGHTS | {"status": "administrator", "user": OLENA}))
     assert isinstance(promoted, Membership)
@@ -295,30 +314,6 @@ def test_a_blank_text_is_no_message() -> None:
 # Sending
 
 
-class Script(BaseSession):
-    """Answers the client's requests with what the test says; the last answer again and again."""
-
-    def __init__(self, *answers: tuple[int, Any] | Exception) -> None:
-        super().__init__()
-        self.answers: list[Any] = list(answers)
-        self.asked: list[tuple[str, dict[str, Any]]] = []
-
-    async def close(self) -> None:
-        pass
-
-    async def make_request(self, bot: Bot, method: Any, timeout: int | None = None) -> Any:  # noqa: ASYNC109
-        self.asked.append((method.__api_method__, method.model_dump(exclude_none=True, warnings=False)))
-        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
-        if isinstance(answer, Exception):
-            raise answer
-        status, content = answer
-        body = {"ok": True, "result": content} if status == 200 else {"ok": False} | content
-        return self.check_response(bot, method, status, json.dumps(body)).result
-
-    async def stream_content(self, *_: Any, **__: Any) -> AsyncGenerator[bytes, None]:
-        yield b""
-
-
 SENT = (200, {"message_id": 1, "date": 1, "chat": ALONE})
 TOO_MANY = (429, {"error_code": 429, "description": "Too Many Requests", "parameters": {"retry_after": 17}})
 BROKEN = (502, {"error_code": 502, "description": "Bad Gateway"})
@@ -326,11 +321,6 @@ BLOCKED = (403, {"error_code": 403, "description": "Forbidden: bot was blocked b
 UNCHANGED = (400, {"error_code": 400, "description": "Bad Request: message is not modified"})
 UNAUTHORIZED = (401, {"error_code": 401, "description": "Unauthorized"})
 CONFLICT = (409, {"error_code": 409, "description": "Conflict"})
-
-
-PRESS = Press(
-    turn=Turn(platform="telegram", space="1", chat="1", user=1, direct=True), data="d", source=PressedMessage("q", 5)
-)
 
 
 class Pauses(list[float]):
@@ -449,7 +439,7 @@ def text_update(number: int, text: str = "hello") -> dict[str, Any]:
     return {"update_id": number, "message": message(text, chat=ALONE, message_id=number)}
 
 
-MakeIntake = Callable[..., tuple[Intake, core.Bot, Script]]
+MakeIntake = Callable[..., "tuple[Intake, core.Bot, Script]"]
 
 
 @pytest.mark.asyncio

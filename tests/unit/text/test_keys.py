@@ -1,10 +1,22 @@
 """Keys have one spelling, and some hold one value."""
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zgadka.text.keys import cued_keys, is_place, is_single_valued, normalise_key
+from zgadka.errors import SettingsError
+from zgadka.text.keys import (
+    cued_keys,
+    is_place,
+    is_single_valued,
+    key_of,
+    normalise_key,
+    use_vocabulary,
+    vocabulary,
+)
 from zgadka.text.word_lists import read_table
 
 
@@ -140,11 +152,11 @@ def test_a_person_may_have_several_values_of_it(key: str) -> None:
 
 def test_places_are_where_somebody_lives_or_comes_from() -> None:
     assert all(map(is_place, ["location", "home town", "place_of_birth", "місто", "country"]))
-    assert not any(map(is_place, ["name", "favorite_place", "hobby", ""]))
+    assert not any(map(is_place, ["name", "favorite_song", "hobby", ""]))
 
 
 def test_every_alias_names_one_key_and_every_key_is_its_own_name() -> None:
-    table = read_table("keys")
+    table = {name: key.aliases for name, key in vocabulary().items()}
     aliases = [alias for names in table.values() for alias in names]
     assert len(aliases) == len(set(aliases))
     assert set(aliases).isdisjoint(table)
@@ -175,3 +187,43 @@ def test_words_of_questions_ask_for_keys(word: str, key: str) -> None:
 def test_other_words_ask_for_nothing_and_every_cue_is_a_standard_key() -> None:
     assert cued_keys("banana") == ()
     assert all(normalise_key(key) == key for key in read_table("cues"))
+
+
+# A vocabulary of one's own
+
+
+@pytest.fixture
+def vocabulary_file(tmp_path: Path) -> Iterator[Path]:
+    yield tmp_path / "keys.txt"
+    use_vocabulary("")
+
+
+def test_a_file_adds_keys_and_names_of_known_keys(vocabulary_file: Path) -> None:
+    vocabulary_file.write_text(
+        "# ours\nblood_pressure (one, text): bp тиск\njob (one, role): gig\n  підробіток\n", "utf-8"
+    )
+    assert (normalise_key("BP"), is_single_valued("тиск")) == ("bp", False)
+    use_vocabulary(str(vocabulary_file))
+    assert (normalise_key("BP"), is_single_valued("тиск")) == ("blood_pressure", True)
+    assert [normalise_key(name) for name in ("gig", "підробіток", "profession")] == ["job"] * 3
+    assert key_of("guild").kind == "text"
+
+
+@pytest.mark.parametrize("line", ["blood_pressure: bp", "x (two, text): y", "x (one, color)", "  y", "x (one text): y"])
+def test_a_line_that_says_no_key_is_named(vocabulary_file: Path, line: str) -> None:
+    vocabulary_file.write_text(f"# ours\n{line}\n", "utf-8")
+    with pytest.raises(SettingsError, match="line 2"):
+        use_vocabulary(str(vocabulary_file))
+
+
+def test_a_file_that_is_not_there_is_named(vocabulary_file: Path) -> None:
+    with pytest.raises(SettingsError, match=r"keys\.txt"):
+        use_vocabulary(str(vocabulary_file))
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [("зарплата", "salary"), ("курить", "smoker"), ("years of experience", "work_experience"), ("діти", "child")],
+)
+def test_names_in_both_languages_meet(name: str, key: str) -> None:
+    assert normalise_key(name) == key

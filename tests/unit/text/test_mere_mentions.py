@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from zgadka.text.mere_mentions import counts_something, is_of_another
+from zgadka.text.mere_mentions import (
+    asks_which,
+    counts_something,
+    is_of_another,
+    is_personal,
+    speaks_of_themselves_alone,
+)
 
 
 @pytest.mark.parametrize(
@@ -54,3 +60,45 @@ def test_what_a_relative_or_a_neighbour_is_or_likes_is_theirs(text: str, value: 
 )
 def test_where_the_writer_may_be_meant_as_well_it_is_said_of_them(text: str) -> None:
     assert not is_of_another(text, "coffee")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("which model is your kettle?", "model"),
+        ("яка історія краща?", "історія"),
+        ("what engineer designed this?", "engineer"),
+    ],
+)
+def test_who_asks_which_one_it_is_does_not_say_it_of_themselves(text: str, value: str) -> None:
+    assert asks_which(text, value)
+
+
+@pytest.mark.parametrize("text", ["I model for catalogues", "which of us is the model? I am a model", "модель я"])
+def test_who_says_it_does(text: str) -> None:
+    assert not asks_which(text, "model")
+
+
+@pytest.mark.parametrize(
+    "text", ["I once slept at the airport in Porto", "я в Порту лише раз мав обід", "I like Porto"]
+)
+def test_what_the_writer_alone_did_somewhere_tells_nothing_of_a_relative(text: str) -> None:
+    assert speaks_of_themselves_alone(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I visit my sister in Porto", "I flew to Porto, she met me", "we saw Porto", "Porto calls", "лечу до неї в Порту"],
+)
+def test_where_a_relative_may_be_meant_it_may(text: str) -> None:
+    assert not speaks_of_themselves_alone(text)
+
+
+@pytest.mark.parametrize("text", ["you don't like opera", "opera is overrated", "опера це нудно"])
+def test_what_is_judged_or_somebodys_tells_an_opinion(text: str) -> None:
+    assert is_personal(text)
+
+
+@pytest.mark.parametrize("text", ["the opera closes at nine", "pizza peace, please", "опера на ремонті"])
+def test_what_is_only_named_tells_none(text: str) -> None:
+    assert not is_personal(text)

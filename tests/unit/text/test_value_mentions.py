@@ -54,3 +54,57 @@ def test_what_a_quotation_was_taken_from_is_known_by_it_but_not_by_a_word_or_two
     texts = MentionIndex(enumerate(["Well, I work nights at a hospital!", "I work", "nights at work"]))
     assert texts.quoted("i work nights at a hospital") == {0}
     assert texts.quoted("I work") == set()
+
+
+SAID_OF_THEMSELVES = {
+    # Phrases and words that say the same, in either language.
+    "night owl": ["up late again, as ever", "я сова, пишу вночі", "night person here"],
+    "beekeeper": ["the hives survived the frost", "на пасіці тихо", "bees all morning"],
+    "ветеринар": ["the vet clinic calls me again", "ветлікарка, ну так", "нова ветклініка, перша зміна"],
+    "deaf": ["my hearing aid beeps", "глуха на одне вухо", "batteries for the hearing aids"],
+    # People by where they are from, countries by who lives there and what they speak.
+    "Norway": ["practising my Norwegian", "норвезька мова мене доконає", "Norwegians never complain"],
+    "Полтава": ["як кожен полтавець, люблю галушки", "ми, полтавчани, такі", "полтавка я"],
+    "London": ["as a Londoner I never look up", "we Londoners queue", "Лондон шумить"],
+    # Slips of the pen.
+    "Житомир": ["у Житомері дощ", "з Жітомира їду", "Житомр зустрічає"],
+    "electrician": ["electricain on duty", "elektrician by day", "elecrician again"],
+    "капучино": ["капуччино зранку", "ще одне капучіно", "капучно"],
+    # Names in short, and as they are spelt elsewhere.
+    "Bohdan": ["Bogdan snores", "Богдан прийшов", "Bogdan's cake"],
+    "Олександр": ["Сашко спить", "дзвонила Сашкові", "Oleksandr called"],
+    "Netflix": ["працюю в Нетфліксі", "нетфлікс платить", "NETFLIX pays"],
+    # Numbers in words.
+    "37": ["thirty-seven candles", "тридцять сім, а як двадцять", "37!"],
+    "21 March": ["the twenty-first, don't forget", "on March 21st", "двадцять першого кличу всіх"],
+    # Who does it, and who learns it.
+    "1990-03-21": ["born on 21 March", "двадцять першого березня", "the twenty-first it is"],
+    "12.05.1991": ["12 травня", "May 12th", "twelfth of May"],
+    "Kyiv Polytechnic Institute": ["I study at KPI", "KPI exams again", "back to the Polytechnic Institute"],
+    "building boats": ["a builder has no weekends", "boats are my life", "the boat leaks"],
+    "біологія": ["для них я біологічка", "біолог з мене ніякий", "іспит з біології"],
+    "географія": ["я географічка в школі", "географ", "знову географія"],
+}
+NOT_SAID_OF_THEMSELVES = {
+    "morning person": ["good night", "a person called"],
+    "Split": ["A split by two gives ten", "we split the bill", "спліт-система гуде", "They split up"],
+    "Любов": ["я люблю каву", "люблю грати"],
+    "Богдан": ["богданівка далеко", "Богуслав"],
+    "37": ["thirty-five", "двадцять сім", "seven"],
+    "Полтава": ["полталог", "полотно"],
+    "Python": ["пітон у зоопарку"],
+}
+
+
+@pytest.mark.parametrize("value", SAID_OF_THEMSELVES)
+def test_of_themselves_people_say_a_value_in_other_words(value: str) -> None:
+    texts = SAID_OF_THEMSELVES[value]
+    found = MentionIndex(enumerate(texts)).of(value, loosely=True)
+    assert [text for number, text in enumerate(texts) if number not in found] == []
+
+
+@pytest.mark.parametrize("value", NOT_SAID_OF_THEMSELVES)
+def test_of_themselves_people_do_not_say_it_by_a_strangers_word(value: str) -> None:
+    texts = NOT_SAID_OF_THEMSELVES[value]
+    found = MentionIndex(enumerate(texts)).of(value, loosely=True)
+    assert [text for number, text in enumerate(texts) if number in found] == []

@@ -17,8 +17,19 @@ from zgadka.model.outcome import NoAccess
 from zgadka.model.people import Member
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
-from zgadka.ops import access, audit, close_chat, consent, episodes, forget, forgotten, messages, notes, profile
-from zgadka.ops import mine as ownership
+from zgadka.ops import (
+    access,
+    audit,
+    belongings,
+    close_chat,
+    consent,
+    episodes,
+    forget,
+    forgotten,
+    messages,
+    notes,
+    profile,
+)
 from zgadka.ops import resolve_name as names
 from zgadka.ops import withhold as withholding
 from zgadka.stores.sql import queries
@@ -154,14 +165,14 @@ def _nickname_first(
 
 
 def _not_of_direct_chat(
-    original: Callable[[Tx, int, int, ownership.Verb], ownership.Mine],
+    original: Callable[[Tx, int, int, belongings.Verb], belongings.Belongings],
     tx: Tx,
     owner: int,
     person: int,
-    verb: ownership.Verb,
-) -> ownership.Mine:
+    verb: belongings.Verb,
+) -> belongings.Belongings:
     if owner == access.direct_chat(tx, person) and verb != "erase":
-        return ownership.Mine((), ())
+        return belongings.Belongings((), ())
     return original(tx, owner, person, verb)
 
 
@@ -173,7 +184,7 @@ def _as_wide_as_before(_: Turn, __: Scope, memory: StoredMemory) -> StoredMemory
     return memory
 
 
-def _all_of_it(_: Tx, __: Turn, everything: ownership.Mine) -> ownership.Mine:
+def _all_of_it(_: Tx, __: Turn, everything: belongings.Belongings) -> belongings.Belongings:
     return everything
 
 
@@ -185,7 +196,7 @@ def _but(stand_in: Callable[..., object], module: ModuleType, name: str) -> part
 _never = _but(_never_is_allow, access, "changing_scope")
 _others_note, _others_episode = (_but(partial(_anybodys, kind), audit, "_space_of") for kind in ("note", "episode"))
 _stealing = _but(_nickname_first, names, "resolve")
-_groups_only = _but(_not_of_direct_chat, ownership, "mine_in")
+_groups_only = _but(_not_of_direct_chat, belongings, "mine_in")
 _MAY_CHANGE = "may_change_communal"
 
 MUTANTS: tuple[Mutant, ...] = (
@@ -219,7 +230,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant("no row is for a group", "audience", partial(in_sql, "memory.audience = 0 OR", "memory.audience >= 0 OR")),
     Mutant("a change stays as wide as before", "audience", partial(everywhere, access, "narrowed", _as_wide_as_before)),
     Mutant("a closed chat takes nothing along", "audience", partial(everywhere, close_chat, "set_readers", _nothing)),
-    Mutant("a direct chat's notes are nobody's", "mine", partial(everywhere, ownership, "mine_in", _groups_only)),
+    Mutant("a direct chat's notes are nobody's", "mine", partial(everywhere, belongings, "mine_in", _groups_only)),
     Mutant("a nickname wins over name and id", "mine", partial(everywhere, names, "resolve", _stealing)),
     Mutant("erasing drops the level", "mine", partial(replaced, Wishes, "level", _zero)),
     Mutant("an import brings back who was erased", "mine", partial(replaced, Returning, "covers", _no)),

@@ -82,6 +82,11 @@ class Audit(Topic):
             for row, before, after in zip(rows, states, states[1:], strict=False)
         ]
 
+    def states_at(self, owner: int, at: datetime) -> dict[int, StoredMemory | None]:
+        """What the owner's memories that were changed after a moment were then; None: not there, or its text is gone."""
+        rows = self._rows("events_states", {"owner": owner, "at": micros(at)})
+        return {memory: None if before is None else load(owner, memory, before) for memory, before in rows}
+
     def of_owner(self, owner: int) -> list[Event]:
         """The trail of what is about the owner as a whole, oldest first."""
         rows = self._rows("events", {"owner": owner, "memory": 0})
@@ -94,6 +99,10 @@ class Audit(Topic):
     def exists(self, owner: int, memory: int) -> bool:
         """Whether the owner's trail tells of the memory: then it is, or was, the owner's."""
         return 0 < memory < 2**53 and bool(self._rows("event_any", {"owner": owner, "memory": memory}))
+
+    def has_forgotten(self, owner: int, span: str) -> bool:
+        """Whether anything of the owner's may be forgotten; `span` is by what a turn that had it done is known."""
+        return bool(self._rows("has_forgotten_ever", {"owner": owner, "span": span}))
 
     def list_forgotten(self, owner: int) -> list[Forgotten]:
         """What was forgotten of the owner's memories, as far as its texts are still there, and is not known again."""

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
-from zgadka.model.memory import OwnerKind
+from zgadka.model.memory import Owner, OwnerKind
 from zgadka.model.notification import Notice
 from zgadka.model.query_vector import Meaning
 from zgadka.model.record import record
@@ -58,6 +58,8 @@ class Base:
         arm: What manages the memory of the chat that the transaction is for; None: that of the turn.
         rows: Runs a named query.
         owner_ids: The ids of owners that were looked up.
+        owners_by_id: The owners that were looked up by their ids.
+        owner_forms: By which version the rows of owners that were looked up were made.
         notices: What subscribers are told once it is committed.
         changes: What indexes in memory are told once it is committed: by owner and kind of rows the new revision, and
             each changed row as the index of such rows takes it.
@@ -85,6 +87,8 @@ class Base:
         self._without_index: set[Key] = set()
         self._revisions: dict[tuple[int, What], int] = {}
         self.owner_ids: dict[tuple[OwnerKind, str, str], int] = {}
+        self.owners_by_id: dict[int, Owner] = {}
+        self.owner_forms: dict[int, int] = {}
         self.now = now
         self.settings = settings
         self.notices: list[Notice] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from zgadka.model.memory import StoredMemory
@@ -19,10 +20,14 @@ class ForgottenValues(Topic):
             digest = Wishes(self._tx).value_digests(memory.owner, memory.canonical, make=True)[0]
             self._rows("forgotten_put", {"owner": memory.owner, "digest": digest, "at": micros(at)})
 
-    def find(self, owner: int, canonical: str) -> datetime | None:
-        """When the owner had this value forgotten last; None: they had not, or its text is still in the trail."""
+    def find(self, owner: int, forms: Iterable[str]) -> datetime | None:
+        """When the owner had this value forgotten last; None: they had not, or its text is still in the trail.
+
+        Args:
+            forms: Those by which it may be known.
+        """
         if not self._rows("forgotten_any", {"owner": owner}):
             return None
-        digests = Wishes(self._tx).value_digests(owner, canonical)
+        digests = [digest for form in forms for digest in Wishes(self._tx).value_digests(owner, form)]
         moments = [self._value("forgotten_get", {"owner": owner, "digest": digest}) for digest in digests]
         return max((moment(at) for at in moments if at is not None), default=None)

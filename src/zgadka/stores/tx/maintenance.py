@@ -186,6 +186,8 @@ class Erasure(Topic):
             self._rows(f"erase_{part}", {"owner": owner})
         self._rows("erase_owner", {"owner": owner})
         self._tx.owner_ids.clear()
+        self._tx.owners_by_id.clear()
+        self._tx.owner_forms.clear()
 
 
 class Transfer(Topic):

@@ -41,6 +41,11 @@ def _match(scope: Scope, words: Iterable[str]) -> str:
     return " OR ".join(f'"o{scope.owner}x{word}"' for word in words if scope.owner > 0)
 
 
+def spare_slot(memory: int) -> bytes:
+    """The slot of a live memory that another keeps from the one that it should have; no hash begins so."""
+    return memory.to_bytes(16, "big")
+
+
 class Memories(Topic):
     """Memories, and what follows their rows: index, tallies, links to people and messages."""
 
@@ -64,9 +69,15 @@ class Memories(Topic):
         # To have SQLite sort what is nearly always nothing takes five times as long as to look.
         return sorted(memories, key=lambda memory: memory.archived and memory.id)
 
-    def list_with_key(self, scope: Scope, type_: str, key: str) -> list[StoredMemory]:
-        """The live facts of the scope with this type and key."""
-        return self._memories("memory_with_key", scope, type=type_, key=key)
+    def list_in_slots(self, owner: int, slots: Iterable[bytes]) -> list[StoredMemory]:
+        """The memories of these slots, and the live ones that have a spare slot, in no order."""
+        wanted = json.dumps([slot.hex() for slot in slots])
+        rows = self._rows("memory_in_slots", {"owner": owner, "slots": wanted, "end": spare_slot(2**63)})
+        return list(map(memory_of, rows))
+
+    def list_with_key(self, scope: Scope, key: str) -> list[StoredMemory]:
+        """The live facts of the scope with this key, in order of id."""
+        return self._memories("memory_with_key", scope, key=key)
 
     def list_visible(self, scope: Scope) -> list[StoredMemory]:
         """Every live memory of the scope, in order of id."""
@@ -128,7 +139,7 @@ class Memories(Topic):
         was_told, is_told = (not (row.archived or row.withheld) for row in (before, memory))
         is_same = before.searchable == memory.searchable and was_told == is_told
         self._unindex(before)
-        self._rows("memory_put", columns(memory, slot, words))
+        self._rows("memory_put", columns(memory, slot, words) | {"spare": spare_slot(memory.id)})
         self._index(memory, words, is_same_text=is_same)
         if not is_same:
             Vectors(self._tx).delete(memory.owner, "memory", memory.id)
@@ -148,6 +159,15 @@ class Memories(Topic):
             self._rows("index_add", key | {"words": new_words})
             self._tx.changed(memory.owner, "memory", MemoryChange(memory.id, memory, words, is_same_text=True))
         return True
+
+    def slots(self, owner: int) -> dict[int, bytes]:
+        """The slot of each of the owner's memories, by id."""
+        return {id_: bytes(slot) for id_, slot in self._rows("memory_slots", {"owner": owner})}
+
+    def renew(self, memory: StoredMemory, slot: bytes) -> None:
+        """Keep another key, form and slot of a memory that says what it said."""
+        place = {"owner": memory.owner, "id": memory.id}
+        self._rows("memory_renew", place | {"key": memory.key, "canonical": memory.canonical, "slot": slot})
 
     def delete(self, memory: StoredMemory) -> None:
         """Remove the row, its index entry and every question about it; what it was made from stays with its texts."""
@@ -216,9 +236,13 @@ class Memories(Topic):
             sources.setdefault(memory, []).append(message)
         return sources
 
-    def episodes_of(self, space: int, chat: str) -> list[int]:
-        """The ids of the space's episodes of a chat, archived ones too."""
-        return self._column("episodes_of_chat", {"owner": space, "chat": chat})
+    def list_said_in(self, owner: int, space: int, chat: str) -> list[int]:
+        """The ids of the owner's memories that are of a chat of the space, archived ones too."""
+        return self._column("memories_of_chat", {"owner": owner, "space": space, "chat": chat})
+
+    def owners_said_in(self, platform: str, space: int, chat: str) -> list[int]:
+        """The owners of memories that are of a chat of the space. Asks everywhere."""
+        return self._column("owners_of_chat", {"platform": platform, "space": space, "chat": chat})
 
     def owners_from(self, platform: str, space: int) -> list[int]:
         """The owners of memories that were made from messages of a space. Asks everywhere."""

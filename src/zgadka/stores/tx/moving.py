@@ -61,3 +61,5 @@ class Moving(Topic):
         self._rows("moved_follow", {"space": space.id, "into": into})
         self._rows("moved_put", {"platform": space.platform, "name": space.name, "space": into})
         self._tx.owner_ids.clear()
+        self._tx.owners_by_id.clear()
+        self._tx.owner_forms.clear()

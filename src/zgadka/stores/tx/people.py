@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from typing import cast
 
 from zgadka.model.memory import Owner, OwnerKind
 from zgadka.model.people import Member
 from zgadka.model.turn import person_number
-from zgadka.stores.row_mapping import Value, from_row, member_of, to_row
+from zgadka.stores.row_mapping import Value, member_of, to_row
 from zgadka.stores.tx.base import Topic
 from zgadka.stores.tx.wishes import Wishes
+from zgadka.text.form_version import form_version
 
 
 class Owners(Topic):
@@ -25,6 +27,7 @@ class Owners(Topic):
                 rows = self._rows("moved_find", {"platform": platform, "name": name})
             if rows:
                 owner_id = self._tx.owner_ids[kind, platform, name] = rows[0][0]
+                self._tx.owner_forms[owner_id] = rows[0][1]
         return owner_id
 
     def ensure(self, kind: OwnerKind, platform: str, name: str) -> int:
@@ -41,13 +44,34 @@ class Owners(Topic):
         """Keep a new owner; one that is known by kind, platform and name stays as it is."""
         self._rows("owner_add", _columns(owner))
 
+    def form(self, owner: int) -> int:
+        """By which version the owner's rows were made (see `text.form_version`)."""
+        if owner not in self._tx.owner_forms:
+            self._tx.owner_forms[owner] = self._value("owner_form", {"owner": owner}) or 0
+        return self._tx.owner_forms[owner]
+
+    def outdated(self, form: int) -> Sequence[int]:
+        """The owners whose rows were made by another version. Asks everywhere."""
+        return self._column("owners_outdated", {"form": form})
+
+    def put_form(self, owner: int, form: int) -> None:
+        """Note by which version the owner's rows were made."""
+        self._rows("owner_put_form", {"owner": owner, "form": form})
+        self._tx.owner_forms[owner] = form
+
     def exists(self, owner: int) -> bool:
         """Whether an owner has this id; one who was erased has none."""
         return bool(self._rows("owner_get", {"owner": owner}))
 
     def get(self, owner: int) -> Owner:
         """The owner with this id, which exists."""
-        return from_row(Owner, self._rows("owner_get", {"owner": owner})[0])
+        return cast("Owner", self.find_by_id(owner))
+
+    def find_by_id(self, owner: int) -> Owner | None:
+        """The owner with this id; None when there is none."""
+        if owner not in self._tx.owners_by_id and (found := self._first(Owner, "owner_get", {"owner": owner})):
+            self._tx.owners_by_id[owner] = found
+        return self._tx.owners_by_id.get(owner)
 
     def number_of(self, person: int) -> int:
         """The integer by which tools name the person."""
@@ -174,5 +198,6 @@ def _columns(owner: Owner) -> dict[str, Value]:
         "kind": owner.kind,
         "platform": owner.platform,
         "name": owner.name,
+        "form": form_version(),
         "number": number if owner.kind == "person" and str(number) != owner.name else None,
     }

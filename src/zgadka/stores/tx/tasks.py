@@ -135,11 +135,13 @@ class Tasks(Topic):
         """Whether the task is still in line, or parked.
 
         Args:
-            holding: An owner whose rows nobody else changes from before the answer on. None: nobody's.
+            holding: An owner whose rows nobody else changes from before the answer on; nobody's, where it is ended: by
+                then the owner may be gone. None: nobody's.
         """
-        if holding is not None:
-            self._rows("hold", {"owner": holding})
-        return bool(self._rows("task_undone", {"owner": task.owner, "id": task.id}))
+        place: dict[str, Value] = {"owner": task.owner, "id": task.id}
+        if holding is not None and self._rows("task_undone", place):
+            self._rows("hold", {"owner": holding})  # and somebody may have ended it before that
+        return bool(self._rows("task_undone", place))
 
     def asker_of(self, task: Task, worker: str) -> int | None:
         """The person whom the task's result is told; None when the worker has it no longer, since its lease ended."""

@@ -147,7 +147,7 @@ class _Step:
 
     def success(self, tool: str = _ANY) -> float | None:
         calls = self.count("call", tool)
-        return _ratio(calls - self.count("call", tool, *telemetry.FAILED), calls)
+        return _ratio(calls - self.count("call", tool, *telemetry.UNSUCCESSFUL), calls)
 
     def duplicates(self) -> float | None:
         repeated = self.count("call", "remember_fact", "skipped")

@@ -27,6 +27,7 @@ from zgadka.web.schemas import (
     MemberSaid,
     MuteSaid,
     PrivacySaid,
+    ReadersSaid,
     RemindSaid,
     Result,
     body_of,
@@ -173,4 +174,14 @@ async def member(request: Request, body: MemberSaid) -> Response:
     known = body.model_dump(include={"name", "nickname", "kind", "role", "left_at"})
     reported = Member(user=user, number=person_number(body.platform, user), **known)
     await memory_of(request).report_member(body.platform, body.space, reported)
+    return Reply({"status": "success"})
+
+
+@hosts.put("/readers", summary="Report who reads the chats of a space", response_model=Result)
+async def readers(request: Request, body: ReadersSaid) -> Response:
+    """Keep who reads the chats; what was said in one that fewer people read now is told to these alone from now on."""
+    grant = request.state.grant
+    if grant.people or not grant.enters(body.platform, "space", body.space):
+        raise Problem(403, "Readers are reported by a service that may act for everybody of the space.")
+    await memory_of(request).report_readers(body.platform, body.space, body.readers)
     return Reply({"status": "success"})

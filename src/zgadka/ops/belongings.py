@@ -19,7 +19,7 @@ _GONE = ("cleared", "deleted")
 
 
 @dataclass(frozen=True)
-class Mine:
+class Belongings:
     """What is a person's.
 
     Attributes:
@@ -42,7 +42,7 @@ class Mine:
         return {f"{kind}s": by_kind[kind] for kind in ("fact", "note", "episode", "relation")}
 
 
-def mine(tx: Tx, turn: Turn, verb: Verb) -> Mine:
+def mine(tx: Tx, turn: Turn, verb: Verb) -> Belongings:
     """What is the speaker's on the platform: in every space and persona lineage, at every level, archived or not.
 
     Args:
@@ -52,10 +52,10 @@ def mine(tx: Tx, turn: Turn, verb: Verb) -> Mine:
     return mine_of(tx, speaker_of(tx, turn), verb)
 
 
-def mine_of(tx: Tx, person: int, verb: Verb) -> Mine:
+def mine_of(tx: Tx, person: int, verb: Verb) -> Belongings:
     """The same of a person."""
     parts = [mine_in(tx, owner, person, verb) for owner in owners_with(tx, person)]
-    return Mine(
+    return Belongings(
         tuple(memory for part in parts for memory in part.own),
         tuple(memory for part in parts for memory in part.shared),
     )
@@ -68,14 +68,14 @@ def owners_with(tx: Tx, person: int) -> list[int]:
     return [person, *sorted(spaces)]
 
 
-def mine_in(tx: Tx, owner: int, person: int, verb: Verb) -> Mine:
+def mine_in(tx: Tx, owner: int, person: int, verb: Verb) -> Belongings:
     """What is the person's of one owner's rows: all of their own and of their direct chat's."""
     if owner in (person, direct_chat(tx, person)):
-        return Mine(tuple(tx.memories.list_all(owner)), ())
+        return Belongings(tuple(tx.memories.list_all(owner)), ())
     role = "about" if verb == "clear" else ""
     memories = [memory for memory in tx.memories.list_with_person(owner, person, role) if _is_there(tx, memory, verb)]
     is_whole = list(map(owned_by(tx, person), memories))
-    return Mine(tuple(compress(memories, is_whole)), tuple(compress(memories, map(not_, is_whole))))
+    return Belongings(tuple(compress(memories, is_whole)), tuple(compress(memories, map(not_, is_whole))))
 
 
 def is_own(tx: Tx, memory: StoredMemory, person: int) -> bool:
@@ -85,8 +85,8 @@ def is_own(tx: Tx, memory: StoredMemory, person: int) -> bool:
 
 def owned_by(tx: Tx, person: int) -> Callable[[StoredMemory], bool]:
     """What tells that of many memories, for the person is looked up once."""
-    homes = {person, direct_chat(tx, person)}
-    name = tx.owners.get(person).name if tx.owners.exists(person) else None
+    homes, known = {person, direct_chat(tx, person)}, tx.owners.find_by_id(person)
+    name = None if known is None else known.name
 
     def is_theirs(memory: StoredMemory) -> bool:
         if memory.kind == "relation" or memory.owner in homes:

@@ -1,0 +1,43 @@
+"""Whether two facts say the same, and how old somebody is now who was so old when it was said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, datetime
+
+from zgadka.model.memory import StoredMemory
+from zgadka.text.canonical import canonical, untyped
+from zgadka.text.keys import normalise_key
+from zgadka.text.typed_values import age_at, is_same_age
+
+
+def is_same(known: StoredMemory, stated: StoredMemory) -> bool:
+    """Whether two facts of one key say the same, each when it was said: 30, and 31 a year later."""
+    if known.canonical == stated.canonical:
+        return True
+    return bool(is_same_age(known.canonical, _said_on(known), stated.canonical, _said_on(stated)))
+
+
+def age_now(memory: StoredMemory, at: datetime) -> int | None:
+    """About how old somebody is now, of whom an age is known that is no longer true."""
+    is_over = memory.valid_to is not None and memory.valid_to <= at
+    return None if is_over else age_at(memory.canonical, _said_on(memory), at.date())
+
+
+def as_now(memory: StoredMemory) -> StoredMemory:
+    """A memory that another program kept, with the key and the form that this one would give it."""
+    if memory.kind != "fact":
+        return memory
+    key = normalise_key(memory.key or "") or memory.key
+    return replace(memory, key=key, canonical=canonical(memory.content, key, _said_on(memory)))
+
+
+def former_forms(memory: StoredMemory) -> tuple[str, ...]:
+    """The forms by which what a memory says may be known: this program's, and that of those before there were kinds."""
+    if memory.kind != "fact":
+        return (memory.canonical,)
+    return tuple(dict.fromkeys((memory.canonical, untyped(memory.content, memory.key))))
+
+
+def _said_on(memory: StoredMemory) -> date:
+    return (memory.said_at or memory.created_at).date()

@@ -1,0 +1,99 @@
+"""Which words may be one where it is known of whom they are said: slips of the pen, what sounds alike, who does it."""
+
+from __future__ import annotations
+
+import re
+
+from zgadka.text.slavic import common_beginning
+
+_SHORT, _LONG, _LONGER, _LONGEST = 5, 6, 8, 9
+"""Letters of a word that may be a slip for another: a vowel left out or neighbours swapped, any letter, two vowels, two
+letters."""
+_CLOSE_ENDS = 3
+_VOWELS = re.compile("[aeiou]")
+_SOUNDS = (("kh", "h"), ("ph", "f"), ("ch", "č"), ("ck", "k"), ("oo", "u"), ("ee", "i"), ("x", "ks"))
+_LETTERS = str.maketrans({"g": "h", "c": "k", "q": "k", "w": "v", "y": "i", "j": "i"})
+_SOFT_ENDING = re.compile("[aeiou]*i$")
+_SPELT_ENDING = re.compile("[aiueo]?|oi|iu|[oe]iu|[oeia]m|ami|ah|iv|[oe]vi|ii|o[gh]o|omu")
+_LEARNED = re.compile("(?<=..)[иі](?:я|ї|ю|єю|й|к[аиуоію]?|ку|ком|кою|ці|ч[кн]?[а-яіїє]{0,3})$")
+_DOER = re.compile("(?:ing|e)$")
+_DWELLER = re.compile(
+    "(?<=....)(?:[чц]?[яа]н(?:ин[аоуи]?м?|к[аиуо]ю?|ці|и)?|[єе]ць|[иі]т(?:к[аиу])?|ians?|ans?|n?ers?|ites?)$"
+)
+_PLACE_END = re.compile("ц?[аяиіьоaeoi]$")
+
+
+def are_slips(a: str, b: str) -> bool:
+    """Tell whether one of two long words in Latin letters is a slip for the other.
+
+    It has a letter more, less, wrong or in its neighbour's place; in a very long one two letters may be.
+    """
+    if a[:1] != b[:1]:
+        return False
+    short, long = (a, b) if len(a) <= len(b) else (b, a)
+    more = len(long) - len(short)
+    if len(short) < _SHORT or more > 2 or not (a.isalpha() and b.isalpha()):
+        return False
+    if len(short) >= _LONGEST:
+        return _distance_is_small(short, long) or (not more and _differ_in_vowels(short, long))
+    start = common_beginning(short, long)
+    if more:
+        is_left_out = more == 1 and short[start:] == long[start + 1 :]
+        return is_left_out and (len(short) >= _LONG or (start < len(short) and long[start] in "aeiou"))
+    if short[start : start + 2][::-1] == long[start : start + 2] and short[start + 2 :] == long[start + 2 :]:
+        return True
+    return len(short) >= _LONG and (short[start + 1 :] == long[start + 1 :] or _differ_in_vowels(short, long))
+
+
+def _differ_in_vowels(a: str, b: str) -> bool:
+    wrong = sum(letter != other for letter, other in zip(a, b, strict=True))
+    return len(a) >= _LONGER and wrong == 2 and _VOWELS.sub("", a) == _VOWELS.sub("", b)
+
+
+def _distance_is_small(a: str, b: str) -> bool:
+    """Whether two words differ, between what they begin and end with alike, in at most so many letters."""
+    start = common_beginning(a, b)
+    end = common_beginning(a[start:][::-1], b[start:][::-1])
+    return max(len(a), len(b)) - start - end < _CLOSE_ENDS
+
+
+def sound_alike(a: str, b: str, *, inflected: bool) -> bool:
+    """Tell whether two names in Latin letters spell one name of another script: Serhii and Sergiy, Netflix, нетфлікс.
+
+    Args:
+        inflected: One of them is of a language that inflects names, and may have an ending.
+    """
+    a, b = _sound(a), _sound(b)
+    common = common_beginning(a, b)
+    if min(len(a), len(b)) < _SHORT - 1:
+        return False
+    return a == b or (inflected and common > 2 and all(map(_SPELT_ENDING.fullmatch, (a[common:], b[common:]))))
+
+
+def sounds_like_beginning(a: str, b: str) -> bool:
+    """Tell whether two names may begin with one sound: Hanna and Ganna."""
+    return a[:1].translate(_LETTERS) == b[:1].translate(_LETTERS)
+
+
+def _sound(name: str) -> str:
+    for spelling, sound in _SOUNDS:
+        name = name.replace(spelling, sound)
+    return _SOFT_ENDING.sub("i", name.translate(_LETTERS))
+
+
+def learned_root(word: str) -> str:
+    """What a branch of learning shares with who is in it and what is of it: історія, історик, історичка."""
+    return _LEARNED.sub("", word)
+
+
+def doer_of(verb: str) -> str:
+    """Who does it: baking and bake, baker; running, runner."""
+    return f"{_DOER.sub('', verb)}er"
+
+
+def lives_in(word: str, place: str) -> bool:
+    """Tell whether a word names who lives in a place: львів'янка, Londoner."""
+    if len(word) < len(place) or word[:3] != place[:3]:
+        return False
+    root = _DWELLER.sub("", word)
+    return root != word and root.replace("і", "о") == _PLACE_END.sub("", place).replace("і", "о")

@@ -1,0 +1,127 @@
+"""Which words and phrases say the same of a person: doctor and physician, early bird and morning person, Лев and Левко.
+
+A table (``data/same.txt``), English and Ukrainian alike; numbers in words are made from theirs (``data/numbers.txt``).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+
+from zgadka.text.slavic import are_forms
+from zgadka.text.word_lists import read_table
+from zgadka.text.words import index_words
+
+_ROOT = 5
+
+
+@lru_cache(maxsize=16384)
+def forms(word: str) -> frozenset[str]:
+    """A word and what an index has of it, which its forms share."""
+    return frozenset({word, *index_words(word)})
+
+
+@lru_cache(maxsize=16384)
+def groups_of(word: str) -> frozenset[int]:
+    """The numbers of the groups to which a word or a form of it belongs; of a phrase, its words are joined by _."""
+    found = [(form, *entry) for form in _forms_of_entry(word) for entry in _groups().get(form, ())]
+    return frozenset(number for form, number, entry in found if not _is_root(form, number) or _is_form(word, entry))
+
+
+@cache
+def phrases_of(group: int) -> tuple[tuple[frozenset[str], ...], ...]:
+    """The phrases of a group: the forms of each of their words."""
+    return tuple(tuple(map(forms, entry.split("_"))) for entry in _entries()[group] if "_" in entry)
+
+
+def phrases_in(words: Sequence[str]) -> Iterator[str]:
+    """The phrases of all groups that stand in a text of these words."""
+    of_words = list(map(forms, words))
+    beginnings = _phrases_by_beginning()
+    for place, beginning in enumerate(of_words):
+        for phrase, parts in (entry for form in beginning for entry in beginnings.get(form, ())):
+            if stands_at(parts, of_words, place):
+                yield phrase
+
+
+def stands_at(phrase: Sequence[frozenset[str]], words: Sequence[frozenset[str]], place: int) -> bool:
+    """Tell whether a phrase stands among words, its first word at this place."""
+    there = words[place : place + len(phrase)]
+    return len(there) == len(phrase) and all(
+        not part.isdisjoint(word) for part, word in zip(phrase, there, strict=True)
+    )
+
+
+@cache
+def _entries() -> tuple[tuple[str, ...], ...]:
+    written = (entry for entries in read_table("same").values() for entry in entries)
+    numbers = (entry for number in range(1, 100) for entry in (_number(number, ""), _number(number, "_ordinal")))
+    return (*(tuple(entry.split("=")) for entry in written), *numbers)
+
+
+def ordinal(number: int) -> str:
+    """Which one of several it is: 23rd."""
+    suffix = {1: "st", 2: "nd", 3: "rd"}.get(number % 10 if number // 10 != 1 else 0, "th")
+    return f"{number}{suffix}"
+
+
+def names_month(words: Sequence[str]) -> bool:
+    """Tell whether a value has a month."""
+    return any(word == "may" or not groups_of(word).isdisjoint(_groups_about("month")) for word in words)
+
+
+def _number(number: int, kind: str) -> tuple[str, ...]:
+    """What says a number, or which one of several it is: 23, twenty-three, двадцять три; 23rd, twenty-third."""
+    tens, ones = divmod(number, 10)
+    words = read_table("number_words")
+    written: list[str] = []
+    for language in ("en", "uk"):
+        head = f"{language}{kind}"
+        small, by_ten = words[head], words[f"{language}_tens"]
+        if number < len(small) + 1:
+            written += small[number - 1].split("=")
+        elif ones:
+            written += [f"{by_ten[tens - 2]}_{one}" for one in small[ones - 1].split("=")]
+        else:
+            written += words[f"{head}_tens"][tens - 2].split("=")
+    return (str(number), *((ordinal(number),) if kind else ()), *written)
+
+
+@cache
+def _groups() -> dict[str, list[tuple[int, str]]]:
+    groups: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+    for number, entry in enumerate(_entries()):
+        for word in entry:
+            for form in _forms_of_entry(word):
+                groups[form].append((number, word))
+    return dict(groups)
+
+
+def _forms_of_entry(word: str) -> frozenset[str]:
+    return frozenset({word}) if "_" in word else forms(word)
+
+
+def _is_root(form: str, group: int) -> bool:
+    """Whether strangers may share a form with a word of the group: a short root, or any with a name."""
+    return group in _groups_about("called") or len(form) < _ROOT
+
+
+def _is_form(word: str, entry: str) -> bool:
+    return word.isascii() or entry.isascii() or are_forms(word, entry, min_common=2)
+
+
+@cache
+def _groups_about(head: str) -> frozenset[int]:
+    entries = {*read_table("same")[head]}
+    return frozenset(number for number, entry in enumerate(_entries()) if "=".join(entry) in entries)
+
+
+@cache
+def _phrases_by_beginning() -> dict[str, list[tuple[str, tuple[frozenset[str], ...]]]]:
+    phrases: defaultdict[str, list[tuple[str, tuple[frozenset[str], ...]]]] = defaultdict(list)
+    for phrase in dict.fromkeys(word for entry in _entries() for word in entry if "_" in word):
+        parts = tuple(map(forms, phrase.split("_")))
+        for form in parts[0]:
+            phrases[form].append((phrase, parts))
+    return dict(phrases)
