@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -135,7 +136,7 @@ async def test_kinds_choose_what_is_looked_for(person):
     assert await texts(person, "telescope", kinds=["episode"]) == (["telescope: It arrived"], [])
     assert await texts(person, "telescope", kinds=["message"]) == ([], ["a telescope arrived"])
     memories, messages = await texts(person, "telescope")
-    assert sorted(memories) == ["hobby: telescope", "telescope note"]
+    assert sorted(memories) == ["hobby: telescope", "telescope note", "telescope: It arrived"]
     assert messages == ["a telescope arrived"]
 
 
@@ -202,3 +203,140 @@ async def test_search_messages_is_a_verb_of_its_own(person):
     found = await person.memory.search_messages("telescope", person.turn(), 5, explain=True)
     assert [one.message.text for one in found] == ["I bought a telescope"]
     assert found[0].why["words"] == 1.0
+
+
+# What a question asks for by the names of keys
+
+FACTS = {
+    "job": "nurse",
+    "location": "Львів",
+    "age": "34",
+    "birthday": "12 травня",
+    "employer": "Novus",
+    "pet": "Murka",
+    "hobby": "скелелазіння",
+    "language": "Polish",
+    "marital_status": "single",
+    "allergy": "арахіс",
+    "hometown": "Полтава",
+    "favorite_food": "borscht",
+    "goal": "run a marathon",
+    "sibling": "Petro",
+}
+NOTES = (
+    *("My brother lives in Warsaw and works as a plumber", "Wants a green sofa for the living room"),
+    *("Mother was born in Odesa and grew up there", "A company picnic was fun this time"),
+    *("Брат живе у Варшаві й працює сантехніком", "Мама народилася в Одесі, скільки років минуло"),
+    *("Цього разу час на пікніку компанії минув весело", "Кіт спить на столі цілий день"),
+)
+
+
+async def test_questions_about_oneself_find_their_fact_first_without_an_embedder(open_store, make_person):
+    person = make_person(await open_store(calls_per_hour=0))
+    for key, value in FACTS.items():
+        await person.fact(key, value)
+    for note in NOTES:
+        await person.note(note)
+    for file, share in (("key_questions.tsv", 1.0), ("key_questions_held.tsv", 0.9)):
+        lines = (Path(__file__).parents[1] / "data" / file).read_text("utf-8").splitlines()
+        questions = [line.split("\t")[1:] for line in lines if not line.startswith("#")]
+        first = {question: (await texts(person, question))[0][0] for question, _ in questions}
+        right = [first[question].startswith(f"{key.replace('_', ' ')}: ") for question, key in questions]
+        assert sum(right) / len(right) >= share, [
+            line for line, is_right in zip(questions, right, strict=True) if not is_right
+        ]
+    # Who asks about somebody else, too, is not answered with one's own.
+    assert (await texts(person, "Where does my brother live?"))[0][0] == NOTES[0]
+    assert (await texts(person, "Де живе мій брат?"))[0][0] == NOTES[4]
+    assert NOTES[2] in (await texts(person, "When was I born?"))[0]
+
+
+# One ranking of all kinds, with when and by whom
+
+
+async def past(person, value, key="location", **more):
+    arguments = {"user_id": 123, "fact_type": "personal", "fact_key": key, "fact_value": value, "confidence": 0.9}
+    assert (await person.call("update_fact_with_temporal", **arguments | more)).status == "success"
+
+
+async def test_what_is_past_or_to_come_says_so_and_when(person):
+    await past(person, "Kyiv", valid_to="2020")
+    await past(person, "pilot", "job", valid_from="2027")
+    await person.fact("location", "Lviv")
+    found = (await person.call("recall", query="where does the person live? and the job", explain=False))["memories"]
+    shown = {one["content"]: (one.get("when"), one.get("valid_from", one.get("valid_to"))) for one in found}
+    assert shown == {
+        "location: Lviv": (None, None),
+        "location: Kyiv": ("past", "2020-01-01T00:00:00+00:00"),
+        "job: pilot": ("to come", "2027-01-01T00:00:00+00:00"),
+    }
+
+
+async def test_what_was_comes_first_where_the_question_asks_for_it(person):
+    await past(person, "Kyiv", valid_to="2020")
+    await person.fact("location", "Lviv")
+    assert (await texts(person, "Where do I live?"))[0] == ["location: Lviv", "location: Kyiv"]
+    for question in ("Where did I live before?", "Де я жив раніше?"):
+        assert (await texts(person, question))[0] == ["location: Kyiv", "location: Lviv"]
+
+
+async def test_who_said_it_is_told_where_it_is_not_the_person(person, memory):
+    bob = person.at(user=5)
+    for one, name in ((person, "Anna"), (bob, "Bob")):
+        await memory.report_member(
+            "telegram", "456", Member(user=str(one.turn().user), number=one.turn().user, name=name)
+        )
+    await bob.call(
+        "remember_fact", user_id=123, fact_type="trait", fact_key="habit", fact_value="reads at night", confidence=0.9
+    )
+    await bob.call("create_long_term_memory", memory_content="reads on Fridays here", scope="server_wide")
+    await person.note("reads a lot")
+    found = (await person.call("recall", query="reads"))["memories"]
+    assert {one["content"]: (one.get("said_by"), one.get("name")) for one in found} == {
+        "habit: reads at night": (5, "Bob"),
+        "reads on Fridays here": (5, "Bob"),
+        "reads a lot": (None, None),
+    }
+
+
+@pytest.mark.partitioned
+async def test_relations_are_recalled_by_their_words_and_both_names(person, memory):
+    people = {123: "Anna", 5: "Olena", 6: "Petro"}
+    for number, name in people.items():
+        await memory.report_member("telegram", "456", Member(user=str(number), number=number, name=name))
+    for user, related, word in ((123, 5, "friend"), (123, 6, "friend"), (5, 6, "parent")):
+        await person.call("remember_relationship", user_id=user, related_user_id=related, relationship=word)
+    assert (await texts(person, "Хто друзі Петра?"))[0][0] == "friend: Anna ↔ Petro"
+    assert (await texts(person, "Olena's friends"))[0][0] == "friend: Anna ↔ Olena"
+    assert (await texts(person, "whose mother is Olena?"))[0][0] == "parent: Olena → Petro"
+    assert (await texts(person, "Petro", kinds=["fact", "note"]))[0] == []
+    assert sorted((await texts(person, "friend parent", user_id=6))[0]) == [
+        "friend: Anna ↔ Petro",
+        "parent: Olena → Petro",
+    ]
+    assert (await texts(person, "parent", scope="personal"))[0] == []
+    await memory.set_privacy(PrivacyLevel.PARTIAL, person.at(user=5).turn())
+    assert (await texts(person, "Olena"))[0] == []
+    context = await memory.build_context(person.turn(), 800, query="Who is Petro to me?")
+    assert "relation “friend: Anna ↔ Petro”" in context.text or '"friend: Anna ↔ Petro"' in context.text
+    summary = await person.call("generate_profile_summary", user_id=123)
+    assert "friend: Anna ↔ Petro" in summary["summary"]
+
+
+async def test_memories_and_messages_have_ranks_in_one_order(person):
+    await person.note("has a red telescope from Lviv")
+    await person.note("likes the telescope of a neighbour")
+    await person.speaks("the red telescope from Lviv arrived")
+    found = await person.call("recall", query="red telescope Lviv")
+    ranks = [one["rank"] for one in (*found["memories"], *found["messages"])]
+    assert ranks == [1, 3, 2]
+    assert "rank" not in (await person.call("recall", query="neighbour", kinds=["note"]))["memories"][0]
+
+
+async def test_what_is_explained_says_which_message_it_comes_from(person, memory, clock):
+    turn = person.turn(text="I have a telescope", message="m1")
+    await memory.record("user", turn.text, turn)
+    await person.call("remember", content="has a telescope", turn=turn)
+    [found] = (await person.call("recall", query="telescope", explain=True, kinds=["note"]))["memories"]
+    assert found["sources"] == [{"said_by": 123, "at": clock.now.isoformat(), "text": "I have a telescope"}]
+    assert "sources" not in (await person.call("recall", query="telescope", kinds=["note"]))["memories"][0]

@@ -204,6 +204,24 @@ class StoredMemory:
         return " ".join((self.text, *self.tags))
 
 
+@record(kw_only=True)
+class NamedRelation(StoredMemory):
+    """A relation to be shown, with the names of its two people; it is never stored."""
+
+    names: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """What a person reads: `friend: Olena ↔ Petro (met in the choir)`; an arrow of one point holds one way."""
+        word = (self.type or "").replace("_", " ")
+        return f"{word}: {self.between}{f' ({self.content})' if self.content else ''}"
+
+    @property
+    def between(self) -> str:
+        """The two people, in the order in which the relation holds."""
+        return (" ↔ " if self.mutual else " → ").join(" ".join(name.split()) for name in self.names)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Event:
     """One line of the audit trail.

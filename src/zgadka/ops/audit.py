@@ -23,6 +23,7 @@ from zgadka.ops.access import (
 )
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.ops.reindex import renew
+from zgadka.ops.relation_names import with_names_in_trail
 from zgadka.ops.relationships import is_shown
 from zgadka.ops.same_value import as_now
 from zgadka.stores.tx import Tx
@@ -43,7 +44,7 @@ def history(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
     owner = _owner_of(tx, turn, memory_id)
     if owner is None or not _shows(tx, turn, owner, memory_id):
         return []
-    trail = tx.audit.history(owner, memory_id)
+    trail = with_names_in_trail(tx, tx.audit.history(owner, memory_id))
     return trail if turn.direct else _without_forgotten(tx, owner, trail)
 
 

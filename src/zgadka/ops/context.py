@@ -12,13 +12,21 @@ from zgadka.model.context import Context, Layer, LayerName
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import NoAccess
 from zgadka.model.people import Message
-from zgadka.model.timestamps import day_in
 from zgadka.model.turn import Turn, person_number
-from zgadka.ops.access import communal_scope, find_space, is_invisible, reading_scope, speaker_of, told_scopes
+from zgadka.ops.access import (
+    communal_scope,
+    find_space,
+    is_invisible,
+    newest_first,
+    reading_scope,
+    speaker_of,
+    told_scopes,
+)
 from zgadka.ops.episodes import recall_episodes
 from zgadka.ops.fact_validity import bounds_told, holds
 from zgadka.ops.messages import people_behind
 from zgadka.ops.recall import recall
+from zgadka.ops.relation_names import relations_told
 from zgadka.ops.same_value import age_now
 from zgadka.ops.search_messages import search_messages
 from zgadka.ops.summary import surest
@@ -36,7 +44,7 @@ SHARES: Mapping[LayerName, int] = {"immediate": 20, "recent": 30, "relevant": 25
 _AGAIN = (0, 2, 3, 4, 1)
 """Who gets what is left at the end: first of all the last messages, last of all older ones of the same talk."""
 
-_SPOKEN = ("fact", "note")
+_SPOKEN = ("fact", "note", "relation")
 _IMMEDIATE = 5
 _RECENT = 60
 _FEWEST_RELEVANT, _MOST_RELEVANT = 20, 100
@@ -44,6 +52,7 @@ _RELEVANT_TOKENS = 50
 """A memory and a message that may be relevant are looked up for each so many tokens of the budget."""
 _PROFILE = 40
 _FIRST_OF_PROFILE = 12
+_RELATIONS = 6
 _OF_MENTIONED = 6
 _OF_PLACE = 4
 _OF_OTHERS = 3
@@ -164,7 +173,8 @@ class _Chat:
         if not self._query:
             return
         scopes = [scope for scope in (self._own, self._place, *self._mentioned) if scope is not None]
-        recalled = recall(self._tx, scopes, self._query, self._candidates, kinds=_SPOKEN)
+        relations = relations_told(self._tx, self._turn, self._place)
+        recalled = recall(self._tx, scopes, self._query, self._candidates, kinds=_SPOKEN, relations=relations)
         messages = (match.message for match in self._matches if match.message.id not in self._excluded)
         for memory, message in zip_longest((match.memory for match in recalled.found), messages):
             if memory is not None:
@@ -176,6 +186,8 @@ class _Chat:
         """What is surest of the speaker, then of the people mentioned, the place and who spoke last."""
         profile = surest(self._tx, self._own, _PROFILE)[0] if self._own else []
         yield from map(self._memory_line, profile[:_FIRST_OF_PROFILE])
+        relations = relations_told(self._tx, self._turn, self._place, self._speaker)
+        yield from map(self._memory_line, newest_first(relations)[:_RELATIONS])
         for scope in self._mentioned:
             yield from map(self._memory_line, surest(self._tx, scope, _OF_MENTIONED)[0])
         if self._place is not None:
@@ -235,14 +247,12 @@ class _Chat:
             parts.append(self._day(memory.updated_at))
         if not holds(memory, self._tx.now):
             self.not_now.add(memory.id)
-        parts += [
-            f"{word} {day_in(self._tx.settings.zone, bound)}" for word, bound in bounds_told(memory, self._tx.now)
-        ]
+        parts += [f"{word} {self._day(bound)}" for word, bound in bounds_told(memory, self._tx.now)]
         if (age := age_now(memory, self._tx.now)) is not None:
             parts.append(f"about {age} now")
-        if memory.owner == self._space:
+        if memory.owner == self._space and memory.kind != "relation":
             parts.append("about this place")
-        elif name := self._name_of(memory.owner):
+        elif memory.kind != "relation" and (name := self._name_of(memory.owner)):
             parts.append(f"about {name}")
         return line(f"{' '.join(parts)} {_cited(memory)}", memory=memory.id)
 

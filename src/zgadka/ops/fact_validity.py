@@ -14,11 +14,13 @@ from zgadka.ops import persist
 from zgadka.ops.access import narrowed, writing_scope
 from zgadka.ops.contradictions import also_known
 from zgadka.ops.fact_time import ENDED, is_past, with_start
+from zgadka.ops.hearsay import stands_against
 from zgadka.ops.persist import ALWAYS, FOREVER, holds
 from zgadka.ops.reindex import renew
 from zgadka.ops.remember import New, add_fresh, before_the_next, fresh, no_room
 from zgadka.ops.sources import said_at
 from zgadka.stores.tx import Tx
+from zgadka.text.asked_keys import asks_for_past
 from zgadka.text.keys import is_single_valued
 
 
@@ -65,6 +67,13 @@ class _Plan:
 def now_first(matches: Iterable[Found], at: datetime) -> list[Found]:
     """The same, with what holds now before what is past or to come."""
     return sorted(matches, key=lambda match: not holds(match.memory, at))
+
+
+def in_order_of_time(matches: Sequence[Found], at: datetime, query: str) -> list[Found]:
+    """The same, with what holds now first; where the question asks for the past, with that first."""
+    if asks_for_past(query):
+        return sorted(matches, key=lambda match: not is_past(match.memory, at))
+    return now_first(matches, at)
 
 
 def bounds_told(memory: StoredMemory, at: datetime) -> list[tuple[str, datetime]]:
@@ -145,6 +154,9 @@ def update_fact_with_temporal(
     plan = _plan(tx, turn, scope, new, previous)
     if not isinstance(plan, _Plan):
         return plan
+    changed = [prior for prior, _ in plan.cuts] + ([] if plan.prior is None else [plan.prior])
+    if own := tuple(fact for fact in changed if stands_against(tx, turn, fact)):
+        return Overlap(own)
     new_facts = [plan.memory if plan.prior is None else None, plan.previous]
     added = sum(fact is not None and not is_past(fact, tx.now) for fact in new_facts)  # the past takes no room
     if added and (full := no_room(tx, scope, "fact", tx.settings.max_facts, added)) is not None:

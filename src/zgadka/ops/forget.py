@@ -34,6 +34,7 @@ from zgadka.ops.access import (
 )
 from zgadka.ops.belongings import mine_in, owned_by, owners_with
 from zgadka.ops.open_questions import is_later, is_nameless, open_deletion, slot_of
+from zgadka.ops.relation_names import with_names
 from zgadka.stores.tx import Tx
 from zgadka.text.value_mentions import MentionIndex
 from zgadka.text.yes_no import Asked, answer_to
@@ -142,7 +143,7 @@ def own_elsewhere(tx: Tx, turn: Turn, query: str) -> list[StoredMemory]:
     own = [row for space in spaces for row in mine_in(tx, space, person, "list").own]
     live = {row.id: row for row in own if _is_theirs_alone(turn, row)}
     untold = hidden(tx, live.values(), but=person)
-    found = MentionIndex((id_, row.text) for id_, row in live.items()).naming(query)
+    found = MentionIndex((row.id, row.text) for row in with_names(tx, live.values())).naming(query)
     return newest_first(live[id_] for id_ in found if id_ not in untold)
 
 

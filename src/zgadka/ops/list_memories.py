@@ -24,6 +24,7 @@ from zgadka.ops.access import (
 )
 from zgadka.ops.belongings import mine
 from zgadka.ops.forget import deletable_here
+from zgadka.ops.relation_names import with_names
 from zgadka.ops.relationships import is_shown
 from zgadka.search.memory_index_cache import all_headings
 from zgadka.stores.tx import Tx
@@ -50,7 +51,7 @@ class Listing:
     Attributes:
         memories: Live ones, newest first.
         shared: Episodes with others, and notes of others that name the person; their texts are not only theirs.
-        with_others: The names of the others in episodes and relations, by memory.
+        with_others: The names of the others in episodes, by memory.
         places: All of them by where they may be seen, the place with the newest first.
         deletable: The ids of those that `forget` deletes where the list is read.
     """
@@ -72,7 +73,9 @@ def listing(tx: Tx, turn: Turn) -> Listing:
     """Everything that is the speaker's, wherever and by whatever persona, at every privacy level."""
     person, whole = speaker_of(tx, turn), mine(tx, turn, "list")
     untold = hidden(tx, whole.all, but=person)
-    own = newest_first(memory for memory in whole.own if not memory.archived and memory.id not in untold)
+    own = newest_first(
+        with_names(tx, (memory for memory in whole.own if not memory.archived and memory.id not in untold))
+    )
     there = (memory for memory in whole.shared if not (memory.archived or memory.withheld))
     shared = newest_first(memory for memory in there if person in memory.people)  # some have left an episode
     return Listing(
@@ -137,7 +140,7 @@ def recent_memories(tx: Tx, turn: Turn, limit: int) -> list[StoredMemory]:
 
     visible = [] if communal is None else [row for row in tx.memories.list_visible(communal) if is_told(row)]
     visible += [] if own is None else tx.memories.list_visible(own)
-    return newest_first(visible)[:limit]
+    return with_names(tx, newest_first(visible)[:limit])
 
 
 def _places(tx: Tx, memories: Sequence[StoredMemory]) -> tuple[Place, ...]:
@@ -155,10 +158,10 @@ def _places(tx: Tx, memories: Sequence[StoredMemory]) -> tuple[Place, ...]:
 
 
 def _others(tx: Tx, memories: Iterable[StoredMemory], person: int) -> dict[int, tuple[str, ...]]:
-    """The names of the others in episodes and relations, by memory, without those who are invisible to memory."""
+    """The names of the others in episodes, by memory, without those who are invisible to memory."""
     by_space: dict[int, list[StoredMemory]] = {}
     for memory in memories:
-        if memory.kind in ("episode", "relation"):
+        if memory.kind == "episode":
             by_space.setdefault(memory.owner, []).append(memory)
     with_others: dict[int, tuple[str, ...]] = {}
     for space, rows in by_space.items():

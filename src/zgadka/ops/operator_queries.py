@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from zgadka.model.memory import EVERYWHERE, Event, Owner, StoredMemory
 from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
 from zgadka.ops.audit import take_back
+from zgadka.ops.relation_names import with_names, with_names_in_trail
 from zgadka.stores.tx import Tx
 
 OPERATOR = "operator"
@@ -31,7 +32,7 @@ def inventory(tx: Tx, *, platform: str | None, user: str | None, space: str | No
             continue
         if user is not None and (owner.kind, owner.name) != ("person", user):
             continue
-        for memory in tx.memories.list_all(owner.id):
+        for memory in with_names(tx, tx.memories.list_all(owner.id)):
             seen = None if memory.space == EVERYWHERE else owners[memory.space]
             if (archived or not memory.archived) and (space is None or (seen is not None and seen.name == space)):
                 listed.append(Kept(owner, seen, memory))
@@ -41,7 +42,7 @@ def inventory(tx: Tx, *, platform: str | None, user: str | None, space: str | No
 def trail(tx: Tx, memory_id: int) -> list[Event]:
     """The audit trail of any memory, oldest first; empty when it never was."""
     owner = tx.memories.find_owner(memory_id)
-    return [] if owner is None else tx.audit.history(owner, memory_id)
+    return [] if owner is None else with_names_in_trail(tx, tx.audit.history(owner, memory_id))
 
 
 def undo(tx: Tx, memory_id: int) -> Changed | NotFound | Conflict | Refused:

@@ -17,6 +17,7 @@ from zgadka.ops.access import as_read_now, ensure_speaker, find_space, is_rememb
 from zgadka.ops.content_policy import screen
 from zgadka.ops.facts import update_fact
 from zgadka.ops.open_questions import open_questions
+from zgadka.ops.origins import AGREED
 from zgadka.ops.remember import New, remember
 from zgadka.ops.sources import messages_of_turn
 from zgadka.stores.tx import Tx
@@ -112,7 +113,7 @@ def due_reminders(tx: Tx, limit: int, platform: str | None = None) -> list[SaveQ
 def _save(tx: Tx, turn: Turn, item: Inferred) -> StoredMemory:
     """Remember an item; the person confirmed it, so that it replaces another value."""
     new = New(content=item.value, type=item.type, key=item.key, confidence=0.9, excerpt=item.excerpt)
-    tx.sources = messages_of_turn(tx, turn)
+    tx.sources, tx.because = messages_of_turn(tx, turn), AGREED
     try:
         outcome = remember(tx, turn, turn.user_number, new)
     except ContentRefused as refused:  # it was forgotten since they were asked

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
-from heapq import heappush, heappushpop
+from heapq import heappush, heappushpop, merge
 from typing import get_args
 
 from zgadka.model.memory import Kind, Scope, StoredMemory
-from zgadka.model.memory_meta import Heading
+from zgadka.model.memory_meta import Heading, heading_of
 from zgadka.model.outcome import Found, Recalled
 from zgadka.model.timestamps import micros
+from zgadka.ops.outranked import settle
+from zgadka.ops.relation_names import words_of
 from zgadka.search.fusion import scale_by_max, sum_scores
-from zgadka.search.lexical import Scores, bm25, together
+from zgadka.search.lexical import Candidates, Scores, bm25, holders_of, together
 from zgadka.search.memory_index_cache import all_headings, candidates, cosines
 from zgadka.search.vector_cache import Cosines
 from zgadka.stores.tx import Tx
-from zgadka.text.words import query_words
+from zgadka.text.asked_keys import asked_keys
+from zgadka.text.words import index_words, query_words
 
 HALF_LIFE = timedelta(days=180)
 """After this time without being stated again, a memory has lost half of what recency can give it."""
@@ -44,6 +48,7 @@ def recall(
     kinds: Collection[str] = _KINDS,
     fits: Callable[[Heading], bool] | None = None,
     explain: bool = False,
+    relations: Sequence[StoredMemory] = (),
 ) -> Recalled:
     """Recall what fits in any of the scopes, best first.
 
@@ -53,11 +58,13 @@ def recall(
         kinds: Which memories count at all.
         fits: Which of these; None: all. It is asked about each candidate, of which there may be thousands.
         explain: Whether to say of each what its score is made of.
+        relations: All that count, with their names; those of the scopes do not.
     """
     at = micros(tx.now)
+    named = {relation.id: heading_of(relation) for relation in relations if "relation" in kinds}
     if query is None:
         headings = [all_headings(tx, scope) for scope in scopes]
-        by_id = _merged(headings)
+        by_id = {**_merged(headings), **named}
         total: Mapping[int, float] = dict.fromkeys(by_id, 1.0)
         fitness = None
     else:
@@ -65,27 +72,55 @@ def recall(
         near = _near(tx, scopes, query)
         scoped = [candidates(tx, scope, wanted, include_all=bool(near)) for scope in scopes]
         headings = [scope_headings for scope_headings, _ in scoped]
-        by_id = _merged(headings)
-        words = bm25(wanted, together([scope_headings for _, scope_headings in scoped]))
+        by_id = {**_merged(headings), **named}
+        documents = _with_relations(together([scope_headings for _, scope_headings in scoped]), wanted, relations)
+        words = bm25(wanted, documents).raised(_answering(query, documents, by_id))
         fitness = Fitness(words, near, 1.0 if tx.meaning is None else tx.meaning.floor)
         total = fitness.total
-    matching = [memory for memory in total if by_id[memory].kind in kinds]
+    matching = [
+        memory
+        for memory in total
+        if by_id[memory].kind in kinds and (memory in named or by_id[memory].kind != "relation")
+    ]
     if fits is not None:
         matching = [memory for memory in matching if fits(by_id[memory])]
     best = _best(matching, limit, total, lambda memory: _weight(by_id[memory], at))
     memories = _read(tx, scopes, headings, [memory for _, memory in best])
-    return Recalled(
-        tuple(
-            Found(
-                memories[memory],
-                score,
-                1.0 if fitness is None else fitness.similarity(memory),
-                _explain(by_id[memory], at, fitness) if explain else {},
-            )
-            for score, memory in best
-        ),
-        len(matching),
+    memories |= {relation.id: relation for relation in relations}
+    found = [
+        Found(
+            memories[memory],
+            score,
+            1.0 if fitness is None else fitness.similarity(memory),
+            _explain(by_id[memory], at, fitness) if explain else {},
+        )
+        for score, memory in best
+    ]
+    return Recalled(settle(tx, scopes, found, explain=explain), len(matching))
+
+
+def _with_relations(documents: Candidates, wanted: Sequence[str], relations: Sequence[StoredMemory]) -> Candidates:
+    """The documents with the relations as their names tell them."""
+    if not relations:
+        return documents
+    held = {relation.id: words_of(relation) for relation in relations}
+    found = holders_of(wanted, held.items())
+    return replace(
+        documents,
+        holders={word: {**documents.holders.get(word, {}), **holders} for word, holders in found.items()},
+        lengths={**documents.lengths, **{id_: len(words) for id_, words in held.items()}},
+        size=documents.size + len(held),
+        words=documents.words + sum(map(len, held.values())),
     )
+
+
+def _answering(query: str, documents: Candidates, by_id: Mapping[int, Heading]) -> set[int]:
+    """The facts with a key that the query asks for, where it asks for nothing else."""
+    answers: set[int] = set()
+    for key in asked_keys(query).wholly:
+        holders = [documents.holders.get(token, {}).keys() for token in index_words(key)]
+        answers |= set[int].intersection(*map(set, holders)) if holders else set()
+    return {memory for memory in answers if by_id[memory].kind == "fact"}
 
 
 def _best(
@@ -106,6 +141,23 @@ def _best(
         else:
             heappushpop(best, (fit * weight(memory), memory))
     return sorted(best, reverse=True)
+
+
+def ranks_together(query: str, memories: Sequence[str], messages: Sequence[str]) -> list[int]:
+    """The places of memories and of messages in one order, from 1, each list's own order kept.
+
+    They are merged by how much of the query each holds; what stands above one that holds more is as good as that.
+    """
+    wanted, texts = query_words(query), [index_words(text) for text in (*memories, *messages)]
+    held = holders_of(wanted, enumerate(texts))
+    size, words = len(texts), sum(map(len, texts))
+    scores = bm25(wanted, Candidates(held, dict(enumerate(map(len, texts))), size, words))
+    fit = [scores.similarity(index) for index in range(size)]
+    lists = [list(range(len(memories))), list(range(len(memories), size))]
+    best = {index: max(fit[other] for other in own if other >= index) for own in lists for index in own}
+    order = merge(*lists, key=lambda index: -best[index])
+    ranks = {index: rank for rank, index in enumerate(order, 1)}
+    return [ranks[index] for index in range(size)]
 
 
 class Fitness:

@@ -12,8 +12,10 @@ from zgadka.ops.access import direct_chat, hidden, is_remembered, speaker_of
 from zgadka.ops.audit import take_back
 from zgadka.ops.belongings import is_own, owners_with
 from zgadka.ops.content_policy import screen
+from zgadka.ops.origins import BY_HAND
 from zgadka.ops.profile import take_out
 from zgadka.ops.reindex import renew
+from zgadka.ops.relation_names import with_names_in_trail
 from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical, shows_nothing
 from zgadka.text.sanitize import is_placeholder, unstorable
@@ -29,7 +31,7 @@ def story(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
     person = speaker_of(tx, turn)
     if memory is None or not is_own(tx, memory, person) or hidden(tx, [memory], but=person):
         return []
-    return tx.audit.history(memory.owner, memory_id)
+    return with_names_in_trail(tx, tx.audit.history(memory.owner, memory_id))
 
 
 def correct(tx: Tx, turn: Turn, memory_id: int, content: str) -> Changed | NotFound | Conflict | Refused:
@@ -52,7 +54,7 @@ def correct(tx: Tx, turn: Turn, memory_id: int, content: str) -> Changed | NotFo
         memory = replace(memory, excerpt=None, evidence=1)
     if (holder := persist.holder(tx, memory)) is not None:
         return Conflict(holder)
-    return Changed(persist.put(tx, prior, memory, "updated", actor=turn.user_key, reason="correction"), prior)
+    return Changed(persist.put(tx, prior, memory, "updated", actor=turn.user_key, reason=BY_HAND), prior)
 
 
 def delete(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound:
@@ -66,7 +68,7 @@ def delete(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound:
     elif memory.archived:
         return NotFound()
     else:
-        return Changed(memory, memory, withheld=withhold.remove(tx, turn, [memory], reason="own page"))
+        return Changed(memory, memory, withheld=withhold.remove(tx, turn, [memory], reason=BY_HAND))
     return Changed(memory, memory)
 
 

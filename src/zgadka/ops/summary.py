@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
@@ -25,6 +26,8 @@ _HEADINGS = {
     None: "Notes",
 }
 _EVIDENCE_SHARE = 0.1
+_BEFORE_RELATIONS = 10
+"""So many facts and notes have room before a person's relations."""
 
 
 @dataclass(frozen=True)
@@ -51,27 +54,37 @@ def surest(tx: Tx, scope: Scope, limit: int = _ALL) -> tuple[list[StoredMemory],
     return [match.memory for match in sorted(recalled.found, key=rank, reverse=True)], recalled.total
 
 
-def profile_summary(tx: Tx, scope: Scope, max_words: int) -> Summary:
-    """The most certain, evidenced and recent facts and notes of a scope, each whole, within so many words."""
+def profile_summary(tx: Tx, scope: Scope, max_words: int, relations: Sequence[StoredMemory] = ()) -> Summary:
+    """The most certain, evidenced and recent facts and notes of a scope, each whole, within so many words.
+
+    Args:
+        relations: Those of the person, with their names.
+    """
     ranked, total = surest(tx, scope)
+    ranked, total = [*ranked[:_BEFORE_RELATIONS], *relations, *ranked[_BEFORE_RELATIONS:]], total + len(relations)
     chosen: list[StoredMemory] = []
     headings: set[str | None] = set()
     words_left = max_words
     for memory in ranked:
-        words = len(_cited(memory, tx.now, tx.settings.zone).split()) + (memory.type not in headings)
+        words = len(_cited(memory, tx.now, tx.settings.zone).split()) + (_group(memory) not in headings)
         if words <= words_left:
             chosen.append(memory)
-            headings.add(memory.type)
+            headings.add(_group(memory))
             words_left -= words
     cited: list[StoredMemory] = []
     lines: list[str] = []
     for type_, heading in _HEADINGS.items():
-        of_type = [memory for memory in chosen if memory.type == type_]
+        of_type = [memory for memory in chosen if _group(memory) == type_]
         of_type.sort(key=lambda memory: not holds(memory, tx.now))
         cited += of_type
         if of_type:
             lines.append(f"{heading}: {'; '.join(_cited(memory, tx.now, tx.settings.zone) for memory in of_type)}")
     return Summary("\n".join(lines), tuple(cited), total)
+
+
+def _group(memory: StoredMemory) -> str | None:
+    """Under which of the headings it stands."""
+    return "relationship" if memory.kind == "relation" else memory.type
 
 
 def _cited(memory: StoredMemory, at: datetime, zone: tzinfo) -> str:

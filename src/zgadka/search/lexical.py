@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from zgadka.search.fusion import sum_scores
 
@@ -49,6 +49,11 @@ class Scores:
         """The share of the query's inverse document frequency that a document holds, from 0 to 1."""
         held = math.fsum(weight for word, weight in self._weights.items() if document in self._holders[word])
         return held / self._total
+
+    def raised(self, documents: Collection[int]) -> Scores:
+        """The same with these documents before all others."""
+        highest = max(self.scores.values(), default=0.0)
+        return replace(self, scores={**self.scores, **{id_: highest + self.scores[id_] for id_ in documents}})
 
 
 def bm25(query: Iterable[str], candidates: Candidates) -> Scores:

@@ -167,6 +167,11 @@ def key_of(key: str) -> Key:
     return Key(False, cast("Kind", kind), False, ())
 
 
+def is_standard_key(key: str) -> bool:
+    """Tell whether it is a standard key, or another name of one."""
+    return normalise_key(key) in vocabulary()
+
+
 def is_single_valued(key: str) -> bool:
     """Tell whether a person has one value of this key at a time, so that a second value is a conflict.
 

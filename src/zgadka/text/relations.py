@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from zgadka.text.keys import joined_words
-from zgadka.text.word_lists import read_heads
+from zgadka.text.word_lists import read_heads, read_table
 
 _MUTUAL = frozenset(
     {
@@ -50,6 +50,14 @@ def is_directed(word: str) -> bool:
 def inverse_of(word: str) -> str | None:
     """What the other one is: to a child, a parent; None when no word for it is known."""
     return word if word in _MUTUAL else _INVERSES.get(word) or _STORED_AS.get(word)
+
+
+@lru_cache(maxsize=256)
+def spellings_of(word: str) -> str:
+    """Every word that means what the normalised one means or its inverse, one after another."""
+    table = read_table("relations")
+    words = {spelling for head in (word, _INVERSES.get(word, word)) for spelling in (head, *table.get(head, ()))}
+    return " ".join(sorted(words)).replace("_", " ")
 
 
 def canonical_relation(word: str) -> tuple[str, bool]:

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import cast
 
+from zgadka.text.asked_keys import asked_keys
 from zgadka.text.folding import skeleton, transliterate, unify
 from zgadka.text.keys import cued_keys
 from zgadka.text.morphology import light_stems
@@ -102,7 +103,9 @@ def query_words(text: str, *, expand: bool = True) -> list[str]:
     tokens = [token for word in telling for token in _asked_tokens(word, foreign) if token not in stop_tokens]
     tokens = list(dict.fromkeys(tokens or (token for word in words for token in _asked_tokens(word, foreign))))
     if expand:
-        keys = dict.fromkeys(key for word in words for key in cued_keys(word))
+        asked = asked_keys(text[:_QUERY_CHARACTERS])
+        cues = (key for word in words if word not in asked.words for key in cued_keys(word))
+        keys = dict.fromkeys((*asked.wholly, *asked.keys, *cues))
         cued = dict.fromkeys(token for key in keys for token in index_words(key))
         tokens = tokens[: MAX_QUERY_TOKENS - 8]
         tokens += [token for token in cued if token not in tokens]

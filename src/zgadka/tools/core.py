@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from typing import Annotated, Any, Literal
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from typing import Annotated, Any, Literal, get_args
 
 from zgadka.errors import InvalidInput
 from zgadka.model.memory import Scope, StoredMemory
@@ -12,6 +13,7 @@ from zgadka.model.outcome import (
     AlreadyKnown,
     Conflict,
     DeletionAnswers,
+    Found,
     FoundMessage,
     NoAccess,
     Recalled,
@@ -21,11 +23,14 @@ from zgadka.model.people import Message
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops.access import reading_scope, speaker_of, told_scopes
-from zgadka.ops.fact_validity import now_first
-from zgadka.ops.forget import candidate_scopes, is_others_relation, own_elsewhere
+from zgadka.ops.fact_validity import in_order_of_time
+from zgadka.ops.forget import candidate_scopes, own_elsewhere
 from zgadka.ops.forget import forget as forget_memories
 from zgadka.ops.forget_messages import MessageAnswers, forget_messages, is_message_id, own_messages
+from zgadka.ops.origins import other_speakers, sources_told
+from zgadka.ops.recall import ranks_together
 from zgadka.ops.recall import recall as recall_memories
+from zgadka.ops.relation_names import relations_told, with_names
 from zgadka.ops.remember import New
 from zgadka.ops.remember import remember as remember_something
 from zgadka.ops.search_messages import search_messages
@@ -36,11 +41,12 @@ from zgadka.tools import serialize
 from zgadka.tools.declare import Length, Range, Tool
 from zgadka.tools.parse_time import beginning_given, end_given
 
-RecalledKind = Literal["fact", "note", "episode", "message"]
+RecalledKind = Literal["fact", "note", "relation", "episode", "message"]
 MemoryScope = Literal["personal", "server_wide"]
 Day = Annotated[str, Length(1, 40)]
 
-_SPOKEN: tuple[RecalledKind, ...] = ("fact", "note", "message")
+_EVERYTHING: tuple[RecalledKind, ...] = get_args(RecalledKind)
+_SPOKEN = ("fact", "note")
 _CANDIDATES = 10
 _IDS = 20
 
@@ -90,7 +96,7 @@ def recall(
     turn: Turn,
     query: Annotated[str, Length(1, 100_000)],
     limit: Annotated[int, Range(1, 50)] = 10,
-    kinds: Annotated[list[RecalledKind], Length(0, 4)] | None = None,
+    kinds: Annotated[list[RecalledKind], Length(0, 5)] | None = None,
     scope: MemoryScope | None = None,
     user_id: int | None = None,
     since: Day | None = None,
@@ -101,15 +107,15 @@ def recall(
 
     Args:
         query: What to look for, in any language; plain words or a question.
-        limit: Max memories and max messages (1-50, default 10).
-        kinds: Only these: fact, note, episode, message (optional; without it, all but episodes).
+        limit: Max memories and max messages (1-50, default 10); `rank` says how these stand among each other.
+        kinds: Only these (optional).
         scope: Only what is remembered about a person, or only what belongs to this place (optional).
         user_id: Another person of this place: what is remembered about them and what they said (optional).
         since: Only what was said or confirmed from this day or time on (optional).
         until: Only before the end of this day, or before this time (optional).
-        explain: Say of each why it ranks where it does (default false).
+        explain: Say of each why it ranks where it does and which messages said it (default false).
     """
-    chosen_kinds = frozenset(kinds or _SPOKEN)
+    chosen_kinds = frozenset(kinds or _EVERYTHING)
     begins = None if since is None else beginning_given(tx, turn, "since", since)
     ends = None if until is None else end_given(tx, turn, "until", until)
     scopes = _recalled_scopes(tx, turn, scope, user_id)
@@ -119,22 +125,25 @@ def recall(
     def is_within(memory: Heading) -> bool:
         return (begins is None or memory.updated_at >= begins) and (ends is None or memory.updated_at < ends)
 
-    recalled = Recalled()
+    recalled, person = Recalled(), None if user_id is None else scopes[0].owner
     if chosen_kinds - {"message"}:
         fits = None if begins is None and ends is None else is_within
-        recalled = recall_memories(tx, scopes, query, limit, kinds=chosen_kinds, fits=fits, explain=explain)
+        relations = _relations(tx, turn, scope, person) if "relation" in chosen_kinds else []
+        recalled = recall_memories(
+            tx, scopes, query, limit, kinds=chosen_kinds, fits=fits, explain=explain, relations=relations
+        )
     found_messages: list[FoundMessage] = []
     if "message" in chosen_kinds and scope != "personal":
-        person = None if user_id is None else scopes[0].owner
         found_messages = search_messages(
             tx, turn, query, limit, person=person, since=begins, until=ends, explain=explain
         )
-    messages = [serialize.found_message(turn.platform, match) for match in found_messages]
+    found = in_order_of_time(recalled.found, tx.now, query)
+    memories, messages = _shown_together(tx, turn, query, found, found_messages, explain=explain)
     return ToolResult(
         "success",
-        count=len(recalled.found),
+        count=len(memories),
         total=recalled.total,
-        memories=[serialize.found_memory(match, tx.now) for match in now_first(recalled.found, tx.now)],
+        memories=memories,
         **({"messages": messages} if messages else {}),
     )
 
@@ -169,6 +178,13 @@ def forget(
     answers = forget_memories(tx, turn, memory_ids) if memory_ids else DeletionAnswers()
     if isinstance(answers, NoAccess):
         return serialize.refused(answers)
+    answers = replace(
+        answers,
+        deleted=tuple(with_names(tx, answers.deleted)),
+        asked=tuple(with_names(tx, answers.asked)),
+        cancelled=tuple(with_names(tx, answers.cancelled)),
+        nearby=tuple(with_names(tx, answers.nearby)),
+    )
     return _answered(answers, forget_messages(tx, turn, message_ids, alone=not memory_ids))
 
 
@@ -184,14 +200,38 @@ def _recalled_scopes(tx: Tx, turn: Turn, only: MemoryScope | None, user_id: int 
     return {None: [*personal, *communal], "personal": personal, "server_wide": communal}[only]
 
 
+def _relations(tx: Tx, turn: Turn, only: MemoryScope | None, person: int | None) -> list[StoredMemory]:
+    """The relations that may be told: of a person, or of everybody here."""
+    person = speaker_of(tx, turn) if only == "personal" and person is None else person
+    _, space = told_scopes(tx, turn)
+    return relations_told(tx, turn, space, person)
+
+
+def _shown_together(
+    tx: Tx, turn: Turn, query: str, found: Sequence[Found], said: Sequence[FoundMessage], *, explain: bool
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Memories and messages as they are shown, each best first; where there are both, with their common ranks."""
+    speakers = other_speakers(tx, turn, [match.memory for match in found])
+    memories = [serialize.found_memory(match, tx.now) | speakers.get(match.memory.id, {}) for match in found]
+    if explain:
+        for entry, match in zip(memories, found, strict=True):
+            entry.update(serialize.sources(turn.platform, sources_told(tx, turn, match.memory)))
+    messages = [serialize.found_message(turn.platform, match) for match in said]
+    if memories and messages:
+        ranks = ranks_together(
+            query, [match.memory.searchable for match in found], [match.message.text for match in said]
+        )
+        for entry, rank in zip((*memories, *messages), ranks, strict=True):
+            entry["rank"] = rank
+    return memories, messages
+
+
 def _candidates(tx: Tx, turn: Turn, query: str) -> ToolResult:
     scopes, speaker = candidate_scopes(tx, turn), speaker_of(tx, turn)
-
-    def fits(memory: Heading) -> bool:
-        return memory.kind in _SPOKEN or (memory.kind == "relation" and not is_others_relation(memory, speaker))
-
-    recalled = recall_memories(tx, scopes, query, _CANDIDATES, fits=fits)
-    elsewhere = own_elsewhere(tx, turn, query)[:_CANDIDATES]
+    communal = [scope for scope in scopes if scope.communal]
+    own = with_names(tx, (row for scope in communal for row in tx.memories.list_relations(scope, speaker)))
+    recalled = recall_memories(tx, scopes, query, _CANDIDATES, kinds=(*_SPOKEN, "relation"), relations=own)
+    elsewhere = with_names(tx, own_elsewhere(tx, turn, query)[:_CANDIDATES])
     memories = [*(match.memory for match in recalled.found), *elsewhere]
     messages = own_messages(tx, turn, query, memories, _CANDIDATES)
     if not memories and not messages:

@@ -12,8 +12,9 @@ from zgadka.model.outcome import AlreadyKnown, Changed, NoAccess, Refused, Remem
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops import fact_validity, relationships, suggest_merges
-from zgadka.ops.access import find_space, reading_scope
+from zgadka.ops.access import find_space, reading_scope, told_scopes
 from zgadka.ops.fact_validity import Held, Overlap
+from zgadka.ops.relation_names import relations_told
 from zgadka.ops.relationships import NewRelation
 from zgadka.ops.remember import New
 from zgadka.ops.share import recall_facts_everywhere
@@ -236,7 +237,8 @@ def generate_profile_summary(
     scope = reading_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
         return serialize.refused(scope)
-    summary = profile_summary(tx, scope, max_words)
+    _, space = told_scopes(tx, turn)
+    summary = profile_summary(tx, scope, max_words, relations_told(tx, turn, space, scope.owner))
     return ToolResult(
         "success" if summary.total else "not_found",
         None if summary.total else "Nothing is remembered about this user yet",

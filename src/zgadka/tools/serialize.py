@@ -14,6 +14,9 @@ from zgadka.model.people import Message
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import person_number
 from zgadka.ops.access import moved_here
+from zgadka.ops.fact_time import is_past
+from zgadka.ops.origins import Source
+from zgadka.ops.persist import holds
 from zgadka.ops.same_value import age_now
 from zgadka.ops.withhold import AT_ONCE
 from zgadka.text.plural import counted
@@ -65,9 +68,14 @@ def found_fact(match: Found, query: str | None, at: datetime | None = None) -> d
     return fact(match.memory, at) | similarity | why(match.why)
 
 
-def found_memory(match: Found, at: datetime | None = None) -> dict[str, Any]:
-    """A memory of any kind that was looked for."""
-    return memory(match.memory) | age(match.memory, at) | {"similarity": round(match.similarity, 3)} | why(match.why)
+def found_memory(match: Found, at: datetime) -> dict[str, Any]:
+    """A memory of any kind that was looked for; `when`: it is past or to come; `contradicts`: a newer fact."""
+    when: dict[str, Any] = (
+        {} if holds(match.memory, at) else {"when": "past" if is_past(match.memory, at) else "to come"}
+    )
+    similarity = {"similarity": round(match.similarity, 3)}
+    when |= {} if match.contradicts is None else {"contradicts": match.contradicts}
+    return memory(match.memory) | when | age(match.memory, at) | similarity | why(match.why)
 
 
 def found_message(platform: str, match: FoundMessage) -> dict[str, Any]:
@@ -78,6 +86,16 @@ def found_message(platform: str, match: FoundMessage) -> dict[str, Any]:
     else:
         author = {"said_by": person_number(platform, message.user)} | ({"name": match.name} if match.name else {})
     return author | {"text": preview(message.text, _MESSAGE), "at": message.at.isoformat()} | why(match.why)
+
+
+def sources(platform: str, found: Sequence[Source]) -> dict[str, Any]:
+    """Which messages said a memory; the text only of those that may be read where it is shown. Nothing for none."""
+    entries = [
+        {"said_by": person_number(platform, source.said_by), "at": source.at.isoformat()}
+        | ({} if source.text is None else {"text": preview(source.text, _MESSAGE)})
+        for source in found
+    ]
+    return {"sources": entries} if entries else {}
 
 
 def why(reasons: Mapping[str, float]) -> dict[str, Any]:

@@ -64,7 +64,7 @@ class Audit(Topic):
             "at": micros(self._tx.now),
             "actor": why["actor"],
             "action": action,
-            "reason": why.get("reason"),
+            "reason": why.get("reason") or self._tx.because,
             "change": why.get("change"),
             "before": None if before is None else dump(before),
             "expires_at": micros_or_none(expires_at),

@@ -55,6 +55,7 @@ class Base:
         meaning: The vector of the query that runs; None: it is answered by words alone.
         consented_by: The people who agreed to what runs now.
         sources: The messages that what runs now is made from, each with its space; None: the turn's own.
+        because: Why memories are changed by what runs now, where nothing else says why.
         arm: What manages the memory of the chat that the transaction is for; None: that of the turn.
         rows: Runs a named query.
         owner_ids: The ids of owners that were looked up.
@@ -76,6 +77,7 @@ class Base:
     consented_by: frozenset[int] = frozenset()
     arm: Arm | None = None
     sources: Sequence[tuple[int, int]] | None = None
+    because: str | None = None
 
     def __init__(
         self, connection: Connection, *, now: datetime, settings: Settings, cache: Cache | None = None

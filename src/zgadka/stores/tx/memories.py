@@ -36,14 +36,14 @@ class MemoryChange(NamedTuple):
         return None if self.memory is None else heading_of(self.memory)
 
 
-def _match(scope: Scope, words: Iterable[str]) -> str:
-    # A person without rows has no number above 0, and the minus sign would make two words of each.
-    return " OR ".join(f'"o{scope.owner}x{word}"' for word in words if scope.owner > 0)
-
-
 def spare_slot(memory: int) -> bytes:
     """The slot of a live memory that another keeps from the one that it should have; no hash begins so."""
     return memory.to_bytes(16, "big")
+
+
+def _match(scope: Scope, words: Iterable[str]) -> str:
+    # A person without rows has no number above 0, and the minus sign would make two words of each.
+    return " OR ".join(f'"o{scope.owner}x{word}"' for word in words if scope.owner > 0)
 
 
 class Memories(Topic):

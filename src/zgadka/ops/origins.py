@@ -1,0 +1,161 @@
+"""Where memories come from: which message said them, when, and who; or a person's own hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from zgadka.model.memory import Event, Owner, StoredMemory
+from zgadka.model.people import Message
+from zgadka.model.turn import Turn, person_number
+from zgadka.ops.access import communal_scope, find_space, is_invisible, speaker_of
+from zgadka.ops.audit import history
+from zgadka.ops.relation_names import names_of, with_names
+from zgadka.stores.tx import Tx
+
+AGREED = "agreed"
+"""The reason in the audit trail of what a person confirmed when they were asked."""
+BY_HAND = "own page"
+"""The reason in the audit trail of what a person wrote with their own hands."""
+How = Literal["said", "agreed", "by_hand", "imported"]
+_HOW: dict[str, How] = {AGREED: "agreed", BY_HAND: "by_hand"}
+_LATEST = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """A message that a memory was made from.
+
+    Attributes:
+        said_by: The platform's id of who wrote it.
+        name: What they are called there, else that id.
+        text: None: it may not be told here.
+        place: Where it was said, if that is elsewhere.
+    """
+
+    message: int
+    said_by: str
+    name: str
+    at: datetime
+    text: str | None
+    place: Owner | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Origin:
+    """Where a memory comes from.
+
+    Attributes:
+        sources: The last messages that said it, of those that are kept and may be told of; oldest first.
+        how: How it came to say what it says.
+        at: When that was.
+        said_by: The platform's id of who last stated it; `name` is what they are called where it is.
+    """
+
+    memory: StoredMemory
+    sources: tuple[Source, ...]
+    how: How
+    at: datetime
+    said_by: str
+    name: str
+
+
+def origin(tx: Tx, turn: Turn, memory_id: int) -> Origin | None:
+    """Where one of the speaker's memories comes from; None when there is none that is told here."""
+    trail = history(tx, turn, memory_id)
+    memory = trail[-1].after if trail else None
+    if memory is None or memory.archived or memory.withheld:
+        return None
+    return origin_of(tx, memory, trail, sources_told(tx, turn, memory))
+
+
+def origin_of(tx: Tx, memory: StoredMemory, trail: Sequence[Event], sources: Sequence[Source]) -> Origin:
+    """Where a memory comes from, by its trail and the messages that may be told of."""
+    how, at = _how(trail)
+    person = tx.owners.find("person", tx.owners.get(memory.owner).platform, memory.said_by)
+    name = memory.said_by if person is None else names_of(tx, memory.space or memory.owner, [person])[person]
+    return Origin(
+        memory=with_names(tx, [memory])[0],
+        sources=tuple(sources),
+        how=how,
+        at=memory.said_at or memory.created_at if how == "said" else at,
+        said_by=memory.said_by,
+        name=name,
+    )
+
+
+def sources_told(tx: Tx, turn: Turn | None, memory: StoredMemory) -> list[Source]:
+    """The last messages that a memory was made from: what they say where it may be told, else when and where only.
+
+    None that is withheld, or whose author is invisible to memory.
+
+    Args:
+        turn: Where it is told. None: to an operator, who reads everything.
+    """
+    here = None if turn is None else find_space(tx, turn)
+    found = [
+        (message, tx.owners.get(space))
+        for space, id_ in tx.memories.sources_of(memory)
+        for message in tx.messages.get_many(space, [id_]).values()
+    ]
+    told: list[Source] = []
+    for message, place in sorted(found, key=lambda one: (one[0].at, one[0].id)):
+        author = tx.owners.find("person", place.platform, message.user)
+        if author is None or is_invisible(tx, author, place.id):
+            continue
+        told.append(
+            Source(
+                message=message.id,
+                said_by=message.user,
+                name=names_of(tx, place.id, [author])[author],
+                at=message.at,
+                text=message.text if turn is None or _may_read(tx, turn, message, place.id, author) else None,
+                place=None if place.id == here else place,
+            )
+        )
+    return told[-_LATEST:]
+
+
+def _may_read(tx: Tx, turn: Turn, message: Message, space: int, author: int) -> bool:
+    """Whether a message's text is told here: where it was said, to all who read that; and to its author alone."""
+    if turn.direct and author == speaker_of(tx, turn):
+        return True
+    audience = tx.messages.audiences(space, [message.id]).get(message.id, 0)
+    return space == find_space(tx, turn) and communal_scope(tx, turn).is_read_by(audience)
+
+
+def _how(trail: Sequence[Event]) -> tuple[How, datetime]:
+    """How a memory came to say what it says, and when, by the last line that tells."""
+    how: tuple[How, datetime] = "said", trail[0].at
+    for event in trail:
+        if event.action == "imported":
+            how = "imported", event.at
+        elif event.reason in _HOW:
+            how = _HOW[event.reason], event.at
+        elif event.action in ("created", "revived") or (event.action == "updated" and _says_other(event)):
+            how = "said", event.at
+    return how
+
+
+def _says_other(event: Event) -> bool:
+    return event.before is None or event.after is None or event.before.content != event.after.content
+
+
+def other_speakers(tx: Tx, turn: Turn, memories: Iterable[StoredMemory]) -> dict[int, dict[str, object]]:
+    """Who said a memory, by its id, as a model is told it: where it is neither the speaker nor whom it is about."""
+    said: dict[int, str] = {}
+    for memory in memories:
+        about = tx.owners.get(memory.owner)
+        is_own_word = memory.said_by == (about.name if about.kind in ("person", "direct") else turn.user_key)
+        if memory.kind != "episode" and not is_own_word:
+            said[memory.id] = memory.said_by
+    people = {user: tx.owners.find("person", turn.platform, user) for user in set(said.values())}
+    names = tx.members.names(find_space(tx, turn), [person for person in people.values() if person is not None])
+    speakers: dict[int, dict[str, object]] = {}
+    for id_, user in said.items():
+        called = names.get(people[user] or 0)
+        name = {"name": called[-1]} if called else {}
+        speakers[id_] = {"said_by": person_number(turn.platform, user), **name}
+    return speakers
