@@ -130,6 +130,26 @@ async def test_what_is_not_seen_here_is_not_told(person, people):
     assert (await tell(person, "hates coffee")).get("also_known") is None
 
 
+async def test_a_note_stands_below_the_newer_fact_that_says_otherwise(person, clock):
+    note = await tell(person, "lives in Kyiv")
+    await tell(person, "location: Kyiv")
+    clock.forward(days=1)
+    fact = await person.update("location", "Lviv")
+    for query in ("lives in Kyiv", "where do I live?"):
+        found = await person.call("recall", query=query, kinds=["note", "fact"])
+        marks = {entry["memory_id"]: entry.get("contradicts") for entry in found["memories"]}
+        assert marks[note["memory_id"]] == fact["fact_id"]
+        assert fact["fact_id"] not in marks or list(marks).index(fact["fact_id"]) < list(marks).index(note["memory_id"])
+
+
+async def test_a_note_that_is_newer_than_the_fact_keeps_its_place(person, clock):
+    await tell(person, "location: Kyiv")
+    clock.forward(days=1)
+    await tell(person, "lives in Lviv")
+    found = await person.call("recall", query="lives in Lviv", kinds=["note", "fact"])
+    assert [entry.get("contradicts") for entry in found["memories"]] in ([None], [None, None])
+
+
 # Relations
 
 

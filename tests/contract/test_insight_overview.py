@@ -32,7 +32,7 @@ async def tell(person, *facts):
 )
 async def test_what_only_looks_alike_is_not_suggested(person, one, other):
     await tell(person, ("preference", "thing", one), ("preference", "thing", other))
-    assert await groups(person) == []
+    assert [values for why, values in await groups(person) if why != "contradiction"] == []
 
 
 @pytest.mark.partitioned
@@ -73,7 +73,7 @@ async def test_the_same_value_under_another_key_is_suggested_within_a_type_only(
 )
 async def test_keys_that_mean_different_things_are_kept_apart(person, type_, one, other, value):
     await tell(person, (type_, one, value), (type_, other, value))
-    assert await groups(person) == []
+    assert [values for why, values in await groups(person) if why != "contradiction"] == []
 
 
 async def test_a_past_fact_is_not_a_duplicate(person):
@@ -152,3 +152,45 @@ async def test_a_summary_says_when_what_is_past_held(person):
 async def test_of_nothing_there_is_no_summary(person):
     result = await person.call("generate_profile_summary", user_id=123)
     assert (result.status, result["summary"]) == ("not_found", "")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("preference", "snack", "peanut"), ("personal", "favorite_snack", "peanuts")),
+        (("skill", "programming_language", "JavaScript"), ("personal", "technology", "JS")),
+        (("skill", "programming_language", "Python"), ("personal", "knows", "Python programming")),
+        (("preference", "hobby", "chess"), ("personal", "interest", "chess")),
+        (("preference", "hobby", "прогулянка"), ("preference", "interest", "прогулянки")),
+    ],
+)
+async def test_the_same_is_suggested_across_types_spellings_and_stems_without_an_embedder(person, one, other):
+    await tell(person, one, other)
+    [(why, values)] = await groups(person)
+    assert why in ("same_value", "same_words")
+    assert sorted(values) == sorted([one[-1], other[-1]])
+
+
+async def test_contradictions_are_suggested_with_what_contradicts(person):
+    await tell(person, ("preference", "diet", "vegan"), ("preference", "favorite_food", "steak"))
+    note = await person.call("remember", content="lives in Lviv")
+    await person.fact("location", "Kyiv")
+    result = await person.call("suggest_merge", user_id=123)
+    assert [group["why"] for group in result["groups"]] == ["contradiction", "contradiction"]
+    diet, place = result["groups"]
+    assert ([fact["value"] for fact in diet["facts"]], len(diet["fact_ids"])) == (["vegan", "steak"], 2)
+    assert [note["memory_id"] for note in place["notes"]] == [note["memory_id"]]
+    assert "merged_value" not in diet
+
+
+async def test_only_facts_of_one_key_or_of_the_same_meaning_can_be_merged(person):
+    await tell(person, ("personal", "location", "Kyiv"), ("personal", "pet", "a cat"), ("preference", "hobby", "chess"))
+    await tell(person, ("preference", "interest", "chess"))
+    location, pet, hobby, interest = sorted(fact["fact_id"] for fact in await person.facts())
+    merging = {"user_id": 123, "merged_value": "x", "merged_confidence": 0.9}
+    refused = await person.call("merge_facts", fact_ids=[location, pet], **merging)
+    assert (refused.status, refused.message) == (
+        "invalid_args",
+        "Not merged: location and pet are different things; only facts that say the same can be merged",
+    )
+    assert (await person.call("merge_facts", fact_ids=[hobby, interest], **merging)).status == "success"

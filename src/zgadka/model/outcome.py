@@ -153,12 +153,14 @@ class Found:
         score: Higher ranks first; comparable within one answer only.
         similarity: How much of the query the memory holds, by its words or by its meaning, from 0 to 1.
         why: What the score is made of, by name; empty unless asked for.
+        contradicts: The id of a newer fact that says otherwise than this note.
     """
 
     memory: StoredMemory
     score: float
     similarity: float
     why: Mapping[str, float] = field(default_factory=dict[str, float])
+    contradicts: int | None = None
 
 
 @dataclass(frozen=True)

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.ops.persist import holds
 from zgadka.search.memory_index_cache import glance
 from zgadka.stores.tx import Tx
-from zgadka.text.contradictions import Bearing, Claim, bearing, claim, is_excluded, says_otherwise, searched
+from zgadka.text.contradictions import (
+    Bearing,
+    Claim,
+    bearing,
+    claim,
+    is_excluded,
+    only_likes,
+    says_otherwise,
+    searched,
+    subject_of,
+)
 from zgadka.text.keys import is_single_valued
 from zgadka.text.same_fact import means_the_same
+from zgadka.text.typo_similarity import parts
 
 _LOOKED_AT = 20
 """So many of the newest memories that may bear on one are read."""
@@ -52,6 +65,14 @@ def read_claim(memory: StoredMemory) -> Claim:
     return claim(memory.content, memory.key, memory.type)
 
 
+def can_be_one(fact: StoredMemory, other: StoredMemory) -> bool:
+    """Whether two facts may become one: of one key, or the same in other words under keys that mean the same."""
+    if fact.key == other.key or (only_likes(fact.key or "") and only_likes(other.key or "")):
+        return True
+    has_same_value = not parts(fact.content).isdisjoint(parts(other.content))
+    return means_the_same(fact, other) and (has_same_value or bearing(read_claim(fact), read_claim(other)) == "same")
+
+
 def bears(memory: StoredMemory, read: Claim, other: StoredMemory) -> Bearing | None:
     """How one fact or note bears on another.
 
@@ -68,6 +89,26 @@ def bears(memory: StoredMemory, read: Claim, other: StoredMemory) -> Bearing | N
     if how == "same" and memory.kind == other.kind == "fact" and not means_the_same(memory, other):
         return None
     return how
+
+
+def contradictions(memories: Sequence[StoredMemory]) -> Iterator[tuple[StoredMemory, StoredMemory]]:
+    """Those of the facts and notes of one person that contradict each other, as far as words tell."""
+    reads = {memory.id: read_claim(memory) for memory in memories}
+    meeting: defaultdict[object, list[StoredMemory]] = defaultdict(list)
+    for memory in memories:
+        read = reads[memory.id]
+        places: list[object] = [subject_of(read)] if read.topic else []
+        places += [("sense", sense) for sense in read.senses | read.breaks]
+        places += [("key", key) for key, _ in read.says]
+        places += [("key", memory.key)] if memory.key is not None and is_single_valued(memory.key) else []
+        for place in places:
+            meeting[place].append(memory)
+    seen: set[tuple[int, int]] = set()
+    for met in meeting.values():
+        for first, second in combinations(met[:_LOOKED_AT], 2):
+            if (first.id, second.id) not in seen and bears(first, reads[first.id], second) == "contradiction":
+                seen.add((first.id, second.id))
+                yield first, second
 
 
 def excluded(relation: StoredMemory, known: Iterable[StoredMemory]) -> tuple[StoredMemory, ...]:

@@ -14,6 +14,7 @@ from zgadka.ops import persist
 from zgadka.ops.access import narrowed, writing_scope
 from zgadka.ops.contradictions import also_known
 from zgadka.ops.fact_time import ENDED, is_past, with_start
+from zgadka.ops.hearsay import stands_against
 from zgadka.ops.persist import ALWAYS, FOREVER, holds
 from zgadka.ops.reindex import renew
 from zgadka.ops.remember import New, add_fresh, before_the_next, fresh, no_room
@@ -153,6 +154,9 @@ def update_fact_with_temporal(
     plan = _plan(tx, turn, scope, new, previous)
     if not isinstance(plan, _Plan):
         return plan
+    changed = [prior for prior, _ in plan.cuts] + ([] if plan.prior is None else [plan.prior])
+    if own := tuple(fact for fact in changed if stands_against(tx, turn, fact)):
+        return Overlap(own)
     new_facts = [plan.memory if plan.prior is None else None, plan.previous]
     added = sum(fact is not None and not is_past(fact, tx.now) for fact in new_facts)  # the past takes no room
     if added and (full := no_room(tx, scope, "fact", tx.settings.max_facts, added)) is not None:

@@ -21,8 +21,9 @@ from zgadka.model.outcome import (
 from zgadka.model.turn import Turn
 from zgadka.ops import persist, withhold
 from zgadka.ops.access import is_speaker, live_memory, narrowed, speaker_of, speaker_scope, writing_scope
-from zgadka.ops.contradictions import also_known
+from zgadka.ops.contradictions import also_known, can_be_one
 from zgadka.ops.fact_time import ENDED, is_past, is_told_later, there_at, until_told
+from zgadka.ops.hearsay import gives_way, stands_against
 from zgadka.ops.persist import holds
 from zgadka.ops.reindex import renew
 from zgadka.ops.remember import New, add_fresh, before_the_next, fresh, known_in, no_room, rivals
@@ -53,6 +54,8 @@ def update_fact(
         return _add_current(tx, turn, scope, fresh(tx, turn, scope, new))
     if not isinstance(fact, StoredMemory):
         return fact
+    if stands_against(tx, turn, fact):
+        return Conflict(fact)
     at, told_here = said_at(tx, turn), narrowed(turn, scope, fact)
     memory = replace(
         told_here,
@@ -75,7 +78,8 @@ def update_fact(
         )
     else:
         memory = replace(memory, excerpt=new.excerpt, evidence=1)
-        if is_change and holds(fact, tx.now):  # what has not begun leaves no past
+        # What has not begun leaves no past, nor what only another said.
+        if is_change and holds(fact, tx.now) and not gives_way(tx, turn, fact):
             past = _as_past(tx, turn, told_here)
             memory = replace(memory, said_at=at, valid_from=None, valid_to=None, closed=0, follows=past.id)
             memory = before_the_next(memory, rivals(tx, scope, memory), tx.now)
@@ -162,6 +166,8 @@ def merge_facts(
         return Refused("facts seen in different places cannot be merged")
     if not all(persist.are_compatible(one.type, other.type) for one, other in combinations(facts, 2)):
         return Refused("what the user likes and what they can do cannot be merged")
+    if other := next((fact for fact in doubles if not can_be_one(main, fact)), None):
+        return Refused(f"{main.key} and {other.key} are different things; only facts that say the same can be merged")
     if any(holds(fact, tx.now) != holds(main, tx.now) for fact in doubles):
         return Refused("what holds now and what is past or to come cannot be merged")
     memory = replace(

@@ -13,6 +13,7 @@ from zgadka.model.memory import Kind, Scope, StoredMemory
 from zgadka.model.memory_meta import Heading, heading_of
 from zgadka.model.outcome import Found, Recalled
 from zgadka.model.timestamps import micros
+from zgadka.ops.outranked import settle
 from zgadka.ops.relation_names import words_of
 from zgadka.search.fusion import scale_by_max, sum_scores
 from zgadka.search.lexical import Candidates, Scores, bm25, holders_of, together
@@ -86,18 +87,16 @@ def recall(
     best = _best(matching, limit, total, lambda memory: _weight(by_id[memory], at))
     memories = _read(tx, scopes, headings, [memory for _, memory in best])
     memories |= {relation.id: relation for relation in relations}
-    return Recalled(
-        tuple(
-            Found(
-                memories[memory],
-                score,
-                1.0 if fitness is None else fitness.similarity(memory),
-                _explain(by_id[memory], at, fitness) if explain else {},
-            )
-            for score, memory in best
-        ),
-        len(matching),
-    )
+    found = [
+        Found(
+            memories[memory],
+            score,
+            1.0 if fitness is None else fitness.similarity(memory),
+            _explain(by_id[memory], at, fitness) if explain else {},
+        )
+        for score, memory in best
+    ]
+    return Recalled(settle(tx, scopes, found, explain=explain), len(matching))
 
 
 def _with_relations(documents: Candidates, wanted: Sequence[str], relations: Sequence[StoredMemory]) -> Candidates:

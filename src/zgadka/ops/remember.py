@@ -14,6 +14,7 @@ from zgadka.ops import persist
 from zgadka.ops.access import moved_here, narrowed, speaker_of, writing_scope
 from zgadka.ops.contradictions import also_known
 from zgadka.ops.fact_time import is_past, is_told_later, there_at, until_told
+from zgadka.ops.hearsay import gives_way
 from zgadka.ops.reindex import renew
 from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import said_at, said_in
@@ -69,6 +70,8 @@ def remember_in(
     memory, at = fresh(tx, turn, scope, new), said_at(tx, turn)
     competing = rivals(tx, scope, memory)
     there = _there(tx, scope, memory, competing)
+    if there is not None and not is_same(there, memory) and gives_way(tx, turn, there):
+        return _take_over(tx, turn, there, memory)
     if there is not None:
         if is_same(there, memory) or not is_told_later(there, at):
             return _confirm(tx, turn, there, memory)
@@ -90,6 +93,15 @@ def remember_in(
         row for row in rows if (row.space, row.audience, row.lineage) == (scope.space, scope.audience, scope.lineage)
     )
     return _add(tx, turn, memory, forgotten, reason=reason)
+
+
+def _take_over(tx: Tx, turn: Turn, heard: StoredMemory, memory: StoredMemory) -> Remembered | Conflict:
+    """Let a person's own word stand where only another's was, of which no past is left: they never said it."""
+    memory = replace(memory, id=heard.id, created_at=heard.created_at)
+    if (holder := persist.holder(tx, memory)) is not None:
+        return Conflict(holder)
+    tx.memories.take_sources(heard)  # they say what the other said
+    return Remembered(persist.put(tx, heard, memory, "updated", actor=turn.user_key, reason="own word"))
 
 
 def _there(tx: Tx, scope: Scope, memory: StoredMemory, competing: Sequence[StoredMemory]) -> StoredMemory | None:

@@ -5,35 +5,36 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
-from itertools import permutations
-from typing import TYPE_CHECKING, Literal
+from functools import partial
+from itertools import chain, permutations
+from typing import TYPE_CHECKING, Literal, get_args
 
-from zgadka.model.memory import Scope, StoredMemory
+from zgadka.model.memory import FactType, Scope, StoredMemory
+from zgadka.ops.contradictions import contradictions
+from zgadka.ops.persist import holds
 from zgadka.stores.tx import Tx
-from zgadka.text.canonical import canonical
-from zgadka.text.keys import is_place, is_single_valued, names_language
+from zgadka.text.contradictions import naming
+from zgadka.text.keys import is_place, names_language
 from zgadka.text.paraphrase import Wording, may_be_same, script_of, wording
+from zgadka.text.same_fact import sense_of
 from zgadka.text.typo_similarity import likeness, parts, slips, words
 from zgadka.text.word_lists import read_table
 
 if TYPE_CHECKING:
     from zgadka.search.near_duplicates import FactVectors
 
-Why = Literal["same_value", "contains", "similar_spelling", "same_meaning"]
+Why = Literal["same_value", "contains", "similar_spelling", "same_meaning", "same_words", "contradiction"]
 _Source = Callable[[Sequence[StoredMemory]], Iterator["Group"]]
 
 _MOST = 5
 """So many facts can be merged at once."""
 _LONG_KEY = 3
 """A vector of key and value tells more of a key with so many words than of a short value: they are all alike."""
-_ABOUT_THEIR_KEY = frozenset({"opinion", "relationship"})
-"""Facts of these types say something of what their key names; the same under another key is another fact."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """Facts that may be one, the best of them first.
+    """Facts that may be one, the best of them first; or two memories, perhaps notes, that contradict each other.
 
     Attributes:
         similarity: From 0 to 1, of the two that are least alike. By meaning, 0 is what any two facts of the person have
@@ -48,39 +49,53 @@ class Group:
 
 
 def suggest_merge(tx: Tx, scope: Scope) -> list[Group]:
-    """The groups of facts that may be one, the most alike first; each fact is in one group at most.
+    """The groups of facts that may be one, the most alike first, each fact in one group at most; then contradictions.
 
-    Facts are alike only within a type, and where they can be merged: of one space and persona lineage, and without an
-    end. Those that mean the same come last, and only where there are vectors.
+    Facts are alike, whatever their types, only where they can be merged: of one space and persona lineage, and without
+    an end; what somebody likes is not what they can do. Those that mean the same come later, and only where there
+    are vectors.
     """
-    by_place: defaultdict[tuple[str | None, int, int], list[StoredMemory]] = defaultdict(list)
+    by_place: defaultdict[tuple[int, int], list[StoredMemory]] = defaultdict(list)
     for memory in tx.memories.list_of_kind(scope, "fact"):
         if memory.valid_to is None:
-            by_place[memory.type, memory.space, memory.lineage].append(memory)
+            by_place[memory.space, memory.lineage].append(memory)
     sources: list[_Source] = [_same_value, _contained, _similar]
     if (alike := _alike(tx, scope, [fact for facts in by_place.values() for fact in facts])) is not None:
         sources.append(partial(same_meaning, alike))
+    sources.append(_same_words)
     groups: list[Group] = []
     grouped: set[int] = set()
     for source in sources:
         for facts in by_place.values():
-            for group in source([fact for fact in facts if fact.id not in grouped]):
-                groups.append(group)
-                grouped |= {fact.id for fact in group.facts}
-    return groups
+            for apart in ({"skill", "opinion"}, {"preference", "opinion"}, {*get_args(FactType)} - {"opinion"}):
+                of_sort = [fact for fact in facts if fact.type not in apart and fact.id not in grouped]
+                for group in source(of_sort):
+                    groups.append(group)
+                    grouped |= {fact.id for fact in group.facts}
+    known = [memory for facts in by_place.values() for memory in facts] + tx.memories.list_of_kind(scope, "note")
+    return groups + [
+        Group(pair, "contradiction", 0.0, "") for pair in contradictions([row for row in known if holds(row, tx.now)])
+    ]
 
 
 def _same_value(facts: Sequence[StoredMemory]) -> Iterator[Group]:
     """Facts that list the same, in any order, under keys that do not tell them apart."""
     by_value: defaultdict[tuple[frozenset[str], str], list[StoredMemory]] = defaultdict(list)
     for fact in facts:
-        key, listed = fact.key or "", parts(fact.content)
-        is_telling = all(form.isalpha() for form in listed) and not listed <= _telling_nothing()
-        if is_telling and fact.type not in _ABOUT_THEIR_KEY and not is_single_valued(key):
-            key = _sense(key)
-        by_value[listed, key].append(fact)
+        by_value[parts(fact.content), sense_of(fact)].append(fact)
     for same in by_value.values():
         yield from _group(same, "same_value", 1.0)
+
+
+def _same_words(facts: Sequence[StoredMemory]) -> Iterator[Group]:
+    """Facts that name the same in other forms of its words, or by its other name: peanut and peanuts, JS."""
+    by_words: defaultdict[object, list[StoredMemory]] = defaultdict(list)
+    for fact in facts:
+        if (named := naming(fact.content, fact.key, fact.type)) is not None:
+            by_words[named, sense_of(fact)].append(fact)
+    for same in by_words.values():
+        if len({parts(fact.content) for fact in same}) > 1:  # else there are too many for one group
+            yield from _group(same, "same_words", 0.9)
 
 
 def _contained(facts: Sequence[StoredMemory]) -> Iterator[Group]:
@@ -130,8 +145,9 @@ def _similar(facts: Sequence[StoredMemory]) -> Iterator[Group]:
 
 
 def same_meaning(alike: FactVectors, facts: Sequence[StoredMemory]) -> Iterator[Group]:
-    """Facts of one key, each of which says the same as any other in other words, as far as vectors and words tell."""
-    for of_key in _by_key(facts):
+    """Facts of one type and key, each of which says the same as any other in other words, as vectors and words tell."""
+    of_types = ([fact for fact in facts if fact.type == type_] for type_ in get_args(FactType))
+    for of_key in chain.from_iterable(map(_by_key, of_types)):
         key = of_key[0].key or ""
         # Names are compared as names are, with their tables; a vector has those of one country for nearly the same.
         if is_place(key) or names_language(key) or len(key.split("_")) >= _LONG_KEY:
@@ -187,18 +203,6 @@ def _by_key(facts: Iterable[StoredMemory]) -> Iterable[list[StoredMemory]]:
     for fact in facts:
         by_key[fact.key or ""].append(fact)
     return by_key.values()
-
-
-def _sense(key: str) -> str:
-    """The key where it changes what the value means; empty for all keys that just name what somebody has or likes."""
-    words_of_key = {word.removesuffix("s") for word in key.split("_")} | set(key.split("_"))
-    apart = read_table("merging")
-    return key if words_of_key.intersection((*apart["turning"], *apart["people"])) else ""
-
-
-@cache
-def _telling_nothing() -> frozenset[str]:
-    return frozenset(map(canonical, read_table("merging")["untelling"]))
 
 
 def _worth(fact: StoredMemory) -> tuple[float, int, float, int]:

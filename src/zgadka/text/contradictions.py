@@ -28,6 +28,9 @@ _MOST_WORDS = 6
 """What names more than so many things is hardly said again in the same words."""
 _VALUE = re.compile(r"[.,;:!?()\n\"«»“”]| (?:and|but|with|since|now|because|та|і|й|але|з|бо|тепер|зараз) ")
 _VALUE_WORDS = 4
+_PLURAL = re.compile(r"(?<=[a-z][a-z][a-z])(?<!s)s$")
+_SPELT = re.compile(r"[A-Za-z\u0400-\u052f\s,.'’-]+")
+"""Scripts whose words have stems; elsewhere what two words share may be one letter."""
 
 
 @record()
@@ -124,6 +127,39 @@ def searched(read: Claim, key: str | None) -> tuple[tuple[frozenset[str], ...], 
     for said, _ in read.says:
         tokens.update(index_words(said))
     return groups, frozenset(tokens)
+
+
+def only_likes(key: str) -> bool:
+    """Whether a key says no more of its values than that somebody likes or does them: hobby, interest."""
+    return set(key.split("_")) <= _surface("key likes")
+
+
+def subject_of(read: Claim) -> frozenset[str]:
+    """What a claim is about, the same for all forms of its words."""
+    return frozenset(_main_form(word) for word in read.topic)
+
+
+def naming(content: str, key: str | None, type_: str | None) -> tuple[frozenset[str], int, bool] | None:
+    """What a value names, the same for other forms of its words and for the thing's other names; None for none.
+
+    Names in Cyrillic have none, since those of a man and a woman share a stem.
+    """
+    is_name = any(word[0].isupper() and not word.isascii() for word in content.split())
+    read = claim(content, key, type_)
+    if not read.topic or is_name or not _SPELT.fullmatch(content):
+        return None
+    passed_over = _surface("plain") | read_words("stop_words") | _surface("not") | _surface("likes") | _surface("can")
+    words = [word for word in split_words(unify(content)) if word not in passed_over]
+    singular = [_PLURAL.sub("", word) if content.islower() else word for word in words]  # Marcos is not Marco
+    named = frozenset(_main_form(_tokens(word), word) for word in singular)
+    return (named, read.sign, read.axis == "can") if named else None
+
+
+def _main_form(tokens: frozenset[str], word: str = "") -> str:
+    """One form for all names of a thing; of a word in Latin letters it is the word, for German is not Germanic."""
+    others = [form for token in tokens for form in _names().get(token, ())]
+    own = {word} if word.isascii() and word and not others else tokens
+    return min((*own, *others), key=lambda form: (len(form), form))
 
 
 def keys_told(text: str) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ from zgadka.ops.belongings import Belongings
 from zgadka.ops.content_policy import admit, kept_texts
 from zgadka.ops.fact_validity import held_at, now_first
 from zgadka.ops.known_on import recall_known
+from zgadka.ops.origins import other_speakers
 from zgadka.ops.profile import Clearing
 from zgadka.ops.recall import recall
 from zgadka.ops.remember import New, remember
@@ -174,7 +175,7 @@ def recall_facts(
         known_at = moment_asked_for(tx, turn, "known_on", known_on)
         known = recall_known(tx, scope, search_query, limit, known_on=known_at, as_of=moment, types=chosen_types)
         known_at = min(known_at, tx.now)
-        return _found(known, search_query, now_first(known.found, known_at), known_at)
+        return _found(tx, turn, known, search_query, now_first(known.found, known_at), known_at)
     held_ids = None if moment is None else held_at(tx, scope, moment)
 
     others: Counter[str] = Counter()
@@ -190,16 +191,19 @@ def recall_facts(
     fits = is_asked_for if chosen_types or held_ids is not None else None
     recalled = recall(tx, [scope], search_query, limit, kinds=("fact",), fits=fits, explain=explain)
     elsewhere = {"other_types": dict(others)} if others and (search_query or not recalled.found) else {}
-    return _found(recalled, search_query, now_first(recalled.found, tx.now), tx.now, **elsewhere)
+    return _found(tx, turn, recalled, search_query, now_first(recalled.found, tx.now), tx.now, **elsewhere)
 
 
-def _found(recalled: Recalled, query: str | None, matches: Sequence[Found], at: datetime, **more: Any) -> ToolResult:
+def _found(
+    tx: Tx, turn: Turn, recalled: Recalled, query: str | None, matches: Sequence[Found], at: datetime, **more: Any
+) -> ToolResult:
+    speakers = other_speakers(tx, turn, [match.memory for match in matches])
     return ToolResult(
         "success",
         None if matches or not query else "Nothing fits; without search_query all facts are listed",
         count=len(matches),
         total=recalled.total,
-        facts=[serialize.found_fact(match, query, at) for match in matches],
+        facts=[serialize.found_fact(match, query, at) | speakers.get(match.memory.id, {}) for match in matches],
         **more,
     )
 

@@ -190,9 +190,10 @@ def recall_facts_global(
 
 
 def suggest_merge(tx: Tx, *, turn: Turn, user_id: int, limit: Annotated[int, Range(1, 50)] = 10) -> ToolResult:
-    """Find facts about a user that may say the same, for tidying up. Merges nothing.
+    """Find facts about a user that may say the same or contradict each other, for tidying up. Merges nothing.
 
-    Look at each group: only when its facts really mean the same, call merge_facts with its fact_ids and one value.
+    Only when a group's facts really mean the same, call merge_facts with its fact_ids and one value. Of a
+    contradiction, ask the user.
 
     Args:
         user_id: The user's integer ID
@@ -204,20 +205,21 @@ def suggest_merge(tx: Tx, *, turn: Turn, user_id: int, limit: Annotated[int, Ran
     groups = suggest_merges.suggest_merge(tx, scope)
     return ToolResult(
         "success",
-        None if groups else "No two facts seem to say the same",
+        None if groups else "No two facts seem to say the same, or to contradict each other",
         count=len(groups[:limit]),
         total=len(groups),
-        groups=[
-            {
-                "fact_ids": [fact.id for fact in group.facts],
-                "why": group.why,
-                "similarity": group.similarity,
-                "merged_value": group.merged_value,
-                "facts": [serialize.fact(fact) for fact in group.facts],
-            }
-            for group in groups[:limit]
-        ],
+        groups=[_suggestion(group) for group in groups[:limit]],
     )
+
+
+def _suggestion(group: suggest_merges.Group) -> dict[str, Any]:
+    facts = [memory for memory in group.facts if memory.kind == "fact"]
+    fields: dict[str, Any] = {"fact_ids": [fact.id for fact in facts], "why": group.why}
+    if group.why != "contradiction":
+        fields |= {"similarity": group.similarity, "merged_value": group.merged_value}
+    fields["facts"] = list(map(serialize.fact, facts))
+    notes = [serialize.memory(memory) for memory in group.facts if memory.kind == "note"]
+    return fields | ({"notes": notes} if notes else {})
 
 
 def generate_profile_summary(

@@ -69,9 +69,12 @@ def found_fact(match: Found, query: str | None, at: datetime | None = None) -> d
 
 
 def found_memory(match: Found, at: datetime) -> dict[str, Any]:
-    """A memory of any kind that was looked for; `when`: it is past or to come."""
-    when = {} if holds(match.memory, at) else {"when": "past" if is_past(match.memory, at) else "to come"}
+    """A memory of any kind that was looked for; `when`: it is past or to come; `contradicts`: a newer fact."""
+    when: dict[str, Any] = (
+        {} if holds(match.memory, at) else {"when": "past" if is_past(match.memory, at) else "to come"}
+    )
     similarity = {"similarity": round(match.similarity, 3)}
+    when |= {} if match.contradicts is None else {"contradicts": match.contradicts}
     return memory(match.memory) | when | age(match.memory, at) | similarity | why(match.why)
 
 

@@ -1,0 +1,28 @@
+"""What others said of a person: it gives way to the person's own word, and never changes it."""
+
+from __future__ import annotations
+
+from zgadka.model.memory import StoredMemory
+from zgadka.model.turn import Turn
+from zgadka.ops.access import speaker_of
+from zgadka.stores.tx import Tx
+
+
+def speaks_of_others(tx: Tx, turn: Turn, owner: int) -> bool:
+    """Whether what the turn says of this person is hearsay: it is another's, and they have not agreed to it."""
+    return owner != speaker_of(tx, turn) and owner not in tx.consented_by
+
+
+def is_hearsay(tx: Tx, memory: StoredMemory) -> bool:
+    """Whether somebody else said it last, of the person whose it is."""
+    return memory.said_by != tx.owners.get(memory.owner).name
+
+
+def gives_way(tx: Tx, turn: Turn, known: StoredMemory) -> bool:
+    """Whether what is known is only hearsay, and the turn is the person's own word."""
+    return known.kind == "fact" and not speaks_of_others(tx, turn, known.owner) and is_hearsay(tx, known)
+
+
+def stands_against(tx: Tx, turn: Turn, known: StoredMemory) -> bool:
+    """Whether what is known is the person's own word, and the turn is another's, who never changes it."""
+    return speaks_of_others(tx, turn, known.owner) and not is_hearsay(tx, known)

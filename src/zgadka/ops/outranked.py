@@ -1,0 +1,52 @@
+"""What was found and stands below something else: another's word, and a note that a newer fact contradicts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from zgadka.model.memory import Scope, StoredMemory
+from zgadka.model.outcome import Found
+from zgadka.ops.persist import holds
+from zgadka.stores.tx import Tx
+from zgadka.text.contradictions import claim, keys_told, says_otherwise
+
+_HEARSAY_WEIGHT = 0.9
+"""What another said of a person stands behind their own word among equals."""
+_CONTRADICTED_WEIGHT = 0.7
+_BELOW = 0.99
+
+
+def settle(tx: Tx, scopes: Sequence[Scope], found: Sequence[Found], *, explain: bool) -> tuple[Found, ...]:
+    """The same, best first, with what stands below something else lowered."""
+    people = {scope.owner: scope for scope in scopes if not scope.communal}
+    names = {owner: tx.owners.get(owner).name for owner in {match.memory.owner for match in found} & people.keys()}
+    lowered: list[Found] = []
+    for match in found:
+        memory, weights = match.memory, dict[str, float]()
+        if names.get(memory.owner, memory.said_by) != memory.said_by and memory.kind in ("fact", "note"):
+            weights["hearsay"] = _HEARSAY_WEIGHT
+        fact = _contradicting(tx, people.get(memory.owner), memory, found)
+        if fact is not None:
+            scores = [other.score for other in found if other.memory.id == fact.id and match.score]
+            weights["contradicted"] = min([_CONTRADICTED_WEIGHT, *(_BELOW * score / match.score for score in scores)])
+        for weight in weights.values():
+            match = replace(match, score=match.score * weight)  # noqa: PLW2901
+        why = {**match.why, **weights} if explain else match.why
+        lowered.append(replace(match, why=why, contradicts=fact and fact.id))
+    return tuple(sorted(lowered, key=lambda match: -match.score))
+
+
+def _contradicting(tx: Tx, scope: Scope | None, note: StoredMemory, found: Sequence[Found]) -> StoredMemory | None:
+    """The newer fact that says otherwise than a note, where one holds now."""
+    if scope is None or note.kind != "note":
+        return None
+    read = claim(note.content)
+    for key in keys_told(note.content):
+        rows = [match.memory for match in found if match.memory.key == key and match.memory.owner == note.owner]
+        for fact in rows or tx.memories.list_with_key(scope, key):
+            is_newer = (fact.said_at or fact.updated_at) > (note.said_at or note.updated_at)
+            is_otherwise = says_otherwise(read, key, fact.content) == "contradiction"
+            if is_newer and is_otherwise and holds(fact, tx.now):
+                return fact
+    return None

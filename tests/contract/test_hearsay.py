@@ -1,0 +1,59 @@
+"""What another says of somebody: told with who said it, below their own word, which it never changes."""
+
+from __future__ import annotations
+
+import pytest
+import pytest_asyncio
+
+pytestmark = pytest.mark.asyncio
+
+ANNA, BORYS = 1, 2
+
+
+@pytest_asyncio.fixture
+async def two(people):
+    return await people(ANNA).speaks(), await people(BORYS).speaks()
+
+
+async def about_anna(person, key, value, **more):
+    return await person.fact(key, value, user_id=ANNA, **more)
+
+
+async def test_ones_own_word_takes_the_place_of_what_another_said_without_a_conflict(two, memory):
+    anna, borys = two
+    heard = await about_anna(borys, "location", "Odesa", source_excerpt="she lives in Odesa")
+    own = await anna.fact("location", "Kyiv")
+    assert (own.status, own["fact_id"]) == ("success", heard["fact_id"])
+    assert await anna.values() == ["Kyiv"]
+    row = (await memory.history(own["fact_id"], anna.turn()))[-1].after
+    assert (row.said_by, row.excerpt, row.evidence) == ("1", None, 1)
+
+
+async def test_another_never_updates_or_closes_ones_own_word(two):
+    anna, borys = two
+    own = await anna.fact("location", "Kyiv")
+    changed = await borys.update("location", "Odesa", user_id=ANNA)
+    assert (changed.status, changed["fact_id"]) == ("conflict", own["fact_id"])
+    arguments = {"user_id": ANNA, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
+    held = await borys.call("update_fact_with_temporal", **arguments, fact_value="Odesa", valid_from="2026-01-01")
+    assert held.status == "conflict"
+    assert [(fact["value"], fact.get("valid_to")) for fact in await anna.facts()] == [("Kyiv", None)]
+
+
+async def test_what_another_said_may_be_corrected_by_others_and_by_oneself(two):
+    anna, borys = two
+    await about_anna(borys, "location", "Odesa")
+    assert (await borys.update("location", "Lviv", user_id=ANNA)).status == "success"
+    changed = await anna.update("location", "Kyiv")
+    assert (changed.status, changed.get("past_fact_id")) == ("success", None)
+    values = await anna.values()
+    assert (values[0], "Lviv" in values) == ("Kyiv", False)
+
+
+async def test_answers_say_who_said_it_and_ones_own_word_comes_first(two):
+    anna, borys = two
+    await anna.fact("trait_1x", "diligent")
+    await about_anna(borys, "trait_2x", "lazy", confidence=1.0)
+    diligent, lazy = await anna.facts()
+    assert (diligent["value"], diligent.get("said_by")) == ("diligent", None)
+    assert (lazy["value"], lazy["said_by"]) == ("lazy", BORYS)
