@@ -406,7 +406,9 @@ async def test_what_was_said_before_the_current_value_becomes_past(person, clock
     clock.forward(days=5)
     now = await person.fact(value="Lviv")
     early = person.turn(time=clock.now - timedelta(days=3))
-    told = await (person.fact(value="Kyiv", turn=early) if tool == "remember" else person.update("location", "Kyiv", turn=early))
+    told = await (
+        person.fact(value="Kyiv", turn=early) if tool == "remember" else person.update("location", "Kyiv", turn=early)
+    )
     assert (told.status, told["fact_id"] != now["fact_id"]) == ("success", True)
     assert await times(person) == {"Lviv": ("", ""), "Kyiv": ("", clock.now.isoformat()[:10])}
     again = await person.fact(value="Kyiv", turn=early)

@@ -40,7 +40,9 @@ def entries(
         Entry(
             memory.id,
             _place(place, language, escape),
-            _text(memory, listing.with_others.get(memory.id, ()), language, escape, zone, is_shared=memory.id in shared),
+            _text(
+                memory, listing.with_others.get(memory.id, ()), language, escape, zone, is_shared=memory.id in shared
+            ),
             memory.id in listing.deletable,
         )
         for place in listing.places

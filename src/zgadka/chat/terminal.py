@@ -129,7 +129,9 @@ def _stopped_by_interrupt(answering: asyncio.Future[None], typed: bool) -> Gener
 
 
 async def _remembered(memory: Memory, turn: Turn, language: Language) -> str:
-    return "\n".join(grouped(entries(await memory.look(listing, turn), language, zone=memory.settings.zone))) or phrase(language, "nothing_known")
+    return "\n".join(grouped(entries(await memory.look(listing, turn), language, zone=memory.settings.zone))) or phrase(
+        language, "nothing_known"
+    )
 
 
 class _Screen:

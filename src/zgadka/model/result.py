@@ -8,7 +8,9 @@ from datetime import UTC, datetime, tzinfo
 from typing import Any, cast
 
 _IDS = frozenset({"memory_id", "fact_id", "episode_id", "relation_id"})
-_TIMES = frozenset({"valid_from", "valid_to", "created_at", "updated_at", "said_at", "at", "until", "since", "expires_at"})
+_TIMES = frozenset(
+    {"valid_from", "valid_to", "created_at", "updated_at", "said_at", "at", "until", "since", "expires_at"}
+)
 
 
 class ToolResult(Mapping[str, Any]):

@@ -234,7 +234,9 @@ class _Chat:
             parts.append(self._day(memory.updated_at))
         if not holds(memory, self._tx.now):
             self.not_now.add(memory.id)
-        parts += [f"{word} {day_in(self._tx.settings.zone, bound)}" for word, bound in bounds_told(memory, self._tx.now)]
+        parts += [
+            f"{word} {day_in(self._tx.settings.zone, bound)}" for word, bound in bounds_told(memory, self._tx.now)
+        ]
         if memory.owner == self._space:
             parts.append("about this place")
         elif name := self._name_of(memory.owner):

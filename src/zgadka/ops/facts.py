@@ -66,7 +66,9 @@ def update_fact(
         memory = replace(memory, excerpt=new.excerpt, evidence=1)
         if is_change and holds(fact, tx.now):  # what has not begun leaves no past
             past = _as_past(tx, turn, narrowed(turn, scope, fact))
-            memory = replace(memory, said_at=said_at(tx, turn), valid_from=None, valid_to=None, closed=0, follows=past.id)
+            memory = replace(
+                memory, said_at=said_at(tx, turn), valid_from=None, valid_to=None, closed=0, follows=past.id
+            )
             memory = before_the_next(memory, rivals(tx, scope, memory), tx.now)
     if (holder := persist.holder(tx, memory)) is not None:
         return Conflict(holder)
@@ -239,9 +241,7 @@ def _add_late(
     return Conflict(holder) if (holder := persist.holder(tx, memory)) is not None else add_fresh(tx, turn, memory)
 
 
-def _add_between(
-    tx: Tx, turn: Turn, scope: Scope, before: StoredMemory, memory: StoredMemory
-) -> Remembered | Conflict:
+def _add_between(tx: Tx, turn: Turn, scope: Scope, before: StoredMemory, memory: StoredMemory) -> Remembered | Conflict:
     """Keep a value that followed a past one sooner than what was known to."""
     cut = narrowed(turn, scope, replace(before, valid_to=memory.said_at))
     memory = replace(memory, valid_to=before.valid_to, closed=1, follows=before.id)

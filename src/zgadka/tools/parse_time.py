@@ -35,7 +35,9 @@ def until_given(tx: Tx, turn: Turn, name: str, value: str) -> datetime:
     named = _named(tx, turn, name, value)
     if isinstance(named, datetime):
         return named
-    return _midnight(tx, name, value, named.last, is_end=True) if named.is_end else beginning_given(tx, turn, name, value)
+    return (
+        _midnight(tx, name, value, named.last, is_end=True) if named.is_end else beginning_given(tx, turn, name, value)
+    )
 
 
 def end_given(tx: Tx, turn: Turn, name: str, value: str) -> datetime:
