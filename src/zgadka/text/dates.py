@@ -175,7 +175,7 @@ def _moved(counted: Sequence[str], today: date, sign: int) -> Days | None:
         if counted[0] in _words("half") and _numbers("unit_").get(counted[-1]) != _YEAR:
             return None
         return _months_away(today, 6 * sign)
-    words = [word for word in counted if word not in {"of"}]
+    words = [word for word in counted if word != "of"]
     if len(words) == 3 and words[0] == "a":  # a couple of weeks
         words = words[1:]
     unit = _numbers("unit_").get(words[-1]) if words else None
