@@ -80,3 +80,30 @@ async def test_a_time_zone_that_nobody_knows_is_a_clear_mistake():
     with pytest.raises(SettingsError, match="time_zone='Europe/Kiew': give the name of a time zone"):
         Settings(time_zone="Europe/Kiew")
     assert Settings(time_zone="Europe/Kyiv").zone.key == "Europe/Kyiv"  # pyright: ignore[reportAttributeAccessIssue]
+
+
+@pytest.mark.parametrize(
+    ("text", "since"),
+    [
+        ("I've lived in Lviv since 2020.", "2020-01-01"),
+        ("Я живу у Львові з 2020 року.", "2020-01-01"),
+        ("I have been working as a nurse since June 2019", "2019-06-01"),
+        ("Працюю вчителем з червня.", "2025-06-01"),
+        ("I've been vegan since March 2021 and I live in Oslo", ""),
+        ("I play chess since childhood", ""),
+    ],
+)
+async def test_what_a_sentence_says_since_when_is_kept(person, memory, text, since):
+    said = person.turn(time=datetime(2025, 9, 14, tzinfo=UTC), message="7")
+    await memory.observe(text, said)
+    facts = await person.facts()
+    assert facts
+    assert {fact.get("valid_from", "")[:10] for fact in facts} == {since}
+
+
+async def test_what_is_read_from_old_messages_is_dated_by_them(person, memory):
+    now = await person.fact(value="Lviv")
+    await memory.observe("I live in Kyiv.", person.turn(time=datetime(2020, 5, 1, tzinfo=UTC), message="7"), ask=False)
+    assert await times(person) == {"Lviv": ("", ""), "Kyiv": ("", "2026-03-01")}
+    (kyiv,) = [fact for fact in await person.facts() if fact["fact_id"] != now["fact_id"]]
+    assert (await memory.history(kyiv["fact_id"], person.turn()))[-1].after.said_at == datetime(2020, 5, 1, tzinfo=UTC)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from typing import Literal, Protocol
 
@@ -184,8 +184,8 @@ class StoredMemory:
 
     @property
     def span(self) -> str:
-        """The days in UTC in which it holds; see `span_in`."""
-        return self.span_in(UTC)
+        """The days in UTC in which it holds, as far as is known; see `span_in`."""
+        return replace(self, closed=0).span_in(UTC)
 
     def span_in(self, zone: tzinfo) -> str:
         """The days in which it holds, to follow its text: ` (2020-05-01 – …)`; nothing where none is known.

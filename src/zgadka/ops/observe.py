@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, time, timedelta
 
 from zgadka.model.inference import LONGEST_TEXT, Inferred, Observed
 from zgadka.model.memory import StoredMemory
@@ -18,10 +18,11 @@ from zgadka.ops.messages import record
 from zgadka.ops.questions import ask_to_save
 from zgadka.ops.remember import New, remember
 from zgadka.ops.rollout import decide
-from zgadka.ops.sources import Source
+from zgadka.ops.sources import Source, said_at
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.messages import QueuedMessage
 from zgadka.text.canonical import canonical, untyped
+from zgadka.text.dates import since_named
 from zgadka.text.sanitize import storable
 
 PATIENCE = timedelta(seconds=60)
@@ -164,9 +165,13 @@ def keep_inferred(
     )
     refused = len(certain) + len(uncertain) - len(sure) - len(doubtful)
     for item in sure:
+        said = _holding(window, item)[-1]
+        said_then = replace(turn, time=said.turn.time or said.at)
         new = New(content=item.value, type=item.type, key=item.key, confidence=item.confidence, excerpt=item.excerpt)
+        if [one.excerpt for one in (*certain, *uncertain)].count(item.excerpt) == 1:  # else nobody knows which is dated
+            new = replace(new, valid_from=_since(tx, said_then, item.excerpt))
         tx.sources = _said_in(window, item)
-        outcome = remember(tx, turn, turn.user_number, new)
+        outcome = remember(tx, said_then, turn.user_number, new)
         if isinstance(outcome, Remembered | AlreadyKnown):
             stored.append(outcome.memory)
             known_count += isinstance(outcome, AlreadyKnown)
@@ -185,8 +190,18 @@ def _is_forgotten(tx: Tx, person: int, window: Sequence[QueuedMessage], item: In
 
 def _said_in(window: Sequence[QueuedMessage], item: Inferred) -> list[Source]:
     """The messages that an item was read from: those that hold its excerpt, else all that were looked at together."""
-    quoted = [queued for queued in window if item.excerpt and item.excerpt in queued.text]
-    return [(queued.space, queued.message) for queued in quoted or window]
+    return [(queued.space, queued.message) for queued in _holding(window, item)]
+
+
+def _holding(window: Sequence[QueuedMessage], item: Inferred) -> Sequence[QueuedMessage]:
+    return [queued for queued in window if item.excerpt and item.excerpt in queued.text] or window
+
+
+def _since(tx: Tx, turn: Turn, sentence: str | None) -> datetime | None:
+    """Since when something is so, where the sentence that says it plainly says that as well."""
+    zone = tx.settings.zone
+    day = since_named(sentence or "", said_at(tx, turn).astimezone(zone).date())
+    return None if day is None else datetime.combine(day, time(), zone).astimezone(UTC)
 
 
 def _looked(queued: QueuedMessage) -> str:

@@ -78,6 +78,8 @@ def remember_in(
         memory = until_told(memory, there)
     else:
         memory = before_the_next(memory, competing, at)
+    if any((row.valid_to or row.valid_from or at) > (memory.valid_from or at) for row in competing):
+        memory = replace(memory, valid_from=None)  # another one held then: it counts from that one's end
     rows = known_in(tx, scope, memory)
     for row in rows:
         if not row.archived and row.valid_from is not None and row.valid_from > at:  # the same is to come

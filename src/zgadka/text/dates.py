@@ -34,6 +34,7 @@ _NUMBERS = re.compile(r"(\d{1,4})\s*([./-])\s*(\d{1,2})(?:\s*\2\s*(\d{2,4}))?")
 _MONTH_AND_YEAR = re.compile(r"(\d{1,2})\s*[./-]\s*(\d{4})")
 _DECADE = re.compile(r"(?:the\s+)?((?:19|20)?\d0)-?(?:s|ті|х|тих|их|е)\b")
 _QUARTER = re.compile(r"q([1-4])\s*(\d{4})|(\d{4})\s*q([1-4])")
+_SINCE = re.compile(r"\b(?:since|ever since|from|з|із|зі|від|починаючи з|с|со)\s+([^,;!?()]+)")
 _WEEK, _MONTH, _YEAR = 7, 30, 365
 _DAY = timedelta(days=1)
 
@@ -66,6 +67,23 @@ def days_named(text: str, today: date, *, language: str | None = None) -> Days |
         return _by_form(plain, today, language) or _phrase(_tokens(plain), today)
     except (ValueError, OverflowError):  # the calendar has no such day
         return None
+
+
+def since_named(text: str, today: date) -> date | None:
+    """The day since which something is so, where a sentence plainly says one: "since 2020", "з червня".
+
+    Args:
+        today: The day on which it was said; what has not begun by then is not meant.
+    """
+    began = {days.first for match in _SINCE.finditer(unify(text)) if (days := _longest(match[1], today)) is not None}
+    return min(began) if len(began) == 1 and max(began) <= today else None
+
+
+def _longest(text: str, today: date) -> Days | None:
+    """Read the days with which a text begins."""
+    words = text.split()
+    spans = (" ".join(words[:length]) for length in range(min(len(words), 4), 0, -1))
+    return next((days for span in spans if (days := days_named(span, today)) is not None), None)
 
 
 def _tokens(plain: str) -> list[str]:
@@ -157,7 +175,7 @@ def _moved(counted: Sequence[str], today: date, sign: int) -> Days | None:
         if counted[0] in _words("half") and _numbers("unit_").get(counted[-1]) != _YEAR:
             return None
         return _months_away(today, 6 * sign)
-    words = [word for word in counted if word not in {"of"}]
+    words = [word for word in counted if word != "of"]
     if len(words) == 3 and words[0] == "a":  # a couple of weeks
         words = words[1:]
     unit = _numbers("unit_").get(words[-1]) if words else None

@@ -113,7 +113,7 @@ def recall(
         user_id: Another person of this place: what is remembered about them and what they said (optional).
         since: Only what was said or confirmed from this day or time on (optional).
         until: Only before the end of this day, or before this time (optional).
-        explain: Say of each why it ranks where it does and which messages said it (default false).
+        explain: Say why each ranks where it does, and which messages said it (default false).
     """
     chosen_kinds = frozenset(kinds or _EVERYTHING)
     begins = None if since is None else beginning_given(tx, turn, "since", since)

@@ -138,7 +138,7 @@ def recall_episodes(
         since: Only from this day or time on (optional)
         until: Only before the end of this day, or before this time (optional)
         limit: Max results (1-50, default 10); `total` says how many there are
-        explain: Say of each why it ranks where it does (default false)
+        explain: Say why each ranks where it does (default false)
     """
     person = None
     if participant is not None:

@@ -161,10 +161,10 @@ def recall_facts(
         fact_types: Filter by types (optional)
         search_query: What to look for, in plain words of any language (optional; without it, all facts)
         limit: Max results (1-50, default 10); `total` says how many there are
-        as_of: Only what was true at the end of that day, such as 2020-05-01 or "last spring" (optional; without it, past
-            and future facts are listed too, after what holds now, with valid_from and valid_to)
-        known_on: Only what was known at the end of that day, as it was known then (optional)
-        explain: Say of each why it ranks where it does (default false)
+        as_of: Only what was true at the end of that day, as "last spring" (optional; without it, past and
+            future facts come last)
+        known_on: Only what was known on that day (optional)
+        explain: Say why each ranks where it does (default false)
     """
     scope = reading_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):

@@ -122,7 +122,7 @@ def update_fact_with_temporal(
         fact_key: Standardized key (e.g., 'location', 'job', 'hobby')
         fact_value: The value that is true in that time
         confidence: How confident you are (0.5-1.0)
-        valid_from: First day, as 2025-06-01, "June 2025" or "last spring" (optional, only if the user said it)
+        valid_from: First day, as 2025-06-01 or "last spring" (optional, only if the user said it)
         valid_to: Day from which on it was no longer true (optional; without it, it still is)
         previous_value: The value that fact_value took the place of (optional)
         source_excerpt: Quote from the user's message that supports this

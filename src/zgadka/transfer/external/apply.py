@@ -345,7 +345,7 @@ def import_episode(tx: Tx, turn: Turn, entry: PastTalk, *, reason: str) -> Impor
 
 def _dated(tx: Tx, memory: StoredMemory, at: datetime | None) -> StoredMemory:
     then = tx.now if at is None else min(at, tx.now)  # nothing was remembered in the future
-    return replace(memory, created_at=then, updated_at=then)
+    return replace(memory, created_at=then, updated_at=then, said_at=then)
 
 
 def _add(tx: Tx, turn: Turn, memory: StoredMemory, reason: str) -> Remembered:
