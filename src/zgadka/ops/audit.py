@@ -13,6 +13,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops import persist, withhold
 from zgadka.ops.access import (
     communal_scope,
+    for_readers_now,
     hidden,
     is_hidden,
     is_seen,
@@ -39,7 +40,7 @@ def history(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
     owner = _owner_of(tx, turn, memory_id)
     if owner is None or not _shows(tx, turn, owner, memory_id):
         return []
-    trail = tx.audit.history(owner, memory_id)
+    trail = _trail(tx, owner, memory_id)
     return trail if turn.direct else _without_forgotten(tx, owner, trail)
 
 
@@ -234,7 +235,7 @@ def _rejoin_all(tx: Tx, changed: Mapping[int, Event], *, cleared: int, actor: st
         row = event.after
         if event.change == cleared or row is None:
             continue
-        clearing = next(event for event in tx.audit.history(row.owner, row.id) if event.change == cleared)
+        clearing = next(event for event in _trail(tx, row.owner, row.id) if event.change == cleared)
         if clearing.before is None or clearing.after is None:
             continue
         missing = [person for person in clearing.before.people if person not in (*clearing.after.people, *row.people)]
@@ -242,9 +243,19 @@ def _rejoin_all(tx: Tx, changed: Mapping[int, Event], *, cleared: int, actor: st
             persist.put(tx, row, replace(row, people=(*row.people, *missing)), "undone", actor=actor, change=change)
 
 
+def _trail(tx: Tx, owner: int, memory_id: int) -> list[Event]:
+    """The trail of a memory, each of its states for those alone who still read the chat where it was said."""
+
+    def now(state: StoredMemory | None) -> StoredMemory | None:
+        return None if state is None else for_readers_now(tx, state)
+
+    events = tx.audit.history(owner, memory_id)
+    return [replace(event, before=now(event.before), after=now(event.after)) for event in events]
+
+
 def _last_change(tx: Tx, owner: int, memory_id: int) -> Event | None:
     """The memory's last event that a person would call a change, as it would have to be taken back from today."""
-    events = tx.audit.history(owner, memory_id)
+    events = _trail(tx, owner, memory_id)
     changes = [event for event in events if event.action != "confirmed"]
     return replace(changes[-1], after=events[-1].after) if changes else None
 
@@ -304,10 +315,10 @@ def _is_others_say(tx: Tx, turn: Turn, owner: int, memory_id: int) -> bool:
 
 def _would_clear_again(tx: Tx, owner: int, memory_id: int) -> bool:
     """Whether the last change brought a cleared profile back, so that to take it back would clear all of it."""
-    events = [event for event in tx.audit.history(owner, memory_id) if event.action != "confirmed"]
+    events = [event for event in _trail(tx, owner, memory_id) if event.action != "confirmed"]
     return [event.action for event in events[-2:]] == ["cleared", "undone"]
 
 
 def _states(tx: Tx, owner: int, memory_id: int) -> list[StoredMemory]:
-    events = tx.audit.history(owner, memory_id)
+    events = _trail(tx, owner, memory_id)
     return [state for event in events for state in (event.before, event.after) if state is not None]
