@@ -385,6 +385,39 @@ async def test_undo_brings_nothing_back_to_those_for_whom_its_chat_was_closed(me
     assert await open_chat.values() == []
 
 
+@pytest.mark.parametrize("reason", ["update", "correction", "refinement"])
+@pytest.mark.parametrize("is_recorded", [True, False])
+async def test_undo_elsewhere_brings_nothing_back_to_those_for_whom_its_chat_was_closed(
+    memory, make_person, reason, is_recorded
+):
+    """What took its place was said in an open chat, which its trail goes on from."""
+    ann = make_person(memory, user=7, space="guild", chat="mods")
+    general = await ann.at(chat="general").speaks()
+    turn = ann.turn(message="m1")
+    if is_recorded:
+        await memory.record("user", "I am from Kyiv", turn)
+    fact = (await ann.fact("location", "Kyiv", turn=turn))["fact_id"]
+    value = "Kyiv, Podil" if reason == "refinement" else "Lviv"
+    assert (await general.update("location", value, change_reason=reason)).status == "success"
+    await memory.report_readers("telegram", "guild", {"mods": MODS})
+    assert type(await memory.undo(fact, general.turn())).__name__ == "NotFound"
+    alone = ann.turn(space="direct", chat="direct", direct=True)
+    assert type(await memory.undo(fact, alone)).__name__ == "Changed"
+    assert await general.values() == []
+    assert await ann.at(audience=MODS).values() == ["Kyiv"]
+
+
+async def test_what_was_said_in_several_chats_is_told_to_those_who_read_any_once_all_are_closed(memory, open_chat):
+    second = open_chat.at(chat="mods-2")
+    said = second.turn(message="m2")
+    await memory.record("user", "zymurgy is my hobby", said)
+    assert (await second.fact("hobby", "zymurgy", turn=said)).status == "skipped"
+    await memory.report_readers("telegram", "guild", {"mods": MODS})
+    await memory.report_readers("telegram", "guild", {"mods-2": MODS})
+    assert await open_chat.at(chat="general", audience=None).values() == []
+    assert await open_chat.at(audience=MODS).values() == ["zymurgy"]
+
+
 async def test_what_was_asked_in_a_chat_before_it_was_closed_is_saved_for_its_readers(memory, open_chat):
     item = Inferred(type="preference", key="like", value="fermenting", excerpt="maybe fermenting", confidence=0.5)
     question = await memory.apply(lambda tx: ask_to_save(tx, open_chat.turn(message="m1"), [item]))

@@ -82,6 +82,38 @@ async def test_an_answer_that_was_given_a_memory_and_repeats_it_goes_with_it(ann
     assert await texts(bob) == ["Ask at the library", "Kyiv has a metro"]
 
 
+async def test_an_answer_to_another_that_names_its_person_by_id_goes_with_it(ann, bob, memory):
+    fact = await keeps(ann, HINT)
+    for answer in ("<@123> lives in Kyiv", "<@8> was in Kyiv"):
+        await memory.record("assistant", answer, bob.turn())
+    assert (await ann.deletes(fact))["messages_withheld"] == 2
+    assert await texts(bob) == ["<@8> was in Kyiv"]
+    await memory.undo(fact, ann.turn())
+    assert "<@123> lives in Kyiv" in await texts(bob)
+
+
+@pytest.mark.parametrize("how", ["correction", "merged"])
+async def test_what_it_was_before_comes_back_by_nothing_older_either(ann, memory, clock, how):
+    await ann.speaks()
+    fact = (await ann.fact("hobby", "rowing"))["fact_id"]
+    if how == "correction":
+        assert (await ann.update("hobby", "chess", change_reason="correction")).status == "success"
+    else:
+        merged = {"user_id": 123, "merged_value": "all of chess", "merged_confidence": 0.9}
+        other = (await ann.fact("hobby", "chess"))["fact_id"]
+        assert (await ann.call("merge_facts", fact_ids=[other, fact], **merged)).status == "success"
+        fact = other
+    before = clock.now
+    clock.forward(minutes=1)
+    await ann.deletes(fact)
+    clock.forward(minutes=1)
+    late = ann.turn(time=before)
+    assert (await ann.fact("hobby", "rowing", turn=late)).status == "refused"
+    await memory.record("user", "I love rowing", late)
+    assert "I love rowing" not in await texts(ann)
+    assert (await ann.fact("hobby", "rowing", turn=ann.turn(time=clock.now))).status == "success"
+
+
 async def test_what_was_written_before_it_was_forgotten_and_is_recorded_only_then_is_told_nobody(ann, memory, clock):
     fact = await keeps(ann, HINT)
     before = clock.now

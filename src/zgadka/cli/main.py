@@ -281,9 +281,8 @@ async def list_(
         mark = " (archived)" if item.memory.archived else ""
         kind = item.memory.type or item.memory.kind
         owner = f"{item.owner.platform}:{item.owner.name}"
-        say(
-            f"ID:{item.memory.id}  {owner} {visible}  {kind}  {preview(item.memory.text)}{item.memory.span_in(zone)}{mark}"
-        )
+        shown = f"{preview(item.memory.text)}{item.memory.span_in(zone)}{mark}"
+        say(f"ID:{item.memory.id}  {owner} {visible}  {kind}  {shown}")
     say(counted(len(items), "memory", "memories"), file=sys.stderr)
 
 

@@ -348,6 +348,19 @@ def shows_text(tx: Tx, turn: Turn, memory: StoredMemory) -> bool:
     return not (is_unwanted or (not turn.direct and is_hidden(tx, memory, turn)))
 
 
+def for_readers_now(tx: Tx, memory: StoredMemory) -> StoredMemory:
+    """A memory as it was, for those of its readers who still read its chat: that may have been closed meanwhile."""
+    if memory.chat is None or memory.space == EVERYWHERE:
+        return memory
+    audience = tx.audiences.of_chat(memory.space, memory.chat)
+    if audience in (0, memory.audience):
+        return memory
+    common = common_readers(tx, memory.space, (audience, memory.audience))
+    if common is None:  # those it is for read the chat when it was said
+        return memory
+    return replace(memory, audience=tx.audiences.get(memory.space, common) or memory.audience)
+
+
 def newest_first(memories: Iterable[StoredMemory]) -> list[StoredMemory]:
     """The memories, what was stated or changed last first."""
     return sorted(memories, key=lambda memory: (memory.updated_at, memory.id), reverse=True)

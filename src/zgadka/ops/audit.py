@@ -13,6 +13,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops import persist, withhold
 from zgadka.ops.access import (
     communal_scope,
+    for_readers_now,
     hidden,
     is_hidden,
     is_seen,
@@ -44,7 +45,7 @@ def history(tx: Tx, turn: Turn, memory_id: int) -> list[Event]:
     owner = _owner_of(tx, turn, memory_id)
     if owner is None or not _shows(tx, turn, owner, memory_id):
         return []
-    trail = with_names_in_trail(tx, tx.audit.history(owner, memory_id))
+    trail = with_names_in_trail(tx, _trail(tx, owner, memory_id))
     return trail if turn.direct else _without_forgotten(tx, owner, trail)
 
 
@@ -235,7 +236,7 @@ def _rejoin_all(tx: Tx, changed: Mapping[int, Event], *, cleared: int, actor: st
         row = event.after
         if event.change == cleared or row is None:
             continue
-        clearing = next(event for event in tx.audit.history(row.owner, row.id) if event.change == cleared)
+        clearing = next(event for event in _trail(tx, row.owner, row.id) if event.change == cleared)
         if clearing.before is None or clearing.after is None:
             continue
         missing = [person for person in clearing.before.people if person not in (*clearing.after.people, *row.people)]
@@ -244,9 +245,19 @@ def _rejoin_all(tx: Tx, changed: Mapping[int, Event], *, cleared: int, actor: st
             persist.put(tx, row, row_with_them, "undone", actor=actor, reason=_REJOINED, change=change)
 
 
+def _trail(tx: Tx, owner: int, memory_id: int) -> list[Event]:
+    """The trail of a memory, each of its states for those alone who still read the chat where it was said."""
+
+    def now(state: StoredMemory | None) -> StoredMemory | None:
+        return None if state is None else for_readers_now(tx, state)
+
+    events = tx.audit.history(owner, memory_id)
+    return [replace(event, before=now(event.before), after=now(event.after)) for event in events]
+
+
 def _last_change(tx: Tx, owner: int, memory_id: int) -> Event | None:
     """The memory's last change that stands, as it would have to be taken back from today."""
-    trail = tx.audit.history(owner, memory_id)
+    trail = _trail(tx, owner, memory_id)
     standing: list[Event] = []
     for event in _changes(trail):
         if event.action != "undone":
@@ -319,5 +330,5 @@ def _is_others_say(tx: Tx, turn: Turn, owner: int, memory_id: int) -> bool:
 
 
 def _states(tx: Tx, owner: int, memory_id: int) -> list[StoredMemory]:
-    events = tx.audit.history(owner, memory_id)
+    events = _trail(tx, owner, memory_id)
     return [state for event in events for state in (event.before, event.after) if state is not None]

@@ -33,7 +33,7 @@ def set_readers(tx: Tx, space: int, chat: str, readers: Sequence[str]) -> None:
     changed = [tx.messages.set_audience(space, chat, *move) for move in moves.items()]
     if any(changed):
         tx.derived.renew_revisions(space)
-    _close_memories(tx, space, space, chat, moves)
+    _close_memories(tx, space, space, chat)
     tx.tasks.add_follow_up(space, CLOSE, {"chat": chat, "readers": list(readers)}, WAIT)
 
 
@@ -74,9 +74,17 @@ def _moves(tx: Tx, space: int, readers: Sequence[str]) -> dict[int, int]:
     return moves
 
 
-def _close_memories(tx: Tx, owner: int, space: int, chat: str, moves: Mapping[int, int]) -> None:
-    """Tell an owner's memories that come from the chat alone to its readers."""
-    for memory_id in _made_in(tx, owner, space, chat):
+def _close_memories(tx: Tx, owner: int, space: int, chat: str) -> None:
+    """Tell an owner's memories that come from the chat to its readers, and to those of the others they come from.
+
+    What comes from an open one as well stays as it is.
+    """
+    groups, known = tx.audiences.list(space), tx.audiences.of_chats(space)
+    for memory_id, chats in _made_in(tx, owner, space, chat).items():
+        audiences = [known.get(said_in, 0) for said_in in chats]
+        if not all(audiences):
+            continue
+        moves = _moves(tx, space, sorted({name for audience in audiences for name in groups[audience]}))
         memory = tx.memories.get(owner, memory_id)
         if memory is not None and memory.space == space and memory.audience in moves:
             _move(tx, memory, replace(memory, audience=moves[memory.audience]))
@@ -91,16 +99,16 @@ def _move(tx: Tx, memory: StoredMemory, moved: StoredMemory) -> None:
     tx.memories.replace(memory, moved, slot=persist.slot_of(moved), words=index_words(moved.searchable))
 
 
-def _made_in(tx: Tx, owner: int, space: int, chat: str) -> Collection[int]:
-    """The ids of the owner's memories whose sources, as far as they are known, are all in the chat.
+def _made_in(tx: Tx, owner: int, space: int, chat: str) -> Mapping[int, Collection[str]]:
+    """The ids of the owner's memories that come from the chat, each with all the chats it comes from.
 
-    Where none of them is known, as they were recorded later or are gone, those that were kept in a turn of the chat.
+    Where no source is known, as they were recorded later or are gone, those that were kept in a turn of the chat.
     """
     sources = tx.memories.sources_in(owner, space)
     chats = tx.messages.chats(space, {message for messages in sources.values() for message in messages})
     said_in = {memory: {chats[id_] for id_ in messages if id_ in chats} for memory, messages in sources.items()}
-    made = {memory for memory, places in said_in.items() if places == {chat}}
-    return made | {memory for memory in tx.memories.list_said_in(owner, space, chat) if not said_in.get(memory)}
+    kept = {memory: {chat} for memory in tx.memories.list_said_in(owner, space, chat) if not said_in.get(memory)}
+    return {memory: places for memory, places in said_in.items() if chat in places} | kept
 
 
 def _owners(tx: Tx, task: Task) -> Sequence[int]:
@@ -115,7 +123,7 @@ def _owners(tx: Tx, task: Task) -> Sequence[int]:
 def _close_in(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     chat, readers = task.payload["chat"], task.payload["readers"]
     if tx.audiences.of_chat(task.owner, chat) == tx.audiences.get(task.owner, readers):  # else others read it since
-        _close_memories(tx, owner, task.owner, chat, _moves(tx, task.owner, readers))
+        _close_memories(tx, owner, task.owner, chat)
     return {}
 
 

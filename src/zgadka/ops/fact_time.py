@@ -19,7 +19,7 @@ def is_past(memory: StoredMemory, moment: datetime) -> bool:
 
 
 def with_start(fact: StoredMemory, line: Iterable[StoredMemory]) -> StoredMemory:
-    """The fact with the beginning that it counts from: the end of the one before it in the line, where none was said."""
+    """The fact with its beginning; where none was said, it counts from the end of the one before it in the line."""
     if fact.valid_from is not None:
         return fact
     end = (fact.valid_to or FOREVER, fact.id)  # of two that ended at once, the later one had no time at all

@@ -135,12 +135,24 @@ def forms_of(tx: Tx, owner: int, memory: StoredMemory) -> list[StoredMemory]:
     return forms
 
 
+def forgotten_forms(tx: Tx, forgotten: Forgotten) -> list[StoredMemory]:
+    """The same of what was forgotten."""
+    memory = forgotten.memory
+    return [memory] if memory.version == 1 else forms_of(tx, memory.owner, memory)
+
+
 def list_forgotten(tx: Tx, person: int, space: int) -> list[Forgotten]:
     """What the person had forgotten of theirs and of the space's, as long as it can be taken back."""
     if (known := tx.owners.find_by_id(person)) is None:
         return []
     of_space = (row for row in tx.audit.list_forgotten(space) if row.actor == known.name)
     return [*tx.audit.list_forgotten(person), *of_space]
+
+
+def names_of(tx: Tx, space: int, person: int) -> list[str]:
+    """By what a person is named in a space: by how they are called there, and by the platform's id."""
+    known = tx.owners.find_by_id(person)
+    return [*tx.members.names(space, {person}).get(person, ()), *([] if known is None else [known.name])]
 
 
 def note_turn(tx: Tx, turn: Turn, owner: int, memories: Collection[StoredMemory]) -> None:
@@ -187,7 +199,11 @@ def says_forgotten(tx: Tx, owners: Collection[int], text: str, forms: Collection
         return False
     sayings = MentionIndex([(0, text)])
     of_turn = tx.turn is not None and has_forgotten(tx, tx.turn, owners)
-    return any(sayings.of(row.memory.content) and (of_turn or not _is_said_after(tx, row.at)) for row in forgotten)
+    return any(
+        any(sayings.of(form.content) for form in forgotten_forms(tx, row))
+        and (of_turn or not _is_said_after(tx, row.at))
+        for row in forgotten
+    )
 
 
 def _is_said_after(tx: Tx, moment: datetime) -> bool:

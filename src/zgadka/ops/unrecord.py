@@ -12,6 +12,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import find_space, refuse_others_message
 from zgadka.ops.close_waiting import close, waiting_owners, waiting_with
+from zgadka.ops.forgotten import names_of
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.ops.withhold import Removal, withhold_in, withhold_message
 from zgadka.stores.tx import Tx
@@ -115,7 +116,7 @@ def _withhold_retelling(tx: Tx, person: int, space: int, message: int, change: i
         MentionIndex((row.id, row.text) for row in answers if row.id > message and row.role == "assistant")
         for answers in (rows, tx.messages.list_answers_to_others(space, person, _LOOKED_THROUGH))
     )
-    names = filter(identifies, tx.members.names(space, {person}).get(person, ()))
+    names = filter(identifies, names_of(tx, space, person))
     naming = set[int]().union(*map(others.of, names))
     for answer in own.retelling(text, loosely=True) | (others.retelling(text) & naming):
         withhold_message(tx, space, answer, change)

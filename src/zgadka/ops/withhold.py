@@ -14,7 +14,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import direct_chat, find_space, speaker_of
 from zgadka.ops.close_waiting import close, waiting_owners, waiting_with
-from zgadka.ops.forgotten import Talk, forms_of, has_forgotten, list_forgotten, note_turn
+from zgadka.ops.forgotten import Talk, forgotten_forms, forms_of, has_forgotten, list_forgotten, names_of, note_turn
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.stores.row_mapping import dump, load
 from zgadka.stores.tx import Tx
@@ -154,7 +154,7 @@ class _Look:
         answers = tx.messages.list_answers_to_others(space, person, self._limit, before=answered)
         self._before = [rows[-1].id if len(rows) == self._limit else 0 for rows in (own, answers)]
         own = [message for message in own if self._own_words or message.role == "assistant"]
-        talk = Talk(tx, space, person, own, answers, tx.members.names(space, {person}).get(person, ()))
+        talk = Talk(tx, space, person, own, answers, names_of(tx, space, person))
         hidden = {message.id for message in (*own, *answers) if message.is_withheld}
         pairs: list[tuple[int, int]] = []
         for memory, change in changes.items():
@@ -270,7 +270,7 @@ def untold_from_now(
             for row in forgotten
             # Platforms tell the second.
             if (of_turn or written < row.at.replace(microsecond=0))
-            and sayings.of(row.memory.content, loosely=role == "user")
+            and any(sayings.of(form.content, loosely=role == "user") for form in forgotten_forms(tx, row))
         ),
         0,
     )
@@ -290,10 +290,10 @@ def lift(tx: Tx, space: int, change: int) -> None:
         own = [message for message in messages if message.person == person]
         # What others were answered may tell of this person, too.
         answers = [message for message in messages if message.person != person and message.role == "assistant"]
-        talk = Talk(tx, space, person, own, answers, tx.members.names(space, {person}).get(person, ()))
+        talk = Talk(tx, space, person, own, answers, names_of(tx, space, person))
         for row in list_forgotten(tx, person, space):
             if row.change != change:
-                saying = talk.saying(row.memory, (row.memory,), tx.memories.sources_of(row.memory))
+                saying = talk.saying(row.memory, forgotten_forms(tx, row), tx.memories.sources_of(row.memory))
                 others_by_message |= dict.fromkeys(saying, row.change)
     tx.messages.release(space, messages, others_by_message)
     for memory in tx.memories.list_withheld(space, change):

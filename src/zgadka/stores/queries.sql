@@ -1138,7 +1138,7 @@ SELECT calls FROM rate WHERE owner = :owner AND span = :span;
 SELECT name FROM moved WHERE space = :space;
 
 -- name: moved_find
-SELECT space FROM moved WHERE platform = :platform AND name = :name;
+SELECT space, (SELECT form FROM owner WHERE id = space) FROM moved WHERE platform = :platform AND name = :name;
 
 -- name: moved_put
 INSERT INTO moved (platform, name, space) VALUES (:platform, :name, :space)

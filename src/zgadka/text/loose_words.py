@@ -70,6 +70,12 @@ def sound_alike(a: str, b: str, *, inflected: bool) -> bool:
     return a == b or (inflected and common > 2 and all(map(_SPELT_ENDING.fullmatch, (a[common:], b[common:]))))
 
 
+def is_spelt_form(a: str, b: str) -> bool:
+    """Tell whether two words in Latin letters may be forms of one that two scripts write: admin and адміном."""
+    common = common_beginning(a, b)
+    return common >= _SHORT - 1 and all(map(_SPELT_ENDING.fullmatch, (a[common:], b[common:])))
+
+
 def sounds_like_beginning(a: str, b: str) -> bool:
     """Tell whether two names may begin with one sound: Hanna and Ganna."""
     return a[:1].translate(_LETTERS) == b[:1].translate(_LETTERS)

@@ -5,15 +5,19 @@ A table (``data/same.txt``), English and Ukrainian alike; numbers in words are m
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
+from zgadka.text.folding import skeleton, transliterate
+from zgadka.text.loose_words import is_spelt_form
 from zgadka.text.slavic import are_forms
-from zgadka.text.word_lists import read_table
+from zgadka.text.word_lists import read_table, read_words
 from zgadka.text.words import index_words
 
 _ROOT = 5
+_CYRILLIC = re.compile("[\u0400-\u052f]+")
 
 
 @lru_cache(maxsize=16384)
@@ -26,7 +30,7 @@ def forms(word: str) -> frozenset[str]:
 def groups_of(word: str) -> frozenset[int]:
     """The numbers of the groups to which a word or a form of it belongs; of a phrase, its words are joined by _."""
     found = [(form, *entry) for form in _forms_of_entry(word) for entry in _groups().get(form, ())]
-    return frozenset(number for form, number, entry in found if not _is_root(form, number) or _is_form(word, entry))
+    return frozenset(number for form, number, entry in found if _stands_for(word, form, number, entry))
 
 
 @cache
@@ -107,8 +111,19 @@ def _is_root(form: str, group: int) -> bool:
     return group in _groups_about("called") or len(form) < _ROOT
 
 
-def _is_form(word: str, entry: str) -> bool:
-    return word.isascii() or entry.isascii() or are_forms(word, entry, min_common=2)
+def _stands_for(word: str, form: str, group: int, entry: str) -> bool:
+    """Whether a word is one of a group's, of which it has a form; what only sounds like it in another script is none.
+
+    Words that everybody uses are themselves alone.
+    """
+    if word == entry:
+        return True
+    if word in read_words("stop_words"):
+        return False
+    cyrillic = [_CYRILLIC.fullmatch(one) is not None for one in (word, entry)]
+    if any(cyrillic) and any(one.isascii() and one.isalpha() for one in (word, entry)):
+        return is_spelt_form(*(skeleton(transliterate(one)) for one in (word, entry)))
+    return not _is_root(form, group) or word.isascii() or entry.isascii() or are_forms(word, entry, min_common=2)
 
 
 @cache

@@ -39,6 +39,8 @@ _COMPOUND = re.compile(r"-(?=[^\W\d_]{3})(?=[^A-Z\u0410-\u042f\u0404\u0406\u0407
 """What goes on with an ordinary word: a split-system. Of names, both parts have a capital."""
 _SUBJECTS = frozenset({"i", "you", "we", "they"})
 _CLAUSE_END = re.compile(r"[.!?;:,\n…]+(?:\s|$)|\s(?:and|but|і|й|та|а|але)\s", re.IGNORECASE)
+_WITHIN = re.compile(r"[^.!?:…\s]\s+$")
+"""What stands before a word that begins no sentence."""
 _INITIALS = 3
 _DATE = re.compile(
     r"\d{4}-(?P<month_of_iso>\d\d)-(?P<day_of_iso>\d\d)|(?P<day>\d\d?)[./](?P<month>\d\d?)(?:[./](?:\d\d){1,2})?"
@@ -165,7 +167,18 @@ class MentionIndex:
         return any(
             (loosely or not word.anchors.isdisjoint(held.anchors))
             and _agree(word, held, is_name=is_name, loosely=loosely)
+            and not self._says_nothing(number, word, held)
             for held in self._words[number]
+        )
+
+    def _says_nothing(self, number: int, word: _Word, held: _Word) -> bool:
+        """Whether a text has, for a word, one that everybody uses and that is not written there as a name."""
+        if held.text == word.text or held.text not in read_words("stop_words"):
+            return False
+        text = self._texts[number]
+        return not any(
+            unify(written[0]) == held.text and written[0][0].isupper() and _WITHIN.search(text, 0, written.start())
+            for written in _WRITTEN.finditer(text)
         )
 
     def _writes_small(self, number: int, name: _Word) -> bool:

@@ -67,6 +67,7 @@ SAID_OF_THEMSELVES = {
     "Полтава": ["як кожен полтавець, люблю галушки", "ми, полтавчани, такі", "полтавка я"],
     "London": ["as a Londoner I never look up", "we Londoners queue", "Лондон шумить"],
     # Slips of the pen.
+    "Мена": ["живу в Мені", "я з Мени", "МЕНА"],
     "Житомир": ["у Житомері дощ", "з Жітомира їду", "Житомр зустрічає"],
     "electrician": ["electricain on duty", "elektrician by day", "elecrician again"],
     "капучино": ["капуччино зранку", "ще одне капучіно", "капучно"],
@@ -93,6 +94,19 @@ NOT_SAID_OF_THEMSELVES = {
     "37": ["thirty-five", "двадцять сім", "seven"],
     "Полтава": ["полталог", "полотно"],
     "Python": ["пітон у зоопарку"],
+    # What only sounds like a word of the other language, and words that say nothing of their own.
+    "chemistry": ["I drive him crazy", "is it him?"],
+    "three kids": ["I tried the soup", "try again"],
+    "дід Петро": ["did you see the match"],
+    "вино": ["we won again"],
+    "Nick": ["нічого не встиг", "ніч була тепла"],
+    "Tom": ["тому й не прийшов", "не в тому річ"],
+    "Аня": ["an umbrella"],
+    "водій": ["подарунок від брата"],
+    "Коля": ["коли прийдеш?"],
+    "йога": ["бачив його вчора"],
+    "піти на пенсію": ["it rains", "its name is odd"],
+    "Мена": ["у мене болить голова", "Мені холодно", "дай мені води"],
 }
 
 
