@@ -247,7 +247,9 @@ class _Chat:
             parts.append(self._day(memory.updated_at))
         if not holds(memory, self._tx.now):
             self.not_now.add(memory.id)
-        parts += [f"{word} {self._day(bound)}" for word, bound in bounds_told(memory, self._tx.now)]
+        parts += [
+            f"{word} {day_in(self._tx.settings.zone, bound)}" for word, bound in bounds_told(memory, self._tx.now)
+        ]
         if (age := age_now(memory, self._tx.now)) is not None:
             parts.append(f"about {age} now")
         if memory.owner == self._space and memory.kind != "relation":

@@ -52,7 +52,7 @@ def _saying(tx: Tx, scope: Scope, memory: StoredMemory, read: Claim) -> list[Sto
         return []
     ids = glance(tx, scope, topic, others)
     if ids is None:
-        rarest = max(topic, key=lambda word: max(map(len, word)), default=frozenset[str]())
+        rarest = max(topic, key=lambda word: max(map(len, word), default=0), default=frozenset[str]())
         return tx.memories.list_saying(scope, sorted(rarest | others), _LOOKED_AT, but=memory.id)
     newest = sorted(ids - {memory.id}, reverse=True)[:_LOOKED_AT]
     rows = tx.memories.get_many(scope.owner, newest)
