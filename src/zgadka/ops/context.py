@@ -12,6 +12,7 @@ from zgadka.model.context import Context, Layer, LayerName
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import NoAccess
 from zgadka.model.people import Message
+from zgadka.model.timestamps import day_in
 from zgadka.model.turn import Turn, person_number
 from zgadka.ops.access import (
     communal_scope,
