@@ -368,7 +368,7 @@ def _fact(entry: PastFact) -> New:
     }
     checked = REGISTRY["remember_fact"].check(arguments)
     return New(
-        content=value_given("the value", checked["fact_value"]),
+        content=value_given("the value", checked["fact_value"], checked["fact_key"]),
         type=checked["fact_type"],
         key=key_given(checked["fact_key"]),
         confidence=min(max(entry.confidence, 0.0), checked["confidence"]),
