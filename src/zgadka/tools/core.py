@@ -133,7 +133,10 @@ def recall(
         "success",
         count=len(recalled.found),
         total=recalled.total,
-        memories=[serialize.found_memory(match) for match in now_first(recalled.found, tx.now)],
+        memories=[
+            serialize.found_memory(match) | serialize.state(match.memory, tx.now)
+            for match in now_first(recalled.found, tx.now)
+        ],
         **({"messages": messages} if messages else {}),
     )
 

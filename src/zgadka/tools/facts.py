@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from datetime import datetime
 from typing import Annotated, Any
 
 from zgadka.errors import InvalidInput
@@ -14,7 +14,6 @@ from zgadka.model.outcome import (
     Ambiguous,
     Changed,
     Conflict,
-    Found,
     Merged,
     NoAccess,
     NotFound,
@@ -130,7 +129,7 @@ def recall_facts(
     if known_on is not None:
         known_at = moment_asked_for(tx, turn, "known_on", known_on)
         known = recall_known(tx, scope, search_query, limit, known_on=known_at, as_of=moment, types=chosen_types)
-        return _found(known, search_query, now_first(known.found, min(known_at, tx.now)))
+        return _found(known, search_query, min(known_at, tx.now))
     held_ids = None if moment is None else held_at(tx, scope, moment)
 
     others: Counter[str] = Counter()
@@ -146,16 +145,17 @@ def recall_facts(
     fits = is_asked_for if chosen_types or held_ids is not None else None
     recalled = recall(tx, [scope], search_query, limit, kinds=("fact",), fits=fits, explain=explain)
     elsewhere = {"other_types": dict(others)} if others and (search_query or not recalled.found) else {}
-    return _found(recalled, search_query, now_first(recalled.found, tx.now), **elsewhere)
+    return _found(recalled, search_query, tx.now, **elsewhere)
 
 
-def _found(recalled: Recalled, query: str | None, matches: Sequence[Found], **more: Any) -> ToolResult:
+def _found(recalled: Recalled, query: str | None, at: datetime, **more: Any) -> ToolResult:
+    matches = now_first(recalled.found, at)
     return ToolResult(
         "success",
         None if matches or not query else "Nothing fits; without search_query all facts are listed",
         count=len(matches),
         total=recalled.total,
-        facts=[serialize.found_fact(match, query) for match in matches],
+        facts=[serialize.found_fact(match, query) | serialize.state(match.memory, at) for match in matches],
         **more,
     )
 

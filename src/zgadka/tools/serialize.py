@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, assert_never
 
 from zgadka.model.memory import StoredMemory
@@ -37,7 +38,15 @@ def fact(memory: StoredMemory) -> dict[str, Any]:
 def times(memory: StoredMemory) -> dict[str, str]:
     """The time in which it holds, as far as one is known."""
     bounds = {"valid_from": memory.valid_from, "valid_to": memory.valid_to}
-    return {name: bound.isoformat() for name, bound in bounds.items() if bound is not None}
+    told = {name: bound.isoformat() for name, bound in bounds.items() if bound is not None}
+    return told | ({"ended": "at the latest then"} if memory.closed and memory.valid_to is not None else {})
+
+
+def state(memory: StoredMemory, at: datetime) -> dict[str, str]:
+    """That it is past or to come; nothing of what holds."""
+    if memory.valid_to is not None and memory.valid_to <= at:
+        return {"state": "past"}
+    return {"state": "to come"} if memory.valid_from is not None and memory.valid_from > at else {}
 
 
 def found_fact(match: Found, query: str | None) -> dict[str, Any]:
