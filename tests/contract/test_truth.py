@@ -489,3 +489,17 @@ async def test_what_was_forgotten_since_was_never_known(person, memory, clock, h
         await person.call("forget_fact", fact_id=changed["past_fact_id"], **arguments)
     assert [await person.values(known_on=day) for day in (TODAY, "2026-03-07")] == [["chess"], ["Lviv", "chess"]]
     assert first["fact_id"] == changed["fact_id"]
+
+
+async def test_lists_mark_what_is_past_or_to_come_and_what_only_a_change_ended(person):
+    await person.fact(value="Kyiv")
+    await person.update("location", "Lviv")
+    await held(person, "pilot", "job", valid_from="2027")
+    told = {fact["value"]: (fact.get("state"), fact.get("ended")) for fact in await person.facts()}
+    assert told == {"Lviv": (None, None), "Kyiv": ("past", "at the latest then"), "pilot": ("to come", None)}
+    recalled = (await person.call("recall", query="location job"))["memories"]
+    assert {one["content"]: one.get("state") for one in recalled} == {
+        "location: Lviv": None,
+        "location: Kyiv": "past",
+        "job: pilot": "to come",
+    }

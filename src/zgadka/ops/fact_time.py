@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from zgadka.model.memory import StoredMemory
-from zgadka.ops.persist import ALWAYS, FOREVER, holds
+from zgadka.ops.persist import FOREVER, holds
 
 ENDED = "ended"
 """The reason by which the audit trail tells that a value became past, since another took its place."""
@@ -19,7 +19,7 @@ def is_past(memory: StoredMemory, moment: datetime) -> bool:
 
 
 def with_start(fact: StoredMemory, line: Iterable[StoredMemory]) -> StoredMemory:
-    """The fact with its beginning; where none was said, it counts from the end of the one before it in the line."""
+    """The fact with the beginning that it counts from: where none was said, the end of the one before it."""
     if fact.valid_from is not None:
         return fact
     end = (fact.valid_to or FOREVER, fact.id)  # of two that ended at once, the later one had no time at all
@@ -34,7 +34,7 @@ def there_at(rows: Collection[StoredMemory], moment: datetime) -> StoredMemory |
 
 def is_told_later(fact: StoredMemory, moment: datetime) -> bool:
     """Whether all that tells that a fact held at a moment was said after it."""
-    return (fact.said_at or fact.created_at) > moment >= ALWAYS and fact.valid_from is None
+    return (fact.said_at or fact.created_at) > moment and fact.valid_from is None
 
 
 def until_told(memory: StoredMemory, later: StoredMemory) -> StoredMemory:

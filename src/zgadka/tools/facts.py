@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, NotRequired, TypedDict
 
@@ -15,7 +15,6 @@ from zgadka.model.outcome import (
     Ambiguous,
     Changed,
     Conflict,
-    Found,
     Merged,
     NoAccess,
     NotFound,
@@ -174,8 +173,7 @@ def recall_facts(
     if known_on is not None:
         known_at = moment_asked_for(tx, turn, "known_on", known_on)
         known = recall_known(tx, scope, search_query, limit, known_on=known_at, as_of=moment, types=chosen_types)
-        known_at = min(known_at, tx.now)
-        return _found(tx, turn, known, search_query, now_first(known.found, known_at), known_at)
+        return _found(tx, turn, known, search_query, min(known_at, tx.now))
     held_ids = None if moment is None else held_at(tx, scope, moment)
 
     others: Counter[str] = Counter()
@@ -191,19 +189,23 @@ def recall_facts(
     fits = is_asked_for if chosen_types or held_ids is not None else None
     recalled = recall(tx, [scope], search_query, limit, kinds=("fact",), fits=fits, explain=explain)
     elsewhere = {"other_types": dict(others)} if others and (search_query or not recalled.found) else {}
-    return _found(tx, turn, recalled, search_query, now_first(recalled.found, tx.now), tx.now, **elsewhere)
+    return _found(tx, turn, recalled, search_query, tx.now, **elsewhere)
 
 
-def _found(
-    tx: Tx, turn: Turn, recalled: Recalled, query: str | None, matches: Sequence[Found], at: datetime, **more: Any
-) -> ToolResult:
+def _found(tx: Tx, turn: Turn, recalled: Recalled, query: str | None, at: datetime, **more: Any) -> ToolResult:
+    matches = now_first(recalled.found, at)
     speakers = other_speakers(tx, turn, [match.memory for match in matches])
     return ToolResult(
         "success",
         None if matches or not query else "Nothing fits; without search_query all facts are listed",
         count=len(matches),
         total=recalled.total,
-        facts=[serialize.found_fact(match, query, at) | speakers.get(match.memory.id, {}) for match in matches],
+        facts=[
+            serialize.found_fact(match, query, at)
+            | serialize.state(match.memory, at)
+            | speakers.get(match.memory.id, {})
+            for match in matches
+        ],
         **more,
     )
 

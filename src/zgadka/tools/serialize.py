@@ -14,9 +14,7 @@ from zgadka.model.people import Message
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import person_number
 from zgadka.ops.access import moved_here
-from zgadka.ops.fact_time import is_past
 from zgadka.ops.origins import Source
-from zgadka.ops.persist import holds
 from zgadka.ops.same_value import age_now
 from zgadka.ops.withhold import AT_ONCE
 from zgadka.text.plural import counted
@@ -59,7 +57,15 @@ def age(memory: StoredMemory, at: datetime | None) -> dict[str, int]:
 def times(memory: StoredMemory) -> dict[str, str]:
     """The time in which it holds, as far as one is known."""
     bounds = {"valid_from": memory.valid_from, "valid_to": memory.valid_to}
-    return {name: bound.isoformat() for name, bound in bounds.items() if bound is not None}
+    told = {name: bound.isoformat() for name, bound in bounds.items() if bound is not None}
+    return told | ({"ended": "at the latest then"} if memory.closed and memory.valid_to is not None else {})
+
+
+def state(memory: StoredMemory, at: datetime) -> dict[str, str]:
+    """That it is past or to come; nothing of what holds."""
+    if memory.valid_to is not None and memory.valid_to <= at:
+        return {"state": "past"}
+    return {"state": "to come"} if memory.valid_from is not None and memory.valid_from > at else {}
 
 
 def found_fact(match: Found, query: str | None, at: datetime | None = None) -> dict[str, Any]:
@@ -69,13 +75,11 @@ def found_fact(match: Found, query: str | None, at: datetime | None = None) -> d
 
 
 def found_memory(match: Found, at: datetime) -> dict[str, Any]:
-    """A memory of any kind that was looked for; `when`: it is past or to come; `contradicts`: a newer fact."""
-    when: dict[str, Any] = (
-        {} if holds(match.memory, at) else {"when": "past" if is_past(match.memory, at) else "to come"}
-    )
+    """A memory of any kind that was looked for; `state`: it is past or to come; `contradicts`: a newer fact."""
     similarity = {"similarity": round(match.similarity, 3)}
-    when |= {} if match.contradicts is None else {"contradicts": match.contradicts}
-    return memory(match.memory) | when | age(match.memory, at) | similarity | why(match.why)
+    contradicted = {} if match.contradicts is None else {"contradicts": match.contradicts}
+    shown = memory(match.memory) | state(match.memory, at) | contradicted
+    return shown | age(match.memory, at) | similarity | why(match.why)
 
 
 def found_message(platform: str, match: FoundMessage) -> dict[str, Any]:
