@@ -17,6 +17,7 @@ from zgadka.text.word_lists import read_table, read_words
 from zgadka.text.words import index_words
 
 _ROOT = 5
+_FEW = 12
 _CYRILLIC = re.compile("[\u0400-\u052f]+")
 
 
@@ -68,6 +69,14 @@ def ordinal(number: int) -> str:
     """Which one of several it is: 23rd."""
     suffix = {1: "st", 2: "nd", 3: "rd"}.get(number % 10 if number // 10 != 1 else 0, "th")
     return f"{number}{suffix}"
+
+
+def is_count(word: str) -> bool:
+    """Tell whether a word says how many of something there are, a few: 3, three, троє."""
+    numbers = (_entries()[group] for group in groups_of(word))
+    return any(
+        entry[0].isdecimal() and int(entry[0]) <= _FEW and entry[1:2] != (ordinal(int(entry[0])),) for entry in numbers
+    )
 
 
 def names_month(words: Sequence[str]) -> bool:

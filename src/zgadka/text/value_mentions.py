@@ -19,7 +19,7 @@ from zgadka.text.folding import skeleton, transliterate, unify
 from zgadka.text.loose_words import are_slips, doer_of, learned_root, lives_in, sound_alike, sounds_like_beginning
 from zgadka.text.paraphrase import is_light
 from zgadka.text.slavic import are_forms, common_beginning
-from zgadka.text.synonyms import forms, groups_of, names_month, ordinal, phrases_in, phrases_of, stands_at
+from zgadka.text.synonyms import forms, groups_of, is_count, names_month, ordinal, phrases_in, phrases_of, stands_at
 from zgadka.text.word_lists import read_entry, read_words
 from zgadka.text.words import index_words, split_words
 
@@ -41,6 +41,7 @@ _SUBJECTS = frozenset({"i", "you", "we", "they"})
 _CLAUSE_END = re.compile(r"[.!?;:,\n…]+(?:\s|$)|\s(?:and|but|і|й|та|а|але)\s", re.IGNORECASE)
 _WITHIN = re.compile(r"[^.!?:…\s]\s+$")
 """What stands before a word that begins no sentence."""
+_DAY = re.compile(r"\d+(?:st|nd|rd|th)")
 _INITIALS = 3
 _DATE = re.compile(
     r"\d{4}-(?P<month_of_iso>\d\d)-(?P<day_of_iso>\d\d)|(?P<day>\d\d?)[./](?P<month>\d\d?)(?:[./](?:\d\d){1,2})?"
@@ -117,6 +118,7 @@ class MentionIndex:
             and self._holds_most(number, wanted, len(wanted) - needed, is_name=is_name, loosely=loosely)
             and all(digits in _digits(self._texts[number]) for digits in numbers)
             and written in self._texts[number]
+            and (needed == len(wanted) or not self._holds_count_alone(number, wanted))
             and not (is_proper and loosely and self._writes_small(number, wanted[0]))
         }
 
@@ -170,6 +172,25 @@ class MentionIndex:
             and not self._says_nothing(number, word, held)
             for held in self._words[number]
         )
+
+    def _holds_count_alone(self, number: int, wanted: Sequence[_Word]) -> bool:
+        """Whether a text has, of a value, only a small number, and a number of days where the value has a day."""
+        telling = [word for word in wanted if not is_count(word.text)]
+        days = {word for word in telling if _DAY.fullmatch(word.text)}
+        if len(telling) == len(wanted) and not days:
+            return False
+        return not any(
+            self._names_day(number, word) if word in days else self._holds(number, word, is_name=False, loosely=True)
+            for word in telling
+        )
+
+    def _names_day(self, number: int, day: _Word) -> bool:
+        """Whether a text has a day of a month in words or as 3rd, and not the bare number, which may count anything."""
+        groups = groups_of(day.text)
+        if any(not word.text.isdecimal() and groups & groups_of(word.text) for word in self._words[number]):
+            return True
+        phrases = (phrase for group in groups for phrase in phrases_of(group))
+        return any(number in self._holding_phrase(phrase) for phrase in phrases)
 
     def _says_nothing(self, number: int, word: _Word, held: _Word) -> bool:
         """Whether a text has, for a word, one that everybody uses and that is not written there as a name."""

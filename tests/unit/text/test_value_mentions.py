@@ -77,6 +77,9 @@ SAID_OF_THEMSELVES = {
     "Netflix": ["працюю в Нетфліксі", "нетфлікс платить", "NETFLIX pays"],
     # Numbers in words.
     "37": ["thirty-seven candles", "тридцять сім, а як двадцять", "37!"],
+    "two kids": ["my kids sleep", "двоє дітей", "both children"],
+    "3 March": ["the third it is", "березень, третє число", "on the 3rd", "в березні"],
+    "flat 27": ["come to 27", "двадцять сьома квартира"],
     "21 March": ["the twenty-first, don't forget", "on March 21st", "двадцять першого кличу всіх"],
     # Who does it, and who learns it.
     "1990-03-21": ["born on 21 March", "двадцять першого березня", "the twenty-first it is"],
@@ -99,6 +102,10 @@ NOT_SAID_OF_THEMSELVES = {
     "three kids": ["I tried the soup", "try again"],
     "дід Петро": ["did you see the match"],
     "вино": ["we won again"],
+    # A small number of other things, where more than the number is said.
+    "two kids": ["the train is two hours late", "2 трамваї поспіль"],
+    "three cats": ["bus 3 is late", "see you at three"],
+    "3 March": ["I need 3 eggs", "3 роки тому", "three boxes"],
     "Nick": ["нічого не встиг", "ніч була тепла"],
     "Tom": ["тому й не прийшов", "не в тому річ"],
     "Аня": ["an umbrella"],
