@@ -45,6 +45,7 @@ from zgadka.ops import (
     move_space,
     observe,
     open_questions,
+    origins,
     profile,
     questions,
     rollout,
@@ -56,6 +57,7 @@ from zgadka.ops import (
 from zgadka.ops.allow import allow, is_audited, is_of_space, note_operator
 from zgadka.ops.context import build_context
 from zgadka.ops.erase import Receipt
+from zgadka.ops.origins import Origin
 from zgadka.ops.recall_gate import note_look
 from zgadka.ops.rollout import RolloutNow
 from zgadka.ops.search_messages import search_messages
@@ -376,6 +378,11 @@ class Memory:
         """The audit trail of one of the speaker's memories, oldest first; empty when it cannot be seen here."""
         await self.permit("history", turn, grant)
         return await self._store.read(audit.history, turn, memory_id)
+
+    async def why(self, memory_id: int, turn: Turn, *, grant: Grant | None = None) -> Origin | None:
+        """Where one of the speaker's memories comes from; None when there is none that is told here."""
+        await self.permit("history", turn, grant)
+        return await self._store.read(origins.origin, turn, memory_id)
 
     async def undo(
         self, memory_id: int, turn: Turn, *, grant: Grant | None = None

@@ -72,14 +72,14 @@ async def test_in_a_group_nothing_is_listed_of_who_does_not_want_to_be_remembere
 async def test_the_list_says_with_whom_and_where_it_may_be_seen(people, memory):
     olena = await world(people)
     page = await memory.look(listing, olena.turn(direct=True))
-    assert page.with_others == {2: ("Petro",), 4: ("Petro",)}
+    assert page.with_others == {4: ("Petro",)}
     assert [(place.owner.name if place.owner else None, len(place.memories)) for place in page.places] == [
         ("7", 1),
         ("456", 4),
     ]
     texts = grouped(entries(page, "en"))
     assert texts[0] == "— direct chat"
-    assert "ID:2 friend: from school (with Petro)" in texts
+    assert "ID:2 friend: Olena ↔ Petro (from school)" in texts
     assert "They sang" not in repr(texts), "the text of an episode with others is not only theirs"
     assert "They sang" not in repr(await memory.look(own_memories, olena.turn(direct=True)))
 

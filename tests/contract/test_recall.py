@@ -264,7 +264,7 @@ async def test_what_is_past_or_to_come_says_so_and_when(person):
     await past(person, "pilot", "job", valid_from="2027")
     await person.fact("location", "Lviv")
     found = (await person.call("recall", query="where does the person live? and the job", explain=False))["memories"]
-    shown = {one["content"]: (one.get("when"), one.get("valid_from", one.get("valid_to"))) for one in found}
+    shown = {one["content"]: (one.get("state"), one.get("valid_from", one.get("valid_to"))) for one in found}
     assert shown == {
         "location: Lviv": (None, None),
         "location: Kyiv": ("past", "2020-01-01T00:00:00+00:00"),

@@ -25,7 +25,8 @@ from zgadka.model.turn import Turn
 from zgadka.ops.list_memories import listing, own_memories
 
 COMMANDS = (
-    *("memory", "remember", "forget", "history", "undo", "share", "unshare", "mute", "unmute", "privacy", "export"),
+    *("memory", "remember", "forget", "history", "why", "undo", "share", "unshare", "mute", "unmute", "privacy"),
+    "export",
     "erase",
     "help",
 )
@@ -65,7 +66,7 @@ class Commands:
                 words = await self._remember(turn, argument, language)
             case "forget":
                 words, rows = await self._forget(turn, argument, language)
-            case "history" | "undo" | "share" | "unshare" | "mute" | "unmute":
+            case "history" | "why" | "undo" | "share" | "unshare" | "mute" | "unmute":
                 words = await self._run_own(command.name, turn, argument, language)
             case "edit":
                 words = await self._edit(command, argument, language)

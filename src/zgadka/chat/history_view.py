@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Literal, assert_never
 
 from zgadka.engine import Memory
@@ -13,11 +14,12 @@ from zgadka.model.outcome import Changed, Conflict, NoAccess, NotFound, Refused
 from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
 from zgadka.ops.access import find_space, own_scope
+from zgadka.ops.origins import Origin, Source
 from zgadka.ops.share import Shared
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import preview
 
-OwnCommand = Literal["history", "undo", "share", "unshare"]
+OwnCommand = Literal["history", "why", "undo", "share", "unshare"]
 """What a person may do with one memory of theirs, by its id."""
 
 _LISTED = 10
@@ -52,6 +54,9 @@ async def run_command(
             names = await memory.look(_names, turn, events)
             untold = _say(language, "no_text" if turn.direct else "untold")
             return _history_text(events, names, language, escape, untold) if events else _say(language, "none")
+        case "why":
+            origin = await memory.why(memory_id, turn)
+            return _say(language, "none") if origin is None else why_text(origin, turn, language, escape)
         case "undo":
             try:
                 outcome = await memory.undo(memory_id, turn, grant=grant)
@@ -72,6 +77,30 @@ def refusal(refused: Refused, language: Language, undo_hours: int) -> str:
     if refused.undo is None:
         return refused.reason
     return text(language, f"undo_refused.{refused.undo}", count=undo_hours)
+
+
+def why_text(origin: Origin, turn: Turn, language: Language, escape: Callable[[str], str] = str) -> str:
+    """Where a memory comes from: what was said, when and by whom; or what the person did themselves."""
+
+    def say(key: str, at: datetime, user: str, name: str, **more: str) -> str:
+        who = text(language, "chat.why.you") if user == turn.user_key else escape(preview(name, _SHOWN))
+        return text(language, f"chat.why.{key}", at=f"{at:%Y-%m-%d %H:%M}", who=who, **more)
+
+    def told(source: Source) -> str:
+        about = source.at, source.said_by, source.name
+        if source.text is not None:
+            return say("message", *about, text=escape(preview(source.text)))
+        if source.place is None or not turn.direct:
+            return say("untold", *about)
+        is_direct = source.place.kind == "direct"
+        place = text(language, "chat.list.direct") if is_direct else escape(source.place.name)
+        return say("untold_in", *about, place=place)
+
+    lines = [text(language, "chat.why.title", text=escape(preview(origin.memory.text)), id=origin.memory.id)]
+    lines += map(told, origin.sources)
+    if origin.how != "said" or not origin.sources:
+        lines.append(say(origin.how, origin.at, origin.said_by, origin.name))
+    return "\n".join(lines)
 
 
 def _say(language: Language, key: str, **values: object) -> str:

@@ -322,6 +322,25 @@ async def history(
 
 
 @app.command()
+@over_memory()
+async def why(memory: Memory, memory_id: MemoryId) -> None:
+    """Show where a memory comes from: which message said it, when and by whom."""
+    from zgadka.model.token import SHELL  # noqa: PLC0415
+    from zgadka.ops.operator_queries import origin_of_any  # noqa: PLC0415
+
+    await memory.permit("read_anything", None, SHELL, about=f"memory {memory_id}")
+    origin = await memory.look(origin_of_any, memory_id)
+    if origin is None:
+        raise InvalidInput(f"no memory has ID {memory_id}")
+    say(f"{origin.memory.text}{origin.memory.span}")
+    for source in origin.sources:
+        where = "" if source.place is None else f" in {source.place.name}"
+        say(f"{source.at:%Y-%m-%d %H:%M:%S} {source.name}{where}: {preview(source.text or '')}")
+    deed = {"agreed": "confirmed", "by_hand": "written by hand"}.get(origin.how, origin.how)
+    say(f"{origin.at:%Y-%m-%d %H:%M:%S} {origin.name}: {deed}")
+
+
+@app.command()
 @over_memory(clock=True)
 async def undo(memory: Memory, memory_id: MemoryId) -> None:
     """Undo a memory's last change, within the undo window."""

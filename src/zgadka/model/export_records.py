@@ -181,6 +181,7 @@ class MentionLine:
     Attributes:
         content: Only what this person alone said of it.
         messages: Only this person's own.
+        names: Of a relation that is told, its two people as their space knows them, in its order; else nobody.
     """
 
     owner: int
@@ -193,6 +194,7 @@ class MentionLine:
     archived: bool
     created_at: datetime
     messages: tuple[int, ...]
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from zgadka.model.memory import EVERYWHERE, Event, Owner, StoredMemory
 from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
 from zgadka.ops.audit import take_back
+from zgadka.ops.origins import Origin, origin_of, sources_told
 from zgadka.ops.relation_names import with_names, with_names_in_trail
 from zgadka.stores.tx import Tx
 
@@ -43,6 +44,15 @@ def trail(tx: Tx, memory_id: int) -> list[Event]:
     """The audit trail of any memory, oldest first; empty when it never was."""
     owner = tx.memories.find_owner(memory_id)
     return [] if owner is None else with_names_in_trail(tx, tx.audit.history(owner, memory_id))
+
+
+def origin_of_any(tx: Tx, memory_id: int) -> Origin | None:
+    """Where any live memory comes from; None when there is none."""
+    owner = tx.memories.find_owner(memory_id)
+    memory = None if owner is None else tx.memories.get(owner, memory_id)
+    if memory is None or memory.archived or memory.withheld:
+        return None
+    return origin_of(tx, memory, tx.audit.history(memory.owner, memory_id), sources_told(tx, None, memory))
 
 
 def undo(tx: Tx, memory_id: int) -> Changed | NotFound | Conflict | Refused:

@@ -10,9 +10,17 @@ from typing import Literal
 from zgadka.model.memory import Event, Owner, StoredMemory
 from zgadka.model.people import Message
 from zgadka.model.turn import Turn, person_number
-from zgadka.ops.access import communal_scope, find_space, is_invisible, speaker_of
-from zgadka.ops.audit import history
-from zgadka.ops.relation_names import names_of, with_names
+from zgadka.ops.access import (
+    communal_scope,
+    find_space,
+    hidden,
+    is_hidden,
+    is_invisible,
+    speaker_of,
+    speaker_scope,
+)
+from zgadka.ops.mine import is_own, owners_with
+from zgadka.ops.relation_names import names_of, relations_told, with_names
 from zgadka.stores.tx import Tx
 
 AGREED = "agreed"
@@ -64,11 +72,27 @@ class Origin:
 
 def origin(tx: Tx, turn: Turn, memory_id: int) -> Origin | None:
     """Where one of the speaker's memories comes from; None when there is none that is told here."""
-    trail = history(tx, turn, memory_id)
-    memory = trail[-1].after if trail else None
+    memory = _own_here(tx, turn, memory_id)
     if memory is None or memory.archived or memory.withheld:
         return None
-    return origin_of(tx, memory, trail, sources_told(tx, turn, memory))
+    return origin_of(tx, memory, tx.audit.history(memory.owner, memory_id), sources_told(tx, turn, memory))
+
+
+def _own_here(tx: Tx, turn: Turn, memory_id: int) -> StoredMemory | None:
+    """The memory, where it is the speaker's and told here; to them alone, whatever of theirs there is."""
+    person, space = speaker_of(tx, turn), communal_scope(tx, turn)
+    if turn.direct:
+        found = (tx.memories.get_many(owner, [memory_id]).get(memory_id) for owner in owners_with(tx, person))
+        memory = next(filter(None, found), None)
+        return memory if memory and is_own(tx, memory, person) and not hidden(tx, [memory], but=person) else None
+    own = tx.memories.get_many(person, [memory_id]).get(memory_id)
+    memory = own or tx.memories.get_many(space.owner, [memory_id]).get(memory_id)
+    if memory is None or not (speaker_scope(tx, turn) if own else space).shows(memory) or is_hidden(tx, memory, turn):
+        return None
+    is_theirs = own is not None or person in memory.people
+    if memory.kind == "relation":
+        return next((row for row in relations_told(tx, turn, space, person) if row.id == memory.id), None)
+    return memory if is_theirs else None
 
 
 def origin_of(tx: Tx, memory: StoredMemory, trail: Sequence[Event], sources: Sequence[Source]) -> Origin:

@@ -33,6 +33,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops.access import communal_scope, hidden, is_told, shows_text
 from zgadka.ops.allow import OPERATORS
 from zgadka.ops.belongings import mine_of
+from zgadka.ops.relation_names import names_of
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.export_tables import CARRIED
 from zgadka.transfer.export_codec import encode, place_of
@@ -229,10 +230,11 @@ class _Person:
         )
 
     def _mention(self, memory: StoredMemory, trail: list[EventLine]) -> MentionLine:
-        is_own = memory.kind == "relation" and self._is_sole_actor(trail)
-        is_own = is_own and not hidden(self._tx, [memory], but=self._id)
-        content = memory.content if is_own else None
-        return _part(MentionLine, memory, content=content, messages=self._own_messages(memory))
+        is_told = memory.kind == "relation" and not hidden(self._tx, [memory], but=self._id)
+        content = memory.content if is_told and self._is_sole_actor(trail) else None
+        called = names_of(self._tx, memory.owner, memory.people) if is_told else {}
+        names = tuple(called[person] for person in memory.people if person in called)
+        return _part(MentionLine, memory, content=content, messages=self._own_messages(memory), names=names)
 
     def _actor(self, name: str) -> str:
         return name if name == self._person.name else SOMEBODY
@@ -300,7 +302,8 @@ def _for_person(line: Line) -> Line:
 
 def _part(kind: type[T], line: Line, **changes: object) -> T:
     """What another kind of line holds of this one, with changes."""
-    return kind(**{field.name: getattr(line, field.name) for field in fields(cast("Any", kind))} | changes)
+    own = (field.name for field in fields(cast("Any", kind)) if field.name not in changes)
+    return kind(**{name: getattr(line, name) for name in own}, **changes)
 
 
 def _owners_in(line: Line) -> Iterator[int]:

@@ -10,6 +10,7 @@ from zgadka.model.memory import EVERYWHERE, Event, StoredMemory
 from zgadka.model.outcome import FoundMessage
 from zgadka.model.people import Consent, Message, Proposal
 from zgadka.model.task import Task
+from zgadka.ops.origins import Origin
 from zgadka.ops.rollout import RolloutNow
 from zgadka.tools import serialize
 
@@ -56,6 +57,19 @@ def event(change: Event) -> dict[str, Any]:
         "after": None if change.after is None else memory(change.after),
     }
     return fields(change, "number at actor action reason") | states | {"change": change.change}
+
+
+def origin(found: Origin) -> dict[str, Any]:
+    """Where a memory comes from: `how` it came to say what it says, `at` which time, and the messages that said it."""
+    sources = [
+        fields(source, "message said_by name at text") | {"elsewhere": source.place is not None}
+        for source in found.sources
+    ]
+    return (
+        {"memory_id": found.memory.id, "text": found.memory.text}
+        | fields(found, "how at said_by name")
+        | {"sources": sources}
+    )
 
 
 def message(stored: Message) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def commands(run: Run) -> list[app_commands.Command[Any, ..., Any]]:
     return [
         *(_command(name, _plain(run, name)) for name in ("memory", "export", "erase", "help")),
         *(_command(name, _with_words(run, name)) for name in ("remember", "forget", "mute", "unmute")),
-        *(_command(name, _with_id(run, name)) for name in ("history", "undo", "share", "unshare")),
+        *(_command(name, _with_id(run, name)) for name in ("history", "why", "undo", "share", "unshare")),
         _command("privacy", privacy),
     ]
 

@@ -37,6 +37,15 @@ async def history(request: Request, memory_id: MemoryId) -> Response:
     return listing(events=map(serialize.event, events))
 
 
+@router.get("/{memory_id}/sources", summary="Where a memory comes from", **results(404))
+async def sources(request: Request, memory_id: MemoryId) -> Response:
+    """Tell which messages said one of the speaker's memories, when, and who; their texts where they may be read."""
+    origin = await memory_of(request).why(memory_id, speaker(request), grant=request.state.grant)
+    if origin is None:
+        return refused("not_found", "The speaker has no such memory here.")
+    return Reply({"status": "success"} | serialize.origin(origin))
+
+
 @router.post("/{memory_id}/undo", summary="Take back the last change", **results(404, 409))
 async def undo(request: Request, memory_id: MemoryId, body: Acting) -> Response:
     """Take back the last change of one of the speaker's memories, and what was changed together with it."""
