@@ -35,6 +35,7 @@ def calls_about_anna(fact: int, episode: int, note: int) -> dict[str, dict[str, 
     """By tool, with what it is about where that is not all: how another keeps or changes what is about Anna."""
     return {
         "remember_fact": ABOUT | {"fact_value": "poker", "confidence": 0.9},
+        "remember_facts": {"facts": [ABOUT | {"fact_value": "poker", "confidence": 0.9}]},
         "update_fact": ABOUT | {"new_value": "go", "confidence": 0.9, "change_reason": "update", "fact_id": fact},
         "forget_fact": ABOUT | {"reason": "incorrect", "fact_id": fact},
         "remember_relationship": {"user_id": BORIS, "related_user_id": ANNA, "relationship": "friend"},

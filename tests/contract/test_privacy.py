@@ -37,6 +37,7 @@ ABOUT: dict[str, dict[str, Any]] = {
     "recall": {"query": SECRET},
     "forget": {"query": SECRET},
     "remember_fact": NAMED | {"fact_key": "hobby", "fact_value": SECRET, "confidence": 0.9},
+    "remember_facts": {"facts": [NAMED | {"fact_key": "hobby", "fact_value": SECRET, "confidence": 0.9}]},
     "recall_facts": {"user_id": 7},
     "update_fact": NAMED | {"new_value": SECRET + " 2", "confidence": 0.9, "change_reason": "update"},
     "merge_facts": {"user_id": 7, "fact_ids": [1, 2], "merged_value": SECRET + " 2", "merged_confidence": 0.9},

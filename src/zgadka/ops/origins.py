@@ -19,7 +19,7 @@ from zgadka.ops.access import (
     speaker_of,
     speaker_scope,
 )
-from zgadka.ops.mine import is_own, owners_with
+from zgadka.ops.belongings import is_own, owners_with
 from zgadka.ops.relation_names import names_of, relations_told, with_names
 from zgadka.stores.tx import Tx
 
