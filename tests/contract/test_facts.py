@@ -469,11 +469,14 @@ async def test_a_member_who_left_can_no_longer_be_read_or_changed_by_others(pers
     assert await other.values() == ["Kyiv"]
 
 
-async def test_others_may_correct_a_member_where_the_operator_allows_it_and_the_trail_names_them(person, memory):
+async def test_others_may_correct_what_others_said_where_the_operator_allows_it_and_the_trail_names_them(
+    person, memory
+):
     other = await person.at(user=124).speaks()
-    fact_id = (await other.fact(value="Kyiv"))["fact_id"]
+    third = await person.at(user=125).speaks()
+    fact_id = (await third.fact(value="Kyiv", user_id=124))["fact_id"]
     assert (await person.update("location", "Lviv", user_id=124)).status == "success"
-    assert [event.actor for event in await memory.history(fact_id, other.turn())] == ["124", "123"]
+    assert [event.actor for event in await memory.history(fact_id, other.turn())] == ["125", "123"]
 
 
 async def test_nobody_changes_others_where_the_operator_forbids_it(make_person, open_store):

@@ -190,10 +190,9 @@ def recall_facts_global(
 
 
 def suggest_merge(tx: Tx, *, turn: Turn, user_id: int, limit: Annotated[int, Range(1, 50)] = 10) -> ToolResult:
-    """Find facts about a user that may say the same or contradict each other, for tidying up. Merges nothing.
+    """Find a user's facts that may say the same or contradict each other. Merges nothing.
 
-    Only when a group's facts really mean the same, call merge_facts with its fact_ids and one value. Of a
-    contradiction, ask the user.
+    Only when a group's facts really mean the same, call merge_facts with its fact_ids. Of a contradiction, ask.
 
     Args:
         user_id: The user's integer ID
