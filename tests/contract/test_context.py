@@ -172,7 +172,7 @@ async def test_past_facts_are_marked_with_their_time(person):
     changed = await person.call("update_fact_with_temporal", fact_value="Lviv", valid_from="2026-02-01", **location)
     assert changed.status == "success", changed
     text = (await context_of(person, None)).text
-    assert f"ID:{kept['fact_id']} fact until 2026-0" in text
+    assert f"ID:{kept['fact_id']} fact until at the latest 2026-0" in text
     assert re.search(r'fact since 2026-02-01 about \(user_id 123\) "location: Lviv"', text)
 
 

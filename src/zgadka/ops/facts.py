@@ -50,7 +50,11 @@ def update_fact(
         return _add_current(tx, turn, scope, fresh(tx, turn, scope, new))
     if not isinstance(fact, StoredMemory):
         return fact
-    if is_change and is_told_later(fact, said_at(tx, turn)) and canonical(new.content, new.key) != fact.canonical:
+    if (
+        is_change
+        and (fact.said_at or fact.created_at) > said_at(tx, turn)
+        and canonical(new.content, new.key) != fact.canonical
+    ):
         return _add_late(tx, turn, scope, fact, fresh(tx, turn, scope, new))
     memory = replace(
         narrowed(turn, scope, fact),
