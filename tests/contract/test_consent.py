@@ -324,7 +324,7 @@ async def test_times_and_the_two_of_a_relation_are_in_a_proposal(open_store, mak
     await petro.call("remember_relationship", user_id=7, related_user_id=8, relationship="sister")
     moving, relating = [await memory.proposal(one.id, olena.turn()) for one in await memory.consents(olena.turn())]
     assert [(one.before, one.after) for one in moving.changes] == [
-        ("location: Kyiv", "location: Kyiv (… – 2020-05-01)"),
+        ("location: Kyiv", "location: Kyiv (… – ≤ 2020-05-01)"),
         (None, "location: Lviv (2020-05-01 – …)"),
     ]
     [related] = relating.changes
