@@ -83,7 +83,7 @@ class Audit(Topic):
         ]
 
     def states_at(self, owner: int, at: datetime) -> dict[int, StoredMemory | None]:
-        """What the owner's memories that were changed after a moment were then; None: not there, or its text is gone."""
+        """What those that were changed after a moment were then, by id; None: not there, or its text is gone."""
         rows = self._rows("events_states", {"owner": owner, "at": micros(at)})
         return {memory: None if before is None else load(owner, memory, before) for memory, before in rows}
 
