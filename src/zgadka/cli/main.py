@@ -281,9 +281,8 @@ async def list_(
         mark = " (archived)" if item.memory.archived else ""
         kind = item.memory.type or item.memory.kind
         owner = f"{item.owner.platform}:{item.owner.name}"
-        say(
-            f"ID:{item.memory.id}  {owner} {visible}  {kind}  {preview(item.memory.text)}{item.memory.span_in(zone)}{mark}"
-        )
+        text = f"{preview(item.memory.text)}{item.memory.span_in(zone)}"
+        say(f"ID:{item.memory.id}  {owner} {visible}  {kind}  {text}{mark}")
     say(counted(len(items), "memory", "memories"), file=sys.stderr)
 
 
