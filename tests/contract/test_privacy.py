@@ -40,7 +40,7 @@ ABOUT: dict[str, dict[str, Any]] = {
     "remember_facts": {"facts": [NAMED | {"fact_key": "hobby", "fact_value": SECRET, "confidence": 0.9}]},
     "recall_facts": {"user_id": 7},
     "update_fact": NAMED | {"new_value": SECRET + " 2", "confidence": 0.9, "change_reason": "update"},
-    "merge_facts": {"user_id": 7, "fact_ids": [1, 2], "merged_value": SECRET + " 2", "merged_confidence": 0.9},
+    "merge_facts": {"user_id": 7, "fact_ids": [2, 4], "merged_value": SECRET + " 2", "merged_confidence": 0.9},
     "forget_fact": NAMED | {"reason": "outdated"},
     "clear_profile": {"user_id": 7, "reason": "they asked"},
     "create_episode": {"topic": "Evening", "summary": "They sang.", "importance": 0.5},
@@ -77,13 +77,14 @@ async def test_every_tool_is_tried_here():
 
 
 async def world(people: Any, level: PrivacyLevel | None) -> tuple[Any, Any]:
-    """Olena (7) with facts 1 and 2, a note 3 and a relation to Petro (8); then she sets her level."""
+    """Olena (7) with facts 1, 2 and 4, a note 3 and a relation to Petro (8); then she sets her level."""
     olena, petro = people(7), people(8)
     for one in (olena, petro):
         await one.speaks()
     await olena.fact("location", SECRET)
     await olena.fact("pet", SECRET)
     await olena.note(SECRET)
+    await olena.fact("pet", SECRET + " 3")
     related = {"user_id": 7, "related_user_id": 8, "relationship": "mentor", "description": SECRET}
     assert (await olena.call("remember_relationship", **related)).status == "success"
     if level is not None:

@@ -66,7 +66,7 @@ def update_fact(
         chat=said_in(turn),
     )
     says_same = is_same(fact, replace(memory, said_at=at))
-    if is_change and is_told_later(fact, at) and not says_same:
+    if is_change and (fact.said_at or fact.created_at) > at and not says_same:
         return _add_late(tx, turn, scope, fact, fresh(tx, turn, scope, new))
     past: StoredMemory | None = None
     if reason == "refinement" or says_same:
