@@ -10,6 +10,7 @@ from zgadka.model.people import Member
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops import observe, questions, self_service, tasks, withhold
 from zgadka.ops.belongings import mine
+from zgadka.ops.operator_queries import inventory
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.partitioned, pytest.mark.every_case]
 
@@ -90,6 +91,22 @@ async def test_an_answer_to_another_that_names_its_person_by_id_goes_with_it(ann
     assert await texts(bob) == ["<@8> was in Kyiv"]
     await memory.undo(fact, ann.turn())
     assert "<@123> lives in Kyiv" in await texts(bob)
+
+
+async def test_an_operator_finds_a_withheld_episode_among_what_is_hidden_alone(ann, memory):
+    fact = await keeps(ann, HINT)
+    assert (await episode(ann)).status == "success"
+    await ann.deletes(fact)
+
+    def listed(tx, *, hidden):
+        known = tx.operator.list_memories(
+            (), kind="episode", type_=None, space=None, hidden=hidden, before=2**53, limit=9
+        )
+        kept = inventory(tx, platform=None, user=None, space=None, archived=hidden)
+        return len(known), sum(row.memory.kind == "episode" for row in kept)
+
+    assert await memory.look(listed, hidden=False) == (0, 0)
+    assert await memory.look(listed, hidden=True) == (1, 1)
 
 
 @pytest.mark.parametrize("how", ["correction", "merged"])

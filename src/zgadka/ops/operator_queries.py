@@ -35,7 +35,8 @@ def inventory(tx: Tx, *, platform: str | None, user: str | None, space: str | No
             continue
         for memory in with_names(tx, tx.memories.list_all(owner.id)):
             seen = None if memory.space == EVERYWHERE else owners[memory.space]
-            if (archived or not memory.archived) and (space is None or (seen is not None and seen.name == space)):
+            is_live = not (memory.archived or memory.withheld)
+            if (archived or is_live) and (space is None or (seen is not None and seen.name == space)):
                 listed.append(Kept(owner, seen, memory))
     return listed
 

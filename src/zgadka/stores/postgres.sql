@@ -225,6 +225,7 @@ SELECT owner, count(*) FROM memory WHERE archived = 0 AND owner = ANY (ARRAY (SE
 -- name: memories_known
 SELECT {memory} FROM memory
 WHERE id < :before AND (:space = 0 OR space = :space)
-    AND (:kind = '' OR kind = :kind) AND (:type = '' OR type = :type) AND (:hidden <> 0 OR archived = 0)
+    AND (:kind = '' OR kind = :kind) AND (:type = '' OR type = :type)
+    AND (:hidden <> 0 OR (archived = 0 AND withheld = 0))
     AND NOT EXISTS (SELECT 1 FROM json_array_elements_text(:words::json) w WHERE strpos(' ' || words, ' ' || w.value) = 0)
 ORDER BY id DESC LIMIT :limit;

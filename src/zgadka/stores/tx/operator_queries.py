@@ -72,7 +72,7 @@ class Operator(Topic):
         Args:
             words: Beginnings of indexed words, each of which must be there.
             space: Where they are seen; None: anywhere.
-            hidden: Whether archived ones count too.
+            hidden: Whether archived and withheld ones count too.
         """
         parameters = {
             "words": json.dumps(list(words)),
