@@ -9,6 +9,7 @@ something open, this is what a person would expect:
 - Hearsay that gave way to the person's own word is no past of theirs: it is told only by `known_on`.
 - A contradiction about the time of a key that has one value (two dated times overlap) is a `conflict`, changes nothing.
   Somebody who said in March that they live in Kyiv, and then that they live in Lviv since 2020: conflict or success.
+- `update_fact_with_temporal` of another value without a word of the old one: conflict or success.
 - A change to a value that is also known ends the old one, or is a `conflict`.
 - What was dated keeps its dates over corrections and refinements. A key that has one value is merged with no other.
 - `known_on` is about when the memory knew, not about when the message was written. What was forgotten and came back, or
@@ -71,6 +72,7 @@ class Step:
     Attributes:
         by, about: Who says it, about whom.
         old: The value by which `update`, `forget`, `delete`, `undo` and `merge` mean a fact; `when`: the previous value.
+            `undo` without it: what changed last.
         back: Days ago that the message was written.
         wait: Hours that pass before.
     """
@@ -104,7 +106,9 @@ def history(seed: int, length: int) -> list[Step]:
     random, steps = Random(seed), list[Step]()
     for _ in range(length):
         verb = random.choices([*VERBS], [*VERBS.values()])[0]
-        key = random.choice(["location", "location", "job", "hobby", "hobby", "programming_language"])
+        # Mostly what was talked about before, or little would happen to any fact.
+        new_key = random.choice(["location", "location", "job", "hobby", "hobby", "programming_language"])
+        key = random.choice([step.key for step in steps] or [new_key]) if random.random() < 0.6 else new_key
         key = "hobby" if verb == "merge" and random.random() < 0.8 else key
         values, dates = VALUES[key], sorted(random.sample(DATES, 2))
         about = ANN if random.random() < 0.9 else BOB
@@ -117,9 +121,9 @@ def history(seed: int, length: int) -> list[Step]:
             about if verb not in ("say", "update") or random.random() < 0.85 else ANN + BOB - about,
             about,
             random.choice(reasons) if reasons else "",
-            old=random.choice(values) if verb in ("merge", "delete", "undo") or random.random() < 0.4 else None,
+            old=random.choice(values) if verb in ("merge", "delete") or random.random() < 0.4 else None,
             back=random.choice([0, 0, 0, 1, 3, 6]) if verb in ("say", "update") else 0,
-            wait=random.choice([0, 0, 1, 23, 48]),
+            wait=random.choice([0, 0, 0, 1, 1, 23, 48]),
         )
         if verb == "when":
             step = replace(step, start=random.choice([None, dates[0]]), end=random.choice([None, None, dates[1]]))
@@ -247,6 +251,8 @@ class World:
     def _undo(self, step: Step) -> None:
         """Every time one change further back, as far as the window."""
         about, ids = step.about, self.ids(step, step.old, any_state=True)
+        if step.old is None and self.changes[about]:
+            ids = sorted(id_ for id_ in _changed(*self.changes[about][-1][1:]) if id_ > 0)
         if not ids:
             return
         mine = [change for change in self.changes[about] if ids[-1] in _changed(*change[1:])]
@@ -286,9 +292,7 @@ class World:
             raise Difference(f"identity: fact_id {told}, expected {id_ if id_ > 0 else 'a new one'}")
         self.facts[step.about] = after = self.with_ids(facts, result)
         self.doubtful |= {fact.claim for fact in after.values() if fact.is_hidden}
-        if any(replace(after[id_], evidence=0) != replace(before[id_], evidence=0) for id_ in after if id_ in before) or (
-            after.keys() != before.keys()
-        ):
+        if status in ("success", "deleted"):
             self.changes[step.about].append((self.now, before, after))
 
     def with_ids(self, facts: Facts, result: ToolResult) -> dict[int, Fact]:
@@ -435,7 +439,9 @@ def shrunk(steps: list[Step], **how: Any) -> tuple[str, list[str]]:
         else:
             size //= 2
     for at, field in itertools.product(range(len(steps)), fields(Step)[3:]):
-        plain = TYPES[steps[at].key][0] if field.name == "type" else field.default
+        plain = {"type": TYPES[steps[at].key][0], "by": steps[at].about, "about": steps[at].about}.get(
+            field.name, field.default
+        )
         tried = [*steps[:at], replace(steps[at], **{field.name: plain}), *steps[at + 1 :]]
         if tried != steps and field.name != "reason" and is_one(tried):
             steps = tried

@@ -261,11 +261,11 @@ def say_when(facts: Facts, new: Fact, previous: str | None, now: datetime) -> Ou
             return {}
         yields = {} if there is None or new.key not in SINGLE else {id_: replace(there, end=since, end_is_loose=True)}
         return {"success": (NEW, {**facts, **yields, NEW: new})}
-    if new.start is None or (there.start or EVER) >= since:
+    if (there.start or EVER) >= since:
         return {"conflict": (ANY, facts)}  # section 2: "A second value for a single-valued key: `conflict`"
     if span(facts, there)[0] >= since or since > now:
         return {}
-    # It is known to have held when it was said, and is said not to have: either is right.
+    # The answer may ask whether it changed, or take it as said: either is right.
     ended = {**facts, id_: replace(there, end=since, end_is_loose=True), NEW: new}
     return {"success": (ANY, ended), "conflict": (ANY, facts)}
 
