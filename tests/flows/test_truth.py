@@ -38,6 +38,8 @@ from truth_model import NEW, PAST, Fact, Facts
 
 from zgadka import Settings, ToolResult, Turn, open_memory
 from zgadka.model.outcome import Changed, Conflict
+from zgadka.ops import facts as facts_ops
+from zgadka.tools import facts as fact_tools
 from zgadka.tools.facts import recall_facts
 
 BEGIN = datetime(2026, 3, 1, 8, tzinfo=UTC)
@@ -382,7 +384,8 @@ def _end(day: str) -> datetime:
 
 def _truth(facts: Facts, moment: datetime) -> tuple[set[Any], set[Any]]:
     least, most = (
-        {(fact.key, fact.value) for _, fact in model.held(facts, moment, at_least=at_least)} for at_least in (True, False)
+        {(fact.key, fact.value) for _, fact in model.held(facts, moment, at_least=at_least)}
+        for at_least in (True, False)
     )
     return least, most
 
@@ -472,6 +475,51 @@ def test_what_is_told_is_what_was_true(part: int):
 def test_what_is_told_of_a_day_is_what_was_known_then(part: int):
     assert "known_on" in inspect.signature(recall_facts).parameters
     _find(range(part * HISTORIES, (part + 1) * HISTORIES), LENGTH, knows=True, days=DAYS[3::4])
+
+
+def _update_as(reason: str, other: str) -> Callable[..., Any]:
+    real = facts_ops.update_fact
+    return lambda *args, **more: real(*args, **more | {"reason": other if more["reason"] == reason else more["reason"]})
+
+
+def _without_time() -> Callable[..., Any]:
+    real = facts_ops.update_fact
+    return lambda tx, turn, *args, **more: real(tx, replace(turn, time=turn.time - timedelta(days=2)), *args, **more)
+
+
+def _only_the_current() -> Callable[..., Any]:
+    real = facts_ops.forget_fact
+    return lambda *args, **more: real(*args, **more | {"reason": "outdated"})
+
+
+def _a_day_off() -> Callable[..., Any]:
+    real = fact_tools.held_at
+    return lambda tx, scope, moment: real(tx, scope, moment + timedelta(days=1))
+
+
+BUGS: dict[str, tuple[Any, str, Callable[[], Callable[..., Any]]]] = {
+    "an update loses the past": (facts_ops, "update_fact", lambda: _update_as("update", "correction")),
+    "a correction keeps what was never true": (facts_ops, "update_fact", lambda: _update_as("correction", "update")),
+    "the past ends at another time": (facts_ops, "update_fact", _without_time),
+    "a wish leaves the past": (facts_ops, "forget_fact", _only_the_current),
+    "as_of is a day off": (fact_tools, "held_at", _a_day_off),
+    # Once they exist: `known_on` answers with what is known today; `known_on` tells what was forgotten since.
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_planted_bug_is_found(bug: str, monkeypatch: pytest.MonkeyPatch):
+    """In a history of which all is told right without it."""
+    module, name, make = BUGS[bug]
+    for seed in range(100):
+        steps = history(seed, 40)
+        with monkeypatch.context() as patched:
+            patched.setattr(module, name, make())
+            is_found = bool(run(steps)[0])
+        if is_found and not run(steps)[0]:
+            return
+    pytest.fail("100 histories tell nothing of it")
 
 
 def test_it_is_the_same_on_postgres():

@@ -220,7 +220,7 @@ def update(facts: Facts, new: Fact, reason: str, now: datetime, named: int | Non
 
 
 def _told_late(facts: Facts, new: Fact) -> Outcomes:
-    """"What was said earlier than the current value becomes a past value": as if it had been told in order."""
+    """ "What was said earlier than the current value becomes a past value": as if it had been told in order."""
     said = new.said_at
     id_, there = _holder(facts, new.key, said)
     if new.key not in SINGLE or there is None or there.says(new):
@@ -316,11 +316,20 @@ def merge(facts: Facts, one: int, other: int, whole: str, now: datetime, claim: 
     current = holding(facts, first.key, now)
     kinds = {fact.type in OWN_KINDS for fact in (first, second)}
     taken = any(fact.value == whole for fact in facts.values())
-    if one == other or not {one, other} <= {*current} or taken or len(kinds) > 1 or second.is_hearsay or first.is_hearsay:
+    if (
+        one == other
+        or not {one, other} <= {*current}
+        or taken
+        or len(kinds) > 1
+        or second.is_hearsay
+        or first.is_hearsay
+    ):
         return {}
     parts = frozenset({first.value, second.value}) | first.parts | second.parts
     is_open = any(fact.start or fact.follows or fact.is_open for fact in (first, second))
-    merged = replace(first, value=whole, parts=parts, start=None, follows=None, evidence=0, is_open=is_open, claim=claim)
+    merged = replace(
+        first, value=whole, parts=parts, start=None, follows=None, evidence=0, is_open=is_open, claim=claim
+    )
     return {"success": (one, {**facts, one: merged, other: replace(second, state="merged")})}
 
 
