@@ -1,14 +1,14 @@
 """Random histories of two people, compared step by step with what DESIGN 2b says was true and known on each day.
 
-`truth_model` says what should be known; here people talk, and what the memory tells is compared with it. Where 2b leaves
-something open, this is what a person would expect:
+`truth_model` says what should be known; here people talk, and what the memory tells is compared with it. Where 2b
+leaves something open, this is what a person would expect:
 
-- What happens out of order ends as if it had been told in order. What was said before the current value, and is no more
-  than a value, lasted until the current one was said at the latest.
+- What is told out of order ends as if it had been told in order. A value that was said before the current one lasted
+  until the current one was said at the latest.
 - A value that comes back, or stands where something was forgotten, may or may not be told of the time before it was said.
 - Hearsay that gave way to the person's own word is no past of theirs: it is told only by `known_on`.
-- A contradiction about the time of a key that has one value (two dated times overlap) is a `conflict`, changes nothing.
-  Somebody who said in March that they live in Kyiv, and then that they live in Lviv since 2020: conflict or success.
+- A contradiction about the time of a key that has one value (two dated times overlap) is a `conflict` and changes
+  nothing. Somebody who said in March that they live in Kyiv, and then that they live in Lviv since 2020: conflict or success.
 - `update_fact_with_temporal` of another value without a word of the old one: conflict or success.
 - A change to a value that is also known ends the old one, or is a `conflict`.
 - What was dated keeps its dates over corrections and refinements. A key that has one value is merged with no other.
@@ -23,7 +23,8 @@ from __future__ import annotations
 import asyncio
 import inspect
 import itertools
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -60,9 +61,8 @@ OTHER_NAMES = {"location": "city", "job": "profession", "hobby": "hobbies"}
 SPELLINGS = {"Київ": "Kyiv"}
 REASONS = ("update", "contradiction", "correction", "refinement")
 DATES = ("2010-01-01", "2015-01-01", "2020-01-01", "2026-02-20", "2026-03-05", "2027-01-01")
-DAYS = ("2009-06-01", "2012-06-01", "2017-06-01", "2024-06-01", "2026-02-25") + tuple(
-    f"2026-03-{day:02}" for day in range(1, 16)
-)
+YEARS = ("2009-06-01", "2012-06-01", "2017-06-01", "2024-06-01", "2026-02-25")
+DAYS = (*YEARS, *(f"2026-03-{day:02}" for day in range(1, 16)))
 WHOLE = "board games"
 WINDOW = timedelta(hours=24)
 
@@ -73,8 +73,8 @@ class Step:
 
     Attributes:
         by, about: Who says it, about whom.
-        old: The value by which `update`, `forget`, `delete`, `undo` and `merge` mean a fact; `when`: the previous value.
-            `undo` without it: what changed last.
+        old: The value by which `update`, `forget`, `delete`, `undo` and `merge` mean a fact; without it `undo` means what
+            changed last. Of `when`: the previous value.
         back: Days ago that the message was written.
         wait: Hours that pass before.
     """
@@ -97,7 +97,7 @@ class Step:
         return f"{self.verb}({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"
 
 
-class Difference(AssertionError):
+class Difference(AssertionError):  # noqa: N818  (what is told is the other side of it)
     """What is told is not what was true."""
 
 
@@ -129,8 +129,8 @@ def history(seed: int, length: int) -> list[Step]:
         )
         if verb == "when":
             step = replace(step, start=random.choice([None, dates[0]]), end=random.choice([None, None, dates[1]]))
-        steps.append(step)
-    return steps
+        steps += [step] * (random.randint(1, 3) if verb == "undo" else 1)
+    return steps[:length]
 
 
 class World:
@@ -299,7 +299,7 @@ class World:
 
     def with_ids(self, facts: Facts, result: ToolResult) -> dict[int, Fact]:
         past = result.get("past_fact_id") or (result.get("previous") or {}).get("fact_id") or next(self.unknown_ids)
-        named = {id_: fact for id_, fact in facts.items() if id_ > PAST and id_ != NEW or id_ < PAST}
+        named = {id_: fact for id_, fact in facts.items() if id_ not in (NEW, PAST)}
         if NEW in facts:
             new = result["fact_id"]
             if new in named:  # the new value took over the id
@@ -357,7 +357,7 @@ class World:
 
     def _holds(self, row: dict[str, Any]) -> bool:
         now = self.now.isoformat()
-        return row.get("valid_from", "") <= now and now < row.get("valid_to", "9")
+        return row.get("valid_from", "") <= now < row.get("valid_to", "9")
 
     def _known(self, about: int, on: datetime, day: datetime) -> tuple[set[Any], set[Any]]:
         """`known_on`: "what we believed that day … neither tells what was forgotten, deleted or withheld since"."""
@@ -452,7 +452,7 @@ def shrunk(steps: list[Step], **how: Any) -> tuple[str, list[str]]:
 
 
 def kind(difference: str) -> str:
-    return difference.split(":")[0].split(" ")[0] + ":" * bool(difference)
+    return re.split("[: ]", difference, maxsplit=1)[0]
 
 
 def _find(seeds: range, length: int, **how: Any) -> None:
@@ -510,10 +510,14 @@ BUGS: dict[str, tuple[Any, str, Callable[[], Callable[..., Any]]]] = {
 @pytest.mark.long
 @pytest.mark.parametrize("bug", BUGS)
 def test_a_planted_bug_is_found(bug: str, monkeypatch: pytest.MonkeyPatch):
-    """In a history of which all is told right without it."""
+    """In a history of which all is told right without it; what was hard before 2b was built is left out."""
     module, name, make = BUGS[bug]
     for seed in range(100):
-        steps = history(seed, 40)
+        steps = [
+            replace(step, by=step.about, type=TYPES[step.key][0], back=0)
+            for step in history(seed, 40)
+            if step.verb not in ("merge", "undo")
+        ]
         with monkeypatch.context() as patched:
             patched.setattr(module, name, make())
             is_found = bool(run(steps)[0])

@@ -1,7 +1,7 @@
 """What was true on each day of one person, as DESIGN 2b has it: plain functions from facts to facts.
 
-Every verb answers by status: which id the answer has to name (`NEW`: one that was not there; `ANY`: either), and what is
-known then. No status at all: 2b does not say what should happen, and nobody does it. Sentences of 2b are quoted.
+Every verb answers by status: which id the answer has to name (`NEW`: one that was not there; `ANY`: either), and what
+is known then. No status at all: 2b does not say what should happen, and nobody does it. Sentences of 2b are quoted.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 
 SINGLE = {"location", "job"}
 OWN_KINDS = {"skill"}  # "opinion and preference are not skill"
-ANY, NEW, PAST, OTHER = 0, -1, -2, -3
+ANY, NEW, PAST = 0, -1, -2
 EVER, FOREVER = datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)
 BEFORE = timedelta(microseconds=1)
 
@@ -97,7 +97,7 @@ def held(facts: Facts, moment: datetime, *, at_least: bool) -> Iterator[tuple[in
         if fact.state != "live" or moment >= end:
             continue
         leaves_open = fact.start is None and moment < fact.said_at and _is_open(facts, fact)
-        if start <= moment and not (at_least and leaves_open) or (leaves_open and not at_least):
+        if (start <= moment and not (at_least and leaves_open)) or (leaves_open and not at_least):
             yield id_, fact
 
 
@@ -129,7 +129,7 @@ def _next_start(facts: Facts, key: str, moment: datetime) -> datetime | None:
 
 def say(facts: Facts, new: Fact, now: datetime) -> Outcomes:
     """remember_fact. `new.said_at` may be long ago."""
-    said, same = new.said_at, {"skipped": facts}
+    said = new.said_at
     gone = [fact for fact in facts.values() if fact.is_hidden and fact.says(new)]
     if any(said < fact.hidden_at for fact in gone):  # 2a: "is stored again only from a later message of that person"
         wished = all(fact.state != "forgotten" for fact in gone)
@@ -149,7 +149,7 @@ def say(facts: Facts, new: Fact, now: datetime) -> Outcomes:
     id_, there = _holder(facts, new.key, said)
     if there is None:
         return _added(facts, replace(new, end=_next_start(facts, new.key, said), end_is_loose=True), back)
-    if there.end is not None and there.end <= there.said_at or (new.is_hearsay and said < there.said_at):
+    if (there.end is not None and there.end <= there.said_at) or (new.is_hearsay and said < there.said_at):
         return {}
     if there.said_at > said and (there.start is None or there.start > said):
         # "What was said earlier than the current value becomes a past value, never the current one."
@@ -157,7 +157,7 @@ def say(facts: Facts, new: Fact, now: datetime) -> Outcomes:
     if there.is_hearsay and not new.is_hearsay and now < span(facts, there)[1]:
         # "Hearsay … gives way to it without a `conflict`"
         return {"success": (ANY, {**facts, id_: replace(there, state="yielded"), NEW: replace(new, is_open=True)})}
-    return {"conflict": (id_, facts)} if same else {}
+    return {"conflict": (id_, facts)}
 
 
 def live(facts: Facts) -> list[Fact]:
@@ -302,9 +302,8 @@ def _in_the_past(facts: Facts, new: Fact) -> Outcomes:
     start, end = new.start or EVER, new.end or FOREVER
     for fact in of_key(facts, new.key).values() if new.key in SINGLE else ():
         its_start, its_end = span(facts, fact)
-        if its_start < end and start < its_end:
-            if (fact.start or fact.said_at) < end or its_end <= end:
-                return {} if fact.start is None and fact.end_is_loose else {"conflict": (ANY, facts)}
+        if its_start < end and start < its_end and ((fact.start or fact.said_at) < end or its_end <= end):
+            return {} if fact.start is None and fact.end_is_loose else {"conflict": (ANY, facts)}
     return {"success": (NEW, {**facts, NEW: new})}
 
 
