@@ -5,10 +5,12 @@ leaves something open, this is what a person would expect:
 
 - What is told out of order ends as if it had been told in order. A value that was said before the current one lasted
   until the current one was said at the latest.
-- A value that comes back, or stands where something was forgotten, may or may not be told of the time before it was said.
+- A value that comes back, or stands where something was forgotten, may or may not be told of the time before it was
+  said.
 - Hearsay that gave way to the person's own word is no past of theirs: it is told only by `known_on`.
 - A contradiction about the time of a key that has one value (two dated times overlap) is a `conflict` and changes
-  nothing. Somebody who said in March that they live in Kyiv, and then that they live in Lviv since 2020: conflict or success.
+  nothing. Somebody who said in March that they live in Kyiv, and then that they live in Lviv since 2020: conflict or
+  success.
 - `update_fact_with_temporal` of another value without a word of the old one: conflict or success.
 - A change to a value that is also known ends the old one, or is a `conflict`.
 - What was dated keeps its dates over corrections and refinements. A key that has one value is merged with no other.
@@ -73,8 +75,8 @@ class Step:
 
     Attributes:
         by, about: Who says it, about whom.
-        old: The value by which `update`, `forget`, `delete`, `undo` and `merge` mean a fact; without it `undo` means what
-            changed last. Of `when`: the previous value.
+        old: The value by which `update`, `forget`, `delete`, `undo` and `merge` mean a fact; without it `undo` means
+            what changed last. Of `when`: the previous value.
         back: Days ago that the message was written.
         wait: Hours that pass before.
     """

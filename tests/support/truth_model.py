@@ -210,8 +210,8 @@ def update(facts: Facts, new: Fact, reason: str, now: datetime, named: int | Non
         return {} if new.is_hearsay else _told_late(facts, new)
     if said <= span(facts, old)[0]:
         return {}
-    # "*close* the old value (it ends at `said_at` …) and add the new one with its own quote and evidence 1"; "The current
-    # value keeps the id; the past one gets a new id with its old quote, sources and evidence"
+    # "*close* the old value (it ends at `said_at` …) and add the new one with its own quote and evidence 1";
+    # "The current value keeps the id; the past one gets a new id with its old quote, sources and evidence"
     past = replace(old, end=said, end_is_loose=True)
     if is_known:  # one of two that are known ends, or the person is asked
         return {"success": (ANY, {**facts, id_: past}), "conflict": (ANY, facts)}
@@ -233,7 +233,7 @@ def _told_late(facts: Facts, new: Fact) -> Outcomes:
     return {}
 
 
-def say_when(facts: Facts, new: Fact, previous: str | None, now: datetime) -> Outcomes:
+def say_when(facts: Facts, new: Fact, previous: str | None, now: datetime) -> Outcomes:  # noqa: PLR0912
     """update_fact_with_temporal, told in order; `previous`: the value that `new` took the place of."""
     rows, known = of_key(facts, new.key), [fact for fact in facts.values() if fact.says(new)]
     if any(fact.said_at > new.said_at for fact in rows.values()) or (new.end or EVER) > now:
@@ -286,13 +286,18 @@ def _took_over(facts: Facts, new: Fact, previous: str, id_: int, since: datetime
 
 
 def _dated(facts: Facts, there: Fact, id_: int, new: Fact) -> Outcomes:
-    """What is known without dates gets them: it is the same fact, not another."""
+    """What is known without dates gets them: it is the same fact, not another. A part's dates are not the whole's."""
     if (there.start, there.end, new.start and new.end) != (None, None, None):
         return {}
     start = span(facts, there)[0]
     if new.start is None and new.end is None:
         return {"skipped": (id_, {**facts, id_: replace(there, evidence=there.evidence and there.evidence + 1)})}
-    if start >= (new.end or FOREVER) or (start > EVER and new.start) or (new.start or EVER) > new.said_at:
+    if (
+        there.value != new.value
+        or start >= (new.end or FOREVER)
+        or (start > EVER and new.start)
+        or (new.start or EVER) > new.said_at
+    ):
         return {}
     return {"success": (id_, {**facts, id_: replace(there, start=new.start, end=new.end, evidence=0)})}
 
