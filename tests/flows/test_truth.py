@@ -40,7 +40,7 @@ from postgres_server import server
 from truth_model import NEW, PAST, Fact, Facts
 
 from zgadka import Settings, ToolResult, Turn, open_memory
-from zgadka.model.outcome import Changed, Conflict
+from zgadka.model.outcome import Changed, Conflict, Refused
 from zgadka.ops import facts as facts_ops
 from zgadka.tools import facts as fact_tools
 from zgadka.tools.facts import recall_facts
@@ -195,8 +195,8 @@ class World:
             by=step.by,
             about=step.about,
             said_at=self.now - timedelta(days=step.back),
-            start=step.start and datetime.fromisoformat(f"{step.start}T00:00Z"),
-            end=step.end and datetime.fromisoformat(f"{step.end}T00:00Z"),
+            start=None if step.start is None else datetime.fromisoformat(f"{step.start}T00:00Z"),
+            end=None if step.end is None else datetime.fromisoformat(f"{step.end}T00:00Z"),
         )
 
     def ids(self, step: Step, value: str | None, *, any_state: bool = False) -> list[int]:
@@ -239,7 +239,7 @@ class World:
         if not firsts or not seconds:
             return
         ids = [firsts[0], seconds[-1]]
-        outcomes = model.merge(self.facts[step.about], *ids, WHOLE, self.now, next(self.numbers))
+        outcomes = model.merge(self.facts[step.about], ids[0], ids[1], WHOLE, self.now, next(self.numbers))
         given = {"user_id": step.about, "fact_ids": ids, "merged_value": WHOLE, "merged_confidence": 0.9}
         self.expect(step, outcomes, "merge_facts", None, **given)
 
@@ -262,7 +262,7 @@ class World:
             return
         mine = [change for change in self.changes[about] if ids[-1] in _changed(*change[1:])]
         outcome = self.loop.run_until_complete(self.memory.undo(ids[-1], self.turn(about)))
-        answer = type(outcome).__name__ + (f" ({outcome.undo})" if getattr(outcome, "undo", None) else "")
+        answer = type(outcome).__name__ + (f" ({outcome.undo})" if isinstance(outcome, Refused) else "")
         self.calls.append(f"{self.now:%m-%d %H:%M} {about}: undo({ids[-1]}) → {answer}")
         if isinstance(outcome, Conflict):
             return
@@ -395,7 +395,8 @@ def _truth(facts: Facts, moment: datetime) -> tuple[set[Any], set[Any]]:
 
 
 def _value(row: dict[str, Any]) -> tuple[str, str]:
-    return row["key"], SPELLINGS.get(row["value"], row["value"])
+    value: str = row["value"]
+    return row["key"], SPELLINGS.get(value, value)
 
 
 def _values(rows: list[dict[str, Any]]) -> set[tuple[str, str]]:

@@ -193,11 +193,15 @@ def update(facts: Facts, new: Fact, reason: str, now: datetime, named: int | Non
     old, said = facts[id_], new.said_at
     if any(fact.is_hidden and fact.says(new) and said < fact.hidden_at for fact in facts.values()):
         return {}
-    if new.is_hearsay and not old.is_hearsay:
+    is_second_hand = new.is_hearsay and not old.is_hearsay
+    if old.value == new.value:
+        kept = {**facts, id_: replace(old, evidence=0)}
+        same = {"success": (id_, kept), "skipped": (id_, kept)} | ({"refused": (ANY, facts)} if is_second_hand else {})
+        return same if old.says(new) else {}
+    if is_second_hand:
         return {"refused": (ANY, facts)}  # "never updates it"
     if old.says(new):
-        kept = {**facts, id_: replace(old, evidence=0)}
-        return {"success": (id_, kept), "skipped": (id_, kept)} if old.value == new.value else {}
+        return {}
     others = [fact for other, fact in holding(facts, new.key, now).items() if other != id_]
     is_known = new.key not in SINGLE and any(fact.says(new) for fact in others)
     if reason in ("correction", "refinement"):
@@ -210,7 +214,7 @@ def update(facts: Facts, new: Fact, reason: str, now: datetime, named: int | Non
         return {} if new.is_hearsay else _told_late(facts, new)
     if said <= span(facts, old)[0]:
         return {}
-    # "*close* the old value (it ends at `said_at` …) and add the new one with its own quote and evidence 1";
+    # 2b: "*close* the old value (it ends at `said_at` …) and add the new one with its own quote and evidence 1";
     # "The current value keeps the id; the past one gets a new id with its old quote, sources and evidence"
     past = replace(old, end=said, end_is_loose=True)
     if is_known:  # one of two that are known ends, or the person is asked
