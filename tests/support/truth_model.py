@@ -1,0 +1,361 @@
+"""What was true on each day of one person, as DESIGN 2b has it: plain functions from facts to facts.
+
+Every verb answers by status: which id the answer has to name (`NEW`: one that was not there; `ANY`: either), and what
+is known then. No status at all: 2b does not say what should happen, and nobody does it. Sentences of 2b are quoted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+SINGLE = {"location", "job"}
+OWN_KINDS = {"skill"}  # "opinion and preference are not skill"
+ANY, NEW, PAST = 0, -1, -2
+EVER, FOREVER = datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)
+BEFORE = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fact:
+    """One row a value.
+
+    Attributes:
+        claim: Its number in the history; what is corrected, refined or brought back is the same claim.
+        end_is_loose: "shown as 'until at the latest …'": only a change ended it, no word that dates it.
+        follows: The claim that it took the place of.
+        state: live, forgotten (told to nobody), wished (by the person, with what said it), deleted, merged, yielded.
+        hidden_at: When it was forgotten or deleted.
+        is_open: What held before it was said is left open by 2b.
+        evidence: How often it was said; 0: 2b does not say.
+    """
+
+    claim: int
+    key: str
+    type: str
+    value: str
+    by: int
+    about: int
+    said_at: datetime
+    start: datetime | None = None
+    end: datetime | None = None
+    end_is_loose: bool = False
+    follows: int | None = None
+    evidence: int = 1
+    state: str = "live"
+    hidden_at: datetime = EVER
+    parts: frozenset[str] = frozenset()
+    is_open: bool = False
+
+    @property
+    def is_hearsay(self) -> bool:
+        return self.by != self.about
+
+    @property
+    def is_hidden(self) -> bool:
+        return self.state in ("forgotten", "wished", "deleted")
+
+    def says(self, other: Fact) -> bool:
+        """Whether it is the same fact; "a part said again is evidence for the whole"."""
+        if self.key != other.key or not (other.value == self.value or other.value in self.parts):
+            return False  # "A single-valued key is one fact whatever the type. Elsewhere the same key and value is one"
+        return self.key in SINGLE or (self.type in OWN_KINDS) == (other.type in OWN_KINDS)
+
+
+Facts = Mapping[int, Fact]
+Outcomes = dict[str, tuple[int, Facts]]
+
+
+# What was true
+
+
+def of_key(facts: Facts, key: str) -> dict[int, Fact]:
+    return {id_: fact for id_, fact in facts.items() if fact.key == key and fact.state == "live"}
+
+
+def span(facts: Facts, fact: Fact) -> tuple[datetime, datetime]:
+    """From inclusive, to exclusive."""
+    end = fact.end or FOREVER
+    if fact.start is not None:
+        return fact.start, end
+    others = [other for other in facts.values() if other.claim != fact.claim and other.state != "yielded"]
+    before = [
+        other.end
+        for other in others
+        if other.end is not None
+        and other.end <= end
+        and (other.claim == fact.follows or (fact.key in SINGLE and other.key == fact.key and other.state == "live"))
+    ]
+    return max(before, default=EVER), end  # "it counts from its predecessor's end, else from ever"
+
+
+def held(facts: Facts, moment: datetime, *, at_least: bool) -> Iterator[tuple[int, Fact]]:
+    """What has to be told as true at a moment, or, where 2b leaves something open, what may be."""
+    for id_, fact in facts.items():
+        start, end = span(facts, fact)
+        if fact.state != "live" or moment >= end:
+            continue
+        leaves_open = fact.start is None and moment < fact.said_at and _is_open(facts, fact)
+        if (start <= moment and not (at_least and leaves_open)) or (leaves_open and not at_least):
+            yield id_, fact
+
+
+def _is_open(facts: Facts, fact: Fact) -> bool:
+    """Whether something of it was hidden, or it held before: who knows what was in between."""
+    others = [other for other in facts.values() if other.claim != fact.claim and other.key == fact.key]
+    return fact.is_open or any(
+        other.is_hidden if fact.key in SINGLE else (other.is_hidden and other.claim == fact.follows) or other.says(fact)
+        for other in others
+    )
+
+
+def holding(facts: Facts, key: str, moment: datetime) -> dict[int, Fact]:
+    return dict(held(of_key(facts, key), moment, at_least=True))
+
+
+def _holder(facts: Facts, key: str, moment: datetime) -> tuple[int, Fact | None]:
+    """Of a single-valued key."""
+    return next(((id_, fact) for id_, fact in held(of_key(facts, key), moment, at_least=False)), (ANY, None))
+
+
+def _next_start(facts: Facts, key: str, moment: datetime) -> datetime | None:
+    starts = [fact.start for fact in of_key(facts, key).values() if fact.start is not None and fact.start > moment]
+    return min(starts, default=None)
+
+
+# What people say
+
+
+def say(facts: Facts, new: Fact, now: datetime) -> Outcomes:
+    """remember_fact. `new.said_at` may be long ago."""
+    said = new.said_at
+    gone = [fact for fact in facts.values() if fact.is_hidden and fact.says(new)]
+    if any(said < fact.hidden_at for fact in gone):  # 2a: "is stored again only from a later message of that person"
+        wished = all(fact.state != "forgotten" for fact in gone)
+        return {"refused": (ANY, facts)} if wished and not any(fact.says(new) for fact in live(facts)) else {}
+    known = {id_: fact for id_, fact in of_key(facts, new.key).items() if fact.says(new)}
+    for id_, fact in known.items():
+        start, end = span(facts, fact)
+        if start <= said < end:
+            return {"skipped": (id_, {**facts, id_: replace(fact, evidence=fact.evidence and fact.evidence + 1)})}
+        if said < start:
+            return {}
+    back = [id_ for id_, fact in facts.items() if fact.state in ("forgotten", "wished") and fact.says(new)]
+    if known or gone:
+        new = replace(new, is_open=True, evidence=0 if back else 1)
+    if new.key not in SINGLE:
+        return _added(facts, new, back)
+    id_, there = _holder(facts, new.key, said)
+    if there is None:
+        return _added(facts, replace(new, end=_next_start(facts, new.key, said), end_is_loose=True), back)
+    if (there.end is not None and there.end <= there.said_at) or (new.is_hearsay and said < there.said_at):
+        return {}
+    if there.said_at > said and (there.start is None or there.start > said):
+        # "What was said earlier than the current value becomes a past value, never the current one."
+        return _added(facts, replace(new, end=there.said_at, end_is_loose=True), back)
+    if there.is_hearsay and not new.is_hearsay and now < span(facts, there)[1]:
+        # "Hearsay … gives way to it without a `conflict`"
+        return {"success": (ANY, {**facts, id_: replace(there, state="yielded"), NEW: replace(new, is_open=True)})}
+    return {"conflict": (id_, facts)}
+
+
+def live(facts: Facts) -> list[Fact]:
+    return [fact for fact in facts.values() if fact.state == "live"]
+
+
+def _added(facts: Facts, new: Fact, back: list[int]) -> Outcomes:
+    """Section 4: "Remembering a forgotten fact again revives it as a new version": under its id."""
+    if back:
+        others = {id_: fact for id_, fact in facts.items() if id_ != back[0]}
+        return {"success": (ANY, {**others, NEW: replace(new, claim=facts[back[0]].claim)})}
+    return {"success": (NEW, {**facts, NEW: new})}
+
+
+def target(facts: Facts, new: Fact, now: datetime, named: int | None) -> Outcomes | int:
+    """Which fact is meant: "of the type they name first, else the only one with the key, else ask for `fact_id`"."""
+    current = holding(facts, new.key, now)
+    if not of_key(facts, new.key):
+        return {"not_found": (ANY, facts)}
+    if not current or (named is not None and named not in current):
+        return {}
+    typed = [id_ for id_, fact in current.items() if fact.type == new.type] or [*current]
+    if named is None and len(typed) > 1:
+        return {"conflict": (ANY, facts)}
+    return typed[0] if named is None else named
+
+
+def update(facts: Facts, new: Fact, reason: str, now: datetime, named: int | None) -> Outcomes:
+    """update_fact."""
+    id_ = target(facts, new, now, named)
+    if isinstance(id_, dict):
+        return id_
+    old, said = facts[id_], new.said_at
+    if any(fact.is_hidden and fact.says(new) and said < fact.hidden_at for fact in facts.values()):
+        return {}
+    is_second_hand = new.is_hearsay and not old.is_hearsay
+    if old.value == new.value:
+        kept = {**facts, id_: replace(old, evidence=0)}
+        same = {"success": (id_, kept), "skipped": (id_, kept)} | ({"refused": (ANY, facts)} if is_second_hand else {})
+        return same if old.says(new) else {}
+    if is_second_hand:
+        return {"refused": (ANY, facts)}  # "never updates it"
+    if old.says(new):
+        return {}
+    others = [fact for other, fact in holding(facts, new.key, now).items() if other != id_]
+    is_known = new.key not in SINGLE and any(fact.says(new) for fact in others)
+    if reason in ("correction", "refinement"):
+        if said < old.said_at or is_known:
+            return {}
+        # "`correction` replaces … `refinement` replaces the same fact by a more exact one"
+        exact = replace(old, value=new.value, type=new.type, by=new.by, evidence=0, parts=frozenset())
+        return {"success": (id_, {**facts, id_: exact})}
+    if said < old.said_at:
+        return {} if new.is_hearsay else _told_late(facts, new)
+    if said <= span(facts, old)[0]:
+        return {}
+    # 2b: "*close* the old value (it ends at `said_at` …) and add the new one with its own quote and evidence 1";
+    # "The current value keeps the id; the past one gets a new id with its old quote, sources and evidence"
+    past = replace(old, end=said, end_is_loose=True)
+    if is_known:  # one of two that are known ends, or the person is asked
+        return {"success": (ANY, {**facts, id_: past}), "conflict": (ANY, facts)}
+    new = replace(new, follows=old.claim, end=_next_start(facts, new.key, said) if new.key in SINGLE else None)
+    return {"success": (id_, {**facts, id_: replace(new, end_is_loose=True), PAST: past})}
+
+
+def _told_late(facts: Facts, new: Fact) -> Outcomes:
+    """ "What was said earlier than the current value becomes a past value": as if it had been told in order."""
+    said = new.said_at
+    id_, there = _holder(facts, new.key, said)
+    if new.key not in SINGLE or there is None or there.says(new):
+        return {}
+    if there.said_at > said and there.start is None and (there.end or FOREVER) > there.said_at:
+        return {"success": (NEW, {**facts, NEW: replace(new, end=there.said_at, end_is_loose=True)})}
+    if there.said_at < said and there.end_is_loose and there.end:
+        ended, new = replace(there, end=said), replace(new, end=there.end, end_is_loose=True, follows=there.claim)
+        return {"success": (ANY, {**facts, id_: ended, NEW: new})}
+    return {}
+
+
+def say_when(facts: Facts, new: Fact, previous: str | None, now: datetime) -> Outcomes:  # noqa: PLR0912
+    """update_fact_with_temporal, told in order; `previous`: the value that `new` took the place of."""
+    rows, known = of_key(facts, new.key), [fact for fact in facts.values() if fact.says(new)]
+    if any(fact.said_at > new.said_at for fact in rows.values()) or (new.end or EVER) > now:
+        return {}
+    if (new.start or EVER) >= (new.end or FOREVER):
+        return {"invalid_args": (ANY, facts)}
+    if new.key in SINGLE:
+        id_, there = _holder(facts, new.key, now)
+    else:
+        meant = new if previous is None else replace(new, value=previous)
+        id_, there = next(((id_, fact) for id_, fact in rows.items() if fact.says(meant)), (ANY, None))
+    if there is not None and there.is_hearsay:
+        return {}
+    since = new.start or new.said_at
+    if previous is not None:
+        return _took_over(facts, new, previous, id_, since, now)
+    if there is not None and there.says(new):
+        return _dated(facts, there, id_, new)
+    if known:
+        return {}
+    if new.end is not None:
+        return _in_the_past(facts, new)
+    if there is None or new.key not in SINGLE or (since > now and _next_start(facts, new.key, now) is None):
+        if new.key in SINGLE and any(span(facts, fact)[1] > since for other, fact in rows.items() if other != id_):
+            return {}
+        yields = {} if there is None or new.key not in SINGLE else {id_: replace(there, end=since, end_is_loose=True)}
+        return {"success": (NEW, {**facts, **yields, NEW: new})}
+    if (there.start or EVER) >= since:
+        return {"conflict": (ANY, facts)}  # section 2: "A second value for a single-valued key: `conflict`"
+    if span(facts, there)[0] >= since or since > now:
+        return {}
+    # The answer may ask whether it changed, or take it as said: either is right.
+    ended = {**facts, id_: replace(there, end=since, end_is_loose=True), NEW: new}
+    return {"success": (ANY, ended), "conflict": (ANY, facts)}
+
+
+def _took_over(facts: Facts, new: Fact, previous: str, id_: int, since: datetime, now: datetime) -> Outcomes:
+    """ "I used to live in Kyiv, now Lviv": Kyiv ends, known before or not."""
+    there, past = facts.get(id_), replace(new, value=previous, claim=-new.claim, start=None, end=since)
+    known = any(fact.says(new) or (fact.says(past) and fact is not there) for fact in facts.values())
+    if known or new.end is not None or since > now or new.value == previous:
+        return {}
+    if there is None:
+        is_known = new.key in SINGLE and of_key(facts, new.key)
+        return {} if is_known else {"success": (NEW, {**facts, NEW: replace(new, follows=past.claim), PAST: past})}
+    if not there.says(past) or span(facts, there)[0] >= since or there.end is not None:
+        return {}
+    ended = replace(there, end=since, end_is_loose=new.start is None)
+    return {"success": (ANY, {**facts, id_: ended, NEW: replace(new, follows=there.claim)})}
+
+
+def _dated(facts: Facts, there: Fact, id_: int, new: Fact) -> Outcomes:
+    """What is known without dates gets them: it is the same fact, not another. A part's dates are not the whole's."""
+    if (there.start, there.end, new.start and new.end) != (None, None, None):
+        return {}
+    start = span(facts, there)[0]
+    if new.start is None and new.end is None:
+        return {"skipped": (id_, {**facts, id_: replace(there, evidence=there.evidence and there.evidence + 1)})}
+    if (
+        there.value != new.value
+        or start >= (new.end or FOREVER)
+        or (start > EVER and new.start)
+        or (new.start or EVER) > new.said_at
+    ):
+        return {}
+    return {"success": (id_, {**facts, id_: replace(there, start=new.start, end=new.end, evidence=0)})}
+
+
+def _in_the_past(facts: Facts, new: Fact) -> Outcomes:
+    """A stretch that is over: it cuts off nothing but what only counts "from ever"."""
+    start, end = new.start or EVER, new.end or FOREVER
+    for fact in of_key(facts, new.key).values() if new.key in SINGLE else ():
+        its_start, its_end = span(facts, fact)
+        if its_start < end and start < its_end and ((fact.start or fact.said_at) < end or its_end <= end):
+            return {} if fact.start is None and fact.end_is_loose else {"conflict": (ANY, facts)}
+    return {"success": (NEW, {**facts, NEW: new})}
+
+
+def merge(facts: Facts, one: int, other: int, whole: str, now: datetime, claim: int) -> Outcomes:
+    """merge_facts. "What was merged stays merged"."""
+    first, second = facts[one], facts[other]
+    if first.key != second.key:
+        return {"refused": (ANY, facts)}
+    current = holding(facts, first.key, now)
+    kinds = {fact.type in OWN_KINDS for fact in (first, second)}
+    taken = any(fact.value == whole for fact in facts.values())
+    if (
+        one == other
+        or not {one, other} <= {*current}
+        or taken
+        or len(kinds) > 1
+        or second.is_hearsay
+        or first.is_hearsay
+    ):
+        return {}
+    parts = frozenset({first.value, second.value}) | first.parts | second.parts
+    is_open = any(fact.start or fact.follows or fact.is_open for fact in (first, second))
+    merged = replace(
+        first, value=whole, parts=parts, start=None, follows=None, evidence=0, is_open=is_open, claim=claim
+    )
+    return {"success": (one, {**facts, one: merged, other: replace(second, state="merged")})}
+
+
+def forget(facts: Facts, new: Fact, reason: str, now: datetime, named: int | None) -> Outcomes:
+    """forget_fact. 2a: "`outdated`, `superseded`, `incorrect` … hide the fact alone"."""
+    id_ = target(facts, new, now, named)
+    if isinstance(id_, dict):
+        return id_
+    ids, state = [id_], "forgotten"
+    if reason == "user_requested":  # 2a: "takes the key's past values too"
+        past = [other for other, fact in of_key(facts, new.key).items() if span(facts, fact)[1] <= now]
+        if past and new.key not in SINGLE:
+            return {}
+        ids, state = [id_, *past], "wished"
+    hidden = {other: replace(facts[other], state=state, hidden_at=now) for other in ids}
+    return {"success": (id_, {**facts, **hidden})}
+
+
+def delete(facts: Facts, id_: int, now: datetime) -> Outcomes:
+    """forget, confirmed."""
+    return {"deleted": (ANY, {**facts, id_: replace(facts[id_], state="deleted", hidden_at=now)})}
