@@ -138,7 +138,9 @@ def say(facts: Facts, new: Fact, now: datetime) -> Outcomes:
     for id_, fact in known.items():
         start, end = span(facts, fact)
         if start <= said < end:
-            return {"skipped": (id_, {**facts, id_: replace(fact, evidence=fact.evidence and fact.evidence + 1)})}
+            by = fact.by if new.is_hearsay else new.by  # who says it of themselves makes it their own word
+            again = replace(fact, evidence=fact.evidence and fact.evidence + 1, by=by)
+            return {"skipped": (id_, {**facts, id_: again})}
         if said < start:
             return {}
     back = [id_ for id_, fact in facts.items() if fact.state in ("forgotten", "wished") and fact.says(new)]
