@@ -74,10 +74,10 @@ class Talk:
         for form in forms:
             quotes = (form.excerpt or "").splitlines()  # a refinement keeps both
             quoting = set[int]().union(*map(self._own.quoted, filter(None, quotes))) & self._written
-            told_others = of_somebody | self._naming if identifies(form.content) else of_somebody
-            retold = self._answers.of(form.content) & told_others
-            if self._naming:
-                retold |= self._answers.of(form.content, loosely=True, whole=True) & self._naming
+            naming = self._naming if identifies(form.content) else set[int]()
+            retold = self._answers.of(form.content) & (of_somebody | naming)
+            if naming:
+                retold |= self._answers.of(form.content, loosely=True, whole=True) & naming
             saying |= self._said_of_themselves(form, given) | quoting | retold
         ids = [message for space, message in sources if space == self._space]
         authors = self._tx.messages.authors(self._space, ids)

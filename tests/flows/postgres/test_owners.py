@@ -47,11 +47,14 @@ OVER_ALL = {
     "owners_present": "in whose rows they are is asked again before the last are removed",
     "owners_made_from": "what a forgotten message was made into may be another person's",
     "all_memories_from": "and quote it",
+    "sagas": "what a crash left of forgetting is ended before a new process tells anything",
 }
 
 
 BY_PERSON = {"source_message", "subject_person", "member_person", "message_writer", "memory_said_by", "event_actor"}
-"""The indexes for what is asked of every server: where something is of a person, or was made from a message."""
+BY_PERSON |= {"memory_chat"}
+"""The indexes for what is asked of every server: where something is of a person or was said in a chat that is closed, or
+was made from a message."""
 
 
 def tables(connection: psycopg.Connection[Any]) -> set[str]:
