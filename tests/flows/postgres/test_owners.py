@@ -53,7 +53,7 @@ OVER_ALL = {
 
 BY_PERSON = {"source_message", "subject_person", "member_person", "message_writer", "memory_said_by", "event_actor"}
 BY_PERSON |= {"memory_chat"}
-"""The indexes for what is asked of every server: where something is of a person or was said in a chat that is closed, or
+"""The indexes for what is asked of every server: where something is of a person, was said in a closed chat, or
 was made from a message."""
 
 
@@ -239,7 +239,7 @@ class Conversation:
         fact = {"fact_type": "preference", "fact_key": "hobby", "confidence": 0.9}
         one = await self.call("remember_fact", user_id=1, fact_value="chess", **fact)
         two = await self.call("remember_fact", user_id=1, fact_value="checkers", **fact)
-        await self.call("remember_fact", user_id=2, fact_value="go", **fact)  # about somebody else
+        await self.call("remember_facts", facts=[{"user_id": 2, "fact_value": "go", **fact}])  # about somebody else
         home = {"user_id": 1, "fact_type": "personal", "fact_key": "location"}
         await self.call("remember_fact", fact_value="Kyiv", confidence=0.9, **home)
         await self.call("recall_facts", user_id=1, search_query="chess")
