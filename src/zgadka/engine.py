@@ -381,7 +381,7 @@ class Memory:
 
     async def why(self, memory_id: int, turn: Turn, *, grant: Grant | None = None) -> Origin | None:
         """Where one of the speaker's memories comes from; None when there is none that is told here."""
-        await self.permit("history", turn, grant)
+        await self.permit("why", turn, grant)
         return await self._store.read(origins.origin, turn, memory_id)
 
     async def undo(
@@ -389,7 +389,7 @@ class Memory:
     ) -> Changed | NotFound | Conflict | Refused:
         """Take back the last change of one of the speaker's memories, and what was changed together with it.
 
-        The same turn again takes nothing more back, and a profile that came back is not cleared again.
+        Done again in another turn, it takes back the change before; the same turn again takes nothing more back.
         """
         await self.permit("undo", turn, grant)
         return await self._worker.write(audit.undo, turn, memory_id)

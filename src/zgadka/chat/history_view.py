@@ -14,7 +14,7 @@ from zgadka.model.outcome import Changed, Conflict, NoAccess, NotFound, Refused
 from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
 from zgadka.ops.access import find_space, own_scope
-from zgadka.ops.origins import Origin, Source
+from zgadka.ops.origins import How, Origin, Source
 from zgadka.ops.share import Shared
 from zgadka.stores.tx import Tx
 from zgadka.text.sanitize import preview
@@ -23,6 +23,7 @@ OwnCommand = Literal["history", "why", "undo", "share", "unshare"]
 """What a person may do with one memory of theirs, by its id."""
 
 _LISTED = 10
+_HOW: Mapping[How, str] = {"said": "said", "agreed": "agreed", "by_hand": "by_hand", "imported": "imported"}
 _SHOWN = 80
 
 
@@ -99,7 +100,7 @@ def why_text(origin: Origin, turn: Turn, language: Language, escape: Callable[[s
     lines = [text(language, "chat.why.title", text=escape(preview(origin.memory.text)), id=origin.memory.id)]
     lines += map(told, origin.sources)
     if origin.how != "said" or not origin.sources:
-        lines.append(say(origin.how, origin.at, origin.said_by, origin.name))
+        lines.append(say(_HOW[origin.how], origin.at, origin.said_by, origin.name))
     return "\n".join(lines)
 
 

@@ -24,7 +24,7 @@ _HERE = (
     # What is said, and what a model should know of it.
     *("record", "unrecord", "recent", "search_messages", "build_context", "observe", "take_finished"),
     # Lists of what is seen in this place, and what was asked there.
-    *("list_memories", "undo", "answer_question", "proposal", "answer_consent", "privacy", "raise_privacy"),
+    *("list_memories", "why", "undo", "answer_question", "proposal", "answer_consent", "privacy", "raise_privacy"),
     "plain_question",
 )
 _ALONE = (

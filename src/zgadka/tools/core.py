@@ -107,13 +107,13 @@ def recall(
 
     Args:
         query: What to look for, in any language; plain words or a question.
-        limit: Max memories and max messages (1-50, default 10); `rank` says how these stand among each other.
+        limit: Max memories and max messages (1-50, default 10); `rank` orders both.
         kinds: Only these (optional).
         scope: Only what is remembered about a person, or only what belongs to this place (optional).
         user_id: Another person of this place: what is remembered about them and what they said (optional).
         since: Only what was said or confirmed from this day or time on (optional).
         until: Only before the end of this day, or before this time (optional).
-        explain: Say why each ranks where it does, and which messages said it (default false).
+        explain: Say why each ranks so, and which messages said it (default false).
     """
     chosen_kinds = frozenset(kinds or _EVERYTHING)
     begins = None if since is None else beginning_given(tx, turn, "since", since)

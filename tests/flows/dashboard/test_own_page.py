@@ -55,6 +55,7 @@ def test_the_history_names_nobody_else(page, site):
     page.reload()
     page.get_by_role("link", name="Correct: location: Одеса").click()
     expect(page.locator(".story li").first).to_contain_text("by someone else")
+    expect(page.locator(".origin")).to_contain_text("the message is no longer kept")
     expect(page.locator("body")).not_to_contain_text("77")
 
 

@@ -29,7 +29,8 @@ def test_both_have_the_same_queries() -> None:
 
 @pytest.mark.parametrize("name", sorted(queries("postgres")))
 def test_both_have_the_same_parameters(name: str) -> None:
-    assert parameters("sqlite", name) == parameters("postgres", name)
+    # What is not yet in the full-text index is known to SQLite's store alone.
+    assert parameters("sqlite", name) - {"put_off"} == parameters("postgres", name)
 
 
 def test_postgres_can_tell_the_type_of_each_parameter(tmp_path: Path) -> None:

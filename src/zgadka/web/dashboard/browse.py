@@ -19,6 +19,9 @@ from zgadka.model.people import Consent
 from zgadka.model.turn import Turn
 from zgadka.ops import operator_queries
 from zgadka.ops.list_memories import Listing, listing
+from zgadka.ops.operator_queries import origin_of_any
+from zgadka.ops.origins import Origin
+from zgadka.ops.relation_names import with_names, with_names_in_trail
 from zgadka.ops.signed_links import make_link
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.operator_queries import KnownPerson
@@ -117,10 +120,10 @@ async def _shown(
     request: Request, number: int, undone: Changed | NotFound | Conflict | Refused | None = None
 ) -> Response:
     memory = memory_of(request)
-    events, listed = await memory.look(_story, number)
+    events, listed, origin = await memory.look(_story, number)
     if not events:
         return page(request, "no_such_memory.html", 404)
-    values: dict[str, Any] = {"listed": listed, "events": events[::-1], "number": number}
+    values: dict[str, Any] = {"listed": listed, "events": events[::-1], "number": number, "origin": origin}
     part = "memory_part.html" if "hx-request" in request.headers else "memory.html"
     if isinstance(undone, Refused):
         values["refusal"] = refusal(undone, language_of(request), memory.settings.undo_hours)
@@ -232,6 +235,7 @@ def _memories(tx: Tx, wanted: Wanted) -> tuple[list[Listed], list[Owner], Owner 
         )
     else:
         rows = _of_person(tx, person, wanted, words)
+    rows = with_names(tx, rows)
     people = tx.operator.names_of({memory.owner for memory in rows})
     spaces = [owner for owner in owners.values() if owner.kind == "space"][:_SPACES]
     return [_listed(memory, owners, people) for memory in rows if memory.owner in owners], spaces, person
@@ -258,16 +262,17 @@ def _listed(memory: StoredMemory, owners: dict[int, Owner], people: dict[int, st
     return Listed(memory, owner, people.get(owner.id, owner.name), space)
 
 
-def _story(tx: Tx, number: int) -> tuple[list[Event], Listed | None]:
+def _story(tx: Tx, number: int) -> tuple[list[Event], Listed | None, Origin | None]:
     owner = tx.memories.find_owner(number)
     if owner is None:
-        return [], None
-    events = tx.audit.history(owner, number)
+        return [], None, None
+    events = with_names_in_trail(tx, tx.audit.history(owner, number))
     memory = tx.memories.get(owner, number)
     if memory is None or not tx.owners.exists(owner):
-        return events, None
+        return events, None, None
     owners = {owner_id: tx.owners.get(owner_id) for owner_id in {owner, memory.space} - {EVERYWHERE}}
-    return events, _listed(memory, owners, tx.operator.names_of({owner}))
+    listed = _listed(with_names(tx, [memory])[0], owners, tx.operator.names_of({owner}))
+    return events, listed, origin_of_any(tx, number)
 
 
 def _people(tx: Tx, name: str, cursor: int) -> list[KnownPerson]:

@@ -12,7 +12,7 @@ from zgadka.model.inference import SaveQuestion
 from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
-from zgadka.ops import browser_sessions, questions, self_service
+from zgadka.ops import browser_sessions, origins, questions, self_service
 from zgadka.ops.list_memories import Listing, listing
 from zgadka.ops.signed_links import open_link
 from zgadka.stores.tx import Tx
@@ -56,7 +56,8 @@ async def history(request: Request, number: str) -> Response:
     events = await memory_of(request).look(self_service.story, turn, number_of(number))
     if not events:
         return _back("gone")
-    values = {"events": events[::-1], "now": events[-1].after, "number": number}
+    origin = await memory_of(request).look(origins.origin, turn, number_of(number))
+    values = {"events": events[::-1], "now": events[-1].after, "number": number, "origin": origin}
     return page(request, "mine_memory.html", longest=self_service.LONGEST, **values)
 
 
