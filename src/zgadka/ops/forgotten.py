@@ -74,7 +74,7 @@ class Talk:
             quoting = set[int]() if form.excerpt is None else self._own.quoted(form.excerpt) & self._written
             told_others = of_somebody | self._naming if identifies(form.content) else of_somebody
             retold = self._answers.of(form.content) & told_others
-            if self._naming:
+            if self._naming and identifies(form.content):
                 retold |= self._answers.of(form.content, loosely=True, whole=True) & self._naming
             saying |= self._said_of_themselves(form, given) | quoting | retold
         ids = [message for space, message in sources if space == self._space]
