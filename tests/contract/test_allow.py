@@ -82,7 +82,7 @@ AS_OPERATOR = {
     "ask_to_erase",
     "answer_erasure",
 }
-AS_OPERATOR |= {"answer_question", "answer_consent", "proposal", "make_link", "why"}
+AS_OPERATOR |= {"answer_question", "answer_consent", "proposal", "make_link"}
 
 
 POOLS = {"platforms": ("telegram", "discord"), "spaces": ("456", "457"), "people": ("123", "124")}

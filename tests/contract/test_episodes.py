@@ -389,7 +389,7 @@ async def test_an_episode_of_a_direct_chat_never_surfaces_in_a_group(person, peo
 
 async def test_an_episode_is_no_fact_or_note(person):
     await created(person)
-    assert await person.found("birthday") == []
+    assert await person.found("birthday", kinds=["fact", "note"]) == []
     assert await person.facts() == []
 
 

@@ -93,6 +93,17 @@ async def test_an_answer_to_another_that_names_its_person_by_id_goes_with_it(ann
     assert "<@123> lives in Kyiv" in await texts(bob)
 
 
+async def test_what_a_person_had_forgotten_comes_back_by_no_later_word_of_another(ann, bob, clock):
+    fact = await keeps(ann, HINT)
+    await ann.deletes(fact)
+    clock.forward(minutes=1)
+    turn = await says(bob, "Ann is in Kyiv still")
+    for said in (turn, bob.turn()):
+        assert (await bob.fact(turn=said, user_id=123)).status == "refused"
+    own = await says(ann, "Kyiv it is")
+    assert (await ann.fact(turn=own)).status == "success"
+
+
 async def test_an_operator_finds_a_withheld_episode_among_what_is_hidden_alone(ann, memory):
     fact = await keeps(ann, HINT)
     assert (await episode(ann)).status == "success"

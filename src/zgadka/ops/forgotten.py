@@ -179,10 +179,9 @@ def refuse_forgotten(tx: Tx, memory: StoredMemory) -> None:
     speaker = memory.owner if tx.turn is None else speaker_of(tx, tx.turn)
     span = "" if tx.turn is None else _span(tx.turn)
     owners = [owner for owner in {memory.owner, speaker} if tx.audit.has_forgotten(owner, span)]
-    if tx.turn is not None and has_forgotten(tx, tx.turn, owners, memory):
-        raise _refusal()
-    if says_forgotten(tx, owners, memory.searchable, former_forms(memory)):
-        raise _refusal()
+    of_turn = tx.turn is not None and has_forgotten(tx, tx.turn, owners, memory)
+    if of_turn or says_forgotten(tx, owners, memory.searchable, former_forms(memory)):
+        raise _refusal(is_own=speaker == memory.owner or memory.owner == memory.space)
 
 
 def says_forgotten(tx: Tx, owners: Collection[int], text: str, forms: Collection[str]) -> bool:
@@ -191,8 +190,8 @@ def says_forgotten(tx: Tx, owners: Collection[int], text: str, forms: Collection
     Args:
         forms: Those of its value: by nothing else it is known once what was forgotten cannot be taken back.
     """
-    moments = [tx.forgotten_values.find(owner, forms) for owner in owners]
-    if any(at is not None and not _is_said_after(tx, at) for at in moments):
+    moments = [(owner, tx.forgotten_values.find(owner, forms)) for owner in owners]
+    if any(at is not None and not _is_said_after(tx, owner, at) for owner, at in moments):
         return True
     forgotten = [row for owner in owners for row in tx.audit.list_forgotten(owner)]
     if not forgotten:
@@ -201,22 +200,32 @@ def says_forgotten(tx: Tx, owners: Collection[int], text: str, forms: Collection
     of_turn = tx.turn is not None and has_forgotten(tx, tx.turn, owners)
     return any(
         any(sayings.of(form.content) for form in forgotten_forms(tx, row))
-        and (of_turn or not _is_said_after(tx, row.at))
+        and (of_turn or not _is_said_after(tx, row.memory.owner, row.at))
         for row in forgotten
     )
 
 
-def _is_said_after(tx: Tx, moment: datetime) -> bool:
-    """Whether a message that what runs now is made from was written after that; platforms count whole seconds."""
+def _is_said_after(tx: Tx, owner: int, moment: datetime) -> bool:
+    """Whether a message that what runs now is made from was written after that; platforms count whole seconds.
+
+    Of what is a person's own, by that person; what they consented to is theirs.
+    """
     moment = moment.replace(microsecond=0)
+    is_anybodys = owner in tx.consented_by or tx.owners.get(owner).kind != "person"
     sources = messages_of_turn(tx, tx.turn) if tx.sources is None and tx.turn is not None else tx.sources or ()
     if not sources:
-        return tx.turn is None or tx.turn.time is None or tx.turn.time >= moment
-    messages = [message for space, id_ in sources for message in tx.messages.get_many(space, [id_]).values()]
-    return any(message.at >= moment for message in messages)  # a withheld one is not among them
+        is_theirs = is_anybodys or tx.turn is None or speaker_of(tx, tx.turn) == owner
+        return is_theirs and (tx.turn is None or tx.turn.time is None or tx.turn.time >= moment)
+    return any(
+        message.at >= moment and (is_anybodys or tx.messages.authors(space, [id_])[id_][0] == owner)
+        for space, id_ in sources
+        for message in tx.messages.get_many(space, [id_]).values()  # a withheld one is not among them
+    )
 
 
-def _refusal() -> ContentRefused:
+def _refusal(*, is_own: bool) -> ContentRefused:
+    if not is_own:  # others are not told what somebody had forgotten
+        return ContentRefused("only the person themselves may say this", "declined")
     return ContentRefused("the person had this forgotten; only what they say later may be remembered", "forgotten")
 
 
