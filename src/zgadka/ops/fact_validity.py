@@ -12,8 +12,9 @@ from zgadka.model.outcome import AlreadyKnown, Found, LimitReached, NoAccess, Re
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import narrowed, writing_scope
+from zgadka.ops.merges import whole_said_by
 from zgadka.ops.persist import ALWAYS, FOREVER, holds
-from zgadka.ops.remember import New, add_fresh, fresh, no_room
+from zgadka.ops.remember import New, add_fresh, confirm_whole, fresh, no_room
 from zgadka.ops.sources import said_at
 from zgadka.stores.tx import Tx
 from zgadka.text.keys import is_single_valued
@@ -135,6 +136,10 @@ def update_fact_with_temporal(
     scope = writing_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
         return scope
+    if previous is None and new.valid_from is None and new.valid_to is None:
+        part = fresh(tx, turn, scope, new)
+        if (whole := whole_said_by(tx, scope, part)) is not None and persist.holder(tx, part) is None:
+            return confirm_whole(tx, turn, whole, part)
     plan = _plan(tx, turn, scope, new, previous)
     if not isinstance(plan, _Plan):
         return plan

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from zgadka.model.memory import ChangeReason, FactType, ForgetReason, Scope, StoredMemory
 from zgadka.model.outcome import (
@@ -18,7 +19,7 @@ from zgadka.model.outcome import (
     Remembered,
 )
 from zgadka.model.turn import Turn
-from zgadka.ops import persist, withhold
+from zgadka.ops import merges, persist, withhold
 from zgadka.ops.access import is_speaker, live_memory, narrowed, speaker_of, speaker_scope, writing_scope
 from zgadka.ops.fact_validity import ENDED, is_past
 from zgadka.ops.persist import holds
@@ -65,9 +66,11 @@ def update_fact(
     if not is_same and is_change and holds(fact, tx.now):  # what has not begun leaves no past
         past = _as_past(tx, turn, told_here)
         memory = before_the_next(replace(memory, valid_from=None, valid_to=None), rivals(tx, scope, memory), tx.now)
-    if (holder := persist.holder(tx, memory)) is not None:
-        return Conflict(holder)
-    change = None if past is None else tx.next_id("change")
+    known = persist.holder(tx, memory) or merges.whole_said_by(tx, scope, memory)
+    if known is not None and known.id != fact.id:
+        return Conflict(known)
+    parts = [] if value == fact.canonical else tx.memories.list_parts(fact.owner, fact.id)
+    change = tx.next_id("change") if past is not None or parts else None
     sources = [] if past is None else tx.memories.take_sources(fact)  # they say the old value
     updated = persist.put(tx, fact, memory, "updated", actor=turn.user_key, reason=reason, change=change)
     if past is not None:
@@ -76,6 +79,7 @@ def update_fact(
         why = Why(actor=turn.user_key, reason=ENDED, change=change)
         is_new = persist.add(tx, past, "created", sources=sources, is_told=False, **why)
         past = past if is_new else persist.holder(tx, past)
+    merges.release(tx, parts, past, actor=turn.user_key, change=change)
     return Changed(updated, fact, past)
 
 
@@ -115,10 +119,14 @@ def forget_fact(
     # Nobody else decides what of it is told.
     is_theirs = target.owner == speaker_of(tx, turn) or target.owner in tx.consented_by
     change = tx.next_id("change") if reason == "user_requested" and is_theirs else None
-    forgotten = [target] if change is None else [target, *_past_values(tx, scope, target)]
+    forgotten = [target]
+    if change is not None:
+        forgotten += _past_values(tx, scope, target)
+        forgotten += merges.parts_of(tx, *forgotten)
     withheld = 0 if change is None else withhold.withhold(tx, turn, target.owner, dict.fromkeys(forgotten, change))
     hidden, *_ = [
-        persist.hide(tx, fact, "forgotten", actor=turn.user_key, reason=why, change=change) for fact in forgotten
+        persist.hide(tx, fact, "forgotten", is_told=not fact.archived, actor=turn.user_key, reason=why, change=change)
+        for fact in forgotten
     ]
     return Changed(hidden, target, withheld=withheld, is_told=is_told)
 
@@ -157,6 +165,8 @@ def merge_facts(
         content=value,
         canonical=canonical(value, main.key),
         confidence=confidence,
+        valid_from=_first_start(facts),
+        valid_to=_last_end(facts),
         evidence=sum(fact.evidence for fact in facts),
         said_by=turn.user_key,
         chat=said_in(turn, *facts),
@@ -165,12 +175,22 @@ def merge_facts(
     if holder is not None and holder.id not in fact_ids:
         return Conflict(holder)
     change = tx.next_id("change")
-    for fact in doubles:
-        persist.hide(tx, fact, "merged", actor=turn.user_key, reason=f"merged into {main.id}", change=change)
+    merges.hide_parts(tx, main, doubles, memory.canonical, actor=turn.user_key, change=change)
     for fact in doubles:
         tx.memories.add_sources(main, tx.memories.sources_of(fact))
     merged = persist.put(tx, main, memory, "updated", actor=turn.user_key, reason="merged", change=change)
     return Merged(merged, tuple(fact.id for fact in doubles))
+
+
+def _first_start(facts: Sequence[StoredMemory]) -> datetime | None:
+    """Since when what stands for all of them holds; None where it is not known of each."""
+    starts = [fact.valid_from for fact in facts if fact.valid_from is not None]
+    return min(starts) if len(starts) == len(facts) else None
+
+
+def _last_end(facts: Sequence[StoredMemory]) -> datetime | None:
+    ends = [fact.valid_to for fact in facts if fact.valid_to is not None]
+    return max(ends) if len(ends) == len(facts) else None
 
 
 def _find_fact(tx: Tx, scope: Scope, type_: str, key: str, fact_id: int | None) -> StoredMemory | NotFound | Ambiguous:

@@ -12,6 +12,7 @@ from zgadka.model.record import record
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import moved_here, narrowed, speaker_of, writing_scope
+from zgadka.ops.merges import whole_of
 from zgadka.ops.sources import said_at, said_in
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
@@ -68,6 +69,8 @@ def remember_in(
     for row in rows:
         if not row.archived:
             return _confirm(tx, turn, row, memory)
+    if (whole := whole_of(tx, scope, rows)) is not None:
+        return confirm_whole(tx, turn, whole, memory)
     if (full := no_room(tx, scope, memory.kind, limit)) is not None:
         return full
     forgotten = (
@@ -168,6 +171,12 @@ def _wider(scope: Scope) -> list[tuple[int, int, int]]:
     own = [(scope.space, scope.audience, 0)]
     wider = [*places, (EVERYWHERE, 0)]
     return [*own, *((*place, lineage) for place in wider for lineage in (scope.lineage, 0))]
+
+
+def confirm_whole(tx: Tx, turn: Turn, whole: StoredMemory, part: StoredMemory) -> AlreadyKnown:
+    """Take what was merged into a fact, and is said again, as evidence for that fact."""
+    outcome = _confirm(tx, turn, whole, replace(part, content=whole.content, canonical=whole.canonical))
+    return AlreadyKnown(outcome.memory)
 
 
 def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory) -> AlreadyKnown | Conflict:
