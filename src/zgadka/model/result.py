@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
 _IDS = frozenset({"memory_id", "fact_id", "episode_id", "relation_id"})
@@ -12,13 +12,25 @@ _IDS = frozenset({"memory_id", "fact_id", "episode_id", "relation_id"})
 class ToolResult(Mapping[str, Any]):
     """A JSON object with a `status`; `result.json()` is what the model gets."""
 
-    __slots__ = ("_fields",)
+    __slots__ = ("_fields", "ranked")
 
     def __init__(self, status: str, message: str | None = None, /, **fields: Any) -> None:
         self._fields: dict[str, Any] = {"status": status}
         if message is not None:
             self._fields["message"] = message
         self._fields |= fields
+        self.ranked: tuple[int, ...] = ()
+
+    def page(self, ids: Iterable[int], *, goes_on: bool) -> ToolResult:
+        """The same, as a page of a longer list: these are the ids of its rows, the best first.
+
+        Args:
+            goes_on: Whether more follow; then the answer says `after` which id.
+        """
+        self.ranked = tuple(ids)
+        if goes_on and self.ranked:
+            self._fields["after"] = self.ranked[-1]
+        return self
 
     @property
     def status(self) -> str:
@@ -45,6 +57,11 @@ class ToolResult(Mapping[str, Any]):
 
     def __repr__(self) -> str:
         return f"ToolResult({self.json()})"
+
+
+def row_id(row: Mapping[str, Any]) -> int:
+    """The id of the memory that a row shows; 0 where it shows none."""
+    return next((value for name, value in row.items() if name in _IDS), 0)
 
 
 def memory_ids(answer: object) -> Iterator[int]:

@@ -12,6 +12,7 @@ from zgadka.model.memory import Kind, Scope, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.outcome import Found, Recalled
 from zgadka.model.timestamps import micros
+from zgadka.ops.paging import place_after
 from zgadka.search.fusion import scale_by_max, sum_scores
 from zgadka.search.lexical import Scores, bm25, together
 from zgadka.search.memory_index_cache import all_headings, candidates, cosines
@@ -44,6 +45,7 @@ def recall(
     kinds: Collection[str] = _KINDS,
     fits: Callable[[Heading], bool] | None = None,
     explain: bool = False,
+    after: int | None = None,
 ) -> Recalled:
     """Recall what fits in any of the scopes, best first.
 
@@ -53,6 +55,10 @@ def recall(
         kinds: Which memories count at all.
         fits: Which of these; None: all. It is asked about each candidate, of which there may be thousands.
         explain: Whether to say of each what its score is made of.
+        after: Only what comes behind the memory with this id. None: from the best on.
+
+    Raises:
+        InvalidInput: That memory is not among what fits.
     """
     at = micros(tx.now)
     if query is None:
@@ -72,7 +78,10 @@ def recall(
     matching = [memory for memory in total if by_id[memory].kind in kinds]
     if fits is not None:
         matching = [memory for memory in matching if fits(by_id[memory])]
-    best = _best(matching, limit, total, lambda memory: _weight(by_id[memory], at))
+    wanted_rows = limit if after is None else len(matching)
+    best = _best(matching, wanted_rows, total, lambda memory: _weight(by_id[memory], at))
+    start = 0 if after is None else place_after([memory for _, memory in best], after)
+    best = best[start : start + limit]
     memories = _read(tx, scopes, headings, [memory for _, memory in best])
     return Recalled(
         tuple(
@@ -85,6 +94,7 @@ def recall(
             for score, memory in best
         ),
         len(matching),
+        start + len(best) < len(matching),
     )
 
 

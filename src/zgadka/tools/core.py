@@ -94,6 +94,7 @@ def recall(
     user_id: int | None = None,
     since: Day | None = None,
     until: Day | None = None,
+    after: int | None = None,
     explain: bool = False,
 ) -> ToolResult:
     """Look up what is remembered about the person you talk to, and what was said here. Use it before you answer.
@@ -106,6 +107,7 @@ def recall(
         user_id: Another person of this place: what is remembered about them and what they said (optional).
         since: Only what was said or confirmed from this day or time on, ISO 8601 (optional).
         until: Only before the end of this day, or before this time, ISO 8601 (optional).
+        after: Go on with memories behind this one: `after` of the last answer (optional).
         explain: Say of each why it ranks where it does (default false).
     """
     chosen_kinds = frozenset(kinds or _SPOKEN)
@@ -121,9 +123,11 @@ def recall(
     recalled = Recalled()
     if chosen_kinds - {"message"}:
         fits = None if begins is None and ends is None else is_within
-        recalled = recall_memories(tx, scopes, query, limit, kinds=chosen_kinds, fits=fits, explain=explain)
+        recalled = recall_memories(
+            tx, scopes, query, limit, kinds=chosen_kinds, fits=fits, explain=explain, after=after
+        )
     found_messages: list[FoundMessage] = []
-    if "message" in chosen_kinds and scope != "personal":
+    if "message" in chosen_kinds and after is None and scope != "personal":
         person = None if user_id is None else scopes[0].owner
         found_messages = search_messages(
             tx, turn, query, limit, person=person, since=begins, until=ends, explain=explain
@@ -135,7 +139,7 @@ def recall(
         total=recalled.total,
         memories=[serialize.found_memory(match) for match in now_first(recalled.found, tx.now)],
         **({"messages": messages} if messages else {}),
-    )
+    ).page(recalled.ids, goes_on=recalled.goes_on)
 
 
 def forget(

@@ -144,6 +144,7 @@ def recall_facts(
     search_query: Annotated[str, Length(1, 100_000)] | None = None,
     limit: Annotated[int, Range(1, 50)] = 10,
     as_of: Day | None = None,
+    after: int | None = None,
     explain: bool = False,
 ) -> ToolResult:
     """Search for facts about a user. Use before storing new facts to check for duplicates or contradictions.
@@ -155,6 +156,7 @@ def recall_facts(
         limit: Max results (1-50, default 10); `total` says how many there are
         as_of: Only what was true at the end of that day (UTC), ISO 8601 (optional; without it, what is past or to come
             is listed too, after what holds now, with valid_from and valid_to)
+        after: Go on behind this one: `after` of the last answer (optional)
         explain: Say of each why it ranks where it does (default false)
     """
     scope = reading_scope(tx, turn, user_id)
@@ -167,14 +169,14 @@ def recall_facts(
         return (not chosen_types or memory.type in chosen_types) and (held_ids is None or memory.id in held_ids)
 
     fits = is_asked_for if chosen_types or held_ids is not None else None
-    recalled = recall(tx, [scope], search_query, limit, kinds=("fact",), fits=fits, explain=explain)
+    recalled = recall(tx, [scope], search_query, limit, kinds=("fact",), fits=fits, explain=explain, after=after)
     return ToolResult(
         "success",
         None if recalled.found or not search_query else "Nothing fits; without search_query all facts are listed",
         count=len(recalled.found),
         total=recalled.total,
         facts=[serialize.found_fact(match, search_query) for match in now_first(recalled.found, tx.now)],
-    )
+    ).page(recalled.ids, goes_on=recalled.goes_on)
 
 
 def update_fact(

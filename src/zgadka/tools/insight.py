@@ -71,6 +71,7 @@ def recall_relationships(
     relationship: Word | None = None,
     depth: Annotated[int, Range(1, 3)] = 1,
     limit: Annotated[int, Range(1, 50)] = 20,
+    after: int | None = None,
 ) -> ToolResult:
     """Look up who is what to a user, and with depth 2 or 3, to those people in turn (friends of friends).
 
@@ -81,8 +82,11 @@ def recall_relationships(
         relationship: Follow only this word or its inverse (friend; parent or child; optional)
         depth: How many steps to go from the user (1-3, default 1)
         limit: Max results (1-50, default 20), the nearest first; `total` says how many there are
+        after: Go on behind this one: `after` of the last answer (optional)
     """
-    outcome = relationships.recall_relationships(tx, turn, user_id, word=relationship, depth=depth, limit=limit)
+    outcome = relationships.recall_relationships(
+        tx, turn, user_id, word=relationship, depth=depth, limit=limit, after=after
+    )
     if isinstance(outcome, NoAccess):
         return serialize.refused(outcome)
     entries = [
@@ -90,7 +94,9 @@ def recall_relationships(
         | {"distance": len(tie.path) - 1, "path": [tx.owners.number_of(person) for person in tie.path]}
         for tie in outcome.nearest
     ]
-    return ToolResult("success", count=len(entries), total=outcome.total, relationships=entries)
+    return ToolResult("success", count=len(entries), total=outcome.total, relationships=entries).page(
+        (tie.memory.id for tie in outcome.nearest), goes_on=outcome.goes_on
+    )
 
 
 def update_fact_with_temporal(
@@ -165,6 +171,7 @@ def recall_facts_global(
     search_query: Annotated[str, Length(1, 100_000)] | None = None,
     fact_types: Annotated[list[FactType], Length(0, 6)] | None = None,
     limit: Annotated[int, Range(1, 50)] = 10,
+    after: int | None = None,
 ) -> ToolResult:
     """Search for facts about a user from every place they are in: those they opened to all places, and those of here.
 
@@ -175,13 +182,16 @@ def recall_facts_global(
         search_query: What to look for, in plain words of any language (optional; without it, all facts)
         fact_types: Filter by types (optional)
         limit: Max results (1-50, default 10); `total` says how many there are
+        after: Go on behind this one: `after` of the last answer (optional)
     """
-    recalled = recall_facts_everywhere(tx, turn, user_id, search_query, limit, frozenset(fact_types or ()))
+    recalled = recall_facts_everywhere(tx, turn, user_id, search_query, limit, frozenset(fact_types or ()), after)
     if isinstance(recalled, NoAccess):
         return serialize.refused(recalled)
     space, matches = find_space(tx, turn), fact_validity.now_first(recalled.found, tx.now)
     entries = [serialize.fact(match.memory) | {"seen_in": _seen_in(tx, match.memory, space)} for match in matches]
-    return ToolResult("success", count=len(entries), total=recalled.total, facts=entries)
+    return ToolResult("success", count=len(entries), total=recalled.total, facts=entries).page(
+        recalled.ids, goes_on=recalled.goes_on
+    )
 
 
 def suggest_merge(tx: Tx, *, turn: Turn, user_id: int, limit: Annotated[int, Range(1, 50)] = 10) -> ToolResult:
