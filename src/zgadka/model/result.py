@@ -71,6 +71,9 @@ def memory_ids(answer: object) -> Iterator[int]:
             for name, value in cast("Mapping[str, object]", answer).items():
                 if name in _IDS and type(value) is int:
                     yield value
+                elif name == "memories" and isinstance(value, list):
+                    for item in cast("list[object]", value):
+                        yield from [item] if type(item) is int else memory_ids(item)
                 else:
                     yield from memory_ids(value)
         case list() | tuple():

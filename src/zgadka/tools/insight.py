@@ -228,14 +228,14 @@ def suggest_merge(tx: Tx, *, turn: Turn, user_id: int, limit: Annotated[int, Ran
 def generate_profile_summary(
     tx: Tx, *, turn: Turn, user_id: int, max_words: Annotated[int, Range(20, 2000)] = 200
 ) -> ToolResult:
-    """Sum up what is known about a user: the most certain and recent facts and notes, each with its id (ID:24).
+    """Sum up what is known about a user: who they are, then the surest facts and notes by topic, with ids (ID:24).
 
-    `summary` is made of stored text only, and `memories` are what it cites. To tell it in flowing words, write from
-    these alone, keep the ids, and add nothing.
+    `summary` is stored text only, `memories` are the ids it cites. To tell it in flowing words, write from it alone,
+    keep the ids, and add nothing.
 
     Args:
         user_id: The user's integer ID
-        max_words: How long the summary may be (20-2000 words, default 200)
+        max_words: How long the answer may be (20-2000 words, default 200)
     """
     scope = reading_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
@@ -247,9 +247,7 @@ def generate_profile_summary(
         summary=summary.text,
         count=len(summary.cited),
         total=summary.total,
-        memories=[
-            serialize.fact(memory) if memory.kind == "fact" else serialize.memory(memory) for memory in summary.cited
-        ],
+        memories=[memory.id for memory in summary.cited],
     )
 
 
