@@ -22,7 +22,7 @@ from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops.access import reading_scope, speaker_of, told_scopes
 from zgadka.ops.fact_validity import now_first
-from zgadka.ops.forget import candidate_scopes, is_others_relation, own_elsewhere
+from zgadka.ops.forget import archived_facts, candidate_scopes, is_others_relation, own_elsewhere
 from zgadka.ops.forget import forget as forget_memories
 from zgadka.ops.forget_messages import MessageAnswers, forget_messages, is_message_id, own_messages
 from zgadka.ops.recall import recall as recall_memories
@@ -195,7 +195,8 @@ def _candidates(tx: Tx, turn: Turn, query: str) -> ToolResult:
 
     recalled = recall_memories(tx, scopes, query, _CANDIDATES, fits=fits)
     elsewhere = own_elsewhere(tx, turn, query)[:_CANDIDATES]
-    memories = [*(match.memory for match in recalled.found), *elsewhere]
+    archived = archived_facts(tx, turn, query)[:_CANDIDATES]
+    memories = [*(match.memory for match in recalled.found), *elsewhere, *archived]
     messages = own_messages(tx, turn, query, memories, _CANDIDATES)
     if not memories and not messages:
         return ToolResult("nothing_found", "No memory fits these words. Nothing was deleted.", count=0, candidates=[])
@@ -203,13 +204,20 @@ def _candidates(tx: Tx, turn: Turn, query: str) -> ToolResult:
         "candidates",
         "Nothing was deleted. Ask the person which of these to delete, then pass its memory_id.",
         count=len(memories) + len(messages),
-        total=recalled.total + len(elsewhere) + len(messages),
+        total=recalled.total + len(elsewhere) + len(archived) + len(messages),
         candidates=[
             *(serialize.short(match.memory) | {"similarity": round(match.similarity, 3)} for match in recalled.found),
             *map(serialize.short, elsewhere),
+            *(_shown_archived(turn, memory) for memory in archived),
             *map(serialize.short_message, messages),
         ],
     )
+
+
+def _shown_archived(turn: Turn, memory: StoredMemory) -> dict[str, Any]:
+    """A fact that was forgotten; its text is for the person alone."""
+    untold = {} if turn.direct else {"content": f"({memory.kind})"}
+    return serialize.short(memory) | untold | {"archived": True}
 
 
 def _answered(answers: DeletionAnswers, messages: MessageAnswers) -> ToolResult:
