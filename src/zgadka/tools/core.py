@@ -59,7 +59,7 @@ def remember(
 
     Args:
         content: What to remember (1-1000 characters).
-        tags: Keywords for finding it again (optional, up to 20).
+        tags: Keywords for finding it again (up to 20).
         permanent: True when it must never lose weight with age (default false).
     """
     if is_placeholder(content):
@@ -103,12 +103,12 @@ def recall(
         query: What to look for, in any language; plain words or a question.
         limit: Max memories and max messages (1-50, default 10).
         kinds: Only these: fact, note, episode, message (optional; without it, all but episodes).
-        scope: Only what is remembered about a person, or only what belongs to this place (optional).
-        user_id: Another person of this place: what is remembered about them and what they said (optional).
+        scope: Only what is remembered about a person, or only what belongs to this place.
+        user_id: Another person of this place: what is remembered about them and what they said.
         since: Only what was said or confirmed from this day or time on, ISO 8601 (optional).
         until: Only before the end of this day, or before this time, ISO 8601 (optional).
-        after: Go on with memories behind this one: `after` of the last answer (optional).
-        explain: Say of each why it ranks where it does (default false).
+        after: `after` of the last answer, to go on with memories.
+        explain: Say why each ranks where it does (default false).
     """
     chosen_kinds = frozenset(kinds or _SPOKEN)
     begins = None if since is None else moment_given("since", since)

@@ -134,13 +134,13 @@ def recall_episodes(
 
     Args:
         query: Words of the topic or summary, in any language (optional; without it, the weightiest first)
-        tags: Only episodes with all of these tags (optional)
-        participant: Only episodes with this user_id in them (optional)
+        tags: Only episodes with all of these tags
+        participant: Only episodes with this user_id in them
         since: Only from this day or time on, ISO 8601 (optional)
         until: Only before the end of this day, or before this time, ISO 8601 (optional)
-        limit: Max results (1-50, default 10); `total` says how many there are
-        after: Go on behind this one: `after` of the last answer (optional)
-        explain: Say of each why it ranks where it does (default false)
+        limit: Max results (1-50, default 10)
+        after: `after` of the last answer, to go on
+        explain: Say why each ranks where it does (default false)
     """
     person = None
     if participant is not None:

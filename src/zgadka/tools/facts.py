@@ -71,8 +71,7 @@ def remember_fact(
     """Store a new fact about a user.
 
     Use when they told you something important about themselves (location, preferences, skills, etc.). Call
-    recall_facts first. Keep the value in the user's own language. When the answer is `conflict`, another value is
-    known: ask, or use update_fact if the user said that it changed.
+    recall_facts first. Keep the value in the user's own language.
 
     Args:
         user_id: The user's integer ID
@@ -108,10 +107,10 @@ def remember_fact(
 
 
 def remember_facts(tx: Tx, *, turn: Turn, facts: Annotated[list[FactArguments], Length(1, 20)]) -> ToolResult:
-    """Store several new facts at once. Each is answered by itself in `results`, in order, as remember_fact would.
+    """Store several new facts at once; `results` answers each, in order.
 
     Args:
-        facts: Objects with the arguments of remember_fact (1-20)
+        facts: As for remember_fact (1-20)
     """
     results = [_remembered(tx, turn, {**fact}) for fact in facts]
     counts = Counter(result.status for result in results)
@@ -152,12 +151,12 @@ def recall_facts(
     Args:
         user_id: The user's integer ID
         fact_types: Filter by types (optional)
-        search_query: What to look for, in plain words of any language (optional; without it, all facts)
-        limit: Max results (1-50, default 10); `total` says how many there are
+        search_query: What to look for, in any language (optional; else all facts)
+        limit: Max results (1-50, default 10)
         as_of: Only what was true at the end of that day (UTC), ISO 8601 (optional; without it, what is past or to come
             is listed too, after what holds now, with valid_from and valid_to)
-        after: Go on behind this one: `after` of the last answer (optional)
-        explain: Say of each why it ranks where it does (default false)
+        after: `after` of the last answer, to go on
+        explain: Say why each ranks where it does (default false)
     """
     scope = reading_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
@@ -250,7 +249,7 @@ def merge_facts(
 ) -> ToolResult:
     """Merge two related facts into one consolidated fact. Use when you notice redundant information.
 
-    The first fact keeps its id, type and key and gets the merged value; the others are archived.
+    The first keeps its id and key and gets the merged value; the others are archived.
 
     Args:
         user_id: The user's integer ID

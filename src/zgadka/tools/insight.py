@@ -45,8 +45,8 @@ def remember_relationship(
         related_user_id: The other user's integer ID
         relationship: What user_id is to related_user_id, as one word: friend, works_with, partner, spouse, sibling,
             parent, child, manager, report, mentor, … 'parent' means that user_id is the parent
-        mutual: True when a word of your own holds both ways (optional; friend, sibling and the like always do)
-        description: What else was said of it, in the user's own words (optional, up to 500 characters)
+        mutual: True when a word of your own holds both ways (friend, sibling and the like always do)
+        description: What else was said of it, in the user's own words
     """
     new = NewRelation(word=relationship, mutual=mutual, description=(description or "").strip())
     outcome = relationships.remember_relationship(tx, turn, user_id, related_user_id, new)
@@ -79,10 +79,10 @@ def recall_relationships(
 
     Args:
         user_id: The user's integer ID
-        relationship: Follow only this word or its inverse (friend; parent or child; optional)
+        relationship: Follow only this word or its inverse (friend; parent or child)
         depth: How many steps to go from the user (1-3, default 1)
-        limit: Max results (1-50, default 20), the nearest first; `total` says how many there are
-        after: Go on behind this one: `after` of the last answer (optional)
+        limit: Max results (1-50, default 20), the nearest first
+        after: `after` of the last answer, to go on
     """
     outcome = relationships.recall_relationships(
         tx, turn, user_id, word=relationship, depth=depth, limit=limit, after=after
@@ -126,7 +126,7 @@ def update_fact_with_temporal(
         confidence: How confident you are (0.5-1.0)
         valid_from: First day, ISO 8601 (2025-06-01, 2025-06 or 2025; optional, only if the user said it)
         valid_to: Day from which on it was no longer true, ISO 8601 (optional; without it, it still is)
-        previous_value: The value that fact_value took the place of (optional)
+        previous_value: The value that fact_value took the place of
         source_excerpt: Quote from the user's message that supports this
     """
     new = New(
@@ -175,14 +175,14 @@ def recall_facts_global(
 ) -> ToolResult:
     """Search for facts about a user from every place they are in: those they opened to all places, and those of here.
 
-    In the user's own direct chat, everything of theirs is listed. `seen_in` says where each may be mentioned.
+    In their own direct chat, all of theirs. `seen_in` says where each may be mentioned.
 
     Args:
         user_id: The user's integer ID
-        search_query: What to look for, in plain words of any language (optional; without it, all facts)
+        search_query: What to look for, in any language (optional; else all facts)
         fact_types: Filter by types (optional)
-        limit: Max results (1-50, default 10); `total` says how many there are
-        after: Go on behind this one: `after` of the last answer (optional)
+        limit: Max results (1-50, default 10)
+        after: `after` of the last answer, to go on
     """
     recalled = recall_facts_everywhere(tx, turn, user_id, search_query, limit, frozenset(fact_types or ()), after)
     if isinstance(recalled, NoAccess):
@@ -197,11 +197,11 @@ def recall_facts_global(
 def suggest_merge(tx: Tx, *, turn: Turn, user_id: int, limit: Annotated[int, Range(1, 50)] = 10) -> ToolResult:
     """Find facts about a user that may say the same, for tidying up. Merges nothing.
 
-    Look at each group: only when its facts really mean the same, call merge_facts with its fact_ids and one value.
+    Only when the facts of a group really mean the same, call merge_facts with its fact_ids.
 
     Args:
         user_id: The user's integer ID
-        limit: Max groups (1-50, default 10); `total` says how many there are
+        limit: Max groups (1-50, default 10)
     """
     scope = reading_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
