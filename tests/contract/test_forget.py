@@ -372,7 +372,8 @@ async def test_a_fact_archived_between_the_calls_is_deleted_as_agreed(person):
     await asked(person, fact_id)
     await person.forget_fact("location")
     assert (await person.call("forget", memory_id=fact_id)).status == "deleted"
-    assert [event.action for event in await person.memory.history(fact_id, person.turn())] == ["created", "forgotten"]
+    trail = await person.memory.history(fact_id, person.turn())
+    assert [event.action for event in trail] == ["created", "forgotten", "deleted"]
 
 
 async def test_a_deleted_memory_is_in_no_table_but_the_audit_trail(person, memory):
