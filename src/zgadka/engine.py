@@ -68,6 +68,7 @@ from zgadka.stores.executor import Store
 from zgadka.stores.tx import Tx
 from zgadka.tool_calls import Calls, perform
 from zgadka.tools import core, episodes, facts, insight, notes
+from zgadka.tools.answer_budget import within
 from zgadka.tools.registry import REGISTRY, Registry
 from zgadka.transfer.export import export_speaker
 from zgadka.transfer.import_reader import check
@@ -272,6 +273,7 @@ class Memory:
         by_hand: bool = False,
         is_request: bool = False,
         grant: Grant | None = None,
+        budget_tokens: int | None = None,
     ) -> ToolResult:
         """Call a tool as a model does; every mistake is an answer that the model can act on.
 
@@ -285,6 +287,8 @@ class Memory:
                 with neither id nor text confirms no deletion.
             grant: What whoever asks may do, as for every method that takes one (`ops/allow.py`). None: it is the host
                 itself, which knows who is there.
+            budget_tokens: How long the answer may be, by estimate: then it has fewer rows and shorter texts. None:
+                everything. For a model, `answer_budget(settings, arguments)` says how much.
 
         Raises:
             StoreClosed: The memory is closed.
@@ -305,7 +309,7 @@ class Memory:
             result = await self._calls.answer(tool, arguments, turn)
             span.set_attribute("zgadka.status", result.status)
         self._activity.called(tool, result.status, time.perf_counter() - started, turn)
-        return result
+        return within(result, budget_tokens)
 
     async def permit(self, operation: str, turn: Turn | None, grant: Grant | None, *, about: str | None = None) -> None:
         """Ask whether an operation may be done; of an operator who does it outside a turn, keep a line in the trail.
@@ -329,6 +333,7 @@ class Memory:
         *,
         is_request: bool = False,
         grant: Grant | None = None,
+        budget_tokens: int | None = None,
     ) -> list[ToolResult]:
         """Call several tools of one answer at once; returns their results in order.
 
@@ -337,14 +342,17 @@ class Memory:
 
         Args:
             is_request: As for `call`.
+            budget_tokens: As for `call`, of each answer.
         """
         asking, together = {tool.name for tool in self.tools if tool.asks}, turn.of_batch()
         if is_request:
             together = turn.of_request()
         turns = [together if name in asking else turn for name, _ in calls]
-        return list(
-            await asyncio.gather(*(self.call(*call, at, grant=grant) for call, at in zip(calls, turns, strict=True)))
+        answers = (
+            self.call(*call, at, grant=grant, budget_tokens=budget_tokens)
+            for call, at in zip(calls, turns, strict=True)
         )
+        return list(await asyncio.gather(*answers))
 
     async def take_finished(self, turn: Turn, *, grant: Grant | None = None) -> list[Finished]:
         """The results of the speaker's calls in this chat that had been `queued`, oldest first; each is told once."""

@@ -88,6 +88,9 @@ class Settings:
     )
     background: bool = _setting(True, "do background work in this process; else leave it to `zgadka worker`")
     calls_per_answer: int = _setting(5, "tool calls in one turn; 0: no limit")
+    answer_tokens: int = _setting(
+        1500, "tokens of one tool's answer to a model, by estimate; 6,000 where it says a `limit`; 0: no limit"
+    )
     calls_per_hour: int = _setting(20_000, "tool calls of one person in an hour; 0: no limit")
     calls_per_space_hour: int = _setting(0, "tool calls of all people of a space in an hour; 0: no limit")
     max_facts: int = _setting(10_000, "facts kept for one person and persona", least=1)

@@ -258,12 +258,12 @@ async def test_a_step_back_beyond_the_window_is_not_taken(person, clock):
     assert await person.values() == ["Lviv"]
 
 
-async def test_a_merge_whose_fact_was_changed_since_is_not_undone(person):
+async def test_of_a_merge_whose_fact_was_changed_since_that_change_is_undone_first(person):
     ids = await merged(person)
     await person.update("hobby", "banjo", change_reason="correction")
-    outcome = await undo(person, ids[1])
-    assert isinstance(outcome, Refused)
-    assert await person.values() == ["banjo"]
+    for expected in (["guitar"], ["chess", "go", "guitar"]):
+        assert isinstance(await undo(person, ids[1]), Changed)
+        assert await person.values() == expected
 
 
 async def test_undo_is_a_conflict_when_another_fact_took_the_place(person):
@@ -284,15 +284,13 @@ async def test_undo_of_an_update_is_a_conflict_when_the_old_value_was_remembered
     assert await person.values(as_of="2026-03-01") == ["chess", "go"]
 
 
-async def test_undo_of_a_merge_is_a_conflict_when_one_of_the_values_was_remembered_again(person):
+async def test_undo_of_a_merge_is_refused_when_one_of_the_values_holds_again(person):
     ids = [(await person.fact("hobby", value))["fact_id"] for value in ("chess", "guitar")]
     await person.call("merge_facts", user_id=123, fact_ids=ids, merged_value="both", merged_confidence=0.8)
-    other = (await person.fact("hobby", "chess"))["fact_id"]
-    assert other not in ids
-    outcome = await undo(person, ids[1])
-    assert isinstance(outcome, Conflict)
-    assert outcome.memory.id == other
-    assert await person.values() == ["both", "chess"]
+    await person.forget_fact("hobby")
+    assert (await person.fact("hobby", "chess"))["fact_id"] not in ids
+    assert (await undo(person, ids[1])).undo == "changed_together"
+    assert await person.values() == ["chess"]
 
 
 @pytest.mark.partitioned

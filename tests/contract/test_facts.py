@@ -348,11 +348,76 @@ async def test_a_merge_wants_two_to_five_different_facts(person, ids):
     assert await person.values() == ["chess", "guitar"]
 
 
-async def test_a_merged_away_value_remembered_again_comes_back(person):
+@pytest.mark.partitioned
+async def test_what_was_merged_stays_merged_and_a_part_said_again_is_evidence_for_the_whole(person):
     ids = await hobbies(person, "chess", "guitar")
-    await merge(person, ids, "chess and guitar")
+    await merge(person, ids, "board games")
+    for value in ("guitar", "chess"):
+        again = await person.fact("hobby", value)
+        assert (again.status, again["reason"], again["fact_id"]) == ("skipped", "duplicate", ids[0])
+    (other,) = await hobbies(person, "go")
+    await merge(person, [other, ids[0]], "pastimes")
+    for value in ("chess", "guitar", "board games", "go"):
+        assert (await person.fact("hobby", value))["fact_id"] == other
+    dated = {"user_id": 123, "fact_type": "personal", "fact_key": "hobby", "confidence": 0.9}
+    again = await person.call("update_fact_with_temporal", fact_value="chess", **dated)
+    assert (again.status, again["fact_id"]) == ("skipped", other)
+    (left,) = await hobbies(person, "banjo")
+    change = await person.update("hobby", "guitar", fact_id=left)
+    assert (change.status, change["fact_id"]) == ("conflict", other)
+    facts = await person.facts()
+    assert {fact["value"]: fact["evidence"] for fact in facts} == {"pastimes": 10, "banjo": 1}
+
+
+async def test_a_merge_that_was_taken_back_holds_no_more(person):
+    ids = await hobbies(person, "chess", "guitar")
+    await merge(person, ids, "board games")
+    await person.memory.undo(ids[0], person.turn())
+    await person.forget_fact("hobby", fact_id=ids[1])
     assert (await person.fact("hobby", "guitar"))["fact_id"] == ids[1]
-    assert await person.values() == ["chess and guitar", "guitar"]
+    assert (await person.fact("hobby", "chess"))["fact_id"] == ids[0]
+    assert await person.values() == ["chess", "guitar"]
+
+
+async def test_what_was_merged_into_another_value_since_is_a_fact_of_its_own(person):
+    ids = await hobbies(person, "chess", "guitar")
+    await merge(person, ids, "board games")
+    await person.update("hobby", "painting", fact_id=ids[0])
+    await person.memory.undo(ids[0], person.turn())
+    assert (await person.fact("hobby", "chess"))["fact_id"] == ids[0]
+    await person.update("hobby", "painting", fact_id=ids[0])
+    assert (await person.fact("hobby", "chess")).status == "success"
+    assert await person.values(as_of="2026-03-01") == ["chess", "painting"]
+
+
+@pytest.mark.parametrize("how", ["forget", "forget_fact"])
+async def test_with_a_whole_its_parts_are_forgotten(person, how):
+    ids = await hobbies(person, "chess", "guitar")
+    await merge(person, ids, "board games")
+    if how == "forget":
+        await person.deletes(ids[0])
+        for part in ids:
+            assert (await person.memory.history(part, person.turn()))[-1].after is None
+    else:
+        await person.forget_fact("hobby", fact_id=ids[0], reason="user_requested")
+    await person.memory.undo(ids[0], person.turn())
+    assert (await person.fact("hobby", "chess"))["fact_id"] == ids[0]
+    assert await person.values() == ["board games"]
+
+
+async def test_a_merge_holds_as_long_as_any_of_what_it_stands_for(person):
+    given = {"user_id": 123, "fact_type": "personal", "fact_key": "hobby", "confidence": 0.9}
+    spans = {"chess": ("2010-01-01", "2015-01-01"), "go": ("2012-01-01", "2020-01-01")}
+    ids = [
+        (await person.call("update_fact_with_temporal", fact_value=value, valid_from=start, valid_to=end, **given))[
+            "fact_id"
+        ]
+        for value, (start, end) in spans.items()
+    ]
+    (current,) = await hobbies(person, "guitar")
+    assert (await merge(person, [current, *ids], "games")).status == "invalid_args"
+    fact = (await merge(person, ids, "board games"))["fact"]
+    assert (fact["valid_from"][:10], fact["valid_to"][:10]) == ("2010-01-01", "2020-01-01")
 
 
 # Limits

@@ -367,18 +367,13 @@ async def test_there_is_no_flag_by_which_a_model_confirms(person, flag):
 # What a deletion leaves
 
 
-async def test_an_archived_fact_cannot_be_asked_about(person):
-    fact_id = (await person.fact())["fact_id"]
-    await person.forget_fact("location")
-    assert (await person.call("forget", memory_id=fact_id)).status == "not_found"
-
-
-async def test_a_fact_forgotten_between_the_calls_is_not_deleted(person):
+async def test_a_fact_archived_between_the_calls_is_deleted_as_agreed(person):
     fact_id = (await person.fact())["fact_id"]
     await asked(person, fact_id)
     await person.forget_fact("location")
-    assert (await person.call("forget", memory_id=fact_id)).status == "not_found"
-    assert [event.action for event in await person.memory.history(fact_id, person.turn())] == ["created", "forgotten"]
+    assert (await person.call("forget", memory_id=fact_id)).status == "deleted"
+    trail = await person.memory.history(fact_id, person.turn())
+    assert [event.action for event in trail] == ["created", "forgotten", "deleted"]
 
 
 async def test_a_deleted_memory_is_in_no_table_but_the_audit_trail(person, memory):
@@ -498,3 +493,27 @@ async def test_an_answer_in_another_space_answers_nothing_though_the_chats_have_
         answer = await person.at(**{"chat": "general"} | place).call("clear_profile", **everything)
         assert answer.status == "confirmation_required", place
     assert await person.found("chess") == ["chess"]
+
+
+# What forget_fact archived
+
+
+@pytest.mark.partitioned
+@pytest.mark.parametrize("direct", [True, False])
+async def test_a_fact_that_forget_fact_archived_is_deleted_for_good(make_person, memory, direct):
+    person = make_person(memory, **({"direct": True, "space": "123", "chat": "123"} if direct else {}))
+    fact_id = (await person.fact("hobby", "zymurgy"))["fact_id"]
+    other = make_person(memory, user=124)
+    assert (await person.call("forget", query="zymurgy"))["candidates"][0].get("archived") is None
+    await person.forget_fact("hobby")
+    assert (await other.call("forget", query="zymurgy")).status == "nothing_found"
+    assert (await other.call("forget", memory_id=fact_id)).status == "not_found"
+    (candidate,) = (await person.call("forget", query="zymurgy"))["candidates"]
+    assert (candidate["memory_id"], candidate["archived"]) == (fact_id, True)
+    asked = await person.call("forget", memory_id=fact_id)
+    assert asked.status == "confirmation_required"
+    assert all(("zymurgy" in text) is direct for text in (candidate["content"], asked["content"], asked.message))
+    assert (await person.call("forget", memory_id=fact_id)).status == "deleted"
+    assert (await memory.history(fact_id, person.turn()))[-1].after is None
+    assert (await person.call("forget", query="zymurgy")).status == "nothing_found"
+    assert (await person.call("forget", memory_id=fact_id)).status == "not_found"

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from zgadka.model.privacy import PrivacyLevel
+from zgadka.model.result import memory_ids
 
 pytestmark = pytest.mark.asyncio
 
@@ -120,12 +121,15 @@ async def test_a_summary_of_a_hundred_facts_keeps_to_its_words_and_cites_what_it
     note = await person.note("Plays\nthe bandura on Sundays")
     result = await person.call("generate_profile_summary", user_id=123, max_words=100)
     assert (result.status, result["total"]) == ("success", 121)
-    assert len(result["summary"].split()) <= 100
+    assert len(result.json().split()) <= 100
     cited = [int(number) for number in re.findall(r"\(ID:(\d+)\)", result["summary"])]
-    assert cited == [one.get("fact_id", one.get("memory_id")) for one in result["memories"]]
+    assert cited == result["memories"] == list(memory_ids(dict(result)))
     assert note in cited
     assert "Plays the bandura on Sundays" in result["summary"]
-    for one in result["memories"][:-1]:
+    facts = {fact["fact_id"]: fact for fact in await person.facts()}
+    shown = [facts[id_] for id_ in cited if id_ in facts]
+    assert shown
+    for one in shown:
         assert f"{one['key'].replace('_', ' ')}: {one['value']} (ID:{one['fact_id']})" in result["summary"]
 
 
@@ -133,20 +137,30 @@ async def test_the_surer_and_oftener_said_comes_into_a_short_summary(person):
     words = " ".join(["word"] * 10)
     for number in range(5):
         await person.fact("thing", f"{words} {number}", confidence=0.5)
-    await person.fact("thing", f"{words} sure", confidence=1.0)
-    result = await person.call("generate_profile_summary", user_id=123, max_words=20)
-    assert [one["value"] for one in result["memories"]] == [f"{words} sure"]
+    sure = await person.fact("thing", f"{words} sure", confidence=1.0)
+    result = await person.call("generate_profile_summary", user_id=123, max_words=25)
+    assert result["memories"] == [sure["fact_id"]]
 
 
-async def test_a_summary_says_when_what_is_past_held(person):
+async def test_a_summary_begins_with_who_somebody_is_groups_and_says_what_is_past_as_past(person):
     arguments = {"user_id": 123, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
     await person.call(
         "update_fact_with_temporal", fact_value="Lviv", previous_value="Kyiv", valid_from="2020", **arguments
     )
-    summary = (await person.call("generate_profile_summary", user_id=123))["summary"]
-    assert re.fullmatch(
-        r"Personal: location: Lviv \(ID:\d+, since 2020-01-01\); location: Kyiv \(ID:\d+, until 2020-01-01\)", summary
+    for number in range(40):
+        await person.fact(("hobby", "pet")[number % 2], f"thing {number}", fact_type="preference", confidence=1.0)
+    for key, value in (("job", "nurse"), ("age", "30"), ("name", "Anna")):
+        await person.fact(key, value, confidence=0.6)
+    result = await person.call("generate_profile_summary", user_id=123, max_words=100)
+    who, liked, *_ = result["summary"].splitlines()
+    assert re.sub(r"ID:\d+", "ID", who) == (
+        "Who: name: Anna (ID); age: 30 (ID); location: Lviv (ID, since 2020-01-01); job: nurse (ID)"
     )
+    keys = re.findall(r"(hobby|pet): ", liked)
+    assert keys in (sorted(keys), sorted(keys, reverse=True))
+    longer = await person.call("generate_profile_summary", user_id=123, max_words=2000)
+    assert re.search(r"\nIn the past: location: Kyiv \(ID:\d+, until 2020-01-01\)$", longer["summary"])
+    assert len(longer["memories"]) == longer["total"] == 45
 
 
 async def test_of_nothing_there_is_no_summary(person):

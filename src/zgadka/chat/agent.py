@@ -40,6 +40,7 @@ from zgadka.locales import Language
 from zgadka.model.people import Message
 from zgadka.model.result import ToolResult, memory_ids
 from zgadka.model.turn import Turn
+from zgadka.tools.answer_budget import answer_budget
 from zgadka.tools.declare import Tool
 
 Trouble = Literal["loops", "key", "unknown_model", "busy", "unreachable", "slow", "failed", "confused", "inside"]
@@ -109,7 +110,8 @@ class MemoryTools(AbstractToolset[Deps]):
     ) -> dict[str, Any]:
         """Call the engine for the turn's speaker."""
         turn = self._turn_of(ctx)
-        result = await self._memory.call(name, tool_args, turn, is_request=True)
+        budget = answer_budget(self._memory.settings, tool_args)
+        result = await self._memory.call(name, tool_args, turn, is_request=True, budget_tokens=budget)
         if self._heard is not None:
             self._heard(turn, result)
         return dict(result)

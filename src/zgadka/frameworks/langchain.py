@@ -10,6 +10,7 @@ from langchain_core.tools import BaseTool, StructuredTool
 
 from zgadka.engine import Memory
 from zgadka.frameworks.speaker import Speaker, turn_of
+from zgadka.tools.answer_budget import answer_budget
 from zgadka.tools.declare import Tool
 
 
@@ -31,7 +32,8 @@ def langchain_tools(
 
 def _tool(memory: Memory, speaker: Speaker[RunnableConfig], tool: Tool) -> BaseTool:
     async def call(config: RunnableConfig, **arguments: Any) -> tuple[str, dict[str, Any]]:
-        result = await memory.call(tool.name, arguments, turn_of(speaker, config), is_request=True)
+        turn, budget = turn_of(speaker, config), answer_budget(memory.settings, arguments)
+        result = await memory.call(tool.name, arguments, turn, is_request=True, budget_tokens=budget)
         return result.json(), dict(result)
 
     # LangChain looks at the annotations themselves, to see that `config` is no argument of the model.

@@ -16,6 +16,7 @@ from zgadka.errors import InvalidInput
 from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.tools import formats
+from zgadka.tools.answer_budget import answer_budget, within
 from zgadka.tools.declare import Tool
 
 Json = dict[str, Any]
@@ -65,9 +66,13 @@ class _ModelTools(ABC):
         known_calls = [(call.name, call.arguments) for call in requests if call.name in self._tools]
         results = iter(await self._memory.call_all(known_calls, turn, is_request=True))
         answers = [
-            self._answer(call, next(results) if call.name in self._tools else self._unknown(call)) for call in requests
+            self._answer(call, self._cut(call, next(results)) if call.name in self._tools else self._unknown(call))
+            for call in requests
         ]
         return [{"role": "user", self._together: answers}] if self._together and answers else answers
+
+    def _cut(self, call: _Call, result: ToolResult) -> ToolResult:
+        return within(result, answer_budget(self._memory.settings, call.arguments))
 
     def _unknown(self, call: _Call) -> ToolResult:
         return ToolResult("invalid_args", f"no tool {call.name!a}; there are {', '.join(self._tools)}")

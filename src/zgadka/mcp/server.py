@@ -39,6 +39,7 @@ from zgadka.model.result import ToolResult
 from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
 from zgadka.settings import McpTier
+from zgadka.tools.answer_budget import answer_budget
 from zgadka.tools.declare import Tool
 
 T = TypeVar("T")
@@ -181,7 +182,8 @@ class _Handlers:
             return await self._answer(ctx, tool, result, speaker)
 
     async def _call(self, ctx: Request, tool: Tool, arguments: Mapping[str, Any], turn: Turn) -> ToolResult:
-        return await self._memory.call(tool.name, arguments, turn, grant=self._grant_of(ctx))
+        grant, budget = self._grant_of(ctx), answer_budget(self._memory.settings, arguments)
+        return await self._memory.call(tool.name, arguments, turn, grant=grant, budget_tokens=budget)
 
     async def _delete(
         self, ctx: Request, params: types.CallToolRequestParams, tool: Tool, arguments: Mapping[str, Any], speaker: Turn

@@ -181,7 +181,18 @@ class FoundMessage:
 
 @dataclass(frozen=True)
 class Recalled:
-    """The best of what fits, best first; `total` counts all that fit."""
+    """The best of what fits, best first.
+
+    Attributes:
+        total: How many fit.
+        goes_on: Whether more follow these.
+    """
 
     found: tuple[Found, ...] = ()
     total: int = 0
+    goes_on: bool = False
+
+    @property
+    def ids(self) -> list[int]:
+        """Those of what was found, best first."""
+        return [match.memory.id for match in self.found]

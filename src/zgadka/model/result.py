@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, tzinfo
 from typing import Any, cast
 
@@ -16,13 +16,25 @@ _TIMES = frozenset(
 class ToolResult(Mapping[str, Any]):
     """A JSON object with a `status`; `result.json()` is what the model gets."""
 
-    __slots__ = ("_fields",)
+    __slots__ = ("_fields", "ranked")
 
     def __init__(self, status: str, message: str | None = None, /, **fields: Any) -> None:
         self._fields: dict[str, Any] = {"status": status}
         if message is not None:
             self._fields["message"] = message
         self._fields |= fields
+        self.ranked: tuple[int, ...] = ()
+
+    def page(self, ids: Iterable[int], *, goes_on: bool) -> ToolResult:
+        """The same, as a page of a longer list: these are the ids of its rows, the best first.
+
+        Args:
+            goes_on: Whether more follow; then the answer says `after` which id.
+        """
+        self.ranked = tuple(ids)
+        if goes_on and self.ranked:
+            self._fields["after"] = self.ranked[-1]
+        return self
 
     @property
     def status(self) -> str:
@@ -75,6 +87,11 @@ def _in_zone(zone: tzinfo, name: str, value: Any) -> Any:
             return value
 
 
+def row_id(row: Mapping[str, Any]) -> int:
+    """The id of the memory that a row shows; 0 where it shows none."""
+    return next((value for name, value in row.items() if name in _IDS), 0)
+
+
 def memory_ids(answer: object) -> Iterator[int]:
     """The ids of all memories that a tool's answer names, in order; what a model was given for its own answer."""
     match answer:
@@ -82,6 +99,9 @@ def memory_ids(answer: object) -> Iterator[int]:
             for name, value in cast("Mapping[str, object]", answer).items():
                 if name in _IDS and type(value) is int:
                     yield value
+                elif name == "memories" and isinstance(value, list):
+                    for item in cast("list[object]", value):
+                        yield from [item] if type(item) is int else memory_ids(item)
                 else:
                     yield from memory_ids(value)
         case list() | tuple():

@@ -158,6 +158,7 @@ def recall_episodes(
     since: datetime | None = None,
     until: datetime | None = None,
     explain: bool = False,
+    after: int | None = None,
 ) -> Recalled:
     """The space's episodes that fit everything asked for, best first.
 
@@ -178,7 +179,9 @@ def recall_episodes(
         )
 
     _, scope = told_scopes(tx, turn)
-    return recall(tx, [] if scope is None else [scope], query, limit, kinds=("episode",), fits=fits, explain=explain)
+    return recall(
+        tx, [] if scope is None else [scope], query, limit, kinds=("episode",), fits=fits, explain=explain, after=after
+    )
 
 
 def mark_important(tx: Tx, turn: Turn, *, count: int, level: ImportanceLevel, reason: str | None) -> Marked:

@@ -15,9 +15,10 @@ from zgadka.ops.access import narrowed, writing_scope
 from zgadka.ops.contradictions import also_known
 from zgadka.ops.fact_time import ENDED, is_past, with_start
 from zgadka.ops.hearsay import stands_against
+from zgadka.ops.merges import whole_said_by
 from zgadka.ops.persist import ALWAYS, FOREVER, holds
 from zgadka.ops.reindex import renew
-from zgadka.ops.remember import New, add_fresh, before_the_next, fresh, no_room
+from zgadka.ops.remember import New, add_fresh, before_the_next, confirm_whole, fresh, no_room
 from zgadka.ops.sources import said_at
 from zgadka.stores.tx import Tx
 from zgadka.text.asked_keys import asks_for_past
@@ -151,6 +152,10 @@ def update_fact_with_temporal(
     if isinstance(scope, NoAccess):
         return scope
     renew(tx, scope.owner)
+    if previous is None and new.valid_from is None and new.valid_to is None:
+        part = fresh(tx, turn, scope, new)
+        if (whole := whole_said_by(tx, scope, part)) is not None and persist.holder(tx, part) is None:
+            return confirm_whole(tx, turn, whole, part)
     plan = _plan(tx, turn, scope, new, previous)
     if not isinstance(plan, _Plan):
         return plan

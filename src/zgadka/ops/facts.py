@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from itertools import combinations
 
 from zgadka.model.memory import ChangeReason, FactType, ForgetReason, Scope, StoredMemory
@@ -19,7 +20,7 @@ from zgadka.model.outcome import (
     Remembered,
 )
 from zgadka.model.turn import Turn
-from zgadka.ops import persist, withhold
+from zgadka.ops import merges, persist, withhold
 from zgadka.ops.access import is_speaker, live_memory, narrowed, speaker_of, speaker_scope, writing_scope
 from zgadka.ops.contradictions import also_known, can_be_one
 from zgadka.ops.fact_time import ENDED, is_past, is_told_later, there_at, until_told
@@ -83,9 +84,11 @@ def update_fact(
             past = _as_past(tx, turn, told_here)
             memory = replace(memory, said_at=at, valid_from=None, valid_to=None, closed=0, follows=past.id)
             memory = before_the_next(memory, rivals(tx, scope, memory), tx.now)
-    if (holder := persist.holder(tx, memory)) is not None:
-        return Conflict(holder)
-    change = None if past is None else tx.next_id("change")
+    known = persist.holder(tx, memory) or merges.whole_said_by(tx, scope, memory)
+    if known is not None and known.id != fact.id:
+        return Conflict(known)
+    parts = [] if memory.canonical == fact.canonical else tx.memories.list_parts(fact.owner, fact.id)
+    change = tx.next_id("change") if past is not None or parts else None
     sources = [] if past is None else tx.memories.take_sources(fact)  # they say the old value
     updated = persist.put(tx, fact, memory, "updated", actor=turn.user_key, reason=reason, change=change)
     if past is not None:
@@ -93,6 +96,7 @@ def update_fact(
         why = Why(actor=turn.user_key, reason=ENDED, change=change)
         is_new = persist.add(tx, past, "created", sources=sources, is_told=False, **why)
         past = past if is_new else persist.holder(tx, past)
+    merges.release(tx, parts, past, actor=turn.user_key, change=change)
     return Changed(updated, fact, past, also_known=also_known(tx, scope, updated))
 
 
@@ -132,10 +136,14 @@ def forget_fact(
     # Nobody else decides what of it is told.
     is_theirs = target.owner == speaker_of(tx, turn) or target.owner in tx.consented_by
     change = tx.next_id("change") if reason == "user_requested" and is_theirs else None
-    forgotten = [target] if change is None else [target, *_past_values(tx, scope, target)]
+    forgotten = [target]
+    if change is not None:
+        forgotten += _past_values(tx, scope, target)
+        forgotten += merges.parts_of(tx, *forgotten)
     withheld = 0 if change is None else withhold.withhold(tx, turn, target.owner, dict.fromkeys(forgotten, change))
     hidden, *_ = [
-        persist.hide(tx, fact, "forgotten", actor=turn.user_key, reason=why, change=change) for fact in forgotten
+        persist.hide(tx, fact, "forgotten", is_told=not fact.archived, actor=turn.user_key, reason=why, change=change)
+        for fact in forgotten
     ]
     return Changed(hidden, target, withheld=withheld, is_told=is_told)
 
@@ -175,6 +183,8 @@ def merge_facts(
         content=value,
         canonical=canonical(value, main.key),
         confidence=confidence,
+        valid_from=_first_start(facts),
+        valid_to=_last_end(facts),
         evidence=sum(fact.evidence for fact in facts),
         said_by=turn.user_key,
         chat=said_in(turn, *facts),
@@ -183,12 +193,22 @@ def merge_facts(
     if holder is not None and holder.id not in fact_ids:
         return Conflict(holder)
     change = tx.next_id("change")
-    for fact in doubles:
-        persist.hide(tx, fact, "merged", actor=turn.user_key, reason=f"merged into {main.id}", change=change)
+    merges.hide_parts(tx, main, doubles, memory.canonical, actor=turn.user_key, change=change)
     for fact in doubles:
         tx.memories.add_sources(main, tx.memories.sources_of(fact))
     merged = persist.put(tx, main, memory, "updated", actor=turn.user_key, reason="merged", change=change)
     return Merged(merged, tuple(fact.id for fact in doubles))
+
+
+def _first_start(facts: Sequence[StoredMemory]) -> datetime | None:
+    """Since when what stands for all of them holds; None where it is not known of each."""
+    starts = [fact.valid_from for fact in facts if fact.valid_from is not None]
+    return min(starts) if len(starts) == len(facts) else None
+
+
+def _last_end(facts: Sequence[StoredMemory]) -> datetime | None:
+    ends = [fact.valid_to for fact in facts if fact.valid_to is not None]
+    return max(ends) if len(ends) == len(facts) else None
 
 
 def _find_fact(tx: Tx, scope: Scope, type_: str, key: str, fact_id: int | None) -> StoredMemory | NotFound | Ambiguous:

@@ -76,7 +76,7 @@ def forget(tx: Tx, turn: Turn, ids: Sequence[str]) -> DeletionAnswers | NoAccess
         withheld=withhold.remove(tx, turn, deleted, reason="forget"),
         nearby=_nearby(tx, turn, unconfirmed) if missing else (),
         unclear=any(answer == "unclear" for _, answer in answers),
-        untold=frozenset(memory.id for memory, _ in answers if not shows_text(tx, turn, memory)),
+        untold=frozenset(memory.id for memory, _ in answers if not _shows_text(tx, turn, memory)),
     )
 
 
@@ -147,6 +147,25 @@ def own_elsewhere(tx: Tx, turn: Turn, query: str) -> list[StoredMemory]:
     return newest_first(live[id_] for id_ in found if id_ not in untold)
 
 
+def archived_facts(tx: Tx, turn: Turn, query: str) -> list[StoredMemory]:
+    """The speaker's facts that were forgotten and kept for the trail, as far as seen here, with a word of the query."""
+    own = speaker_scope(tx, turn)
+    rows = {row.id: row for row in tx.memories.list_all(own.owner) if row.archived and is_seen(turn, own, row)}
+    found = MentionIndex((id_, row.text) for id_, row in rows.items()).naming(query)
+    return newest_first(rows[id_] for id_ in found if _is_forgotten_fact(tx, rows[id_]))
+
+
+def _is_forgotten_fact(tx: Tx, memory: StoredMemory) -> bool:
+    """Whether `forget_fact` archived it."""
+    is_archived = memory.archived and memory.kind == "fact" and not memory.withheld
+    return is_archived and tx.audit.last_action(memory.owner, memory.id) == "forgotten"
+
+
+def _shows_text(tx: Tx, turn: Turn, memory: StoredMemory) -> bool:
+    """Whether it is shown here what is deleted; what was forgotten, to the person alone."""
+    return shows_text(tx, turn, memory) and (turn.direct or not memory.archived)
+
+
 def deletable(tx: Tx, turn: Turn, number: int) -> StoredMemory | None:
     """The memory with this id, if the speaker may delete it here."""
     person = speaker_of(tx, turn)
@@ -162,7 +181,9 @@ def deletable_here(tx: Tx, turn: Turn) -> Callable[[StoredMemory], bool]:
 
     def is_deletable(memory: StoredMemory) -> bool:
         scope = own if memory.owner == own.owner else communal
-        if memory.owner == scope.owner and not memory.archived and is_seen(turn, scope, memory):
+        if memory.owner == scope.owner and is_seen(turn, scope, memory):
+            if memory.archived:
+                return scope is own and _is_forgotten_fact(tx, memory)
             if memory.kind == "relation":
                 return own.owner in memory.people
             if scope is own or (may_change and not _is_hidden(tx, turn, memory)):

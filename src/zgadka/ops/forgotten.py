@@ -181,7 +181,7 @@ def refuse_forgotten(tx: Tx, memory: StoredMemory) -> None:
     owners = [owner for owner in {memory.owner, speaker} if tx.audit.has_forgotten(owner, span)]
     of_turn = tx.turn is not None and has_forgotten(tx, tx.turn, owners, memory)
     if of_turn or says_forgotten(tx, owners, memory.searchable, former_forms(memory)):
-        raise _refusal(is_own=speaker == memory.owner or memory.owner == memory.space)
+        raise _refusal(is_own=memory.owner in (speaker, memory.space))
 
 
 def says_forgotten(tx: Tx, owners: Collection[int], text: str, forms: Collection[str]) -> bool:

@@ -14,6 +14,7 @@ from zgadka.model.memory_meta import Heading, heading_of
 from zgadka.model.outcome import Found, Recalled
 from zgadka.model.timestamps import micros
 from zgadka.ops.outranked import settle
+from zgadka.ops.paging import place_after
 from zgadka.ops.relation_names import words_of
 from zgadka.search.fusion import scale_by_max, sum_scores
 from zgadka.search.lexical import Candidates, Scores, bm25, holders_of, together
@@ -49,6 +50,7 @@ def recall(
     fits: Callable[[Heading], bool] | None = None,
     explain: bool = False,
     relations: Sequence[StoredMemory] = (),
+    after: int | None = None,
 ) -> Recalled:
     """Recall what fits in any of the scopes, best first.
 
@@ -59,6 +61,10 @@ def recall(
         fits: Which of these; None: all. It is asked about each candidate, of which there may be thousands.
         explain: Whether to say of each what its score is made of.
         relations: All that count, with their names; those of the scopes do not.
+        after: Only what comes behind the memory with this id. None: from the best on.
+
+    Raises:
+        InvalidInput: That memory is not among what fits.
     """
     at = micros(tx.now)
     named = {relation.id: heading_of(relation) for relation in relations if "relation" in kinds}
@@ -84,7 +90,10 @@ def recall(
     ]
     if fits is not None:
         matching = [memory for memory in matching if fits(by_id[memory])]
-    best = _best(matching, limit, total, lambda memory: _weight(by_id[memory], at))
+    wanted_rows = limit if after is None else len(matching)
+    best = _best(matching, wanted_rows, total, lambda memory: _weight(by_id[memory], at))
+    start = 0 if after is None else place_after([memory for _, memory in best], after)
+    best = best[start : start + limit]
     memories = _read(tx, scopes, headings, [memory for _, memory in best])
     memories |= {relation.id: relation for relation in relations}
     found = [
@@ -96,7 +105,7 @@ def recall(
         )
         for score, memory in best
     ]
-    return Recalled(settle(tx, scopes, found, explain=explain), len(matching))
+    return Recalled(settle(tx, scopes, found, explain=explain), len(matching), start + len(best) < len(matching))
 
 
 def _with_relations(documents: Candidates, wanted: Sequence[str], relations: Sequence[StoredMemory]) -> Candidates:

@@ -21,6 +21,7 @@ from zgadka.ops.access import (
     speaker_of,
 )
 from zgadka.ops.contradictions import excluded
+from zgadka.ops.paging import place_after
 from zgadka.ops.remember import New, fresh, no_room
 from zgadka.ops.sources import said_in
 from zgadka.stores.tx import Tx
@@ -60,10 +61,11 @@ class Tie:
 
 @dataclass(frozen=True)
 class Ties:
-    """The nearest relations, near ones first; `total` counts all that were reached."""
+    """The nearest relations, near ones first; `total` counts all that were reached, `goes_on`: more follow."""
 
     nearest: tuple[Tie, ...]
     total: int
+    goes_on: bool = False
 
 
 def remember_relationship(
@@ -158,7 +160,7 @@ def _confirm(
 
 
 def recall_relationships(
-    tx: Tx, turn: Turn, user_id: int, *, word: str | None, depth: int, limit: int
+    tx: Tx, turn: Turn, user_id: int, *, word: str | None, depth: int, limit: int, after: int | None = None
 ) -> Ties | NoAccess:
     """The relations of a person, then of those whom these name, to a depth.
 
@@ -167,6 +169,10 @@ def recall_relationships(
     Args:
         word: Follow relations of this word or its inverse only. None: of every word.
         depth: 1: only the person's own.
+        after: Only those behind this relation. None: from the nearest on.
+
+    Raises:
+        InvalidInput: That one is not among them.
     """
     person_scope = reading_scope(tx, turn, user_id)
     if isinstance(person_scope, NoAccess):
@@ -194,7 +200,9 @@ def recall_relationships(
                     paths[related] = (*paths[person], related)
                     reached.append(related)
         frontier = reached
-    return Ties(tuple(ties.values())[:limit], len(ties))
+    start = 0 if after is None else place_after([*ties], after)
+    nearest = tuple(ties.values())[start : start + limit]
+    return Ties(nearest, len(ties), start + len(nearest) < len(ties))
 
 
 def is_shown(tx: Tx, space: int, person: int, *, is_speaker: bool) -> bool:

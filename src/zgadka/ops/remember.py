@@ -15,6 +15,7 @@ from zgadka.ops.access import moved_here, narrowed, speaker_of, writing_scope
 from zgadka.ops.contradictions import also_known
 from zgadka.ops.fact_time import is_past, is_told_later, there_at, until_told
 from zgadka.ops.hearsay import gives_way
+from zgadka.ops.merges import whole_of
 from zgadka.ops.reindex import renew
 from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import said_at, said_in
@@ -89,6 +90,8 @@ def remember_in(
     for row in rows:
         if not row.archived:
             return _confirm(tx, turn, row, memory)
+    if (whole := whole_of(tx, scope, (row for row in rows if is_same(row, memory)))) is not None:
+        return confirm_whole(tx, turn, whole, memory)
     if not is_past(memory, tx.now) and (full := no_room(tx, scope, memory.kind, limit)) is not None:
         return full
     forgotten = (
@@ -210,6 +213,12 @@ def _wider(scope: Scope) -> list[tuple[int, int, int]]:
     own = [(scope.space, scope.audience, 0)]
     wider = [*places, (EVERYWHERE, 0)]
     return [*own, *((*place, lineage) for place in wider for lineage in (scope.lineage, 0))]
+
+
+def confirm_whole(tx: Tx, turn: Turn, whole: StoredMemory, part: StoredMemory) -> AlreadyKnown:
+    """Take what was merged into a fact, and is said again, as evidence for that fact."""
+    outcome = _confirm(tx, turn, whole, replace(part, content=whole.content, canonical=whole.canonical))
+    return AlreadyKnown(outcome.memory)
 
 
 def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory) -> AlreadyKnown | Conflict:

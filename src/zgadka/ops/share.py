@@ -91,7 +91,7 @@ def _value_elsewhere(tx: Tx, memory: StoredMemory) -> StoredMemory | None:
 
 
 def recall_facts_everywhere(
-    tx: Tx, turn: Turn, user_id: int, query: str | None, limit: int, types: Collection[str]
+    tx: Tx, turn: Turn, user_id: int, query: str | None, limit: int, types: Collection[str], after: int | None = None
 ) -> Recalled | NoAccess:
     """The facts of a person that may be seen here; in their own direct chat, those of all spaces."""
     scope = reading_scope(tx, turn, user_id)
@@ -110,6 +110,7 @@ def recall_facts_everywhere(
         limit,
         kinds=("fact",),
         fits=fits,
+        after=after,
     )
 
 

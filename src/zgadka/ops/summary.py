@@ -10,13 +10,19 @@ from datetime import datetime, tzinfo
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import Found
 from zgadka.model.timestamps import day_in
+from zgadka.ops.fact_time import is_past
 from zgadka.ops.fact_validity import bounds_told, holds
 from zgadka.ops.recall import recall
 from zgadka.ops.same_value import age_now
 from zgadka.stores.tx import Tx
 
 _ALL = 2**31
-_HEADINGS = {
+_WHO = (
+    *("name", "first_name", "last_name", "nickname", "age", "birthday", "pronouns", "gender"),
+    *("location", "hometown", "country", "nationality", "job", "employer"),
+)
+"""The keys of facts that say who somebody is, in the order in which one would say it."""
+_TYPES = {
     "personal": "Personal",
     "relationship": "Relationships",
     "preference": "Preferences",
@@ -25,6 +31,10 @@ _HEADINGS = {
     "opinion": "Opinions",
     None: "Notes",
 }
+_FIRST, _PAST, _TO_COME = "Who", "In the past", "To come"
+_HEADINGS = (_FIRST, *_TYPES.values(), _TO_COME, _PAST)
+_FRAME_WORDS = 8
+"""Of an answer around its text and its ids."""
 _EVIDENCE_SHARE = 0.1
 _BEFORE_RELATIONS = 10
 """So many facts and notes have room before a person's relations."""
@@ -32,7 +42,7 @@ _BEFORE_RELATIONS = 10
 
 @dataclass(frozen=True)
 class Summary:
-    """The text, one line a type, and the memories it cites, in that order; `total` counts all that there are."""
+    """The text, one line a topic, and the memories it cites, in that order; `total` counts all that there are."""
 
     text: str
     cited: tuple[StoredMemory, ...]
@@ -55,36 +65,50 @@ def surest(tx: Tx, scope: Scope, limit: int = _ALL) -> tuple[list[StoredMemory],
 
 
 def profile_summary(tx: Tx, scope: Scope, max_words: int, relations: Sequence[StoredMemory] = ()) -> Summary:
-    """The most certain, evidenced and recent facts and notes of a scope, each whole, within so many words.
+    """Who somebody is, then the most certain, evidenced and recent facts and notes of a scope by topic, each whole.
+
+    What is past or to come stands apart. An answer with the text and the ids has so many words at most.
 
     Args:
         relations: Those of the person, with their names.
     """
     ranked, total = surest(tx, scope)
     ranked, total = [*ranked[:_BEFORE_RELATIONS], *relations, *ranked[_BEFORE_RELATIONS:]], total + len(relations)
+    headings = {memory.id: _heading(memory, tx.now) for memory in ranked}
     chosen: list[StoredMemory] = []
-    headings: set[str | None] = set()
-    words_left = max_words
-    for memory in ranked:
-        words = len(_cited(memory, tx.now, tx.settings.zone).split()) + (_group(memory) not in headings)
+    taken: set[str] = set()
+    words_left = max_words - _FRAME_WORDS
+    zone = tx.settings.zone
+    for memory in sorted(ranked, key=lambda memory: headings[memory.id] != _FIRST):
+        heading = headings[memory.id]
+        words = len(_cited(memory, tx.now, zone).split()) + 1 + (0 if heading in taken else len(heading.split()))
         if words <= words_left:
             chosen.append(memory)
-            headings.add(_group(memory))
+            taken.add(heading)
             words_left -= words
     cited: list[StoredMemory] = []
     lines: list[str] = []
-    for type_, heading in _HEADINGS.items():
-        of_type = [memory for memory in chosen if _group(memory) == type_]
-        of_type.sort(key=lambda memory: not holds(memory, tx.now))
-        cited += of_type
-        if of_type:
-            lines.append(f"{heading}: {'; '.join(_cited(memory, tx.now, tx.settings.zone) for memory in of_type)}")
+    for heading in _HEADINGS:
+        of_topic = _by_key([memory for memory in chosen if headings[memory.id] == heading])
+        cited += of_topic
+        if of_topic:
+            lines.append(f"{heading}: {'; '.join(_cited(memory, tx.now, zone) for memory in of_topic)}")
     return Summary("\n".join(lines), tuple(cited), total)
 
 
-def _group(memory: StoredMemory) -> str | None:
-    """Under which of the headings it stands."""
-    return "relationship" if memory.kind == "relation" else memory.type
+def _heading(memory: StoredMemory, at: datetime) -> str:
+    if not holds(memory, at):
+        return _PAST if is_past(memory, at) else _TO_COME
+    if memory.kind == "relation":
+        return _TYPES["relationship"]
+    return _FIRST if memory.key in _WHO else _TYPES.get(memory.type, _TYPES["personal"])
+
+
+def _by_key(memories: Sequence[StoredMemory]) -> list[StoredMemory]:
+    """The same with all of one key together: who somebody is in its order, else the best key first."""
+    keys = dict.fromkeys((*_WHO, *(memory.key for memory in memories)))
+    place = {key: number for number, key in enumerate(keys)}
+    return sorted(memories, key=lambda memory: place[memory.key])
 
 
 def _cited(memory: StoredMemory, at: datetime, zone: tzinfo) -> str:

@@ -15,6 +15,7 @@ from zgadka.ops import persist
 from zgadka.ops.access import direct_chat, find_space, speaker_of
 from zgadka.ops.close_waiting import close, waiting_owners, waiting_with
 from zgadka.ops.forgotten import Talk, forgotten_forms, forms_of, has_forgotten, list_forgotten, names_of, note_turn
+from zgadka.ops.merges import parts_of
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.stores.row_mapping import dump, load
 from zgadka.stores.tx import Tx
@@ -56,6 +57,8 @@ def remove(tx: Tx, turn: Turn, memories: Sequence[StoredMemory], *, reason: str)
     count, removal = 0, Removal("deleted", turn.user_key, reason)
     for owner in dict.fromkeys(memory.owner for memory in memories):
         changes = {memory: tx.next_id("change") for memory in memories if memory.owner == owner}
+        # What was merged into one goes and comes back with it.
+        changes |= {part: change for whole, change in [*changes.items()] for part in parts_of(tx, whole)}
         count += withhold(tx, turn, owner, changes, removal=removal)
     return count
 
@@ -122,7 +125,8 @@ def withhold_in(
     if removal is not None:
         for memory, change in owned.items():
             why = Why(actor=removal.actor, reason=removal.reason, change=change)
-            persist.remove(tx, memory, removal.action, stays_hidden=is_left, **why)
+            is_told = memory.merged_into is None
+            persist.remove(tx, memory, removal.action, is_told=is_told, stays_hidden=is_left, **why)
     return sum(map(len, withheld.values()))
 
 

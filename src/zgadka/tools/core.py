@@ -24,7 +24,7 @@ from zgadka.model.result import ToolResult
 from zgadka.model.turn import Turn
 from zgadka.ops.access import reading_scope, speaker_of, told_scopes
 from zgadka.ops.fact_validity import in_order_of_time
-from zgadka.ops.forget import candidate_scopes, own_elsewhere
+from zgadka.ops.forget import archived_facts, candidate_scopes, own_elsewhere
 from zgadka.ops.forget import forget as forget_memories
 from zgadka.ops.forget_messages import MessageAnswers, forget_messages, is_message_id, own_messages
 from zgadka.ops.origins import other_speakers, sources_told
@@ -65,7 +65,7 @@ def remember(
 
     Args:
         content: What to remember (1-1000 characters).
-        tags: Keywords for finding it again (optional, up to 20).
+        tags: Keywords for finding it again (up to 20).
         permanent: True when it must never lose weight with age (default false).
     """
     if is_placeholder(content):
@@ -101,6 +101,7 @@ def recall(
     user_id: int | None = None,
     since: Day | None = None,
     until: Day | None = None,
+    after: int | None = None,
     explain: bool = False,
 ) -> ToolResult:
     """Look up what is remembered about the person you talk to, and what was said here. Use it before you answer.
@@ -108,11 +109,12 @@ def recall(
     Args:
         query: What to look for, in any language; plain words or a question.
         limit: Max memories and max messages (1-50, default 10); `rank` orders both.
-        kinds: Only these (optional).
-        scope: Only what is remembered about a person, or only what belongs to this place (optional).
-        user_id: Another person of this place: what is remembered about them and what they said (optional).
-        since: Only what was said or confirmed from this day or time on (optional).
-        until: Only before the end of this day, or before this time (optional).
+        kinds: Only these.
+        scope: Only what is remembered about a person, or only what belongs to this place.
+        user_id: Another person of this place: what is remembered about them and what they said.
+        since: Only what was said or confirmed from this day or time on.
+        until: Only before the end of this day, or before this time.
+        after: `after` of the last answer, to go on with memories.
         explain: Say why each ranks so, and which messages said it (default false).
     """
     chosen_kinds = frozenset(kinds or _EVERYTHING)
@@ -130,10 +132,10 @@ def recall(
         fits = None if begins is None and ends is None else is_within
         relations = _relations(tx, turn, scope, person) if "relation" in chosen_kinds else []
         recalled = recall_memories(
-            tx, scopes, query, limit, kinds=chosen_kinds, fits=fits, explain=explain, relations=relations
+            tx, scopes, query, limit, kinds=chosen_kinds, fits=fits, explain=explain, relations=relations, after=after
         )
     found_messages: list[FoundMessage] = []
-    if "message" in chosen_kinds and scope != "personal":
+    if "message" in chosen_kinds and after is None and scope != "personal":
         found_messages = search_messages(
             tx, turn, query, limit, person=person, since=begins, until=ends, explain=explain
         )
@@ -145,7 +147,7 @@ def recall(
         total=recalled.total,
         memories=memories,
         **({"messages": messages} if messages else {}),
-    )
+    ).page(recalled.ids, goes_on=recalled.goes_on)
 
 
 def forget(
@@ -232,7 +234,8 @@ def _candidates(tx: Tx, turn: Turn, query: str) -> ToolResult:
     own = with_names(tx, (row for scope in communal for row in tx.memories.list_relations(scope, speaker)))
     recalled = recall_memories(tx, scopes, query, _CANDIDATES, kinds=(*_SPOKEN, "relation"), relations=own)
     elsewhere = with_names(tx, own_elsewhere(tx, turn, query)[:_CANDIDATES])
-    memories = [*(match.memory for match in recalled.found), *elsewhere]
+    archived = archived_facts(tx, turn, query)[:_CANDIDATES]
+    memories = [*(match.memory for match in recalled.found), *elsewhere, *archived]
     messages = own_messages(tx, turn, query, memories, _CANDIDATES)
     if not memories and not messages:
         return ToolResult("nothing_found", "No memory fits these words. Nothing was deleted.", count=0, candidates=[])
@@ -240,13 +243,20 @@ def _candidates(tx: Tx, turn: Turn, query: str) -> ToolResult:
         "candidates",
         "Nothing was deleted. Ask the person which of these to delete, then pass its memory_id.",
         count=len(memories) + len(messages),
-        total=recalled.total + len(elsewhere) + len(messages),
+        total=recalled.total + len(elsewhere) + len(archived) + len(messages),
         candidates=[
             *(serialize.short(match.memory) | {"similarity": round(match.similarity, 3)} for match in recalled.found),
             *map(serialize.short, elsewhere),
+            *(_shown_archived(turn, memory) for memory in archived),
             *map(serialize.short_message, messages),
         ],
     )
+
+
+def _shown_archived(turn: Turn, memory: StoredMemory) -> dict[str, Any]:
+    """A fact that was forgotten; its text is for the person alone."""
+    untold = {} if turn.direct else {"content": f"({memory.kind})"}
+    return serialize.short(memory) | untold | {"archived": True}
 
 
 def _answered(answers: DeletionAnswers, messages: MessageAnswers) -> ToolResult:

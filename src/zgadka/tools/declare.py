@@ -31,6 +31,7 @@ from zgadka.text.sanitize import unstorable
 Schema = dict[str, Any]
 
 _LARGEST = 2**64
+_LONGER_THAN_ANY = 100_000
 _TYPES: dict[Any, str] = {int: "integer", float: "number", str: "string", bool: "boolean"}
 
 
@@ -180,8 +181,13 @@ def _schema(hint: Any) -> Schema:
     if origin is Annotated:
         inner, mark = parts
         schema = _schema(inner)
-        end = "imum" if isinstance(mark, Range) else "Items" if schema["type"] == "array" else "Length"
-        return schema | {f"min{end}": mark.least, f"max{end}": mark.most}
+        if isinstance(mark, Range):
+            return schema | {"minimum": mark.least, "maximum": mark.most}
+        end = "Items" if schema["type"] == "array" else "Length"
+        # That a text is not blank, and no longer than any that a model writes, is checked and need not be read.
+        least = {f"min{end}": mark.least} if mark.least > (end == "Length") else {}
+        most = {f"max{end}": mark.most} if mark.most < _LONGER_THAN_ANY else {}
+        return schema | least | most
     if origin in (UnionType, Union):
         schemas = [_schema(part) for part in parts if part is not NoneType]
         return schemas[0] if len(schemas) == 1 else {"type": [schema["type"] for schema in schemas]}

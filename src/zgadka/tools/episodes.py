@@ -127,17 +127,19 @@ def recall_episodes(
     since: Annotated[str, Length(1, 40)] | None = None,
     until: Annotated[str, Length(1, 40)] | None = None,
     limit: Annotated[int, Range(1, 50)] = 10,
+    after: int | None = None,
     explain: bool = False,
 ) -> ToolResult:
     """Search for episodes of this place: what was talked about, with whom, when.
 
     Args:
         query: Words of the topic or summary, in any language (optional; without it, the weightiest first)
-        tags: Only episodes with all of these tags (optional)
-        participant: Only episodes with this user_id in them (optional)
-        since: Only from this day or time on (optional)
-        until: Only before the end of this day, or before this time (optional)
-        limit: Max results (1-50, default 10); `total` says how many there are
+        tags: Only episodes with all of these tags
+        participant: Only episodes with this user_id in them
+        since: Only from this day or time on
+        until: Only before the end of this day, or before this time
+        limit: Max results (1-50, default 10)
+        after: `after` of the last answer, to go on
         explain: Say why each ranks where it does (default false)
     """
     person = None
@@ -155,6 +157,7 @@ def recall_episodes(
         until=None if until is None else end_given(tx, turn, "until", until),
         limit=limit,
         explain=explain,
+        after=after,
     )
     return _list(tx, recalled)
 
@@ -210,7 +213,9 @@ def mark_important(
 
 def _list(tx: Tx, recalled: Recalled) -> ToolResult:
     items = [_shown(tx, match.memory) | serialize.why(match.why) for match in recalled.found]
-    return ToolResult("success", count=len(items), total=recalled.total, episodes=items)
+    return ToolResult("success", count=len(items), total=recalled.total, episodes=items).page(
+        recalled.ids, goes_on=recalled.goes_on
+    )
 
 
 def _not_found(episode_id: int) -> ToolResult:

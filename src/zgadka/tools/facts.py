@@ -76,8 +76,7 @@ def remember_fact(
     """Store a new fact about a user.
 
     Use when they told you something important about themselves (location, preferences, skills, etc.). Call
-    recall_facts first. Keep the value in the user's own language. When the answer is `conflict`, another value is
-    known: ask, or use update_fact if the user said that it changed.
+    recall_facts first. Keep the value in the user's own language.
 
     Args:
         user_id: The user's integer ID
@@ -114,10 +113,10 @@ def remember_fact(
 
 
 def remember_facts(tx: Tx, *, turn: Turn, facts: Annotated[list[FactArguments], Length(1, 20)]) -> ToolResult:
-    """Store several new facts at once. Each is answered by itself in `results`, in order, as remember_fact would.
+    """Store several new facts at once; `results` answers each, in order.
 
     Args:
-        facts: Objects with the arguments of remember_fact (1-20)
+        facts: As for remember_fact (1-20)
     """
     results = [_remembered(tx, turn, {**fact}) for fact in facts]
     counts = Counter(result.status for result in results)
@@ -151,6 +150,7 @@ def recall_facts(
     limit: Annotated[int, Range(1, 50)] = 10,
     as_of: Day | None = None,
     known_on: Day | None = None,
+    after: int | None = None,
     explain: bool = False,
 ) -> ToolResult:
     """Search for facts about a user. Use before storing new facts to check for duplicates or contradictions.
@@ -158,11 +158,11 @@ def recall_facts(
     Args:
         user_id: The user's integer ID
         fact_types: Filter by types (optional)
-        search_query: What to look for, in plain words of any language (optional; without it, all facts)
-        limit: Max results (1-50, default 10); `total` says how many there are
-        as_of: Only what was true at the end of that day, as "last spring" (optional; without it, past and
-            future facts come last)
-        known_on: Only what was known on that day (optional)
+        search_query: What to look for, in any language (optional; else all facts)
+        limit: Max results (1-50, default 10)
+        as_of: Only what was true at the end of that day, as "last spring" (else past and future facts come last)
+        known_on: Only what was known on that day
+        after: `after` of the last answer, to go on
         explain: Say why each ranks where it does (default false)
     """
     scope = reading_scope(tx, turn, user_id)
@@ -187,9 +187,9 @@ def recall_facts(
         return True
 
     fits = is_asked_for if chosen_types or held_ids is not None else None
-    recalled = recall(tx, [scope], search_query, limit, kinds=("fact",), fits=fits, explain=explain)
+    recalled = recall(tx, [scope], search_query, limit, kinds=("fact",), fits=fits, explain=explain, after=after)
     elsewhere = {"other_types": dict(others)} if others and (search_query or not recalled.found) else {}
-    return _found(tx, turn, recalled, search_query, tx.now, **elsewhere)
+    return _found(tx, turn, recalled, search_query, tx.now, **elsewhere).page(recalled.ids, goes_on=recalled.goes_on)
 
 
 def _found(tx: Tx, turn: Turn, recalled: Recalled, query: str | None, at: datetime, **more: Any) -> ToolResult:
@@ -282,7 +282,7 @@ def merge_facts(
 ) -> ToolResult:
     """Merge two related facts into one consolidated fact. Use when you notice redundant information.
 
-    The first fact keeps its id, type and key and gets the merged value; the others are archived.
+    The first keeps its id and key and gets the merged value; the others are archived.
 
     Args:
         user_id: The user's integer ID

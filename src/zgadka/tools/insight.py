@@ -48,8 +48,8 @@ def remember_relationship(
         related_user_id: The other user's integer ID
         relationship: What user_id is to related_user_id, as one word: friend, works_with, partner, spouse, sibling,
             parent, child, manager, report, mentor, … 'parent' means that user_id is the parent
-        mutual: True when a word of your own holds both ways (optional; friend, sibling and the like always do)
-        description: What else was said of it, in the user's own words (optional, up to 500 characters)
+        mutual: True when a word of your own holds both ways (friend, sibling and the like always do)
+        description: What else was said of it, in the user's own words
     """
     new = NewRelation(word=relationship, mutual=mutual, description=(description or "").strip())
     outcome = relationships.remember_relationship(tx, turn, user_id, related_user_id, new)
@@ -75,6 +75,7 @@ def recall_relationships(
     relationship: Word | None = None,
     depth: Annotated[int, Range(1, 3)] = 1,
     limit: Annotated[int, Range(1, 50)] = 20,
+    after: int | None = None,
 ) -> ToolResult:
     """Look up who is what to a user, and with depth 2 or 3, to those people in turn (friends of friends).
 
@@ -82,11 +83,14 @@ def recall_relationships(
 
     Args:
         user_id: The user's integer ID
-        relationship: Follow only this word or its inverse (friend; parent or child; optional)
+        relationship: Follow only this word or its inverse (friend; parent or child)
         depth: How many steps to go from the user (1-3, default 1)
-        limit: Max results (1-50, default 20), the nearest first; `total` says how many there are
+        limit: Max results (1-50, default 20), the nearest first
+        after: `after` of the last answer, to go on
     """
-    outcome = relationships.recall_relationships(tx, turn, user_id, word=relationship, depth=depth, limit=limit)
+    outcome = relationships.recall_relationships(
+        tx, turn, user_id, word=relationship, depth=depth, limit=limit, after=after
+    )
     if isinstance(outcome, NoAccess):
         return serialize.refused(outcome)
     entries = [
@@ -94,7 +98,9 @@ def recall_relationships(
         | {"distance": len(tie.path) - 1, "path": [tx.owners.number_of(person) for person in tie.path]}
         for tie in outcome.nearest
     ]
-    return ToolResult("success", count=len(entries), total=outcome.total, relationships=entries)
+    return ToolResult("success", count=len(entries), total=outcome.total, relationships=entries).page(
+        (tie.memory.id for tie in outcome.nearest), goes_on=outcome.goes_on
+    )
 
 
 def update_fact_with_temporal(
@@ -122,9 +128,9 @@ def update_fact_with_temporal(
         fact_key: Standardized key (e.g., 'location', 'job', 'hobby')
         fact_value: The value that is true in that time
         confidence: How confident you are (0.5-1.0)
-        valid_from: First day, as 2025-06-01 or "last spring" (optional, only if the user said it)
-        valid_to: Day from which on it was no longer true (optional; without it, it still is)
-        previous_value: The value that fact_value took the place of (optional)
+        valid_from: First day, as 2025-06-01 or "last spring" (only if the user said it)
+        valid_to: Day from which on it was no longer true (without it, it still is)
+        previous_value: The value that fact_value took the place of
         source_excerpt: Quote from the user's message that supports this
     """
     new = New(
@@ -170,23 +176,27 @@ def recall_facts_global(
     search_query: Annotated[str, Length(1, 100_000)] | None = None,
     fact_types: Annotated[list[FactType], Length(0, 6)] | None = None,
     limit: Annotated[int, Range(1, 50)] = 10,
+    after: int | None = None,
 ) -> ToolResult:
     """Search for facts about a user from every place they are in: those they opened to all places, and those of here.
 
-    In the user's own direct chat, everything of theirs is listed. `seen_in` says where each may be mentioned.
+    In their own direct chat, all of theirs. `seen_in` says where each may be mentioned.
 
     Args:
         user_id: The user's integer ID
-        search_query: What to look for, in plain words of any language (optional; without it, all facts)
+        search_query: What to look for, in any language (optional; else all facts)
         fact_types: Filter by types (optional)
-        limit: Max results (1-50, default 10); `total` says how many there are
+        limit: Max results (1-50, default 10)
+        after: `after` of the last answer, to go on
     """
-    recalled = recall_facts_everywhere(tx, turn, user_id, search_query, limit, frozenset(fact_types or ()))
+    recalled = recall_facts_everywhere(tx, turn, user_id, search_query, limit, frozenset(fact_types or ()), after)
     if isinstance(recalled, NoAccess):
         return serialize.refused(recalled)
     space, matches = find_space(tx, turn), fact_validity.now_first(recalled.found, tx.now)
     entries = [serialize.fact(match.memory) | {"seen_in": _seen_in(tx, match.memory, space)} for match in matches]
-    return ToolResult("success", count=len(entries), total=recalled.total, facts=entries)
+    return ToolResult("success", count=len(entries), total=recalled.total, facts=entries).page(
+        recalled.ids, goes_on=recalled.goes_on
+    )
 
 
 def suggest_merge(tx: Tx, *, turn: Turn, user_id: int, limit: Annotated[int, Range(1, 50)] = 10) -> ToolResult:
@@ -196,7 +206,7 @@ def suggest_merge(tx: Tx, *, turn: Turn, user_id: int, limit: Annotated[int, Ran
 
     Args:
         user_id: The user's integer ID
-        limit: Max groups (1-50, default 10); `total` says how many there are
+        limit: Max groups (1-50, default 10)
     """
     scope = reading_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
@@ -224,14 +234,14 @@ def _suggestion(group: suggest_merges.Group) -> dict[str, Any]:
 def generate_profile_summary(
     tx: Tx, *, turn: Turn, user_id: int, max_words: Annotated[int, Range(20, 2000)] = 200
 ) -> ToolResult:
-    """Sum up what is known about a user: the most certain and recent facts and notes, each with its id (ID:24).
+    """Sum up what is known about a user: who they are, then the surest facts and notes by topic, with ids (ID:24).
 
-    `summary` is made of stored text only, and `memories` are what it cites. To tell it in flowing words, write from
-    these alone, keep the ids, and add nothing.
+    `summary` is stored text only, `memories` are the ids it cites. To tell it in flowing words, write from it alone,
+    keep the ids, and add nothing.
 
     Args:
         user_id: The user's integer ID
-        max_words: How long the summary may be (20-2000 words, default 200)
+        max_words: How long the answer may be (20-2000 words, default 200)
     """
     scope = reading_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
@@ -244,9 +254,7 @@ def generate_profile_summary(
         summary=summary.text,
         count=len(summary.cited),
         total=summary.total,
-        memories=[
-            serialize.fact(memory) if memory.kind == "fact" else serialize.memory(memory) for memory in summary.cited
-        ],
+        memories=[memory.id for memory in summary.cited],
     )
 
 

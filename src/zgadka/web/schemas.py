@@ -55,6 +55,12 @@ class Acting(_Said):
         return {} if self.turn is None else self.turn.model_dump(exclude_none=True)
 
 
+BudgetTokens = Annotated[
+    int | None,
+    Field(ge=100, le=1_000_000, description="How long each answer may be, by estimate; left out: everything."),
+]
+
+
 class CallSaid(Acting):
     """A tool call as a model makes it."""
 
@@ -69,6 +75,7 @@ class CallSaid(Acting):
     args: Annotated[dict[str, Any], Field(description="As the tool declares them: GET /v1/tools.")] = Field(
         default_factory=dict[str, Any]
     )
+    budget_tokens: BudgetTokens = None
 
 
 class OneCall(_Said):
@@ -82,6 +89,7 @@ class CallsSaid(Acting):
     """The calls of one answer of a model."""
 
     calls: Annotated[list[OneCall], Field(min_length=1, max_length=20)]
+    budget_tokens: BudgetTokens = None
 
 
 class MessageSaid(Acting):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, cast
 
 import pytest
 from anthropic.types import ToolUseBlock
@@ -14,12 +16,14 @@ from openai.types.chat.chat_completion_message_function_tool_call import Functio
 from openai.types.responses import ResponseFunctionToolCall
 
 from zgadka import InvalidInput, Memory, Turn
+from zgadka.frameworks.langchain import langchain_tools
 from zgadka.frameworks.model_sdks import (
     AnthropicTools,
     GeminiTools,
     OpenAIResponsesTools,
     OpenAITools,
 )
+from zgadka.frameworks.pydantic_ai import memory_toolset
 
 TURN = Turn(platform="telegram", space="456", chat="456", user=123, turn="m-1")
 TEA: dict[str, Any] = {"content": "Likes tea"}
@@ -109,7 +113,7 @@ async def test_the_declarations_are_what_the_sdks_declare(memory: Memory) -> Non
         one["function"]["name"] for one in OpenAITools(memory).declarations
     }
     declared = gemini.Tool.model_validate({"function_declarations": GeminiTools(memory).declarations})
-    assert len(declared.function_declarations or []) == 9
+    assert len(declared.function_declarations or []) == 10
     flat = OpenAIResponsesTools(memory).declarations[0]
     assert (flat["type"], flat["name"], flat["strict"]) == ("function", "remember", False)
 
@@ -120,3 +124,34 @@ async def test_what_is_no_call_is_the_hosts_mistake(memory: Memory) -> None:
         await OpenAITools(memory).handle({"type": "text"}, TURN)
     with pytest.raises(InvalidInput, match="without 'name'"):
         await AnthropicTools(memory).handle(object(), TURN)
+
+
+@pytest.mark.asyncio
+async def test_a_model_is_answered_within_its_budget_at_each_of_these_doors(memory: Memory) -> None:
+    """OpenAI's SDK, LangChain and pydantic-ai; Python is answered everything."""
+    for number in range(60):
+        await memory.call("remember", {"content": f"plays game {number}"}, replace(TURN, turn=f"m-{number}"))
+    wanted = {"query": "game", "limit": 50}
+    everything = await memory.recall(turn=TURN, **wanted)
+    assert (everything["count"], everything["total"]) == (50, 60)
+    with short_answers(memory):
+        function = Function(name="recall", arguments=json.dumps({"query": "game"}))
+        call = ChatCompletionMessageFunctionToolCall(id="call-1", type="function", function=function)
+        (tool,) = (tool for tool in langchain_tools(memory, TURN) if tool.name == "recall")
+        toolset = memory_toolset(memory, TURN)
+        answers = [
+            said(OpenAITools, await OpenAITools(memory).handle(call, TURN)),
+            json.loads(await tool.ainvoke({"query": "game"})),
+            await toolset.call_tool("recall", {"query": "game"}, cast("Any", None), cast("Any", None)),
+        ]
+    for answer in answers:
+        assert (answer["count"], answer["total"], answer["after"]) == (2, 60, answer["memories"][-1]["memory_id"])
+
+
+@contextmanager
+def short_answers(memory: Memory) -> Iterator[None]:
+    """Answer models in 200 tokens."""
+    settings = memory.settings
+    memory.settings = replace(settings, answer_tokens=200)
+    yield
+    memory.settings = settings

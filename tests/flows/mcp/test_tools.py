@@ -107,6 +107,18 @@ async def test_what_was_found_and_what_was_not_is_no_error(connect):
     assert not (await client.call_tool("recall", {"query": "chess"})).is_error
 
 
+async def test_an_answer_is_within_the_budget_of_a_model_and_more_where_it_says_so(connect, memory):
+    for number in range(60):
+        content = f"plays game {number} {'for hours ' * 20}"
+        await memory.call("remember", {"content": content}, replace(ANNA, turn=f"m-{number}"))
+    client = await connect()
+    short = fields(await client.call_tool("recall", {"query": "game"}))
+    assert short["count"] == 10
+    long = fields(await client.call_tool("recall", {"query": "game", "limit": 50, "after": short["after"]}))
+    assert 30 < long["count"] <= 50
+    assert not {row["memory_id"] for row in short["memories"]} & {row["memory_id"] for row in long["memories"]}
+
+
 CALLS: list[tuple[str, dict[str, Any]]] = [
     ("remember", {"content": "plays chess", "tags": ["games"]}),
     ("remember", {"content": "plays chess"}),

@@ -33,6 +33,18 @@ async def test_what_a_bot_has_remembered_it_recalls(bot):
     assert [one["content"] for one in found.json()["memories"]] == ["likes green tea"]
 
 
+async def test_everything_is_answered_unless_a_budget_is_given(bot):
+    for number in range(5):
+        await bot.tool("remember", content=f"likes tea {number} {'very much ' * 50}")
+    call = {"args": {"query": "tea", "kinds": ["note"]}}
+    for more, is_whole in (({}, True), ({"budget_tokens": 300}, False)):
+        alone = (await bot("POST", "/v1/tools/recall", json=call | more | {"turn": TURN})).json()
+        several = {"calls": [call | {"tool": "recall"}], "turn": TURN}
+        (together,) = (await bot("POST", "/v1/calls", json=several | more)).json()["results"]
+        assert alone == together
+        assert (alone["count"] == 5) is is_whole
+
+
 async def test_the_answer_is_the_tools_and_the_code_follows_its_status(bot):
     fact = {"user_id": 123, "fact_type": "personal", "fact_key": "location", "confidence": 0.9}
     codes = [

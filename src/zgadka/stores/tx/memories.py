@@ -91,6 +91,10 @@ class Memories(Topic):
         """The live facts of the scope with this key, in order of id."""
         return self._memories("memory_with_key", scope, key=key)
 
+    def list_parts(self, owner: int, whole: int) -> list[StoredMemory]:
+        """The owner's hidden facts that were merged into this one, in order of id."""
+        return [memory_of(row) for row in self._rows("memory_parts", {"owner": owner, "whole": whole})]
+
     def list_visible(self, scope: Scope) -> list[StoredMemory]:
         """Every live memory of the scope, in order of id."""
         return self._memories("memory_visible", scope)

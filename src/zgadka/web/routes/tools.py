@@ -32,7 +32,8 @@ async def call(request: Request, name: Tool, body: CallSaid) -> Response:
     """Call a tool as a model does, in somebody's turn. The answer is the tool's; the code follows its status."""
     turn, memory = speaker(request, body.said), memory_of(request)
     tool = memory.tools[name].name
-    return result(await memory.call(tool, body.args, turn, is_request=True, grant=request.state.grant))
+    grant, budget = request.state.grant, body.budget_tokens
+    return result(await memory.call(tool, body.args, turn, is_request=True, grant=grant, budget_tokens=budget))
 
 
 @router.post("/calls", summary="Call several tools", response_model=Results)
@@ -40,7 +41,8 @@ async def calls(request: Request, body: CallsSaid) -> Response:
     """Make the calls of one answer of a model at once; changes are made in their order."""
     wanted = [(item.tool, item.args) for item in body.calls]
     turn = speaker(request, body.said)
-    answers = await memory_of(request).call_all(wanted, turn, is_request=True, grant=request.state.grant)
+    grant, budget = request.state.grant, body.budget_tokens
+    answers = await memory_of(request).call_all(wanted, turn, is_request=True, grant=grant, budget_tokens=budget)
     return Reply({"results": [dict(answer) for answer in answers]})
 
 

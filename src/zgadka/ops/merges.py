@@ -1,0 +1,67 @@
+"""What was merged stays merged: facts that another one stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from zgadka.model.memory import Scope, StoredMemory
+from zgadka.ops import persist
+from zgadka.ops.same_value import is_same
+from zgadka.stores.tx import Tx
+
+
+def whole_of(tx: Tx, scope: Scope, rows: Iterable[StoredMemory]) -> StoredMemory | None:
+    """The fact of the scope that holds now and stands for one of these, through however many merges."""
+    wholes = (_stands_for(tx, row) for row in rows if row.merged_into is not None)
+    return next((whole for whole in wholes if whole is not None and scope.shows(whole)), None)
+
+
+def whole_said_by(tx: Tx, scope: Scope, memory: StoredMemory) -> StoredMemory | None:
+    """The fact that stands for what this one, which is not kept, says."""
+    return whole_of(tx, scope, (row for row in persist.in_slots(tx, memory) if is_same(row, memory)))
+
+
+def _stands_for(tx: Tx, part: StoredMemory) -> StoredMemory | None:
+    passed: set[int] = set()
+    row: StoredMemory | None = part
+    while row is not None and row.archived and row.merged_into is not None and row.id not in passed:
+        passed.add(row.id)
+        row = tx.memories.get(row.owner, row.merged_into)
+    return row if row is not None and not row.archived and persist.holds(row, tx.now) else None
+
+
+def parts_of(tx: Tx, *wholes: StoredMemory) -> list[StoredMemory]:
+    """The hidden facts that these stand for, also through other merges."""
+    parts: dict[int, StoredMemory] = {}
+    waiting = list(wholes)
+    while waiting:
+        whole = waiting.pop()
+        found = [part for part in tx.memories.list_parts(whole.owner, whole.id) if part.id not in parts]
+        parts |= {part.id: part for part in found}
+        waiting += found
+    return list(parts.values())
+
+
+def hide_parts(
+    tx: Tx, main: StoredMemory, doubles: Iterable[StoredMemory], canonical: str, *, actor: str, change: int
+) -> None:
+    """Hide the facts that `main` stands for from now on, and keep as one of them what it said itself."""
+    reason = f"merged into {main.id}"
+    for fact in doubles:
+        hidden = replace(fact, archived=True, merged_into=main.id)
+        persist.put(tx, fact, hidden, "merged", actor=actor, reason=reason, change=change)
+    if main.canonical != canonical:
+        part = replace(main, archived=True, merged_into=main.id, version=1).numbered(tx.next_id("memory"))
+        persist.add(tx, part, "created", sources=(), is_told=False, actor=actor, reason=reason, change=change)
+
+
+def release(
+    tx: Tx, parts: Iterable[StoredMemory], past: StoredMemory | None, *, actor: str, change: int | None
+) -> None:
+    """Let what was merged into a fact that says something else now be part of what is kept as its past, if anything."""
+    into = None if past is None else past.id
+    reason = "no longer merged" if past is None else f"merged into {past.id}"
+    for part in parts:
+        released = replace(part, merged_into=into)
+        persist.put(tx, part, released, "merged", is_told=False, actor=actor, reason=reason, change=change)
