@@ -47,6 +47,7 @@ async def tell(person, said):
         ("курить", "більше не курить"),
     ],
 )
+@pytest.mark.partitioned
 async def test_a_success_tells_what_it_contradicts(person, first, second):
     known = await tell(person, first)
     result = await tell(person, second)

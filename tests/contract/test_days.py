@@ -22,6 +22,7 @@ async def times(person, **more):
     return {fact["value"]: (fact.get("valid_from", "")[:10], fact.get("valid_to", "")[:10]) for fact in facts}
 
 
+@pytest.mark.partitioned
 async def test_a_fact_is_dated_in_the_words_that_the_person_used(person):
     said = person.turn(time=datetime(2026, 2, 20, tzinfo=UTC))
     assert (

@@ -51,7 +51,11 @@ async def everything(person: Any) -> dict[str, Any]:
     """What every tool that reads answers about the person, here."""
     number = person.turn().user_number
     calls: dict[str, dict[str, Any]] = {
-        "recall": {"query": "hobby number chess fridays red bicycle episode", "limit": 50},
+        "recall": {
+            "query": "hobby number chess fridays red bicycle episode",
+            "kinds": ["fact", "note", "relation"],
+            "limit": 50,
+        },
         "recall_facts": {"user_id": number, "limit": 50},
         "recall_facts_global": {"user_id": number, "limit": 50},
         "recall_episodes": {"participant": number, "limit": 50},

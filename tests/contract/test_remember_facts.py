@@ -12,6 +12,7 @@ def a_fact(key: str, value: str, **more: object) -> dict[str, object]:
     return fact | {"confidence": 0.9} | more
 
 
+@pytest.mark.partitioned
 async def test_six_facts_told_at_once_need_one_call_and_each_has_its_own_status(person):
     await person.fact("location", "Kyiv")
     result = await person.call(
