@@ -150,7 +150,7 @@ def own_elsewhere(tx: Tx, turn: Turn, query: str) -> list[StoredMemory]:
 def archived_facts(tx: Tx, turn: Turn, query: str) -> list[StoredMemory]:
     """The speaker's facts that were forgotten and kept for the trail, as far as seen here, with a word of the query."""
     own = speaker_scope(tx, turn)
-    rows = {row.id: row for row in tx.memories.list_all(own.owner) if row.archived and is_seen(turn, own, row)}
+    rows = {row.id: row for row in tx.memories.list_archived_facts(own.owner) if is_seen(turn, own, row)}
     found = MentionIndex((id_, row.text) for id_, row in rows.items()).naming(query)
     return newest_first(rows[id_] for id_ in found if _is_forgotten_fact(tx, rows[id_]))
 

@@ -121,6 +121,9 @@ SELECT {memory} FROM memory WHERE owner = :owner AND merged_into = :whole ORDER 
 -- name: memory_all
 SELECT {memory} FROM memory WHERE owner = :owner ORDER BY id;
 
+-- name: facts_archived
+SELECT {memory} FROM memory WHERE owner = :owner AND kind = 'fact' AND archived <> 0 AND withheld = 0 ORDER BY id;
+
 -- name: memory_values
 SELECT id, content FROM memory WHERE owner = :owner AND kind IN ('fact', 'note');
 

@@ -58,7 +58,7 @@ _UNHELD = frozenset(
         *("task_undone", "task_lease", "tasks_under_way"),
         # What a search finds is read again, by its id, before anything is changed.
         *("memory_matching", "memory_visible_statistics", "memory_headings", "memory_words_visible", "vectors_visible"),
-        "memories_get",
+        *("memories_get", "facts_archived"),
         # What a message says is looked up in its person's rows, and withheld in its space's.
         *("answers_to_others", "messages_of_person", "messages_withheld", "events_of_forgetting", "rate_get"),
         *("has_forgotten", "has_forgotten_ever", "forgotten_any", "forgotten_get"),

@@ -138,6 +138,10 @@ class Memories(Topic):
         """Every memory of the owner, archived ones too; for the owner and for operators."""
         return [memory_of(row) for row in self._rows("memory_all", {"owner": owner})]
 
+    def list_archived_facts(self, owner: int) -> list[StoredMemory]:
+        """The owner's facts that are hidden and not withheld, in order of id."""
+        return [memory_of(row) for row in self._rows("facts_archived", {"owner": owner})]
+
     def list_values(self, owner: int) -> dict[int, str]:
         """What the owner's facts and notes say, archived ones too, by id."""
         return dict(self._rows("memory_values", {"owner": owner}))
