@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, cast
 
 from zgadka.model.turn import Turn
 from zgadka.settings import McpTier
@@ -77,7 +77,10 @@ def complete(tool: Tool, arguments: Mapping[str, Any], speaker: Turn) -> dict[st
     def named(arguments: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
         lacks_user = _USER in schema["required"] and arguments.get(_USER) is None
         listed = {
-            name: [named(item, field["items"]) if isinstance(item, Mapping) else item for item in arguments[name]]
+            name: [
+                named(cast("Mapping[str, Any]", item), field["items"]) if isinstance(item, Mapping) else item
+                for item in arguments[name]
+            ]
             for name, field in schema["properties"].items()
             if "properties" in field.get("items", ()) and isinstance(arguments.get(name), list)
         }

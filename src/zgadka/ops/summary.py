@@ -50,7 +50,7 @@ class Summary:
 
 
 def surest(tx: Tx, scope: Scope, limit: int = _ALL) -> tuple[list[StoredMemory], int]:
-    """The facts and notes of a scope, what holds now first, then the surest, the most evidenced and the newest.
+    """A scope's facts and notes: who a person is, what holds now, then the surest, most evidenced and newest.
 
     Args:
         limit: How many at most; the number beside them counts all.
@@ -61,7 +61,15 @@ def surest(tx: Tx, scope: Scope, limit: int = _ALL) -> tuple[list[StoredMemory],
         evident = 1 + _EVIDENCE_SHARE * math.log2(match.memory.evidence)
         return holds(match.memory, tx.now), match.score * evident, match.memory.id
 
-    return [match.memory for match in sorted(recalled.found, key=rank, reverse=True)], recalled.total
+    ranked = [match.memory for match in sorted(recalled.found, key=rank, reverse=True)]
+    first = [] if scope.communal else who(tx, scope)
+    return list({memory.id: memory for memory in (*first, *ranked)}.values())[:limit], recalled.total
+
+
+def who(tx: Tx, scope: Scope) -> list[StoredMemory]:
+    """Who somebody is: what holds now of their name, age, place and work."""
+    facts = tx.memories.list_with_keys(scope, _WHO)
+    return sorted((fact for fact in facts if holds(fact, tx.now)), key=lambda fact: _WHO.index(fact.key or ""))
 
 
 def profile_summary(tx: Tx, scope: Scope, max_words: int, relations: Sequence[StoredMemory] = ()) -> Summary:

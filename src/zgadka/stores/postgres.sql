@@ -51,6 +51,12 @@ WHERE {visible}
     AND string_to_array(words, ' ') && (SELECT string_to_array(
         substr(rtrim(:match, '"'), length('"o' || :owner::text || 'x') + 1), '" OR "o' || :owner::text || 'x'));
 
+-- name: memory_with_keys
+SELECT {memory} FROM memory
+WHERE {visible} AND kind = 'fact'
+    AND key = ANY (ARRAY (SELECT json_array_elements_text(:keys::json)))
+ORDER BY id;
+
 -- name: memories_saying
 SELECT {memory} FROM memory
 WHERE {visible} AND kind IN ('fact', 'note')

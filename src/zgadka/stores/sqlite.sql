@@ -54,6 +54,12 @@ SELECT {heading}, words FROM memory
 WHERE {visible}
     AND id IN (SELECT rowid FROM memory_index WHERE memory_index MATCH :match);
 
+-- name: memory_with_keys
+SELECT {memory} FROM memory
+WHERE {visible} AND kind = 'fact'
+    AND key IN (SELECT value FROM json_each(:keys))
+ORDER BY id;
+
 -- name: memories_saying
 SELECT {memory} FROM memory
 WHERE {visible} AND kind IN ('fact', 'note')

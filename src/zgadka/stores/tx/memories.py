@@ -95,6 +95,10 @@ class Memories(Topic):
         """The owner's hidden facts that were merged into this one, in order of id."""
         return [memory_of(row) for row in self._rows("memory_parts", {"owner": owner, "whole": whole})]
 
+    def list_with_keys(self, scope: Scope, keys: Iterable[str]) -> list[StoredMemory]:
+        """The live facts of the scope with any of these keys, in order of id."""
+        return self._memories("memory_with_keys", scope, keys=json.dumps(list(keys)))
+
     def list_visible(self, scope: Scope) -> list[StoredMemory]:
         """Every live memory of the scope, in order of id."""
         return self._memories("memory_visible", scope)

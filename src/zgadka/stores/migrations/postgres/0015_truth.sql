@@ -6,3 +6,5 @@ ALTER TABLE memory ADD COLUMN merged_into BIGINT;  -- the id of the fact that st
 
 ALTER TABLE owner ADD COLUMN form BIGINT NOT NULL DEFAULT 0;  -- by which version words, keys and forms of their memories were made
 ALTER TABLE memory ADD COLUMN closed BIGINT;      -- 1: only a change ended it: it held until valid_to at the latest
+
+CREATE INDEX memory_key ON memory (owner, key) WHERE key IS NOT NULL;
