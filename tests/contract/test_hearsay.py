@@ -19,6 +19,7 @@ async def about_anna(person, key, value, **more):
     return await person.fact(key, value, user_id=ANNA, **more)
 
 
+@pytest.mark.partitioned
 async def test_ones_own_word_takes_the_place_of_what_another_said_without_a_conflict(two, memory):
     anna, borys = two
     heard = await about_anna(borys, "location", "Odesa", source_excerpt="she lives in Odesa")
