@@ -50,13 +50,19 @@ def test_a_memory_is_deleted_and_brought_back(page):
 
 
 def test_the_history_names_nobody_else(page, site):
-    changed = {"new_value": "Одеса", "confidence": 0.9, "change_reason": "update"}
-    site.call("update_fact", 77, user_id=123, fact_type="personal", fact_key="location", **changed)
+    job = {"user_id": 123, "fact_type": "personal", "fact_key": "job", "confidence": 0.9}
+    for tool, told in (
+        ("remember_fact", {"fact_value": "кухарка"}),
+        ("update_fact", {"new_value": "лікарка", "change_reason": "update"}),
+    ):
+        assert site.call(tool, 77, **job, **told).status == "success"
     page.reload()
-    page.get_by_role("link", name="Correct: location: Одеса").click()
-    expect(page.locator(".story li").first).to_contain_text("by someone else")
+    page.get_by_role("link", name="Correct: job: лікарка").click()
+    for line in page.locator(".story li").all():
+        expect(line).to_contain_text("by someone else")
     expect(page.locator(".origin")).to_contain_text("the message is no longer kept")
-    expect(page.locator("body")).not_to_contain_text("77")
+    for name in ("77", "Tom"):
+        expect(page.locator("body")).not_to_contain_text(name)
 
 
 def test_the_privacy_level_is_theirs(page, site):

@@ -22,13 +22,15 @@ from mcp import Client, StdioServerParameters
 from mcp_people import Answering, fields
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, KNOWN_PROTOCOL_VERSIONS
 
+from zgadka.tools.registry import REGISTRY
+
 INSPECTOR = ("@modelcontextprotocol/inspector-cli", "0.15.0")
 AI_SDK = ("@ai-sdk/mcp", "2.0.99")
 HERE = Path(__file__).parent
 INSTALLED = str(Path(sys.executable).parent)
 STANDARD = [
     *("remember", "recall", "forget"),
-    *("remember_fact", "recall_facts", "update_fact", "merge_facts", "forget_fact", "clear_profile"),
+    *("remember_fact", "remember_facts", "recall_facts", "update_fact", "merge_facts", "forget_fact", "clear_profile"),
 ]
 
 
@@ -112,7 +114,7 @@ async def test_the_person_and_the_tools_come_from_options_and_from_the_environme
         await client.call_tool("remember", {"content": "plays chess"})
     by_environment = {"ZGADKA_MCP_USER": "u_7", "ZGADKA_MCP_PLATFORM": "slack", "ZGADKA_MCP_SPACE": "team"}
     async with Client(server(environ | by_environment | {"ZGADKA_MCP_TIER": "full"})) as client:
-        assert len((await client.list_tools()).tools) == 22
+        assert len((await client.list_tools()).tools) == len(REGISTRY)
         assert fields(await client.call_tool("recall", {"query": "chess"}))["count"] == 1
     async with Client(server(environ)) as client:
         assert fields(await client.call_tool("recall", {"query": "chess"}))["count"] == 0

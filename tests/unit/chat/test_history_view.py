@@ -56,13 +56,13 @@ async def city(memory: Memory, turn: Turn) -> str | None:
 
 
 async def test_what_another_person_changed_is_read_and_taken_back_by_its_own(memory: Memory, clock: Clock) -> None:
-    number = await lives_in(memory, "Kyiv", turn())
     await memory.report_member("test", "group", Member(user="1", number=1))
+    number = await lives_in(memory, "Kyiv", turn(2, text="she lives in Kyiv"))
     clock.forward(minutes=5)
     await moves_to(memory, "Lviv", turn(2, text="she moved"))
     assert (await run_command(memory, "history", number, turn())).splitlines() == [
         f"History of ID:{number} (times in UTC):",
-        "2026-03-01 12:00 remembered: location: Kyiv",
+        "2026-03-01 12:00 remembered, by 2: location: Kyiv",
         "2026-03-01 12:05 changed, by 2: location: Kyiv → location: Lviv",
     ]
     assert await run_command(memory, "undo", number, turn(2)) == "There is no such memory of yours here."
@@ -240,8 +240,8 @@ async def test_a_profile_that_came_back_is_told_again_to_a_message_that_comes_tw
 
 
 async def test_others_are_called_as_they_are_where_the_memory_is(memory: Memory) -> None:
-    number = await lives_in(memory, "Kyiv", turn())
     await memory.report_member("test", "group", Member(user="1", number=1))
+    number = await lives_in(memory, "Kyiv", turn(2, text="she lives in Kyiv"))
     await memory.report_member("test", "elsewhere", Member(user="2", number=2, nickname="Secret Nick"))
     await moves_to(memory, "Lviv", turn(2, text="she moved"))
     for reader in (turn(), alone()):
