@@ -63,7 +63,12 @@ def _fact(world: World, kind: str = "fact", **more: Any) -> dict[str, Any]:
 
 READING: dict[str, Arguments] = {
     "recall": lambda _: [{"query": QUERY, "limit": 50}, {"query": QUERY, "limit": 50, **ABOUT}],
-    "recall_facts": lambda _: [ABOUT | {"limit": 50}, ABOUT | {"limit": 50, "search_query": QUERY}],
+    "recall_facts": lambda _: [
+        ABOUT | {"limit": 50},
+        ABOUT | {"limit": 50, "known_on": "2026-03-01"},
+        ABOUT | {"limit": 50, "as_of": "2026-03-01"},
+        ABOUT | {"limit": 50, "search_query": QUERY},
+    ],
     "recall_facts_global": lambda _: [ABOUT | {"limit": 50}],
     "recall_episodes": lambda _: [{"limit": 50}, {"query": QUERY, "participant": VICTIM}],
     "recall_relationships": lambda _: [ABOUT | {"depth": 3}, {"user_id": BOB}],
@@ -85,6 +90,9 @@ _JOB = {"fact_type": "personal", "fact_key": "job"}
 CHANGING: dict[str, Arguments] = {
     "remember": lambda _: [{"content": f"{TOPIC} is fun"}],
     "remember_fact": lambda _: [ABOUT | _JOB | {"fact_value": "plumber", "confidence": 0.5}],
+    "remember_facts": lambda _: [
+        {"facts": [ABOUT | _JOB | {"fact_value": value, "confidence": 0.5} for value in ("plumber", "miller")]}
+    ],
     "update_fact": lambda world: [
         _fact(world, new_value="baker", confidence=0.9, change_reason="correction"),
         ABOUT | _JOB | {"new_value": "smith", "confidence": 0.9, "change_reason": "update"},
@@ -127,6 +135,7 @@ METHODS: dict[str, Look | str] = {
     "consents": lambda world, seat: world.memory.consents(world.turn(seat.turn)),
     "questions": lambda world, seat: world.memory.questions(world.turn(seat.turn)),
     "history": lambda world, seat: _each(world, lambda id_: world.memory.history(id_, world.turn(seat.turn))),
+    "why": lambda world, seat: _each(world, lambda id_: world.memory.why(id_, world.turn(seat.turn))),
     "export": lambda world, seat: world.memory.export(world.turn(seat.turn)),
     "take_finished": lambda world, seat: world.memory.take_finished(world.turn(seat.turn)),
     "proposal": lambda world, seat: world.memory.proposal(1, world.turn(seat.turn)),
@@ -187,13 +196,14 @@ METHODS: dict[str, Look | str] = {
     "answers with numbers, or does what its caller brings",
 )
 CHANGES = {"undo", "share", "answer_consent", "answer_question"}
-LISTING = {"export", "history", "undo", "share", "notices", "own page", "memories/{id}", *DELETING}
+LISTING = {"export", "history", "why", "undo", "share", "notices", "own page", "memories/{id}", *DELETING}
 """Doors that list for the person alone what is theirs, or are for deleting or changing it by hand."""
 
 BY_LINK = {"/me", "/me/memories/{number}", "/me/export"}
 ROUTES_READ = {
     "GET /v1/messages", "POST /v1/messages/search", "POST /v1/context", "GET /v1/memories",
-    "GET /v1/memories/{memory_id}/history", "GET /v1/me/privacy", "GET /v1/me/export", "GET /v1/me/questions",
+    "GET /v1/memories/{memory_id}/history", "GET /v1/memories/{memory_id}/sources",
+    "GET /v1/me/privacy", "GET /v1/me/export", "GET /v1/me/questions",
     "GET /v1/me/mutes", "GET /v1/me/consents", "POST /v1/finished", "GET /v1/tools", "POST /v1/tools/{name}",
     "POST /v1/calls",
     "POST /v1/reminders", "GET /v1/events",
@@ -296,11 +306,16 @@ async def _look(level: PrivacyLevel, audience: Audience) -> tuple[World, Seen]:
     return world, seen
 
 
+_BUDGET = 300
+
+
 async def _look_by_library(world: World, seen: Seen) -> None:
     for seat in world.seats:
         for tool, arguments in READING.items():
             for given in arguments(world):
                 seen[tool, seat.name] += (await world.call(seat.turn, tool, **given)).json()
+                cut = await world.memory.call(tool, given, world.turn(seat.turn), budget_tokens=_BUDGET)
+                seen[f"{tool} within a budget", seat.name] += cut.json()
         seen["forget", seat.name] += (await world.call(seat.turn, "forget", query=QUERY)).json()
         for name, look in METHODS.items():
             if not isinstance(look, str) and name not in CHANGES:
@@ -355,7 +370,7 @@ async def _ask(world: World, client: httpx.AsyncClient, token: str, seat: Seat, 
         case "/v1/finished":
             pass
         case _:
-            body["args"] = READING[tool](world)[-1]
+            body |= {"args": READING[tool](world)[-1], "budget_tokens": 1000}
     return (await client.post(path, headers=headers, json=body)).text
 
 
@@ -437,6 +452,8 @@ SHOWN: dict[tuple[str, str], set[str]] = {
     ("recall", "a member here"): {"note of the space", "note that names"},
     ("recall_facts", "a member here"): {"fact", "answer"},
     ("recall_facts", "the victim here"): {"fact", "answer"},
+    ("recall_facts within a budget", "a member here"): {"fact"},
+    ("why", "the victim here"): {"fact", "note", "relation"},
     ("recall_episodes", "a member here"): {"episode"},
     ("recall_relationships", "a member here"): {"relation"},
     ("generate_profile_summary", "a member here"): {"fact", "note"},
@@ -451,6 +468,7 @@ LISTED = {
     # Who is named by id may hide what others wrote, and has no right to read it by that.
     ("export", "the victim alone"): set(CANARIES) - {"note that names"},
     ("own page", "the victim alone"): set(CANARIES) - {"note that names"},
+    ("why", "the victim alone"): {"fact", "note", "episode", "relation"},
     ("forget", "the victim alone"): {"fact", "note", "episode", "message"},
 }
 

@@ -116,7 +116,7 @@ def the_assistant_is_learned_from(patch: Patch) -> None:
 
 
 def values_are_compared_as_they_are_written(patch: Patch) -> None:
-    patch.setattr(remember, "canonical", lambda value, key=None: value)
+    patch.setattr(remember, "canonical", lambda value, *_: value)
 
 
 def a_commit_is_lost_now_and_then(patch: Patch) -> None:

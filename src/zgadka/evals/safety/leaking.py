@@ -53,7 +53,7 @@ class Secrets(list[Secret]):
         is_owner, is_here = owner.user == seat.user, place_of(owner) == place_of(seat)
         is_end = is_owner or (secret.partner is not None and secret.partner.user == seat.user)
         if probe is not None and (probe.exports or (probe.name == "list" and seat.direct)):
-            return is_end
+            return is_end or (secret.kind == "name" and self._is_tied(seat, owner))
         if probe is not None and probe.deletes and is_end and seat.direct:  # alone, at every level and of every place
             if secret.kind in ("tie", "said", "episode"):
                 return secret.kind == "said" or owner.persona in (0, seat.persona)
@@ -77,6 +77,16 @@ class Secrets(list[Secret]):
                 return is_here and owner.persona == seat.persona and not hidden
             case _:  # a member's name
                 return is_owner or is_here
+
+    def _is_tied(self, seat: Turn, other: Turn) -> bool:
+        """Whether a relation tells one of the other: its two people go by the names that its space knows them by."""
+        return any(
+            {secret.owner.user, secret.partner.user} == {seat.user, other.user}
+            and place_of(secret.owner) == place_of(other)
+            and not self._hides(other, PrivacyLevel.PARTIAL)
+            for secret in self
+            if secret.partner is not None
+        )
 
     def _hides(self, owner: Turn, level: PrivacyLevel) -> bool:
         return self.levels.get(owner.user, PrivacyLevel.MINIMAL) >= level
