@@ -617,8 +617,8 @@ class Everything(RuleBasedStateMachine):
     def compare(self, speaker: Speaker) -> None:
         mine = {} if self.privacy[speaker.user] is not MINIMAL else self.of_person(speaker, speaker.user)
         words = " ".join(item.text for item in self.items.values()) or "nothing"
-        found = self.call(speaker, "recall", query=words, limit=50)
-        expected = mine | self.told(speaker, "note")
+        found = self.call(speaker, "recall", query=words, limit=50, kinds=["fact", "note", "episode"])
+        expected = mine | self.told(speaker, "note episode")
         assert {one["memory_id"] for one in found["memories"]} == set(expected), speaker
         episodes = self.call(speaker, "recall_episodes", limit=50)["episodes"]
         assert {one["episode_id"]: one["participants"] for one in episodes} == {
@@ -637,7 +637,7 @@ class Everything(RuleBasedStateMachine):
             for id_, item in self.of_space(speaker, "relation").items()
             if about in item.people and all(self.refusal(speaker, user) is None for user in item.people)
         }
-        summed = set(self.of_person(speaker, about))
+        summed = set(self.of_person(speaker, about)) | ties
         lists: dict[str, tuple[str, str, set[int], dict[str, Any]]] = {
             "recall_facts": ("facts", "fact_id", facts, {"limit": 50}),
             "recall_facts_global": ("facts", "fact_id", everywhere, {"limit": 50}),
@@ -652,7 +652,7 @@ class Everything(RuleBasedStateMachine):
             elif tool == "suggest_merge":
                 assert {one for group in result[field] for one in group["fact_ids"]} <= facts
             elif tool == "generate_profile_summary":
-                assert {one.get("fact_id", one.get("memory_id")) for one in result[field]} == expected
+                assert set(result[field]) == expected
             else:
                 assert {one[id_name] for one in result[field]} == expected, (tool, speaker, about)
 
