@@ -172,10 +172,12 @@ def merge_facts(
     main, *doubles = facts
     if any((fact.space, fact.lineage) != (main.space, main.lineage) for fact in doubles):
         return Refused("facts seen in different places cannot be merged")
-    if not all(persist.are_compatible(one.type, other.type) for one, other in combinations(facts, 2)):
+    if not all(persist.are_compatible(a.type, b.type) for a, b in combinations(facts, 2)):
         return Refused("what the user likes and what they can do cannot be merged")
-    if other := next((fact for fact in doubles if not can_be_one(main, fact)), None):
-        return Refused(f"{main.key} and {other.key} are different things; only facts that say the same can be merged")
+    if mismatch := next((fact for fact in doubles if not can_be_one(main, fact)), None):
+        return Refused(
+            f"{main.key} and {mismatch.key} are different things; only facts that say the same can be merged"
+        )
     if any(holds(fact, tx.now) != holds(main, tx.now) for fact in doubles):
         return Refused("what holds now and what is past or to come cannot be merged")
     memory = replace(
@@ -266,34 +268,36 @@ def _add_late(
 ) -> Changed | Remembered | Conflict:
     """Keep as past what was said before the value that holds now was, as if it had been told in order."""
     rows = rivals(tx, scope, memory)
-    there = there_at(rows, said_at(tx, turn)) if rows else current
-    if there is None:
+    effective = there_at(rows, said_at(tx, turn)) if rows else current
+    if effective is None:
         memory = before_the_next(memory, rows, said_at(tx, turn))
-    elif there.canonical == memory.canonical:
-        return Changed(persist.put(tx, there, there, "confirmed", actor=turn.user_key), there)
-    elif is_told_later(there, said_at(tx, turn)):
-        memory = until_told(memory, there)
-    elif there.closed:
-        return _add_between(tx, turn, scope, there, memory)
+    elif effective.canonical == memory.canonical:
+        return Changed(persist.put(tx, effective, effective, "confirmed", actor=turn.user_key), effective)
+    elif is_told_later(effective, said_at(tx, turn)):
+        memory = until_told(memory, effective)
+    elif effective.closed:
+        return _add_between(tx, turn, scope, effective, memory)
     else:
-        return Conflict(there)
+        return Conflict(effective)
     return Conflict(holder) if (holder := persist.holder(tx, memory)) is not None else add_fresh(tx, turn, memory)
 
 
-def _add_between(tx: Tx, turn: Turn, scope: Scope, before: StoredMemory, memory: StoredMemory) -> Remembered | Conflict:
+def _add_between(
+    tx: Tx, turn: Turn, scope: Scope, predecessor: StoredMemory, memory: StoredMemory
+) -> Remembered | Conflict:
     """Keep a value that followed a past one sooner than what was known to."""
-    cut = narrowed(turn, scope, replace(before, valid_to=memory.said_at))
-    memory = replace(memory, valid_to=before.valid_to, closed=1, follows=before.id)
+    cut = narrowed(turn, scope, replace(predecessor, valid_to=memory.said_at))
+    memory = replace(memory, valid_to=predecessor.valid_to, closed=1, follows=predecessor.id)
     for row in (cut, memory):
         if (holder := persist.holder(tx, row)) is not None:
             return Conflict(holder)
     change = tx.next_id("change")
-    persist.put(tx, before, cut, "updated", actor=turn.user_key, reason=ENDED, change=change, is_told=False)
+    persist.put(tx, predecessor, cut, "updated", actor=turn.user_key, reason=ENDED, change=change, is_told=False)
     return add_fresh(tx, turn, memory, change)
 
 
-def _both_quotes(before: str | None, now: str | None) -> str | None:
+def _both_quotes(old_quote: str | None, new_quote: str | None) -> str | None:
     """The quotes of both, each on lines of its own."""
-    if before is None or now is None or now in before:
-        return before or now
-    return f"{before}\n{now}"
+    if old_quote is None or new_quote is None or new_quote in old_quote:
+        return old_quote or new_quote
+    return f"{old_quote}\n{new_quote}"
