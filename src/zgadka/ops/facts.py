@@ -35,6 +35,9 @@ from zgadka.stores.tx.audit import Why
 from zgadka.text.canonical import canonical
 from zgadka.text.keys import is_single_valued
 
+_CHANGES: tuple[ChangeReason, ...] = ("update", "contradiction")
+"""Reasons by which the old value was true until now; else it never was, or still is."""
+
 
 def update_fact(
     tx: Tx, turn: Turn, user_id: int, new: New, *, fact_id: int | None, reason: ChangeReason
@@ -50,43 +53,71 @@ def update_fact(
     if isinstance(scope, NoAccess):
         return scope
     fact = _find_fact(tx, scope, new.type or "", new.key or "", fact_id)
-    is_change = reason in ("update", "contradiction")
+    is_change = reason in _CHANGES
     if is_change and _is_over(tx, fact, is_named=fact_id is not None):
         return _add_current(tx, turn, scope, fresh(tx, turn, scope, new))
     if not isinstance(fact, StoredMemory):
         return fact
     if stands_against(tx, turn, fact):
         return Conflict(fact)
-    at, told_here = said_at(tx, turn), narrowed(turn, scope, fact)
-    memory = replace(
-        told_here,
+    at, memory = said_at(tx, turn), _restated(tx, turn, scope, fact, new)
+    says_same = is_same(fact, replace(memory, said_at=at))
+    if is_change and (fact.said_at or fact.created_at) > at and not says_same:
+        return _add_late(tx, turn, scope, fact, fresh(tx, turn, scope, new))
+    memory, past = _revised(tx, turn, scope, fact, memory, new, reason, says_same=says_same)
+    existing = persist.holder(tx, memory) or merges.whole_said_by(tx, scope, memory)
+    if existing is not None and existing.id != fact.id:
+        return Conflict(existing)
+    return _store_update(tx, turn, scope, fact, memory, past, reason)
+
+
+def _restated(tx: Tx, turn: Turn, scope: Scope, fact: StoredMemory, new: New) -> StoredMemory:
+    """The fact with its new value, as the speaker says it here."""
+    return replace(
+        narrowed(turn, scope, fact),
         content=new.content,
-        canonical=canonical(new.content, new.key, at.date()),
+        canonical=canonical(new.content, new.key, said_at(tx, turn).date()),
         confidence=new.confidence,
         said_by=turn.user_key,
         chat=said_in(turn),
     )
-    says_same = is_same(fact, replace(memory, said_at=at))
-    if is_change and (fact.said_at or fact.created_at) > at and not says_same:
-        return _add_late(tx, turn, scope, fact, fresh(tx, turn, scope, new))
-    past: StoredMemory | None = None
+
+
+def _revised(
+    tx: Tx,
+    turn: Turn,
+    scope: Scope,
+    fact: StoredMemory,
+    memory: StoredMemory,
+    new: New,
+    reason: ChangeReason,
+    *,
+    says_same: bool,
+) -> tuple[StoredMemory, StoredMemory | None]:
+    """The new value with its quote and time, and the old one as a past fact, where the change leaves one."""
     if reason == "refinement" or says_same:
         was_said_again = says_same and memory.canonical != fact.canonical  # an age, which is another by now
-        memory = replace(
-            memory,
-            excerpt=_both_quotes(fact.excerpt, new.excerpt),
-            said_at=at if was_said_again else fact.said_at,
-        )
-    else:
-        memory = replace(memory, excerpt=new.excerpt, evidence=1)
-        # What has not begun leaves no past, nor what only another said.
-        if is_change and holds(fact, tx.now) and not gives_way(tx, turn, fact):
-            past = _as_past(tx, turn, told_here)
-            memory = replace(memory, said_at=at, valid_from=None, valid_to=None, closed=0, follows=past.id)
-            memory = before_the_next(memory, rivals(tx, scope, memory), tx.now)
-    known = persist.holder(tx, memory) or merges.whole_said_by(tx, scope, memory)
-    if known is not None and known.id != fact.id:
-        return Conflict(known)
+        spoken_at = said_at(tx, turn) if was_said_again else fact.said_at
+        return replace(memory, excerpt=_both_quotes(fact.excerpt, new.excerpt), said_at=spoken_at), None
+    memory = replace(memory, excerpt=new.excerpt, evidence=1)
+    # What has not begun leaves no past, nor what only another said.
+    if reason not in _CHANGES or not holds(fact, tx.now) or gives_way(tx, turn, fact):
+        return memory, None
+    past = _as_past(tx, turn, narrowed(turn, scope, fact))
+    memory = replace(memory, said_at=said_at(tx, turn), valid_from=None, valid_to=None, closed=0, follows=past.id)
+    return before_the_next(memory, rivals(tx, scope, memory), tx.now), past
+
+
+def _store_update(
+    tx: Tx,
+    turn: Turn,
+    scope: Scope,
+    fact: StoredMemory,
+    memory: StoredMemory,
+    past: StoredMemory | None,
+    reason: ChangeReason,
+) -> Changed:
+    """Store the new value in place of the old one, with the past fact and what was merged into the old value."""
     parts = [] if memory.canonical == fact.canonical else tx.memories.list_parts(fact.owner, fact.id)
     change = tx.next_id("change") if past is not None or parts else None
     sources = [] if past is None else tx.memories.take_sources(fact)  # they say the old value
