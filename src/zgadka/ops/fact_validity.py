@@ -103,17 +103,17 @@ def with_starts(tx: Tx, owner: int, facts: Sequence[StoredMemory]) -> Iterator[S
         # Only where one may count from the end of another must it be known whose it is, which may cost a query.
         may_follow = fact.key in undated and with_key[fact.key] > 1
         lines[_line(tx, fact) if may_follow else fact.id].append(fact)
-    known = {fact.id: fact for fact in facts}
+    by_id = {fact.id: fact for fact in facts}
     # What was forgotten had ended all the same.
-    missing = {fact.follows for fact in facts if fact.follows is not None and fact.valid_from is None} - known.keys()
-    known |= tx.memories.get_many(owner, missing) if missing else {}
+    missing = {fact.follows for fact in facts if fact.follows is not None and fact.valid_from is None} - by_id.keys()
+    by_id |= tx.memories.get_many(owner, missing) if missing else {}
     for line in lines.values():
         for fact in line:
-            before = known.get(fact.follows or 0)
-            if before is None and fact.follows is not None and fact.valid_from is None:  # it is deleted
+            predecessor = by_id.get(fact.follows or 0)
+            if predecessor is None and fact.follows is not None and fact.valid_from is None:  # it is deleted
                 yield replace(fact, valid_from=fact.said_at)
             else:
-                yield with_start(fact, line if before is None or before in line else [*line, before])
+                yield with_start(fact, line if predecessor is None or predecessor in line else [*line, predecessor])
 
 
 def _line(tx: Tx, fact: StoredMemory) -> object:
@@ -154,8 +154,8 @@ def update_fact_with_temporal(
     renew(tx, scope.owner)
     if previous is None and new.valid_from is None and new.valid_to is None:
         part = fresh(tx, turn, scope, new)
-        if (whole := whole_said_by(tx, scope, part)) is not None and persist.holder(tx, part) is None:
-            return confirm_whole(tx, turn, whole, part)
+        if (merged := whole_said_by(tx, scope, part)) is not None and persist.holder(tx, part) is None:
+            return confirm_whole(tx, turn, merged, part)
     plan = _plan(tx, turn, scope, new, previous)
     if not isinstance(plan, _Plan):
         return plan

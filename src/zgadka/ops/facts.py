@@ -35,6 +35,9 @@ from zgadka.stores.tx.audit import Why
 from zgadka.text.canonical import canonical
 from zgadka.text.keys import is_single_valued
 
+_CHANGES: tuple[ChangeReason, ...] = ("update", "contradiction")
+"""Reasons by which the old value was true until now; else it never was, or still is."""
+
 
 def update_fact(
     tx: Tx, turn: Turn, user_id: int, new: New, *, fact_id: int | None, reason: ChangeReason
@@ -50,43 +53,71 @@ def update_fact(
     if isinstance(scope, NoAccess):
         return scope
     fact = _find_fact(tx, scope, new.type or "", new.key or "", fact_id)
-    is_change = reason in ("update", "contradiction")
+    is_change = reason in _CHANGES
     if is_change and _is_over(tx, fact, is_named=fact_id is not None):
         return _add_current(tx, turn, scope, fresh(tx, turn, scope, new))
     if not isinstance(fact, StoredMemory):
         return fact
     if stands_against(tx, turn, fact):
         return Conflict(fact)
-    at, told_here = said_at(tx, turn), narrowed(turn, scope, fact)
-    memory = replace(
-        told_here,
+    at, memory = said_at(tx, turn), _restated(tx, turn, scope, fact, new)
+    says_same = is_same(fact, replace(memory, said_at=at))
+    if is_change and (fact.said_at or fact.created_at) > at and not says_same:
+        return _add_late(tx, turn, scope, fact, fresh(tx, turn, scope, new))
+    memory, past = _revised(tx, turn, scope, fact, memory, new, reason, says_same=says_same)
+    existing = persist.holder(tx, memory) or merges.whole_said_by(tx, scope, memory)
+    if existing is not None and existing.id != fact.id:
+        return Conflict(existing)
+    return _store_update(tx, turn, scope, fact, memory, past, reason)
+
+
+def _restated(tx: Tx, turn: Turn, scope: Scope, fact: StoredMemory, new: New) -> StoredMemory:
+    """The fact with its new value, as the speaker says it here."""
+    return replace(
+        narrowed(turn, scope, fact),
         content=new.content,
-        canonical=canonical(new.content, new.key, at.date()),
+        canonical=canonical(new.content, new.key, said_at(tx, turn).date()),
         confidence=new.confidence,
         said_by=turn.user_key,
         chat=said_in(turn),
     )
-    says_same = is_same(fact, replace(memory, said_at=at))
-    if is_change and (fact.said_at or fact.created_at) > at and not says_same:
-        return _add_late(tx, turn, scope, fact, fresh(tx, turn, scope, new))
-    past: StoredMemory | None = None
+
+
+def _revised(
+    tx: Tx,
+    turn: Turn,
+    scope: Scope,
+    fact: StoredMemory,
+    memory: StoredMemory,
+    new: New,
+    reason: ChangeReason,
+    *,
+    says_same: bool,
+) -> tuple[StoredMemory, StoredMemory | None]:
+    """The new value with its quote and time, and the old one as a past fact, where the change leaves one."""
     if reason == "refinement" or says_same:
         was_said_again = says_same and memory.canonical != fact.canonical  # an age, which is another by now
-        memory = replace(
-            memory,
-            excerpt=_both_quotes(fact.excerpt, new.excerpt),
-            said_at=at if was_said_again else fact.said_at,
-        )
-    else:
-        memory = replace(memory, excerpt=new.excerpt, evidence=1)
-        # What has not begun leaves no past, nor what only another said.
-        if is_change and holds(fact, tx.now) and not gives_way(tx, turn, fact):
-            past = _as_past(tx, turn, told_here)
-            memory = replace(memory, said_at=at, valid_from=None, valid_to=None, closed=0, follows=past.id)
-            memory = before_the_next(memory, rivals(tx, scope, memory), tx.now)
-    known = persist.holder(tx, memory) or merges.whole_said_by(tx, scope, memory)
-    if known is not None and known.id != fact.id:
-        return Conflict(known)
+        spoken_at = said_at(tx, turn) if was_said_again else fact.said_at
+        return replace(memory, excerpt=_both_quotes(fact.excerpt, new.excerpt), said_at=spoken_at), None
+    memory = replace(memory, excerpt=new.excerpt, evidence=1)
+    # What has not begun leaves no past, nor what only another said.
+    if reason not in _CHANGES or not holds(fact, tx.now) or gives_way(tx, turn, fact):
+        return memory, None
+    past = _as_past(tx, turn, narrowed(turn, scope, fact))
+    memory = replace(memory, said_at=said_at(tx, turn), valid_from=None, valid_to=None, closed=0, follows=past.id)
+    return before_the_next(memory, rivals(tx, scope, memory), tx.now), past
+
+
+def _store_update(
+    tx: Tx,
+    turn: Turn,
+    scope: Scope,
+    fact: StoredMemory,
+    memory: StoredMemory,
+    past: StoredMemory | None,
+    reason: ChangeReason,
+) -> Changed:
+    """Store the new value in place of the old one, with the past fact and what was merged into the old value."""
     parts = [] if memory.canonical == fact.canonical else tx.memories.list_parts(fact.owner, fact.id)
     change = tx.next_id("change") if past is not None or parts else None
     sources = [] if past is None else tx.memories.take_sources(fact)  # they say the old value
@@ -172,10 +203,12 @@ def merge_facts(
     main, *doubles = facts
     if any((fact.space, fact.lineage) != (main.space, main.lineage) for fact in doubles):
         return Refused("facts seen in different places cannot be merged")
-    if not all(persist.are_compatible(one.type, other.type) for one, other in combinations(facts, 2)):
+    if not all(persist.are_compatible(a.type, b.type) for a, b in combinations(facts, 2)):
         return Refused("what the user likes and what they can do cannot be merged")
-    if other := next((fact for fact in doubles if not can_be_one(main, fact)), None):
-        return Refused(f"{main.key} and {other.key} are different things; only facts that say the same can be merged")
+    if mismatch := next((fact for fact in doubles if not can_be_one(main, fact)), None):
+        return Refused(
+            f"{main.key} and {mismatch.key} are different things; only facts that say the same can be merged"
+        )
     if any(holds(fact, tx.now) != holds(main, tx.now) for fact in doubles):
         return Refused("what holds now and what is past or to come cannot be merged")
     memory = replace(
@@ -266,34 +299,36 @@ def _add_late(
 ) -> Changed | Remembered | Conflict:
     """Keep as past what was said before the value that holds now was, as if it had been told in order."""
     rows = rivals(tx, scope, memory)
-    there = there_at(rows, said_at(tx, turn)) if rows else current
-    if there is None:
+    effective = there_at(rows, said_at(tx, turn)) if rows else current
+    if effective is None:
         memory = before_the_next(memory, rows, said_at(tx, turn))
-    elif there.canonical == memory.canonical:
-        return Changed(persist.put(tx, there, there, "confirmed", actor=turn.user_key), there)
-    elif is_told_later(there, said_at(tx, turn)):
-        memory = until_told(memory, there)
-    elif there.closed:
-        return _add_between(tx, turn, scope, there, memory)
+    elif effective.canonical == memory.canonical:
+        return Changed(persist.put(tx, effective, effective, "confirmed", actor=turn.user_key), effective)
+    elif is_told_later(effective, said_at(tx, turn)):
+        memory = until_told(memory, effective)
+    elif effective.closed:
+        return _add_between(tx, turn, scope, effective, memory)
     else:
-        return Conflict(there)
+        return Conflict(effective)
     return Conflict(holder) if (holder := persist.holder(tx, memory)) is not None else add_fresh(tx, turn, memory)
 
 
-def _add_between(tx: Tx, turn: Turn, scope: Scope, before: StoredMemory, memory: StoredMemory) -> Remembered | Conflict:
+def _add_between(
+    tx: Tx, turn: Turn, scope: Scope, predecessor: StoredMemory, memory: StoredMemory
+) -> Remembered | Conflict:
     """Keep a value that followed a past one sooner than what was known to."""
-    cut = narrowed(turn, scope, replace(before, valid_to=memory.said_at))
-    memory = replace(memory, valid_to=before.valid_to, closed=1, follows=before.id)
+    cut = narrowed(turn, scope, replace(predecessor, valid_to=memory.said_at))
+    memory = replace(memory, valid_to=predecessor.valid_to, closed=1, follows=predecessor.id)
     for row in (cut, memory):
         if (holder := persist.holder(tx, row)) is not None:
             return Conflict(holder)
     change = tx.next_id("change")
-    persist.put(tx, before, cut, "updated", actor=turn.user_key, reason=ENDED, change=change, is_told=False)
+    persist.put(tx, predecessor, cut, "updated", actor=turn.user_key, reason=ENDED, change=change, is_told=False)
     return add_fresh(tx, turn, memory, change)
 
 
-def _both_quotes(before: str | None, now: str | None) -> str | None:
+def _both_quotes(old_quote: str | None, new_quote: str | None) -> str | None:
     """The quotes of both, each on lines of its own."""
-    if before is None or now is None or now in before:
-        return before or now
-    return f"{before}\n{now}"
+    if old_quote is None or new_quote is None or new_quote in old_quote:
+        return old_quote or new_quote
+    return f"{old_quote}\n{new_quote}"

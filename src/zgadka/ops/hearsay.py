@@ -18,11 +18,11 @@ def is_hearsay(tx: Tx, memory: StoredMemory) -> bool:
     return memory.said_by != tx.owners.get(memory.owner).name
 
 
-def gives_way(tx: Tx, turn: Turn, known: StoredMemory) -> bool:
+def gives_way(tx: Tx, turn: Turn, fact: StoredMemory) -> bool:
     """Whether what is known is only hearsay, and the turn is the person's own word."""
-    return known.kind == "fact" and not speaks_of_others(tx, turn, known.owner) and is_hearsay(tx, known)
+    return fact.kind == "fact" and not speaks_of_others(tx, turn, fact.owner) and is_hearsay(tx, fact)
 
 
-def stands_against(tx: Tx, turn: Turn, known: StoredMemory) -> bool:
+def stands_against(tx: Tx, turn: Turn, fact: StoredMemory) -> bool:
     """Whether what is known is the person's own word, and the turn is another's, who never changes it."""
-    return speaks_of_others(tx, turn, known.owner) and not is_hearsay(tx, known)
+    return speaks_of_others(tx, turn, fact.owner) and not is_hearsay(tx, fact)

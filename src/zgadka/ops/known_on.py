@@ -34,23 +34,23 @@ def recall_known(
         facts = [fact for fact in facts if fact.id in held]
     facts = [fact for fact in facts if not types or fact.type in types]
     wanted = None if query is None else frozenset(query_words(query))
-    found = [Found(fact, fit, fit) for fact in facts if (fit := _fit(fact, wanted))]
-    found.sort(key=lambda match: (match.score, match.memory.updated_at, match.memory.id), reverse=True)
-    return Recalled(tuple(found[:limit]), len(found))
+    matches = [Found(fact, fit, fit) for fact in facts if (fit := _fit(fact, wanted))]
+    matches.sort(key=lambda match: (match.score, match.memory.updated_at, match.memory.id), reverse=True)
+    return Recalled(tuple(matches[:limit]), len(matches))
 
 
 def facts_known_at(tx: Tx, scope: Scope, moment: datetime) -> tuple[list[StoredMemory], list[StoredMemory]]:
     """The facts as they were known at a moment: those that may be told, and what was forgotten, deleted or withheld."""
     live = tx.memories.list_of_kind(scope, "fact")
     states = tx.audit.states_at(scope.owner, moment)
-    told = [fact for fact in live if fact.id not in states]
+    unchanged = [fact for fact in live if fact.id not in states]
     believed = [
         state
         for state in states.values()
         if state is not None and state.kind == "fact" and not state.archived and scope.shows(state)
     ]
     if not believed:
-        return told, []
+        return unchanged, []
     rows = tx.memories.get_many(scope.owner, states)
     there = {id_ for id_, row in rows.items() if _is_told(tx, scope, row)}
     gone = {_claim(row) for id_, row in rows.items() if id_ not in there}
@@ -62,8 +62,8 @@ def facts_known_at(tx: Tx, scope: Scope, moment: datetime) -> tuple[list[StoredM
         is_wanted = wished_at is None or (state.said_at or state.created_at) >= wished_at
         # What a change ended since is kept as a past value, whatever became of the one that took its place.
         is_there = _claim(state) in claims or (state.id in there and _claim(state) not in gone)
-        (told if is_there and is_wanted else hidden).append(state)
-    return told, hidden
+        (unchanged if is_there and is_wanted else hidden).append(state)
+    return unchanged, hidden
 
 
 def _claim(fact: StoredMemory) -> tuple[object, ...]:

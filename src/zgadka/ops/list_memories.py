@@ -71,13 +71,13 @@ class Listing:
 
 def listing(tx: Tx, turn: Turn) -> Listing:
     """Everything that is the speaker's, wherever and by whatever persona, at every privacy level."""
-    person, whole = speaker_of(tx, turn), mine(tx, turn, "list")
-    untold = hidden(tx, whole.all, but=person)
+    person, belongings = speaker_of(tx, turn), mine(tx, turn, "list")
+    untold = hidden(tx, belongings.all, but=person)
     own = newest_first(
-        with_names(tx, (memory for memory in whole.own if not memory.archived and memory.id not in untold))
+        with_names(tx, (memory for memory in belongings.own if not memory.archived and memory.id not in untold))
     )
-    there = (memory for memory in whole.shared if not (memory.archived or memory.withheld))
-    shared = newest_first(memory for memory in there if person in memory.people)  # some have left an episode
+    visible_shared = (memory for memory in belongings.shared if not (memory.archived or memory.withheld))
+    shared = newest_first(memory for memory in visible_shared if person in memory.people)  # some have left an episode
     return Listing(
         level=privacy_of(tx, person),
         memories=tuple(own),
@@ -165,10 +165,10 @@ def _others(tx: Tx, memories: Iterable[StoredMemory], person: int) -> dict[int, 
             by_space.setdefault(memory.owner, []).append(memory)
     with_others: dict[int, tuple[str, ...]] = {}
     for space, rows in by_space.items():
-        everybody = {other for memory in rows for other in memory.people} - {person}
+        everybody = {participant for memory in rows for participant in memory.people} - {person}
         visible = everybody - invisible(tx, everybody, space)
-        names = {other: names[-1] for other, names in tx.members.names(space, visible).items() if names}
-        names |= {other: tx.owners.get(other).name for other in visible - names.keys()}
+        names = {participant: names[-1] for participant, names in tx.members.names(space, visible).items() if names}
+        names |= {participant: tx.owners.get(participant).name for participant in visible - names.keys()}
         for memory in rows:
-            with_others[memory.id] = tuple(names[other] for other in memory.people if other in names)
-    return {memory: others for memory, others in with_others.items() if others}
+            with_others[memory.id] = tuple(names[participant] for participant in memory.people if participant in names)
+    return {memory: participants for memory, participants in with_others.items() if participants}

@@ -37,9 +37,9 @@ def parts_of(tx: Tx, *wholes: StoredMemory) -> list[StoredMemory]:
     waiting = list(wholes)
     while waiting:
         whole = waiting.pop()
-        found = [part for part in tx.memories.list_parts(whole.owner, whole.id) if part.id not in parts]
-        parts |= {part.id: part for part in found}
-        waiting += found
+        new_parts = [part for part in tx.memories.list_parts(whole.owner, whole.id) if part.id not in parts]
+        parts |= {part.id: part for part in new_parts}
+        waiting += new_parts
     return list(parts.values())
 
 

@@ -82,8 +82,8 @@ def _own_here(tx: Tx, turn: Turn, memory_id: int) -> StoredMemory | None:
     """The memory, where it is the speaker's and told here; to them alone, whatever of theirs there is."""
     person, space = speaker_of(tx, turn), communal_scope(tx, turn)
     if turn.direct:
-        found = (tx.memories.get_many(owner, [memory_id]).get(memory_id) for owner in owners_with(tx, person))
-        memory = next(filter(None, found), None)
+        matches = (tx.memories.get_many(owner, [memory_id]).get(memory_id) for owner in owners_with(tx, person))
+        memory = next(filter(None, matches), None)
         return memory if memory and is_own(tx, memory, person) and not hidden(tx, [memory], but=person) else None
     own = tx.memories.get_many(person, [memory_id]).get(memory_id)
     memory = own or tx.memories.get_many(space.owner, [memory_id]).get(memory_id)
@@ -118,28 +118,28 @@ def sources_told(tx: Tx, turn: Turn | None, memory: StoredMemory) -> list[Source
     Args:
         turn: Where it is told. None: to an operator, who reads everything.
     """
-    here = None if turn is None else find_space(tx, turn)
-    found = [
+    current_space = None if turn is None else find_space(tx, turn)
+    messages = [
         (message, tx.owners.get(space))
         for space, id_ in tx.memories.sources_of(memory)
         for message in tx.messages.get_many(space, [id_]).values()
     ]
-    told: list[Source] = []
-    for message, place in sorted(found, key=lambda one: (one[0].at, one[0].id)):
-        author = tx.owners.find("person", place.platform, message.user)
-        if author is None or is_invisible(tx, author, place.id):
+    sources: list[Source] = []
+    for message, owner in sorted(messages, key=lambda entry: (entry[0].at, entry[0].id)):
+        author = tx.owners.find("person", owner.platform, message.user)
+        if author is None or is_invisible(tx, author, owner.id):
             continue
-        told.append(
+        sources.append(
             Source(
                 message=message.id,
                 said_by=message.user,
-                name=names_of(tx, place.id, [author])[author],
+                name=names_of(tx, owner.id, [author])[author],
                 at=message.at,
-                text=message.text if turn is None or _may_read(tx, turn, message, place.id, author) else None,
-                place=None if place.id == here else place,
+                text=message.text if turn is None or _may_read(tx, turn, message, owner.id, author) else None,
+                place=None if owner.id == current_space else owner,
             )
         )
-    return told[-_LATEST:]
+    return sources[-_LATEST:]
 
 
 def _may_read(tx: Tx, turn: Turn, message: Message, space: int, author: int) -> bool:
@@ -169,16 +169,16 @@ def _says_other(event: Event) -> bool:
 
 def other_speakers(tx: Tx, turn: Turn, memories: Iterable[StoredMemory]) -> dict[int, dict[str, object]]:
     """Who said a memory, by its id, as a model is told it: where it is neither the speaker nor whom it is about."""
-    said: dict[int, str] = {}
+    authors: dict[int, str] = {}
     for memory in memories:
         about = tx.owners.get(memory.owner)
         is_own_word = memory.said_by == (about.name if about.kind in ("person", "direct") else turn.user_key)
         if memory.kind != "episode" and not is_own_word:
-            said[memory.id] = memory.said_by
-    people = {user: tx.owners.find("person", turn.platform, user) for user in set(said.values())}
+            authors[memory.id] = memory.said_by
+    people = {user: tx.owners.find("person", turn.platform, user) for user in set(authors.values())}
     names = tx.members.names(find_space(tx, turn), [person for person in people.values() if person is not None])
     speakers: dict[int, dict[str, object]] = {}
-    for id_, user in said.items():
+    for id_, user in authors.items():
         called = names.get(people[user] or 0)
         name = {"name": called[-1]} if called else {}
         speakers[id_] = {"said_by": person_number(turn.platform, user), **name}

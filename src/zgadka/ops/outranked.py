@@ -17,18 +17,18 @@ _CONTRADICTED_WEIGHT = 0.7
 _BELOW = 0.99
 
 
-def settle(tx: Tx, scopes: Sequence[Scope], found: Sequence[Found], *, explain: bool) -> tuple[Found, ...]:
+def settle(tx: Tx, scopes: Sequence[Scope], matches: Sequence[Found], *, explain: bool) -> tuple[Found, ...]:
     """The same, best first, with what stands below something else lowered."""
     people = {scope.owner: scope for scope in scopes if not scope.communal}
-    names = {owner: tx.owners.get(owner).name for owner in {match.memory.owner for match in found} & people.keys()}
+    names = {owner: tx.owners.get(owner).name for owner in {match.memory.owner for match in matches} & people.keys()}
     lowered: list[Found] = []
-    for match in found:
+    for match in matches:
         memory, weights = match.memory, dict[str, float]()
         if names.get(memory.owner, memory.said_by) != memory.said_by and memory.kind in ("fact", "note"):
             weights["hearsay"] = _HEARSAY_WEIGHT
-        fact = _contradicting(tx, people.get(memory.owner), memory, found)
+        fact = _contradicting(tx, people.get(memory.owner), memory, matches)
         if fact is not None:
-            scores = [other.score for other in found if other.memory.id == fact.id and match.score]
+            scores = [other.score for other in matches if other.memory.id == fact.id and match.score]
             weights["contradicted"] = min([_CONTRADICTED_WEIGHT, *(_BELOW * score / match.score for score in scores)])
         for weight in weights.values():
             match = replace(match, score=match.score * weight)  # noqa: PLW2901
@@ -37,13 +37,13 @@ def settle(tx: Tx, scopes: Sequence[Scope], found: Sequence[Found], *, explain: 
     return tuple(sorted(lowered, key=lambda match: -match.score))
 
 
-def _contradicting(tx: Tx, scope: Scope | None, note: StoredMemory, found: Sequence[Found]) -> StoredMemory | None:
+def _contradicting(tx: Tx, scope: Scope | None, note: StoredMemory, matches: Sequence[Found]) -> StoredMemory | None:
     """The newer fact that says otherwise than a note, where one holds now."""
     if scope is None or note.kind != "note":
         return None
     read = claim(note.content)
     for key in keys_told(note.content):
-        rows = [match.memory for match in found if match.memory.key == key and match.memory.owner == note.owner]
+        rows = [match.memory for match in matches if match.memory.key == key and match.memory.owner == note.owner]
         for fact in rows or tx.memories.list_with_key(scope, key):
             is_newer = (fact.said_at or fact.updated_at) > (note.said_at or note.updated_at)
             is_otherwise = says_otherwise(read, key, fact.content) == "contradiction"

@@ -96,7 +96,7 @@ def recall(
     best = best[start : start + limit]
     memories = _read(tx, scopes, headings, [memory for _, memory in best])
     memories |= {relation.id: relation for relation in relations}
-    found = [
+    results = [
         Found(
             memories[memory],
             score,
@@ -105,7 +105,7 @@ def recall(
         )
         for score, memory in best
     ]
-    return Recalled(settle(tx, scopes, found, explain=explain), len(matching), start + len(best) < len(matching))
+    return Recalled(settle(tx, scopes, results, explain=explain), len(matching), start + len(best) < len(matching))
 
 
 def _with_relations(documents: Candidates, wanted: Sequence[str], relations: Sequence[StoredMemory]) -> Candidates:
@@ -113,10 +113,10 @@ def _with_relations(documents: Candidates, wanted: Sequence[str], relations: Seq
     if not relations:
         return documents
     held = {relation.id: words_of(relation) for relation in relations}
-    found = holders_of(wanted, held.items())
+    relation_holders = holders_of(wanted, held.items())
     return replace(
         documents,
-        holders={word: {**documents.holders.get(word, {}), **holders} for word, holders in found.items()},
+        holders={word: {**documents.holders.get(word, {}), **holders} for word, holders in relation_holders.items()},
         lengths={**documents.lengths, **{id_: len(words) for id_, words in held.items()}},
         size=documents.size + len(held),
         words=documents.words + sum(map(len, held.values())),

@@ -70,13 +70,13 @@ def remember_in(
     renew(tx, scope.owner)
     memory, at = fresh(tx, turn, scope, new), said_at(tx, turn)
     competing = rivals(tx, scope, memory)
-    there = _there(tx, scope, memory, competing)
-    if there is not None and not is_same(there, memory) and gives_way(tx, turn, there):
-        return _take_over(tx, turn, there, memory)
-    if there is not None:
-        if is_same(there, memory) or not is_told_later(there, at):
-            return _confirm(tx, turn, there, memory)
-        memory = until_told(memory, there)
+    existing = _there(tx, scope, memory, competing)
+    if existing is not None and not is_same(existing, memory) and gives_way(tx, turn, existing):
+        return _take_over(tx, turn, existing, memory)
+    if existing is not None:
+        if is_same(existing, memory) or not is_told_later(existing, at):
+            return _confirm(tx, turn, existing, memory)
+        memory = until_told(memory, existing)
     else:
         memory = before_the_next(memory, competing, at)
     if any((row.valid_to or row.valid_from or at) > (memory.valid_from or at) for row in competing):
@@ -90,8 +90,8 @@ def remember_in(
     for row in rows:
         if not row.archived:
             return _confirm(tx, turn, row, memory)
-    if (whole := whole_of(tx, scope, (row for row in rows if is_same(row, memory)))) is not None:
-        return confirm_whole(tx, turn, whole, memory)
+    if (merged := whole_of(tx, scope, (row for row in rows if is_same(row, memory)))) is not None:
+        return confirm_whole(tx, turn, merged, memory)
     if not is_past(memory, tx.now) and (full := no_room(tx, scope, memory.kind, limit)) is not None:
         return full
     forgotten = (
@@ -215,9 +215,9 @@ def _wider(scope: Scope) -> list[tuple[int, int, int]]:
     return [*own, *((*place, lineage) for place in wider for lineage in (scope.lineage, 0))]
 
 
-def confirm_whole(tx: Tx, turn: Turn, whole: StoredMemory, part: StoredMemory) -> AlreadyKnown:
+def confirm_whole(tx: Tx, turn: Turn, merged: StoredMemory, part: StoredMemory) -> AlreadyKnown:
     """Take what was merged into a fact, and is said again, as evidence for that fact."""
-    outcome = _confirm(tx, turn, whole, replace(part, content=whole.content, canonical=whole.canonical))
+    outcome = _confirm(tx, turn, merged, replace(part, content=merged.content, canonical=merged.canonical))
     return AlreadyKnown(outcome.memory)
 
 

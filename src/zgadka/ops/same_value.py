@@ -11,11 +11,11 @@ from zgadka.text.keys import normalise_key
 from zgadka.text.typed_values import age_at, is_same_age
 
 
-def is_same(known: StoredMemory, stated: StoredMemory) -> bool:
+def is_same(existing: StoredMemory, stated: StoredMemory) -> bool:
     """Whether two facts of one key say the same, each when it was said: 30, and 31 a year later."""
-    if known.canonical == stated.canonical:
+    if existing.canonical == stated.canonical:
         return True
-    return bool(is_same_age(known.canonical, _said_on(known), stated.canonical, _said_on(stated)))
+    return bool(is_same_age(existing.canonical, _said_on(existing), stated.canonical, _said_on(stated)))
 
 
 def age_now(memory: StoredMemory, at: datetime) -> int | None:

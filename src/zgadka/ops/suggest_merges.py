@@ -72,9 +72,10 @@ def suggest_merge(tx: Tx, scope: Scope) -> list[Group]:
                 for group in source(of_sort):
                     groups.append(group)
                     grouped |= {fact.id for fact in group.facts}
-    known = [memory for facts in by_place.values() for memory in facts] + tx.memories.list_of_kind(scope, "note")
+    candidates = [memory for facts in by_place.values() for memory in facts] + tx.memories.list_of_kind(scope, "note")
     return groups + [
-        Group(pair, "contradiction", 0.0, "") for pair in contradictions([row for row in known if holds(row, tx.now)])
+        Group(pair, "contradiction", 0.0, "")
+        for pair in contradictions([row for row in candidates if holds(row, tx.now)])
     ]
 
 

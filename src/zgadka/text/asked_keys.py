@@ -35,17 +35,17 @@ def asked_keys(question: str) -> Asked:
     table = read_table("asked_keys")
     words = [word for word in every_word if word not in (*table["fillers"], *table["past"])]
     telling = [word for word in words if word not in table["asking"]]
-    joined, whole = " ".join(words), {" ".join(every_word), " ".join(words), " ".join(telling)}
-    found: dict[str, str] = {}
+    joined, complete = " ".join(words), {" ".join(every_word), " ".join(words), " ".join(telling)}
+    keys: dict[str, str] = {}
     wholly: list[str] = []
     for key, pattern in _patterns().items():
-        if len(words) <= _LONGEST and any(map(pattern.fullmatch, whole)):
+        if len(words) <= _LONGEST and any(map(pattern.fullmatch, complete)):
             wholly.append(key)
         if (match := pattern.search(joined)) is not None and (" " in match[0] or key in wholly):
-            found[key] = match[0]
+            keys[key] = match[0]
     wholly += [key for words in (every_word, words, telling) if (key := _key_named(words)) is not None]
-    covered = frozenset(word for phrase in found.values() for word in phrase.split())
-    return Asked(tuple(found), tuple(dict.fromkeys(wholly)), covered)
+    covered = frozenset(word for phrase in keys.values() for word in phrase.split())
+    return Asked(tuple(keys), tuple(dict.fromkeys(wholly)), covered)
 
 
 def asks_for_past(question: str) -> bool:

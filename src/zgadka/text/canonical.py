@@ -207,21 +207,21 @@ def _big_places() -> dict[str, _Place]:
     """Map the names of big places, folded, to the main one and to the regions that add nothing to it."""
     places: dict[str, _Place] = {}
     for head, names in read_table("places").items():
-        others, _, regions = " ".join(names).partition("~")
+        variants, _, regions = " ".join(names).partition("~")
         main = _fold(unify(head.replace("_", " ")))
         main = _main_names()["city"].get(main, main)
-        folded = [_fold(unify(name.replace("_", " "))) for name in (head, *others.split())]
-        place = _Place(main, frozenset(_fold(unify(name.replace("_", " "))) for name in regions.split()))
-        places.update(dict.fromkeys([main, *folded], place))
+        folded = [_fold(unify(name.replace("_", " "))) for name in (head, *variants.split())]
+        big_place = _Place(main, frozenset(_fold(unify(name.replace("_", " "))) for name in regions.split()))
+        places.update(dict.fromkeys([main, *folded], big_place))
     return places
 
 
 def _without_region(text: str) -> str:
     """Drop the region after a big place that it belongs to: New York, NY; of others it tells which one it is."""
-    first, *rest = [part.strip() for part in text.split(",")]
-    if not rest or (place := _big_places().get(_fold(first))) is None:
+    city, *qualifiers = [part.strip() for part in text.split(",")]
+    if not qualifiers or (big_place := _big_places().get(_fold(city))) is None:
         return text
-    return first if all(_fold(part) in place.regions for part in rest) else text
+    return city if all(_fold(part) in big_place.regions for part in qualifiers) else text
 
 
 def _rows(table: str) -> Iterator[tuple[str, list[str]]]:

@@ -79,15 +79,15 @@ def claim(content: str, key: str | None = None, type_: str | None = None) -> Cla
         general = _forms("key general")
         named = [forms for _, forms in in_key if not (_stance_of_key(forms) or forms & general)]
         topic = [*named, *topic]
-    known = frozenset[str]().union(*tokens)
-    is_eaten = not _forms("eating").isdisjoint(known.union(*(forms for _, forms in in_key)))
+    all_tokens = frozenset[str]().union(*tokens)
+    is_eaten = not _forms("eating").isdisjoint(all_tokens.union(*(forms for _, forms in in_key)))
     is_eaten |= axis == "likes" and key in (None, "like", "preference")
     return Claim(
         topic=tuple(dict.fromkeys(topic)) if len(topic) <= _MOST_WORDS else (),
         axis=axis,
         sign=sign,
-        senses=_senses(known, "food", "sense"),
-        breaks=_broken(known, is_eaten=is_eaten),
+        senses=_senses(all_tokens, "food", "sense"),
+        breaks=_broken(all_tokens, is_eaten=is_eaten),
         says=_said(content) if key is None else (),
     )
 
@@ -105,9 +105,9 @@ def bearing(a: Claim, b: Claim) -> Bearing | None:
 
 def says_otherwise(note: Claim, key: str, value: str) -> Bearing | None:
     """Whether a note says another value of a key that has one at a time, or the same; None where it says none."""
-    for said_key, said in note.says:
+    for said_key, value_tokens in note.says:
         if said_key == key:
-            return "contradiction" if said.isdisjoint(_value_tokens(value)) else "same"
+            return "contradiction" if value_tokens.isdisjoint(_value_tokens(value)) else "same"
     return None
 
 
@@ -124,8 +124,8 @@ def searched(read: Claim, key: str | None) -> tuple[tuple[frozenset[str], ...], 
         tokens.update(_forms(f"food {sense}"), _forms(f"sense {sense}"))
     if key is not None:
         tokens.update(_telling().get(key, ()))
-    for said, _ in read.says:
-        tokens.update(index_words(said))
+    for said_key, _ in read.says:
+        tokens.update(index_words(said_key))
     return groups, frozenset(tokens)
 
 
@@ -157,9 +157,9 @@ def naming(content: str, key: str | None, type_: str | None) -> tuple[frozenset[
 
 def _main_form(tokens: frozenset[str], word: str = "") -> str:
     """One form for all names of a thing; of a word in Latin letters it is the word, for German is not Germanic."""
-    others = [form for token in tokens for form in _names().get(token, ())]
-    own = {word} if word.isascii() and word and not others else tokens
-    return min((*own, *others), key=lambda form: (len(form), form))
+    synonyms = [form for token in tokens for form in _names().get(token, ())]
+    own = {word} if word.isascii() and word and not synonyms else tokens
+    return min((*own, *synonyms), key=lambda form: (len(form), form))
 
 
 def keys_told(text: str) -> tuple[str, ...]:
@@ -167,13 +167,13 @@ def keys_told(text: str) -> tuple[str, ...]:
     return tuple(key for key, _ in claim(text).says)
 
 
-def is_excluded(word: str, people: tuple[int, ...], other: str, others: tuple[int, ...]) -> bool:
+def is_excluded(word: str, people: tuple[int, ...], other_word: str, other_people: tuple[int, ...]) -> bool:
     """Whether of two relations one at most can hold, each between its subject and its object."""
-    if set(people) != set(others):
-        return word == other and has_one_at_a_time(word)
-    if word == other:
-        return is_directed(word) and people != others
-    return any({word, other} <= entry for entry in _apart())
+    if set(people) != set(other_people):
+        return word == other_word and has_one_at_a_time(word)
+    if word == other_word:
+        return is_directed(word) and people != other_people
+    return any({word, other_word} <= entry for entry in _apart())
 
 
 def has_one_at_a_time(word: str) -> bool:
@@ -184,15 +184,15 @@ def has_one_at_a_time(word: str) -> bool:
 def _is_same_topic(a: Topic, b: Topic) -> bool:
     if len(a) != len(b):
         return False
-    return all(any(_meet(word, other) for other in b) for word in a) and all(
-        any(_meet(word, other) for other in a) for word in b
+    return all(any(_meet(word, other_word) for other_word in b) for word in a) and all(
+        any(_meet(word, other_word) for other_word in a) for word in b
     )
 
 
-def _meet(word: frozenset[str], other: frozenset[str]) -> bool:
-    if not word.isdisjoint(other):
+def _meet(word: frozenset[str], other_word: frozenset[str]) -> bool:
+    if not word.isdisjoint(other_word):
         return True
-    return any(not other.isdisjoint(_names().get(token, ())) for token in word)
+    return any(not other_word.isdisjoint(_names().get(token, ())) for token in word)
 
 
 @cache
@@ -204,7 +204,7 @@ def _names() -> dict[str, frozenset[str]]:
             tokens = frozenset[str]().union(*map(_tokens, (head.removeprefix("name "), *words)))
             for token in tokens:
                 names[token] |= tokens - {token}
-    return {token: frozenset(others) for token, others in names.items()}
+    return {token: frozenset(synonyms) for token, synonyms in names.items()}
 
 
 def _stance(word: str, forms: frozenset[str], type_: str | None) -> tuple[str, int] | None:
@@ -247,27 +247,27 @@ def _broken(tokens: frozenset[str], *, is_eaten: bool) -> frozenset[str]:
 
 @cache
 def _by_token() -> dict[str, tuple[tuple[str, str], ...]]:
-    found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+    by_token: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     for head in read_table("contradictions"):
         kind, _, sense = head.partition(" ")
         if kind in ("food", "breaks", "sense", "against"):
             for token in _forms(head):
-                found[token].append((kind, sense))
-    return {token: tuple(heads) for token, heads in found.items()}
+                by_token[token].append((kind, sense))
+    return {token: tuple(heads) for token, heads in by_token.items()}
 
 
 def _said(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
     """What the text says as facts of single-valued keys would."""
     unified = unify(text[:_CHARACTERS])
-    said: dict[str, frozenset[str]] = {}
-    for found in _phrases().finditer(unified):
-        before = split_words(unified[: found.start()])[-3:]
-        if not (_surface("not") | _surface("passed")).isdisjoint(before):
+    values: dict[str, frozenset[str]] = {}
+    for match in _phrases().finditer(unified):
+        preceding = split_words(unified[: match.start()])[-3:]
+        if not (_surface("not") | _surface("passed")).isdisjoint(preceding):
             continue
-        value = _VALUE.split(unified[found.end() :], maxsplit=1)[0]
+        value = _VALUE.split(unified[match.end() :], maxsplit=1)[0]
         if tokens := _value_tokens(value):
-            said.setdefault(_phrase_keys()[found[1].replace(" ", "_")], tokens)
-    return tuple(said.items())
+            values.setdefault(_phrase_keys()[match[1].replace(" ", "_")], tokens)
+    return tuple(values.items())
 
 
 def _value_tokens(value: str) -> frozenset[str]:

@@ -98,29 +98,29 @@ def _by_form(plain: str, today: date, language: str | None) -> Days | None:
     while len(words) > 1 and words[-1].strip(".") in _words("filler") | _words("year_short"):
         words = words[:-1]
     plain = " ".join(words).rstrip(".,")
-    if found := _MONTH_AND_YEAR.fullmatch(plain):
-        return _month(int(found[2]), int(found[1]))
+    if match := _MONTH_AND_YEAR.fullmatch(plain):
+        return _month(int(match[2]), int(match[1]))
     if re.fullmatch(r"\d{4}", plain):
         return _year(int(plain))
     if decade := _DECADE.fullmatch(plain):
-        first = int(decade[1]) if len(decade[1]) == 4 else 1900 + int(decade[1])
-        return Days(date(first, 1, 1), date(first + 9, 12, 31))
+        decade_start = int(decade[1]) if len(decade[1]) == 4 else 1900 + int(decade[1])
+        return Days(date(decade_start, 1, 1), date(decade_start + 9, 12, 31))
     if quarter := _QUARTER.fullmatch(plain):
         number, year = int(quarter[1] or quarter[4]), int(quarter[2] or quarter[3])
         return Days(date(year, number * 3 - 2, 1), _month(year, number * 3).last)
-    return _in_numbers(found, today, language) if (found := _NUMBERS.fullmatch(plain)) else None
+    return _in_numbers(match, today, language) if (match := _NUMBERS.fullmatch(plain)) else None
 
 
-def _in_numbers(found: re.Match[str], today: date, language: str | None) -> Days | None:
-    first, mark, second, third = found.groups()
-    if len(first) == 4:
-        return _month(int(first), int(second)) if third is None else _day(date(int(first), int(second), int(third)))
+def _in_numbers(match: re.Match[str], today: date, language: str | None) -> Days | None:
+    leading, mark, second, third = match.groups()
+    if len(leading) == 4:
+        return _month(int(leading), int(second)) if third is None else _day(date(int(leading), int(second), int(third)))
     if third is None:  # 5/20 and 3.04 may be anything
         return None
     year = int(third)
     if len(third) == 2:
         year += 2000 if year <= today.year % 100 + 20 else 1900
-    day, month = int(first), int(second)
+    day, month = int(leading), int(second)
     if mark == "/" and language is None and day != month and max(day, month) <= 12:
         return None
     if month > 12 or (mark == "/" and language == "en" and day <= 12):
@@ -139,11 +139,11 @@ def _phrase(tokens: Sequence[str], today: date) -> Days | None:
     tokens = [token for token in tokens if token not in {"the", "of"}]
     for part in ("early", "middle", "late", "end"):
         if tokens and tokens[0] in _words(part):
-            whole = _phrase(tokens[1:], today)
-            return None if whole is None else _part_of(whole, part)
-    year, rest = _year_named(tokens, today)
+            period = _phrase(tokens[1:], today)
+            return None if period is None else _part_of(period, part)
+    year, remaining = _year_named(tokens, today)
     if year is not None:
-        return _within(rest, year) if rest else _year(year)
+        return _within(remaining, year) if remaining else _year(year)
     return _without_year(tokens, today)
 
 
@@ -197,18 +197,18 @@ def _year_named(tokens: Sequence[str], today: date) -> tuple[int | None, list[st
         if _numbers("unit_").get(tokens[-1]) == _YEAR and _step(tokens[-2]) is not None:
             break
         tokens = tokens[:-1]
-    for at, rest in ((-1, tokens[:-1]), (0, tokens[1:])):
+    for at, remaining in ((-1, tokens[:-1]), (0, tokens[1:])):
         token = tokens[at] if tokens else ""
         if len(token) == 4 and token.isdigit():
-            return int(token), rest
+            return int(token), remaining
         years = {"last_year": -1, "before_last_year": -2, "this_year": 0}
         for head, by in years.items():
             if token in _words(head):
-                return today.year + by, rest
+                return today.year + by, remaining
     units = _numbers("unit_")
-    for step, unit, rest in ((tokens[-2:-1], tokens[-1:], tokens[:-2]), (tokens[:1], tokens[1:2], tokens[2:])):
+    for step, unit, remaining in ((tokens[-2:-1], tokens[-1:], tokens[:-2]), (tokens[:1], tokens[1:2], tokens[2:])):
         if step and unit and units.get(unit[0]) == _YEAR and (by := _step(step[0])) is not None:
-            return today.year + by, rest
+            return today.year + by, remaining
     return None, tokens
 
 
@@ -263,20 +263,20 @@ def _nearest(around: Sequence[Days], step: int | None, today: date) -> Days | No
     return begun[-1] if begun else None
 
 
-def _part_of(whole: Days, part: str) -> Days:
-    length = (whole.last - whole.first).days + 1
+def _part_of(period: Days, part: str) -> Days:
+    length = (period.last - period.first).days + 1
     if part == "end":
         last_days = 1 if length <= 31 else 31
-        first = whole.last.replace(day=1) if last_days > 1 else whole.last
-        return Days(max(first, whole.first), whole.last, is_end=True)
+        start = period.last.replace(day=1) if last_days > 1 else period.last
+        return Days(max(start, period.first), period.last, is_end=True)
     if length > 80:  # whole months
         third = max(round(length / 3 / 30.4), 1)
         starts = {"early": 0, "middle": third, "late": third * 2}
-        first = _months_away(whole.first, starts[part]).first
-        return Days(first, _months_away(first, third - 1).last)
+        start = _months_away(period.first, starts[part]).first
+        return Days(start, _months_away(start, third - 1).last)
     third = timedelta(days=length // 3)
-    first = {"early": whole.first, "middle": whole.first + third, "late": whole.last - third + _DAY}[part]
-    return Days(first, first + third - _DAY) if third else whole
+    start = {"early": period.first, "middle": period.first + third, "late": period.last - third + _DAY}[part]
+    return Days(start, start + third - _DAY) if third else period
 
 
 def _day(day: date) -> Days:
@@ -284,13 +284,13 @@ def _day(day: date) -> Days:
 
 
 def _week(day: date) -> Days:
-    first = day - (day.isoweekday() - 1) * _DAY
-    return Days(first, first + 6 * _DAY)
+    monday = day - (day.isoweekday() - 1) * _DAY
+    return Days(monday, monday + 6 * _DAY)
 
 
 def _month(year: int, month: int) -> Days:
-    first = date(year, month, 1)
-    return Days(first, first.replace(day=monthrange(year, month)[1]))
+    first_day = date(year, month, 1)
+    return Days(first_day, first_day.replace(day=monthrange(year, month)[1]))
 
 
 def _months_away(day: date, months: int) -> Days:

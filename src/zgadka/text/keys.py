@@ -85,8 +85,8 @@ def vocabulary() -> dict[str, Key]:
     keys = _read_vocabulary(shipped, "data/keys.txt")
     for _, added in _extensions:
         for name, key in added.items():
-            known = keys.get(name)
-            keys[name] = key if known is None else replace(key, aliases=(*known.aliases, *key.aliases))
+            existing = keys.get(name)
+            keys[name] = key if existing is None else replace(key, aliases=(*existing.aliases, *key.aliases))
     return keys
 
 
@@ -153,13 +153,13 @@ def joined_words(key: str) -> str:
 def key_of(key: str) -> Key:
     """What is known of a key in any spelling; of one that ends in a standard key, the kind of its values."""
     name = normalise_key(key)
-    if (known := vocabulary().get(name)) is not None:
-        return known
+    if (standard_key := vocabulary().get(name)) is not None:
+        return standard_key
     words = name.split("_")
     for start in range(1, len(words)):
         ending = normalise_key("_".join(words[start:]))
-        if (known := vocabulary().get(ending)) is not None and known.kind != "boolean":
-            return Key(False, known.kind, known.takes_none, ())
+        if (standard_key := vocabulary().get(ending)) is not None and standard_key.kind != "boolean":
+            return Key(False, standard_key.kind, standard_key.takes_none, ())
     begins, ends = read_table("kinds_of_keys")["begins"], read_heads("kinds_of_keys")
     if words[0] in begins and len(words) > 1:
         return Key(False, "boolean", False, ())

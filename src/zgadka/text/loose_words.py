@@ -31,14 +31,14 @@ def are_slips(a: str, b: str) -> bool:
     if a[:1] != b[:1]:
         return False
     short, long = (a, b) if len(a) <= len(b) else (b, a)
-    more = len(long) - len(short)
-    if len(short) < _SHORT or more > 2 or not (a.isalpha() and b.isalpha()):
+    extra = len(long) - len(short)
+    if len(short) < _SHORT or extra > 2 or not (a.isalpha() and b.isalpha()):
         return False
     if len(short) >= _LONGEST:
-        return _distance_is_small(short, long) or (not more and _differ_in_vowels(short, long))
+        return _distance_is_small(short, long) or (not extra and _differ_in_vowels(short, long))
     start = common_beginning(short, long)
-    if more:
-        is_left_out = more == 1 and short[start:] == long[start + 1 :]
+    if extra:
+        is_left_out = extra == 1 and short[start:] == long[start + 1 :]
         return is_left_out and (len(short) >= _LONG or (start < len(short) and long[start] in "aeiou"))
     if short[start : start + 2][::-1] == long[start : start + 2] and short[start + 2 :] == long[start + 2 :]:
         return True
@@ -46,7 +46,7 @@ def are_slips(a: str, b: str) -> bool:
 
 
 def _differ_in_vowels(a: str, b: str) -> bool:
-    wrong = sum(letter != other for letter, other in zip(a, b, strict=True))
+    wrong = sum(letter != other_letter for letter, other_letter in zip(a, b, strict=True))
     return len(a) >= _LONGER and wrong == 2 and _VOWELS.sub("", a) == _VOWELS.sub("", b)
 
 

@@ -84,14 +84,14 @@ def _parts(plain: str) -> list[tuple[Decimal, _Unit | None]]:
         if kind == "word" and piece in _AND and parts:
             at += 1
             continue
-        number, after = _number(tokens, at)
+        number, end = _number(tokens, at)
         if number is None:
-            unit, after = _unit(tokens, at)
+            unit, end = _unit(tokens, at)
             if unit is None or len(unit.of) != _CURRENCY or pending is not None or parts:
                 return []
-            pending, at = unit, after
+            pending, at = unit, end
             continue
-        unit, after = _unit(tokens, after)
+        unit, end = _unit(tokens, end)
         if unit is None:
             unit, pending = pending, None
         if number == Decimal("0.5") and piece == "0.5" and unit is None and parts:  # a year and a half
@@ -101,7 +101,7 @@ def _parts(plain: str) -> list[tuple[Decimal, _Unit | None]]:
         elif unit is None and parts and parts[-1][1] is not None and parts[-1][1].of == "LENGTH":
             unit = _units()['"'] if parts[-1][1].is_rounded else _units()["cm"]  # 5'11, 1 m 80
         parts.append((number, unit))
-        at = after
+        at = end
     return [] if pending is not None else parts
 
 

@@ -14,9 +14,9 @@ _ABOUT_THEIR_KEY = frozenset({"opinion", "relationship"})
 """Facts of these types say something of what their key names; the same under another key is another fact."""
 
 
-def means_the_same(fact: StoredMemory, other: StoredMemory) -> bool:
+def means_the_same(fact: StoredMemory, other_fact: StoredMemory) -> bool:
     """Whether two facts of the same value say the same under their keys."""
-    return sense_of(fact) == sense_of(other)
+    return sense_of(fact) == sense_of(other_fact)
 
 
 def sense_of(fact: StoredMemory) -> str:

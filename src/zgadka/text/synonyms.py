@@ -30,8 +30,8 @@ def forms(word: str) -> frozenset[str]:
 @lru_cache(maxsize=16384)
 def groups_of(word: str) -> frozenset[int]:
     """The numbers of the groups to which a word or a form of it belongs; of a phrase, its words are joined by _."""
-    found = [(form, *entry) for form in _forms_of_entry(word) for entry in _groups().get(form, ())]
-    return frozenset(number for form, number, entry in found if _stands_for(word, form, number, entry))
+    matches = [(form, *entry) for form in _forms_of_entry(word) for entry in _groups().get(form, ())]
+    return frozenset(number for form, number, entry in matches if _stands_for(word, form, number, entry))
 
 
 @cache
@@ -44,17 +44,17 @@ def phrases_in(words: Sequence[str]) -> Iterator[str]:
     """The phrases of all groups that stand in a text of these words."""
     of_words = list(map(forms, words))
     beginnings = _phrases_by_beginning()
-    for place, beginning in enumerate(of_words):
+    for start, beginning in enumerate(of_words):
         for phrase, parts in (entry for form in beginning for entry in beginnings.get(form, ())):
-            if stands_at(parts, of_words, place):
+            if stands_at(parts, of_words, start):
                 yield phrase
 
 
-def stands_at(phrase: Sequence[frozenset[str]], words: Sequence[frozenset[str]], place: int) -> bool:
+def stands_at(phrase: Sequence[frozenset[str]], words: Sequence[frozenset[str]], start: int) -> bool:
     """Tell whether a phrase stands among words, its first word at this place."""
-    there = words[place : place + len(phrase)]
-    return len(there) == len(phrase) and all(
-        not part.isdisjoint(word) for part, word in zip(phrase, there, strict=True)
+    window = words[start : start + len(phrase)]
+    return len(window) == len(phrase) and all(
+        not part.isdisjoint(word) for part, word in zip(phrase, window, strict=True)
     )
 
 
@@ -95,7 +95,7 @@ def _number(number: int, kind: str) -> tuple[str, ...]:
         if number < len(small) + 1:
             written += small[number - 1].split("=")
         elif ones:
-            written += [f"{by_ten[tens - 2]}_{one}" for one in small[ones - 1].split("=")]
+            written += [f"{by_ten[tens - 2]}_{unit}" for unit in small[ones - 1].split("=")]
         else:
             written += words[f"{head}_tens"][tens - 2].split("=")
     return (str(number), *((ordinal(number),) if kind else ()), *written)
@@ -129,9 +129,9 @@ def _stands_for(word: str, form: str, group: int, entry: str) -> bool:
         return True
     if word in read_words("stop_words"):
         return False
-    cyrillic = [_CYRILLIC.fullmatch(one) is not None for one in (word, entry)]
-    if any(cyrillic) and any(one.isascii() and one.isalpha() for one in (word, entry)):
-        return is_spelt_form(*(skeleton(transliterate(one)) for one in (word, entry)))
+    cyrillic = [_CYRILLIC.fullmatch(spelling) is not None for spelling in (word, entry)]
+    if any(cyrillic) and any(spelling.isascii() and spelling.isalpha() for spelling in (word, entry)):
+        return is_spelt_form(*(skeleton(transliterate(spelling)) for spelling in (word, entry)))
     return not _is_root(form, group) or word.isascii() or entry.isascii() or are_forms(word, entry, min_common=2)
 
 

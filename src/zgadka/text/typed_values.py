@@ -32,19 +32,19 @@ _YEAR = 365.25
 _TALLEST = 3  # metres: a height of 1.8 is no centimetres
 
 
-def typed_form(value: str, key: str, said: date | None = None) -> str | None:
+def typed_form(value: str, key: str, said_on: date | None = None) -> str | None:
     """The form that all ways to write a value of this key share; None where it is text.
 
     Args:
-        said: When it was said: "yesterday" is a day only then.
+        said_on: When it was said: "yesterday" is a day only then.
     """
     if len(value) > _LONGEST:
         return None
-    known = key_of(key)
-    if known.takes_none and known.kind != "number" and says_none(value, key):
+    key_info = key_of(key)
+    if key_info.takes_none and key_info.kind != "number" and says_none(value, key):
         return "NONE:"
-    read = _READERS.get(known.kind) or (_by_form if known.kind == "text" else _count)
-    return read(value, said)
+    read = _READERS.get(key_info.kind) or (_by_form if key_info.kind == "text" else _count)
+    return read(value, said_on)
 
 
 def plain_words(value: str, key: str) -> str | None:
@@ -57,9 +57,9 @@ def plain_words(value: str, key: str) -> str | None:
 def says_none(value: str, key: str) -> bool:
     """Whether a value says that there is none: "none", "no", "no allergies", "без алергії"."""
     plain = unify(value).strip(" .!")
-    first, _, rest = plain.partition(" ")
-    denials = read_heads("truth").get(first, ())
-    return ("no" in denials or "without" in denials) and (not rest or normalise_key(rest) == normalise_key(key))
+    opening, _, denied = plain.partition(" ")
+    denials = read_heads("truth").get(opening, ())
+    return ("no" in denials or "without" in denials) and (not denied or normalise_key(denied) == normalise_key(key))
 
 
 def is_no_value(value: str, key: str | None = None) -> bool:
@@ -74,33 +74,36 @@ def is_no_value(value: str, key: str | None = None) -> bool:
     heads = read_heads("no_values").get(plain.replace(" ", "_"), ())
     if "unknown" in heads or "none" not in heads or key is None:
         return "unknown" in heads
-    known = key_of(key)
-    return not (known.takes_none or known.kind == "boolean")
+    key_info = key_of(key)
+    return not (key_info.takes_none or key_info.kind == "boolean")
 
 
-def is_same_age(one: str, one_said: date, other: str, other_said: date) -> bool | None:
+def is_same_age(form: str, said_on: date, other_form: str, other_said_on: date) -> bool | None:
     """Whether one birthday makes two ages true, each when it was said; None where they are no ages.
 
     Args:
-        one: A canonical form, as `other`.
+        form: A canonical form, as `other_form`.
     """
-    ages = _AGE.fullmatch(one), _AGE.fullmatch(other)
+    ages = _AGE.fullmatch(form), _AGE.fullmatch(other_form)
     if ages[0] is None or ages[1] is None:
         return None
-    (first, last), (other_first, other_last) = _born(int(ages[0][1]), one_said), _born(int(ages[1][1]), other_said)
-    return max(first, other_first) <= min(last, other_last)
+    (earliest, latest), (other_earliest, other_latest) = (
+        _born(int(ages[0][1]), said_on),
+        _born(int(ages[1][1]), other_said_on),
+    )
+    return max(earliest, other_earliest) <= min(latest, other_latest)
 
 
-def age_at(canonical: str, said: date, today: date) -> int | None:
+def age_at(canonical: str, said_on: date, today: date) -> int | None:
     """How old somebody is about today who was so old then; None: as old, as far as is known, or it is no age."""
     match = _AGE.fullmatch(canonical)
-    days = (today - said).days
+    days = (today - said_on).days
     return int(match[1]) + round(days / _YEAR) if match is not None and days >= int(_YEAR) else None
 
 
-def _born(age: int, said: date) -> tuple[date, date]:
+def _born(age: int, said_on: date) -> tuple[date, date]:
     """The first and the last day of birth of whom is so old on that day."""
-    return _years_before(said, age + 1, days=1), _years_before(said, age)
+    return _years_before(said_on, age + 1, days=1), _years_before(said_on, age)
 
 
 def _years_before(day: date, years: int, days: int = 0) -> date:
@@ -110,14 +113,14 @@ def _years_before(day: date, years: int, days: int = 0) -> date:
     return date.fromordinal(min(earlier.toordinal() + days, date.max.toordinal()))
 
 
-def _by_form(value: str, said: date | None) -> str | None:
+def _by_form(value: str, said_on: date | None) -> str | None:
     """What a value under a key that says nothing looks like: a whole number, a measure, a date, a time of day."""
     if not _DIGIT.search(value):
         plain = unify(value).strip(" .!")
-        return _boolean(value, said) if " " not in plain and plain in _words_of_truth() else _in_words(plain)
-    if (day := read_day(value, said, None)) is not None and (day.month is not None):
+        return _boolean(value, said_on) if " " not in plain and plain in _words_of_truth() else _in_words(plain)
+    if (day := read_day(value, said_on, None)) is not None and (day.month is not None):
         return f"DATE:{day}"
-    return _clock(value, said, is_bare=False) or _amount(value, said)
+    return _clock(value, said_on, is_bare=False) or _amount(value, said_on)
 
 
 def _in_words(plain: str) -> str | None:
@@ -133,8 +136,8 @@ def _number_words() -> frozenset[str]:
     return frozenset((*read_heads("numbers"), "півроку", "півгодини", "полгода"))
 
 
-def _amount(value: str, said: date | None) -> str | None:
-    del said
+def _amount(value: str, said_on: date | None) -> str | None:
+    del said_on
     quantity = read_quantity(value)
     if quantity is None or (not quantity.of and not _is_whole(value)):
         return None
@@ -147,24 +150,24 @@ def _is_whole(value: str) -> bool:
     return digits is None or (value.strip().isdecimal() and (value.strip()[0] != "0" or value.strip() == "0"))
 
 
-def _count(value: str, said: date | None) -> str | None:
+def _count(value: str, said_on: date | None) -> str | None:
     """How many there are, where a key's values are what they are called: two children."""
-    del said
+    del said_on
     plain = unify(value).strip(" .!")
     is_count = plain.isdecimal() and _is_whole(plain)
     return f":{plain}" if is_count else _in_words(plain) if plain in _number_words() else None
 
 
-def _number(value: str, said: date | None) -> str | None:
-    del said
+def _number(value: str, said_on: date | None) -> str | None:
+    del said_on
     plain = unify(value).strip(" .!")
     quantity = read_quantity(plain) or read_quantity(plain.split(" ")[0])  # two children
     return None if quantity is None or quantity.of else str(quantity)
 
 
 def _measure(of: str, unit: str) -> Callable[[str, date | None], str | None]:
-    def read(value: str, said: date | None) -> str | None:
-        del said
+    def read(value: str, said_on: date | None) -> str | None:
+        del said_on
         quantity = read_quantity(value)
         if quantity is not None and not quantity.of:
             is_metres = unit == "cm" and quantity.value < _TALLEST
@@ -174,8 +177,8 @@ def _measure(of: str, unit: str) -> Callable[[str, date | None], str | None]:
     return read
 
 
-def _age(value: str, said: date | None) -> str | None:
-    del said
+def _age(value: str, said_on: date | None) -> str | None:
+    del said_on
     quantity = read_quantity(without_lead_in(unify(value), "age"), "year")
     if quantity is None or quantity.of != "MONTHS":
         return None
@@ -183,13 +186,13 @@ def _age(value: str, said: date | None) -> str | None:
     return str(quantity) if months else f"AGE:{years:f}"
 
 
-def _date(value: str, said: date | None) -> str | None:
-    day = read_day(value, said, None)
+def _date(value: str, said_on: date | None) -> str | None:
+    day = read_day(value, said_on, None)
     return None if day is None else f"DATE:{day}"
 
 
-def _clock(value: str, said: date | None, *, is_bare: bool = True) -> str | None:
-    del said
+def _clock(value: str, said_on: date | None, *, is_bare: bool = True) -> str | None:
+    del said_on
     match = _CLOCK.fullmatch(without_lead_in(unify(value), "clock") if is_bare else unify(value).strip())
     if match is None or (match["minute"] is None and not match["half"]):
         return None
@@ -202,16 +205,16 @@ def _clock(value: str, said: date | None, *, is_bare: bool = True) -> str | None
     return f"CLOCK:{hour % 12 + 12 * (half == 'pm'):02}:{minute:02}"
 
 
-def _zone(value: str, said: date | None) -> str | None:
-    del said
+def _zone(value: str, said_on: date | None) -> str | None:
+    del said_on
     match = _ZONE.fullmatch(unify(value).strip())
     if match is None:
         return None
     return f"ZONE:{match['sign'] or '+'}{int(match['hour'] or 0)}:{match['minute'] or '00'}"
 
 
-def _phone(value: str, said: date | None) -> str | None:
-    del said
+def _phone(value: str, said_on: date | None) -> str | None:
+    del said_on
     plain = unify(value).strip()
     digits = re.sub(r"\D", "", plain)
     if not _PHONE.fullmatch(plain) or len(digits) < _FEWEST_DIGITS:
@@ -220,8 +223,8 @@ def _phone(value: str, said: date | None) -> str | None:
     return f"PHONE:{'+' if is_whole else ''}{digits.removeprefix('00') if plain.startswith('00') else digits}"
 
 
-def _boolean(value: str, said: date | None) -> str | None:
-    del said
+def _boolean(value: str, said_on: date | None) -> str | None:
+    del said_on
     heads = read_heads("truth").get(unify(value).strip(" .!"), ())
     return next((f"TRUTH:{head}" for head in heads if head in ("yes", "no")), None)
 
@@ -269,9 +272,9 @@ def without_lead_in(plain: str, kind: str) -> str:
             plain = plain[len(lead) :]
             break
     for end in _lead_ins(f"{kind}_after"):
-        rest = plain.rstrip(" .").removesuffix(end.strip())
-        if rest != plain.rstrip(" .") and rest.endswith((" ", ", ")) and rest.strip(" ,"):
-            return rest.strip(" ,")
+        remainder = plain.rstrip(" .").removesuffix(end.strip())
+        if remainder != plain.rstrip(" .") and remainder.endswith((" ", ", ")) and remainder.strip(" ,"):
+            return remainder.strip(" ,")
     return plain
 
 
@@ -294,9 +297,15 @@ def _singular(word: str) -> str:
 
 def _masculine(word: str) -> str:
     """The word for a man, of a Ukrainian one for a woman: програмістка is програміст."""
-    for ending, other in (("анка", "анець"), ("иця", "ик"), ("истка", "ист"), ("істка", "іст"), ("арка", "ар")):
+    for ending, masculine_ending in (
+        ("анка", "анець"),
+        ("иця", "ик"),
+        ("истка", "ист"),
+        ("істка", "іст"),
+        ("арка", "ар"),
+    ):
         if word.endswith(ending):
-            return word.removesuffix(ending) + other
+            return word.removesuffix(ending) + masculine_ending
     for ending in ("телька", "торка", "сорка", "дентка", "нтка", "герка", "ерка", "логиня"):
         if word.endswith(ending):
             return word.removesuffix(ending) + ending.removesuffix("ка").removesuffix("иня")
@@ -310,8 +319,8 @@ def _joined(plain: str) -> str:
 @cache
 def _main_words(table: str) -> dict[str, str]:
     words: dict[str, str] = {}
-    for main, others in read_table(table).items():
-        for text in (main, *others):
+    for main, variants in read_table(table).items():
+        for text in (main, *variants):
             words.setdefault(_joined(unify(text.replace("_", " "))), main)
     return words
 

@@ -76,8 +76,8 @@ def remember(
     outcome = remember_something(tx, turn, turn.user_number, new)
     match outcome:
         case Remembered(memory):
-            known = serialize.also_known(outcome.also_known)
-            return ToolResult("success", f"Remembered: {preview(memory.text)}", memory_id=memory.id, **known)
+            known_besides = serialize.also_known(outcome.also_known)
+            return ToolResult("success", f"Remembered: {preview(memory.text)}", memory_id=memory.id, **known_besides)
         case AlreadyKnown(memory) | Conflict(memory):
             return ToolResult(
                 "skipped",
@@ -139,8 +139,8 @@ def recall(
         found_messages = search_messages(
             tx, turn, query, limit, person=person, since=begins, until=ends, explain=explain
         )
-    found = in_order_of_time(recalled.found, tx.now, query)
-    memories, messages = _shown_together(tx, turn, query, found, found_messages, explain=explain)
+    matches = in_order_of_time(recalled.found, tx.now, query)
+    memories, messages = _shown_together(tx, turn, query, matches, found_messages, explain=explain)
     return ToolResult(
         "success",
         count=len(memories),

@@ -57,8 +57,8 @@ def remember_relationship(
         case Remembered(memory):
             return _relation(tx, turn, "success", "Remembered", memory, **_excluded(tx, turn, outcome.also_known))
         case Changed(memory, before):
-            known = _excluded(tx, turn, outcome.also_known)
-            return _relation(tx, turn, "success", "Updated", memory, old_description=before.content, **known)
+            conflicts = _excluded(tx, turn, outcome.also_known)
+            return _relation(tx, turn, "success", "Updated", memory, old_description=before.content, **conflicts)
         case AlreadyKnown(memory):
             return _relation(tx, turn, "skipped", "This is already known", memory, reason="duplicate")
         case Refused(reason):
@@ -258,10 +258,10 @@ def generate_profile_summary(
     )
 
 
-def _seen_in(tx: Tx, memory: StoredMemory, here: int) -> str:
+def _seen_in(tx: Tx, memory: StoredMemory, current_space: int) -> str:
     if memory.space == EVERYWHERE:
         return "everywhere"
-    if memory.space == here:
+    if memory.space == current_space:
         return "here"
     space = tx.owners.get(memory.space)
     return "direct chat" if space.kind == "direct" else f"space {space.name}"
@@ -269,31 +269,31 @@ def _seen_in(tx: Tx, memory: StoredMemory, here: int) -> str:
 
 def _relation(tx: Tx, turn: Turn, status: str, deed: str, memory: StoredMemory, **fields: Any) -> ToolResult:
     entry = _shown(tx, turn, memory, near=memory.people[0])
-    first, second = (entry.get(f"{side}name", entry[f"{side}user_id"]) for side in ("", "related_"))
-    message = f"{deed}: {first} → {entry['relationship']} → {second}"
-    if known := fields.get("also_known"):
-        message += f"; but also {known[0]['text']} (ID:{known[0]['id']}), which cannot both be true: ask"
+    subject, related = (entry.get(f"{side}name", entry[f"{side}user_id"]) for side in ("", "related_"))
+    message = f"{deed}: {subject} → {entry['relationship']} → {related}"
+    if conflicts := fields.get("also_known"):
+        message += f"; but also {conflicts[0]['text']} (ID:{conflicts[0]['id']}), which cannot both be true: ask"
     return ToolResult(status, message, memory_id=memory.id, relation=entry, **fields)
 
 
-def _excluded(tx: Tx, turn: Turn, known: Sequence[StoredMemory]) -> dict[str, Any]:
+def _excluded(tx: Tx, turn: Turn, conflicting: Sequence[StoredMemory]) -> dict[str, Any]:
     """The relations that cannot hold beside a new one, each as `Anna → parent → Borys`."""
-    told: list[StoredMemory] = []
-    for memory in known:
+    relations: list[StoredMemory] = []
+    for memory in conflicting:
         entry = _shown(tx, turn, memory, near=memory.people[0])
-        first, second = (entry.get(f"{side}name", entry[f"{side}user_id"]) for side in ("", "related_"))
-        told.append(replace(memory, type=None, content=f"{first} → {memory.type} → {second}"))
-    return serialize.also_known(told)
+        subject, related = (entry.get(f"{side}name", entry[f"{side}user_id"]) for side in ("", "related_"))
+        relations.append(replace(memory, type=None, content=f"{subject} → {memory.type} → {related}"))
+    return serialize.also_known(relations)
 
 
 def _shown(tx: Tx, turn: Turn, memory: StoredMemory, *, near: int) -> dict[str, Any]:
     """A relation as it looks from the near one of the two, where a word for that is known."""
-    first, second = memory.people
+    subject, related = memory.people
     word = memory.type or ""
-    if near == second and (inverse := word if memory.mutual else inverse_of(word)) is not None:
-        first, second, word = second, first, inverse
+    if near == related and (inverse := word if memory.mutual else inverse_of(word)) is not None:
+        subject, related, word = related, subject, inverse
     entry: dict[str, Any] = {"memory_id": memory.id}
-    for side, person in (("", first), ("related_", second)):
+    for side, person in (("", subject), ("related_", related)):
         entry[f"{side}user_id"] = tx.owners.number_of(person)
         member = tx.members.get(find_space(tx, turn), person)
         if member is not None and (name := member.nickname or member.name):

@@ -50,15 +50,15 @@ def fact(memory: StoredMemory, at: datetime | None = None) -> dict[str, Any]:
 
 def age(memory: StoredMemory, at: datetime | None) -> dict[str, int]:
     """About how old somebody is, where that is not what was said of it."""
-    now = None if at is None or memory.kind != "fact" else age_now(memory, at)
-    return {} if now is None else {"age_now": now}
+    current_age = None if at is None or memory.kind != "fact" else age_now(memory, at)
+    return {} if current_age is None else {"age_now": current_age}
 
 
 def times(memory: StoredMemory) -> dict[str, str]:
     """The time in which it holds, as far as one is known."""
     bounds = {"valid_from": memory.valid_from, "valid_to": memory.valid_to}
-    told = {name: bound.isoformat() for name, bound in bounds.items() if bound is not None}
-    return told | ({"ended": "at the latest then"} if memory.closed and memory.valid_to is not None else {})
+    fields = {name: bound.isoformat() for name, bound in bounds.items() if bound is not None}
+    return fields | ({"ended": "at the latest then"} if memory.closed and memory.valid_to is not None else {})
 
 
 def state(memory: StoredMemory, at: datetime) -> dict[str, str]:
@@ -78,8 +78,8 @@ def found_memory(match: Found, at: datetime) -> dict[str, Any]:
     """A memory of any kind that was looked for; `state`: it is past or to come; `contradicts`: a newer fact."""
     similarity = {"similarity": round(match.similarity, 3)}
     contradicted = {} if match.contradicts is None else {"contradicts": match.contradicts}
-    shown = memory(match.memory) | state(match.memory, at) | contradicted
-    return shown | age(match.memory, at) | similarity | why(match.why)
+    fields = memory(match.memory) | state(match.memory, at) | contradicted
+    return fields | age(match.memory, at) | similarity | why(match.why)
 
 
 def found_message(platform: str, match: FoundMessage) -> dict[str, Any]:
@@ -92,12 +92,12 @@ def found_message(platform: str, match: FoundMessage) -> dict[str, Any]:
     return author | {"text": preview(message.text, _MESSAGE), "at": message.at.isoformat()} | why(match.why)
 
 
-def sources(platform: str, found: Sequence[Source]) -> dict[str, Any]:
+def sources(platform: str, messages: Sequence[Source]) -> dict[str, Any]:
     """Which messages said a memory; the text only of those that may be read where it is shown. Nothing for none."""
     entries = [
         {"said_by": person_number(platform, source.said_by), "at": source.at.isoformat()}
         | ({} if source.text is None else {"text": preview(source.text, _MESSAGE)})
-        for source in found
+        for source in messages
     ]
     return {"sources": entries} if entries else {}
 
@@ -134,17 +134,17 @@ def wait(*, is_unclear: bool) -> str:
 def also_known(memories: Sequence[StoredMemory]) -> dict[str, Any]:
     """What a new memory contradicts, or says again, as a field of its answer; none for none."""
     entries: list[dict[str, Any]] = []
-    left = ALSO_KNOWN_TOKENS * HUNDREDTHS
+    budget = ALSO_KNOWN_TOKENS * HUNDREDTHS
     for memory in memories:
         entry = {"id": memory.id, "text": memory.text}
-        room = left - weigh(json.dumps(entry | {"text": ""}))
+        room = budget - weigh(json.dumps(entry | {"text": ""}))
         text, cut = " ".join(memory.text.split()), _LONGEST_KNOWN
         while cut > 0 and weigh(preview(text, cut)) > room:
             cut -= 4
         if cut < min(_SHORTEST_KNOWN, len(text)):
             break
         entry["text"] = preview(text, cut)
-        left = room - weigh(entry["text"])
+        budget = room - weigh(entry["text"])
         entries.append(entry)
     return {"also_known": entries} if entries else {}
 
@@ -187,17 +187,17 @@ def about_fact(status: str, message: str, memory: StoredMemory, **fields: Any) -
     return ToolResult(status, message, **fields, fact_id=memory.id, fact=fact(memory))
 
 
-def told_here(before: StoredMemory, after: StoredMemory) -> str:
+def told_here(previous: StoredMemory, current: StoredMemory) -> str:
     """That a memory is told to fewer than before, as a further clause; empty where it is not."""
-    return "; from now on it is told here only" if moved_here(before, after) else ""
+    return "; from now on it is told here only" if moved_here(previous, current) else ""
 
 
 def withheld(count: int) -> str:
     """How many messages are no longer looked up, as a further sentence; empty for none."""
     if not count:
         return ""
-    rest = " Not all of them are hidden yet: the rest follows in a moment." if count > AT_ONCE else ""
-    return f" It was also said in {counted(count, 'message')}, which will no longer be looked up.{rest}"
+    pending = " Not all of them are hidden yet: the rest follows in a moment." if count > AT_ONCE else ""
+    return f" It was also said in {counted(count, 'message')}, which will no longer be looked up.{pending}"
 
 
 def messages_withheld(count: int) -> dict[str, int | bool]:

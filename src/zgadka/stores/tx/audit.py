@@ -78,14 +78,14 @@ class Audit(Topic):
         current = Memories(self._tx).get(owner, memory)
         states.append(None if current is not None and current.withheld < 0 else current)
         return [
-            from_row(Event, (*row[:6], before, after, row[7]))
-            for row, before, after in zip(rows, states, states[1:], strict=False)
+            from_row(Event, (*row[:6], old_state, new_state, row[7]))
+            for row, old_state, new_state in zip(rows, states, states[1:], strict=False)
         ]
 
     def states_at(self, owner: int, at: datetime) -> dict[int, StoredMemory | None]:
         """What the owner's memories that changed after a moment were then; None: not there, or its text is gone."""
         rows = self._rows("events_states", {"owner": owner, "at": micros(at)})
-        return {memory: None if before is None else load(owner, memory, before) for memory, before in rows}
+        return {memory: None if state is None else load(owner, memory, state) for memory, state in rows}
 
     def of_owner(self, owner: int) -> list[Event]:
         """The trail of what is about the owner as a whole, oldest first."""
@@ -110,8 +110,8 @@ class Audit(Topic):
             return []
         rows = self._rows("events_of_forgetting", {"owner": owner})
         return [
-            Forgotten(load(owner, memory, before), actor, change, moment(at))
-            for memory, actor, change, at, before in rows
+            Forgotten(load(owner, memory, state), actor, change, moment(at))
+            for memory, actor, change, at, state in rows
         ]
 
     def members_who_forgot(self, space: int, memories: Collection[int]) -> list[int]:
@@ -134,31 +134,31 @@ class Audit(Topic):
         """Keep the memory's texts in the trail: it is back."""
         self._rows("event_keep_texts", {"owner": owner, "memory": memory})
 
-    def set_before(self, memory: int, number: int, before: StoredMemory) -> None:
+    def set_before(self, memory: int, number: int, state: StoredMemory) -> None:
         """Keep what a memory was before a change as if it had always been where it is now."""
-        event: dict[str, Value] = {"owner": before.owner, "memory": memory, "number": number}
-        self._rows("event_before", event | {"before": dump(before)})
+        event: dict[str, Value] = {"owner": state.owner, "memory": memory, "number": number}
+        self._rows("event_before", event | {"before": dump(state)})
 
     def set_audience(self, owner: int, memory: int, space: int, former: int, audience: int) -> None:
         """Let what a memory was before be for another group of readers, where it was for this one of this space."""
         parameters: dict[str, Value] = {"owner": owner, "memory": memory, "space": space}
         self._rows("event_readers", parameters | {"former": former, "audience": audience})
 
-    def expire_texts(self, owner: int, memory: int, last: int = END_OF_TIME) -> None:
+    def expire_texts(self, owner: int, memory: int, last_number: int = END_OF_TIME) -> None:
         """Remove the memory's texts from the trail, once they cannot come back; of what was forgotten, a digest stays.
 
         Of a memory that is gone, what it was made from goes as well.
 
         Args:
-            last: The number of the event up to which they go.
+            last_number: The number of the event up to which they go.
         """
-        event: dict[str, Value] = {"owner": owner, "memory": memory, "last": last}
-        for at, before in self._rows("events_of_forgetting_one", event):
-            ForgottenValues(self._tx).add(load(owner, memory, before), moment(at))
-        self.delete_texts(owner, memory, last)
+        event: dict[str, Value] = {"owner": owner, "memory": memory, "last": last_number}
+        for at, state in self._rows("events_of_forgetting_one", event):
+            ForgottenValues(self._tx).add(load(owner, memory, state), moment(at))
+        self.delete_texts(owner, memory, last_number)
         self._rows("sources_stray", {"owner": owner, "memory": memory})
 
-    def delete_texts(self, owner: int, memory: int, last: int = END_OF_TIME) -> None:
+    def delete_texts(self, owner: int, memory: int, last_number: int = END_OF_TIME) -> None:
         """Remove the memory's texts from the trail for good; of a past value, also from that of what followed it."""
         trail = self.history(owner, memory)
         texts = {event.before.canonical for event in trail if event.before is not None}
@@ -167,4 +167,4 @@ class Audit(Topic):
         for event in (event for follower in followers for event in self.history(owner, follower)):
             if event.before is not None and event.before.canonical in texts:
                 self._rows("event_forget_text", {"owner": owner, "memory": event.memory, "number": event.number})
-        self._rows("event_forget_texts", {"owner": owner, "memory": memory, "last": last})
+        self._rows("event_forget_texts", {"owner": owner, "memory": memory, "last": last_number})

@@ -125,25 +125,25 @@ class _Step:
         self._latencies: defaultdict[tuple[str, str], Counter[int]] = defaultdict(Counter)
 
     def add(self, counted: Counted) -> None:
-        what, name, outcome, bound = counted.kind
-        for key in {(what, name, outcome), (what, name, _ANY), (what, _ANY, outcome), (what, _ANY, _ANY)}:
+        kind, name, outcome, bound = counted.kind
+        for key in {(kind, name, outcome), (kind, name, _ANY), (kind, _ANY, outcome), (kind, _ANY, _ANY)}:
             self._numbers[key] += counted.number
-        if what not in _TIMED or outcome in _TIMED[what]:
-            for key in {(what, name), (what, _ANY)}:
+        if kind not in _TIMED or outcome in _TIMED[kind]:
+            for key in {(kind, name), (kind, _ANY)}:
                 self._latencies[key][bound] += counted.number
-        if what == "queue":
+        if kind == "queue":
             self.depth += counted.total
 
-    def count(self, what: str, name: str = _ANY, *outcomes: str) -> int:
+    def count(self, kind: str, name: str = _ANY, *outcomes: str) -> int:
         """How many were counted of these outcomes; without any, of all."""
-        return sum(self._numbers[what, name, outcome] for outcome in outcomes or (_ANY,))
+        return sum(self._numbers[kind, name, outcome] for outcome in outcomes or (_ANY,))
 
     def quantile(self, part: float, what: str, name: str = _ANY) -> float | None:
         """How many milliseconds this part of them took at most."""
         return quantile(self._latencies[what, name], part)
 
-    def names(self, what: str) -> set[str]:
-        return {name for kind, name, _ in self._numbers if kind == what and name}
+    def names(self, kind: str) -> set[str]:
+        return {name for counted_kind, name, _ in self._numbers if counted_kind == kind and name}
 
     def success(self, tool: str = _ANY) -> float | None:
         calls = self.count("call", tool)
@@ -290,14 +290,14 @@ class Counts:
 
     def _arm(self, arm: Arm) -> ArmLine:
         total, answers = self._whole, _answers(arm, self._whole)
-        known, remembered = total.count("arm", arm, "known"), total.count("arm", arm, "remembered")
+        known_count, remembered = total.count("arm", arm, "known"), total.count("arm", arm, "remembered")
         return ArmLine(
             arm=arm,
             conversations=total.count("arm", arm, "conversation"),
             answers=answers,
             success=_ratio(total.count("arm", arm, "answered"), answers),
             remembered=_remembered(arm, total),
-            duplicates=_ratio(known, known + remembered),
+            duplicates=_ratio(known_count, known_count + remembered),
             p50=total.quantile(0.5, "arm", arm),
             p95=total.quantile(0.95, "arm", arm),
         )
@@ -318,8 +318,8 @@ def quantile(counts: Mapping[int, int], part: float) -> float | None:
     return None
 
 
-def _quantiles(what: str) -> dict[str, Callable[[_Step], float | None]]:
-    return {name: partial(_Step.quantile, part=part, what=what) for name, part in _PARTS.items()}
+def _quantiles(kind: str) -> dict[str, Callable[[_Step], float | None]]:
+    return {name: partial(_Step.quantile, part=part, what=kind) for name, part in _PARTS.items()}
 
 
 def _by_arm(value: Callable[[Arm, _Step], float | None]) -> dict[str, Callable[[_Step], float | None]]:
