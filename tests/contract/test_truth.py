@@ -503,3 +503,29 @@ async def test_lists_mark_what_is_past_or_to_come_and_what_only_a_change_ended(p
         "location: Kyiv": "past",
         "job: pilot": "to come",
     }
+
+
+async def test_what_was_known_before_a_merge_is_told_of_both(person, clock):
+    kept = [await person.fact("hobby", value, fact_type="preference") for value in ("guitar", "chess")]
+    clock.forward(days=2)
+    ids = [fact["fact_id"] for fact in kept]
+    merged = {"user_id": 123, "merged_value": "board games", "merged_confidence": 0.9}
+    assert (await person.call("merge_facts", fact_ids=ids, **merged)).status == "success"
+    assert sorted(await person.values(known_on=TODAY)) == ["chess", "guitar"]
+
+
+async def test_what_was_known_is_told_though_the_same_of_another_type_was_deleted(person, clock):
+    skill, liking = [
+        await person.fact("programming_language", "Python", fact_type=type_) for type_ in ("skill", "preference")
+    ]
+    clock.forward(days=2)
+    await person.update("programming_language", "Python", fact_type="preference", fact_id=liking["fact_id"])
+    assert (await person.deletes(skill["fact_id"])).status == "deleted"
+    assert await person.values(known_on=TODAY) == await person.values() == ["Python"]
+
+
+async def test_a_change_means_what_holds_now_before_the_type_that_is_named(person):
+    held_once = await held(person, "guitar", "hobby", fact_type="preference", valid_to="2020-01-01")
+    now = await held(person, "go", "hobby")
+    changed = await person.update("hobby", "chess", fact_type="preference")
+    assert changed["fact_id"] == now["fact_id"] != held_once["fact_id"]

@@ -366,12 +366,16 @@ class World:
     def _known(self, about: int, on: datetime, day: datetime) -> tuple[set[Any], set[Any]]:
         """`known_on`: "what we believed that day … neither tells what was forgotten, deleted or withheld since"."""
         facts: Facts = next((known[about] for at, known in reversed(self.trail) if at <= on), {})
-        hidden = {fact.claim for fact in self.facts[about].values() if fact.is_hidden}
+        now = self.facts[about]
+        hidden = {fact.claim for fact in now.values() if fact.is_hidden}
+        # What a fact that is hidden now was before, or stood for, may go with it.
+        gone = {id_ for id_, fact in now.items() if fact.is_hidden}
+        gone_values = {(fact.key, part) for fact in now.values() if fact.is_hidden for part in fact.parts | fact.was}
         least = {
             (fact.key, fact.value)
-            for _, fact in model.held(facts, day, at_least=True)
-            if fact.claim not in self.doubtful | hidden
-        }
+            for id_, fact in model.held(facts, day, at_least=True)
+            if fact.claim not in self.doubtful | hidden and id_ not in gone
+        } - gone_values
         most = {
             (fact.key, fact.value) for _, fact in model.held(facts, day, at_least=False) if fact.claim not in hidden
         }

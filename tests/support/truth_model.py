@@ -27,6 +27,7 @@ class Fact:
         follows: The claim that it took the place of.
         state: live, forgotten (told to nobody), wished (by the person, with what said it), deleted, merged, yielded.
         hidden_at: When it was forgotten or deleted.
+        was: The values that corrections and refinements replaced: a wish takes them along.
         is_open: What held before it was said is left open by 2b.
         evidence: How often it was said; 0: 2b does not say.
     """
@@ -46,6 +47,7 @@ class Fact:
     state: str = "live"
     hidden_at: datetime = EVER
     parts: frozenset[str] = frozenset()
+    was: frozenset[str] = frozenset()
     is_open: bool = False
 
     @property
@@ -115,8 +117,10 @@ def holding(facts: Facts, key: str, moment: datetime) -> dict[int, Fact]:
 
 
 def _holder(facts: Facts, key: str, moment: datetime) -> tuple[int, Fact | None]:
-    """Of a single-valued key."""
-    return next(((id_, fact) for id_, fact in held(of_key(facts, key), moment, at_least=False)), (ANY, None))
+    """Of a single-valued key; what may have held only where nothing is known to."""
+    rows = of_key(facts, key)
+    either = (*held(rows, moment, at_least=True), *held(rows, moment, at_least=False))
+    return next(iter(either), (ANY, None))
 
 
 def _next_start(facts: Facts, key: str, moment: datetime) -> datetime | None:
@@ -131,6 +135,11 @@ def say(facts: Facts, new: Fact, now: datetime) -> Outcomes:
     """remember_fact. `new.said_at` may be long ago."""
     said = new.said_at
     gone = [fact for fact in facts.values() if fact.is_hidden and fact.says(new)]
+    if is_anothers(facts, new):
+        return {"refused": (ANY, facts)}
+    replaced = [fact for fact in facts.values() if fact.is_hidden and new.value in fact.was]
+    if any(new.is_hearsay or said < fact.hidden_at for fact in replaced):
+        return {}
     if any(said < fact.hidden_at for fact in gone):  # 2a: "is stored again only from a later message of that person"
         wished = all(fact.state != "forgotten" for fact in gone)
         return {"refused": (ANY, facts)} if wished and not any(fact.says(new) for fact in live(facts)) else {}
@@ -151,7 +160,10 @@ def say(facts: Facts, new: Fact, now: datetime) -> Outcomes:
     id_, there = _holder(facts, new.key, said)
     if there is None:
         return _added(facts, replace(new, end=_next_start(facts, new.key, said), end_is_loose=True), back)
-    if (there.end is not None and there.end <= there.said_at) or (new.is_hearsay and said < there.said_at):
+    # Whether a person's earlier word beats what another said later: "becomes a past value", but hearsay "gives way".
+    if (there.end is not None and there.end <= there.said_at) or (
+        (new.is_hearsay or there.is_hearsay) and said < there.said_at
+    ):
         return {}
     if there.said_at > said and (there.start is None or there.start > said):
         # "What was said earlier than the current value becomes a past value, never the current one."
@@ -160,6 +172,14 @@ def say(facts: Facts, new: Fact, now: datetime) -> Outcomes:
         # "Hearsay … gives way to it without a `conflict`"
         return {"success": (ANY, {**facts, id_: replace(there, state="yielded"), NEW: replace(new, is_open=True)})}
     return {"conflict": (id_, facts)}
+
+
+def is_anothers(facts: Facts, new: Fact) -> bool:
+    """2a: "A forgotten value is stored again only from a *later* message of that person": from no other's word."""
+    return new.is_hearsay and any(
+        fact.state in ("wished", "deleted") and fact.key == new.key and new.value in (fact.value, *fact.parts)
+        for fact in facts.values()
+    )
 
 
 def live(facts: Facts) -> list[Fact]:
@@ -171,11 +191,14 @@ def _added(facts: Facts, new: Fact, back: list[int]) -> Outcomes:
     if back:
         others = {id_: fact for id_, fact in facts.items() if id_ != back[0]}
         return {"success": (ANY, {**others, NEW: replace(new, claim=facts[back[0]].claim)})}
+    # A part that is said again, once its whole is hidden or changed, may come back: with its id and evidence.
+    if any(new.value in (fact.value, *fact.parts) for fact in facts.values() if fact.state == "merged" or fact.parts):
+        return {"success": (ANY, {**facts, NEW: replace(new, evidence=0)})}
     return {"success": (NEW, {**facts, NEW: new})}
 
 
 def target(facts: Facts, new: Fact, now: datetime, named: int | None) -> Outcomes | int:
-    """Which fact is meant: "of the type they name first, else the only one with the key, else ask for `fact_id`"."""
+    """Which fact is meant: what holds now, then "of the type they name first, else the only one, else ask"."""
     current = holding(facts, new.key, now)
     if not of_key(facts, new.key):
         return {"not_found": (ANY, facts)}
@@ -196,21 +219,27 @@ def update(facts: Facts, new: Fact, reason: str, now: datetime, named: int | Non
     if any(fact.is_hidden and fact.says(new) and said < fact.hidden_at for fact in facts.values()):
         return {}
     is_second_hand = new.is_hearsay and not old.is_hearsay
+    if is_anothers(facts, new):  # which of the reasons not to take it is told is open
+        return {"refused": (ANY, facts), "conflict": (ANY, facts)}
     if old.value == new.value:
-        kept = {**facts, id_: replace(old, evidence=0)}
+        # Who says of themselves what another said makes it their own word.
+        kept = {**facts, id_: replace(old, evidence=0, by=old.by if new.is_hearsay else new.by)}
         same = {"success": (id_, kept), "skipped": (id_, kept)} | ({"refused": (ANY, facts)} if is_second_hand else {})
         return same if old.says(new) else {}
     if is_second_hand:
         return {"refused": (ANY, facts)}  # "never updates it"
     if old.says(new):
         return {}
+    new = replace(new, type=old.type)  # an attribute of the fact: a change that names another leaves it
     others = [fact for other, fact in holding(facts, new.key, now).items() if other != id_]
     is_known = new.key not in SINGLE and any(fact.says(new) for fact in others)
     if reason in ("correction", "refinement"):
-        if said < old.said_at or is_known:
+        if said < old.said_at or is_known:  # a refinement or correction to what is known too is asked about
             return {}
         # "`correction` replaces … `refinement` replaces the same fact by a more exact one"
-        exact = replace(old, value=new.value, type=new.type, by=new.by, evidence=0, parts=frozenset())
+        # The type is an attribute of the fact, and stays.
+        was = old.was | {old.value} | old.parts
+        exact = replace(old, value=new.value, by=new.by, evidence=0, parts=frozenset(), was=was)
         return {"success": (id_, {**facts, id_: exact})}
     if said < old.said_at:
         return {} if new.is_hearsay else _told_late(facts, new)
@@ -219,6 +248,11 @@ def update(facts: Facts, new: Fact, reason: str, now: datetime, named: int | Non
     # 2b: "*close* the old value (it ends at `said_at` …) and add the new one with its own quote and evidence 1";
     # "The current value keeps the id; the past one gets a new id with its old quote, sources and evidence"
     past = replace(old, end=said, end_is_loose=True)
+    if old.is_hearsay and not new.is_hearsay and not is_known:
+        # What only another said gives way and is no past of theirs; since when the person's own word holds is open.
+        new = replace(new, is_open=True, end=_next_start(facts, new.key, said) if new.key in SINGLE else None)
+        yielded = {id_: replace(new, end_is_loose=True), PAST: replace(old, state="yielded")}
+        return {"success": (id_, {**facts, **yielded})}
     if is_known:  # one of two that are known ends, or the person is asked
         return {"success": (ANY, {**facts, id_: past}), "conflict": (ANY, facts)}
     new = replace(new, follows=old.claim, end=_next_start(facts, new.key, said) if new.key in SINGLE else None)
@@ -297,7 +331,10 @@ def _dated(facts: Facts, there: Fact, id_: int, new: Fact) -> Outcomes:
         return {}
     start = span(facts, there)[0]
     if new.start is None and new.end is None:
-        return {"skipped": (id_, {**facts, id_: replace(there, evidence=there.evidence and there.evidence + 1)})}
+        again = replace(
+            there, evidence=there.evidence and there.evidence + 1, by=there.by if new.is_hearsay else new.by
+        )
+        return {"skipped": (id_, {**facts, id_: again})}
     if (
         there.value != new.value
         or start >= (new.end or FOREVER)

@@ -245,9 +245,9 @@ def _last_end(facts: Sequence[StoredMemory]) -> datetime | None:
 
 
 def _find_fact(tx: Tx, scope: Scope, type_: str, key: str, fact_id: int | None) -> StoredMemory | NotFound | Ambiguous:
-    """The fact that its id names, or its key: of the type that is named first, of any other else.
+    """The fact that its id names, or its key: of several, what holds now; of these, what is of the type that is named.
 
-    Of several values, those that hold now are meant; and of several of these, only the id tells which.
+    Of several that are left, only the id tells which.
     """
     renew(tx, scope.owner)
     facts = tx.memories.list_with_key(scope, key)
@@ -255,8 +255,7 @@ def _find_fact(tx: Tx, scope: Scope, type_: str, key: str, fact_id: int | None) 
         facts = [fact for fact in facts if fact.id == fact_id]
     of_type = {fact.id for fact in facts if fact.type == type_}
     current = {fact.id for fact in facts if holds(fact, tx.now)}
-    # A key of one value is one fact whatever its type.
-    for preferred in (current, of_type) if is_single_valued(key) else (of_type, current):
+    for preferred in (current, of_type):
         facts = [fact for fact in facts if fact.id in preferred] or facts
     if len(facts) == 1:
         return facts[0]

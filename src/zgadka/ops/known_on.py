@@ -54,12 +54,14 @@ def facts_known_at(tx: Tx, scope: Scope, moment: datetime) -> tuple[list[StoredM
     rows = tx.memories.get_many(scope.owner, states)
     there = {id_ for id_, row in rows.items() if _is_told(tx, scope, row)}
     gone = {_claim(row) for id_, row in rows.items() if id_ not in there}
-    claims = {_claim(fact) for fact in live}
+    kept = {fact.id: _claim(fact) for fact in live}
+    claims = {*kept.values()}
     wishes = {(gone.memory.key, gone.memory.canonical): gone.at for gone in tx.audit.list_forgotten(scope.owner)}
     hidden: list[StoredMemory] = []
     for state in believed:
         wished_at = wishes.get((state.key, state.canonical)) or tx.forgotten_values.find(scope.owner, state.canonical)
         is_wanted = wished_at is None or (state.said_at or state.created_at) >= wished_at
+        is_wanted |= kept.get(state.id) == _claim(state)  # the same of another type was forgotten: this one is told
         # What a change ended since is kept as a past value, whatever became of the one that took its place.
         is_there = _claim(state) in claims or (state.id in there and _claim(state) not in gone)
         (unchanged if is_there and is_wanted else hidden).append(state)
@@ -75,7 +77,7 @@ def _is_told(tx: Tx, scope: Scope, row: StoredMemory) -> bool:
     """Whether what a memory was may be told: it is still there, or another stands for it or took its place."""
     if row.withheld or not scope.sees(row):
         return False
-    return not row.archived or tx.audit.last_action(row.owner, row.id) == "merged"
+    return not row.archived or row.merged_into is not None or tx.audit.last_action(row.owner, row.id) == "merged"
 
 
 def _fit(fact: StoredMemory, wanted: frozenset[str] | None) -> float:
