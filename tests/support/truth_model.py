@@ -137,7 +137,13 @@ def say(facts: Facts, new: Fact, now: datetime) -> Outcomes:
     gone = [fact for fact in facts.values() if fact.is_hidden and fact.says(new)]
     if is_anothers(facts, new):
         return {"refused": (ANY, facts)}
-    replaced = [fact for fact in facts.values() if fact.is_hidden and new.value in fact.was]
+    # A wish is about the value: it reaches what it was before, and the same under another type.
+    replaced = [
+        fact
+        for fact in facts.values()
+        if fact.is_hidden
+        and (new.value in fact.was or (not fact.says(new) and fact.key == new.key and fact.value == new.value))
+    ]
     if any(new.is_hearsay or said < fact.hidden_at for fact in replaced):
         return {}
     if any(said < fact.hidden_at for fact in gone):  # 2a: "is stored again only from a later message of that person"
