@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ def tokens(result):
     return whole(weigh(result.json()))
 
 
-async def call(person, tool, budget=1500, *, text=None, **arguments):
+async def call(person, tool, budget: Any = 1500, *, text=None, **arguments):
     return await person.memory.call(tool, arguments, person.turn(text=text), budget_tokens=budget)
 
 

@@ -100,7 +100,7 @@ async def test_of_the_same_values_few_are_stored_twice_and_of_different_ones_non
 
 @pytest.mark.asyncio
 async def test_no_two_different_values_are_suggested_as_the_same(make_person):
-    suggested: list[tuple[str, str, str]] = []
+    suggested: list[tuple[str, ...]] = []
     async with open_memory("sqlite://:memory:", settings=Settings()) as memory:
         for number, (value, other, _, label, _) in enumerate(PAIRS, 1):
             if label == "different":

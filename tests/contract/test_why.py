@@ -6,6 +6,7 @@ import pytest
 
 from zgadka import Member, Memory, PrivacyLevel
 from zgadka.chat.history_view import run_command
+from zgadka.locales import Language
 from zgadka.model.inference import Inference, Inferred
 from zgadka.ops.self_service import correct
 
@@ -23,7 +24,7 @@ async def said(person, text: str = "I have a telescope", **more) -> int:
     return told["memory_id"]
 
 
-async def why(person, memory_id: int, language="en", **place) -> list[str]:
+async def why(person, memory_id: int, language: Language = "en", **place) -> list[str]:
     told = await run_command(person.memory, "why", memory_id, person.turn(**place), language)
     return told.split("\n")[1:]
 
@@ -91,6 +92,7 @@ async def test_what_was_confirmed_or_written_by_hand_says_so(person, memory):
 
     turn = person.turn(text="chess perhaps", message="m1")
     observed = await Memory(memory._store, memory.settings, extractor=doubts).observe(turn.text, turn)
+    assert observed.question is not None
     answered = await memory.answer_question(observed.question.id, person.turn(), save=True)
     number = answered.saved[0].id
     assert await why(person, number) == [f"{AT}, you: “chess perhaps”", f"{AT}: you confirmed it when I asked"]
