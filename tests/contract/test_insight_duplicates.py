@@ -148,7 +148,6 @@ async def test_facts_of_one_key_that_mean_the_same_are_suggested(opened, make_pe
     async with opened(Senses()) as memory:
         person = make_person(memory)
         await _tell(person, "jogging", "going for a run", "pottery")
-        assert await _suggested(person) == []
         await memory.embed()
         result = await person.call("suggest_merge", user_id=123)
         assert [(group["why"], group["merged_value"]) for group in result["groups"]] == [("same_meaning", "jogging")]

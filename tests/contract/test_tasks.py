@@ -67,7 +67,7 @@ def opened(open_store, make_person):
 async def queue_one(person, **fact):
     """Have a call put in line: the writer is held until just after the call's time."""
     async with Held(person.memory) as held:
-        held.release_soon(0.15)
+        held.release_soon(0.4)
         result = await person.fact(**fact)
     assert result.status == "queued", result
     return result
