@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 import pytest_asyncio
 
+from zgadka.ops.repair import find_drift
+
 pytestmark = pytest.mark.asyncio
 
 ANNA, BORYS = 1, 2
@@ -28,6 +30,17 @@ async def test_ones_own_word_takes_the_place_of_what_another_said_without_a_conf
     assert await anna.values() == ["Kyiv"]
     row = (await memory.history(own["fact_id"], anna.turn()))[-1].after
     assert (row.said_by, row.excerpt, row.evidence) == ("1", None, 1)
+
+
+async def test_ones_own_word_to_a_persona_takes_the_place_of_what_another_told_every_persona(two, memory):
+    anna, borys = two
+    await about_anna(borys, "location", "Odesa")
+    own = await anna.at(persona=5).fact("location", "Kyiv")
+    assert own.status == "success"
+    assert await anna.at(persona=5).values() == ["Kyiv"]
+    assert "Odesa" not in await anna.values()
+    owner = await memory.look(lambda tx: tx.owners.find("person", "telegram", str(ANNA)))
+    assert (await memory.look(lambda tx: find_drift(tx, owner))).counts == {}
 
 
 async def test_another_never_updates_or_closes_ones_own_word(two):

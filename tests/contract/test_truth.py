@@ -529,3 +529,15 @@ async def test_a_change_means_what_holds_now_before_the_type_that_is_named(perso
     now = await held(person, "go", "hobby")
     changed = await person.update("hobby", "chess", fact_type="preference")
     assert changed["fact_id"] == now["fact_id"] != held_once["fact_id"]
+
+
+async def test_known_on_never_tells_what_was_forgotten_also_when_that_can_no_longer_be_undone(person, memory, clock):
+    changed = await person.fact("hobby", "chess")
+    clock.forward(days=2)
+    await person.update("hobby", "go", change_reason="correction", fact_id=changed["fact_id"])
+    again = await person.fact("hobby", "chess")
+    await person.deletes(again["fact_id"])
+    assert await person.values(known_on=TODAY) == []
+    clock.forward(days=2)
+    await memory.tidy()
+    assert await person.values(known_on=TODAY) == []

@@ -190,7 +190,7 @@ def says_forgotten(tx: Tx, owners: Collection[int], text: str, forms: Collection
     Args:
         forms: Those of its value: by nothing else it is known once what was forgotten cannot be taken back.
     """
-    moments = [(owner, tx.forgotten_values.find(owner, forms)) for owner in owners]
+    moments = [(owner, tx.forgotten_values.find(owner, *forms)) for owner in owners]
     if any(at is not None and not _is_said_after(tx, owner, at) for owner, at in moments):
         return True
     forgotten = [row for owner in owners for row in tx.audit.list_forgotten(owner)]

@@ -9,6 +9,7 @@ from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import Found, Recalled
 from zgadka.ops.fact_validity import with_starts
 from zgadka.ops.persist import holds
+from zgadka.ops.same_value import former_forms
 from zgadka.stores.tx import Tx
 from zgadka.text.words import index_words, query_words
 
@@ -59,7 +60,8 @@ def facts_known_at(tx: Tx, scope: Scope, moment: datetime) -> tuple[list[StoredM
     wishes = {(gone.memory.key, gone.memory.canonical): gone.at for gone in tx.audit.list_forgotten(scope.owner)}
     hidden: list[StoredMemory] = []
     for state in believed:
-        wished_at = wishes.get((state.key, state.canonical)) or tx.forgotten_values.find(scope.owner, state.canonical)
+        wished_at = wishes.get((state.key, state.canonical))
+        wished_at = wished_at or tx.forgotten_values.find(scope.owner, *former_forms(state))
         is_wanted = wished_at is None or (state.said_at or state.created_at) >= wished_at
         is_wanted |= kept.get(state.id) == _claim(state)  # the same of another type was forgotten: this one is told
         # What a change ended since is kept as a past value, whatever became of the one that took its place.

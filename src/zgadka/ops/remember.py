@@ -102,7 +102,7 @@ def remember_in(
 
 def _take_over(tx: Tx, turn: Turn, heard: StoredMemory, memory: StoredMemory) -> Remembered | Conflict:
     """Let a person's own word stand where only another's was, of which no past is left: they never said it."""
-    memory = replace(memory, id=heard.id, created_at=heard.created_at)
+    memory = replace(memory, id=heard.id, created_at=heard.created_at, lineage=heard.lineage)
     if (holder := persist.holder(tx, memory)) is not None:
         return Conflict(holder)
     tx.memories.take_sources(heard)  # they say what the other said

@@ -109,5 +109,5 @@ class Returning:
             self._forgotten[owner] = {
                 as_now(row.memory).canonical: row.at for row in sorted(rows, key=lambda row: row.at)
             }
-        moments = self._forgotten[owner].get(value), self._tx.forgotten_values.find(owner, former_forms(memory))
+        moments = self._forgotten[owner].get(value), self._tx.forgotten_values.find(owner, *former_forms(memory))
         return any(at is not None and (said_at is None or said_at <= at) for at in moments)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime
 
 from zgadka.model.memory import StoredMemory
@@ -20,7 +19,7 @@ class ForgottenValues(Topic):
             digest = Wishes(self._tx).value_digests(memory.owner, memory.canonical, make=True)[0]
             self._rows("forgotten_put", {"owner": memory.owner, "digest": digest, "at": micros(at)})
 
-    def find(self, owner: int, forms: Iterable[str]) -> datetime | None:
+    def find(self, owner: int, *forms: str) -> datetime | None:
         """When the owner had this value forgotten last; None: they had not, or its text is still in the trail.
 
         Args:
