@@ -119,8 +119,7 @@ def _answers() -> dict[str, Schema]:
 def _field(entry: str, schemas: Mapping[str, Schema]) -> Schema:
     kind, _, description = entry.partition(" ")
     name = kind.removesuffix("?")
-    either = [schemas[part] for part in name.removesuffix("[]").split("|")]
-    schema = either[0] if len(either) == 1 else {"anyOf": either}
+    schema = schemas[name.removesuffix("[]")]
     if name.endswith("[]"):
         schema = {"type": "array", "items": schema}
     return schema | ({"description": description} if description else {})

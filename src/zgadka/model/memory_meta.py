@@ -6,8 +6,8 @@ import json
 from datetime import datetime
 from typing import NamedTuple, cast
 
-from zgadka.model.memory import Kind, StoredMemory
-from zgadka.model.timestamps import micros, micros_or_none, moment, moment_or_none
+from zgadka.model.memory import Kind
+from zgadka.model.timestamps import moment, moment_or_none
 
 
 class Heading(NamedTuple):
@@ -67,24 +67,3 @@ class Heading(NamedTuple):
     def people(self) -> tuple[int, ...]:
         """Owner ids of the people in it."""
         return () if self.people_json is None else tuple(cast("list[int]", json.loads(self.people_json)))
-
-
-def heading_of(memory: StoredMemory) -> Heading:
-    """A memory's heading, as its row would have it."""
-    return Heading(
-        id=memory.id,
-        kind=memory.kind,
-        space=memory.space,
-        lineage=memory.lineage,
-        type=memory.type,
-        confidence=memory.confidence,
-        created=micros(memory.created_at),
-        updated=micros(memory.updated_at),
-        permanent=int(memory.permanent),
-        importance=memory.importance,
-        since=micros_or_none(memory.valid_from),
-        until=micros_or_none(memory.valid_to),
-        tags_json=json.dumps(memory.tags),
-        people_json=json.dumps(memory.people),
-        audience=memory.audience,
-    )

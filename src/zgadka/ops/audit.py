@@ -83,8 +83,8 @@ def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | 
     """Take back the last change of one of the speaker's memories that stands, and what was changed together with it.
 
     Done again in another turn, it takes back the one before. Of what belongs to the space, their own last change. A
-    turn takes a memory's last change back once: a message that
-    a platform delivers again, for it was not told of the first time, does not bring the change back.
+    turn takes a change back once: a message that a platform delivers again, for it was not told of the first time,
+    takes back nothing more.
     """
     owner = _owner_of(tx, turn, memory_id) or _space_of(tx, turn, memory_id)
     if owner is None or _is_others_clearing(tx, turn, owner, memory_id) or _is_others_say(tx, turn, owner, memory_id):

@@ -10,7 +10,7 @@ from heapq import heappush, heappushpop, merge
 from typing import get_args
 
 from zgadka.model.memory import Kind, Scope, StoredMemory
-from zgadka.model.memory_meta import Heading, heading_of
+from zgadka.model.memory_meta import Heading
 from zgadka.model.outcome import Found, Recalled
 from zgadka.model.timestamps import micros
 from zgadka.ops.outranked import settle
@@ -20,6 +20,7 @@ from zgadka.search.fusion import scale_by_max, sum_scores
 from zgadka.search.lexical import Candidates, Scores, bm25, holders_of, together
 from zgadka.search.memory_index_cache import all_headings, candidates, cosines
 from zgadka.search.vector_cache import Cosines
+from zgadka.stores.row_mapping import heading_of
 from zgadka.stores.tx import Tx
 from zgadka.text.asked_keys import asked_keys
 from zgadka.text.words import index_words, query_words
