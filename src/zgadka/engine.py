@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -27,7 +28,7 @@ from zgadka.model.outcome import Changed, Conflict, FoundMessage, NoAccess, NotF
 from zgadka.model.people import Consent, Member, Message, Proposal, Role
 from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.question import PlainAnswer
-from zgadka.model.result import ToolResult
+from zgadka.model.result import ToolResult, as_result
 from zgadka.model.rollout import Arm, Decision, legacy_chats, policy_of
 from zgadka.model.task import Finished, Task
 from zgadka.model.token import Grant
@@ -208,6 +209,7 @@ class Memory:
             work["embedding"] = self._embedding.run(makes=self.settings.background)
         if self.settings.background:
             work |= {
+                "renew": every(_TIDY, self._maintenance.renew, "renew"),  # whenever another process tidied
                 "tidy": repeat(self._store, "tidy", _TIDY, self.tidy),
                 "resume": repeat(self._store, "resume", _RESUME, self.resume),
                 "episodes": repeat(self._store, "episodes", _EPISODES, self.make_episodes),
@@ -354,12 +356,22 @@ class Memory:
         )
         return list(await asyncio.gather(*answers))
 
-    async def take_finished(self, turn: Turn, *, grant: Grant | None = None) -> list[Finished]:
-        """The results of the speaker's calls in this chat that had been `queued`, oldest first; each is told once."""
+    async def take_finished(
+        self, turn: Turn, *, grant: Grant | None = None, budget_tokens: int | None = None
+    ) -> list[Finished]:
+        """The results of the speaker's calls in this chat that had been `queued`, oldest first; each is told once.
+
+        Args:
+            budget_tokens: As for `call`, of all of them together: each gets the same share.
+        """
         await self.permit("take_finished", turn, grant)
         if not await self._store.read(tasks.has_finished, turn):
             return []
-        return await self._store.write(tasks.take_finished, turn)
+        finished = await self._store.write(tasks.take_finished, turn)
+        if budget_tokens is None:
+            return finished
+        share = budget_tokens // max(1, len(finished))
+        return [replace(task, result=dict(within(as_result(task.result), share))) for task in finished]
 
     async def run_tasks(self) -> int:
         """Do the tasks that are due, now; returns how many were begun. It is also done by itself."""

@@ -28,7 +28,7 @@ class Maintenance:
     async def tidy(self) -> dict[str, int]:
         """Drop what is past its time, in small steps; see `Memory.tidy`."""
         async with self._tidying:
-            await self._reindex()
+            await self.renew()
             dropped = {"texts": 0, "messages": 0}
             while step := await self._store.write(lambda tx: tx.maintenance.delete_expired(_TIDY_ROWS)):
                 dropped["texts"] += step
@@ -61,7 +61,8 @@ class Maintenance:
         if self._embedding is not None:
             self._embedding.forget_queries()
 
-    async def _reindex(self) -> None:
+    async def renew(self) -> None:
+        """Make rows anew that another program made, an owner's in a transaction: who goes on begins where it ended."""
         for owner in await self._store.read(lambda tx: tx.owners.outdated(form_version())):
             await self._store.write(reindex.renew, owner)
 

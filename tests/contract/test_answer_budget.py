@@ -129,3 +129,11 @@ def test_how_much_a_model_said_it_wants_is_honoured():
     assert answer_budget(settings, {}) == 1500
     assert answer_budget(settings, {"limit": 50}) == LONGEST_TOKENS
     assert answer_budget(Settings(answer_tokens=0), {}) is None
+
+
+@pytest.mark.asyncio
+async def test_in_a_time_zone_what_was_cut_goes_on_too(make_person, open_store):
+    person = make_person(await open_store(time_zone="Europe/Kyiv", calls_per_answer=0))
+    await hobbies(person, 30)
+    answer = await call(person, "recall_facts", 700, user_id=123)
+    assert answer["after"] in {fact["fact_id"] for fact in answer["facts"]}

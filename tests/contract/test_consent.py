@@ -107,6 +107,7 @@ async def test_every_change_of_facts_waits_and_is_made_once_agreed(open_store, m
     [asked] = await memory.consents(olena.turn())
     assert (await agree(memory, asked.id, olena.turn())).status == "success"
     assert await olena.values() == after[tool]
+    assert "said_by" not in str(await petro.facts(user_id=7)), "what one agrees to is one's own word"
 
 
 async def test_refusing_changes_nothing_and_closes_the_question(open_store, make_person):

@@ -192,3 +192,36 @@ async def test_relations_that_do_not_exclude_each_other_are_plain_successes(rela
         (BORYS, VIRA, "sibling"),
     ):
         assert (await relate(*relation)).get("also_known") is None
+
+
+@pytest.mark.partitioned
+@pytest.mark.every_case
+@pytest.mark.parametrize("said", ["marital_status: single", "is divorced", "сімейний_стан: неодружена"])
+async def test_a_relation_and_what_is_said_of_its_people_contradict_each_other(relate, people, said):
+    anna, borys = people(ANNA), people(BORYS)
+    relation = await relate(ANNA, BORYS, "spouse")
+    for person, number in ((anna, ANNA), (borys, BORYS)):
+        entry = {"id": relation["memory_id"], "text": "spouse: name-1 ↔ name-2"}
+        assert (await tell(person, said))["also_known"] == [entry]
+        listed = await person.call("suggest_merge", user_id=number)
+        found = [group for group in listed["groups"] if "relations" in group]
+        assert [(group["why"], group["relations"][0]["memory_id"]) for group in found] == [
+            ("contradiction", relation["memory_id"])
+        ]
+    assert (await anna.fact("job", "nurse")).get("also_known") is None
+
+
+async def test_a_new_relation_tells_what_is_said_of_either_that_it_contradicts(relate, people):
+    single = await tell(await people(BORYS).speaks(), "marital_status: single")
+    await tell(people(ANNA), "diet: vegan")
+    assert (await relate(ANNA, BORYS, "friend")).get("also_known") is None
+    told = await relate(ANNA, BORYS, "spouse")
+    assert told["also_known"] == [{"id": single["fact_id"], "text": "marital status: single"}]
+    assert "but also marital status: single" in told.message
+
+
+async def test_relations_that_exclude_each_other_are_listed(relate, people):
+    await relate(ANNA, BORYS, "spouse")
+    await relate(ANNA, VIRA, "spouse")
+    (group,) = (await people(ANNA).call("suggest_merge", user_id=ANNA))["groups"]
+    assert (group["why"], len(group["relations"]), group["fact_ids"]) == ("contradiction", 2, [])

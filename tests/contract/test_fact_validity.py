@@ -79,6 +79,14 @@ async def test_a_fact_that_is_known_can_be_ended(person):
 
 
 @pytest.mark.asyncio
+async def test_of_two_values_that_ended_together_none_takes_all_the_time_of_the_other(person):
+    first = await hold(person, "Lviv", valid_to="2026-02-01")
+    second = await hold(person, "Odesa", valid_from="2026-01-01", valid_to="2026-02-01")
+    assert (first.status, second.status) == ("success", "conflict")
+    assert await person.values(as_of="2026-01-15") == ["Lviv"]
+
+
+@pytest.mark.asyncio
 async def test_a_known_one_without_a_beginning_counts_from_the_end_of_the_past(person):
     await person.fact("location", "Lviv")
     await hold(person, "Kyiv", valid_to="2020")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from zgadka import Member
@@ -367,6 +369,17 @@ async def test_what_was_merged_stays_merged_and_a_part_said_again_is_evidence_fo
     assert (change.status, change["fact_id"]) == ("conflict", other)
     facts = await person.facts()
     assert {fact["value"]: fact["evidence"] for fact in facts} == {"pastimes": 10, "banjo": 1}
+
+
+async def test_a_part_said_before_the_whole_was_changed_is_evidence_for_the_whole_that_is_past(person, clock):
+    ids = await hobbies(person, "chess", "guitar")
+    await merge(person, ids, "board games")
+    changed = await person.update("hobby", "painting", fact_id=ids[0])
+    again = await person.fact("hobby", "guitar", turn=person.turn(time=clock.now - timedelta(days=3)))
+    assert (again.status, again["fact_id"]) == ("skipped", changed["past_fact_id"])
+    clock.forward(days=1)
+    assert (await person.fact("hobby", "guitar")).status == "success"
+    assert sorted(await person.values(as_of="2026-03-02")) == ["guitar", "painting"]
 
 
 async def test_a_merge_that_was_taken_back_holds_no_more(person):

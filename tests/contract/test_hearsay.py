@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from datetime import timedelta
+
 import pytest
 import pytest_asyncio
 
+from zgadka import Member
 from zgadka.ops.repair import find_drift
 
 pytestmark = pytest.mark.asyncio
@@ -43,6 +47,16 @@ async def test_ones_own_word_to_a_persona_takes_the_place_of_what_another_told_e
     assert (await memory.look(lambda tx: find_drift(tx, owner))).counts == {}
 
 
+@pytest.mark.parametrize("reason", ["update", "correction"])
+async def test_ones_own_word_was_said_when_it_took_the_place_of_what_another_had_said(two, clock, reason):
+    anna, borys = two
+    await about_anna(borys, "location", "Odesa", turn=borys.turn(time=clock.now - timedelta(days=3)))
+    own = await anna.update("location", "Kyiv", change_reason=reason)
+    late = await anna.update("location", "Lviv", turn=anna.turn(time=clock.now - timedelta(days=2)))
+    assert (late.status, late["fact_id"] != own["fact_id"]) == ("success", True)
+    assert [(fact["value"], "valid_to" in fact) for fact in await anna.facts()] == [("Kyiv", False), ("Lviv", True)]
+
+
 async def test_another_never_updates_or_closes_ones_own_word(two):
     anna, borys = two
     own = await anna.fact("location", "Kyiv")
@@ -71,3 +85,17 @@ async def test_answers_say_who_said_it_and_ones_own_word_comes_first(two):
     diligent, lazy = await anna.facts()
     assert (diligent["value"], diligent.get("said_by")) == ("diligent", None)
     assert (lazy["value"], lazy["said_by"]) == ("lazy", BORYS)
+
+
+async def test_lists_summary_and_context_say_who_said_it_too(two, memory):
+    anna, borys = two
+    await memory.report_member("telegram", "456", Member(user=str(BORYS), number=BORYS, name="Borys"))
+    await anna.fact("trait_1x", "diligent")
+    await about_anna(borys, "trait_2x", "lazy")
+    listed = await anna.call("recall_facts_global", user_id=ANNA)
+    assert {fact["value"]: fact.get("said_by") for fact in listed["facts"]} == {"diligent": None, "lazy": BORYS}
+    summary = (await anna.call("generate_profile_summary", user_id=ANNA))["summary"]
+    context = (await memory.build_context(anna.turn(), 1000, query="lazy or diligent?")).text
+    for text in (summary, context):
+        assert f'said by "Borys" (user_id {BORYS})' in next(line for line in re.split("[;\n]", text) if "lazy" in line)
+        assert text.count("said by") == 1

@@ -157,6 +157,26 @@ async def test_facts_of_one_key_that_mean_the_same_are_suggested(opened, make_pe
 
 
 @pytest.mark.asyncio
+async def test_what_says_the_opposite_in_other_words_is_listed_as_a_contradiction(make_person):
+    async def contradictions() -> list[tuple[str, str]]:
+        groups = (await person.call("suggest_merge", user_id=123))["groups"]
+        assert {group["why"] for group in groups} <= {"contradiction"}
+        return [(group["facts"][0]["value"], group["notes"][0]["content"]) for group in groups]
+
+    settings = Settings(calls_per_hour=0)
+    async with open_memory("sqlite://:memory:", settings=settings, embedder=Remembering(packaged_model())) as memory:
+        person = make_person(memory)
+        await _tell(person, "pottery")
+        for value in ("winter", "red wine"):
+            await person.fact("like", value, fact_type="preference")
+        for note in ("hates snow and cold", "hates white wine", "hates swimming", "enjoys snow", "hates coffee"):
+            await person.note(note)
+        assert ("winter", "hates snow and cold") not in await contradictions()
+        await memory.embed()
+        assert await contradictions() == [("winter", "hates snow and cold")]
+
+
+@pytest.mark.asyncio
 async def test_other_keys_and_types_are_never_the_same_in_meaning(opened, make_person):
     async with opened(Senses()) as memory:
         person = make_person(memory)

@@ -54,6 +54,21 @@ async def test_what_may_be_the_same_is_suggested_and_nothing_merged(person, one,
     assert len(await person.facts()) == 2
 
 
+@pytest.mark.parametrize(
+    ("fact_type", "key", "one", "other"),
+    [
+        ("skill", "skill", "cook", "cooking"),
+        ("personal", "allergy", "peanuts", "peanut allergy"),
+        ("skill", "skill", "coding in JS", "JavaScript programming"),
+        ("preference", "food", "собаки", "собака"),
+        ("preference", "hobby", "велосипед", "ровер"),
+    ],
+)
+async def test_other_forms_of_the_same_words_are_suggested_without_an_embedder(person, fact_type, key, one, other):
+    await tell(person, (fact_type, key, one), (fact_type, key, other))
+    assert [(why, sorted(values)) for why, values in await groups(person)] == [("same_words", sorted([one, other]))]
+
+
 async def test_the_same_value_under_another_key_is_suggested_within_a_type_only(person):
     await tell(person, ("skill", "programming_language", "Python"), ("skill", "technology", "python"))
     await tell(person, ("opinion", "best_thing", "Python"))

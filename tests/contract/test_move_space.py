@@ -193,6 +193,17 @@ async def test_the_trail_undo_and_sources_go_with_it(memory, group):
     assert "zymurgy at noon" not in [message.text for message in await memory.recent(new.turn())]
 
 
+async def test_what_was_deleted_before_it_moved_is_brought_back_there(memory, people):
+    ann = await people(7).speaks()
+    note = await ann.note("zymurgy at noon")
+    await ann.deletes(note)  # nothing else of theirs is seen there
+    assert await moves(memory)
+    assert "zymurgy at noon" in "".join(await memory.export(ann.turn(direct=True)))
+    new = ann.at(**MOVED)
+    assert type(await memory.undo(note, new.turn())).__name__ == "Changed"
+    assert await new.found("zymurgy") == ["zymurgy at noon"]
+
+
 async def test_a_channel_that_was_a_space_of_its_own_is_told_to_its_readers_alone(memory, people):
     ann = people(7, platform="discord", space="9:5", chat="5")
     await ann.speaks("zymurgy at noon")

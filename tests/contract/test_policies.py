@@ -31,13 +31,19 @@ async def place(open_store, make_person):
     return open_
 
 
-def calls_about_anna(fact: int, episode: int, note: int) -> dict[str, dict[str, Any]]:
+def calls_about_anna(fact: int, more: int, episode: int, note: int) -> dict[str, dict[str, Any]]:
     """By tool, with what it is about where that is not all: how another keeps or changes what is about Anna."""
     return {
         "remember_fact": ABOUT | {"fact_value": "poker", "confidence": 0.9},
         "remember_facts": {"facts": [ABOUT | {"fact_value": "poker", "confidence": 0.9}]},
         "update_fact": ABOUT | {"new_value": "go", "confidence": 0.9, "change_reason": "update", "fact_id": fact},
         "forget_fact": ABOUT | {"reason": "incorrect", "fact_id": fact},
+        "merge_facts": {
+            "user_id": ANNA,
+            "fact_ids": [fact, more],
+            "merged_value": "board games",
+            "merged_confidence": 0.9,
+        },
         "remember_relationship": {"user_id": BORIS, "related_user_id": ANNA, "relationship": "friend"},
         "create_episode": EPISODE | {"topic": "Another", "summary": "Anna told more."},
         "update_episode": {"episode_id": episode, "additional_summary": "And more."},
@@ -50,16 +56,16 @@ def calls_about_anna(fact: int, episode: int, note: int) -> dict[str, dict[str, 
     }
 
 
-TOOLS = sorted(calls_about_anna(0, 0, 0))
+TOOLS = sorted(calls_about_anna(0, 0, 0, 0))
 DONE = ("success", "deleted", *(f"memory_{deed}_successfully" for deed in ("created", "updated", "deleted")))
 
 
 async def prepared(place, policy):
     memory, anna, boris, _ = await place(policy)
-    fact = (await anna.fact("hobby", "chess"))["fact_id"]
+    fact, more = [(await anna.fact("hobby", hobby))["fact_id"] for hobby in ("chess", "draughts")]
     await anna.speaks("I tell you a secret")
     episode = (await anna.call("create_episode", **EPISODE))["episode_id"]
-    return memory, anna, boris, calls_about_anna(fact, episode, await note_of(anna, "<@123> chairs the club"))
+    return memory, anna, boris, calls_about_anna(fact, more, episode, await note_of(anna, "<@123> chairs the club"))
 
 
 async def said(person: Any, tool: str, calls: dict[str, dict[str, Any]]) -> str:
@@ -101,7 +107,7 @@ async def test_under_ask_another_waits_for_my_consent_and_then_it_is_done(place,
 @pytest.mark.parametrize("tool", TOOLS)
 async def test_under_allow_another_does_it_at_once_but_never_updates_my_own_word(place, tool):
     _, _, boris, calls = await prepared(place, "allow")
-    done = ("conflict",) if tool == "update_fact" else (*DONE, "confirmation_required")
+    done = {"update_fact": ("conflict",), "merge_facts": ("invalid_args",)}.get(tool, (*DONE, "confirmation_required"))
     assert await said(boris, tool, calls) in done
 
 

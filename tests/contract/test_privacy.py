@@ -201,6 +201,41 @@ async def test_exports_work_at_every_level(people, memory, level):
     assert SECRET not in "".join(await memory.export(olena.turn())), "others read along"
 
 
+async def test_what_somebody_at_full_wrote_for_a_space_is_neither_deleted_by_others_nor_told_by_undo(people, memory):
+    olena, petro = await people(7).speaks(), await people(8).speaks()
+    notes = [
+        (await olena.call("create_long_term_memory", memory_content=content, scope="server_wide"))["memory_id"]
+        for content in (SECRET, f"{SECRET} by day")
+    ]
+    await petro.call("update_long_term_memory", memory_id=notes[0], memory_content="")
+    await memory.set_privacy(PrivacyLevel.FULL, olena.turn(direct=True))
+    deleted = await petro.call("update_long_term_memory", memory_id=notes[1], memory_content="")
+    undone = [await memory.undo(note, petro.turn()) for note in notes]
+    assert deleted.status == "memory_update_failed_not_found"
+    assert SECRET not in repr(undone), "a deletion tells nothing that a read would not"
+    assert (await olena.call("update_long_term_memory", memory_id=notes[1], memory_content="")).status.endswith(
+        "successfully"
+    )
+
+
+async def test_an_export_in_a_group_has_no_message_that_nobody_is_told(people, memory):
+    olena = await people(7).speaks(f"{SECRET}!")
+    note = await olena.note("I keep bees in the orchard")
+    await olena.speaks("I keep bees in the orchard.")
+    await olena.deletes(note)
+    exported = "".join(await memory.export(olena.turn()))
+    assert SECRET in exported
+    assert "bees" not in exported, "withheld"
+    opened = await olena.note("I sing in a choir")
+    await memory.share(opened, olena.turn())
+    await memory.set_privacy(PrivacyLevel.FULL, olena.turn(direct=True))
+    assert SECRET not in "".join(await memory.export(olena.turn())), "invisible"
+    unknown = people(7, space="9", chat="9")  # where they never spoke, so that no level of theirs is known there
+    assert "choir" not in "".join(await memory.export(unknown.turn()))
+    asked = await unknown.call("forget", memory_id=opened)
+    assert "choir" not in asked.json()
+
+
 @pytest.mark.parametrize("level", RESTRICTED)
 async def test_who_comes_back_finds_everything_as_it_was(people, memory, level):
     olena, _ = await world(people, None)

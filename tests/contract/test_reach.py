@@ -228,6 +228,17 @@ async def test_another_fact_of_the_same_message_loses_the_quote_that_tells_what_
     assert (kept.content, kept.excerpt) == ("bees", None)
 
 
+async def test_a_fact_of_another_message_that_says_it_too_loses_the_quote(ann, memory):
+    fact = await keeps(ann, HINT)
+    text = "I live in Kyiv and keep bees"
+    turn = await says(ann, text)
+    bees = (await ann.fact("hobby", "bees", turn=turn, source_excerpt=text))["fact_id"]
+    await ann.deletes(fact)
+    person = await memory.look(lambda tx: tx.owners.find("person", "telegram", "123"))
+    kept = await memory.look(lambda tx: tx.memories.get(person, bees))
+    assert (kept.content, kept.excerpt) == ("bees", None)
+
+
 async def test_a_question_about_what_is_forgotten_is_closed_and_others_stay_open(ann, memory):
     fact = await keeps(ann, HINT)
     items = [Inferred(type="personal", key="city", value=value) for value in ("Kyiv", "Poltava")]
@@ -293,6 +304,28 @@ async def test_without_an_undo_window_neither(open_store, make_person):
     turn = ann.turn(text="yes")
     assert (await ann.call("forget", turn=turn, memory_id=fact)).status == "deleted"
     assert (await ann.fact(turn=turn)).status == "refused"
+    assert (await ann.call("remember", turn=turn, content="lives in Kyiv by the river")).status == "refused"
+
+
+async def test_without_an_undo_window_no_answer_that_comes_only_now_tells_it(open_store, make_person, clock):
+    ann = make_person(memory := await open_store(undo_hours=0))
+    bob = await make_person(memory, user=8).speaks()
+    fact = await keeps(ann, HINT)
+    ask, asked = ann.turn(time=clock()), bob.turn(time=clock())
+    clock.forward(minutes=1)
+    await ann.call("forget", memory_id=fact)
+    turn = ann.turn(time=clock())
+    assert (await ann.call("forget", turn=turn, memory_id=fact)).status == "deleted"
+    clock.forward(seconds=1)
+    before = await texts(bob)
+    await memory.record("assistant", "I have forgotten that you live in Kyiv", turn)
+    clock.forward(seconds=5)
+    await memory.record("assistant", "You live in Kyiv, as I know", ask)
+    await memory.record("assistant", "She lives in Києві", asked, given=[fact])
+    assert await texts(bob) == before
+    await memory.record("assistant", "Bridges there are many", turn)
+    await ann.speaks("I live in Kyiv again")
+    assert (await texts(bob))[len(before) :] == ["Bridges there are many", "I live in Kyiv again"]
 
 
 async def test_an_older_message_tells_nothing_anew(ann, clock):
@@ -301,13 +334,14 @@ async def test_an_older_message_tells_nothing_anew(ann, clock):
     clock.forward(minutes=1)
     await ann.deletes(fact)
     assert (await ann.fact(turn=older)).status == "refused"
+    assert (await ann.call("remember", turn=older, content="lives in Kyiv by the river")).status == "refused"
     clock.forward(minutes=1)
     assert (await ann.fact(turn=ann.turn(time=clock()))).status == "success"
 
 
 @pytest.mark.parametrize("undo_hours", [24, 0])
 async def test_an_older_message_tells_nothing_anew_when_the_text_is_gone(open_store, make_person, clock, undo_hours):
-    ann = make_person(memory := await open_store(undo_hours=undo_hours))
+    ann = make_person(memory := await open_store(undo_hours=undo_hours, background=False))
     said = await memory.apply(observe.note_message, ann.turn(message="m1"), HINT, HINT)
     fact, older = await keeps(ann, "The trams are loud"), ann.turn(time=clock())
     clock.forward(minutes=1)
@@ -317,6 +351,7 @@ async def test_an_older_message_tells_nothing_anew_when_the_text_is_gone(open_st
     person = await memory.look(lambda tx: tx.owners.find("person", "telegram", "123"))
     assert await memory.look(lambda tx: tx.rows("sources_of", {"owner": person, "memory": fact})) == []
     assert (await ann.fact(turn=older)).status == "refused"
+    assert (await ann.call("remember", turn=older, content="lives in Kyiv by the river")).status == "refused"
     items = [Inferred(type="personal", key=key, value=value) for key, value in (("location", "Kyiv"), ("pet", "cat"))]
     kept = await memory.apply(observe.keep_inferred, [said], items, [])
     assert [stored.content for stored in kept.stored] == ["cat"]

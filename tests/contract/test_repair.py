@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest_asyncio
 
 from zgadka import Memory, Settings, open_memory
 from zgadka.ops.repair import find_drift, owners_to_check, repair
+from zgadka.text.form_version import form_version
 
 pytestmark = pytest.mark.asyncio
 
@@ -186,6 +188,19 @@ async def test_words_that_an_older_program_made_are_no_drift(memory, make_person
     await memory.tidy()
     assert await drift_of(memory) == {}
     assert await person.found("guitar") == ["my guitar is red"]
+
+
+async def test_rows_of_an_older_program_are_made_anew_as_soon_as_one_opens_however_lately_another_tidied(
+    file, memory, make_person, change, opening
+) -> None:
+    await filled(memory, make_person)
+    assert await memory.apply(lambda tx: tx.tasks.claim_chore("tidy", timedelta(minutes=10)))
+    change("UPDATE owner SET form = 0")
+    await opening(f"sqlite:///{file}")
+    ends = asyncio.get_running_loop().time() + 5
+    while await memory.look(lambda tx: tx.owners.outdated(form_version())):
+        assert asyncio.get_running_loop().time() < ends
+        await asyncio.sleep(0.02)
 
 
 async def test_repairing_while_others_write_loses_nothing(file, memory, make_person, change) -> None:

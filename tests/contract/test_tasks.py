@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from datetime import timedelta
 from typing import Any
@@ -16,6 +17,7 @@ from zgadka.errors import InvalidInput, StoreBusy, StoreUnavailable
 from zgadka.ops import tasks
 from zgadka.ops.multi_owner_saga import Spread
 from zgadka.ops.remember import New, remember
+from zgadka.text.token_estimate import weigh, whole
 from zgadka.worker import Worker
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.hurried]
@@ -95,6 +97,21 @@ async def test_a_result_is_told_once_in_the_next_turn_of_the_same_person_and_cha
     assert finished.result["status"] == "success"
     assert finished.result["fact_id"] > 0
     assert await person.memory.take_finished(person.turn()) == []
+
+
+async def test_late_results_fit_into_a_budget_together(opened):
+    person = await opened(calls_per_answer=0)
+    facts = [{"user_id": 123, "fact_type": "preference", "fact_key": "hobby", "fact_value": f"{n} {'x' * 300}",
+              "confidence": 0.9} for n in range(10)]  # fmt: skip
+    for _ in range(2):
+        async with Held(person.memory) as held:
+            held.release_soon(0.4)
+            assert (await person.call("remember_facts", facts=facts)).status == "queued"
+        await person.memory.run_tasks()
+    finished = await person.memory.take_finished(person.turn(), budget_tokens=1500)
+    assert len(finished) == 2
+    assert whole(sum(weigh(json.dumps(task.result, ensure_ascii=False)) for task in finished)) <= 1500
+    assert all(len(task.result["results"]) == 10 for task in finished)
 
 
 async def test_a_queued_call_counts_once_against_the_limit(opened):

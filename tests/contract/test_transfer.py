@@ -650,7 +650,7 @@ async def test_words_that_another_person_added_are_not_exported(person, people):
     await person.speaks()
     await boris.fact("hobby", "chess", user_id=123, source_excerpt="She told me at the party")
     await person.fact("hobby", "chess")
-    lines = await person.memory.export(person.turn())
+    lines = await person.memory.export(person.turn(direct=True))
     assert not [line for line in lines if "party" in line]
     [memory] = of_kind(lines, "memory")
     assert (memory["content"], memory["said_by"]) == ("chess", "123")
@@ -794,3 +794,17 @@ async def test_it_holds_also_where_the_person_is_known_already_and_what_is_told_
     await other.import_lines(await exported(person.memory))
     assert await other.privacy(there.turn()) is PrivacyLevel.PARTIAL
     assert await bob.found("roses") == []
+
+
+async def test_an_episode_that_its_person_had_cleared_comes_back_by_no_older_file(open_store, make_person, clock):
+    memory = await open_store(undo_hours=0, background=False)
+    ann = await make_person(memory, user=7).speaks()
+    await ann.call("create_episode", topic="Evening", summary="They sang.", importance=0.9, message_count=1)
+    lines: list[str] = []
+    await memory.look(export_store, lines.append)
+    clock.forward(minutes=1)
+    alone = make_person(memory, user=7, space="7", chat="7", direct=True)
+    for _ in range(2):
+        await alone.call("clear_profile", user_id=7, reason="asked")
+    await memory.import_lines(lines)
+    assert (await ann.call("recall_episodes"))["episodes"] == []

@@ -6,7 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from zgadka.model.outcome import Changed
+from zgadka import Member, PrivacyLevel
+from zgadka.model.outcome import Changed, NotFound
 from zgadka.ops.self_service import correct
 
 pytestmark = pytest.mark.asyncio
@@ -275,6 +276,30 @@ async def test_a_person_who_corrects_a_memory_themselves_leaves_no_old_quote(per
     assert (now.content, now.excerpt, now.evidence) == ("Lviv", None, 1)
 
 
+async def test_a_correction_by_hand_releases_what_was_merged_and_undo_joins_it_again(person, memory):
+    chess, go = [(await person.fact("hobby", value))["fact_id"] for value in ("chess", "go")]
+    merge = {"user_id": 123, "fact_ids": [chess, go], "merged_value": "board games", "merged_confidence": 0.9}
+    assert (await person.call("merge_facts", **merge)).status == "success"
+    assert isinstance(await memory.apply(correct, person.turn(), go, "x"), NotFound)
+    assert isinstance(await memory.apply(correct, person.turn(), chess, "painting"), Changed)
+    await memory.undo(chess, person.turn())
+    assert (await person.fact("hobby", "go")).status == "skipped"
+    await memory.apply(correct, person.turn(), chess, "painting")
+    assert (await person.fact("hobby", "go")).status == "success"
+    assert sorted(await person.values()) == ["go", "painting"]
+
+
+@pytest.mark.parametrize("by_hand", [True, False])
+async def test_a_corrected_age_is_as_old_as_the_correction(person, memory, clock, by_hand):
+    kept = await person.fact("age", "30")
+    clock.forward(days=800)
+    if by_hand:
+        await memory.apply(correct, person.turn(), kept["fact_id"], "31")
+    else:
+        await person.update("age", "31", change_reason="correction")
+    assert [(fact["value"], fact.get("age_now")) for fact in await person.facts()] == [("31", None)]
+
+
 # When
 
 
@@ -413,6 +438,15 @@ async def test_what_was_said_before_the_current_value_becomes_past(person, clock
     assert (again.status, again["fact_id"]) == ("skipped", told["fact_id"])
 
 
+async def test_what_was_corrected_was_said_when_it_was_corrected(person, clock):
+    await person.fact(value="Kyiv")
+    clock.forward(days=10)
+    now = await person.update("location", "Lviv", change_reason="correction")
+    early = person.turn(time=clock.now - timedelta(days=4))
+    assert (await person.update("location", "Odesa", turn=early))["fact_id"] != now["fact_id"]
+    assert await times(person) == {"Lviv": ("", ""), "Odesa": ("", "2026-03-11")}
+
+
 async def test_what_was_said_between_two_values_held_between_them(person, clock):
     await person.fact(value="Kyiv")
     clock.forward(days=10)
@@ -473,6 +507,43 @@ async def test_one_can_ask_what_was_known_on_a_day(person, clock):
     assert (found["total"], found["facts"][0]["value"]) == (2, "Odesa")
 
 
+async def test_recall_tells_facts_and_notes_as_they_were_known_on_a_day(person, memory, clock):
+    await person.fact(value="Kyiv")
+    note = await person.note("my street is quiet")
+    await person.speaks("I live in a quiet street in Kyiv")
+    clock.forward(days=5)
+    await person.update("location", "Lviv", change_reason="correction")
+    await memory.apply(correct, person.turn(), note, "my street is loud")
+    asked = {"query": "where do I live, my street, location"}
+    for day, told in {
+        "2026-02-28": [],
+        "1 березня": ["Kyiv", "quiet"],
+        "yesterday": ["Kyiv", "quiet"],
+        "today": ["Lviv", "loud"],
+    }.items():
+        found = await person.call("recall", known_on=day, **asked)
+        assert sorted(one["content"].split()[-1] for one in found["memories"]) == told, day
+        assert ("messages" in found, found["total"]) == (False, len(told))
+    assert (await person.call("recall", known_on="today", kinds=["message"], **asked)).status == "invalid_args"
+    await person.deletes(note)
+    assert [one["kind"] for one in (await person.call("recall", known_on=TODAY, **asked))["memories"]] == ["fact"]
+
+
+async def test_recall_tells_no_note_of_the_place_as_it_was_known_that_names_who_wants_none(person, memory, clock):
+    for number in (123, 5):
+        await memory.report_member("telegram", "456", Member(user=str(number), number=number, name=f"n{number}"))
+    bob = person.at(user=5)
+    note = {"memory_content": "the key is with <@5>", "scope": "server_wide"}
+    made = await person.call("create_long_term_memory", turn=person.turn(), **note)
+    clock.forward(days=5)
+    changed = {"memory_id": made["memory_id"], "memory_content": "the keys are with <@5>"}
+    await person.call("update_long_term_memory", **changed)
+    asked = {"query": "who has the key", "known_on": TODAY}
+    assert [one["content"] for one in (await person.call("recall", **asked))["memories"]] == [note["memory_content"]]
+    await memory.set_privacy(PrivacyLevel.PARTIAL, bob.turn())
+    assert (await person.call("recall", **asked))["memories"] == []
+
+
 @pytest.mark.every_case
 @pytest.mark.parametrize("how", ["user_requested", "outdated", "deleted"])
 async def test_what_was_forgotten_since_was_never_known(person, memory, clock, how):
@@ -524,11 +595,52 @@ async def test_what_was_known_is_told_though_the_same_of_another_type_was_delete
     assert await person.values(known_on=TODAY) == await person.values() == ["Python"]
 
 
-async def test_a_change_means_what_holds_now_before_the_type_that_is_named(person):
+async def test_what_was_known_is_told_as_long_as_it_is_told_as_past_though_the_same_was_deleted(person, clock):
+    await person.fact("hobby", "guitar")
+    changed = await person.update("hobby", "chess")
+    clock.forward(days=2)
+    again = await person.fact("hobby", "guitar")
+    clock.forward(days=2)
+    await person.deletes(changed["past_fact_id"])
+    await person.update("hobby", "go", fact_id=again["fact_id"])
+    assert sorted(await person.values()) == ["chess", "go", "guitar"]
+    assert sorted(await person.values(known_on="2026-03-04")) == ["chess", "guitar"]
+
+
+async def test_with_a_forgotten_whole_all_that_was_merged_into_it_is_no_longer_known(person, clock):
+    kept = [await person.fact("hobby", value) for value in ("guitar", "chess")]
+    clock.forward(days=2)
+    ids = [fact["fact_id"] for fact in kept]
+    await person.call("merge_facts", user_id=123, fact_ids=ids, merged_value="board games", merged_confidence=0.9)
+    await person.forget_fact("hobby", fact_id=ids[0], reason="incorrect")
+    assert await person.values(known_on=TODAY) == []
+
+
+async def test_a_change_means_the_type_that_is_named_before_what_holds_now(person):
     held_once = await held(person, "guitar", "hobby", fact_type="preference", valid_to="2020-01-01")
     now = await held(person, "go", "hobby")
-    changed = await person.update("hobby", "chess", fact_type="preference")
-    assert changed["fact_id"] == now["fact_id"] != held_once["fact_id"]
+    assert (await person.forget_fact("hobby", fact_type="preference"))["fact_id"] == held_once["fact_id"]
+    await person.memory.undo(held_once["fact_id"], person.turn())
+    told = await person.update("hobby", "chess", fact_type="preference")
+    assert told["fact_id"] not in (held_once["fact_id"], now["fact_id"])
+    assert [await person.values(as_of=day) for day in ("2019", TODAY)] == [["chess", "go", "guitar"], ["chess", "go"]]
+
+
+async def test_of_a_key_with_one_value_a_change_means_what_holds_now_whatever_the_type(person):
+    await held(person, "Kyiv", valid_to="2020-01-01")
+    now = await held(person, "Lviv", fact_type="trait")
+    changed = await person.update("location", "Odesa")
+    assert (changed["fact_id"], changed["old_value"]) == (now["fact_id"], "Lviv")
+
+
+async def test_known_on_tells_no_value_that_was_forgotten_as_if_it_were_another_fact_of_the_same_words(person, clock):
+    kept = await held(person, "go", "hobby", previous_value="guitar")
+    clock.forward(days=2)
+    await person.update("hobby", "guitar", change_reason="refinement", fact_id=kept["fact_id"])
+    clock.forward(days=2)
+    await person.forget_fact("hobby", fact_id=kept["fact_id"], reason="superseded")
+    assert await times(person, known_on="2026-03-04") == {"guitar": ("", TODAY)}
+    assert await person.values(as_of="2026-03-02", known_on="2026-03-04") == []
 
 
 async def test_known_on_never_tells_what_was_forgotten_also_when_that_can_no_longer_be_undone(person, memory, clock):

@@ -37,6 +37,13 @@ async def test_the_message_is_told_with_when_and_who_in_both_languages(person):
     assert (await run_command(person.memory, "why", number, person.at(user=5).turn())).startswith("There is no such")
 
 
+async def test_times_are_in_the_operators_zone(make_person, open_store):
+    person = make_person(await open_store(time_zone="Europe/Kyiv"))
+    number = await said(person)
+    assert await why(person, number) == ["2026-03-01 14:00, you: “I have a telescope”"]
+    assert "2026-03-01 14:00 remembered" in await run_command(person.memory, "history", number, person.turn())
+
+
 @pytest.mark.partitioned
 async def test_elsewhere_only_when_and_who_is_told_and_to_the_person_alone_all(person, memory):
     number = await said(person)
@@ -121,3 +128,4 @@ async def test_relations_say_between_whom_in_list_history_question_and_origin(pe
     assert "friend: Anna ↔ Petro" in await run_command(memory, "why", ids[1], person.turn())
     exported = "\n".join(await memory.export(alone.turn()))
     assert '"names":["Anna","Petro"]' in exported.replace('", "', '","').replace('": [', '":[')
+    assert "friend: Anna ↔ Petro" in await run_command(memory, "undo", ids[1], person.turn())

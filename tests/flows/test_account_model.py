@@ -18,6 +18,7 @@ import pytest
 from long_run import cases
 
 from zgadka import PrivacyLevel, Settings, Turn, open_memory
+from zgadka.evals.safety.mutants import MUTANTS
 from zgadka.model.outcome import Changed
 from zgadka.ops import list_memories
 
@@ -268,10 +269,12 @@ class Walk:
             self.items.append(Item(result["memory_id"], "note", word, 0, seat, about, said))
 
     async def episode(self) -> None:
-        """Say something, and have that alone made into an episode."""
+        """Say something, known or not, and have that alone made into an episode."""
         person, seat = self.anybody()
         word = self.word()
-        line = await self.record(person, seat, {self.word()})
+        own = [item for item in self.items if (item.owner, item.seat) == (person, seat) and item.live]
+        known = self.pick(own) if self.dice.random() < 0.5 else None
+        line = await self.record(person, seat, {known.word if known else self.word()})
         result = await self.call(
             person, seat, "create_episode", topic=word, summary="It was.", importance=0.5, message_count=1
         )
@@ -501,3 +504,31 @@ def test_each_is_told_at_each_place_what_they_may_be_told_there(name: str) -> No
     """20,000 steps with `--long`, and some hundred without."""
     for seed in range(cases(1, long=25)):
         asyncio.run(walk(seed, WALKS[name], cases(40, long=STEPS)))
+
+
+PLANTED = {
+    "no row is for a group": "audience",
+    "every group reads all": "audience",
+    "nobody's level hides a row": "levels",
+    "messages at FULL are told": "levels",
+    "nobody's level hides an answer about them": "levels",
+    "withheld messages are told": "forgetting",
+    "what others were told stays": "forgetting",
+    "undo lifts nothing": "forgetting",
+    "withheld episodes are told": "episodes",
+    "erasing drops the level": "everything",
+}
+"""Guards that are taken away, and the walk that misses each."""
+
+
+async def walk_on(steps: list[Step]) -> None:
+    for seed in range(5):
+        await walk(seed, steps, STEPS)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_bug_is_found(name: str) -> None:
+    [mutant] = [mutant for mutant in MUTANTS if mutant.name == name]
+    with mutant.plant(), pytest.raises(AssertionError):
+        asyncio.run(walk_on(WALKS[PLANTED[name]]))

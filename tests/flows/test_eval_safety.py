@@ -241,7 +241,7 @@ def test_the_command_reports_and_ends_with_1_when_something_failed(tmp_path: Pat
         (("--only", "luck"), "no class 'luck'; there are residue"),
         (("--case", "bypass"), "no case 'bypass'"),
         (("--mutants", "--door", "rest"), "at most --only and --seed"),
-        (("--mutants", "--only", "lost"), "no mutant is for lost; there are some for policy, forgotten"),
+        (("--mutants", "--only", "lost"), "no mutant is for lost; there are some for people, chats, policy, forgotten"),
     ],
 )
 def test_a_mistake_in_the_command_says_what_there_is(options: tuple[str, ...], complaint: str) -> None:

@@ -39,11 +39,12 @@ from long_run import cases
 from postgres_server import server
 from truth_model import NEW, PAST, Fact, Facts
 
-from zgadka import Settings, ToolResult, Turn, open_memory
+from zgadka import Memory, Settings, ToolResult, Turn, open_memory
 from zgadka.model.outcome import Changed, Conflict, Refused
 from zgadka.ops import facts as facts_ops
 from zgadka.tools import facts as fact_tools
 from zgadka.tools.facts import recall_facts
+from zgadka.transfer.export import export_store
 
 BEGIN = datetime(2026, 3, 1, 8, tzinfo=UTC)
 ANN, BOB = 1, 2
@@ -76,7 +77,7 @@ class Step:
     Attributes:
         by, about: Who says it, about whom.
         old: The value by which `update`, `forget`, `delete`, `undo` and `merge` mean a fact; without it `undo` means
-            what changed last. Of `when`: the previous value.
+            what changed last. Of `when`: the previous value. With it, `import` means a file of earlier.
         back: Days ago that the message was written.
         wait: Hours that pass before.
     """
@@ -103,7 +104,7 @@ class Difference(AssertionError):  # noqa: N818  (what is told is the other side
     """What is told is not what was true."""
 
 
-VERBS = {"say": 6, "update": 6, "when": 4, "merge": 2, "forget": 2, "delete": 1, "undo": 2}
+VERBS = {"say": 6, "update": 6, "when": 4, "merge": 2, "forget": 2, "delete": 1, "undo": 2, "import": 1}
 
 
 def history(seed: int, length: int) -> list[Step]:
@@ -144,19 +145,24 @@ class World:
 
     def __init__(self, url: str = "sqlite://:memory:", *, knows: bool = False, days: tuple[str, ...] = DAYS) -> None:
         self.now, self.loop = BEGIN, asyncio.new_event_loop()
-        settings = Settings(calls_per_hour=0, calls_per_answer=0, background=False)
-        self.memory = open_memory(url, settings=settings, clock=lambda: self.now)
+        self.url, self.files = url, list[list[str]]()
+        self.memory = self.opened()
         self.knows, self.days = knows, days
         self.facts: dict[int, Facts] = {ANN: {}, BOB: {}}
         self.trail: list[tuple[datetime, dict[int, Facts]]] = []
         self.changes: dict[int, list[tuple[datetime, Facts, Facts]]] = {ANN: [], BOB: []}
         self.met: set[int] = set()
         self.doubtful: set[int] = set()
-        """The claims that were hidden or undone at some time: `known_on` may tell them, if they are back."""
+        """The claims that were undone at some time: `known_on` may tell them."""
+        self.once_hidden: dict[int, set[int]] = {ANN: set(), BOB: set()}
         self.calls: list[str] = []
         self.numbers, self.unknown_ids = itertools.count(1), itertools.count(-10, -1)
         for user in (ANN, BOB):
             self.loop.run_until_complete(self.memory.record("user", "Hello!", self.turn(user)))
+
+    def opened(self) -> Memory:
+        settings = Settings(calls_per_hour=0, calls_per_answer=0, background=False, memory_tool_async=False)
+        return open_memory(self.url, settings=settings, clock=lambda: self.now)
 
     def close(self) -> None:
         self.loop.run_until_complete(self.memory.close())
@@ -280,7 +286,22 @@ class World:
             self.doubtful |= {fact.claim for id_, fact in after.items() if id_ in changed}
             back = {id_: replace(before[id_], evidence=0) for id_ in changed if id_ in before}
             self.facts[about] = facts | back
+            self.files.clear()  # whether a file of before brings back what was undone is open
             self.changes[about].remove(mine[-1])
+
+    def _import(self, step: Step) -> None:
+        """All is moved to another memory; or a file of earlier comes back. Neither changes what is known."""
+        lines: list[str] = []
+        self.loop.run_until_complete(self.memory.look(export_store, lines.append))
+        self.files.append(lines)
+        is_moved = step.old is None and ":memory:" in self.url
+        if is_moved:
+            self.loop.run_until_complete(self.memory.close())
+            self.memory = self.opened()
+        file = self.files[-1 if is_moved else len(step.value) % len(self.files)]
+        report = self.loop.run_until_complete(self.memory.import_lines(file))
+        how = "into another memory" if is_moved else f"the file number {self.files.index(file) + 1}"
+        self.calls.append(f"{self.now:%m-%d %H:%M} file {len(self.files)} written; import({how}) → {report.as_json()}")
 
     def expect(
         self, step: Step, outcomes: model.Outcomes, tool: str, said_at: datetime | None, **arguments: Any
@@ -293,14 +314,14 @@ class World:
         is_refused = result.status not in ("success", "skipped", "deleted", "error", "busy", "queued")
         status = "refused" if is_refused and "refused" in outcomes else result.status
         if status not in outcomes:
-            raise Difference(f"status: {result.status}, expected {' or '.join(outcomes)}: {result.get('message')}")
+            raise Difference(f"status: {result.status}, expected {' or '.join(outcomes)}; {result.get('message')}")
         id_, facts = outcomes[status]
         told = result.get("fact_id")
         before = self.facts[step.about]
         if (id_ > 0 and told != id_) or (id_ == NEW and told in before):
             raise Difference(f"identity: fact_id {told}, expected {id_ if id_ > 0 else 'a new one'}")
         self.facts[step.about] = after = self.with_ids(facts, result)
-        self.doubtful |= {fact.claim for fact in after.values() if fact.is_hidden}
+        self.once_hidden[step.about] |= {id_ for id_, fact in after.items() if fact.is_hidden}
         if status in ("success", "deleted"):
             self.changes[step.about].append((self.now, before, after))
 
@@ -370,19 +391,29 @@ class World:
         """`known_on`: "what we believed that day … neither tells what was forgotten, deleted or withheld since"."""
         facts: Facts = next((known[about] for at, known in reversed(self.trail) if at <= on), {})
         now = self.facts[about]
-        hidden = {fact.claim for fact in now.values() if fact.is_hidden}
-        # What a fact that is hidden now was before, or stood for, may go with it.
-        gone = {id_ for id_, fact in now.items() if fact.is_hidden}
+        hidden = _hidden(now)
+        # What a fact that is hidden now was before, or stood for, may go with it; with a wish, every fact of the same
+        # words that is not told today.
+        gone = {id_ for id_ in self.once_hidden[about] if id_ not in now or now[id_].is_hidden}
         gone_values = {(fact.key, part) for fact in now.values() if fact.is_hidden for part in fact.parts | fact.was}
+        gone_values |= {(fact.key, fact.value) for fact in now.values() if fact.state in ("wished", "deleted")}
+        told = {(fact.claim, fact.value) for fact in model.live(now)}
         least = {
             (fact.key, fact.value)
             for id_, fact in model.held(facts, day, at_least=True)
-            if fact.claim not in self.doubtful | hidden and id_ not in gone
-        } - gone_values
+            if fact.claim not in self.doubtful | hidden
+            and id_ not in gone
+            and ((fact.key, fact.value) not in gone_values or (fact.claim, fact.value) in told)
+        }
         most = {
-            (fact.key, fact.value) for _, fact in model.held(facts, day, at_least=False) if fact.claim not in hidden
+            (fact.key, fact.value) for _, fact in model.held(facts, day, at_least=False) if not fact.claims & hidden
         }
         return least, most
+
+
+def _hidden(facts: Facts) -> set[int]:
+    """The claims that were forgotten or deleted."""
+    return {claim for fact in facts.values() if fact.is_hidden for claim in fact.claims}
 
 
 def _changed(before: Facts, after: Facts) -> set[int]:
@@ -464,7 +495,8 @@ def shrunk(steps: list[Step], **how: Any) -> tuple[str, list[str]]:
 
 
 def kind(difference: str) -> str:
-    return re.split("[: ]", difference, maxsplit=1)[0]
+    """What it comes to, whatever the days, ids and values."""
+    return re.sub(r"\[.*?\]|[\d-]+", "", difference.split(";")[0])
 
 
 def _find(seeds: range, length: int, **how: Any) -> None:

@@ -32,7 +32,8 @@ CANARIES = {
     "answer": "kelmunira",
 }
 _ABOUT = {"fact", "note", "note that names", "episode", "relation", "answer"}
-_SAID = {"message"}
+_SAID = {"message", "note of the space"}
+"""Kinds that somebody said: nobody is told them once who said them is at FULL."""
 NEVER_DIRECT = {"relation", "note that names"}
 """Kinds that need somebody else, who is in no direct chat."""
 
@@ -91,7 +92,7 @@ MEMBER_ALONE = Seat(
 
 def may_be_told(seat: Seat, kind: str, level: PrivacyLevel, audience: Audience) -> bool:
     """`may_see` of DESIGN 2a, for what is told: recall, context, search, lists of this place, notices, results."""
-    about = kind in _ABOUT or (audience == "direct" and kind not in _SAID)
+    about = kind in _ABOUT or (audience == "direct" and kind != "message")
     if (about and level >= PARTIAL) or (kind in _SAID and level >= FULL):
         return False
     return audience in seat.hears
@@ -101,12 +102,7 @@ def may_be_listed(seat: Seat, kind: str, level: PrivacyLevel, audience: Audience
     """The same for what lists what is the person's, for the person alone: at every level, and wherever it was."""
     if seat is MEMBER_ALONE:
         return kind == "relation" and level is MINIMAL
-    return (seat.is_alone and is_theirs(kind, audience)) or may_be_told(seat, kind, level, audience)
-
-
-def is_theirs(kind: str, audience: Audience) -> bool:
-    """Whether it is the victim's: what is made in a direct chat is about its person, whatever scope was asked for."""
-    return kind != "note of the space" or audience == "direct"
+    return seat.is_alone or may_be_told(seat, kind, level, audience)
 
 
 class RecordingEmbedder:

@@ -23,13 +23,16 @@ class Fact:
 
     Attributes:
         claim: Its number in the history; what is corrected, refined or brought back is the same claim.
+        merged: The values that were merged into it, with their claims.
         end_is_loose: "shown as 'until at the latest …'": only a change ended it, no word that dates it.
         follows: The claim that it took the place of.
         state: live, forgotten (told to nobody), wished (by the person, with what said it), deleted, merged, yielded.
         hidden_at: When it was forgotten or deleted.
         was: The values that corrections and refinements replaced: a wish takes them along.
+        freed: Those of them that had been merged: said again, such a one may come back with its id and evidence.
         is_open: What held before it was said is left open by 2b.
         evidence: How often it was said; 0: 2b does not say.
+        changes: How often `update_fact` said the same again: a change too, which can be undone.
     """
 
     claim: int
@@ -46,9 +49,11 @@ class Fact:
     evidence: int = 1
     state: str = "live"
     hidden_at: datetime = EVER
-    parts: frozenset[str] = frozenset()
+    merged: frozenset[tuple[str, int]] = frozenset()
     was: frozenset[str] = frozenset()
+    freed: frozenset[str] = frozenset()
     is_open: bool = False
+    changes: int = 0
 
     @property
     def is_hearsay(self) -> bool:
@@ -57,6 +62,19 @@ class Fact:
     @property
     def is_hidden(self) -> bool:
         return self.state in ("forgotten", "wished", "deleted")
+
+    @property
+    def claims(self) -> frozenset[int]:
+        return frozenset(claim for _, claim in self.merged) | {self.claim}
+
+    @property
+    def parts(self) -> frozenset[str]:
+        return frozenset(value for value, _ in self.merged)
+
+    def is_wished(self, new: Fact) -> bool:
+        """Whether the person had this forgotten: a wish is about the value, whatever the type."""
+        is_wish = self.state in ("wished", "deleted")
+        return is_wish and self.key == new.key and new.value in (self.value, *self.parts, *self.was)
 
     def says(self, other: Fact) -> bool:
         """Whether it is the same fact; "a part said again is evidence for the whole"."""
@@ -107,8 +125,7 @@ def _is_open(facts: Facts, fact: Fact) -> bool:
     """Whether something of it was hidden, or it held before: who knows what was in between."""
     others = [other for other in facts.values() if other.claim != fact.claim and other.key == fact.key]
     return fact.is_open or any(
-        other.is_hidden if fact.key in SINGLE else (other.is_hidden and other.claim == fact.follows) or other.says(fact)
-        for other in others
+        (other.is_hidden and other.claim == fact.follows) or other.says(fact) for other in others
     )
 
 
@@ -135,8 +152,9 @@ def say(facts: Facts, new: Fact, now: datetime) -> Outcomes:
     """remember_fact. `new.said_at` may be long ago."""
     said = new.said_at
     gone = [fact for fact in facts.values() if fact.is_hidden and fact.says(new)]
-    if is_anothers(facts, new):
-        return {"refused": (ANY, facts)}
+    if is_anothers(facts, new):  # what is merged into another fact may be taken for that one
+        is_part = any(new.value in fact.parts for fact in live(facts))
+        return {} if is_part else {"refused": (ANY, facts)}
     # A wish is about the value: it reaches what it was before, and the same under another type.
     replaced = [
         fact
@@ -160,7 +178,7 @@ def say(facts: Facts, new: Fact, now: datetime) -> Outcomes:
             return {}
     back = [id_ for id_, fact in facts.items() if fact.state in ("forgotten", "wished") and fact.says(new)]
     if known or gone:
-        new = replace(new, is_open=True, evidence=0 if back else 1)
+        new = replace(new, is_open=bool(known), evidence=0 if back else 1)
     if new.key not in SINGLE:
         return _added(facts, new, back)
     id_, there = _holder(facts, new.key, said)
@@ -176,16 +194,13 @@ def say(facts: Facts, new: Fact, now: datetime) -> Outcomes:
         return _added(facts, replace(new, end=there.said_at, end_is_loose=True), back)
     if there.is_hearsay and not new.is_hearsay and now < span(facts, there)[1]:
         # "Hearsay … gives way to it without a `conflict`"
-        return {"success": (ANY, {**facts, id_: replace(there, state="yielded"), NEW: replace(new, is_open=True)})}
+        return {"success": (ANY, {**facts, id_: replace(there, state="yielded"), NEW: new})}
     return {"conflict": (id_, facts)}
 
 
 def is_anothers(facts: Facts, new: Fact) -> bool:
     """2a: "A forgotten value is stored again only from a *later* message of that person": from no other's word."""
-    return new.is_hearsay and any(
-        fact.state in ("wished", "deleted") and fact.key == new.key and new.value in (fact.value, *fact.parts)
-        for fact in facts.values()
-    )
+    return new.is_hearsay and any(fact.is_wished(new) for fact in facts.values())
 
 
 def live(facts: Facts) -> list[Fact]:
@@ -194,26 +209,44 @@ def live(facts: Facts) -> list[Fact]:
 
 def _added(facts: Facts, new: Fact, back: list[int]) -> Outcomes:
     """Section 4: "Remembering a forgotten fact again revives it as a new version": under its id."""
-    if back:
+    if back and facts[back[0]].value == new.value:
         others = {id_: fact for id_, fact in facts.items() if id_ != back[0]}
         return {"success": (ANY, {**others, NEW: replace(new, claim=facts[back[0]].claim)})}
-    # A part that is said again, once its whole is hidden or changed, may come back: with its id and evidence.
-    if any(new.value in (fact.value, *fact.parts) for fact in facts.values() if fact.state == "merged" or fact.parts):
-        return {"success": (ANY, {**facts, NEW: replace(new, evidence=0)})}
-    return {"success": (NEW, {**facts, NEW: new})}
+    if back:
+        whole = facts[back[0]]
+        claim = next(claim for value, claim in whole.merged if value == new.value)
+        rest = replace(whole, merged=whole.merged - {(new.value, claim)})
+        others = {id_: fact for id_, fact in facts.items() if fact.claim != claim}
+        return {"success": (ANY, {**others, back[0]: rest, NEW: replace(new, claim=claim, evidence=0)})}
+    new = _counted(facts, new)
+    return {"success": (NEW if new.evidence else ANY, {**facts, NEW: new})}
+
+
+def _counted(facts: Facts, new: Fact) -> Fact:
+    """A part that is said again, once its whole is hidden or changed, may come back: with its id and evidence."""
+    parts = {part for fact in facts.values() for part in (*fact.parts, *fact.freed)}
+    parts |= {fact.value for fact in facts.values() if fact.state == "merged"}
+    return replace(new, evidence=0) if new.value in parts else new
 
 
 def target(facts: Facts, new: Fact, now: datetime, named: int | None) -> Outcomes | int:
-    """Which fact is meant: what holds now, then "of the type they name first, else the only one, else ask"."""
-    current = holding(facts, new.key, now)
-    if not of_key(facts, new.key):
+    """Which fact is meant: "of the type they name first, else the only one, else ask"; of these, what holds now.
+
+    Of a single-valued key, what holds now: it "is one fact whatever the type".
+    """
+    rows, current = of_key(facts, new.key), holding(facts, new.key, now)
+    if not rows:
         return {"not_found": (ANY, facts)}
-    if not current or (named is not None and named not in current):
-        return {}
-    typed = [id_ for id_, fact in current.items() if fact.type == new.type] or [*current]
-    if named is None and len(typed) > 1:
-        return {"conflict": (ANY, facts)}
-    return typed[0] if named is None else named
+    if named is not None:
+        return named if named in current else {}
+    if new.key in SINGLE:
+        typed = [*current]
+    else:
+        typed = [id_ for id_, fact in rows.items() if fact.type == new.type] or [*rows]
+        typed = [id_ for id_ in typed if id_ in current] or typed
+    if len(typed) != 1:
+        return {"conflict": (ANY, facts)} if current.keys() & typed else {}
+    return typed[0]
 
 
 def update(facts: Facts, new: Fact, reason: str, now: datetime, named: int | None) -> Outcomes:
@@ -222,14 +255,21 @@ def update(facts: Facts, new: Fact, reason: str, now: datetime, named: int | Non
     if isinstance(id_, dict):
         return id_
     old, said = facts[id_], new.said_at
+    if id_ not in holding(facts, new.key, now) and reason in ("update", "contradiction"):
+        is_new = not new.is_hearsay and not any(fact.says(new) or fact.is_wished(new) for fact in facts.values())
+        # "What was past stays as it is": the new value is a fact beside it.
+        return {"success": (NEW, {**facts, NEW: _counted(facts, new)})} if is_new else {}
     if any(fact.is_hidden and fact.says(new) and said < fact.hidden_at for fact in facts.values()):
+        return {}
+    if any(fact.is_wished(new) and said < fact.hidden_at for fact in facts.values()):
         return {}
     is_second_hand = new.is_hearsay and not old.is_hearsay
     if is_anothers(facts, new):  # which of the reasons not to take it is told is open
         return {"refused": (ANY, facts), "conflict": (ANY, facts)}
     if old.value == new.value:
         # Who says of themselves what another said makes it their own word.
-        kept = {**facts, id_: replace(old, evidence=0, by=old.by if new.is_hearsay else new.by)}
+        by = old.by if new.is_hearsay else new.by
+        kept = {**facts, id_: replace(old, evidence=0, by=by, changes=old.changes + 1)}
         same = {"success": (id_, kept), "skipped": (id_, kept)} | ({"refused": (ANY, facts)} if is_second_hand else {})
         return same if old.says(new) else {}
     if is_second_hand:
@@ -245,7 +285,18 @@ def update(facts: Facts, new: Fact, reason: str, now: datetime, named: int | Non
         # "`correction` replaces … `refinement` replaces the same fact by a more exact one"
         # The type is an attribute of the fact, and stays.
         was = old.was | {old.value} | old.parts
-        exact = replace(old, value=new.value, by=new.by, evidence=0, parts=frozenset(), was=was)
+        # What corrects was said now; a refinement says the same, which was said then.
+        spoken = said if reason == "correction" and now < span(facts, old)[1] else old.said_at
+        exact = replace(
+            old,
+            value=new.value,
+            by=new.by,
+            said_at=spoken,
+            evidence=0,
+            merged=frozenset(),
+            was=was,
+            freed=old.freed | old.parts,
+        )
         return {"success": (id_, {**facts, id_: exact})}
     if said < old.said_at:
         return {} if new.is_hearsay else _told_late(facts, new)
@@ -255,14 +306,20 @@ def update(facts: Facts, new: Fact, reason: str, now: datetime, named: int | Non
     # "The current value keeps the id; the past one gets a new id with its old quote, sources and evidence"
     past = replace(old, end=said, end_is_loose=True)
     if old.is_hearsay and not new.is_hearsay and not is_known:
-        # What only another said gives way and is no past of theirs; since when the person's own word holds is open.
-        new = replace(new, is_open=True, end=_next_start(facts, new.key, said) if new.key in SINGLE else None)
+        # What only another said gives way and is no past of theirs.
+        new = replace(new, end=_next_start(facts, new.key, said) if new.key in SINGLE else None)
         yielded = {id_: replace(new, end_is_loose=True), PAST: replace(old, state="yielded")}
         return {"success": (id_, {**facts, **yielded})}
     if is_known:  # one of two that are known ends, or the person is asked
         return {"success": (ANY, {**facts, id_: past}), "conflict": (ANY, facts)}
     new = replace(new, follows=old.claim, end=_next_start(facts, new.key, said) if new.key in SINGLE else None)
-    return {"success": (id_, {**facts, id_: replace(new, end_is_loose=True), PAST: past})}
+    # What was merged into the old value is changed with it: it is merged into its past now.
+    moved = {
+        other: replace(fact, changes=fact.changes + 1)
+        for other, fact in facts.items()
+        if fact.state == "merged" and fact.claim in old.claims
+    }
+    return {"success": (id_, {**facts, **moved, id_: replace(new, end_is_loose=True), PAST: past})}
 
 
 def _told_late(facts: Facts, new: Fact) -> Outcomes:
@@ -306,13 +363,13 @@ def say_when(facts: Facts, new: Fact, previous: str | None, now: datetime) -> Ou
         if new.key in SINGLE and any(span(facts, fact)[1] > since for other, fact in rows.items() if other != id_):
             return {}
         yields = {} if there is None or new.key not in SINGLE else {id_: replace(there, end=since, end_is_loose=True)}
-        return {"success": (NEW, {**facts, **yields, NEW: new})}
+        return {"success": (NEW, {**facts, **yields, NEW: _counted(facts, new)})}
     if (there.start or EVER) >= since:
         return {"conflict": (ANY, facts)}  # section 2: "A second value for a single-valued key: `conflict`"
     if span(facts, there)[0] >= since or since > now:
         return {}
     # The answer may ask whether it changed, or take it as said: either is right.
-    ended = {**facts, id_: replace(there, end=since, end_is_loose=True), NEW: new}
+    ended = {**facts, id_: replace(there, end=since, end_is_loose=True), NEW: replace(new, follows=there.claim)}
     return {"success": (ANY, ended), "conflict": (ANY, facts)}
 
 
@@ -325,7 +382,7 @@ def _took_over(facts: Facts, new: Fact, previous: str, id_: int, since: datetime
     if there is None:
         is_known = new.key in SINGLE and of_key(facts, new.key)
         return {} if is_known else {"success": (NEW, {**facts, NEW: replace(new, follows=past.claim), PAST: past})}
-    if not there.says(past) or span(facts, there)[0] >= since or there.end is not None:
+    if there.value != previous or not there.says(past) or span(facts, there)[0] >= since or there.end is not None:
         return {}
     ended = replace(there, end=since, end_is_loose=new.start is None)
     return {"success": (ANY, {**facts, id_: ended, NEW: replace(new, follows=there.claim)})}
@@ -353,8 +410,10 @@ def _dated(facts: Facts, there: Fact, id_: int, new: Fact) -> Outcomes:
 
 def _in_the_past(facts: Facts, new: Fact) -> Outcomes:
     """A stretch that is over: it cuts off nothing but what only counts "from ever"."""
-    start, end = new.start or EVER, new.end or FOREVER
-    for fact in of_key(facts, new.key).values() if new.key in SINGLE else ():
+    end, rivals = new.end or FOREVER, of_key(facts, new.key).values() if new.key in SINGLE else ()
+    ends = [fact.end for fact in rivals if fact.end is not None and fact.end < end]
+    start = new.start or max(ends, default=EVER)
+    for fact in rivals:
         its_start, its_end = span(facts, fact)
         if its_start < end and start < its_end and ((fact.start or fact.said_at) < end or its_end <= end):
             return {} if fact.start is None and fact.end_is_loose else {"conflict": (ANY, facts)}
@@ -378,10 +437,17 @@ def merge(facts: Facts, one: int, other: int, whole: str, now: datetime, claim: 
         or first.is_hearsay
     ):
         return {}
-    parts = frozenset({first.value, second.value}) | first.parts | second.parts
+    values = {(fact.value, fact.claim) for fact in (first, second)}
     is_open = any(fact.start or fact.follows or fact.is_open for fact in (first, second))
     merged = replace(
-        first, value=whole, parts=parts, start=None, follows=None, evidence=0, is_open=is_open, claim=claim
+        first,
+        claim=claim,
+        merged=first.merged | second.merged | values,
+        value=whole,
+        start=None,
+        follows=None,
+        evidence=0,
+        is_open=is_open,
     )
     return {"success": (one, {**facts, one: merged, other: replace(second, state="merged")})}
 

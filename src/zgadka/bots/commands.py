@@ -12,7 +12,7 @@ from zgadka.bots.delivery import Delivery
 from zgadka.bots.notices import Notices
 from zgadka.bots.platform import Address, Command, Content, Rows
 from zgadka.chat.history_view import OwnCommand, run_command
-from zgadka.chat.memory_list import Entry, entries, grouped
+from zgadka.chat.memory_list import Entry, entries, grouped, told
 from zgadka.chat.questions import read_press
 from zgadka.engine import Memory
 from zgadka.errors import NotAllowed
@@ -23,6 +23,7 @@ from zgadka.model.result import ToolResult
 from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
 from zgadka.ops.list_memories import listing, own_memories
+from zgadka.ops.same_value import ages_now
 
 COMMANDS = (
     *("memory", "remember", "forget", "history", "why", "undo", "share", "unshare", "mute", "unmute", "privacy"),
@@ -119,12 +120,14 @@ class Commands:
         """All that is the person's, to them alone; in a group what is shown there, None: nothing may be."""
         zone = self.memory.settings.zone
         if turn.direct:
-            return entries(await self.memory.look(listing, turn), language, self.delivery.shown, zone)
+            own = await self.memory.look(listing, turn)
+            return entries(own, language, self.delivery.shown, zone, await self.memory.look(ages_now, own.memories))
         memories = await self.memory.look(own_memories, turn)
         if isinstance(memories, NoAccess):
             return None
+        ages = await self.memory.look(ages_now, memories)
         return [
-            Entry(memory.id, "", f"{self.delivery.shown(memory.text)}{memory.span_in(zone)}", is_deletable=True)
+            Entry(memory.id, "", told(memory, language, self.delivery.shown, zone, ages), is_deletable=True)
             for memory in memories
         ]
 

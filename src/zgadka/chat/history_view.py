@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Literal, assert_never
 
 from zgadka.engine import Memory
@@ -11,6 +11,7 @@ from zgadka.errors import StoreUnfinished
 from zgadka.locales import Language, text
 from zgadka.model.memory import EVERYWHERE, Action, Event, StoredMemory
 from zgadka.model.outcome import Changed, Conflict, NoAccess, NotFound, Refused
+from zgadka.model.timestamps import minute_in
 from zgadka.model.token import Grant
 from zgadka.model.turn import Turn
 from zgadka.ops.access import find_space, own_scope
@@ -46,6 +47,7 @@ async def run_command(
     Raises:
         NotAllowed: It may not be done here.
     """
+    zone = memory.settings.zone
     if not turn.direct and isinstance(await memory.look(own_scope, turn), NoAccess):  # what is said of it would show it
         return _say(language, "restricted")
 
@@ -54,10 +56,10 @@ async def run_command(
             events = await memory.history(memory_id, turn, grant=grant)
             names = await memory.look(_names, turn, events)
             untold = _say(language, "no_text" if turn.direct else "untold")
-            return _history_text(events, names, language, escape, untold) if events else _say(language, "none")
+            return _history_text(events, names, language, escape, untold, zone) if events else _say(language, "none")
         case "why":
             origin = await memory.why(memory_id, turn)
-            return _say(language, "none") if origin is None else why_text(origin, turn, language, escape)
+            return _say(language, "none") if origin is None else why_text(origin, turn, language, escape, zone)
         case "undo":
             try:
                 outcome = await memory.undo(memory_id, turn, grant=grant)
@@ -80,12 +82,14 @@ def refusal(refused: Refused, language: Language, undo_hours: int) -> str:
     return text(language, f"undo_refused.{refused.undo}", count=undo_hours)
 
 
-def why_text(origin: Origin, turn: Turn, language: Language, escape: Callable[[str], str] = str) -> str:
+def why_text(
+    origin: Origin, turn: Turn, language: Language, escape: Callable[[str], str] = str, zone: tzinfo = UTC
+) -> str:
     """Where a memory comes from: what was said, when and by whom; or what the person did themselves."""
 
     def say(key: str, at: datetime, user: str, name: str, **more: str) -> str:
         who = text(language, "chat.why.you") if user == turn.user_key else escape(preview(name, _SHOWN))
-        return text(language, f"chat.why.{key}", at=f"{at:%Y-%m-%d %H:%M}", who=who, **more)
+        return text(language, f"chat.why.{key}", at=minute_in(zone, at), who=who, **more)
 
     def told(source: Source) -> str:
         about = source.at, source.said_by, source.name
@@ -152,7 +156,12 @@ def _outcome_text(
 
 
 def _history_text(
-    events: Sequence[Event], names: Mapping[str, str], language: Language, escape: Callable[[str], str], untold: str
+    events: Sequence[Event],
+    names: Mapping[str, str],
+    language: Language,
+    escape: Callable[[str], str],
+    untold: str,
+    zone: tzinfo,
 ) -> str:
     """The last lines of a memory's trail, oldest first: when, what, by whom if by another, before and after.
 
@@ -167,7 +176,7 @@ def _history_text(
         words = text(language, f"action.{_action(event)}")
         if event.actor in names:
             words += f", {_say(language, 'by', who=escape(names[event.actor]))}"
-        lines.append(f"{event.at:%Y-%m-%d %H:%M} {words}: {_change(event, escape) or untold}")
+        lines.append(f"{minute_in(zone, event.at)} {words}: {_change(event, escape) or untold}")
     return "\n".join(lines)
 
 

@@ -25,6 +25,7 @@ from zgadka.model.rollout import Arm
 from zgadka.model.task import Finished
 from zgadka.model.turn import Turn, person_number
 from zgadka.ops.list_memories import kept_since
+from zgadka.tools.answer_budget import answer_budget
 from zgadka.tools.registry import chosen_sets
 from zgadka.usage_stats import Outcome
 
@@ -198,7 +199,8 @@ class Conversation:
             turn, _CONTEXT_TOKENS, language=language, without_messages=[message.id for message in history]
         )
         at = next((stored.at for stored in recent if stored.id == message_id), None)
-        finished = await self._memory.take_finished(turn)
+        budget = answer_budget(self._memory.settings, {})
+        finished = await self._memory.take_finished(turn, budget_tokens=budget)
         spoken = _Spoken(
             turn=turn,
             language=language,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
+from types import MappingProxyType
 
 from zgadka.locales import Language, text
 from zgadka.model.memory import StoredMemory
@@ -28,21 +29,26 @@ class Entry:
 
 
 def entries(
-    listing: Listing, language: Language, escape: Callable[[str], str] = str, zone: tzinfo = UTC
+    listing: Listing,
+    language: Language,
+    escape: Callable[[str], str] = str,
+    zone: tzinfo = UTC,
+    ages: Mapping[int, int] = MappingProxyType({}),
 ) -> list[Entry]:
     """The lines of a listing, in its order; of what has others in it no text, for it is not only the person's.
 
     Args:
         escape: Makes people's words plain text for the platform.
+        ages: How old people are by now, by the memory that says how old they were.
     """
     shared = {memory.id for memory in listing.shared}
     return [
         Entry(
             memory.id,
             _place(place, language, escape),
-            _text(
-                memory, listing.with_others.get(memory.id, ()), language, escape, zone, is_shared=memory.id in shared
-            ),
+            _of_others(memory, listing.with_others.get(memory.id, ()), language, escape)
+            if memory.id in shared
+            else told(memory, language, escape, zone, ages, listing.with_others.get(memory.id, ())),
             memory.id in listing.deletable,
         )
         for place in listing.places
@@ -72,19 +78,21 @@ def _place(place: Place, language: Language, escape: Callable[[str], str]) -> st
     return escape(f"{place.owner.name}{readers}")
 
 
-def _text(
+def told(
     memory: StoredMemory,
-    others: tuple[str, ...],
     language: Language,
     escape: Callable[[str], str],
     zone: tzinfo,
-    *,
-    is_shared: bool,
+    ages: Mapping[int, int],
+    others: tuple[str, ...] = (),
 ) -> str:
-    names = escape(", ".join(others))
-    if is_shared and memory.kind == "note":
+    """A memory in a line: what it says, when it holds, how old that makes somebody now, and who else is in it."""
+    asides = [] if memory.id not in ages else [text(language, "chat.list.age_now", age=ages[memory.id])]
+    asides += [text(language, "chat.list.with", names=escape(", ".join(others)))] if others else []
+    return f"{escape(preview(memory.text))}{memory.span_in(zone)}{''.join(f' ({aside})' for aside in asides)}"
+
+
+def _of_others(memory: StoredMemory, others: tuple[str, ...], language: Language, escape: Callable[[str], str]) -> str:
+    if memory.kind == "note":
         return text(language, "chat.list.note")
-    if is_shared:
-        return text(language, "chat.list.episode", names=names or "…")
-    company = f" ({text(language, 'chat.list.with', names=names)})" if names else ""
-    return f"{escape(preview(memory.text))}{memory.span_in(zone)}{company}"
+    return text(language, "chat.list.episode", names=escape(", ".join(others)) or "…")

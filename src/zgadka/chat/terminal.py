@@ -21,6 +21,7 @@ from zgadka.errors import InvalidInput
 from zgadka.locales import LANGUAGES, Language, as_language, text
 from zgadka.model.turn import Turn
 from zgadka.ops.list_memories import listing
+from zgadka.ops.same_value import ages_now
 
 _PROMPT = "you> "
 
@@ -129,9 +130,10 @@ def _stopped_by_interrupt(answering: asyncio.Future[None], typed: bool) -> Gener
 
 
 async def _remembered(memory: Memory, turn: Turn, language: Language) -> str:
-    return "\n".join(grouped(entries(await memory.look(listing, turn), language, zone=memory.settings.zone))) or phrase(
-        language, "nothing_known"
-    )
+    own = await memory.look(listing, turn)
+    ages = await memory.look(ages_now, own.memories)
+    lines = grouped(entries(own, language, zone=memory.settings.zone, ages=ages))
+    return "\n".join(lines) or phrase(language, "nothing_known")
 
 
 class _Screen:

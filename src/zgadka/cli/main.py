@@ -37,6 +37,7 @@ from zgadka.cli.work import embed, tasks, worker
 from zgadka.errors import InvalidInput, SettingsError, ZgadkaError, extra_for
 from zgadka.evals.cli import evals
 from zgadka.evals.safety.cli import safety
+from zgadka.model.timestamps import second_in
 from zgadka.text.plural import counted
 from zgadka.text.sanitize import preview
 
@@ -302,10 +303,11 @@ async def history(
     if (memory_id is None) is not operators:
         raise InvalidInput("give a memory's ID, or --operators")
     memory = yield
+    zone = memory.settings.zone
     if memory_id is None:
         events = await memory.look(operator_trail)
         for event in events:
-            say(f"{event.number}. {event.at:%Y-%m-%d %H:%M:%S} {event.actor} {event.action}: {event.reason}")
+            say(f"{event.number}. {second_in(zone, event.at)} {event.actor} {event.action}: {event.reason}")
         if not events:
             say("nothing was read or changed by operators", file=sys.stderr)
         return
@@ -316,7 +318,7 @@ async def history(
         new_text = "–" if event.after is None else preview(event.after.text)
         why = f" ({event.reason})" if event.reason else ""
         change = f"{event.actor} {event.action}{why}: {old_text} → {new_text}"
-        say(f"{event.number}. {event.at:%Y-%m-%d %H:%M:%S} {change}")
+        say(f"{event.number}. {second_in(zone, event.at)} {change}")
     if not events:
         raise InvalidInput(f"no memory has ever had ID {memory_id}")
 
@@ -329,15 +331,15 @@ async def why(memory: Memory, memory_id: MemoryId) -> None:
     from zgadka.ops.operator_queries import origin_of_any  # noqa: PLC0415
 
     await memory.permit("read_anything", None, SHELL, about=f"memory {memory_id}")
-    origin = await memory.look(origin_of_any, memory_id)
+    origin, zone = await memory.look(origin_of_any, memory_id), memory.settings.zone
     if origin is None:
         raise InvalidInput(f"no memory has ID {memory_id}")
-    say(f"{origin.memory.text}{origin.memory.span}")
+    say(f"{origin.memory.text}{origin.memory.span_in(zone)}")
     for source in origin.sources:
         where = "" if source.place is None else f" in {source.place.name}"
-        say(f"{source.at:%Y-%m-%d %H:%M:%S} {source.name}{where}: {preview(source.text or '')}")
+        say(f"{second_in(zone, source.at)} {source.name}{where}: {preview(source.text or '')}")
     deed = {"agreed": "confirmed", "by_hand": "written by hand"}.get(origin.how, origin.how)
-    say(f"{origin.at:%Y-%m-%d %H:%M:%S} {origin.name}: {deed}")
+    say(f"{second_in(zone, origin.at)} {origin.name}: {deed}")
 
 
 @app.command()

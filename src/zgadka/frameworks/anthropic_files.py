@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from anthropic.lib.tools import BetaAsyncAbstractMemoryTool, BetaFunctionToolResultType, ToolError
@@ -17,11 +17,14 @@ from zgadka.ops.keyed_notes import checked_name, name_of, named_notes, put_named
 from zgadka.ops.limits import count_call
 from zgadka.ops.list_memories import told_memories
 from zgadka.stores.tx import Tx
+from zgadka.text.token_estimate import HUNDREDTHS, weigh
+from zgadka.tools.answer_budget import answer_budget
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 ROOT = "/memories"
+_LAST_LINE = 30 * HUNDREDTHS
 KNOWN = "known.txt"  # shows what else is remembered, and cannot be changed here
 
 
@@ -53,14 +56,32 @@ class MemoryFiles(BetaAsyncAbstractMemoryTool):
         path = _path(command.path)
         files = await self._read()
         if path in files:
-            return _numbered(
-                f"Here's the content of {_shown(path)} with line numbers:", files[path], command.view_range
-            )
+            heading = f"Here's the content of {_shown(path)} with line numbers:"
+            return self._within(heading, _numbered(files[path], command.view_range), "view_range {} to -1 shows them")
         inside = _inside(files, path)
         if not inside and path:
             raise ToolError(f"The path {_shown(path)} does not exist. Please provide a valid path.")
-        listed = [f"{len(files[name].encode())}\t{_shown(name)}" for name in sorted(inside)]
-        return "\n".join([f"Here're the files in {_shown(path)}, with their sizes in bytes:", *listed])
+        listed = [
+            (number, f"{len(files[name].encode())}\t{_shown(name)}") for number, name in enumerate(sorted(inside), 1)
+        ]
+        heading = f"Here're the files in {_shown(path)}, with their sizes in bytes:"
+        return self._within(heading, listed, "view a directory in it")
+
+    def _within(self, heading: str, lines: Sequence[tuple[int, str]], rest: str) -> str:
+        """As many lines, each with its number, as a model is answered with; then how many more there are.
+
+        Args:
+            rest: How to see them.
+        """
+        budget = answer_budget(self._memory.settings, {})
+        left = None if budget is None else budget * HUNDREDTHS - weigh(heading) - _LAST_LINE
+        shown = [heading]
+        for at, (number, line) in enumerate(lines):
+            if left is not None and (left := left - weigh(f"{line}\n")) < 0 and at:
+                shown.append(f"({len(lines) - at} more: {rest.format(number)})")
+                break
+            shown.append(line)
+        return "\n".join(shown)
 
     async def create(self, command: beta.BetaMemoryTool20250818CreateCommand) -> BetaFunctionToolResultType:
         """Make a new file."""
@@ -182,8 +203,8 @@ def _check_new(files: Mapping[str, object], path: str) -> None:
         raise ToolError(str(error)) from error
 
 
-def _numbered(heading: str, text: str, only: list[int] | None) -> str:
-    lines = list(enumerate(text.split("\n"), 1))
+def _numbered(text: str, only: list[int] | None) -> list[tuple[int, str]]:
+    lines = [(number, f"{number:6}\t{line}") for number, line in enumerate(text.split("\n"), 1)]
     if only and len(only) == 2:
         lines = lines[max(only[0], 1) - 1 : None if only[1] == -1 else only[1]]
-    return "\n".join([heading, *(f"{number:6}\t{line}" for number, line in lines)])
+    return lines

@@ -245,7 +245,8 @@ class _Handlers:
     async def _answer(self, ctx: Request, tool: Tool, result: ToolResult, speaker: Turn) -> types.CallToolResult:
         content = [types.TextContent(text=result.json())]
         if self._memory.settings.memory_tool_async:
-            for task in await self._memory.take_finished(speaker, grant=self._grant_of(ctx)):
+            grant, budget = self._grant_of(ctx), answer_budget(self._memory.settings, {})
+            for task in await self._memory.take_finished(speaker, grant=grant, budget_tokens=budget):
                 earlier = {"task_id": task.task_id, "tool": task.tool, "result": dict(task.result)}
                 content.append(types.TextContent(text=f"Of an earlier call: {json.dumps(earlier, ensure_ascii=False)}"))
         return types.CallToolResult(

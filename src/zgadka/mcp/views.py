@@ -18,6 +18,7 @@ from zgadka.model.token import Grant
 from zgadka.model.turn import Turn, person_number
 from zgadka.ops.audit import tell
 from zgadka.ops.list_memories import recent_memories
+from zgadka.stores.tx import Tx
 from zgadka.tools import serialize
 
 _RECENT = 20
@@ -69,23 +70,30 @@ async def read(memory: Memory, uri: str, turn: Turn, grant: Grant | None = None)
     if uri == "memory://recent":
         await memory.permit("recall", turn, grant)
         memories = await memory.look(recent_memories, turn, _RECENT)
-        entries = [serialize.memory(entry) | {"updated_at": entry.updated_at.isoformat()} for entry in memories]
+        entries = await memory.look(_recent, memories)
         return _json({"count": len(entries), "memories": entries}), "application/json"
     if match := _MEMORY.fullmatch(uri):
         await memory.permit("history" if turn.direct else "recall", turn, grant)
         if await memory.privacy(turn) is not PrivacyLevel.MINIMAL:
             return None
         told = await memory.look(tell, turn, int(match[1]))
-        return None if told is None else (_json(_told(*told, turn)), "application/json")
+        return None if told is None else (_json(await memory.look(_told, *told, turn)), "application/json")
     if uri.startswith(_SEARCH) and (query := unquote(uri.removeprefix(_SEARCH)).strip()):
         result = await memory.call("recall", {"query": query}, turn, grant=grant)
         return result.json(), "application/json"
     return None
 
 
-def _told(current: StoredMemory, events: list[Event], turn: Turn) -> dict[str, Any]:
+def _recent(tx: Tx, memories: Sequence[StoredMemory]) -> list[dict[str, Any]]:
+    return [
+        serialize.memory(memory) | serialize.age(memory, tx.now) | {"updated_at": memory.updated_at.isoformat()}
+        for memory in memories
+    ]
+
+
+def _told(tx: Tx, current: StoredMemory, events: list[Event], turn: Turn) -> dict[str, Any]:
     """A memory; with its history where the person is alone."""
-    told = {"memory": serialize.memory(current)}
+    told = {"memory": serialize.memory(current) | serialize.age(current, tx.now)}
     if not turn.direct:
         return told
     return told | {

@@ -63,12 +63,20 @@ class ToolResult(Mapping[str, Any]):
         return f"ToolResult({self.json()})"
 
 
+def as_result(fields: Mapping[str, Any]) -> ToolResult:
+    """An answer that was kept as a plain mapping."""
+    rest = {name: value for name, value in fields.items() if name not in ("status", "message")}
+    return ToolResult(fields["status"], fields.get("message"), **rest)
+
+
 def shown_in(zone: tzinfo, answer: ToolResult) -> ToolResult:
     """The same answer with its times in a zone."""
     if zone is UTC:
         return answer
     fields = {name: _in_zone(zone, name, value) for name, value in answer.items() if name not in ("status", "message")}
-    return ToolResult(answer.status, answer.message, **fields)
+    shown = ToolResult(answer.status, answer.message, **fields)
+    shown.ranked = answer.ranked
+    return shown
 
 
 def _in_zone(zone: tzinfo, name: str, value: Any) -> Any:

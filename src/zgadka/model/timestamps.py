@@ -26,6 +26,16 @@ def day_in(zone: tzinfo, moment: datetime) -> str:
         return moment.date().isoformat()
 
 
+def minute_in(zone: tzinfo, moment: datetime) -> str:
+    """The day and the time in a zone, as people read it."""
+    return f"{moment.astimezone(zone):%Y-%m-%d %H:%M}"
+
+
+def second_in(zone: tzinfo, moment: datetime) -> str:
+    """The same with seconds, for operators."""
+    return f"{moment.astimezone(zone):%Y-%m-%d %H:%M:%S}"
+
+
 def micros_or_none(moment: datetime | None) -> int | None:
     """The same, where there may be no time."""
     return None if moment is None else micros(moment)

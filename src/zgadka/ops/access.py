@@ -319,6 +319,8 @@ def is_hidden(tx: Tx, memory: StoredMemory, turn: Turn | None = None) -> bool:
         person = tx.owners.find("person", owner.platform, owner.name) if owner.kind == "direct" else None
     elif space == EVERYWHERE and turn is not None:
         space = find_space(tx, turn)
+        if tx.members.get(space, person) is None:  # a place that knows no level of theirs
+            return bool(tx.privacy.here(person, space)) or bool(memory.withheld)
     is_unwanted = person is not None and tx.members.level(space, person) > 0
     return is_unwanted or bool(hidden(tx, [memory]))
 
@@ -342,9 +344,12 @@ def shows_text(tx: Tx, turn: Turn, memory: StoredMemory) -> bool:
 
     In their direct chat they read all that is theirs, but for what others in it do not want told.
     """
-    # Of what is gone, only its last state says whom it is about.
-    others = [person for person in memory.people if not (turn.direct and person == speaker_of(tx, turn))]
-    is_unwanted = any(tx.members.level(memory.space, person) for person in others)
+    # Of what is gone, only its last state says whom it is about, and of a space's note, who wrote it.
+    alone = speaker_of(tx, turn) if turn.direct else None
+    is_unwanted = any(tx.members.level(memory.space, person) for person in memory.people if person != alone)
+    if memory.kind == "note" and memory.owner == memory.space:
+        author = person_named(tx, turn, memory.said_by)
+        is_unwanted |= author != alone and tx.members.level(memory.space, author) > 1
     return not (is_unwanted or (not turn.direct and is_hidden(tx, memory, turn)))
 
 
@@ -409,3 +414,10 @@ def _named(tx: Tx, turn: Turn, user_id: int) -> int | NoAccess:
     if person is None or member is None or member.left_at is not None or member.kind != "person":
         return NoAccess(user_id, "no person with this user_id is known here")
     return person
+
+
+def is_shown(tx: Tx, space: int, person: int, *, is_speaker: bool) -> bool:
+    """Whether a person's relations are told in a space: they are there, and want to be remembered."""
+    member = tx.members.get(space, person)
+    is_here = is_speaker or (member is not None and member.left_at is None and member.kind == "person")
+    return is_here and is_remembered(tx, person, space)

@@ -17,6 +17,7 @@ from zgadka.ops.access import (
     hidden,
     is_hidden,
     is_seen,
+    is_shown,
     may_change_communal,
     shows_text,
     speaker_of,
@@ -24,8 +25,7 @@ from zgadka.ops.access import (
 )
 from zgadka.ops.multi_owner_saga import WAIT, Spread, end
 from zgadka.ops.reindex import renew
-from zgadka.ops.relation_names import with_names_in_trail
-from zgadka.ops.relationships import is_shown
+from zgadka.ops.relation_names import with_names, with_names_in_trail
 from zgadka.ops.same_value import as_now
 from zgadka.stores.tx import Tx
 from zgadka.text.plural import counted
@@ -93,11 +93,23 @@ def undo(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound | Conflict | 
         return NotFound()
     span = None if turn.turn is None else f"undo:{memory_id}:{len(turn.chat)}:{turn.chat}:{turn.turn}"
     if span is not None and tx.limits.is_done(owner, span):
-        return _already_undone(tx, owner, memory_id)
+        return _with_names(tx, _already_undone(tx, owner, memory_id))
     outcome = take_back(tx, owner, memory_id, actor=turn.user_key)
     if span is not None and isinstance(outcome, Changed):
         tx.limits.once(owner, span, _DELIVERED_AGAIN)
-    return outcome
+    return _with_names(tx, outcome)
+
+
+def _with_names(tx: Tx, outcome: Changed | NotFound | Conflict | Refused) -> Changed | NotFound | Conflict | Refused:
+    """The same, relations with the names of their people."""
+    match outcome:
+        case Changed(memory, before):
+            memory, before = with_names(tx, [memory, before])
+            return replace(outcome, memory=memory, before=before)
+        case Conflict(memory):
+            return Conflict(*with_names(tx, [memory]))
+        case _:
+            return outcome
 
 
 def _already_undone(tx: Tx, owner: int, memory_id: int) -> Changed | Refused:

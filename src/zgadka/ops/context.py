@@ -26,6 +26,7 @@ from zgadka.ops.access import (
 from zgadka.ops.episodes import recall_episodes
 from zgadka.ops.fact_validity import bounds_told, holds
 from zgadka.ops.messages import people_behind
+from zgadka.ops.origins import speakers_named
 from zgadka.ops.recall import recall
 from zgadka.ops.relation_names import relations_told
 from zgadka.ops.same_value import age_now
@@ -257,6 +258,8 @@ class _Chat:
             parts.append("about this place")
         elif memory.kind != "relation" and (name := self._name_of(memory.owner)):
             parts.append(f"about {name}")
+        if speaker := speakers_named(self._tx, self._turn, [memory]).get(memory.id):
+            parts.append(f"said by {speaker}")
         return line(f"{' '.join(parts)} {_cited(memory)}", memory=memory.id)
 
     def _episode_line(self, memory: StoredMemory) -> Line:

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
 from zgadka.model.memory import Scope, StoredMemory
+from zgadka.model.turn import Turn
+from zgadka.ops.access import communal_scope, is_shown, speaker_of
 from zgadka.ops.persist import holds
-from zgadka.search.memory_index_cache import glance
+from zgadka.search.memory_index_cache import candidates, glance
 from zgadka.stores.tx import Tx
 from zgadka.text.contradictions import (
     Bearing,
@@ -17,6 +19,8 @@ from zgadka.text.contradictions import (
     claim,
     is_excluded,
     only_likes,
+    relation_claim,
+    relations_against,
     says_otherwise,
     searched,
     subject_of,
@@ -24,13 +28,14 @@ from zgadka.text.contradictions import (
 from zgadka.text.keys import is_single_valued
 from zgadka.text.same_fact import means_the_same
 from zgadka.text.typo_similarity import parts
+from zgadka.text.words import index_words
 
 _LOOKED_AT = 20
 """So many of the newest memories that may bear on one are read."""
 MOST_KNOWN = 3
 
 
-def also_known(tx: Tx, scope: Scope, memory: StoredMemory) -> tuple[StoredMemory, ...]:
+def also_known(tx: Tx, turn: Turn, scope: Scope, memory: StoredMemory) -> tuple[StoredMemory, ...]:
     """What the scope holds that a memory contradicts, then what says the same elsewhere; the newest first.
 
     By their words alone, and only what is likely: it is asked at each write.
@@ -42,7 +47,43 @@ def also_known(tx: Tx, scope: Scope, memory: StoredMemory) -> tuple[StoredMemory
     for candidate in _saying(tx, scope, memory, read):
         if holds(candidate, tx.now) and (how := bears(memory, read, candidate)) is not None:
             by_bearing[how].append(candidate)
-    return tuple((*by_bearing["contradiction"], *by_bearing["same"])[:MOST_KNOWN])
+    excluded_relations = _relations_against(tx, turn, scope, read)
+    return tuple((*by_bearing["contradiction"], *excluded_relations, *by_bearing["same"])[:MOST_KNOWN])
+
+
+def _relations_against(tx: Tx, turn: Turn, scope: Scope, read: Claim) -> list[StoredMemory]:
+    """The relations, told here, of whom the scope is about that what is said of them contradicts."""
+    words = relations_against(read)
+    if not words or scope.communal or turn.direct:
+        return []
+    space, speaker = communal_scope(tx, turn), speaker_of(tx, turn)
+    return [
+        row
+        for row in _holding(tx, space, {token for word in words for token in index_words(word)})
+        if row.kind == "relation" and row.type in words and scope.owner in row.people
+        and all(is_shown(tx, space.owner, person, is_speaker=person == speaker) for person in row.people)
+    ]  # fmt: skip
+
+
+def said_against(tx: Tx, scopes: Iterable[Scope], relation: StoredMemory) -> tuple[StoredMemory, ...]:
+    """What is said of a relation's people, each in their scope, that it contradicts."""
+    read = relation_claim(relation.type or "")
+    _, tokens = searched(read, None)
+    return tuple(
+        row
+        for scope in scopes
+        for row in (_holding(tx, scope, tokens) if tokens else ())
+        if row.kind in ("fact", "note") and holds(row, tx.now) and bearing(read, read_claim(row)) == "contradiction"
+    )
+
+
+def _holding(tx: Tx, scope: Scope, tokens: Iterable[str]) -> list[StoredMemory]:
+    """The newest memories of the scope with any of these words; another owner's are only looked at, not kept."""
+    wanted = sorted(tokens)
+    _, documents = candidates(tx, scope, wanted)
+    ids = {id_ for token in wanted for id_ in documents.holders.get(token, ())}
+    rows = tx.memories.get_many(scope.owner, sorted(ids, reverse=True)[:_LOOKED_AT])
+    return [row for row in rows.values() if not row.archived and scope.shows(row)]
 
 
 def _saying(tx: Tx, scope: Scope, memory: StoredMemory, read: Claim) -> list[StoredMemory]:
@@ -61,7 +102,9 @@ def _saying(tx: Tx, scope: Scope, memory: StoredMemory, read: Claim) -> list[Sto
 
 
 def read_claim(memory: StoredMemory) -> Claim:
-    """What a fact or a note says, as far as it can be held against another."""
+    """What a fact, a note or a relation says, as far as it can be held against another."""
+    if memory.kind == "relation":
+        return relation_claim(memory.type or "")
     return claim(memory.content, memory.key, memory.type)
 
 
@@ -76,7 +119,7 @@ def can_be_one(fact: StoredMemory, other_fact: StoredMemory) -> bool:
 
 
 def bears(memory: StoredMemory, read: Claim, other_memory: StoredMemory) -> Bearing | None:
-    """How one fact or note bears on another.
+    """How one fact, note or relation bears on another.
 
     Args:
         read: What `memory` says.
@@ -94,7 +137,7 @@ def bears(memory: StoredMemory, read: Claim, other_memory: StoredMemory) -> Bear
 
 
 def contradictions(memories: Sequence[StoredMemory]) -> Iterator[tuple[StoredMemory, StoredMemory]]:
-    """Those of the facts and notes of one person that contradict each other, as far as words tell."""
+    """Those of one person's facts, notes and relations that contradict each other, as far as words tell."""
     reads = {memory.id: read_claim(memory) for memory in memories}
     by_aspect: defaultdict[object, list[StoredMemory]] = defaultdict(list)
     for memory in memories:
@@ -106,11 +149,15 @@ def contradictions(memories: Sequence[StoredMemory]) -> Iterator[tuple[StoredMem
         for aspect in aspects:
             by_aspect[aspect].append(memory)
     seen: set[tuple[int, int]] = set()
-    for candidates in by_aspect.values():
-        for a, b in combinations(candidates[:_LOOKED_AT], 2):
+    for alike in by_aspect.values():
+        for a, b in combinations(alike[:_LOOKED_AT], 2):
             if (a.id, b.id) not in seen and bears(a, reads[a.id], b) == "contradiction":
                 seen.add((a.id, b.id))
                 yield a, b
+    relations = [memory for memory in memories if memory.kind == "relation"]
+    for place, relation in enumerate(relations):
+        for other_relation in excluded(relation, relations[place + 1 :]):
+            yield relation, other_relation
 
 
 def excluded(relation: StoredMemory, relations: Iterable[StoredMemory]) -> tuple[StoredMemory, ...]:

@@ -295,8 +295,10 @@ def _make_room(
 
 
 def _counts_from(row: StoredMemory, memory: StoredMemory) -> bool:
-    """Whether a value that nobody dated was said after the other had ended: it counts from that end."""
-    return row.valid_from is None and memory.valid_to is not None and memory.valid_to <= (row.said_at or row.created_at)
+    """Whether a value that nobody dated was said after the other had ended: it counts from that end, if it is later."""
+    if row.valid_from is not None or memory.valid_to is None or memory.valid_to >= (row.valid_to or FOREVER):
+        return False
+    return memory.valid_to <= (row.said_at or row.created_at)
 
 
 def _cut(rival: StoredMemory, memory: StoredMemory, at: datetime, *, is_known_end: bool) -> StoredMemory | None:
@@ -331,7 +333,7 @@ def _apply(tx: Tx, turn: Turn, scope: Scope, plan: _Plan) -> Held | AlreadyKnown
     else:
         memory = narrowed(turn, scope, memory)
         memory = persist.put(tx, prior, memory, "updated", actor=actor, reason="time", change=change)
-    return Held(memory, changed, previous, also_known(tx, scope, memory))
+    return Held(memory, changed, previous, also_known(tx, turn, scope, memory))
 
 
 def _latest_end(facts: Iterable[StoredMemory], until: datetime | None) -> datetime | None:

@@ -24,11 +24,11 @@ from zgadka.ops import merges, persist, withhold
 from zgadka.ops.access import is_speaker, live_memory, narrowed, speaker_of, speaker_scope, writing_scope
 from zgadka.ops.contradictions import also_known, can_be_one
 from zgadka.ops.fact_time import ENDED, is_past, is_told_later, there_at, until_told
-from zgadka.ops.hearsay import gives_way, stands_against
+from zgadka.ops.hearsay import author_of, gives_way, stands_against
 from zgadka.ops.persist import holds
 from zgadka.ops.reindex import renew
 from zgadka.ops.remember import New, add_fresh, before_the_next, fresh, known_in, no_room, rivals
-from zgadka.ops.same_value import is_same
+from zgadka.ops.same_value import is_same, worded
 from zgadka.ops.sources import said_at, said_in
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
@@ -73,12 +73,11 @@ def update_fact(
 
 def _restated(tx: Tx, turn: Turn, scope: Scope, fact: StoredMemory, new: New) -> StoredMemory:
     """The fact with its new value, as the speaker says it here."""
+    at = said_at(tx, turn)
     return replace(
-        narrowed(turn, scope, fact),
-        content=new.content,
-        canonical=canonical(new.content, new.key, said_at(tx, turn).date()),
+        worded(narrowed(turn, scope, fact), new.content, at),
         confidence=new.confidence,
-        said_by=turn.user_key,
+        said_by=author_of(tx, turn, scope.owner),
         chat=said_in(turn),
     )
 
@@ -96,15 +95,13 @@ def _revised(
 ) -> tuple[StoredMemory, StoredMemory | None]:
     """The new value with its quote and time, and the old one as a past fact, where the change leaves one."""
     if reason == "refinement" or says_same:
-        was_said_again = says_same and memory.canonical != fact.canonical  # an age, which is another by now
-        spoken_at = said_at(tx, turn) if was_said_again else fact.said_at
-        return replace(memory, excerpt=_both_quotes(fact.excerpt, new.excerpt), said_at=spoken_at), None
-    memory = replace(memory, excerpt=new.excerpt, evidence=1)
+        return replace(memory, excerpt=_both_quotes(fact.excerpt, new.excerpt)), None
+    memory = replace(memory, excerpt=new.excerpt, evidence=1, said_at=_said_last(tx, turn, fact))
     # What has not begun leaves no past, nor what only another said.
     if reason not in _CHANGES or not holds(fact, tx.now) or gives_way(tx, turn, fact):
         return memory, None
     past = _as_past(tx, turn, narrowed(turn, scope, fact))
-    memory = replace(memory, said_at=said_at(tx, turn), valid_from=None, valid_to=None, closed=0, follows=past.id)
+    memory = replace(memory, valid_from=None, valid_to=None, closed=0, follows=past.id)
     return before_the_next(memory, rivals(tx, scope, memory), tx.now), past
 
 
@@ -128,7 +125,7 @@ def _store_update(
         is_new = persist.add(tx, past, "created", sources=sources, is_told=False, **why)
         past = past if is_new else persist.holder(tx, past)
     merges.release(tx, parts, past, actor=turn.user_key, change=change)
-    return Changed(updated, fact, past, also_known=also_known(tx, scope, updated))
+    return Changed(updated, fact, past, also_known=also_known(tx, turn, scope, updated))
 
 
 def forget_fact(
@@ -201,6 +198,8 @@ def merge_facts(
             return NotFound()
         facts.append(fact)
     main, *doubles = facts
+    if any(stands_against(tx, turn, fact) for fact in facts):
+        return Refused("what this person said of themselves is changed by nobody else's word")
     if any((fact.space, fact.lineage) != (main.space, main.lineage) for fact in doubles):
         return Refused("facts seen in different places cannot be merged")
     if not all(persist.are_compatible(a.type, b.type) for a, b in combinations(facts, 2)):
@@ -219,7 +218,7 @@ def merge_facts(
         valid_from=_first_start(facts),
         valid_to=_last_end(facts),
         evidence=sum(fact.evidence for fact in facts),
-        said_by=turn.user_key,
+        said_by=author_of(tx, turn, scope.owner),
         chat=said_in(turn, *facts),
     )
     holder = persist.holder(tx, memory)
@@ -245,9 +244,9 @@ def _last_end(facts: Sequence[StoredMemory]) -> datetime | None:
 
 
 def _find_fact(tx: Tx, scope: Scope, type_: str, key: str, fact_id: int | None) -> StoredMemory | NotFound | Ambiguous:
-    """The fact that its id names, or its key: of several, what holds now; of these, what is of the type that is named.
+    """The fact that its id names, or its key: of several, what is of the type that is named; of these, what holds now.
 
-    Of several that are left, only the id tells which.
+    Where the key has one value, its type tells nothing. Of several that are left, only the id tells which.
     """
     renew(tx, scope.owner)
     facts = tx.memories.list_with_key(scope, key)
@@ -255,7 +254,7 @@ def _find_fact(tx: Tx, scope: Scope, type_: str, key: str, fact_id: int | None) 
         facts = [fact for fact in facts if fact.id == fact_id]
     of_type = {fact.id for fact in facts if fact.type == type_}
     current = {fact.id for fact in facts if holds(fact, tx.now)}
-    for preferred in (current, of_type):
+    for preferred in (current, of_type) if is_single_valued(key) else (of_type, current):
         facts = [fact for fact in facts if fact.id in preferred] or facts
     if len(facts) == 1:
         return facts[0]
@@ -283,7 +282,7 @@ def _add_current(tx: Tx, turn: Turn, scope: Scope, memory: StoredMemory) -> Reme
     if (full := no_room(tx, scope, "fact", tx.settings.max_facts)) is not None:
         return full
     outcome = add_fresh(tx, turn, memory)
-    return replace(outcome, also_known=also_known(tx, scope, outcome.memory))
+    return replace(outcome, also_known=also_known(tx, turn, scope, outcome.memory))
 
 
 def _as_past(tx: Tx, turn: Turn, fact: StoredMemory) -> StoredMemory:
@@ -324,6 +323,11 @@ def _add_between(
     change = tx.next_id("change")
     persist.put(tx, predecessor, cut, "updated", actor=turn.user_key, reason=ENDED, change=change, is_told=False)
     return add_fresh(tx, turn, memory, change)
+
+
+def _said_last(tx: Tx, turn: Turn, fact: StoredMemory) -> datetime | None:
+    """When the value that takes the place of a fact was said: never before that fact, nor after its end."""
+    return fact.said_at if is_past(fact, tx.now) else max(said_at(tx, turn), fact.said_at or fact.created_at)
 
 
 def _both_quotes(old_quote: str | None, new_quote: str | None) -> str | None:

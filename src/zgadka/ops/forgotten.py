@@ -188,16 +188,17 @@ def says_forgotten(tx: Tx, owners: Collection[int], text: str, forms: Collection
     """Whether a text says what one of these owners had forgotten, and not because they said it since.
 
     Args:
-        forms: Those of its value: by nothing else it is known once what was forgotten cannot be taken back.
+        forms: Those of its value.
     """
     moments = [(owner, tx.forgotten_values.find(owner, *forms)) for owner in owners]
-    if any(at is not None and not _is_said_after(tx, owner, at) for owner, at in moments):
+    moments += [(owner, tx.forgotten_values.find_in(owner, text)) for owner in owners]
+    of_turn = tx.turn is not None and has_forgotten(tx, tx.turn, owners)
+    if any(at is not None and (of_turn or not _is_said_after(tx, owner, at)) for owner, at in moments):
         return True
     forgotten = [row for owner in owners for row in tx.audit.list_forgotten(owner)]
     if not forgotten:
         return False
     sayings = MentionIndex([(0, text)])
-    of_turn = tx.turn is not None and has_forgotten(tx, tx.turn, owners)
     return any(
         any(sayings.of(form.content) for form in forgotten_forms(tx, row))
         and (of_turn or not _is_said_after(tx, row.memory.owner, row.at))

@@ -13,6 +13,11 @@ def speaks_of_others(tx: Tx, turn: Turn, owner: int) -> bool:
     return owner != speaker_of(tx, turn) and owner not in tx.consented_by
 
 
+def author_of(tx: Tx, turn: Turn, owner: int) -> str:
+    """Whose word it is what the turn says of this person: their own once they have agreed to it."""
+    return tx.owners.get(owner).name if owner in tx.consented_by else turn.user_key
+
+
 def is_hearsay(tx: Tx, memory: StoredMemory) -> bool:
     """Whether somebody else said it last, of the person whose it is."""
     return memory.said_by != tx.owners.get(memory.owner).name

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
-from zgadka.model.memory import Scope, StoredMemory
+from zgadka.model.memory import Kind, Scope, StoredMemory
 from zgadka.model.outcome import Found, Recalled
+from zgadka.ops import merges
+from zgadka.ops.access import hidden as hidden_now
 from zgadka.ops.fact_validity import with_starts
+from zgadka.ops.hearsay import is_hearsay
 from zgadka.ops.persist import holds
 from zgadka.ops.same_value import former_forms
 from zgadka.stores.tx import Tx
@@ -23,13 +26,14 @@ def recall_known(
     known_on: datetime,
     as_of: datetime | None = None,
     types: Collection[str] = (),
+    kinds: Collection[Kind] = ("fact",),
 ) -> Recalled:
-    """The facts that were known at a moment, as they were then; those that fit a query by its words.
+    """The facts, or also notes, that were known at a moment, as they were then; those that fit a query by its words.
 
     Args:
         as_of: Only those that, as was believed then, held at this moment.
     """
-    facts, hidden = facts_known_at(tx, scope, known_on)
+    facts, hidden = known_at(tx, scope, known_on, kinds)
     if as_of is not None:
         held = {fact.id for fact in with_starts(tx, scope.owner, [*facts, *hidden]) if holds(fact, as_of)}
         facts = [fact for fact in facts if fact.id in held]
@@ -40,46 +44,64 @@ def recall_known(
     return Recalled(tuple(matches[:limit]), len(matches))
 
 
-def facts_known_at(tx: Tx, scope: Scope, moment: datetime) -> tuple[list[StoredMemory], list[StoredMemory]]:
-    """The facts as they were known at a moment: those that may be told, and what was forgotten, deleted or withheld."""
-    live = tx.memories.list_of_kind(scope, "fact")
+def known_at(
+    tx: Tx, scope: Scope, moment: datetime, kinds: Collection[Kind] = ("fact",)
+) -> tuple[list[StoredMemory], list[StoredMemory]]:
+    """Memories as they were known at a moment: those that may be told, and what was forgotten, deleted or withheld."""
+    live = [memory for kind in kinds for memory in tx.memories.list_of_kind(scope, kind)]
     states = tx.audit.states_at(scope.owner, moment)
     unchanged = [fact for fact in live if fact.id not in states]
     believed = [
         state
         for state in states.values()
-        if state is not None and state.kind == "fact" and not state.archived and scope.shows(state)
+        if state is not None and state.kind in kinds and not state.archived and scope.shows(state)
     ]
     if not believed:
         return unchanged, []
     rows = tx.memories.get_many(scope.owner, states)
-    there = {id_ for id_, row in rows.items() if _is_told(tx, scope, row)}
-    gone = {_claim(row) for id_, row in rows.items() if id_ not in there}
-    kept = {fact.id: _claim(fact) for fact in live}
-    claims = {*kept.values()}
+    concealed = hidden_now(tx, rows.values())
+    pasts = tx.audit.pasts_since(scope.owner, moment)
+    told = {fact.id: fact.canonical for fact in live}
     wishes = {(gone.memory.key, gone.memory.canonical): gone.at for gone in tx.audit.list_forgotten(scope.owner)}
     hidden: list[StoredMemory] = []
     for state in believed:
-        wished_at = wishes.get((state.key, state.canonical))
-        wished_at = wished_at or tx.forgotten_values.find(scope.owner, *former_forms(state))
-        is_wanted = wished_at is None or (state.said_at or state.created_at) >= wished_at
-        is_wanted |= kept.get(state.id) == _claim(state)  # the same of another type was forgotten: this one is told
-        # What a change ended since is kept as a past value, whatever became of the one that took its place.
-        is_there = _claim(state) in claims or (state.id in there and _claim(state) not in gone)
-        (unchanged if is_there and is_wanted else hidden).append(state)
+        id_ = _kept_as(tx, state, pasts.get(state.id, ()), rows)
+        row = rows.get(id_)
+        is_told = row is not None and id_ not in concealed and _is_told(tx, scope, row)
+        is_told = is_told and (told.get(id_) == state.canonical or _is_wanted(tx, state, wishes))
+        (unchanged if is_told else hidden).append(state)
     return unchanged, hidden
 
 
-def _claim(fact: StoredMemory) -> tuple[object, ...]:
-    """What was said, and when: what a change ends is kept under another id."""
-    return fact.key, fact.canonical, fact.said_at
+def _kept_as(
+    tx: Tx, state: StoredMemory, pasts: Iterable[tuple[int, StoredMemory | None]], rows: Mapping[int, StoredMemory]
+) -> int:
+    """The id under which what was known is kept now: of a value that a change ended since, that of its past.
+
+    Args:
+        pasts: What changes since left as past of the memory, in order, with what it was until then.
+    """
+    for past, before in pasts:
+        if before is not None and before.said_by != state.said_by and is_hearsay(tx, state):
+            break  # it gave way to the person's own word, and is no past of theirs
+        if past in rows or tx.audit.last_action(state.owner, past) != "undone":
+            return past
+    return state.id
 
 
 def _is_told(tx: Tx, scope: Scope, row: StoredMemory) -> bool:
     """Whether what a memory was may be told: it is still there, or another stands for it or took its place."""
-    if row.withheld or not scope.sees(row):
+    whole = row if row.merged_into is None else merges.whole_above(tx, row)
+    if whole is None or whole.withheld or row.withheld or not scope.sees(row):
         return False
-    return not row.archived or row.merged_into is not None or tx.audit.last_action(row.owner, row.id) == "merged"
+    return not whole.archived or tx.audit.last_action(whole.owner, whole.id) == "merged"
+
+
+def _is_wanted(tx: Tx, state: StoredMemory, wishes: Mapping[tuple[str | None, str], datetime]) -> bool:
+    """Whether the person said it after they had such a value forgotten last, if ever."""
+    wished_at = wishes.get((state.key, state.canonical))
+    wished_at = wished_at or tx.forgotten_values.find(state.owner, *former_forms(state))
+    return wished_at is None or (state.said_at or state.created_at) >= wished_at
 
 
 def _fit(fact: StoredMemory, wanted: frozenset[str] | None) -> float:

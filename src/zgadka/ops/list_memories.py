@@ -16,6 +16,7 @@ from zgadka.ops.access import (
     find_space,
     hidden,
     invisible,
+    is_shown,
     newest_first,
     own_scope,
     privacy_of,
@@ -25,7 +26,6 @@ from zgadka.ops.access import (
 from zgadka.ops.belongings import mine
 from zgadka.ops.forget import deletable_here
 from zgadka.ops.relation_names import with_names
-from zgadka.ops.relationships import is_shown
 from zgadka.search.memory_index_cache import all_headings
 from zgadka.stores.tx import Tx
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import datetime
 
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.ops import persist
@@ -11,24 +12,37 @@ from zgadka.ops.same_value import is_same
 from zgadka.stores.tx import Tx
 
 
-def whole_of(tx: Tx, scope: Scope, rows: Iterable[StoredMemory]) -> StoredMemory | None:
-    """The fact of the scope that holds now and stands for one of these, through however many merges."""
-    wholes = (_stands_for(tx, row) for row in rows if row.merged_into is not None)
+def whole_of(tx: Tx, scope: Scope, rows: Iterable[StoredMemory], said_at: datetime | None) -> StoredMemory | None:
+    """The fact of the scope that stands for one of these, through however many merges.
+
+    Args:
+        said_at: When such a one was said again: the whole holds now, or did then.
+    """
+    wholes = (_stands_for(tx, row, said_at or tx.now) for row in rows if row.merged_into is not None)
     return next((whole for whole in wholes if whole is not None and scope.shows(whole)), None)
 
 
 def whole_said_by(tx: Tx, scope: Scope, memory: StoredMemory) -> StoredMemory | None:
     """The fact that stands for what this one, which is not kept, says."""
-    return whole_of(tx, scope, (row for row in persist.in_slots(tx, memory) if is_same(row, memory)))
+    rows = (row for row in persist.in_slots(tx, memory) if is_same(row, memory))
+    return whole_of(tx, scope, rows, memory.said_at)
 
 
-def _stands_for(tx: Tx, part: StoredMemory) -> StoredMemory | None:
+def whole_above(tx: Tx, part: StoredMemory) -> StoredMemory | None:
+    """What a part was merged into at last, hidden or not; None: that is deleted."""
     passed: set[int] = set()
     row: StoredMemory | None = part
     while row is not None and row.archived and row.merged_into is not None and row.id not in passed:
         passed.add(row.id)
         row = tx.memories.get(row.owner, row.merged_into)
-    return row if row is not None and not row.archived and persist.holds(row, tx.now) else None
+    return row
+
+
+def _stands_for(tx: Tx, part: StoredMemory, said_at: datetime) -> StoredMemory | None:
+    whole = whole_above(tx, part)
+    if whole is None or whole.archived:
+        return None
+    return whole if persist.holds(whole, tx.now) or persist.holds(whole, said_at) else None
 
 
 def parts_of(tx: Tx, *wholes: StoredMemory) -> list[StoredMemory]:

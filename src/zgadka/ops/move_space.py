@@ -127,6 +127,13 @@ def _move_of(tx: Tx, task: Task, owner: int) -> Mapping[str, int]:
     return {}
 
 
+def _owners(tx: Tx, task: Task) -> Sequence[int]:
+    """Those with traces of the space, and with a past there that may be taken back."""
+    traces = owners_with_traces(tx, task)
+    past = tx.moving.members_with_past_in(task.owner) if tx.tasks.is_open(task) else []
+    return sorted({*traces, *past})
+
+
 def _put(tx: Tx, memory: StoredMemory, moved: StoredMemory) -> None:
     if not memory.archived and persist.holder(tx, moved) is not None:  # it is known there, or another value is
         reason = "another is known in the space that it came to"
@@ -143,7 +150,7 @@ def _end(tx: Tx, task: Task) -> Mapping[str, int] | None:
     if plan is None:
         tx.tasks.end(task)
         return {}
-    if owners_with_traces(tx, task) or unfinished(tx, plan.space, task):  # somebody did something meanwhile
+    if _owners(tx, task) or unfinished(tx, plan.space, task):  # somebody did something meanwhile
         return None
     space = tx.owners.get(plan.space)
     tx.moving.take_in(
@@ -177,4 +184,4 @@ def _take_in(tx: Tx, plan: _Plan, memory: StoredMemory) -> None:
     tx.memories.add_sources(moved, here)
 
 
-MOVING = Spread(owners_with_traces, _move_of, _end)
+MOVING = Spread(_owners, _move_of, _end)

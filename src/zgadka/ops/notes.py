@@ -28,6 +28,7 @@ from zgadka.ops.access import (
     speaker_of,
 )
 from zgadka.ops.forget import Answer, answer_to_deletion
+from zgadka.ops.hearsay import author_of
 from zgadka.ops.remember import New, remember_in
 from zgadka.ops.resolve_name import Ambiguity, resolve
 from zgadka.ops.sources import said_in
@@ -112,7 +113,7 @@ def update(
         content=content,
         canonical=canonical(content),
         people=people,
-        said_by=turn.user_key,
+        said_by=author_of(tx, turn, scope.owner),
         chat=said_in(turn),
     )
     holder = persist.holder(tx, memory)
@@ -130,13 +131,21 @@ def delete(tx: Tx, turn: Turn, memory_id: int, target: str | None) -> Deletion |
     if not isinstance(scope, Scope):
         return scope
     # Before it is looked for: that somebody has such a note is theirs to know.
-    if not scope.communal and scope.owner != speaker_of(tx, turn) and scope.owner not in tx.consented_by:
+    speaker = speaker_of(tx, turn)
+    if not scope.communal and scope.owner != speaker and scope.owner not in tx.consented_by:
         return Unusable("not_confirmed", "only that person can delete a note about them")
     memory = live_memory(tx, scope, memory_id, "note")
     if memory is None:
         return NotFound()
     reading_scope = space_scope(tx, turn) if scope.communal else is_remembered(tx, scope.owner, scope.space)
     is_told = bool(reading_scope) and not isinstance(reading_scope, NoAccess) and not hidden(tx, [memory])
+    if (
+        not (is_told or turn.direct)
+        and scope.communal
+        and memory.said_by != turn.user_key
+        and speaker not in memory.people
+    ):
+        return NotFound()
     if (refusal := refuse_others(tx, turn, memory.people)) is not None:
         return refusal if is_told else NotFound()
     has_consented = bool(tx.consented_by & {scope.owner, *memory.people})  # they have seen what goes

@@ -22,6 +22,7 @@ from zgadka.ops.access import (
 from zgadka.ops.belongings import is_own, owners_with
 from zgadka.ops.relation_names import names_of, relations_told, with_names
 from zgadka.stores.tx import Tx
+from zgadka.text.prompt_quoting import quoted
 
 AGREED = "agreed"
 """The reason in the audit trail of what a person confirmed when they were asked."""
@@ -183,3 +184,14 @@ def other_speakers(tx: Tx, turn: Turn, memories: Iterable[StoredMemory]) -> dict
         name = {"name": called[-1]} if called else {}
         speakers[id_] = {"said_by": person_number(turn.platform, user), **name}
     return speakers
+
+
+def speakers_named(tx: Tx, turn: Turn, memories: Iterable[StoredMemory]) -> dict[int, str]:
+    """The same as words within a line: `"Bob" (user_id 5)`, the name as a quotation."""
+    speakers = other_speakers(tx, turn, memories)
+    return {
+        id_: f"{quoted(str(speaker['name']))} (user_id {speaker['said_by']})"
+        if "name" in speaker
+        else f"user_id {speaker['said_by']}"
+        for id_, speaker in speakers.items()
+    }

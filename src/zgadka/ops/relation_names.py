@@ -9,8 +9,7 @@ from functools import cache
 
 from zgadka.model.memory import Event, NamedRelation, Scope, StoredMemory
 from zgadka.model.turn import Turn
-from zgadka.ops.access import find_space, speaker_of
-from zgadka.ops.relationships import is_shown
+from zgadka.ops.access import find_space, is_shown, speaker_of
 from zgadka.stores.tx import Tx
 from zgadka.text.relations import spellings_of
 from zgadka.text.words import index_words

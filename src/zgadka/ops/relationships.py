@@ -14,13 +14,13 @@ from zgadka.ops.access import (
     communal_scope,
     ensure_space,
     ensure_speaker,
-    is_remembered,
+    is_shown,
     narrowed,
     reading_scope,
     refuse_others,
     speaker_of,
 )
-from zgadka.ops.contradictions import excluded
+from zgadka.ops.contradictions import MOST_KNOWN, excluded, said_against
 from zgadka.ops.paging import place_after
 from zgadka.ops.remember import New, fresh, no_room
 from zgadka.ops.sources import said_in
@@ -86,7 +86,14 @@ def remember_relationship(
     if not isinstance(people, tuple):
         return people
     tx.members.mark_present(ensure_space(tx, turn), speaker_of(tx, turn))
-    return _store(tx, turn, communal_scope(tx, turn), people, replace(new, word=word))
+    outcome = _store(tx, turn, communal_scope(tx, turn), people, replace(new, word=word))
+    if not isinstance(outcome, Remembered | Changed):
+        return outcome
+    scopes = [
+        scope for scope in (reading_scope(tx, turn, id_) for id_ in (user_id, related)) if isinstance(scope, Scope)
+    ]
+    known = (*outcome.also_known, *said_against(tx, scopes, outcome.memory))
+    return replace(outcome, also_known=known[:MOST_KNOWN])
 
 
 def identity(people: Sequence[int], mutual: bool) -> str:
@@ -203,10 +210,3 @@ def recall_relationships(
     start = 0 if after is None else place_after([*ties], after)
     nearest = tuple(ties.values())[start : start + limit]
     return Ties(nearest, len(ties), start + len(nearest) < len(ties))
-
-
-def is_shown(tx: Tx, space: int, person: int, *, is_speaker: bool) -> bool:
-    """Whether a person's relations are told in a space: they are there, and want to be remembered."""
-    member = tx.members.get(space, person)
-    is_here = is_speaker or (member is not None and member.left_at is None and member.kind == "person")
-    return is_here and is_remembered(tx, person, space)

@@ -11,10 +11,10 @@ from zgadka.model.outcome import AlreadyKnown, Conflict, LimitReached, NoAccess,
 from zgadka.model.record import record
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
-from zgadka.ops.access import moved_here, narrowed, speaker_of, writing_scope
+from zgadka.ops.access import moved_here, narrowed, writing_scope
 from zgadka.ops.contradictions import also_known
 from zgadka.ops.fact_time import is_past, is_told_later, there_at, until_told
-from zgadka.ops.hearsay import gives_way
+from zgadka.ops.hearsay import author_of, gives_way, speaks_of_others
 from zgadka.ops.merges import whole_of
 from zgadka.ops.reindex import renew
 from zgadka.ops.same_value import is_same
@@ -55,7 +55,7 @@ def remember(
     limit = tx.settings.max_notes if new.key is None else tx.settings.max_facts
     outcome = remember_in(tx, turn, scope, new, limit=limit)
     if isinstance(outcome, Remembered):
-        return replace(outcome, also_known=also_known(tx, scope, outcome.memory))
+        return replace(outcome, also_known=also_known(tx, turn, scope, outcome.memory))
     return outcome
 
 
@@ -90,7 +90,7 @@ def remember_in(
     for row in rows:
         if not row.archived:
             return _confirm(tx, turn, row, memory)
-    if (merged := whole_of(tx, scope, (row for row in rows if is_same(row, memory)))) is not None:
+    if (merged := whole_of(tx, scope, (row for row in rows if is_same(row, memory)), at)) is not None:
         return confirm_whole(tx, turn, merged, memory)
     if not is_past(memory, tx.now) and (full := no_room(tx, scope, memory.kind, limit)) is not None:
         return full
@@ -188,7 +188,7 @@ def fresh(tx: Tx, turn: Turn, scope: Scope, new: New) -> StoredMemory:
         excerpt=new.excerpt,
         tags=new.tags,
         permanent=new.permanent,
-        said_by=turn.user_key,
+        said_by=author_of(tx, turn, scope.owner),
         said_at=said_at(tx, turn),
         created_at=tx.now,
         updated_at=tx.now,
@@ -233,7 +233,7 @@ def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory)
         tags=tuple(dict.fromkeys(existing.tags + restated.tags)) if is_for_same else existing.tags,
         permanent=existing.permanent or restated.permanent,
         # Who only repeats it is not its author; one's own word about oneself is.
-        said_by=turn.user_key if existing.owner == speaker_of(tx, turn) else existing.said_by,
+        said_by=existing.said_by if speaks_of_others(tx, turn, existing.owner) else author_of(tx, turn, existing.owner),
         chat=said_in(turn, existing),
     )
     is_older = (restated.said_at or tx.now) < (existing.said_at or existing.created_at)

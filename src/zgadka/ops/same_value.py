@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date, datetime
 
 from zgadka.model.memory import StoredMemory
+from zgadka.stores.tx import Tx
 from zgadka.text.canonical import canonical, untyped
 from zgadka.text.keys import normalise_key
-from zgadka.text.typed_values import age_at, is_same_age
+from zgadka.text.typed_values import age_at, is_age, is_same_age
 
 
 def is_same(existing: StoredMemory, stated: StoredMemory) -> bool:
@@ -22,6 +24,19 @@ def age_now(memory: StoredMemory, at: datetime) -> int | None:
     """About how old somebody is now, of whom an age is known that is no longer true."""
     is_over = memory.valid_to is not None and memory.valid_to <= at
     return None if is_over else age_at(memory.canonical, _said_on(memory), at.date())
+
+
+def ages_now(tx: Tx, memories: Iterable[StoredMemory]) -> dict[int, int]:
+    """About how old whom memories are about is by now, by the memory's id, where that is not what was said."""
+    ages = {memory.id: age_now(memory, tx.now) for memory in memories if memory.kind == "fact"}
+    return {id_: age for id_, age in ages.items() if age is not None}
+
+
+def worded(memory: StoredMemory, content: str, at: datetime) -> StoredMemory:
+    """A memory that says something else in its place, as it was said at that time; an age holds from then on."""
+    form = canonical(content, memory.key, at.date())
+    said_at = at if is_age(form) and form != memory.canonical else memory.said_at
+    return replace(memory, content=content, canonical=form, said_at=said_at)
 
 
 def as_now(memory: StoredMemory) -> StoredMemory:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from zgadka.model.memory import Event, StoredMemory
 from zgadka.model.outcome import Changed, Conflict, NotFound, Refused
 from zgadka.model.turn import Turn
-from zgadka.ops import persist, withhold
+from zgadka.ops import merges, persist, withhold
 from zgadka.ops.access import direct_chat, hidden, is_remembered, speaker_of
 from zgadka.ops.audit import take_back
 from zgadka.ops.belongings import is_own, owners_with
@@ -16,8 +16,10 @@ from zgadka.ops.origins import BY_HAND
 from zgadka.ops.profile import take_out
 from zgadka.ops.reindex import renew
 from zgadka.ops.relation_names import with_names_in_trail
+from zgadka.ops.same_value import worded
+from zgadka.ops.sources import said_at
 from zgadka.stores.tx import Tx
-from zgadka.text.canonical import canonical, shows_nothing
+from zgadka.text.canonical import shows_nothing
 from zgadka.text.sanitize import is_placeholder, unstorable
 from zgadka.text.typed_values import is_no_value
 
@@ -46,15 +48,19 @@ def correct(tx: Tx, turn: Turn, memory_id: int, content: str) -> Changed | NotFo
     is_nothing = shows_nothing(content) or (prior.key is not None and is_no_value(content, prior.key))
     if is_nothing or is_placeholder(content) or unstorable(content) or len(content) > LONGEST:
         return Refused(f"it must have 1 to {LONGEST} characters and say something")
-    corrected = replace(prior, content=content)
+    corrected = worded(prior, content, said_at(tx, turn))
     if (screened := screen(tx.settings, content, corrected.text)) is not None:
         return Refused(screened.sentence)
-    memory = replace(corrected, canonical=canonical(content, prior.key), said_by=turn.user_key)
+    memory = replace(corrected, said_by=turn.user_key)
     if memory.canonical != prior.canonical:  # what was said of the old value says nothing of this one
         memory = replace(memory, excerpt=None, evidence=1)
     if (holder := persist.holder(tx, memory)) is not None:
         return Conflict(holder)
-    return Changed(persist.put(tx, prior, memory, "updated", actor=turn.user_key, reason=BY_HAND), prior)
+    parts = [] if memory.canonical == prior.canonical else tx.memories.list_parts(prior.owner, prior.id)
+    change = tx.next_id("change") if parts else None
+    changed = persist.put(tx, prior, memory, "updated", actor=turn.user_key, reason=BY_HAND, change=change)
+    merges.release(tx, parts, None, actor=turn.user_key, change=change)
+    return Changed(changed, prior)
 
 
 def delete(tx: Tx, turn: Turn, memory_id: int) -> Changed | NotFound:

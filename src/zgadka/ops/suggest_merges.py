@@ -10,10 +10,10 @@ from itertools import chain, permutations
 from typing import TYPE_CHECKING, Literal, get_args
 
 from zgadka.model.memory import FactType, Scope, StoredMemory
-from zgadka.ops.contradictions import contradictions
+from zgadka.ops.contradictions import contradictions, read_claim
 from zgadka.ops.persist import holds
 from zgadka.stores.tx import Tx
-from zgadka.text.contradictions import naming
+from zgadka.text.contradictions import naming, stance, tells_apart
 from zgadka.text.keys import is_place, names_language
 from zgadka.text.paraphrase import Wording, may_be_same, script_of, wording
 from zgadka.text.same_fact import sense_of
@@ -48,12 +48,15 @@ class Group:
     merged_value: str
 
 
-def suggest_merge(tx: Tx, scope: Scope) -> list[Group]:
+def suggest_merge(tx: Tx, scope: Scope, relations: Sequence[StoredMemory] = ()) -> list[Group]:
     """The groups of facts that may be one, the most alike first, each fact in one group at most; then contradictions.
 
     Facts are alike, whatever their types, only where they can be merged: of one space and persona lineage, and without
     an end; what somebody likes is not what they can do. Those that mean the same come later, and only where there
     are vectors.
+
+    Args:
+        relations: Those of the person, with their names; they may contradict each other, or a fact or note.
     """
     by_place: defaultdict[tuple[int, int], list[StoredMemory]] = defaultdict(list)
     for memory in tx.memories.list_of_kind(scope, "fact"):
@@ -73,10 +76,27 @@ def suggest_merge(tx: Tx, scope: Scope) -> list[Group]:
                     groups.append(group)
                     grouped |= {fact.id for fact in group.facts}
     candidates = [memory for facts in by_place.values() for memory in facts] + tx.memories.list_of_kind(scope, "note")
-    return groups + [
-        Group(pair, "contradiction", 0.0, "")
-        for pair in contradictions([row for row in candidates if holds(row, tx.now)])
-    ]
+    current = [row for row in candidates if holds(row, tx.now)]
+    pairs = [*contradictions([*current, *relations]), *_opposite_in_meaning(_alike(tx, scope, current), current)]
+    return groups + [Group(pair, "contradiction", 0.0, "") for pair in dict.fromkeys(pairs)]
+
+
+def _opposite_in_meaning(
+    alike: FactVectors | None, memories: Sequence[StoredMemory]
+) -> Iterator[tuple[StoredMemory, StoredMemory]]:
+    """Facts and notes that say the opposite of what is nearly the same, in words of which they have none in common."""
+    if alike is None:
+        return
+    reads = {memory.id: read_claim(memory) for memory in memories}
+    by_id = {memory.id: memory for memory in memories}
+    signed: defaultdict[str, dict[int, list[int]]] = defaultdict(lambda: {1: [], -1: []})
+    for id_, read in reads.items():
+        if (axis := stance(read)) is not None:
+            signed[axis][read.sign].append(id_)
+    for sides in signed.values():
+        for a, b in alike.opposed(sides[1], sides[-1]):
+            if not tells_apart(reads[a], reads[b]):
+                yield by_id[a], by_id[b]
 
 
 def _same_value(facts: Sequence[StoredMemory]) -> Iterator[Group]:
@@ -190,7 +210,9 @@ def _alike(tx: Tx, scope: Scope, facts: Sequence[StoredMemory]) -> FactVectors |
         from zgadka.search.near_duplicates import FactKey, FactVectors  # noqa: PLC0415  (numpy comes with the extra that made the vectors)
     except ImportError:  # made on another machine
         return None
-    return FactVectors({fact.id: FactKey((fact.type, fact.key), script_of(fact.content)) for fact in facts}, stored)
+    return FactVectors(
+        {fact.id: FactKey((fact.type, fact.key or str(fact.id)), script_of(fact.content)) for fact in facts}, stored
+    )
 
 
 def _group(facts: Iterable[StoredMemory], why: Why, similarity: float) -> Iterator[Group]:

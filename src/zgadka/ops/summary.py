@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import datetime
 
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import Found
 from zgadka.model.timestamps import day_in
+from zgadka.model.turn import Turn
 from zgadka.ops.fact_time import is_past
 from zgadka.ops.fact_validity import bounds_told, holds
+from zgadka.ops.origins import speakers_named
 from zgadka.ops.recall import recall
 from zgadka.ops.same_value import age_now
 from zgadka.stores.tx import Tx
@@ -72,10 +74,13 @@ def who(tx: Tx, scope: Scope) -> list[StoredMemory]:
     return sorted((fact for fact in facts if holds(fact, tx.now)), key=lambda fact: _WHO.index(fact.key or ""))
 
 
-def profile_summary(tx: Tx, scope: Scope, max_words: int, relations: Sequence[StoredMemory] = ()) -> Summary:
+def profile_summary(
+    tx: Tx, turn: Turn, scope: Scope, max_words: int, relations: Sequence[StoredMemory] = ()
+) -> Summary:
     """Who somebody is, then the most certain, evidenced and recent facts and notes of a scope by topic, each whole.
 
-    What is past or to come stands apart. An answer with the text and the ids has so many words at most.
+    What is past or to come stands apart, and what another said names them. An answer with the text and the ids has so
+    many words at most.
 
     Args:
         relations: Those of the person, with their names.
@@ -86,10 +91,10 @@ def profile_summary(tx: Tx, scope: Scope, max_words: int, relations: Sequence[St
     chosen: list[StoredMemory] = []
     taken: set[str] = set()
     words_left = max_words - _FRAME_WORDS
-    zone = tx.settings.zone
+    cite = _Citing(tx, speakers_named(tx, turn, ranked))
     for memory in sorted(ranked, key=lambda memory: headings[memory.id] != _FIRST):
         heading = headings[memory.id]
-        words = len(_cited(memory, tx.now, zone).split()) + 1 + (0 if heading in taken else len(heading.split()))
+        words = len(cite(memory).split()) + 1 + (0 if heading in taken else len(heading.split()))
         if words <= words_left:
             chosen.append(memory)
             taken.add(heading)
@@ -100,7 +105,7 @@ def profile_summary(tx: Tx, scope: Scope, max_words: int, relations: Sequence[St
         of_topic = _by_key([memory for memory in chosen if headings[memory.id] == heading])
         cited += of_topic
         if of_topic:
-            lines.append(f"{heading}: {'; '.join(_cited(memory, tx.now, zone) for memory in of_topic)}")
+            lines.append(f"{heading}: {'; '.join(map(cite, of_topic))}")
     return Summary("\n".join(lines), tuple(cited), total)
 
 
@@ -119,8 +124,16 @@ def _by_key(memories: Sequence[StoredMemory]) -> list[StoredMemory]:
     return sorted(memories, key=lambda memory: place[memory.key])
 
 
-def _cited(memory: StoredMemory, at: datetime, zone: tzinfo) -> str:
-    """The memory's own text in one line, with its id and, where it is known, its time."""
-    time = "".join(f", {word} {day_in(zone, bound)}" for word, bound in bounds_told(memory, at))
-    time += "" if (age := age_now(memory, at)) is None else f", about {age} now"
-    return f"{' '.join(memory.text.split())} (ID:{memory.id}{time})"
+@dataclass(frozen=True)
+class _Citing:
+    """Tells a memory's own text in one line, with its id and, where these are known, its time and who else said it."""
+
+    tx: Tx
+    speakers: Mapping[int, str]
+
+    def __call__(self, memory: StoredMemory) -> str:
+        at, zone = self.tx.now, self.tx.settings.zone
+        aside = "".join(f", {word} {day_in(zone, bound)}" for word, bound in bounds_told(memory, at))
+        aside += "" if (age := age_now(memory, at)) is None else f", about {age} now"
+        aside += f", said by {speaker}" if (speaker := self.speakers.get(memory.id)) else ""
+        return f"{' '.join(memory.text.split())} (ID:{memory.id}{aside})"

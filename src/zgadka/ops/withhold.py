@@ -117,7 +117,7 @@ def withhold_in(
         look = _Look(space, person, limit, own_words=own_words)
         withheld[space] = look.through(tx, changes, seen_forms, sources)
         look.leave_rest(tx, owner, changes, seen_forms)
-    quoting = _unquote(tx, owner, changes, forms, sources)
+    quoting = _unquote(tx, owner, changes, forms, sources, withheld)
     every_form = [form for row in forms.values() for form in row]
     waiting = waiting_with(tx, person, every_form, withheld) if own_words else {}
     owned = {memory: change for memory, change in changes.items() if removal is not None and memory.owner == owner}
@@ -187,7 +187,8 @@ def _look_further(tx: Tx, owner: int, older: Mapping[str, Any]) -> None:
     look = _Look(older["space"], older["person"], older["limit"], own_words=older["own_words"], before=older["before"])
     forms = {load(owner, id_, dumps[0]): [load(owner, id_, form) for form in dumps] for id_, _, dumps in older["told"]}
     changes = {memory: change for memory, (_, change, _) in zip(forms, older["told"], strict=True)}
-    _leave_withholding(tx, owner, {older["space"]: look.through(tx, changes, forms, {})}, {}, {})
+    withheld = {older["space"]: look.through(tx, changes, forms, {})}
+    _leave_withholding(tx, owner, withheld, _unquote(tx, owner, changes, forms, {}, withheld), {})
     look.leave_rest(tx, owner, changes, forms)
 
 
@@ -227,16 +228,26 @@ def _unquote(
     changes: Mapping[StoredMemory, int],
     forms: Mapping[StoredMemory, Sequence[StoredMemory]],
     sources: Mapping[StoredMemory, Sequence[tuple[int, int]]],
+    withheld: Withheld,
 ) -> dict[str, dict[str, list[int]]]:
-    """Let the owner's other memories that were made from the same messages lose quotes that say what is forgotten.
+    """Let other memories that were made from the same messages lose quotes that say what is forgotten.
+
+    And the owner's, those from the other messages that say it.
 
     Returns:
         Those of others, by owner, that are to lose them.
     """
     gone = {memory.id for memory in changes}
     quoting: dict[str, list[int]] = {}
-    for memory, messages in sources.items():
+    by_change: dict[int, set[tuple[int, int]]] = {}
+    for space, pairs in withheld.items():
+        for message, change in pairs:
+            made = tx.memories.made_from(owner, space, message)
+            by_change.setdefault(change, set()).update((owner, id_) for id_ in made)
+    for memory, change in changes.items():
+        messages = sources.get(memory, ())
         derived = {row for space, message in messages for row in tx.memories.all_made_from(space, message)}
+        derived |= by_change.get(change, set())
         for holder in sorted({holder for holder, _ in derived}):
             ids = sorted(id_ for row_owner, id_ in derived if row_owner == holder and id_ not in gone)
             for sibling in tx.memories.get_many(holder, ids).values():
@@ -267,6 +278,11 @@ def untold_from_now(
     if not (of_turn or is_late):
         return 0
     forgotten = [*list_forgotten(tx, person, space), *(_forgotten_meanwhile(tx, space, {*given}) if is_late else ())]
+    gone = [
+        tx.forgotten_values.find_in(owner, text) for owner in (person, space, *_members_who_forgot(tx, space, given))
+    ]
+    if any(at is not None and (of_turn or written < at.replace(microsecond=0)) for at in gone):
+        return tx.next_id("change")  # that nothing takes back
     sayings = MentionIndex([(0, text)])
     return next(
         (
@@ -280,9 +296,14 @@ def untold_from_now(
     )
 
 
+def _members_who_forgot(tx: Tx, space: int, memory_ids: Iterable[int]) -> list[int]:
+    wanted = {*memory_ids}
+    return tx.audit.members_who_forgot(space, wanted) if wanted else []
+
+
 def _forgotten_meanwhile(tx: Tx, space: int, memory_ids: Collection[int]) -> list[Forgotten]:
     """Which of the memories that an answer was given are forgotten by now, by whomever."""
-    owners = [space, *tx.audit.members_who_forgot(space, memory_ids)] if memory_ids else []
+    owners = [space, *_members_who_forgot(tx, space, memory_ids)] if memory_ids else []
     return [row for owner in owners for row in tx.audit.list_forgotten(owner) if row.memory.id in memory_ids]
 
 

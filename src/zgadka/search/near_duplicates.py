@@ -25,6 +25,9 @@ MIN_SIMILARITY = 0.8
 """Of the way from the middle cosine of facts under different keys (0) to the same text (1)."""
 MIN_IN_KEY = 0.65
 """Of the way from the middle cosine of facts under one key to the same text."""
+MIN_OPPOSED = 0.5
+"""The same of what says the opposite, which is less alike for saying so; what words tell apart is left out before."""
+_OPPOSED = 50
 _FEW = 6
 """Of so few facts under a key nothing is known of what any two have in common."""
 _LEAST_PAIRS = 2
@@ -80,6 +83,11 @@ class FactVectors:
                 similarities[pair] = self.similarity(*pair)
         near = [(similarity, *pair) for pair, similarity in similarities.items() if similarity >= MIN_SIMILARITY]
         yield from sorted(near, key=lambda pair: (-pair[0], pair[1:]))
+
+    def opposed(self, ids: Sequence[int], other_ids: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """Those of two lists that are about nearly the same; of long lists the newest."""
+        newest, other_newest = (sorted(group)[-_OPPOSED:] for group in (ids, other_ids))
+        yield from ((a, b) for a in newest for b in other_newest if self.similarity(a, b) >= MIN_OPPOSED)
 
     def _baseline(self, a: int, b: int) -> float | None:
         """The higher one of the middles of both scripts; None where that of one is not known."""

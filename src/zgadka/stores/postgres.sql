@@ -33,7 +33,7 @@ WHERE id = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint)) AND
 -- name: members_who_forgot
 SELECT DISTINCT e.owner FROM event e
 WHERE e.owner IN (SELECT m.person FROM member m WHERE m.owner = :owner) AND e.memory = ANY (ARRAY (SELECT json_array_elements_text(:ids::json)::bigint))
-    AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change IS NOT NULL AND e.before IS NOT NULL;
+    AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change IS NOT NULL;
 
 -- name: memories_restricted
 SELECT DISTINCT s.id FROM subject s
@@ -115,6 +115,10 @@ SELECT owner FROM (
     UNION SELECT owner FROM event
     WHERE before::jsonb ->> 'people' IS NOT NULL AND (before::jsonb ->> 'people')::jsonb @> to_jsonb(:person::bigint)) found
 WHERE owner <> :person;
+
+-- name: members_with_past_in
+SELECT DISTINCT e.owner FROM member b JOIN event e ON e.owner = b.person
+WHERE b.owner = :space AND e.before IS NOT NULL AND (e.before::jsonb ->> 'space')::bigint = :space;
 
 -- name: past_people
 SELECT DISTINCT memory FROM event

@@ -421,6 +421,14 @@ WHERE e.owner = :owner AND e.memory > 0 AND e.at > :at AND NOT EXISTS (
     SELECT 1 FROM event p
     WHERE p.owner = e.owner AND p.memory = e.memory AND p.number = e.number - 1 AND p.at > :at);
 
+-- name: events_pasts
+-- Of each memory whose value a change ended after a moment, the past value that it left, and what the memory was until
+-- then.
+SELECT e.memory, p.memory, e.before FROM event e
+JOIN event p ON p.owner = e.owner AND p.change = e.change AND p.action = 'created' AND p.reason = 'ended'
+WHERE e.owner = :owner AND e.at > :at AND e.action = 'updated' AND e.change IS NOT NULL
+ORDER BY e.memory, e.number;
+
 -- name: event_last_action
 SELECT action FROM event WHERE owner = :owner AND memory = :memory ORDER BY number DESC LIMIT 1;
 
@@ -567,6 +575,9 @@ SELECT 1 FROM forgotten WHERE owner = :owner LIMIT 1;
 
 -- name: forgotten_get
 SELECT at FROM forgotten WHERE owner = :owner AND digest = :digest;
+
+-- name: forgotten_of_owner
+SELECT digest, at FROM forgotten WHERE owner = :owner;
 
 -- name: erase_forgotten
 DELETE FROM forgotten WHERE owner = :owner;

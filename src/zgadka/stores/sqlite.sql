@@ -38,7 +38,7 @@ WHERE id IN (SELECT value FROM json_each(:ids)) AND owner IN (SELECT m.person FR
 -- name: members_who_forgot
 SELECT DISTINCT e.owner FROM event e
 WHERE e.owner IN (SELECT m.person FROM member m WHERE m.owner = :owner) AND e.memory IN (SELECT value FROM json_each(:ids))
-    AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change IS NOT NULL AND e.before IS NOT NULL;
+    AND e.action IN ('deleted', 'cleared', 'forgotten') AND e.change IS NOT NULL;
 
 -- name: memories_restricted
 SELECT DISTINCT s.id FROM subject s
@@ -124,6 +124,10 @@ SELECT owner FROM (
     UNION SELECT e.owner FROM event e, json_each(json_extract(e.before, '$.people')) p
     WHERE json_extract(e.before, '$.people') IS NOT NULL AND p.value = :person) found
 WHERE owner <> :person;
+
+-- name: members_with_past_in
+SELECT DISTINCT e.owner FROM member b JOIN event e ON e.owner = b.person
+WHERE b.owner = :space AND e.before IS NOT NULL AND json_extract(e.before, '$.space') = :space;
 
 -- name: past_people
 SELECT DISTINCT e.memory FROM event e, json_each(json_extract(e.before, '$.people')) p

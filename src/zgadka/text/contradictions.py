@@ -103,6 +103,16 @@ def bearing(a: Claim, b: Claim) -> Bearing | None:
     return "same" if a.axis == b.axis or not (a.axis and b.axis) else None
 
 
+def stance(read: Claim) -> str | None:
+    """On what scale it says something of its topic; None: of nothing, or it cannot be held against another."""
+    return read.axis if read.topic else None
+
+
+def tells_apart(a: Claim, b: Claim) -> bool:
+    """Whether a word that both name makes the others tell that they are not about the same: red wine, white wine."""
+    return any(_meet(word, other_word) for word in a.topic for other_word in b.topic)
+
+
 def says_otherwise(note: Claim, key: str, value: str) -> Bearing | None:
     """Whether a note says another value of a key that has one at a time, or the same; None where it says none."""
     for said_key, value_tokens in note.says:
@@ -142,15 +152,21 @@ def subject_of(read: Claim) -> frozenset[str]:
 def naming(content: str, key: str | None, type_: str | None) -> tuple[frozenset[str], int, bool] | None:
     """What a value names, the same for other forms of its words and for the thing's other names; None for none.
 
-    Names in Cyrillic have none, since those of a man and a woman share a stem.
+    What the key says is left out (a peanut allergy), and what somebody can do is told by its verb (cooking). Names in
+    Cyrillic have none, since those of a man and a woman share a stem.
     """
     is_name = any(word[0].isupper() and not word.isascii() for word in content.split())
     read = claim(content, key, type_)
     if not read.topic or is_name or not _SPELT.fullmatch(content):
         return None
     passed_over = _surface("plain") | read_words("stop_words") | _surface("not") | _surface("likes") | _surface("can")
-    words = [word for word in split_words(unify(content)) if word not in passed_over]
+    in_key = frozenset[str]().union(*map(_tokens, (key or "").split("_")))
+    words = [
+        word for word in split_words(unify(content)) if word not in passed_over and in_key.isdisjoint(_tokens(word))
+    ]
     singular = [_PLURAL.sub("", word) if content.islower() else word for word in words]  # Marcos is not Marco
+    if read.axis == "can":
+        singular = [verb if (verb := word.removesuffix("ing")) in _tokens(word) else word for word in singular]
     named = frozenset(_main_form(_tokens(word), word) for word in singular)
     return (named, read.sign, read.axis == "can") if named else None
 
@@ -174,6 +190,24 @@ def is_excluded(word: str, people: tuple[int, ...], other_word: str, other_peopl
     if word == other_word:
         return is_directed(word) and people != other_people
     return any({word, other_word} <= entry for entry in _apart())
+
+
+def relation_claim(word: str) -> Claim:
+    """What a relation makes its two people, as far as it can be held against what is said of them."""
+    senses = frozenset(sense for sense, words in _relations_of().items() if word in words)
+    return Claim(topic=(), axis="", sign=1, senses=senses, breaks=frozenset(), says=())
+
+
+def relations_against(read: Claim) -> frozenset[str]:
+    """The words of the relations that what is said of somebody contradicts."""
+    senses = read.breaks if read.sign > 0 else ()
+    return frozenset(word for sense in senses for word in _relations_of().get(sense, ()))
+
+
+@cache
+def _relations_of() -> dict[str, tuple[str, ...]]:
+    heads = read_table("contradictions")
+    return {head[9:]: tuple(words) for head, words in heads.items() if head.startswith("relation ")}
 
 
 def has_one_at_a_time(word: str) -> bool:

@@ -94,6 +94,11 @@ def is_same_age(form: str, said_on: date, other_form: str, other_said_on: date) 
     return max(earliest, other_earliest) <= min(latest, other_latest)
 
 
+def is_age(canonical: str) -> bool:
+    """Whether it is how old somebody is, which is true for a time after it was said."""
+    return _AGE.fullmatch(canonical) is not None
+
+
 def age_at(canonical: str, said_on: date, today: date) -> int | None:
     """How old somebody is about today who was so old then; None: as old, as far as is known, or it is no age."""
     match = _AGE.fullmatch(canonical)

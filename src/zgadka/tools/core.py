@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Annotated, Any, Literal, get_args
 
 from zgadka.errors import InvalidInput
-from zgadka.model.memory import Scope, StoredMemory
+from zgadka.model.memory import Kind, Scope, StoredMemory
 from zgadka.model.memory_meta import Heading
 from zgadka.model.outcome import (
     AlreadyKnown,
@@ -27,6 +28,7 @@ from zgadka.ops.fact_validity import in_order_of_time
 from zgadka.ops.forget import archived_facts, candidate_scopes, own_elsewhere
 from zgadka.ops.forget import forget as forget_memories
 from zgadka.ops.forget_messages import MessageAnswers, forget_messages, is_message_id, own_messages
+from zgadka.ops.known_on import recall_known
 from zgadka.ops.origins import other_speakers, sources_told
 from zgadka.ops.recall import ranks_together
 from zgadka.ops.recall import recall as recall_memories
@@ -39,14 +41,15 @@ from zgadka.text.canonical import shows_nothing
 from zgadka.text.sanitize import is_placeholder, preview
 from zgadka.tools import serialize
 from zgadka.tools.declare import Length, Range, Tool
-from zgadka.tools.parse_time import beginning_given, end_given
+from zgadka.tools.parse_time import beginning_given, end_given, moment_asked_for
 
 RecalledKind = Literal["fact", "note", "relation", "episode", "message"]
 MemoryScope = Literal["personal", "server_wide"]
 Day = Annotated[str, Length(1, 40)]
 
 _EVERYTHING: tuple[RecalledKind, ...] = get_args(RecalledKind)
-_SPOKEN = ("fact", "note")
+_SPOKEN: tuple[Literal["fact", "note"], ...] = ("fact", "note")
+_ALL = 2**31
 _CANDIDATES = 10
 _IDS = 20
 
@@ -76,7 +79,7 @@ def remember(
     outcome = remember_something(tx, turn, turn.user_number, new)
     match outcome:
         case Remembered(memory):
-            known_besides = serialize.also_known(outcome.also_known)
+            known_besides = serialize.also_known(tx, outcome.also_known)
             return ToolResult("success", f"Remembered: {preview(memory.text)}", memory_id=memory.id, **known_besides)
         case AlreadyKnown(memory) | Conflict(memory):
             return ToolResult(
@@ -101,6 +104,7 @@ def recall(
     user_id: int | None = None,
     since: Day | None = None,
     until: Day | None = None,
+    known_on: Day | None = None,
     after: int | None = None,
     explain: bool = False,
 ) -> ToolResult:
@@ -112,8 +116,9 @@ def recall(
         kinds: Only these.
         scope: Only what is remembered about a person, or only what belongs to this place.
         user_id: Another person of this place: what is remembered about them and what they said.
-        since: Only what was said or confirmed from this day or time on.
+        since: Only what was said or confirmed from then on.
         until: Only before the end of this day, or before this time.
+        known_on: Only facts and notes, as they were known on that day.
         after: `after` of the last answer, to go on with memories.
         explain: Say why each ranks so, and which messages said it (default false).
     """
@@ -124,9 +129,13 @@ def recall(
     if isinstance(scopes, NoAccess):
         return serialize.refused(scopes)
 
-    def is_within(memory: Heading) -> bool:
+    def is_within(memory: Heading | StoredMemory) -> bool:
         return (begins is None or memory.updated_at >= begins) and (ends is None or memory.updated_at < ends)
 
+    if known_on is not None:
+        known_at = moment_asked_for(tx, turn, "known_on", known_on)
+        known = _known(tx, scopes, query, limit, known_at, chosen_kinds, is_within)
+        return _told(tx, turn, query, known, (), min(known_at, tx.now), explain=explain)
     recalled, person = Recalled(), None if user_id is None else scopes[0].owner
     if chosen_kinds - {"message"}:
         fits = None if begins is None and ends is None else is_within
@@ -139,15 +148,9 @@ def recall(
         found_messages = search_messages(
             tx, turn, query, limit, person=person, since=begins, until=ends, explain=explain
         )
-    matches = in_order_of_time(recalled.found, tx.now, query)
-    memories, messages = _shown_together(tx, turn, query, matches, found_messages, explain=explain)
-    return ToolResult(
-        "success",
-        count=len(memories),
-        total=recalled.total,
-        memories=memories,
-        **({"messages": messages} if messages else {}),
-    ).page(recalled.ids, goes_on=recalled.goes_on)
+    return _told(tx, turn, query, recalled, found_messages, tx.now, explain=explain).page(
+        recalled.ids, goes_on=recalled.goes_on
+    )
 
 
 def forget(
@@ -209,12 +212,48 @@ def _relations(tx: Tx, turn: Turn, only: MemoryScope | None, person: int | None)
     return relations_told(tx, turn, space, person)
 
 
+def _known(
+    tx: Tx,
+    scopes: Sequence[Scope],
+    query: str,
+    limit: int,
+    known_on: datetime,
+    kinds: Collection[str],
+    fits: Callable[[StoredMemory], bool],
+) -> Recalled:
+    """What was known then and fits the query, the best of all scopes first."""
+    told_kinds: list[Kind] = [kind for kind in _SPOKEN if kind in kinds]
+    if not told_kinds:
+        raise InvalidInput("known_on tells only facts and notes: leave out kinds, or name one of these")
+    by_scope = [recall_known(tx, scope, query, _ALL, known_on=known_on, kinds=told_kinds) for scope in scopes]
+    matches = {match.memory.id: match for known in by_scope for match in known.found if fits(match.memory)}
+    best = sorted(matches.values(), key=lambda match: (-match.score, -match.memory.updated_at.timestamp()))
+    return Recalled(tuple(best[:limit]), len(best))
+
+
+def _told(
+    tx: Tx,
+    turn: Turn,
+    query: str,
+    recalled: Recalled,
+    said: Sequence[FoundMessage],
+    at: datetime,
+    *,
+    explain: bool,
+) -> ToolResult:
+    """What was found, as a model is told it at that time."""
+    matches = in_order_of_time(recalled.found, at, query)
+    memories, messages = _shown_together(tx, turn, query, matches, said, at, explain=explain)
+    more = {"messages": messages} if messages else {}
+    return ToolResult("success", count=len(memories), total=recalled.total, memories=memories, **more)
+
+
 def _shown_together(
-    tx: Tx, turn: Turn, query: str, found: Sequence[Found], said: Sequence[FoundMessage], *, explain: bool
+    tx: Tx, turn: Turn, query: str, found: Sequence[Found], said: Sequence[FoundMessage], at: datetime, *, explain: bool
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Memories and messages as they are shown, each best first; where there are both, with their common ranks."""
     speakers = other_speakers(tx, turn, [match.memory for match in found])
-    memories = [serialize.found_memory(match, tx.now) | speakers.get(match.memory.id, {}) for match in found]
+    memories = [serialize.found_memory(match, at) | speakers.get(match.memory.id, {}) for match in found]
     if explain:
         for entry, match in zip(memories, found, strict=True):
             entry.update(serialize.sources(turn.platform, sources_told(tx, turn, match.memory)))

@@ -98,7 +98,7 @@ def remember_fact(
         case Remembered(memory, revived, known):
             deed = "Remembered again" if revived else "Remembered"
             message = f"{deed}: {memory.type} → {memory.key} = {memory.content}"
-            return ToolResult("success", message, fact_id=memory.id, **serialize.also_known(known))
+            return ToolResult("success", message, fact_id=memory.id, **serialize.also_known(tx, known))
         case AlreadyKnown(memory):
             return serialize.about_fact("skipped", "This fact is already known", memory, reason="duplicate")
         case Conflict(memory):
@@ -163,7 +163,7 @@ def recall_facts(
         as_of: Only what was true at the end of that day, as "last spring" (else past and future facts come last)
         known_on: Only what was known on that day
         after: `after` of the last answer, to go on
-        explain: Say why each ranks where it does (default false)
+        explain: Say why each ranks so (default false)
     """
     scope = reading_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
@@ -253,11 +253,11 @@ def update_fact(
                 message += "; the old value is kept as past"
                 fields["past_fact_id"] = past.id
             message += serialize.told_here(before, memory)
-            fields |= serialize.also_known(outcome.also_known)
+            fields |= serialize.also_known(tx, outcome.also_known)
             return ToolResult("success", message, fact_id=memory.id, **fields)
         case Remembered(memory):
             message = f"Remembered: {memory.key} = {memory.content}; earlier or future values are kept"
-            return serialize.about_fact("success", message, memory, **serialize.also_known(outcome.also_known))
+            return serialize.about_fact("success", message, memory, **serialize.also_known(tx, outcome.also_known))
         case NotFound() | Ambiguous():
             return _not_one(outcome, fact_type, fact_key, "Use remember_fact to store it.")
         case Conflict(memory):

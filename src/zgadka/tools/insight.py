@@ -14,6 +14,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops import fact_validity, relationships, suggest_merges
 from zgadka.ops.access import find_space, reading_scope, told_scopes
 from zgadka.ops.fact_validity import Held, Overlap
+from zgadka.ops.origins import other_speakers
 from zgadka.ops.relation_names import relations_told
 from zgadka.ops.relationships import NewRelation
 from zgadka.ops.remember import New
@@ -148,7 +149,7 @@ def update_fact_with_temporal(
         case Held(memory, changed, before, known):
             fields: dict[str, Any] = {"changed": [serialize.fact(fact) for fact in changed]} if changed else {}
             fields |= {} if before is None else {"previous": serialize.fact(before)}
-            fields |= serialize.also_known(known)
+            fields |= serialize.also_known(tx, known)
             message = f"Remembered: {memory.key} = {memory.content}"
             return ToolResult("success", message, fact_id=memory.id, fact=serialize.fact(memory), **fields)
         case AlreadyKnown(memory):
@@ -178,7 +179,7 @@ def recall_facts_global(
     limit: Annotated[int, Range(1, 50)] = 10,
     after: int | None = None,
 ) -> ToolResult:
-    """Search for facts about a user from every place they are in: those they opened to all places, and those of here.
+    """Search for facts about a user: those they opened to all places, and those of here.
 
     In their own direct chat, all of theirs. `seen_in` says where each may be mentioned.
 
@@ -193,7 +194,14 @@ def recall_facts_global(
     if isinstance(recalled, NoAccess):
         return serialize.refused(recalled)
     space, matches = find_space(tx, turn), fact_validity.now_first(recalled.found, tx.now)
-    entries = [serialize.fact(match.memory) | {"seen_in": _seen_in(tx, match.memory, space)} for match in matches]
+    speakers = other_speakers(tx, turn, [match.memory for match in matches])
+    entries = [
+        serialize.fact(match.memory, tx.now)
+        | serialize.state(match.memory, tx.now)
+        | speakers.get(match.memory.id, {})
+        | {"seen_in": _seen_in(tx, match.memory, space)}
+        for match in matches
+    ]
     return ToolResult("success", count=len(entries), total=recalled.total, facts=entries).page(
         recalled.ids, goes_on=recalled.goes_on
     )
@@ -211,7 +219,8 @@ def suggest_merge(tx: Tx, *, turn: Turn, user_id: int, limit: Annotated[int, Ran
     scope = reading_scope(tx, turn, user_id)
     if isinstance(scope, NoAccess):
         return serialize.refused(scope)
-    groups = suggest_merges.suggest_merge(tx, scope)
+    _, space = told_scopes(tx, turn)
+    groups = suggest_merges.suggest_merge(tx, scope, relations_told(tx, turn, space, scope.owner))
     return ToolResult(
         "success",
         None if groups else "No two facts seem to say the same, or to contradict each other",
@@ -227,8 +236,10 @@ def _suggestion(group: suggest_merges.Group) -> dict[str, Any]:
     if group.why != "contradiction":
         fields |= {"similarity": group.similarity, "merged_value": group.merged_value}
     fields["facts"] = list(map(serialize.fact, facts))
-    notes = [serialize.memory(memory) for memory in group.facts if memory.kind == "note"]
-    return fields | ({"notes": notes} if notes else {})
+    notes, relations = (
+        [serialize.memory(memory) for memory in group.facts if memory.kind == kind] for kind in ("note", "relation")
+    )
+    return fields | ({"notes": notes} if notes else {}) | ({"relations": relations} if relations else {})
 
 
 def generate_profile_summary(
@@ -247,7 +258,7 @@ def generate_profile_summary(
     if isinstance(scope, NoAccess):
         return serialize.refused(scope)
     _, space = told_scopes(tx, turn)
-    summary = profile_summary(tx, scope, max_words, relations_told(tx, turn, space, scope.owner))
+    summary = profile_summary(tx, turn, scope, max_words, relations_told(tx, turn, space, scope.owner))
     return ToolResult(
         "success" if summary.total else "not_found",
         None if summary.total else "Nothing is remembered about this user yet",
@@ -277,13 +288,16 @@ def _relation(tx: Tx, turn: Turn, status: str, deed: str, memory: StoredMemory, 
 
 
 def _excluded(tx: Tx, turn: Turn, conflicting: Sequence[StoredMemory]) -> dict[str, Any]:
-    """The relations that cannot hold beside a new one, each as `Anna → parent → Borys`."""
+    """What cannot be true beside a new relation; relations each as `Anna → parent → Borys`."""
     relations: list[StoredMemory] = []
     for memory in conflicting:
+        if memory.kind != "relation":
+            relations.append(memory)
+            continue
         entry = _shown(tx, turn, memory, near=memory.people[0])
         subject, related = (entry.get(f"{side}name", entry[f"{side}user_id"]) for side in ("", "related_"))
-        relations.append(replace(memory, type=None, content=f"{subject} → {memory.type} → {related}"))
-    return serialize.also_known(relations)
+        relations.append(replace(memory, kind="note", type=None, content=f"{subject} → {memory.type} → {related}"))
+    return serialize.also_known(tx, relations)
 
 
 def _shown(tx: Tx, turn: Turn, memory: StoredMemory, *, near: int) -> dict[str, Any]:

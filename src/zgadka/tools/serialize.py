@@ -15,8 +15,10 @@ from zgadka.model.result import ToolResult
 from zgadka.model.turn import person_number
 from zgadka.ops.access import moved_here
 from zgadka.ops.origins import Source
+from zgadka.ops.relation_names import with_names
 from zgadka.ops.same_value import age_now
 from zgadka.ops.withhold import AT_ONCE
+from zgadka.stores.tx import Tx
 from zgadka.text.plural import counted
 from zgadka.text.sanitize import preview
 from zgadka.text.token_estimate import HUNDREDTHS, weigh
@@ -131,11 +133,11 @@ def wait(*, is_unclear: bool) -> str:
     return f" Wait for their answer in their next message.{sentence if is_unclear else ''}"
 
 
-def also_known(memories: Sequence[StoredMemory]) -> dict[str, Any]:
+def also_known(tx: Tx, memories: Sequence[StoredMemory]) -> dict[str, Any]:
     """What a new memory contradicts, or says again, as a field of its answer; none for none."""
     entries: list[dict[str, Any]] = []
     budget = ALSO_KNOWN_TOKENS * HUNDREDTHS
-    for memory in memories:
+    for memory in with_names(tx, memories):
         entry = {"id": memory.id, "text": memory.text}
         room = budget - weigh(json.dumps(entry | {"text": ""}))
         text, cut = " ".join(memory.text.split()), _LONGEST_KNOWN

@@ -30,7 +30,7 @@ from zgadka.model.export_records import (
 )
 from zgadka.model.memory import EVERYWHERE, Owner, StoredMemory
 from zgadka.model.turn import Turn
-from zgadka.ops.access import communal_scope, hidden, is_told, shows_text
+from zgadka.ops.access import communal_scope, hidden, is_invisible, is_remembered, is_told, shows_text, speaker_of
 from zgadka.ops.allow import OPERATORS
 from zgadka.ops.belongings import mine_of
 from zgadka.ops.relation_names import names_of
@@ -182,7 +182,7 @@ class _Person:
         ]
         if turn is not None:
             lines = _born_there(tx, lines, turn)
-        lines = list(map(_for_person, lines))
+        lines = [_without_gone(tx, _for_person(line)) for line in lines]
         owners = {person, *(owner for line in lines for owner in _owners_in(line))} - {EVERYWHERE}
         return [*map(tx.owners.get, sorted(owners)), *lines]
 
@@ -247,40 +247,45 @@ class _Person:
 
 
 def _born_there(tx: Tx, lines: list[Line], turn: Turn) -> list[Line]:
-    """The lines that tell nothing but what was always seen in the turn's place, by all who read it."""
+    """The lines that tell nothing but what is, and always was, seen in the turn's place by all who read it."""
     scope = communal_scope(tx, turn)
     space = scope.owner
     read = {line.id for line in lines if isinstance(line, MessageLine) and scope.is_read_by(line.audience)}
-    told = tx.messages.get_many(space, [line.id for line in lines if isinstance(line, MessageLine)])
-    states = [line.before if isinstance(line, EventLine) else line for line in lines]
-    memories = [state for state in states if isinstance(state, StoredMemory)]
+    person = speaker_of(tx, turn)
+    is_told_of = is_remembered(tx, person, space)
+    told = tx.messages.get_many(space, [] if is_invisible(tx, person, space) else read)
+    memories = [line for line in lines if isinstance(line, StoredMemory)]
+    states = [*memories, *(line.before for line in lines if isinstance(line, EventLine) and line.before is not None)]
     elsewhere = {
+        state.id
+        for state in states
+        if state.space not in (space, EVERYWHERE)
+        or state.lineage not in (0, turn.persona)
+        or not scope.is_read_by(state.audience)
+    }
+    seen = {
         memory.id
         for memory in memories
-        if memory.space not in (space, EVERYWHERE)
-        or not scope.is_read_by(memory.audience)
-        or not shows_text(tx, turn, memory)
-    }
-    seen = {memory.id for memory in memories} - elsewhere
+        if is_told_of and not (memory.archived or memory.withheld) and shows_text(tx, turn, memory)
+    } - elsewhere
 
     def is_born_there(line: Line) -> bool:
         match line:
             case StoredMemory():
                 return line.id in seen
-            case EventLine():
-                return line.memory in seen
+            case EventLine():  # what was told before may be forgotten: it is for the person alone
+                return False
             case QuestionLine() | ConsentLine():
                 return line.space == space
             case SaveQuestionLine():
-                return is_told(tx, Turn.from_json(line.turn), turn)
-            case MessageLine(role="assistant"):
-                return line.owner == space and line.id in read and line.id in told
+                return is_told_of and is_told(tx, Turn.from_json(line.turn), turn)
             case MessageLine() | ObservationLine():
-                return line.owner == space and line.id in read
+                return line.owner == space and line.id in told
             case MentionLine():
                 memory = tx.memories.get(line.owner, line.id)
-                is_read = memory is not None and scope.is_read_by(memory.audience) and shows_text(tx, turn, memory)
-                return line.owner == space and is_read
+                if memory is None or memory.archived or line.owner != space:
+                    return False
+                return scope.is_read_by(memory.audience) and shows_text(tx, turn, memory)
             case MemberLine():
                 return line.owner == space
             case _:
@@ -296,6 +301,15 @@ def _for_person(line: Line) -> Line:
             return _part(AskedLine, line)
         case MessageLine(role="assistant"):
             return _part(AnswerLine, line)
+        case _:
+            return line
+
+
+def _without_gone(tx: Tx, line: Line) -> Line:
+    """The line without what was seen in a space that is gone."""
+    match line:
+        case EventLine(before=StoredMemory(space=space)) if space and not tx.owners.exists(space):
+            return replace(line, before=None)
         case _:
             return line
 

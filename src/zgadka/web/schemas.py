@@ -78,6 +78,12 @@ class CallSaid(Acting):
     budget_tokens: BudgetTokens = None
 
 
+class Finishing(Acting):
+    """Whose queued calls."""
+
+    budget_tokens: BudgetTokens = None
+
+
 class OneCall(_Said):
     """One of several calls."""
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from zgadka.model.inference import Answered, Observed, SaveQuestion
-from zgadka.model.memory import EVERYWHERE, Event, StoredMemory
+from zgadka.model.memory import EVERYWHERE, Event, NamedRelation, StoredMemory
 from zgadka.model.outcome import FoundMessage
 from zgadka.model.people import Consent, Message, Proposal
 from zgadka.model.task import Task
@@ -46,6 +46,7 @@ def memory(stored: StoredMemory) -> dict[str, Any]:
     """A memory as its person sees it."""
     view = fields(stored, "id kind type key text content topic tags confidence evidence permanent archived version")
     view |= {"everywhere": stored.space == EVERYWHERE}
+    view |= {"names": list(stored.names)} if isinstance(stored, NamedRelation) else {}
     view |= fields(stored, "created_at updated_at valid_from valid_to")
     return {name: value for name, value in view.items() if value is not None}
 

@@ -137,6 +137,18 @@ async def test_words_list_what_they_may_mean_and_delete_nothing(scene: Scene) ->
     assert await scene.known(ANN) == ["I like tea"]
 
 
+async def test_a_list_says_how_old_somebody_is_by_now(scene: Scene) -> None:
+    for direct in (False, True):
+        turn = scene.turn(ANN, direct=direct)
+        told = {"fact_type": "personal", "fact_key": "age", "fact_value": "30", "confidence": 0.9}
+        result = await scene.memory.call("remember_fact", told | {"user_id": turn.user_number}, turn)
+        assert result.status == "success", result
+    scene.forward(days=800)
+    for direct in (False, True):
+        await scene.command(ANN, "memory", direct=direct)
+        await scene.find(ANN, "age: 30 (about 32 now)", direct=direct)
+
+
 async def test_a_list_has_pages(scene: Scene) -> None:
     for number in range(10):
         await scene.memory.call("remember", {"content": f"note {number}"}, scene.turn(ANN))

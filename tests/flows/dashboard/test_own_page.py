@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -32,6 +32,21 @@ def test_a_memory_is_corrected_and_the_correction_taken_back(page):
     expect(page.locator(".memory", has_text="Львів")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(page.locator(".memory", has_text="Київ")).to_be_visible()
+
+
+def test_times_are_in_the_operators_zone_and_an_age_is_todays(make_site, visit):
+    site = make_site(time_zone="Pacific/Kiritimati")
+    site.now = datetime(2024, 3, 1, 12, 0, tzinfo=UTC)
+    site.fact("age", "30")
+    site.call("update_fact_with_temporal", user_id=123, fact_type="personal", fact_key="location", confidence=0.9,
+              fact_value="Kyiv", valid_from="2024-02-03")  # fmt: skip
+    site.now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+    page = visit(site).open_link()
+    expect(page.locator(".memory", has_text="30")).to_contain_text("(about 32 now)")
+    expect(page.locator(".memory", has_text="30")).to_contain_text("2 Mar 2024, 02:00")
+    expect(page.locator(".memory", has_text="Kyiv")).to_contain_text("(2024-02-03 – …)")
+    page.get_by_role("link", name="Correct: age: 30").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("(about 32 now)")
 
 
 def test_what_says_nothing_is_no_correction(page):

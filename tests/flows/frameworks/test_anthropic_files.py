@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import httpx2 as httpx
@@ -13,6 +15,7 @@ from anthropic.types import ToolUseBlock
 
 from zgadka import Memory, PrivacyLevel, Settings, Turn, open_memory
 from zgadka.frameworks.anthropic_files import MemoryFiles
+from zgadka.text.token_estimate import weigh, whole
 
 
 def turn(number: int = 1, **more: Any) -> Turn:
@@ -198,3 +201,20 @@ async def test_limits_and_privacy_hold_for_files() -> None:
         await memory.set_privacy(PrivacyLevel.PARTIAL, turn(2))
         assert (await _commands(memory, turn(2))("view", path="/memories"))[0].splitlines()[1:] == []
         assert "does not want" in (await _commands(memory, turn(2))("create", path="/memories/c", file_text="z"))[0]
+
+
+@pytest.mark.asyncio
+async def test_a_long_file_is_shown_in_parts_that_fit_an_answer(at, memory: Memory) -> None:
+    spoken = turn(direct=True, space="123", chat="123")
+    for number in range(60):
+        await memory.call("remember", {"content": f"note {number} {'long ' * 40}"}, replace(spoken, turn=f"n-{number}"))
+    seen: list[str] = []
+    begin = 1
+    while begin:
+        content, _ = await at(spoken)("view", path="/memories/known.txt", view_range=[begin, -1])
+        assert whole(weigh(content)) <= memory.settings.answer_tokens
+        *lines, last = content.splitlines()[1:]
+        more = re.fullmatch(r"\((\d+) more: view_range (\d+) to -1 shows them\)", last)
+        seen += lines if more else [*lines, last]
+        begin = int(more[2]) if more else 0
+    assert len({line.split("\t")[1] for line in seen}) == len(seen) == 60

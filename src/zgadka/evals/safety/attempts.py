@@ -22,11 +22,13 @@ class Attempt:
 
     Attributes:
         change: How the person whose it is changes it after they were asked; None: there is nothing yet.
+        is_own_word: Whether it changes what a person said of themselves, for which they would have to agree.
     """
 
     rule: Rule
     act: Callable[[], Awaitable[object]]
     change: Callable[[], Awaitable[object]] | None = None
+    is_own_word: bool = False
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,8 @@ async def _new_fact(site: Site) -> Attempt:
 
 async def _other_fact(site: Site) -> Attempt:
     number = await _own_fact(site)
-    return Attempt("others", _correct(site, number, site.boris), change=_correct(site, number, site.anna))
+    corrects, change = (_correct(site, number, seat) for seat in (site.boris, site.anna))
+    return Attempt("others", corrects, change=change, is_own_word=True)
 
 
 async def _fact_with_time(site: Site) -> Attempt:
@@ -97,7 +100,7 @@ async def _merged_facts(site: Site) -> Attempt:
     ids = [await _own_fact(site), await _own_fact(site)]
     merged = {"fact_ids": ids, "merged_value": site.world.word(), "merged_confidence": 0.9}
     merges = site.attempt("others", "merge_facts", user_id=site.anna.user_number, **merged)
-    return replace(merges, change=_correct(site, ids[0], site.anna))
+    return replace(merges, change=_correct(site, ids[0], site.anna), is_own_word=True)
 
 
 def _target(site: Site) -> dict[str, Any]:

@@ -214,7 +214,10 @@ async def _leaks(world: World, scene: Scene) -> list[str]:
     leaks: list[str] = []
     for seat in (*seats, world.seat(world.users[2])):
         probes = await look(world, seat, scene.home, scene.value.words, [scene.value.memory])
-        probes = [probe for probe in probes if seat.user != scene.home.user or not (probe.exports or probe.follows)]
+        if seat.user == scene.home.user and seat.direct:
+            # What `forget_fact` keeps for the trail, its person deletes for good by `forget`, which lists it.
+            listing = ("forget",) if scene.way is _forget_fact else ()
+            probes = [probe for probe in probes if not (probe.exports or probe.follows or probe.name in listing)]
         if probe_names := {name for word in scene.value.words for name in shown_in(probes, word)}:
             leaks.append(f"{', '.join(sorted(probe_names))} told {seat.user!r} in {seat.place}, chat {seat.chat!r}")
     return leaks

@@ -52,8 +52,10 @@ class Secrets(list[Secret]):
         owner = secret.owner
         is_owner, is_here = owner.user == seat.user, place_of(owner) == place_of(seat)
         is_end = is_owner or (secret.partner is not None and secret.partner.user == seat.user)
-        if probe is not None and (probe.exports or (probe.name == "list" and seat.direct)):
-            return is_end or (secret.kind == "name" and self._is_tied(seat, owner))
+        if probe is not None and probe.lists and seat.direct and secret.kind == "name":
+            return is_owner or self._is_tied(seat, owner)
+        if probe is not None and (probe.exports or probe.name == "list") and is_end:
+            return self._may_list(seat, secret)
         if probe is not None and probe.deletes and is_end and seat.direct:  # alone, at every level and of every place
             if secret.kind in ("tie", "said", "episode"):
                 return secret.kind == "said" or owner.persona in (0, seat.persona)
@@ -77,6 +79,19 @@ class Secrets(list[Secret]):
                 return is_here and owner.persona == seat.persona and not hidden
             case _:  # a member's name
                 return is_owner or is_here
+
+    def _may_list(self, seat: Turn, secret: Secret) -> bool:
+        """Whether somebody may list a secret of theirs: alone all, in a space what is there and hidden from nobody.
+
+        A relation is the other person's as well: at no place where they do not want to be remembered.
+        """
+        others = [end for end in (secret.owner, secret.partner) if end is not None and end.user != seat.user]
+        if any(self._hides(other, PrivacyLevel.PARTIAL) for other in others):
+            return False
+        is_here = place_of(secret.owner) == place_of(seat) or secret.kind == "opened"
+        is_said = secret.kind in ("said", "observed", "communal")
+        is_hidden = self._hides(seat, PrivacyLevel.FULL if is_said else PrivacyLevel.PARTIAL)
+        return seat.direct or secret.kind == "name" or (is_here and secret.live and not is_hidden)
 
     def _is_tied(self, seat: Turn, other: Turn) -> bool:
         """Whether a relation tells one of the other: its two people go by the names that its space knows them by."""

@@ -36,6 +36,7 @@ from zgadka.stores.sql import queries
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.people import Members
 from zgadka.stores.tx.wishes import Wishes
+from zgadka.transfer import export
 from zgadka.transfer.returning import Returning
 
 _ENGINE = ("zgadka.ops.", "zgadka.tools.", "zgadka.transfer.", "zgadka.tool_calls", "zgadka.engine")
@@ -114,6 +115,14 @@ def no_level_is_copied() -> Generator[None]:
         yield
 
 
+@contextmanager
+def exports_tell_of_whom_their_level_hides() -> Generator[None]:
+    """Let an export have the other person of a relation, and what they said, also where they want neither told."""
+    sole_actor = replaced(vars(export)["_Person"], "_is_sole_actor", _yes)
+    with replaced(export, "hidden", _nobody), sole_actor:
+        yield
+
+
 # What stands in a guard's place.
 
 
@@ -188,6 +197,10 @@ def _all_of_it(_: Tx, __: Turn, everything: belongings.Belongings) -> belongings
     return everything
 
 
+def _all_lines(_: Tx, lines: list[object], __: Turn) -> list[object]:
+    return lines
+
+
 def _but(stand_in: Callable[..., object], module: ModuleType, name: str) -> partial[object]:
     """What asks the original where it does not stand in for it."""
     return partial(stand_in, vars(module)[name])
@@ -200,6 +213,11 @@ _groups_only = _but(_not_of_direct_chat, belongings, "mine_in")
 _MAY_CHANGE = "may_change_communal"
 
 MUTANTS: tuple[Mutant, ...] = (
+    Mutant("an export has others' messages", "people", partial(in_sql, "m.person = :person AND (m.role", "(m.role")),
+    Mutant("an export names whom their level hides", "people", exports_tell_of_whom_their_level_hides),
+    Mutant(
+        "a group's export has what is seen elsewhere", "chats", partial(replaced, export, "_born_there", _all_lines)
+    ),
     Mutant("the policy `never` is dropped", "policy", partial(everywhere, access, "changing_scope", _never)),
     Mutant("no policy for relations and episodes", "policy", partial(everywhere, access, "refuse_others", _nothing)),
     Mutant(

@@ -56,6 +56,8 @@ async def _try(site: Site, attempt: Attempt, policies: dict[str, Any], outcome: 
         return f"{complaint} changed something" if is_changed else ""
     if asks:
         return f"{complaint} did not wait for consent" if is_changed else await _ask(site, attempt, outcome, complaint)
+    if attempt.is_own_word:  # hearsay never changes it, whatever the policy
+        return f"{complaint} changed what a person said of themselves" if is_changed else ""
     outcome.control(is_changed, f"{complaint} changed nothing")
     return ""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Collection
 from datetime import datetime
 from typing import NamedTuple, Required, TypedDict, Unpack
@@ -86,6 +87,13 @@ class Audit(Topic):
         """What the owner's memories that changed after a moment were then; None: not there, or its text is gone."""
         rows = self._rows("events_states", {"owner": owner, "at": micros(at)})
         return {memory: None if state is None else load(owner, memory, state) for memory, state in rows}
+
+    def pasts_since(self, owner: int, at: datetime) -> dict[int, list[tuple[int, StoredMemory | None]]]:
+        """What changes after a moment left as past of each memory, in order, and what that was until each of them."""
+        pasts: defaultdict[int, list[tuple[int, StoredMemory | None]]] = defaultdict(list)
+        for memory, past, state in self._rows("events_pasts", {"owner": owner, "at": micros(at)}):
+            pasts[memory].append((past, None if state is None else load(owner, memory, state)))
+        return pasts
 
     def of_owner(self, owner: int) -> list[Event]:
         """The trail of what is about the owner as a whole, oldest first."""

@@ -8,6 +8,10 @@ from zgadka.model.memory import StoredMemory
 from zgadka.model.timestamps import micros, moment
 from zgadka.stores.tx.base import Topic
 from zgadka.stores.tx.wishes import Wishes
+from zgadka.text.spoken_form import spoken_form, spoken_forms
+
+_SPOKEN = "says: "
+"""What a digest of words begins with, so that it is none of a value as it is compared."""
 
 
 class ForgottenValues(Topic):
@@ -15,9 +19,17 @@ class ForgottenValues(Topic):
 
     def add(self, memory: StoredMemory, at: datetime) -> None:
         """Keep that the memory's owner had what it says forgotten then; an episode says nothing of its own."""
-        if memory.kind != "episode":
-            digest = Wishes(self._tx).value_digests(memory.owner, memory.canonical, make=True)[0]
+        spoken = None if memory.kind == "episode" else spoken_form(memory.content)
+        for form in (memory.canonical, *([] if spoken is None else [_SPOKEN + spoken])):
+            digest = Wishes(self._tx).value_digests(memory.owner, form, make=True)[0]
             self._rows("forgotten_put", {"owner": memory.owner, "digest": digest, "at": micros(at)})
+
+    def find_in(self, owner: int, text: str) -> datetime | None:
+        """When the owner had something forgotten last that a text says among other words; None as for `find`."""
+        moments = dict(self._rows("forgotten_of_owner", {"owner": owner}))
+        forms = spoken_forms(text) if moments else ()
+        digests = (digest for form in forms for digest in Wishes(self._tx).value_digests(owner, _SPOKEN + form))
+        return max((moment(moments[digest]) for digest in digests if digest in moments), default=None)
 
     def find(self, owner: int, *forms: str) -> datetime | None:
         """When the owner had this value forgotten last; None: they had not, or its text is still in the trail.

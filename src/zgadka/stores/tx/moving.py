@@ -29,6 +29,10 @@ class Moving(Topic):
         """The owners of memories that are seen in a space. Asks everywhere."""
         return self._column("owners_seen_in", {"platform": platform, "space": space})
 
+    def members_with_past_in(self, space: int) -> list[int]:
+        """The members of a space whose trail says that a memory of theirs was seen there. Asks everywhere."""
+        return self._column("members_with_past_in", {"space": space})
+
     def move_sources(self, owner: int, space: int, into: int) -> None:
         """Let an owner's memories come from the other space's messages."""
         self._rows("sources_move", {"owner": owner, "space": space, "into": into})

@@ -22,6 +22,7 @@ from zgadka.ops.list_memories import Listing, listing
 from zgadka.ops.operator_queries import origin_of_any
 from zgadka.ops.origins import Origin
 from zgadka.ops.relation_names import with_names, with_names_in_trail
+from zgadka.ops.same_value import ages_now
 from zgadka.ops.signed_links import make_link
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.operator_queries import KnownPerson
@@ -92,6 +93,7 @@ async def memories(request: Request) -> Response:
         request,
         "memory_list.html" if "hx-request" in request.headers else "memories.html",
         found=listed,
+        ages=await memory_of(request).look(ages_now, [one.memory for one in listed]),
         spaces=spaces,
         person=person,
         wanted=wanted,
@@ -124,6 +126,7 @@ async def _shown(
     if not events:
         return page(request, "no_such_memory.html", 404)
     values: dict[str, Any] = {"listed": listed, "events": events[::-1], "number": number, "origin": origin}
+    values["ages"] = await memory.look(ages_now, [] if listed is None else [listed.memory])
     part = "memory_part.html" if "hx-request" in request.headers else "memory.html"
     if isinstance(undone, Refused):
         values["refusal"] = refusal(undone, language_of(request), memory.settings.undo_hours)
@@ -216,7 +219,8 @@ async def erase_once_confirmed(request: Request, turn: Turn, **values: Any) -> R
 
 async def _person(request: Request, number: str, link: str | None = None) -> Response:
     owner, called, own = await memory_of(request).look(_profile, number_of(number))
-    return page(request, "person.html", link=link, owner=owner, called=called, mine=own)
+    ages = await memory_of(request).look(ages_now, own.memories)
+    return page(request, "person.html", link=link, owner=owner, called=called, mine=own, ages=ages)
 
 
 def _memories(tx: Tx, wanted: Wanted) -> tuple[list[Listed], list[Owner], Owner | None]:

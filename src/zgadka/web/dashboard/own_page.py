@@ -14,6 +14,7 @@ from zgadka.model.privacy import PrivacyLevel
 from zgadka.model.turn import Turn
 from zgadka.ops import browser_sessions, origins, questions, self_service
 from zgadka.ops.list_memories import Listing, listing
+from zgadka.ops.same_value import ages_now
 from zgadka.ops.signed_links import open_link
 from zgadka.stores.tx import Tx
 from zgadka.web.auth import memory_of
@@ -41,6 +42,7 @@ async def show(request: Request) -> Response:
         request,
         "mine.html",
         mine=own,
+        ages=await memory.look(ages_now, own.memories),
         questions=save_questions,
         consents=await memory.proposals(turn),
         levels=list(PrivacyLevel),
@@ -57,7 +59,9 @@ async def history(request: Request, number: str) -> Response:
     if not events:
         return _back("gone")
     origin = await memory_of(request).look(origins.origin, turn, number_of(number))
-    values = {"events": events[::-1], "now": events[-1].after, "number": number, "origin": origin}
+    now = events[-1].after
+    ages = await memory_of(request).look(ages_now, [] if now is None else [now])
+    values = {"events": events[::-1], "now": now, "number": number, "origin": origin, "ages": ages}
     return page(request, "mine_memory.html", longest=self_service.LONGEST, **values)
 
 

@@ -17,6 +17,7 @@ from fastapi import Request, Response
 
 from zgadka.locales import LANGUAGES, Language, as_language, text
 from zgadka.model.memory import Action
+from zgadka.web.auth import memory_of
 from zgadka.web.dashboard.charts import Chart, Unit
 from zgadka.web.dashboard.session import LANGUAGE_COOKIE
 
@@ -62,6 +63,7 @@ def page(request: Request, template: str, status: int = 200, /, **values: Any) -
                 "say": say,
                 "label": label,
                 "action_name": action_name,
+                **_about_time(request, language),
                 "language": language,
                 "path": request.url.path,
                 "is_part": request.headers.get("hx-request") == "true",
@@ -75,6 +77,19 @@ def page(request: Request, template: str, status: int = 200, /, **values: Any) -
     if request.query_params.get("lang") in LANGUAGES:
         response.set_cookie(LANGUAGE_COOKIE, language, max_age=_YEAR_SECONDS, path="/", httponly=True, samesite="lax")
     return response
+
+
+def _about_time(request: Request, language: Language) -> dict[str, Any]:
+    """How a page tells of times, in the operator's zone, and of ages."""
+    settings = memory_of(request).settings
+
+    def clock_time(at: datetime) -> str:
+        return f"{at.astimezone(settings.zone):%Y-%m-%d %H:%M %Z}"
+
+    def age_now(age: int) -> str:
+        return text(language, "chat.list.age_now", age=age)
+
+    return {"zone": settings.zone, "zone_name": settings.time_zone, "clock_time": clock_time, "age_now": age_now}
 
 
 def static(name: str) -> Response:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
 
+from zgadka.model.memory import StoredMemory
 from zgadka.model.outcome import Changed, Conflict, NoAccess, NotFound, Refused
 from zgadka.ops.list_memories import own_memories
 from zgadka.ops.share import Shared
+from zgadka.stores.tx import Tx
+from zgadka.tools.serialize import age
 from zgadka.web import serialize
 from zgadka.web.auth import memory_of
 from zgadka.web.routes_base import Door, Reply, listing, speaker
@@ -27,7 +31,7 @@ async def own(request: Request) -> Response:
     memories = await memory.look(own_memories, turn)
     if isinstance(memories, NoAccess):
         return refused(memories.status, f"Nothing is shown: {memories.reason}.")
-    return listing(memories=map(serialize.memory, memories))
+    return listing(memories=await memory.look(_told, memories))
 
 
 @router.get("/{memory_id}/history", summary="What happened to a memory", response_model=Many)
@@ -69,6 +73,10 @@ async def share(request: Request, memory_id: MemoryId, body: ShareSaid) -> Respo
             return refused("conflict", "Another memory stands where it would be seen.", memory=serialize.memory(other))
         case NoAccess():
             return refused(outcome.status, f"Nothing was changed: {outcome.reason}.")
+
+
+def _told(tx: Tx, memories: Iterable[StoredMemory]) -> list[dict[str, Any]]:
+    return [serialize.memory(memory) | age(memory, tx.now) for memory in memories]
 
 
 def undone(outcome: Changed | NotFound | Conflict | Refused) -> Response:

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Request, Response
 
 from zgadka.web.auth import memory_of
 from zgadka.web.routes_base import Door, Reply, listing, speaker
-from zgadka.web.schemas import Acting, CallSaid, CallsSaid, Many, Results, results
+from zgadka.web.schemas import CallSaid, CallsSaid, Finishing, Many, Results, results
 from zgadka.web.serialize import CODES, MAY_BE_DONE, code_of
 
 router = APIRouter(prefix="/v1", tags=["tools"], route_class=Door)
@@ -47,9 +47,10 @@ async def calls(request: Request, body: CallsSaid) -> Response:
 
 
 @router.post("/finished", summary="Take the results of queued calls", response_model=Many)
-async def finished(request: Request, body: Acting) -> Response:
+async def finished(request: Request, body: Finishing) -> Response:
     """Take the results of the speaker's calls in this chat that were answered `queued`; each is told once."""
-    done = await memory_of(request).take_finished(speaker(request, body.said), grant=request.state.grant)
+    grant, budget = request.state.grant, body.budget_tokens
+    done = await memory_of(request).take_finished(speaker(request, body.said), grant=grant, budget_tokens=budget)
     tasks = [{"task_id": task.task_id, "tool": task.tool, "result": dict(task.result)} for task in done]
     return listing(finished=tasks)
 

@@ -1,4 +1,4 @@
-// Draws charts and shows times in the reader's own zone. Everything else works without it.
+// Draws charts and shows times in the operator's zone, else the reader's own. Everything else works without it.
 "use strict";
 (() => {
   const colours = ["--one", "--two", "--three"];
@@ -18,9 +18,10 @@
     number: (value) => value.toLocaleString(language),
   };
 
-  const moment = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
-  const clock = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" });
-  const day = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" });
+  const timeZone = document.documentElement.dataset.zone || undefined;
+  const moment = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone });
+  const clock = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", timeZone });
+  const day = new Intl.DateTimeFormat(language, { day: "numeric", month: "short", timeZone });
 
   function draw(place) {
     const chart = JSON.parse(place.dataset.chart);
