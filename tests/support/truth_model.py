@@ -259,9 +259,8 @@ def update(facts: Facts, new: Fact, reason: str, now: datetime, named: int | Non
         is_new = not new.is_hearsay and not any(fact.says(new) or fact.is_wished(new) for fact in facts.values())
         # "What was past stays as it is": the new value is a fact beside it.
         return {"success": (NEW, {**facts, NEW: _counted(facts, new)})} if is_new else {}
-    if any(fact.is_hidden and fact.says(new) and said < fact.hidden_at for fact in facts.values()):
-        return {}
-    if any(fact.is_wished(new) and said < fact.hidden_at for fact in facts.values()):
+    gone = [fact for fact in facts.values() if (fact.is_hidden and fact.says(new)) or fact.is_wished(new)]
+    if any(said < fact.hidden_at for fact in gone):
         return {}
     is_second_hand = new.is_hearsay and not old.is_hearsay
     if is_anothers(facts, new):  # which of the reasons not to take it is told is open
@@ -272,10 +271,8 @@ def update(facts: Facts, new: Fact, reason: str, now: datetime, named: int | Non
         kept = {**facts, id_: replace(old, evidence=0, by=by, changes=old.changes + 1)}
         same = {"success": (id_, kept), "skipped": (id_, kept)} | ({"refused": (ANY, facts)} if is_second_hand else {})
         return same if old.says(new) else {}
-    if is_second_hand:
-        return {"refused": (ANY, facts)}  # "never updates it"
-    if old.says(new):
-        return {}
+    if is_second_hand or old.says(new):
+        return {"refused": (ANY, facts)} if is_second_hand else {}  # "never updates it"
     new = replace(new, type=old.type)  # an attribute of the fact: a change that names another leaves it
     others = [fact for other, fact in holding(facts, new.key, now).items() if other != id_]
     is_known = new.key not in SINGLE and any(fact.says(new) for fact in others)
