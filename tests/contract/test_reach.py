@@ -261,7 +261,8 @@ def queued(value):
     return {"user_id": 123, "fact_type": "personal", "fact_key": "city", "fact_value": value, "confidence": 0.9}
 
 
-async def test_a_queued_call_that_says_what_is_forgotten_is_never_done(ann, memory, clock):
+async def test_a_queued_call_that_says_what_is_forgotten_is_never_done(open_store, make_person):
+    ann = make_person(memory := await open_store(background=False))
     fact = await keeps(ann, HINT)
     for value in ("Kyiv", "Poltava"):
         await memory.apply(tasks.enqueue_call, ann.turn(), "remember_fact", 1, queued(value))
