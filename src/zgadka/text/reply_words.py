@@ -40,6 +40,7 @@ _LONGEST = 20
 
 _ELISION = re.compile(r"\b(all|c|com|d|dell|j|l|m|n|nell|qu|s|t|un)['’](?=\w)", re.IGNORECASE)
 _ENTRY_WORD = re.compile(r"\++1?|[^\W_]+\*?|[^\w\s*'’-]")
+_CHOICE = re.compile(r"\{([^{}]*)\}")
 _DOUBLED = re.compile(r"(.)\1+")
 _LATIN_LETTER = re.compile("[a-z]")
 _LETTERS = str.maketrans("łøđıæœ", "lodiao")
@@ -213,8 +214,19 @@ def _lexicon() -> _Lexicon:
 
 def _entries(language: str) -> Iterator[_Entry]:
     for head, phrases in read_table(f"yes_no/{language}").items():
-        for phrase in unify(separate(" | ".join(phrases).replace("_", " "))).split("|"):
+        written = " | ".join(choice for phrase in phrases for choice in _choices(phrase))
+        for phrase in unify(separate(written.replace("_", " "))).split("|"):
             yield language, head, tuple(_plain(word) for word in _ENTRY_WORD.findall(phrase))
+
+
+def _choices(phrase: str) -> Iterator[str]:
+    """Write out the phrases that `its_{ok,fine}` stands for."""
+    choice = _CHOICE.search(phrase)
+    if choice is None:
+        yield phrase
+        return
+    for option in choice[1].split(","):
+        yield from _choices(f"{phrase[: choice.start()]}{option}{phrase[choice.end() :]}")
 
 
 def _tree(entries: list[_Entry], words: list[str]) -> Node:
