@@ -7,13 +7,15 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from zgadka.text.folding import unify
-from zgadka.text.reply_words import Match, Roles, clause_openers, is_known, known_word, matches, separate
+from zgadka.text.reply_words import Match, Roles, clause_openers, draw_in, is_known, known_word, matches, separate
 
 _QUOTED_LINE = re.compile(r"^\s*>.*$", re.MULTILINE)
 _STICKER = re.compile(r"\s*\[(?:sticker|стікер|стикер):(.*)\]\s*", re.IGNORECASE | re.DOTALL)
+_QUOTED = re.compile('["«“„]([^"»“”]+)')
 _QUOTE = re.compile('["«»“”„]')
 _EMOTICON = re.compile(r"[:;=]['-]?[DPdp](?!\w)")
-_DRAWN_OUT = re.compile(r"(\D)\1{2,}")
+_NUMBER_SIGN = re.compile(r"№|(?<=[,\w] )no\. ?(?=\d)")
+_DRAWN_OUT = re.compile(r"(?=[^\W\d]*([^\W\d])\1\1)[^\W\d]+|(\D)\2{2,}")
 _TOKEN = re.compile(
     r"(?P<word>[^\W_]+)|(?P<quote>[\"«»“”„])|(?P<end>(?:[.,;:!?()\n\[\]{}]|\s-+\s)+)|(?P<sign>(?<![\w+])\++1?(?![\w+])|[^\w\s\x00-\x7f])"
 )
@@ -46,6 +48,10 @@ class Clause(NamedTuple):
     def languages(self) -> set[str]:
         """Return the languages that know any of its words."""
         return {language for phrases in self.matches for _, node in phrases for language in node.roles}
+
+    def holds(self, role: str) -> bool:
+        """Whether any of its words or phrases has this role in any language."""
+        return any(role in roles for phrases in self.matches for _, node in phrases for roles in node.roles.values())
 
     def segments(self, languages: tuple[str, ...]) -> list[Segment]:
         """Divide the clause into the longest phrases of the languages; of two alike, the first language has it."""
@@ -85,11 +91,12 @@ def read_message(text: str) -> Message:
     """Find the words of a message; lines that quote another one (`> …`) are left out."""
     sticker = _STICKER.fullmatch(text)
     if sticker:
-        text = _QUOTE.sub(" ", sticker[1])
+        quoted = _QUOTED.search(sticker[1])
+        text = quoted[1] if quoted else _QUOTE.sub(" ", sticker[1])
     if ">" in text:
         text = _QUOTED_LINE.sub("", text)
-    text = unify(_EMOTICON.sub(" ", separate(text.replace("№", "#"))))
-    drafts = list(_drafts(_DRAWN_OUT.sub(r"\1\1", text)))  # nooooo is no
+    text = unify(_EMOTICON.sub(" ", separate(_NUMBER_SIGN.sub("#", text))))
+    drafts = list(_drafts(_DRAWN_OUT.sub(lambda word: draw_in(word[0]), text)))  # nooooo is no
     words = [known_word(word) for draft in drafts for word in draft.words]
     clauses: list[Clause] = []
     crosses, start = False, 0
@@ -98,7 +105,8 @@ def read_message(text: str) -> Message:
         candidates = [matches(words, position) for position in range(start, end)]
         for position, phrases in enumerate(candidates, start):
             while phrases and position + phrases[0][0] > end:  # what goes over a comma only refuses
-                crosses |= any("no" in roles for roles in phrases.pop(0)[1].roles.values())
+                roles_across = phrases.pop(0)[1].roles.values()
+                crosses |= not draft.is_question and any("no" in roles for roles in roles_across)
         clauses.append(Clause(draft.words, candidates, draft.is_question, draft.is_quoted))
         start = end
     return Message(tuple(clauses), text.count("?"), crosses)
