@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from zgadka.text.folding import unify
-from zgadka.text.reply_words import Match, Roles, clause_openers, draw_in, is_known, known_word, matches, separate
+from zgadka.text.reply_words import LANGUAGES, SIGNS, Match, Roles, clause_openers, draw_in, is_known, known_word, matches, separate
 
 _QUOTED_LINE = re.compile(r"^\s*>.*$", re.MULTILINE)
 _STICKER = re.compile(r"\s*\[(?:sticker|стікер|стикер):(.*)\]\s*", re.IGNORECASE | re.DOTALL)
@@ -49,9 +49,14 @@ class Clause(NamedTuple):
         """Return the languages that know any of its words."""
         return {language for phrases in self.matches for _, node in phrases for language in node.roles}
 
-    def holds(self, role: str) -> bool:
-        """Whether any of its words or phrases has this role in any language."""
-        return any(role in roles for phrases in self.matches for _, node in phrases for roles in node.roles.values())
+    def holds(self, role: str, languages: tuple[str, ...] = (*LANGUAGES, SIGNS)) -> bool:
+        """Whether any of its words or phrases has this role in any of the languages, also within a longer phrase."""
+        return any(
+            role in node.roles.get(language, ())
+            for phrases in self.matches
+            for _, node in phrases
+            for language in languages
+        )
 
     def segments(self, languages: tuple[str, ...]) -> list[Segment]:
         """Divide the clause into the longest phrases of the languages; of two alike, the first language has it."""

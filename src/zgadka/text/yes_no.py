@@ -236,7 +236,8 @@ def _agreement(text: str, request: Asked, language: str | None) -> _Agreement | 
         return None
     orders = next((act for act, _ in acts if act in _UNEXPLAINED or act in _ORDERS), "") not in _UNEXPLAINED
     orders = orders and not kinds.isdisjoint(_ORDERS)
-    if request == "erase" and not kinds.isdisjoint(_ORDERS) and not any(roles & {"all", "go"} for roles in heads):
+    is_of_all = any(clause.holds(role, languages) for clause in message.clauses for role in ("all", "go"))
+    if request == "erase" and not (is_of_all or kinds.isdisjoint(_ORDERS)):
         return None  # "delete it": something is, and not everything
     if not orders and "laugh" in kinds:
         return None
