@@ -7,7 +7,18 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from zgadka.text.folding import unify
-from zgadka.text.reply_words import LANGUAGES, SIGNS, Match, Roles, clause_openers, draw_in, is_known, known_word, matches, separate
+from zgadka.text.reply_words import (
+    LANGUAGES,
+    SIGNS,
+    Match,
+    Roles,
+    clause_openers,
+    draw_in,
+    is_known,
+    known_word,
+    matches,
+    separate,
+)
 
 _QUOTED_LINE = re.compile(r"^\s*>.*$", re.MULTILINE)
 _STICKER = re.compile(r"\s*\[(?:sticker|стікер|стикер):(.*)\]\s*", re.IGNORECASE | re.DOTALL)

@@ -53,6 +53,7 @@ _KEYS_BESIDE = {
     for number, row in enumerate(rows)
     for key in row
 }
+_VOWELS = "аеиоуяюєіыэ"
 _LATIN_LETTER = re.compile("[a-z]")
 _LETTERS = str.maketrans("łøđıæœ", "lodiao")
 _LATIN_TWINS = str.maketrans("аеіорсухј", "aeiopcyxj")
@@ -164,6 +165,8 @@ def _is_mistyped(word: str, meant: str) -> bool:
     if place < 0 or word[-1] != meant[-1]:
         return False
     beside = _KEYS_BESIDE.get(meant[place], "") + (_KEYS_BESIDE.get(meant[place - 1], "") if place else "")
+    if len(word) == len(meant) and meant[place] in _VOWELS:
+        beside += _VOWELS  # удоляй
     rest = meant[place + 1 :] if len(word) == len(meant) else meant[place:]
     return word[place + 1 :] == rest and word[place] in beside
 
@@ -267,10 +270,13 @@ def _choices(phrase: str) -> Iterator[str]:
 
 def _tree(entries: list[_Entry], words: list[str]) -> Node:
     root = Node()
+    alone = {phrase[0] for _, _, phrase in entries if len(phrase) == 1}
     for language, head, phrase in entries:
         is_form = head in VERBS and phrase[-1].endswith("*")
         roles = _roles(f"{head}*" if is_form else head, is_phrase=len(phrase) > 1)
         for variant in _variants(phrase, words):
+            if len(variant) == 1 and variant != phrase and variant[0] in alone:
+                continue
             node = root
             for word in variant:
                 follower = node.longer.get(word)
@@ -294,7 +300,7 @@ def _variants(phrase: tuple[str, ...], words: list[str]) -> Iterator[tuple[str, 
     A known word counts as itself, not as its stem, so that "не трогай" would miss "не трог*" if трогай stood elsewhere.
     """
     yield phrase
-    if len(phrase) > 1 and phrase[-1].endswith("*"):
+    if phrase[-1].endswith("*"):
         stem = phrase[-1][:-1]
         for word in takewhile(lambda word: word.startswith(stem), words[bisect_left(words, stem) :]):
             yield (*phrase[:-1], word)

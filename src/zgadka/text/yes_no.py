@@ -239,7 +239,7 @@ def _agreement(text: str, request: Asked, language: str | None) -> _Agreement | 
     is_of_all = any(clause.holds(role, languages) for clause in message.clauses for role in ("all", "go"))
     if request == "erase" and not (is_of_all or kinds.isdisjoint(_ORDERS)):
         return None  # "delete it": something is, and not everything
-    if not orders and "laugh" in kinds:
+    if not orders and "shrug" in kinds:
         return None
     if not orders and "subject" in readings[0][0][1]:
         return None  # "You sure", "I am fine"
@@ -279,7 +279,9 @@ def _clause_refuses(clause: Clause, request: Asked, *, is_explaining: bool) -> b
     Hence "ik ben net thuis" is Dutch and has no Russian no in it, and "no jasne" is Polish and agrees.
     """
     readings = [clause.segments((language, SIGNS)) for language in clause.refusing_languages()]
-    refusing = [reading for reading in readings if _acts_refuse(_acts(reading, request), clause.is_question, is_explaining)]
+    refusing = [
+        reading for reading in readings if _acts_refuse(_acts(reading, request), clause.is_question, is_explaining)
+    ]
     if not refusing:
         return False
     best = _best_fit(clause)
@@ -324,7 +326,12 @@ def _acts(reading: list[Segment], request: Asked) -> list[str]:
         if "negation" in roles:
             target = _negated(index, segments)
             acts[index] = _negation(roles, None if target is None else segments[target], request)
-            if acts[index] == "filler" and target is not None and "need" in segments[target] and "order" in acts[target:]:
+            if (
+                acts[index] == "filler"
+                and target is not None
+                and "need" in segments[target]
+                and "order" in acts[target:]
+            ):
                 acts[index] = "forbidding"  # "you don't need to delete it"
             if acts[index] == "order" and ("doubt" in roles or _is_told(segments, index, target or 0)):
                 acts[index] = "unknown"  # "I don't remember", "cannot keep it"
@@ -360,7 +367,9 @@ def _act(roles: Roles, request: Asked) -> str:
         return "question" if "about" in roles else "condition"
     if request in ("delete", "erase") and not roles.isdisjoint({"forget", "need"}):
         return "forget" if "forget" in roles else "need"
-    return next((act for act in ("yes", "number", "id", "laugh", "filler", "about", "subject") if act in roles), _rest(roles))
+    return next(
+        (act for act in ("yes", "number", "id", "shrug", "filler", "about", "subject") if act in roles), _rest(roles)
+    )
 
 
 def _rest(roles: Roles) -> str:
