@@ -45,12 +45,14 @@ class Clause(NamedTuple):
         matches: For each word the phrases that begin with it, the longest first.
         is_question: It ends with a question mark.
         is_quoted: It stands between quotation marks.
+        is_heading: It ends with a colon.
     """
 
     words: list[str]
     matches: list[list[Match]]
     is_question: bool
     is_quoted: bool
+    is_heading: bool
 
     def refusing_languages(self) -> set[str]:
         """Return the languages in which any of its words may refuse."""
@@ -123,15 +125,16 @@ def read_message(text: str) -> Message:
             while phrases and position + phrases[0][0] > end:  # what goes over a comma only refuses
                 roles_across = phrases.pop(0)[1].roles.values()
                 crosses |= not draft.is_question and any("no" in roles for roles in roles_across)
-        clauses.append(Clause(draft.words, candidates, draft.is_question, draft.is_quoted))
+        clauses.append(Clause(draft.words, candidates, draft.is_question, draft.is_quoted, draft.is_heading))
         start = end
     return Message(tuple(clauses), text.count("?"), crosses)
 
 
 class _Draft(NamedTuple):
     words: list[str]
-    is_question: bool
-    is_quoted: bool
+    is_question: bool = False
+    is_quoted: bool = False
+    is_heading: bool = False
 
 
 def _drafts(text: str) -> Iterator[_Draft]:
@@ -146,12 +149,12 @@ def _drafts(text: str) -> Iterator[_Draft]:
             is_first = False
             continue
         if words:
-            yield _Draft(words, kind == "end" and "?" in word, is_quoted)
+            yield _Draft(words, kind == "end" and "?" in word, is_quoted, word.strip() == ":")
             words = []
         if kind == "quote":
             is_quoted = not is_quoted
         elif (is_break and not is_first) or (kind == "sign" and is_known(word)):
-            yield _Draft([word], is_question=False, is_quoted=is_quoted)
+            yield _Draft([word], is_quoted=is_quoted)
         is_first = is_first and not is_break
     if words:
-        yield _Draft(words, is_question=False, is_quoted=is_quoted)
+        yield _Draft(words, is_quoted=is_quoted)

@@ -255,7 +255,7 @@ def _part(clause: Clause, reading: list[Segment], request: Asked) -> Part:
         acts[start:] = ["filler" if act == "subject" else act for act in acts[start:]]  # "удали ты это"
     by_word = [(act, roles) for (length, roles), act in zip(reading, acts, strict=True) for _ in range(length)]
     is_foreign = _fit(reading)[0] < _best_fit(clause)[0]
-    is_plain = not (clause.is_question or clause.is_quoted or is_foreign)
+    is_plain = not (clause.is_question or clause.is_quoted or clause.is_heading or is_foreign)
     return Part([act for act, _ in by_word], [roles for _, roles in by_word], is_plain)
 
 
@@ -264,8 +264,13 @@ def _refuses(text: str, request: Asked) -> bool:
     message = read_message(text)
     agrees = waits = False
     is_understood = True
-    for clause in message.clauses:
-        if _clause_refuses(clause, request, is_explaining=agrees):
+    orders = _MEANINGS[request]["order"] - {"go"}
+    for index, clause in enumerate(message.clauses):
+        leads = any(
+            any(map(later.holds, orders)) and not (later.holds("negation") or later.holds("no"))
+            for later in message.clauses[index + 1 :]
+        )
+        if _clause_refuses(clause, request, is_explaining=agrees or leads):
             return True
         agrees = agrees or clause.holds("yes")
         waits = waits or clause.holds("wait")
@@ -325,6 +330,9 @@ def _acts(reading: list[Segment], request: Asked) -> list[str]:
     for index, roles in enumerate(segments):
         if "negation" in roles:
             target = _negated(index, segments)
+            if "reason" in roles and _is_statement(index, target, segments):
+                acts[index] = "unknown"  # "das mach ich nicht mehr"
+                continue
             acts[index] = _negation(roles, None if target is None else segments[target], request)
             if (
                 acts[index] == "filler"
@@ -338,6 +346,14 @@ def _acts(reading: list[Segment], request: Asked) -> list[str]:
             if target is not None and acts[index] in ("order", "filler"):
                 acts[target] = "filler"
     return acts
+
+
+def _is_statement(index: int, target: int | None, segments: list[Roles]) -> bool:
+    """Whether "no longer" tells of somebody, and orders nothing."""
+    if target is None:
+        return any(not roles for roles in segments)
+    is_deed = _verbs(segments[target]) == {"go"} and any("subject" in roles for roles in segments)
+    return not segments[target] or is_deed
 
 
 def _is_told(segments: list[Roles], index: int, target: int) -> bool:
