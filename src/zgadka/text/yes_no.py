@@ -48,7 +48,7 @@ _MEANINGS: Mapping[Asked, Mapping[str, set[str]]] = {
         "negated_aside": set(),
     },
 }
-_BLOCKING = frozenset({"refusal", "forbidding", "no", "wait", "bare", "counter", "need", "doubt", "part", "condition"})
+_BLOCKING = frozenset({"refusal", "forbidding", "wait", "bare", "counter", "need", "doubt", "part", "condition"})
 _PARTIAL = frozenset({"part", "doubt"})
 _AGREEING = frozenset({"yes", "order", "forget", "number"})
 _UNEXPLAINED = frozenset({"unknown", "question", "about", "subject"})
@@ -224,6 +224,8 @@ def _agreement(text: str, request: Asked, language: str | None) -> _Agreement | 
     heads = [frozenset[str]().union(*(roles for _, roles in reading)) for reading in readings]
     courtesies = sum("polite" in roles for roles in heads)
     parts = [_part(clause, reading, request) for clause, reading in zip(message.clauses, readings, strict=True)]
+    for part in parts:  # the message does not refuse: "I have no cat"
+        part.acts[:] = ["unknown" if act == "no" else act for act in part.acts]
     if "@" not in text:
         excuse_reasons(parts)
     acts = [
@@ -324,9 +326,12 @@ def _acts(reading: list[Segment], request: Asked) -> list[str]:
     """What each word or phrase of a clause does, given what was asked: `yes`, `order`, `counter`, `no`, `filler`, …"""
     segments = [roles for _, roles in reading]
     acts = [_act(roles, request) for roles in segments]
-    for index in range(1, len(acts)):
-        if acts[index] in ("order", "counter", "forget") and "subject" in segments[index - 1]:
-            acts[index] = "unknown"  # "I keep bees"
+    for index in range(len(acts)):
+        before = next((roles for roles in reversed(segments[:index]) if roles), frozenset[str]())
+        if acts[index] in ("order", "counter", "forget") and "subject" in before:
+            acts[index] = "unknown"  # "I keep bees", "I always forget"
+        if "numbering" in segments[index] and "number" in (*acts[index - 1 : index], *acts[index + 1 : index + 2]):
+            acts[index] = "id"  # and no phone number
     for index, roles in enumerate(segments):
         if "negation" in roles:
             target = _negated(index, segments)

@@ -1,0 +1,92 @@
+"""Which words of a reply only tell why: "delete it, I sold the bike", "yes, I moved anyway".
+
+People give reasons in any words, so these need not be understood. But an irony is told in the same way ("sure, and give
+him my keys"), and so is what is said to others ("yes mom, coming"). Hence a reason counts where an order stands before
+it, understood and cut off from it, or where it has a word that reasons have: "anymore", "because", "outdated". Where
+somebody both says yes and gives the order, what else they say outside the order does not matter.
+"""
+
+from typing import NamedTuple
+
+from zgadka.text.reply_words import Roles
+
+_CALLING = 2
+_LONG = 3
+"""So many words after an order are a reason; fewer may call somebody: "delete it, Ann". Before one, or with a yes, two."""
+_OPENERS = frozenset({"subject", "because"})
+_ORDERS = frozenset({"order", "forget"})
+_HARMLESS = frozenset({"yes", "order", "forget", "filler", "unknown", "about", "subject", "id", "shrug", "number"})
+
+
+class Part(NamedTuple):
+    """A clause of a reply, as `excuse_reasons` changes it.
+
+    Attributes:
+        acts: What each of its words does.
+        roles: The heads under which each of them stands.
+        is_plain: It is no question and no quote, and no other language knows more of its words.
+    """
+
+    acts: list[str]
+    roles: list[Roles]
+    is_plain: bool
+
+    @property
+    def names_deed(self) -> bool:
+        """Whether it has an order that names what is to be done, as "delete it" does and "go ahead" does not."""
+        return any(act == "order" and "go" not in roles for act, roles in zip(self.acts, self.roles, strict=True))
+
+
+def excuse_reasons(parts: list[Part]) -> None:
+    """Take for fillers the words of the parts that only tell why what was asked should be done."""
+    agrees = any("yes" in part.acts for part in parts)
+    ordering = [index for index, part in enumerate(parts) if not _ORDERS.isdisjoint(part.acts)]
+    last_named = max((index for index in ordering if parts[index].names_deed), default=-1)
+    explains = False
+    for index, part in enumerate(parts):
+        orders = bool(ordering) and ordering[0] < index
+        reason = _reason(part, agrees=agrees, orders=orders, leads=index < last_named, explains=explains)
+        explains = any("because" in roles for roles in part.roles)
+        part.acts[reason] = ["filler" if act not in ("yes", "number", *_ORDERS) else act for act in part.acts[reason]]
+
+
+def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bool) -> slice:
+    """The words of a part that need not be understood.
+
+    Args:
+        part: The part.
+        agrees: Some part says yes.
+        orders: An order stands before the part.
+        leads: An order that names what is to be done comes after it.
+        explains: The part before it has a "because", or something like it.
+    """
+    size, nothing, everything = len(part.acts), slice(0), slice(None)
+    heads = frozenset[str]().union(*part.roles)
+    if not part.is_plain:
+        return nothing
+    deciding = [
+        place for place, act in enumerate(part.acts) if act in _ORDERS or (act == "yes" and not (orders and place))
+    ]
+    if (orders or agrees) and not deciding and (explains or "because" in heads):
+        may_doubt = _HARMLESS | (
+            {"doubt", "condition", "question"} if explains or "because" in part.roles[0] else {"doubt"}
+        )
+        return everything if may_doubt.issuperset(part.acts) else nothing
+    if not _HARMLESS.issuperset(part.acts) or "told" in heads or "further" in part.roles[0]:
+        return nothing
+    tells_why = "reason" in heads or "because" in heads
+    is_double = agrees and (orders or leads)
+    if not deciding:
+        is_long = size >= (_LONG if orders and not is_double else _CALLING)
+        return everything if (orders or leads or agrees) and (tells_why or (is_long and (orders or leads))) else nothing
+    if _ORDERS.isdisjoint(part.acts):
+        return everything if is_double else _behind(deciding[-1], part) if tells_why else nothing
+    if tells_why or ("already" in heads and agrees):
+        return _behind(deciding[-1], part)
+    return slice(deciding[0]) if part.acts[deciding[0]] == "yes" else nothing
+
+
+def _behind(place: int, part: Part) -> slice:
+    """From where a sentence of its own begins after the answer: "go ahead I have nothing to hide"."""
+    places = range(place + 1, len(part.roles))
+    return slice(next((start for start in places if not part.roles[start].isdisjoint(_OPENERS)), len(part.roles)), None)
