@@ -13,7 +13,7 @@ from zgadka.text.reply_words import Roles
 _CALLING = 2
 _LONG = 3
 """So many words after an order are a reason; fewer may call somebody: "delete it, Ann". Before one, or with a yes, two."""
-_OPENERS = frozenset({"subject", "because"})
+_OPENERS = frozenset({"subject", "because", "reason", "already"})
 _ORDERS = frozenset({"order", "forget"})
 _HARMLESS = frozenset({"yes", "order", "forget", "filler", "unknown", "about", "subject", "id", "shrug", "number"})
 

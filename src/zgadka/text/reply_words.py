@@ -54,6 +54,7 @@ _KEYS_BESIDE = {
     for key in row
 }
 _VOWELS = "аеиоуяюєіыэ"
+_REPEATED = re.compile(r"(\w{3,}?)\1+|(\w\w)\2{2,}")
 _LATIN_LETTER = re.compile("[a-z]")
 _LETTERS = str.maketrans("łøđıæœ", "lodiao")
 _LATIN_TWINS = str.maketrans("аеіорсухј", "aeiopcyxj")
@@ -143,6 +144,9 @@ def _slip(word: str) -> str | None:
     lexicon = _lexicon()
     if not word.isalpha() or len(word) > _LONGEST:
         return None
+    repeated = _REPEATED.fullmatch(word)
+    if repeated and (once := repeated[1] or repeated[2]) in lexicon.intended:
+        return once  # yesyes, nonono
     undoubled = _DOUBLED.sub(r"\1", word)
     if undoubled in lexicon.undoubled:
         return lexicon.undoubled[undoubled]

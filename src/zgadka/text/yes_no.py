@@ -6,6 +6,7 @@ where every word of the message is understood. The words are in ``data/yes_no/``
 finds them in a message.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -21,6 +22,8 @@ Asked = Literal["delete", "allow", "save", "erase"]
 """What a question is about: deleting one memory, allowing somebody's change, saving a memory, erasing everything."""
 
 _LONGEST = 1000  # characters; nobody says yes or no plainly in more
+
+_THINGS = re.compile(r"[,;]|\s+(?:and|й|и|und|et|y|e|ve|a|en|та|oraz)\s+")
 
 _SHORT = 4  # words of a clause whose last one is a no, whatever stands before it: "dude no"
 _ALL = (*LANGUAGES, SIGNS)
@@ -205,8 +208,9 @@ class _Agreement:
         telling = self.words("unknown", "subject")
         if not all(_is_named(word, memory) for word in telling):
             return False
-        naming = telling or self.words("about", "question", "filler", "id")
-        return any(_is_named(word, memory) for word in naming if not word.isdecimal())
+        naming = [word for word in telling or self.words("about", "question", "filler", "id") if not word.isdecimal()]
+        # Who names one of two things, "delete Ada's", speaks of a part.
+        return all(any(_is_named(word, part) for word in naming) for part in _THINGS.split(memory))
 
 
 def _is_named(word: str, memory: str) -> bool:
@@ -226,6 +230,9 @@ def _agreement(text: str, request: Asked, language: str | None) -> _Agreement | 
     parts = [_part(clause, reading, request) for clause, reading in zip(message.clauses, readings, strict=True)]
     for part in parts:  # the message does not refuse: "I have no cat"
         part.acts[:] = ["unknown" if act == "no" else act for act in part.acts]
+    if any(clause.holds("thankful", languages) for clause in message.clauses):
+        for part in parts:  # "I would be glad if you deleted it"
+            part.acts[:] = [_wished(act, roles, request) for act, roles in zip(part.acts, part.roles, strict=True)]
     if "@" not in text:
         excuse_reasons(parts)
     acts = [
@@ -246,6 +253,12 @@ def _agreement(text: str, request: Asked, language: str | None) -> _Agreement | 
     if not orders and "subject" in readings[0][0][1]:
         return None  # "You sure", "I am fine"
     return _Agreement(acts, kinds, orders)
+
+
+def _wished(act: str, roles: Roles, request: Asked) -> str:
+    if not _MEANINGS[request]["order"].isdisjoint(role.removesuffix("*") for role in roles):
+        return "order"
+    return "filler" if act in ("condition", "question") else act
 
 
 def _part(clause: Clause, reading: list[Segment], request: Asked) -> Part:
