@@ -132,15 +132,21 @@ def known_word(word: str) -> str:
     if spelt in lexicon.spelt:
         return spelt
     stems = (_stem(spelling, lexicon.stems) for spelling in spellings)
-    return next(filter(None, stems), None) or _slip(word) or _stem(spelt, lexicon.spelt) or word
+    return _swapped(word) or next(filter(None, stems), None) or _slip(word) or _stem(spelt, lexicon.spelt) or word
 
 
 def _stem(word: str, stems: Container[str]) -> str | None:
     return next((stem for end in range(len(word), 1, -1) if (stem := f"{word[:end]}*") in stems), None)
 
 
+def _swapped(word: str) -> str | None:
+    """The word that was meant where two letters but the first are swapped: delte, and not Ada for daa."""
+    swaps = (f"{word[:cut]}{word[cut + 1]}{word[cut]}{word[cut + 2 :]}" for cut in range(1, len(word) - 1))
+    return next(filter(_lexicon().intended.__contains__, swaps), None) if len(word) <= _LONGEST else None
+
+
 def _slip(word: str) -> str | None:
-    """The word that was meant where a letter is doubled, two are swapped, or one is missing in a longer word."""
+    """The word that was meant where letters or the whole word are doubled, or one letter of a longer word is wrong."""
     lexicon = _lexicon()
     if not word.isalpha() or len(word) > _LONGEST:
         return None
@@ -150,10 +156,6 @@ def _slip(word: str) -> str | None:
     undoubled = _DOUBLED.sub(r"\1", word)
     if undoubled in lexicon.undoubled:
         return lexicon.undoubled[undoubled]
-    for cut in range(1, len(word) - 1):  # Ада is not даа
-        swapped = f"{word[:cut]}{word[cut + 1]}{word[cut]}{word[cut + 2 :]}"
-        if swapped in lexicon.intended:
-            return swapped
     for size in (len(word) + 1, len(word), len(word) - 1):
         for meant in (*lexicon.buckets.get((word[0], size), ()), *lexicon.buckets.get((word[1:2], size), ())):
             if _is_mistyped(word, meant):

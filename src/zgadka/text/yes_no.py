@@ -258,7 +258,7 @@ def _agreement(text: str, request: Asked, language: str | None) -> _Agreement | 
 def _wished(act: str, roles: Roles, request: Asked) -> str:
     if not _MEANINGS[request]["order"].isdisjoint(role.removesuffix("*") for role in roles):
         return "order"
-    return "filler" if act in ("condition", "question") else act
+    return "filler" if act in ("condition", "question", "subject", "about") else act
 
 
 def _part(clause: Clause, reading: list[Segment], request: Asked) -> Part:
@@ -326,6 +326,7 @@ def _acts_refuse(acts: list[str], is_question: bool, is_explaining: bool) -> boo
             return False
         if act == "forbidding" and "part" not in acts[index:]:
             return True
+        is_explaining = is_explaining or act in ("yes", "order")
         if is_explaining and act == "no" and acts[index + 1 : index + 2] in (["unknown"], ["about"]):
             is_understood = False  # "claro, no tengo nada que esconder"
         if is_understood and (act in ("no", "bare") or (act == "counter" and "part" not in acts)):
