@@ -13,6 +13,8 @@ from zgadka.text.reply_words import Roles
 _CALLING = 2
 _LONG = 3
 """So many words after an order are a reason; fewer may call somebody: "delete it, Ann". Before one, or with a yes, two."""
+_COUNTING = 5
+"""A number among so many words of a reason is no id: "I was 12 when I wrote that"."""
 _OPENERS = frozenset({"subject", "because", "reason", "already"})
 _ORDERS = frozenset({"order", "forget"})
 _HARMLESS = frozenset({"yes", "order", "forget", "filler", "unknown", "about", "subject", "id", "shrug", "number"})
@@ -45,9 +47,11 @@ def excuse_reasons(parts: list[Part]) -> None:
     explains = False
     for index, part in enumerate(parts):
         orders = bool(ordering) and ordering[0] < index
-        reason = _reason(part, agrees=agrees, orders=orders, leads=index < last_named, explains=explains)
+        leads = index < last_named or (index < ordering[-1] if ordering and _tells_why(part) else False)
+        reason = _reason(part, agrees=agrees, orders=orders, leads=leads, explains=explains)
         explains = any("because" in roles for roles in part.roles)
-        part.acts[reason] = ["filler" if act not in ("yes", "number", *_ORDERS) else act for act in part.acts[reason]]
+        kept = _ORDERS | {"yes"} if orders and len(part.acts) >= _COUNTING else _ORDERS | {"yes", "number"}
+        part.acts[reason] = [act if act in kept else "filler" for act in part.acts[reason]]
 
 
 def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bool) -> slice:
@@ -57,7 +61,7 @@ def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bo
         part: The part.
         agrees: Some part says yes.
         orders: An order stands before the part.
-        leads: An order that names what is to be done comes after it.
+        leads: An order that names what is to be done comes after it, or after a part that plainly tells why any order.
         explains: The part before it has a "because", or something like it.
     """
     size, nothing, everything = len(part.acts), slice(0), slice(None)
@@ -72,9 +76,10 @@ def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bo
             {"doubt", "condition", "question"} if explains or "because" in part.roles[0] else {"doubt"}
         )
         return everything if may_doubt.issuperset(part.acts) else nothing
-    if not _HARMLESS.issuperset(part.acts) or "told" in heads or "further" in part.roles[0]:
+    harmless = _HARMLESS | {"question"} if orders and not deciding and part.acts[0] != "question" else _HARMLESS
+    if not harmless.issuperset(part.acts) or "told" in heads or "further" in part.roles[0]:
         return nothing
-    tells_why = "reason" in heads or "because" in heads
+    tells_why = _tells_why(part)
     is_double = agrees and (orders or leads)
     if not deciding:
         is_long = size >= (_LONG if orders and not is_double else _CALLING)
@@ -84,6 +89,10 @@ def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bo
     if tells_why or ("already" in heads and agrees):
         return _behind(deciding[-1], part)
     return slice(deciding[0]) if part.acts[deciding[0]] == "yes" else nothing
+
+
+def _tells_why(part: Part) -> bool:
+    return any("reason" in roles or "because" in roles for roles in part.roles)
 
 
 def _behind(place: int, part: Part) -> slice:

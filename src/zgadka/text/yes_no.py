@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import takewhile
 from typing import Literal
 
 from zgadka.text.keys import cued_keys, normalise_key
@@ -176,11 +177,13 @@ class _Agreement:
         acts: What each of its words does (see `_acts`), and the word as it was typed.
         kinds: The acts in it.
         orders: It has an order to do what was asked, before which every word is understood.
+        may_name: It has one, before which there are words that may name the memory.
     """
 
     acts: list[tuple[str, str]]
     kinds: set[str]
     orders: bool
+    may_name: bool
 
     @property
     def says_yes(self) -> bool:
@@ -203,7 +206,7 @@ class _Agreement:
 
     def is_about(self, memory: str) -> bool:
         """Tell whether it orders what was asked of this memory, by its words or by its key, and of nothing else."""
-        if not self.orders:
+        if not self.may_name:
             return False
         telling = self.words("unknown", "subject")
         if not all(_is_named(word, memory) for word in telling):
@@ -241,10 +244,13 @@ def _agreement(text: str, request: Asked, language: str | None) -> _Agreement | 
         for pair in zip(part.acts, clause.words, strict=True)
     ]
     kinds = {act for act, _ in acts}
-    if _AGREEING.isdisjoint(kinds) or not _BLOCKING.isdisjoint(kinds) or message.questions > min(courtesies, 1):
+    echoes = sum(clause.is_question and len(clause.words) <= _SHORT for clause in message.clauses[:-1])
+    if _AGREEING.isdisjoint(kinds) or not _BLOCKING.isdisjoint(kinds):
         return None
-    orders = next((act for act, _ in acts if act in _UNEXPLAINED or act in _ORDERS), "") not in _UNEXPLAINED
-    orders = orders and not kinds.isdisjoint(_ORDERS)
+    if message.questions > max(min(courtesies, 1), echoes):
+        return None
+    before = {act for act, _ in takewhile(lambda pair: pair[0] not in _ORDERS, acts)}
+    orders = not kinds.isdisjoint(_ORDERS) and _UNEXPLAINED.isdisjoint(before)
     is_of_all = any(clause.holds(role, languages) for clause in message.clauses for role in ("all", "go"))
     if request == "erase" and not (is_of_all or kinds.isdisjoint(_ORDERS)):
         return None  # "delete it": something is, and not everything
@@ -252,7 +258,8 @@ def _agreement(text: str, request: Asked, language: str | None) -> _Agreement | 
         return None
     if not orders and "subject" in readings[0][0][1]:
         return None  # "You sure", "I am fine"
-    return _Agreement(acts, kinds, orders)
+    may_name = not kinds.isdisjoint(_ORDERS) and before.isdisjoint(_UNEXPLAINED - {"unknown"})
+    return _Agreement(acts, kinds, orders, may_name)
 
 
 def _wished(act: str, roles: Roles, request: Asked) -> str:
