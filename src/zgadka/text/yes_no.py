@@ -353,6 +353,8 @@ def _acts(reading: list[Segment], request: Asked) -> list[str]:
             acts[index] = "unknown"  # "I keep bees", "I always forget"
         if "numbering" in segments[index] and "number" in (*acts[index - 1 : index], *acts[index + 1 : index + 2]):
             acts[index] = "id"  # and no phone number
+        if "or_if" in segments[index] and "unknown" in acts[index:] and "order" not in acts:
+            acts[index] = "condition"  # "si lo vendo, bórralo"
     for index, roles in enumerate(segments):
         if "negation" in roles:
             target = _negated(index, segments)
