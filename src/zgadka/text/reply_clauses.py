@@ -11,6 +11,7 @@ from zgadka.text.reply_words import (
     LANGUAGES,
     SIGNS,
     Match,
+    Node,
     Roles,
     clause_openers,
     draw_in,
@@ -122,12 +123,18 @@ def read_message(text: str) -> Message:
         end = start + len(draft.words)
         candidates = [matches(words, position) for position in range(start, end)]
         for position, phrases in enumerate(candidates, start):
-            while phrases and position + phrases[0][0] > end:  # what goes over a comma only refuses
-                roles_across = phrases.pop(0)[1].roles.values()
-                crosses |= not draft.is_question and any("no" in roles for roles in roles_across)
+            across = [node for length, node in phrases if position + length > end]
+            del phrases[: len(across)]
+            crosses |= not draft.is_question and any(_refuses_across(node, phrases) for node in across)
         clauses.append(Clause(draft.words, candidates, draft.is_question, draft.is_quoted, draft.is_heading))
         start = end
     return Message(tuple(clauses), text.count("?"), crosses)
+
+
+def _refuses_across(node: Node, within: list[Match]) -> bool:
+    """Whether a phrase that goes over a comma refuses: "ага, щас", and not "le voit pas, d'accord"."""
+    begins_with_no = {language for _, shorter in within for language in shorter.refusing}
+    return any("no" in roles for language, roles in node.roles.items() if language not in begins_with_no)
 
 
 class _Draft(NamedTuple):

@@ -18,6 +18,8 @@ _COUNTING = 5
 _OPENERS = frozenset({"subject", "because", "reason", "already"})
 _ORDERS = frozenset({"order", "forget"})
 _HARMLESS = frozenset({"yes", "order", "forget", "filler", "unknown", "about", "subject", "id", "shrug", "number"})
+_EXPLAINED = _HARMLESS | {"doubt", "condition", "question"}
+"""What may stand behind a "because"."""
 
 
 class Part(NamedTuple):
@@ -71,11 +73,13 @@ def _reason(part: Part, *, agrees: bool, orders: bool, leads: bool, explains: bo
     deciding = [
         place for place, act in enumerate(part.acts) if act in _ORDERS or (act == "yes" and not (orders and place))
     ]
-    if (orders or agrees) and not deciding and (explains or "because" in heads):
-        may_doubt = _HARMLESS | (
-            {"doubt", "condition", "question"} if explains or "because" in part.roles[0] else {"doubt"}
-        )
-        return everything if may_doubt.issuperset(part.acts) else nothing
+    because = 0 if explains else next((place for place, roles in enumerate(part.roles) if "because" in roles), size)
+    is_answered = any(place < because for place in deciding) or ((orders or agrees) and not deciding)
+    if is_answered and because < size and _HARMLESS.issuperset(part.acts[:because]):
+        if _EXPLAINED.issuperset(part.acts[because:]) and (deciding or not because):
+            return slice(because, None)
+        if not deciding and (_HARMLESS | {"doubt"}).issuperset(part.acts):
+            return everything  # "it may be useful"
     harmless = _HARMLESS | {"question"} if orders and not deciding and part.acts[0] != "question" else _HARMLESS
     if not harmless.issuperset(part.acts) or "told" in heads or "further" in part.roles[0]:
         return nothing
