@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from itertools import takewhile
+from itertools import product, takewhile
 
 from zgadka.text.folding import unify
 from zgadka.text.word_lists import read_table
@@ -37,8 +37,8 @@ _SHORTENED = 6
 _LONGEST = 20
 
 _ELISION = re.compile(r"\b(all|c|com|d|dell|j|l|m|n|nell|qu|s|t|un)['’](?=\w)", re.IGNORECASE)
-_ENTRY_WORD = re.compile(r"\++1?|[^\W_]+\*?|[^\w\s*'’-]")
-_CHOICE = re.compile(r"\{([^{}]*)\}")
+_CHOICE = re.compile("[{}]")
+"""`its_{ok,fine}` is cut into what stands outside the braces and the choices within."""
 _DRAWN_OUT = re.compile(r"(\D)\1{2,}")
 _DOUBLED = re.compile(r"(.)\1+")
 _KEY_ROWS = (("qwertyuiop", "asdfghjkl", "zxcvbnm"), ("цукенгшщзх", "фывапролджэ", "ячсмитьбю"))
@@ -259,19 +259,10 @@ def _lexicon() -> _Lexicon:
 
 def _entries(language: str) -> Iterator[_Entry]:
     for head, phrases in read_table(f"yes_no/{language}").items():
-        written = " | ".join(choice for phrase in phrases for choice in _choices(phrase))
-        for phrase in unify(separate(written.replace("_", " "))).split("|"):
-            yield language, head, tuple(_plain(word) for word in _ENTRY_WORD.findall(phrase))
-
-
-def _choices(phrase: str) -> Iterator[str]:
-    """Write out the phrases that `its_{ok,fine}` stands for."""
-    choice = _CHOICE.search(phrase)
-    if choice is None:
-        yield phrase
-        return
-    for option in choice[1].split(","):
-        yield from _choices(f"{phrase[: choice.start()]}{option}{phrase[choice.end() :]}")
+        written = _plain(unify(separate(" | ".join(phrases).replace("_", " ").replace("-", " "))))
+        for phrase in written.split("|"):
+            for choice in product(*(part.split(",") for part in _CHOICE.split(phrase.strip()))):
+                yield language, head, tuple("".join(choice).split())
 
 
 def _tree(entries: list[_Entry], words: list[str]) -> Node:

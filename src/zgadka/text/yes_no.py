@@ -417,7 +417,7 @@ def _act(roles: Roles, request: Asked) -> str:
 
 
 def _rest(roles: Roles) -> str:
-    return "filler" if not roles.isdisjoint({"polite", "negation", "wish"}) else "unknown"
+    return "filler" if not roles.isdisjoint({"polite", "negation", "wish", "all"}) else "unknown"
 
 
 def _negated(index: int, segments: list[Roles]) -> int | None:
