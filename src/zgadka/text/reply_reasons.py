@@ -38,7 +38,9 @@ class Part(NamedTuple):
     @property
     def names_deed(self) -> bool:
         """Whether it orders at once and names what is to be done, as neither "go ahead" nor "then delete it" do."""
-        return not any("then" in roles for roles in self.roles) and any(act == "order" and "go" not in roles for act, roles in zip(self.acts, self.roles, strict=True))
+        return not any("then" in roles for roles in self.roles) and any(
+            act == "order" and "go" not in roles for act, roles in zip(self.acts, self.roles, strict=True)
+        )
 
 
 def excuse_reasons(parts: list[Part]) -> None:
