@@ -248,11 +248,12 @@ class SqliteStore(Store):
         try:
             self._make_durable(any(job.durable for job in self._waiting))
             connection.execute("BEGIN IMMEDIATE")
+            is_alone = len(self._waiting) == 1
             while self._waiting and len(jobs) < _BATCH:
                 job = self._waiting.popleft()
                 jobs.append(job)
                 if job.begin():
-                    self._run(job)
+                    self._run(job, is_alone=is_alone)
             connection.update_index()
             connection.execute("COMMIT")
             if self._new_wishes:
@@ -288,20 +289,27 @@ class SqliteStore(Store):
             time.sleep(_PAUSE_SECONDS)
             self._paused_at = time.monotonic()
 
-    def _run(self, job: Job) -> None:
-        """Run a job in a savepoint of its own; if it fails, it alone is undone."""
+    def _run(self, job: Job, *, is_alone: bool) -> None:
+        """Run a job in a savepoint of its own; if it fails, it alone is undone.
+
+        Args:
+            is_alone: Whether it has the commit to itself: then all of that is undone. In a savepoint, SQLite copies
+                each page before it changes it.
+        """
         connection = self._writer
-        connection.savepoint()
+        if not is_alone:
+            connection.savepoint()
         try:
             tx = self._tx(connection)
             job.perform(tx)
             self._new_wishes += tx.new_wishes
         except BaseException as error:  # the thread must not die; the caller gets the error
             job.error, job.changes = self._failure(error), None
-            if not connection.apsw.in_transaction:
+            if is_alone or not connection.apsw.in_transaction:
                 raise job.error from error
             connection.rollback_to_savepoint()
-        connection.execute("RELEASE job")
+        if not is_alone:
+            connection.execute("RELEASE job")
 
     def _make_durable(self, durable: bool) -> None:
         """Let commits wait for the disk, or not; what was not waited for is on disk with the next that was."""
