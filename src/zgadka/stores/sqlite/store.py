@@ -33,7 +33,7 @@ from zgadka.stores.row_mapping import Row, Value
 from zgadka.stores.sql import queries
 from zgadka.stores.sqlite.errors import translated, translating
 from zgadka.stores.sqlite.files import Progress, back_up, create_private, forget_copies, keep_before_migration
-from zgadka.stores.sqlite.schema import REBUILD_INDEX, migrate
+from zgadka.stores.sqlite.schema import REBUILD_INDEX, SCRUB, migrate
 from zgadka.stores.sqlite.wish_files import WishFiles
 
 _log = logger("zgadka.stores")
@@ -52,7 +52,7 @@ _PAUSE_EVERY_SECONDS = 0.25
 
 _CHANGING_INDEX = frozenset({"index_add", "index_remove"})
 _READING_POSTINGS = frozenset({"index_postings", "index_next"})
-_READING_INDEX = frozenset({"memory_matching", "index_touch", "index_rewrite"}) | _READING_POSTINGS
+_READING_INDEX = frozenset({"memory_matching"}) | _READING_POSTINGS
 
 POSTINGS = """
 CREATE VIRTUAL TABLE IF NOT EXISTS temp.posting USING fts5vocab (main, memory_index, instance);
@@ -143,7 +143,7 @@ class SqliteStore(Store):
             }
 
     def scrub(self) -> bool:
-        """Write the file anew and empty the journal; False when another connection is in the way.
+        """Write the index and the file anew and empty the journal; False when another connection is in the way.
 
         `secure_delete` zeroes what is removed, but not the copies that stay behind in a page's free space when its
         rows move to a neighbour; and old pages stay in the journal.
@@ -154,7 +154,7 @@ class SqliteStore(Store):
         with self._connected() as connection:
             connection.execute("PRAGMA temp_store=FILE")  # the whole database; memory may be too small for it
             try:
-                connection.execute("VACUUM")
+                connection.execute(SCRUB)
                 return connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")[0][0] == 0
             except apsw.BusyError:
                 return False
