@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import datetime
 
 from zgadka.model.memory import Scope, StoredMemory
+from zgadka.model.record import replaced
 from zgadka.ops import persist
 from zgadka.ops.same_value import is_same
 from zgadka.stores.tx import Tx
@@ -63,10 +63,10 @@ def hide_parts(
     """Hide the facts that `main` stands for from now on, and keep as one of them what it said itself."""
     reason = f"merged into {main.id}"
     for fact in doubles:
-        hidden = replace(fact, archived=True, merged_into=main.id)
+        hidden = replaced(fact, archived=True, merged_into=main.id)
         persist.put(tx, fact, hidden, "merged", actor=actor, reason=reason, change=change)
     if main.canonical != canonical:
-        part = replace(main, archived=True, merged_into=main.id, version=1).numbered(tx.next_id("memory"))
+        part = replaced(main, archived=True, merged_into=main.id, version=1).numbered(tx.next_id("memory"))
         persist.add(tx, part, "created", sources=(), is_told=False, actor=actor, reason=reason, change=change)
 
 
@@ -77,5 +77,5 @@ def release(
     into = None if past is None else past.id
     reason = "no longer merged" if past is None else f"merged into {past.id}"
     for part in parts:
-        released = replace(part, merged_into=into)
+        released = replaced(part, merged_into=into)
         persist.put(tx, part, released, "merged", is_told=False, actor=actor, reason=reason, change=change)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import replace
 
 from zgadka.model.memory import Scope, StoredMemory
 from zgadka.model.outcome import Found
+from zgadka.model.record import replaced
 from zgadka.ops.persist import holds
 from zgadka.stores.tx import Tx
 from zgadka.text.contradictions import claim, keys_told, says_otherwise
@@ -30,10 +31,11 @@ def settle(tx: Tx, scopes: Sequence[Scope], matches: Sequence[Found], *, explain
         if fact is not None:
             scores = [other.score for other in matches if other.memory.id == fact.id and match.score]
             weights["contradicted"] = min([_CONTRADICTED_WEIGHT, *(_BELOW * score / match.score for score in scores)])
-        for weight in weights.values():
-            match = replace(match, score=match.score * weight)  # noqa: PLW2901
-        why = {**match.why, **weights} if explain else match.why
-        lowered.append(replace(match, why=why, contradicts=fact and fact.id))
+        if weights:
+            why = {**match.why, **weights} if explain else match.why
+            score = match.score * math.prod(weights.values())
+            match = replaced(match, score=score, why=why, contradicts=fact and fact.id)  # noqa: PLW2901
+        lowered.append(match)
     return tuple(sorted(lowered, key=lambda match: -match.score))
 
 
