@@ -197,7 +197,8 @@ def remove(
 
 def holds(memory: StoredMemory | Heading, moment: datetime) -> bool:
     """Whether a memory held at that moment, as far as is known."""
-    return (memory.valid_from or ALWAYS) <= moment < (memory.valid_to or FOREVER)
+    since, until = memory.valid_from, memory.valid_to
+    return (since is None or since <= moment) and (until is None or moment < until)
 
 
 def holder(tx: Tx, memory: StoredMemory) -> StoredMemory | None:

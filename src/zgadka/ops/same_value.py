@@ -22,8 +22,9 @@ def is_same(existing: StoredMemory, stated: StoredMemory) -> bool:
 
 def age_now(memory: StoredMemory, at: datetime) -> int | None:
     """About how old somebody is now, of whom an age is known that is no longer true."""
-    is_over = memory.valid_to is not None and memory.valid_to <= at
-    return None if is_over else age_at(memory.canonical, _said_on(memory), at.date())
+    if not is_age(memory.canonical) or (memory.valid_to is not None and memory.valid_to <= at):
+        return None
+    return age_at(memory.canonical, _said_on(memory), at.date())
 
 
 def ages_now(tx: Tx, memories: Iterable[StoredMemory]) -> dict[int, int]:
