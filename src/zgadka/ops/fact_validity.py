@@ -156,7 +156,8 @@ def update_fact_with_temporal(
     renew(tx, scope.owner)
     if previous is None and new.valid_from is None and new.valid_to is None:
         part = fresh(tx, turn, scope, new)
-        if (merged := whole_said_by(tx, scope, part)) is not None and persist.holder(tx, part) is None:
+        rows = persist.in_slots(tx, part)
+        if (merged := whole_said_by(tx, scope, part, rows)) is not None and persist.holder_among(rows, part) is None:
             return confirm_whole(tx, turn, merged, part)
     plan = _plan(tx, turn, scope, new, previous)
     if not isinstance(plan, _Plan):

@@ -65,7 +65,8 @@ def update_fact(
     if is_change and (fact.said_at or fact.created_at) > at and not says_same:
         return _add_late(tx, turn, scope, fact, fresh(tx, turn, scope, new))
     memory, past = _revised(tx, turn, scope, fact, memory, new, reason, says_same=says_same)
-    existing = persist.holder(tx, memory) or merges.whole_said_by(tx, scope, memory)
+    rows = persist.in_slots(tx, memory)
+    existing = persist.holder_among(rows, memory) or merges.whole_said_by(tx, scope, memory, rows)
     if existing is not None and existing.id != fact.id:
         return Conflict(existing)
     return _store_update(tx, turn, scope, fact, memory, past, reason)

@@ -22,10 +22,9 @@ def whole_of(tx: Tx, scope: Scope, rows: Iterable[StoredMemory], said_at: dateti
     return next((whole for whole in wholes if whole is not None and scope.shows(whole)), None)
 
 
-def whole_said_by(tx: Tx, scope: Scope, memory: StoredMemory) -> StoredMemory | None:
-    """The fact that stands for what this one, which is not kept, says."""
-    rows = (row for row in persist.in_slots(tx, memory) if is_same(row, memory))
-    return whole_of(tx, scope, rows, memory.said_at)
+def whole_said_by(tx: Tx, scope: Scope, memory: StoredMemory, rows: Iterable[StoredMemory]) -> StoredMemory | None:
+    """The fact that stands for what this one, which is not kept, says; `rows` are in its slots."""
+    return whole_of(tx, scope, (row for row in rows if is_same(row, memory)), memory.said_at)
 
 
 def whole_above(tx: Tx, part: StoredMemory) -> StoredMemory | None:

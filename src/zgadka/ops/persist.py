@@ -203,8 +203,12 @@ def holds(memory: StoredMemory | Heading, moment: datetime) -> bool:
 
 def holder(tx: Tx, memory: StoredMemory) -> StoredMemory | None:
     """The other live memory that has the slot this one would take; None when the slot is free."""
-    rivals = (rival for rival in in_slots(tx, memory) if not rival.archived and rival.id != memory.id)
-    return next(rivals, None)
+    return holder_among(in_slots(tx, memory), memory)
+
+
+def holder_among(rows: Iterable[StoredMemory], memory: StoredMemory) -> StoredMemory | None:
+    """The same of those that are in its slots."""
+    return next((row for row in rows if not row.archived and row.id != memory.id), None)
 
 
 def _notify(tx: Tx, event: What, memory: StoredMemory, actor: str, *, personal: bool = False, was_hidden: bool) -> None:
