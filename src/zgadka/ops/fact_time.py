@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import replace
 from datetime import datetime
 
 from zgadka.model.memory import StoredMemory
+from zgadka.model.record import replaced
 from zgadka.ops.persist import FOREVER, holds
 
 ENDED = "ended"
@@ -24,7 +24,7 @@ def with_start(fact: StoredMemory, line: Iterable[StoredMemory]) -> StoredMemory
         return fact
     end = (fact.valid_to or FOREVER, fact.id)  # of two that ended at once, the later one had no time at all
     ends = (row.valid_to for row in line if row.valid_to is not None and (row.valid_to, row.id) < end)
-    return replace(fact, valid_from=max(ends, default=None))
+    return replaced(fact, valid_from=max(ends, default=None))
 
 
 def there_at(rows: Collection[StoredMemory], moment: datetime) -> StoredMemory | None:
@@ -39,4 +39,4 @@ def is_told_later(fact: StoredMemory, moment: datetime) -> bool:
 
 def until_told(memory: StoredMemory, later: StoredMemory) -> StoredMemory:
     """The memory as it is past: it held until something else was said to, at the latest."""
-    return replace(memory, valid_to=later.said_at or later.created_at, closed=1)
+    return replaced(memory, valid_to=later.said_at or later.created_at, closed=1)

@@ -79,6 +79,8 @@ def in_order_of_time(matches: Sequence[Found], at: datetime, query: str) -> list
 
 def bounds_told(memory: StoredMemory, at: datetime) -> list[tuple[str, datetime]]:
     """The time in which a memory holds, as far as it is known, with the words to tell it by."""
+    if memory.valid_from is None and memory.valid_to is None:
+        return []
     is_to_come = memory.valid_from is not None and memory.valid_from > at
     until = "until at the latest" if memory.closed else "until"
     bounds = (("from" if is_to_come else "since", memory.valid_from), (until, memory.valid_to))
@@ -154,7 +156,8 @@ def update_fact_with_temporal(
     renew(tx, scope.owner)
     if previous is None and new.valid_from is None and new.valid_to is None:
         part = fresh(tx, turn, scope, new)
-        if (merged := whole_said_by(tx, scope, part)) is not None and persist.holder(tx, part) is None:
+        rows = persist.in_slots(tx, part)
+        if (merged := whole_said_by(tx, scope, part, rows)) is not None and persist.holder_among(rows, part) is None:
             return confirm_whole(tx, turn, merged, part)
     plan = _plan(tx, turn, scope, new, previous)
     if not isinstance(plan, _Plan):

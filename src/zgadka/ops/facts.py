@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from itertools import combinations
 
@@ -19,6 +18,7 @@ from zgadka.model.outcome import (
     Refused,
     Remembered,
 )
+from zgadka.model.record import replaced
 from zgadka.model.turn import Turn
 from zgadka.ops import merges, persist, withhold
 from zgadka.ops.access import is_speaker, live_memory, narrowed, speaker_of, speaker_scope, writing_scope
@@ -61,11 +61,12 @@ def update_fact(
     if stands_against(tx, turn, fact):
         return Conflict(fact)
     at, memory = said_at(tx, turn), _restated(tx, turn, scope, fact, new)
-    says_same = is_same(fact, replace(memory, said_at=at))
+    says_same = is_same(fact, replaced(memory, said_at=at))
     if is_change and (fact.said_at or fact.created_at) > at and not says_same:
         return _add_late(tx, turn, scope, fact, fresh(tx, turn, scope, new))
     memory, past = _revised(tx, turn, scope, fact, memory, new, reason, says_same=says_same)
-    existing = persist.holder(tx, memory) or merges.whole_said_by(tx, scope, memory)
+    rows = persist.in_slots(tx, memory)
+    existing = persist.holder_among(rows, memory) or merges.whole_said_by(tx, scope, memory, rows)
     if existing is not None and existing.id != fact.id:
         return Conflict(existing)
     return _store_update(tx, turn, scope, fact, memory, past, reason)
@@ -74,7 +75,7 @@ def update_fact(
 def _restated(tx: Tx, turn: Turn, scope: Scope, fact: StoredMemory, new: New) -> StoredMemory:
     """The fact with its new value, as the speaker says it here."""
     at = said_at(tx, turn)
-    return replace(
+    return replaced(
         worded(narrowed(turn, scope, fact), new.content, at),
         confidence=new.confidence,
         said_by=author_of(tx, turn, scope.owner),
@@ -95,13 +96,13 @@ def _revised(
 ) -> tuple[StoredMemory, StoredMemory | None]:
     """The new value with its quote and time, and the old one as a past fact, where the change leaves one."""
     if reason == "refinement" or says_same:
-        return replace(memory, excerpt=_both_quotes(fact.excerpt, new.excerpt)), None
-    memory = replace(memory, excerpt=new.excerpt, evidence=1, said_at=_said_last(tx, turn, fact))
+        return replaced(memory, excerpt=_both_quotes(fact.excerpt, new.excerpt)), None
+    memory = replaced(memory, excerpt=new.excerpt, evidence=1, said_at=_said_last(tx, turn, fact))
     # What has not begun leaves no past, nor what only another said.
     if reason not in _CHANGES or not holds(fact, tx.now) or gives_way(tx, turn, fact):
         return memory, None
     past = _as_past(tx, turn, narrowed(turn, scope, fact))
-    memory = replace(memory, valid_from=None, valid_to=None, closed=0, follows=past.id)
+    memory = replaced(memory, valid_from=None, valid_to=None, closed=0, follows=past.id)
     return before_the_next(memory, rivals(tx, scope, memory), tx.now), past
 
 
@@ -210,7 +211,7 @@ def merge_facts(
         )
     if any(holds(fact, tx.now) != holds(main, tx.now) for fact in doubles):
         return Refused("what holds now and what is past or to come cannot be merged")
-    memory = replace(
+    memory = replaced(
         narrowed(turn, scope, main),
         content=value,
         canonical=canonical(value, main.key),
@@ -282,14 +283,14 @@ def _add_current(tx: Tx, turn: Turn, scope: Scope, memory: StoredMemory) -> Reme
     if (full := no_room(tx, scope, "fact", tx.settings.max_facts)) is not None:
         return full
     outcome = add_fresh(tx, turn, memory)
-    return replace(outcome, also_known=also_known(tx, turn, scope, outcome.memory))
+    return replaced(outcome, also_known=also_known(tx, turn, scope, outcome.memory))
 
 
 def _as_past(tx: Tx, turn: Turn, fact: StoredMemory) -> StoredMemory:
     """The old value as it is past: true until the message at the latest, or until now if it began after that."""
     spoken_at = said_at(tx, turn)
     until = spoken_at if fact.valid_from is None or fact.valid_from < spoken_at else tx.now
-    return replace(fact, valid_to=until, closed=1, version=1).numbered(tx.next_id("memory"))
+    return replaced(fact, valid_to=until, closed=1, version=1).numbered(tx.next_id("memory"))
 
 
 def _add_late(
@@ -315,8 +316,8 @@ def _add_between(
     tx: Tx, turn: Turn, scope: Scope, predecessor: StoredMemory, memory: StoredMemory
 ) -> Remembered | Conflict:
     """Keep a value that followed a past one sooner than what was known to."""
-    cut = narrowed(turn, scope, replace(predecessor, valid_to=memory.said_at))
-    memory = replace(memory, valid_to=predecessor.valid_to, closed=1, follows=predecessor.id)
+    cut = narrowed(turn, scope, replaced(predecessor, valid_to=memory.said_at))
+    memory = replaced(memory, valid_to=predecessor.valid_to, closed=1, follows=predecessor.id)
     for row in (cut, memory):
         if (holder := persist.holder(tx, row)) is not None:
             return Conflict(holder)

@@ -179,6 +179,8 @@ def refuse_forgotten(tx: Tx, memory: StoredMemory) -> None:
     speaker = memory.owner if tx.turn is None else speaker_of(tx, tx.turn)
     span = "" if tx.turn is None else _span(tx.turn)
     owners = [owner for owner in {memory.owner, speaker} if tx.audit.has_forgotten(owner, span)]
+    if not owners:
+        return
     of_turn = tx.turn is not None and has_forgotten(tx, tx.turn, owners, memory)
     if of_turn or says_forgotten(tx, owners, memory.searchable, former_forms(memory)):
         raise _refusal(is_own=memory.owner in (speaker, memory.space))

@@ -176,6 +176,8 @@ def other_speakers(tx: Tx, turn: Turn, memories: Iterable[StoredMemory]) -> dict
         is_own_word = memory.said_by == (about.name if about.kind in ("person", "direct") else turn.user_key)
         if memory.kind != "episode" and not is_own_word:
             authors[memory.id] = memory.said_by
+    if not authors:
+        return {}
     people = {user: tx.owners.find("person", turn.platform, user) for user in set(authors.values())}
     names = tx.members.names(find_space(tx, turn), [person for person in people.values() if person is not None])
     speakers: dict[int, dict[str, object]] = {}

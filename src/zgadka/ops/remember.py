@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from zgadka.model.memory import EVERYWHERE, FactType, Kind, Scope, StoredMemory
 from zgadka.model.outcome import AlreadyKnown, Conflict, LimitReached, NoAccess, Remembered
-from zgadka.model.record import record
+from zgadka.model.record import record, replaced
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import moved_here, narrowed, writing_scope
@@ -55,7 +54,7 @@ def remember(
     limit = tx.settings.max_notes if new.key is None else tx.settings.max_facts
     outcome = remember_in(tx, turn, scope, new, limit=limit)
     if isinstance(outcome, Remembered):
-        return replace(outcome, also_known=also_known(tx, turn, scope, outcome.memory))
+        return replaced(outcome, also_known=also_known(tx, turn, scope, outcome.memory))
     return outcome
 
 
@@ -80,7 +79,7 @@ def remember_in(
     else:
         memory = before_the_next(memory, competing, at)
     if any((row.valid_to or row.valid_from or at) > (memory.valid_from or at) for row in competing):
-        memory = replace(memory, valid_from=None)  # another one held then: it counts from that one's end
+        memory = replaced(memory, valid_from=None)  # another one held then: it counts from that one's end
     rows = known_in(tx, scope, memory)
     for row in rows:
         if not row.archived and row.valid_from is not None and row.valid_from > at:  # the same is to come
@@ -102,7 +101,7 @@ def remember_in(
 
 def _take_over(tx: Tx, turn: Turn, heard: StoredMemory, memory: StoredMemory) -> Remembered | Conflict:
     """Let a person's own word stand where only another's was, of which no past is left: they never said it."""
-    memory = replace(memory, id=heard.id, created_at=heard.created_at, lineage=heard.lineage)
+    memory = replaced(memory, id=heard.id, created_at=heard.created_at, lineage=heard.lineage)
     if (holder := persist.holder(tx, memory)) is not None:
         return Conflict(holder)
     tx.memories.take_sources(heard)  # they say what the other said
@@ -140,7 +139,7 @@ def rivals(tx: Tx, scope: Scope, memory: StoredMemory) -> list[StoredMemory]:
 def before_the_next(memory: StoredMemory, competing: Iterable[StoredMemory], at: datetime) -> StoredMemory:
     """The memory that holds now, until one of its rivals is known to begin."""
     begins = [rival.valid_from for rival in competing if rival.valid_from is not None and rival.valid_from > at]
-    return replace(memory, valid_to=min(begins), closed=1) if begins else memory
+    return replaced(memory, valid_to=min(begins), closed=1) if begins else memory
 
 
 def known_in(tx: Tx, scope: Scope, memory: StoredMemory) -> list[StoredMemory]:
@@ -164,7 +163,7 @@ def _add(
     why = Why(actor=turn.user_key, reason=reason, change=change)
     for existing in forgotten:
         if existing.archived and existing.canonical == memory.canonical:
-            revived = replace(memory, id=existing.id, evidence=existing.evidence + 1, created_at=existing.created_at)
+            revived = replaced(memory, id=existing.id, evidence=existing.evidence + 1, created_at=existing.created_at)
             return Remembered(persist.put(tx, existing, revived, "revived", **why), revived=True)
     memory = memory.numbered(tx.next_id("memory"))
     persist.add(tx, memory, "created", **why)
@@ -217,7 +216,7 @@ def _wider(scope: Scope) -> list[tuple[int, int, int]]:
 
 def confirm_whole(tx: Tx, turn: Turn, merged: StoredMemory, part: StoredMemory) -> AlreadyKnown:
     """Take what was merged into a fact, and is said again, as evidence for that fact."""
-    outcome = _confirm(tx, turn, merged, replace(part, content=merged.content, canonical=merged.canonical))
+    outcome = _confirm(tx, turn, merged, replaced(part, content=merged.content, canonical=merged.canonical))
     return AlreadyKnown(outcome.memory)
 
 
@@ -225,7 +224,7 @@ def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory)
     if not is_same(existing, restated):
         return Conflict(existing)
     is_for_same = not moved_here(existing, narrowed(turn, restated, existing))
-    stronger = replace(
+    stronger = replaced(
         existing,
         evidence=existing.evidence + 1,
         confidence=max(existing.confidence, restated.confidence),
@@ -239,7 +238,7 @@ def _confirm(tx: Tx, turn: Turn, existing: StoredMemory, restated: StoredMemory)
     is_older = (restated.said_at or tx.now) < (existing.said_at or existing.created_at)
     if is_older or existing.canonical == restated.canonical:
         return AlreadyKnown(persist.put(tx, existing, stronger, "confirmed", actor=turn.user_key))
-    older = replace(  # an age, which was another when it was last said
+    older = replaced(  # an age, which was another when it was last said
         narrowed(turn, restated, stronger),
         content=restated.content,
         canonical=restated.canonical,

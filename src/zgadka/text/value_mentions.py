@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from calendar import month_name
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import product
+from functools import cached_property, lru_cache
+from itertools import chain, product
 
 from zgadka.text.folding import skeleton, transliterate, unify
 from zgadka.text.loose_words import are_slips, doer_of, learned_root, lives_in, sound_alike, sounds_like_beginning
@@ -87,8 +87,6 @@ class MentionIndex:
             for word in words:
                 for anchor in word.anchors:
                     self._holders[anchor].add(number)
-                for group in groups_of(word.text):
-                    self._holders[f"={group}"].add(number)
         self._same: dict[int, set[int]] = {}
 
     def of(self, value: str, *, loosely: bool = False, whole: bool = False) -> set[int]:
@@ -131,8 +129,17 @@ class MentionIndex:
         """The texts that hold a word or a phrase of a group."""
         if group not in self._same:
             holding = map(self._holding_phrase, phrases_of(group))
-            self._same[group] = set[int]().union(self._holders.get(f"={group}", ()), *holding)
+            self._same[group] = set[int]().union(self._in_groups.get(group, ()), *holding)
         return self._same[group]
+
+    @cached_property
+    def _in_groups(self) -> Mapping[int, set[int]]:
+        """The texts that hold a word of a group, by group; mostly nobody asks for them."""
+        holders: defaultdict[int, set[int]] = defaultdict(set)
+        for number, words in self._words.items():
+            for group in chain.from_iterable(groups_of(word.text) for word in words):
+                holders[group].add(number)
+        return holders
 
     def _holding_phrase(self, phrase: Sequence[frozenset[str]]) -> set[int]:
         """The texts in which the words of a phrase stand side by side."""

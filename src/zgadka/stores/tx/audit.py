@@ -62,6 +62,7 @@ class Audit(Topic):
         event: dict[str, Value] = {
             "owner": owner,
             "memory": memory,
+            "first": 1 if action == "created" else None,
             "at": micros(self._tx.now),
             "actor": why["actor"],
             "action": action,
