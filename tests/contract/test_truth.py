@@ -256,7 +256,7 @@ async def test_what_an_update_left_undated_can_be_given_its_time_later(person, c
     assert await times(person) == {"Lviv": ("", ""), "Kyiv": ("", "2026-03-11")}
     clock.forward(days=10)
     assert (await held(person, "Odesa", previous_value="Lviv")).status == "success"
-    assert await times(person) == {"Odesa": ("2026-03-21", ""), "Lviv": ("", "2026-03-21"), "Kyiv": ("", "2026-03-11")}
+    assert await times(person) == {"Odesa": ("", ""), "Lviv": ("", "2026-03-21"), "Kyiv": ("", "2026-03-11")}
 
 
 async def test_an_end_that_only_an_update_gave_yields_to_the_date_that_is_said_later(person, memory):
@@ -436,6 +436,21 @@ async def test_what_was_said_before_the_current_value_becomes_past(person, clock
     assert await times(person) == {"Lviv": ("", ""), "Kyiv": ("", clock.now.isoformat()[:10])}
     again = await person.fact(value="Kyiv", turn=early)
     assert (again.status, again["fact_id"]) == ("skipped", told["fact_id"])
+
+
+@pytest.mark.every_case
+@pytest.mark.parametrize("more", [{}, {"previous_value": "Kyiv"}])
+async def test_a_beginning_that_nobody_told_contradicts_nothing_that_was_said_before(person, clock, more):
+    """With whatever tool it was told: it counts from the end of what was before, and no message dated it."""
+    await held(person, "Kyiv", valid_to="2026-02-20") if not more else await person.fact(value="Kyiv")
+    told = await held(person, "Lviv", **more)
+    assert (told.status, "valid_from" in told["fact"]) == ("success", False)
+    clock.forward(days=10)
+    await person.update("location", "Odesa", change_reason="correction")
+    early = person.turn(time=clock.now - timedelta(days=4))
+    assert (await person.fact(value="Poltava", turn=early)).status == "success"
+    assert (await times(person))["Poltava"] == ("", "2026-03-11")
+    assert await person.values(as_of="2026-03-10") == ["Poltava"]
 
 
 async def test_what_was_corrected_was_said_when_it_was_corrected(person, clock):

@@ -177,9 +177,9 @@ def _plan(tx: Tx, turn: Turn, scope: Scope, new: New, previous: str | None) -> _
     is_single = is_single_valued(memory.key or "")
     rows = tx.memories.list_with_key(scope, memory.key or "")
     rows = [row for row in rows if is_single or persist.are_compatible(row.type, memory.type)]
-    facts = [
-        with_start(row, [rival for rival in rows if is_single or rival.canonical == row.canonical]) for row in rows
-    ]
+    facts = list(with_starts(tx, scope.owner, rows))
+    if not is_single:
+        facts = [with_start(fact, [row for row in rows if row.canonical == fact.canonical]) for fact in facts]
     rivals = [fact for fact in facts if fact.canonical != memory.canonical]
     the_same = [fact for fact in facts if fact.canonical == memory.canonical]
     meant = _matching(memory, the_same, at)
@@ -206,24 +206,33 @@ def _plan(tx: Tx, turn: Turn, scope: Scope, new: New, previous: str | None) -> _
         if any((fact.valid_from or ALWAYS) >= since for fact, _ in cuts):
             return Overlap(tuple(fact for fact, _ in cuts))
         began = _latest_end(facts, since) if is_single else None
-        plan = _Plan(prior, memory, cuts, None if ended else replace(was, valid_from=began, valid_to=since))
+        was = replace(was, valid_from=began, valid_to=since, closed=is_dated)
+        plan = _Plan(prior, memory, cuts, None if ended else was)
     by_id = {fact.id: fact for fact in rows}
     plan = _make_room(tx, turn, scope, plan, rivals if is_single else [], by_id, at=at, is_told=was is not None)
-    return plan if isinstance(plan, Overlap) else _as_dated(plan, by_id)
+    if isinstance(plan, Overlap):
+        return plan
+    # What follows nothing would else count from ever.
+    return _as_dated(plan, by_id, new.valid_from if is_single or was is not None else memory.valid_from)
 
 
-def _as_dated(plan: _Plan, rows: Mapping[int, StoredMemory]) -> _Plan:
-    """The plan with a beginning only where it was said or is changed, not where it was counted."""
+def _as_dated(plan: _Plan, rows: Mapping[int, StoredMemory], since: datetime | None) -> _Plan:
+    """The plan with a beginning only where it was said or is changed, not where it was counted.
+
+    Args:
+        since: When the value was said to have begun.
+    """
 
     def dated(prior: StoredMemory, memory: StoredMemory) -> tuple[StoredMemory, StoredMemory]:
         row = rows[prior.id]
         return row, replace(memory, valid_from=row.valid_from) if memory.valid_from == prior.valid_from else memory
 
     cuts = tuple(dated(*cut) for cut in plan.cuts)
+    previous = None if plan.previous is None else replace(plan.previous, valid_from=None)
     if plan.prior is None:
-        return replace(plan, cuts=cuts)
+        return replace(plan, memory=replace(plan.memory, valid_from=since), cuts=cuts, previous=previous)
     prior, memory = dated(plan.prior, plan.memory)
-    return replace(plan, prior=prior, memory=memory, cuts=cuts)
+    return _Plan(prior, memory, cuts, previous)
 
 
 def _matching(memory: StoredMemory, facts: Sequence[StoredMemory], at: datetime) -> tuple[StoredMemory, ...]:
@@ -326,7 +335,7 @@ def _apply(tx: Tx, turn: Turn, scope: Scope, plan: _Plan) -> Held | AlreadyKnown
     changed = tuple(persist.put(tx, *cut, "updated", actor=actor, reason=ENDED, change=change) for cut in plan.cuts)
     previous = None if plan.previous is None else add_fresh(tx, turn, plan.previous, change).memory
     ended = [fact.id for fact in (*changed, previous) if fact is not None and fact.valid_to is not None]
-    if memory.follows is None and ended and memory.valid_from is not None:
+    if memory.follows is None and ended:
         memory = replace(memory, follows=ended[-1])
     if prior is None:
         memory = add_fresh(tx, turn, memory, change).memory
