@@ -453,6 +453,15 @@ async def test_a_beginning_that_nobody_told_contradicts_nothing_that_was_said_be
     assert await person.values(as_of="2026-03-10") == ["Poltava"]
 
 
+async def test_what_is_said_of_a_day_before_a_past_value_began_is_no_evidence_for_that(person, clock):
+    await held(person, "chess", "hobby", previous_value="go")
+    past = await person.update("hobby", "guitar")
+    now = await person.fact("hobby", "chess")
+    again = await person.fact("hobby", "chess", turn=person.turn(time=clock.now - timedelta(days=6)))
+    assert (again.status, again["fact_id"]) == ("skipped", now["fact_id"])
+    assert again["fact_id"] != past["past_fact_id"]
+
+
 async def test_what_was_corrected_was_said_when_it_was_corrected(person, clock):
     await person.fact(value="Kyiv")
     clock.forward(days=10)
@@ -628,6 +637,35 @@ async def test_with_a_forgotten_whole_all_that_was_merged_into_it_is_no_longer_k
     ids = [fact["fact_id"] for fact in kept]
     await person.call("merge_facts", user_id=123, fact_ids=ids, merged_value="board games", merged_confidence=0.9)
     await person.forget_fact("hobby", fact_id=ids[0], reason="incorrect")
+    assert await person.values(known_on=TODAY) == []
+
+
+@pytest.mark.every_case
+@pytest.mark.parametrize("how", ["outdated", "deleted"])
+async def test_a_whole_of_which_a_part_was_forgotten_since_is_no_longer_known(person, memory, clock, how):
+    ids = [(await person.fact("hobby", value))["fact_id"] for value in ("guitar", "chess")]
+    merged = {"user_id": 123, "fact_ids": ids, "merged_value": "guitar and chess", "merged_confidence": 0.9}
+    assert (await person.call("merge_facts", **merged)).status == "success"
+    clock.forward(hours=20)
+    await memory.undo(ids[0], person.turn())
+    assert await person.values(known_on=TODAY) == ["guitar and chess"]
+    if how == "deleted":
+        await person.deletes(ids[1])
+    else:
+        await person.forget_fact("hobby", fact_id=ids[1])
+    assert await person.values(known_on=TODAY) == []
+
+
+async def test_what_another_said_is_forgotten_with_what_the_person_made_of_it(person, clock):
+    bob = await person.at(user=5).speaks()
+    await person.speaks()
+    kept = await bob.fact(value="Lviv", user_id=123)
+    clock.forward(days=2)
+    await person.update("location", "Kyiv", change_reason="refinement")
+    past = await person.update("location", "Odesa")
+    assert past["fact_id"] == kept["fact_id"]
+    assert await person.values(known_on=TODAY) == ["Lviv"]
+    await person.forget_fact("location", fact_id=past["past_fact_id"])
     assert await person.values(known_on=TODAY) == []
 
 

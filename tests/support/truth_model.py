@@ -27,7 +27,7 @@ class Fact:
         end_is_loose: "shown as 'until at the latest …'": only a change ended it, no word that dates it.
         follows: The claim that it took the place of.
         state: live, forgotten (told to nobody), wished (by the person, with what said it), deleted, merged, yielded.
-        hidden_at: When it was forgotten or deleted.
+        hidden_at: When it was forgotten or deleted; of what came back, when it had been wished away.
         was: The values that corrections and refinements replaced: a wish takes them along.
         freed: Those of them that had been merged: said again, such a one may come back with its id and evidence.
         is_open: What held before it was said is left open by 2b.
@@ -168,15 +168,10 @@ def say(facts: Facts, new: Fact, now: datetime) -> Outcomes:
         wished = all(fact.state != "forgotten" for fact in gone)
         return {"refused": (ANY, facts)} if wished and not any(fact.says(new) for fact in live(facts)) else {}
     known = {id_: fact for id_, fact in of_key(facts, new.key).items() if fact.says(new)}
-    for id_, fact in known.items():
-        start, end = span(facts, fact)
-        if start <= said < end:
-            by = fact.by if new.is_hearsay else new.by  # who says it of themselves makes it their own word
-            again = replace(fact, evidence=fact.evidence and fact.evidence + 1, by=by)
-            return {"skipped": (id_, {**facts, id_: again})}
-        if said < start:
-            return {}
+    if known and (outcomes := _again(facts, known, new)) is not None:
+        return outcomes
     back = [id_ for id_, fact in facts.items() if fact.state in ("forgotten", "wished") and fact.says(new)]
+    back.sort(key=lambda id_: facts[id_].end is not None)
     if known or gone:
         new = replace(new, is_open=bool(known), evidence=0 if back else 1)
     if new.key not in SINGLE:
@@ -198,6 +193,28 @@ def say(facts: Facts, new: Fact, now: datetime) -> Outcomes:
     return {"conflict": (id_, facts)}
 
 
+def _again(facts: Facts, known: Facts, new: Fact) -> Outcomes | None:
+    """What is known is said again; None: it had ended by then."""
+    said = new.said_at
+    if any(said < fact.hidden_at for fact in known.values()):  # as long as it is known, nothing has to be stored
+        return {}
+    if all(said >= span(facts, fact)[1] for fact in known.values()):
+        return None
+    held_then = {id_: fact for id_, fact in known.items() if span(facts, fact)[0] <= said < span(facts, fact)[1]}
+    if not held_then:
+        return {}
+    # Who says it of themselves makes it their own word.
+    again = {id_: fact if new.is_hearsay else replace(fact, by=new.by) for id_, fact in held_then.items()}
+    if len(again) > 1:  # itself, and as a part of what was then: which of them it is evidence for is open
+        if again != held_then:
+            return {}
+        return {"skipped": (ANY, {**facts, **{id_: replace(fact, evidence=0) for id_, fact in again.items()}})}
+    ((id_, fact),) = again.items()
+    if fact.value != new.value and any(other.value == new.value for other in known.values()):
+        return {}  # a part of what was then, and known by itself since
+    return {"skipped": (id_, {**facts, id_: replace(fact, evidence=fact.evidence and fact.evidence + 1)})}
+
+
 def is_anothers(facts: Facts, new: Fact) -> bool:
     """2a: "A forgotten value is stored again only from a *later* message of that person": from no other's word."""
     return new.is_hearsay and any(fact.is_wished(new) for fact in facts.values())
@@ -210,8 +227,9 @@ def live(facts: Facts) -> list[Fact]:
 def _added(facts: Facts, new: Fact, back: list[int]) -> Outcomes:
     """Section 4: "Remembering a forgotten fact again revives it as a new version": under its id."""
     if back and facts[back[0]].value == new.value:
-        others = {id_: fact for id_, fact in facts.items() if id_ != back[0]}
-        return {"success": (ANY, {**others, NEW: replace(new, claim=facts[back[0]].claim)})}
+        others, was = {id_: fact for id_, fact in facts.items() if id_ != back[0]}, facts[back[0]]
+        wished_at = was.hidden_at if was.state == "wished" else EVER
+        return {"success": (ANY, {**others, NEW: replace(new, claim=was.claim, hidden_at=wished_at)})}
     if back:
         whole = facts[back[0]]
         claim = next(claim for value, claim in whole.merged if value == new.value)
@@ -259,9 +277,8 @@ def update(facts: Facts, new: Fact, reason: str, now: datetime, named: int | Non
         is_new = not new.is_hearsay and not any(fact.says(new) or fact.is_wished(new) for fact in facts.values())
         # "What was past stays as it is": the new value is a fact beside it.
         return {"success": (NEW, {**facts, NEW: _counted(facts, new)})} if is_new else {}
-    if any(fact.is_hidden and fact.says(new) and said < fact.hidden_at for fact in facts.values()):
-        return {}
-    if any(fact.is_wished(new) and said < fact.hidden_at for fact in facts.values()):
+    gone = [fact for fact in facts.values() if (fact.is_hidden and fact.says(new)) or fact.is_wished(new)]
+    if any(said < fact.hidden_at for fact in gone):
         return {}
     is_second_hand = new.is_hearsay and not old.is_hearsay
     if is_anothers(facts, new):  # which of the reasons not to take it is told is open
@@ -339,6 +356,8 @@ def _told_late(facts: Facts, new: Fact) -> Outcomes:
 def say_when(facts: Facts, new: Fact, previous: str | None, now: datetime) -> Outcomes:  # noqa: PLR0912
     """update_fact_with_temporal, told in order; `previous`: the value that `new` took the place of."""
     rows, known = of_key(facts, new.key), [fact for fact in facts.values() if fact.says(new)]
+    if new.key not in SINGLE and sum(fact.says(new) for fact in rows.values()) > 1:  # which of these is meant is open
+        return {}
     if any(fact.said_at > new.said_at for fact in rows.values()) or (new.end or EVER) > now:
         return {}
     if (new.start or EVER) >= (new.end or FOREVER):
@@ -443,6 +462,7 @@ def merge(facts: Facts, one: int, other: int, whole: str, now: datetime, claim: 
         first,
         claim=claim,
         merged=first.merged | second.merged | values,
+        was=first.was | second.was,
         value=whole,
         start=None,
         follows=None,

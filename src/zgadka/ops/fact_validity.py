@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -13,13 +12,14 @@ from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import narrowed, writing_scope
 from zgadka.ops.contradictions import also_known
-from zgadka.ops.fact_time import ENDED, is_past, with_start
+from zgadka.ops.fact_time import ending_change, is_past, with_start, with_starts
 from zgadka.ops.hearsay import stands_against
 from zgadka.ops.merges import whole_said_by
 from zgadka.ops.persist import ALWAYS, FOREVER, holds
 from zgadka.ops.reindex import renew
 from zgadka.ops.remember import New, add_fresh, before_the_next, confirm_whole, fresh, no_room
 from zgadka.ops.sources import said_at
+from zgadka.ops.trail import ENDED
 from zgadka.stores.tx import Tx
 from zgadka.text.asked_keys import asks_for_past
 from zgadka.text.keys import is_single_valued
@@ -92,47 +92,6 @@ def held_at(tx: Tx, scope: Scope, moment: datetime) -> set[int]:
     """
     facts = tx.memories.list_of_kind(scope, "fact")
     return {fact.id for fact in with_starts(tx, scope.owner, facts) if holds(fact, moment)}
-
-
-def with_starts(tx: Tx, owner: int, facts: Sequence[StoredMemory]) -> Iterator[StoredMemory]:
-    """The facts of an owner with the beginnings that they count from, in no order."""
-    with_key = Counter(fact.key for fact in facts)
-    undated = {fact.key for fact in facts if fact.valid_from is None}
-    lines: defaultdict[object, list[StoredMemory]] = defaultdict(list)
-    for fact in facts:
-        # Only where one may count from the end of another must it be known whose it is, which may cost a query.
-        may_follow = fact.key in undated and with_key[fact.key] > 1
-        lines[_line(tx, fact) if may_follow else fact.id].append(fact)
-    by_id = {fact.id: fact for fact in facts}
-    # What was forgotten had ended all the same.
-    missing = {fact.follows for fact in facts if fact.follows is not None and fact.valid_from is None} - by_id.keys()
-    by_id |= tx.memories.get_many(owner, missing) if missing else {}
-    for line in lines.values():
-        for fact in line:
-            predecessor = by_id.get(fact.follows or 0)
-            if predecessor is None and fact.follows is not None and fact.valid_from is None:  # it is deleted
-                yield replace(fact, valid_from=fact.said_at)
-            else:
-                yield with_start(fact, line if predecessor is None or predecessor in line else [*line, predecessor])
-
-
-def _line(tx: Tx, fact: StoredMemory) -> object:
-    """What facts have in common of which each took the last one's place: a single-valued key, else the fact's id."""
-    if is_single_valued(fact.key or ""):
-        return fact.key
-    if fact.said_at is not None:  # then `follows` tells it
-        return fact.id
-    left_by = _ending_change(tx, fact)
-    # What was changed is older than the past that it left.
-    return fact.id if left_by is None else min(tx.audit.memories_of_change(fact.owner, left_by))
-
-
-def _ending_change(tx: Tx, fact: StoredMemory) -> int | None:
-    """The number of the change that left the fact as past; None when it was told by itself."""
-    if fact.valid_to is None:
-        return None
-    created = next(iter(tx.audit.history(fact.owner, fact.id)), None)
-    return created.change if created is not None and created.reason == ENDED else None
 
 
 def update_fact_with_temporal(
@@ -293,7 +252,7 @@ def _make_room(
         if plan.previous is not None and _overlap(remaining, plan.previous):
             clashes.append(rival)
         elif _overlap(remaining, memory) and not _counts_from(rows[rival.id], memory):
-            room = _cut(rival, memory, at, is_known_end=not rival.closed and _ending_change(tx, rival) is None)
+            room = _cut(rival, memory, at, is_known_end=not rival.closed and ending_change(tx, rival) is None)
             if room is None or (is_told and rival.valid_to is None and _outlasts(memory, at)):
                 clashes.append(rival)
             else:

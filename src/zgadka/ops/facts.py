@@ -23,13 +23,14 @@ from zgadka.model.turn import Turn
 from zgadka.ops import merges, persist, withhold
 from zgadka.ops.access import is_speaker, live_memory, narrowed, speaker_of, speaker_scope, writing_scope
 from zgadka.ops.contradictions import also_known, can_be_one
-from zgadka.ops.fact_time import ENDED, is_past, is_told_later, there_at, until_told
+from zgadka.ops.fact_time import is_past, is_told_later, there_at, until_told
 from zgadka.ops.hearsay import author_of, gives_way, stands_against
 from zgadka.ops.persist import holds
 from zgadka.ops.reindex import renew
 from zgadka.ops.remember import New, add_fresh, before_the_next, fresh, known_in, no_room, rivals
 from zgadka.ops.same_value import is_same, worded
 from zgadka.ops.sources import said_at, said_in
+from zgadka.ops.trail import ENDED
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
 from zgadka.text.canonical import canonical
@@ -297,7 +298,7 @@ def _add_late(
 ) -> Changed | Remembered | Conflict:
     """Keep as past what was said before the value that holds now was, as if it had been told in order."""
     rows = rivals(tx, scope, memory)
-    effective = there_at(rows, said_at(tx, turn)) if rows else current
+    effective = there_at(tx, rows, said_at(tx, turn)) if rows else current
     if effective is None:
         memory = before_the_next(memory, rows, said_at(tx, turn))
     elif effective.canonical == memory.canonical:

@@ -19,6 +19,7 @@ from zgadka.ops.merges import whole_of
 from zgadka.ops.reindex import renew
 from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import said_at, said_in
+from zgadka.ops.trail import OWN_WORD
 from zgadka.stores.tx import Tx
 from zgadka.stores.tx.audit import Why
 from zgadka.text.canonical import canonical
@@ -106,7 +107,7 @@ def _take_over(tx: Tx, turn: Turn, heard: StoredMemory, memory: StoredMemory) ->
     if (holder := persist.holder(tx, memory)) is not None:
         return Conflict(holder)
     tx.memories.take_sources(heard)  # they say what the other said
-    return Remembered(persist.put(tx, heard, memory, "updated", actor=turn.user_key, reason="own word"))
+    return Remembered(persist.put(tx, heard, memory, "updated", actor=turn.user_key, reason=OWN_WORD))
 
 
 def _there(tx: Tx, scope: Scope, memory: StoredMemory, competing: Sequence[StoredMemory]) -> StoredMemory | None:
@@ -114,12 +115,12 @@ def _there(tx: Tx, scope: Scope, memory: StoredMemory, competing: Sequence[Store
     if competing:
         # An older program may have kept several.
         ordered = sorted(competing, key=lambda rival: not is_same(rival, memory))
-        return there_at(ordered, memory.said_at or tx.now)
+        return there_at(tx, ordered, memory.said_at or tx.now)
     if memory.key is None or memory.said_at is None or memory.said_at >= tx.now:
         return None
     rows = tx.memories.list_with_key(scope, memory.key)
     same = [row for row in rows if is_same(row, memory) and persist.are_compatible(row.type, memory.type)]
-    return there_at(same, memory.said_at)
+    return there_at(tx, same, memory.said_at)
 
 
 def no_room(tx: Tx, scope: Scope | StoredMemory, kind: Kind, limit: int, extra: int = 1) -> LimitReached | None:
