@@ -136,7 +136,8 @@ def holding(facts: Facts, key: str, moment: datetime) -> dict[int, Fact]:
 def _holder(facts: Facts, key: str, moment: datetime) -> tuple[int, Fact | None]:
     """Of a single-valued key; what may have held only where nothing is known to."""
     rows = of_key(facts, key)
-    either = (*held(rows, moment, at_least=True), *held(rows, moment, at_least=False))
+    possible = sorted(held(rows, moment, at_least=False), key=lambda entry: span(rows, entry[1])[0] > moment)
+    either = (*held(rows, moment, at_least=True), *possible)
     return next(iter(either), (ANY, None))
 
 
