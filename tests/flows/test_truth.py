@@ -286,7 +286,6 @@ class World:
             self.doubtful |= {fact.claim for id_, fact in after.items() if id_ in changed}
             back = {id_: replace(before[id_], evidence=0) for id_ in changed if id_ in before}
             self.facts[about] = facts | back
-            self.files.clear()  # whether a file of before brings back what was undone is open
             self.changes[about].remove(mine[-1])
 
     def _import(self, step: Step) -> None:

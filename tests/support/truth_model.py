@@ -268,7 +268,7 @@ def target(facts: Facts, new: Fact, now: datetime, named: int | None) -> Outcome
     return typed[0]
 
 
-def update(facts: Facts, new: Fact, reason: str, now: datetime, named: int | None) -> Outcomes:
+def update(facts: Facts, new: Fact, reason: str, now: datetime, named: int | None) -> Outcomes:  # noqa: PLR0912
     """update_fact."""
     id_ = target(facts, new, now, named)
     if isinstance(id_, dict):
