@@ -298,6 +298,7 @@ def update(facts: Facts, new: Fact, reason: str, now: datetime, named: int | Non
     others = [fact for other, fact in holding(facts, new.key, now).items() if other != id_]
     is_known = new.key not in SINGLE and any(fact.says(new) for fact in others)
     if reason in ("correction", "refinement"):
+        is_known |= any(fact.says(new) and fact.end == old.end for fact in live(facts) if fact is not old)
         if said < old.said_at or is_known:  # a refinement or correction to what is known too is asked about
             return {}
         # "`correction` replaces … `refinement` replaces the same fact by a more exact one"
