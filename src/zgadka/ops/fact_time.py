@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from zgadka.model.memory import StoredMemory
-from zgadka.ops.persist import FOREVER, holds
+from zgadka.ops.persist import ALWAYS, FOREVER, holds
 from zgadka.ops.trail import ENDED
 from zgadka.stores.tx import Tx
 from zgadka.text.keys import is_single_valued
@@ -76,8 +76,15 @@ def there_at(tx: Tx, rows: Sequence[StoredMemory], moment: datetime) -> StoredMe
 
 
 def is_told_later(fact: StoredMemory, moment: datetime) -> bool:
-    """Whether all that tells that a fact held at a moment was said after it."""
-    return (fact.said_at or fact.created_at) > moment and fact.valid_from is None
+    """Whether all that tells that a fact held at a moment was said after it, and while it held."""
+    told_at = fact.said_at or fact.created_at
+    return moment < told_at < (fact.valid_to or FOREVER) and fact.valid_from is None
+
+
+def overlap(fact: StoredMemory, rival: StoredMemory) -> bool:
+    """Whether there is a time at which both hold."""
+    starts, ends = (fact.valid_from or ALWAYS, rival.valid_from or ALWAYS), (fact.valid_to, rival.valid_to)
+    return max(starts) < min(end or FOREVER for end in ends)
 
 
 def until_told(memory: StoredMemory, later: StoredMemory) -> StoredMemory:

@@ -12,7 +12,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import narrowed, writing_scope
 from zgadka.ops.contradictions import also_known
-from zgadka.ops.fact_time import ending_change, is_past, with_start, with_starts
+from zgadka.ops.fact_time import ending_change, is_past, overlap, with_start, with_starts
 from zgadka.ops.hearsay import stands_against
 from zgadka.ops.merges import whole_said_by
 from zgadka.ops.persist import ALWAYS, FOREVER, holds
@@ -150,7 +150,7 @@ def _plan(tx: Tx, turn: Turn, scope: Scope, new: New, previous: str | None) -> _
     memory = _with_time(memory, prior, facts if is_single else the_same, at=at, replaces=was is not None)
     if memory.valid_from is not None and memory.valid_from >= (memory.valid_to or FOREVER):  # nothing is left of it
         return Overlap(tuple(fact for fact in facts if fact.valid_to == memory.valid_to))
-    if overlapping := tuple(fact for fact in the_same if fact != prior and _overlap(fact, memory)):
+    if overlapping := tuple(fact for fact in the_same if fact != prior and overlap(fact, memory)):
         return Overlap(overlapping)
     plan = _Plan(prior, memory)
     if was is not None:
@@ -198,7 +198,7 @@ def _matching(memory: StoredMemory, facts: Sequence[StoredMemory], at: datetime)
     """Those facts of the same value that this one speaks of; without any time, of the one that still holds."""
     if _is_untimed(memory):
         return tuple(fact for fact in facts if holds(fact, at))
-    return tuple(fact for fact in facts if _overlap(fact, memory))
+    return tuple(fact for fact in facts if overlap(fact, memory))
 
 
 def _with_time(
@@ -249,9 +249,9 @@ def _make_room(
     clashes: list[StoredMemory] = []
     for rival in rivals:
         remaining = cuts.get(rival, rival)
-        if plan.previous is not None and _overlap(remaining, plan.previous):
+        if plan.previous is not None and overlap(remaining, plan.previous):
             clashes.append(rival)
-        elif _overlap(remaining, memory) and not _counts_from(rows[rival.id], memory):
+        elif overlap(remaining, memory) and not _counts_from(rows[rival.id], memory):
             room = _cut(rival, memory, at, is_known_end=not rival.closed and ending_change(tx, rival) is None)
             if room is None or (is_told and rival.valid_to is None and _outlasts(memory, at)):
                 clashes.append(rival)
@@ -311,11 +311,6 @@ def _latest_end(facts: Iterable[StoredMemory], until: datetime | None) -> dateti
 
 def _is_untimed(memory: StoredMemory) -> bool:
     return memory.valid_from is None and memory.valid_to is None
-
-
-def _overlap(fact: StoredMemory, rival: StoredMemory) -> bool:
-    starts, ends = (fact.valid_from or ALWAYS, rival.valid_from or ALWAYS), (fact.valid_to, rival.valid_to)
-    return max(starts) < min(end or FOREVER for end in ends)
 
 
 def _outlasts(memory: StoredMemory, at: datetime) -> bool:
