@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -453,6 +453,37 @@ async def test_a_beginning_that_nobody_told_contradicts_nothing_that_was_said_be
     assert await person.values(as_of="2026-03-10") == ["Poltava"]
 
 
+async def test_of_a_time_that_was_told_only_after_it_no_second_value_is_kept(person):
+    await held(person, "Lviv", previous_value="Kyiv", valid_from="2025-06")
+    early = person.turn(time=datetime(2024, 1, 1, tzinfo=UTC))
+    assert (await person.fact(value="Odesa", turn=early)).status == "conflict"
+    assert await person.values(as_of="2025-05-01") == ["Kyiv"]
+
+
+@pytest.mark.every_case
+@pytest.mark.parametrize("more", [{}, {"valid_from": "2020"}, {"previous_value": "Odesa"}])
+async def test_what_was_said_with_its_time_before_the_current_value_becomes_past_too(person, clock, more):
+    clock.forward(days=10)
+    await person.fact(value="Kyiv")
+    early = person.turn(time=clock.now - timedelta(days=4))
+    assert (await held(person, "Lviv", turn=early, **more)).status == "success"
+    told = await times(person)
+    assert (told["Kyiv"], told["Lviv"]) == (
+        ("", ""),
+        (f"{more['valid_from']}-01-01" if "valid_from" in more else "", "2026-03-11"),
+    )
+    assert await person.values(as_of="2026-03-08") == ["Lviv"]
+    assert await person.values(as_of="2026-03-12") == ["Kyiv"]
+
+
+async def test_what_was_said_before_does_not_end_what_was_dated_later(person, clock):
+    clock.forward(days=10)
+    await held(person, "Kyiv", valid_from="2010")
+    early = person.turn(time=clock.now - timedelta(days=4))
+    assert (await held(person, "Lviv", valid_from="2020", turn=early)).status == "conflict"
+    assert await times(person) == {"Kyiv": ("2010-01-01", "")}
+
+
 async def test_what_is_said_of_a_day_before_a_past_value_began_is_no_evidence_for_that(person, clock):
     await held(person, "chess", "hobby", previous_value="go")
     past = await person.update("hobby", "guitar")
@@ -564,6 +595,8 @@ async def test_recall_tells_no_note_of_the_place_as_it_was_known_that_names_who_
     await person.call("update_long_term_memory", **changed)
     asked = {"query": "who has the key", "known_on": TODAY}
     assert [one["content"] for one in (await person.call("recall", **asked))["memories"]] == [note["memory_content"]]
+    changed["memory_content"] = "the keys are in the hall"
+    await person.call("update_long_term_memory", **changed)
     await memory.set_privacy(PrivacyLevel.PARTIAL, bob.turn())
     assert (await person.call("recall", **asked))["memories"] == []
 

@@ -75,10 +75,14 @@ def there_at(tx: Tx, rows: Sequence[StoredMemory], moment: datetime) -> StoredMe
     return next((row for row in rows if row.id in held), None)
 
 
+def told_at(fact: StoredMemory) -> datetime:
+    """When a fact was said; of what an older program kept, when it was kept."""
+    return fact.said_at or fact.created_at
+
+
 def is_told_later(fact: StoredMemory, moment: datetime) -> bool:
     """Whether all that tells that a fact held at a moment was said after it, and while it held."""
-    told_at = fact.said_at or fact.created_at
-    return moment < told_at < (fact.valid_to or FOREVER) and fact.valid_from is None
+    return moment < told_at(fact) < (fact.valid_to or FOREVER) and fact.valid_from is None
 
 
 def overlap(fact: StoredMemory, rival: StoredMemory) -> bool:
@@ -89,4 +93,4 @@ def overlap(fact: StoredMemory, rival: StoredMemory) -> bool:
 
 def until_told(memory: StoredMemory, later: StoredMemory) -> StoredMemory:
     """The memory as it is past: it held until something else was said to, at the latest."""
-    return replace(memory, valid_to=later.said_at or later.created_at, closed=1)
+    return replace(memory, valid_to=told_at(later), closed=1)

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from zgadka.model.memory import Kind, Scope, StoredMemory
 from zgadka.model.outcome import Found, Recalled
+from zgadka.model.privacy import PrivacyLevel
 from zgadka.ops import merges
 from zgadka.ops.access import hidden as hidden_now
 from zgadka.ops.fact_validity import with_starts
@@ -61,7 +62,7 @@ def known_at(
     if not believed:
         return unchanged, []
     rows = tx.memories.get_many(scope.owner, states)
-    concealed = hidden_now(tx, rows.values())
+    concealed = hidden_now(tx, rows.values()) | {state.id for state in believed if _is_unwanted(tx, state)}
     pasts = tx.audit.pasts_since(scope.owner, moment)
     told = {fact.id: fact.canonical for fact in live}
     wishes = {(gone.memory.key, gone.memory.canonical): gone.at for gone in tx.audit.list_forgotten(scope.owner)}
@@ -84,6 +85,15 @@ def known_at(
         is_same = told.get(id_) == state.canonical or _is_wanted(tx, state, wishes)
         (unchanged if is_told(id_) and is_same and are_told(parts[state.id]) else hidden).append(state)
     return unchanged, hidden
+
+
+def _is_unwanted(tx: Tx, note: StoredMemory) -> bool:
+    """Whether somebody whom a note of a space named then, or who wrote it, does not want that told any more."""
+    if note.owner != note.space:
+        return False
+    author = tx.owners.find("person", tx.owners.get(note.owner).platform, note.said_by)
+    is_invisible = author is not None and tx.members.level(note.space, author) >= PrivacyLevel.FULL
+    return is_invisible or any(tx.members.level(note.space, person) for person in note.people)
 
 
 def _kept_as(
