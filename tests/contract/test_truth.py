@@ -702,6 +702,18 @@ async def test_what_another_said_is_forgotten_with_what_the_person_made_of_it(pe
     assert await person.values(known_on=TODAY) == []
 
 
+async def test_no_text_is_left_of_what_a_deleted_past_value_was_before_it_was_refined(person, memory, clock):
+    kept = await person.fact(value="Kyiv")
+    await person.update("location", "Kyiv, Podil", change_reason="refinement")
+    past = await person.update("location", "Lviv")
+    await person.update("location", "Odesa")
+    await person.deletes(past["past_fact_id"])
+    clock.forward(hours=25)
+    await memory.tidy()
+    trail = await memory.history(kept["fact_id"], person.turn(direct=True))
+    assert [event.before and event.before.content for event in trail] == [None, None, None, "Lviv"]
+
+
 async def test_a_change_means_the_type_that_is_named_before_what_holds_now(person):
     held_once = await held(person, "guitar", "hobby", fact_type="preference", valid_to="2020-01-01")
     now = await held(person, "go", "hobby")

@@ -19,8 +19,8 @@ from zgadka.ops.persist import ALWAYS, FOREVER, holds
 from zgadka.ops.reindex import renew
 from zgadka.ops.remember import New, add_fresh, before_the_next, confirm_whole, fresh, no_room
 from zgadka.ops.sources import said_at
-from zgadka.ops.trail import ENDED
 from zgadka.stores.tx import Tx
+from zgadka.stores.tx.audit import ENDED
 from zgadka.text.asked_keys import asks_for_past
 from zgadka.text.keys import is_single_valued
 

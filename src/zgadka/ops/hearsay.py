@@ -9,9 +9,8 @@ from zgadka.model.memory import StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import speaker_of
-from zgadka.ops.trail import OWN_WORD
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.audit import Why
+from zgadka.stores.tx.audit import OWN_WORD, Why
 
 
 def speaks_of_others(tx: Tx, turn: Turn, owner: int) -> bool:

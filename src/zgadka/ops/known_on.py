@@ -14,7 +14,7 @@ from zgadka.ops.access import hidden as hidden_now
 from zgadka.ops.fact_validity import with_starts
 from zgadka.ops.hearsay import is_hearsay
 from zgadka.ops.persist import holds
-from zgadka.ops.same_value import former_forms
+from zgadka.ops.same_value import as_now, former_forms
 from zgadka.ops.trail import first_version
 from zgadka.stores.tx import Tx
 from zgadka.text.words import index_words, query_words
@@ -55,7 +55,7 @@ def known_at(
     states = tx.audit.states_at(scope.owner, moment)
     unchanged = [fact for fact in live if fact.id not in states]
     believed = [
-        state
+        as_now(state)
         for state in states.values()
         if state is not None and state.kind in kinds and not state.archived and scope.shows(state)
     ]
@@ -65,7 +65,8 @@ def known_at(
     concealed = hidden_now(tx, rows.values()) | {state.id for state in believed if _is_unwanted(tx, state)}
     pasts = tx.audit.pasts_since(scope.owner, moment)
     told = {fact.id: fact.canonical for fact in live}
-    wishes = {(gone.memory.key, gone.memory.canonical): gone.at for gone in tx.audit.list_forgotten(scope.owner)}
+    forgotten = ((as_now(gone.memory), gone.at) for gone in tx.audit.list_forgotten(scope.owner))
+    wishes = {(memory.key, memory.canonical): at for memory, at in forgotten}
     parts: defaultdict[int, list[int]] = defaultdict(list)
     for state in states.values():
         if state is not None and state.archived and state.merged_into is not None:

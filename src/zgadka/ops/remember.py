@@ -19,9 +19,8 @@ from zgadka.ops.merges import whole_of
 from zgadka.ops.reindex import renew
 from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import said_at, said_in
-from zgadka.ops.trail import OWN_WORD
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.audit import Why
+from zgadka.stores.tx.audit import OWN_WORD, Why
 from zgadka.text.canonical import canonical
 from zgadka.text.keys import is_single_valued
 

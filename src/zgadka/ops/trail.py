@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from zgadka.model.memory import Event, StoredMemory
+from zgadka.ops.same_value import as_now
+from zgadka.stores.tx.audit import OTHER_VALUE
 
 BY_HAND = "own page"
 """The reason in the audit trail of what a person wrote with their own hands."""
-ENDED = "ended"
-"""The reason by which the trail tells that a value became past, since another took its place."""
-OWN_WORD = "own word"
-"""The reason by which the trail tells that what another said gave way to what the person says of themselves."""
 REJOINED = "rejoined"
 """The reason by which the trail tells that somebody came back into what others had changed since: nothing is undone."""
-_ANOTHER = ("update", "contradiction", OWN_WORD)
-"""The reasons of changes after which a memory stands for something else, if its value is another."""
 
 
 def changes_of(trail: Iterable[Event]) -> list[Event]:
@@ -38,11 +34,12 @@ def first_version(memory: StoredMemory, trail: Iterable[Event]) -> int:
     """The version since which a memory, in this state of it, has stood for what it says; 0: it always has."""
     later = memory
     for event in reversed(standing_changes(trail)):
-        if event.before is not None and event.before.version >= memory.version:
+        before = event.before
+        if before is not None and before.version >= memory.version:
             continue
-        if event.reason in _ANOTHER and event.before is None:
+        if event.reason in OTHER_VALUE and before is None:
             return later.version
-        if event.reason in _ANOTHER and event.before is not None and event.before.canonical != later.canonical:
-            return event.before.version + 1
-        later = event.before or later
+        if event.reason in OTHER_VALUE and before is not None and as_now(before).canonical != as_now(later).canonical:
+            return before.version + 1
+        later = before or later
     return 0
