@@ -80,9 +80,14 @@ def told_at(fact: StoredMemory) -> datetime:
     return fact.said_at or fact.created_at
 
 
+def told_while_it_held(fact: StoredMemory) -> datetime | None:
+    """When a fact was said, unless it was of a time that was over."""
+    return told_at(fact) if told_at(fact) < (fact.valid_to or FOREVER) else None
+
+
 def is_told_later(fact: StoredMemory, moment: datetime) -> bool:
     """Whether all that tells that a fact held at a moment was said after it, and while it held."""
-    return moment < told_at(fact) < (fact.valid_to or FOREVER) and fact.valid_from is None
+    return fact.valid_from is None and (told_while_it_held(fact) or moment) > moment
 
 
 def overlap(fact: StoredMemory, rival: StoredMemory) -> bool:

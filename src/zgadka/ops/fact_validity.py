@@ -12,7 +12,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import narrowed, writing_scope
 from zgadka.ops.contradictions import also_known
-from zgadka.ops.fact_time import ending_change, is_past, overlap, told_at, with_start, with_starts
+from zgadka.ops.fact_time import ending_change, is_past, overlap, told_at, told_while_it_held, with_start, with_starts
 from zgadka.ops.hearsay import author_of, give_way, gives_way, speaks_of_others, stands_against
 from zgadka.ops.merges import whole_said_by
 from zgadka.ops.persist import ALWAYS, FOREVER, holds
@@ -206,8 +206,8 @@ def _as_dated(plan: _Plan, rows: Mapping[int, StoredMemory], since: datetime | N
 
 def _until_told_later(memory: StoredMemory, rivals: Iterable[StoredMemory], at: datetime) -> StoredMemory:
     """A value as it is past where another was said later to hold: until that began, or was told at the latest."""
-    later = [rival for rival in rivals if told_at(rival) > at and (rival.valid_to or FOREVER) > told_at(rival)]
-    begins = [rival.valid_from or told_at(rival) for rival in later if (rival.valid_from or FOREVER) > at]
+    later = [rival for rival in rivals if (told_while_it_held(rival) or at) > at]
+    begins = [begun for rival in later if (begun := rival.valid_from or told_at(rival)) > (memory.valid_from or at)]
     return replace(memory, valid_to=min(begins), closed=1) if begins else memory
 
 
@@ -308,7 +308,7 @@ def _cut(rival: StoredMemory, memory: StoredMemory, at: datetime, *, is_known_en
     gives_way = rival.valid_to is None and _outlasts(memory, at)
     if rival.valid_to is not None and not is_known_end:
         gives_way = (ended or FOREVER) >= rival.valid_to
-    gives_way &= told_at(rival) <= at
+    gives_way &= told_at(rival) <= max(at, began or at)  # what was said before ends nothing that was said later
     if began is not None and (rival.valid_from or ALWAYS) < began and gives_way:
         return replace(rival, valid_to=began, closed=1)
     return None

@@ -13,7 +13,7 @@ from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import moved_here, narrowed, writing_scope
 from zgadka.ops.contradictions import also_known
-from zgadka.ops.fact_time import is_past, is_told_later, overlap, there_at, until_told
+from zgadka.ops.fact_time import is_past, is_told_later, overlap, there_at, told_while_it_held, until_told
 from zgadka.ops.hearsay import author_of, give_way, gives_way, speaks_of_others
 from zgadka.ops.merges import whole_of
 from zgadka.ops.reindex import renew
@@ -163,8 +163,8 @@ def yielding(
 
 
 def before_the_next(memory: StoredMemory, competing: Iterable[StoredMemory], at: datetime) -> StoredMemory:
-    """The memory that holds now, until one of its rivals is known to begin."""
-    begins = [rival.valid_from for rival in competing if rival.valid_from is not None and rival.valid_from > at]
+    """The memory that holds then, until one of its rivals is known to begin, or was told to hold."""
+    begins = [begun for rival in competing if (begun := rival.valid_from or told_while_it_held(rival)) and begun > at]
     return replace(memory, valid_to=min(begins), closed=1) if begins else memory
 
 
