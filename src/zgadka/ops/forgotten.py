@@ -7,13 +7,14 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 
 from zgadka.errors import ContentRefused
-from zgadka.model.memory import StoredMemory
+from zgadka.model.memory import Event, StoredMemory
 from zgadka.model.turn import Turn
 from zgadka.ops.access import speaker_of
 from zgadka.ops.same_value import former_forms
 from zgadka.ops.sources import Source, messages_of_turn
+from zgadka.ops.trail import BY_HAND, first_version, standing_changes
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.audit import Forgotten
+from zgadka.stores.tx.audit import ENDED, Forgotten
 from zgadka.stores.tx.messages import PersonsMessage, WithheldMessage
 from zgadka.text.mere_mentions import (
     asks_which,
@@ -25,7 +26,7 @@ from zgadka.text.mere_mentions import (
 )
 from zgadka.text.value_mentions import MentionIndex, identifies
 
-_SAME = ("correction", "refinement", "merged")
+_SAME = ("correction", "refinement", "merged", BY_HAND)
 """The reasons of changes after which a memory stands for what it was before, too."""
 _OF_ONE_ALONE = ("preference", "skill", "opinion", "trait")
 """The types of facts that people do not have together, as a house or children."""
@@ -124,15 +125,31 @@ def _ids_of_value(tx: Tx, memory: StoredMemory, forms: Iterable[StoredMemory]) -
 
 
 def forms_of(tx: Tx, owner: int, memory: StoredMemory) -> list[StoredMemory]:
-    """The memory as it is, and as it was before it was corrected, refined or merged, if it is this owner's."""
-    forms = [memory]
-    for event in tx.audit.history(owner, memory.id):
-        if event.before is not None and event.reason in _SAME:
-            forms.append(event.before)
+    """The memory as it is, and as it was before it was corrected, refined or merged, if it is this owner's.
+
+    Of a past value also what it was while it held; of what took its place, not that past.
+    """
+    forms, trail = [memory], tx.audit.history(owner, memory.id)
+    first = first_version(memory, trail)
+    for event in standing_changes(trail):
+        if event.reason not in _SAME or event.before is None or not first <= event.before.version < memory.version:
+            continue
+        forms.append(event.before)
         if event.reason == "merged" and event.change is not None:
             merged = tx.memories.get_many(owner, tx.audit.memories_of_change(owner, event.change))
             forms += [form for form in merged.values() if form.id != memory.id]
+    for held in _before_it_ended(tx, owner, trail):
+        forms += forms_of(tx, owner, held)[1:]
     return forms
+
+
+def _before_it_ended(tx: Tx, owner: int, trail: Sequence[Event]) -> list[StoredMemory]:
+    """What a past value was until another took its place, under whose id that goes on."""
+    if not trail or trail[0].reason != ENDED or (change := trail[0].change) is None:
+        return []
+    memories = tx.audit.memories_of_change(owner, change)
+    events = [event for id_ in memories for event in tx.audit.history(owner, id_) if event.change == change]
+    return [event.before for event in events if event.action == "updated" and event.before is not None]
 
 
 def forgotten_forms(tx: Tx, forgotten: Forgotten) -> list[StoredMemory]:

@@ -12,14 +12,14 @@ from zgadka.model.turn import Turn
 from zgadka.ops import persist
 from zgadka.ops.access import moved_here, narrowed, writing_scope
 from zgadka.ops.contradictions import also_known
-from zgadka.ops.fact_time import is_past, is_told_later, there_at, until_told
-from zgadka.ops.hearsay import author_of, gives_way, speaks_of_others
+from zgadka.ops.fact_time import is_past, is_told_later, overlap, there_at, told_while_it_held, until_told
+from zgadka.ops.hearsay import author_of, give_way, gives_way, speaks_of_others
 from zgadka.ops.merges import whole_of
 from zgadka.ops.reindex import renew
 from zgadka.ops.same_value import is_same
 from zgadka.ops.sources import said_at, said_in
 from zgadka.stores.tx import Tx
-from zgadka.stores.tx.audit import Why
+from zgadka.stores.tx.audit import OWN_WORD, Why
 from zgadka.text.canonical import canonical
 from zgadka.text.keys import is_single_valued
 
@@ -68,10 +68,11 @@ def remember_in(
     """
     renew(tx, scope.owner)
     memory, at = fresh(tx, turn, scope, new), said_at(tx, turn)
-    competing = rivals(tx, scope, memory)
-    existing = _there(tx, scope, memory, competing)
+    facts = rivals(tx, scope, memory)
+    competing, existing = standing(tx, turn, facts), _there(tx, scope, memory, facts)
     if existing is not None and not is_same(existing, memory) and gives_way(tx, turn, existing):
-        return _take_over(tx, turn, existing, memory)
+        memory = before_the_next(memory, competing, at)
+        return _take_over(tx, turn, existing, memory, yielding(tx, turn, facts, memory, but=existing))
     if existing is not None:
         if is_same(existing, memory) or not is_told_later(existing, at):
             return _confirm(tx, turn, existing, memory)
@@ -80,11 +81,12 @@ def remember_in(
         memory = before_the_next(memory, competing, at)
     if any((row.valid_to or row.valid_from or at) > (memory.valid_from or at) for row in competing):
         memory = replaced(memory, valid_from=None)  # another one held then: it counts from that one's end
-    rows = known_in(tx, scope, memory)
+    heard = yielding(tx, turn, facts, memory)
+    rows = [row for row in known_in(tx, scope, memory) if row not in heard]
     for row in rows:
         if not row.archived and row.valid_from is not None and row.valid_from > at:  # the same is to come
             memory = before_the_next(memory, [row], at)
-            rows = known_in(tx, scope, memory)
+            rows = [row for row in known_in(tx, scope, memory) if row not in heard]
             break
     for row in rows:
         if not row.archived:
@@ -96,16 +98,26 @@ def remember_in(
     forgotten = (
         row for row in rows if (row.space, row.audience, row.lineage) == (scope.space, scope.audience, scope.lineage)
     )
-    return _add(tx, turn, memory, forgotten, reason=reason)
+    change = tx.next_id("change") if heard else None
+    give_way(tx, turn, heard, change)
+    return _add(tx, turn, memory, forgotten, change, reason=reason)
 
 
-def _take_over(tx: Tx, turn: Turn, heard: StoredMemory, memory: StoredMemory) -> Remembered | Conflict:
-    """Let a person's own word stand where only another's was, of which no past is left: they never said it."""
+def _take_over(
+    tx: Tx, turn: Turn, heard: StoredMemory, memory: StoredMemory, others: Sequence[StoredMemory]
+) -> Remembered | Conflict:
+    """Let a person's own word stand where only another's was, of which no past is left: they never said it.
+
+    Args:
+        others: What else only another said, that gives way to it.
+    """
     memory = replaced(memory, id=heard.id, created_at=heard.created_at, lineage=heard.lineage)
-    if (holder := persist.holder(tx, memory)) is not None:
+    if (holder := persist.holder(tx, memory)) is not None and holder not in others:
         return Conflict(holder)
+    change = tx.next_id("change") if others else None
+    give_way(tx, turn, others, change)
     tx.memories.take_sources(heard)  # they say what the other said
-    return Remembered(persist.put(tx, heard, memory, "updated", actor=turn.user_key, reason="own word"))
+    return Remembered(persist.put(tx, heard, memory, "updated", actor=turn.user_key, reason=OWN_WORD, change=change))
 
 
 def _there(tx: Tx, scope: Scope, memory: StoredMemory, competing: Sequence[StoredMemory]) -> StoredMemory | None:
@@ -113,12 +125,12 @@ def _there(tx: Tx, scope: Scope, memory: StoredMemory, competing: Sequence[Store
     if competing:
         # An older program may have kept several.
         ordered = sorted(competing, key=lambda rival: not is_same(rival, memory))
-        return there_at(ordered, memory.said_at or tx.now)
+        return there_at(tx, ordered, memory.said_at or tx.now)
     if memory.key is None or memory.said_at is None or memory.said_at >= tx.now:
         return None
     rows = tx.memories.list_with_key(scope, memory.key)
     same = [row for row in rows if is_same(row, memory) and persist.are_compatible(row.type, memory.type)]
-    return there_at(same, memory.said_at)
+    return there_at(tx, same, memory.said_at)
 
 
 def no_room(tx: Tx, scope: Scope | StoredMemory, kind: Kind, limit: int, extra: int = 1) -> LimitReached | None:
@@ -136,9 +148,22 @@ def rivals(tx: Tx, scope: Scope, memory: StoredMemory) -> list[StoredMemory]:
     return tx.memories.list_with_key(scope, memory.key or "")
 
 
+def standing(tx: Tx, turn: Turn, facts: Iterable[StoredMemory]) -> list[StoredMemory]:
+    """Those facts that give no way to what the turn says, as what only others said does."""
+    return [fact for fact in facts if not gives_way(tx, turn, fact)]
+
+
+def yielding(
+    tx: Tx, turn: Turn, facts: Iterable[StoredMemory], memory: StoredMemory, *, but: StoredMemory | None = None
+) -> list[StoredMemory]:
+    """Those of its rivals that only others said, of the time from when the person says something else."""
+    since = replaced(memory, valid_from=memory.valid_from or memory.said_at)
+    return [fact for fact in facts if fact != but and overlap(fact, since) and gives_way(tx, turn, fact)]
+
+
 def before_the_next(memory: StoredMemory, competing: Iterable[StoredMemory], at: datetime) -> StoredMemory:
-    """The memory that holds now, until one of its rivals is known to begin."""
-    begins = [rival.valid_from for rival in competing if rival.valid_from is not None and rival.valid_from > at]
+    """The memory that holds then, until one of its rivals is known to begin, or was told to hold."""
+    begins = [begun for rival in competing if (begun := rival.valid_from or told_while_it_held(rival)) and begun > at]
     return replaced(memory, valid_to=min(begins), closed=1) if begins else memory
 
 
