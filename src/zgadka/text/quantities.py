@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from functools import cache
 from typing import NamedTuple
@@ -13,18 +14,25 @@ from zgadka.text.word_lists import read_heads, read_table
 _LONGEST = 60
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?![\d,])|\d{1,3}(?: \d{3})+(?!\d)|\d+(?:[.,]\d+)?"
 _TOKEN = re.compile(
-    rf"(?P<number>{_NUMBER})|(?P<word>°? ?[^\W\d_]+[23]?\b|us\$|[$€£₴%'\"])|(?P<mark>[+~≈-])|(?P<rest>\S)"
+    rf"(?P<number>{_NUMBER})|(?P<word>°? ?[^\W\d_]+(?:/[^\W\d_]+)?[23]?\b|[^\W\d_]{{1,2}}\$|[$€£₴₽₸₾₺₪₹₩₫₱฿¥₿¢%°×'\"])"
+    r"|(?P<mark>[+-])|(?P<rest>\S)"
 )
 _PRIMES = str.maketrans({"\u2032": "'", "\u2033": '"', "\u2019": "'", "\u201d": '"', "\u00b4": "'"})
-_DOTTED = re.compile(r"(?<=[^\W\d_])\.")
+_DOTTED = re.compile(r"(?<=[^\W\d_])\.(?!\d)")
+_GLUED = re.compile(r"(?<=\d)(?=(?:mln|млн|млрд|тис|тыс)(?![^\W\d_]))")
 _GROUPS = re.compile(r"[ ,](?=\d{3}(?:\D|$))")
+_FRACTION = re.compile(r"(?<![\d/.,])(?:(\d+) )?(\d)/(\d{1,2})(?![\d/])")
+_MILLIONS = re.compile(r"(?<=\d)(m|b|м)(?![^\W\d_])")
 _AND = frozenset({"and", "й", "і", "та", "и", "з", "с"})
-_HALF_YEAR = re.compile(r"\bпів(?=року|години|дня)|\bпол(?=года|часа)")
+_OF = frozenset({"of", "an", "a", "на"})
+_HALF_YEAR = re.compile(r"\bпів(?=року|років|години|дня|доби|місяця|кіло|літра|метра|хвилини)|\bпол(?=года|часа)")
 _HALF = re.compile(r"\b(?:and a half|і половиною|з половиною|с половиной)\b")
 _LONGEST_UNIT = 3  # words
+_OF_TIME = frozenset({"MONTHS", "SECONDS"})
 _CURRENCY = 3  # letters of its name; alone it may stand before its number
 _STEP = {"LENGTH": Decimal("0.01"), "MASS": Decimal("0.5")}
 """To so much people round what they convert."""
+_ENDING = re.compile("(?<=..)(?:ь?[аяеє]|ь?[ую]|[иі]й|[оеь]ї|[оь]?[єо]ї|ь?ого|ь?ому|ь?ою|[иі]м|[иі]х|[иі]ми)$")
 
 
 class Quantity(NamedTuple):
@@ -38,10 +46,12 @@ class Quantity(NamedTuple):
     value: Decimal
 
     def __str__(self) -> str:
-        return f"{self.of}:{self.value.normalize():f}"
+        return f"{self.of}:{round(self.value, 6).normalize():f}"
 
 
-class _Unit(NamedTuple):
+class Unit(NamedTuple):
+    """A name of something that is measured: by how much a number of it is multiplied."""
+
     of: str
     factor: Decimal
     is_rounded: bool
@@ -59,7 +69,7 @@ def read_quantity(text: str, unit: str = "") -> Quantity | None:
     if not parts:
         return None
     if unit and len(parts) == 1 and parts[0][1] is None:
-        parts = [(parts[0][0], _units()[unit])]
+        parts = [(parts[0][0], units()[unit])]
     measured = {"" if unit_ is None else unit_.of for _, unit_ in parts}
     if len(measured) != 1 or ("" in measured and len(parts) > 1):
         return None
@@ -72,13 +82,48 @@ def read_quantity(text: str, unit: str = "") -> Quantity | None:
     return Quantity(of, value)
 
 
-def _parts(plain: str) -> list[tuple[Decimal, _Unit | None]]:
+def unit_named(plain: str) -> Unit | None:
+    """The unit or currency that the whole text names: Swiss franc."""
+    return units().get("_".join(plain.replace(".", "").split()))
+
+
+def read_nth(plain: str) -> int | None:
+    """Which one of several the whole text says, in words or digits: third, 3rd, двадцять перша, 3-й."""
+    if match := re.fullmatch(r"(\d{1,4})(?:st|nd|rd|th|-?[^\W\d_]{1,3})", plain):
+        ending = plain[len(match[1]) :].strip("-")
+        return int(match[1]) if ending in _NTH_ENDINGS else None
+    *tens, last = re.split("[ -]", plain)
+    nth = _nths().get(last)
+    if nth is None and (stem := _ENDING.sub("", last)) != last:
+        nth = _nths().get(stem)
+    if nth is None or not tens:
+        return nth
+    value = _words().get(tens[0]) if len(tens) == 1 and nth < 10 else None
+    return nth + int(value) if value in _TENS and value is not None else None
+
+
+_NTH_ENDINGS = frozenset("st nd rd th й ий ій я та тя га ша а е ге те тє го ого ої ій му ому у ту гу шу ша ю тю".split())
+
+
+@cache
+def _nths() -> dict[str, int]:
+    heads = ((head.removeprefix("nth_"), words) for head, words in read_table("numbers").items() if head[0] == "n")
+    return {word: int(number) for number, words in heads for word in words}
+
+
+def _parts(plain: str) -> list[tuple[Decimal, Unit | None]]:
     """The numbers, each with its unit, where the text is made of nothing else; else nothing."""
-    plain = _HALF.sub("0.5", _HALF_YEAR.sub("0.5 ", _DOTTED.sub("", plain)))
+    plain = _GLUED.sub(" ", _HALF.sub("0.5", _HALF_YEAR.sub("0.5 ", _DOTTED.sub("", plain))))
+    plain = _FRACTION.sub(_as_decimal, plain)
+    if plain[:1] in "$€£₴" or plain[-1:] in "$€£₴":
+        plain = _MILLIONS.sub(lambda match: " billion" if match[1] == "b" else " million", plain)
     tokens = [(str(match.lastgroup), match[0].strip()) for match in _TOKEN.finditer(plain)]
-    parts: list[tuple[Decimal, _Unit | None]] = []
-    pending: _Unit | None = None  # $5
+    parts: list[tuple[Decimal, Unit | None]] = []
+    pending: Unit | None = None  # $5
+    sign = 1
     at = 0
+    if len(tokens) > 1 and tokens[0][1] in {"-", "+", "minus", "plus", "мінус", "плюс", "минус"}:
+        sign, at = -1 if tokens[0][1] in {"-", "minus", "мінус", "минус"} else 1, 1
     while at < len(tokens):
         kind, piece = tokens[at]
         if kind == "word" and piece in _AND and parts:
@@ -87,25 +132,45 @@ def _parts(plain: str) -> list[tuple[Decimal, _Unit | None]]:
         number, end = _number(tokens, at)
         if number is None:
             unit, end = _unit(tokens, at)
-            if unit is None or len(unit.of) != _CURRENCY or pending is not None or parts:
+            if unit is None or pending is not None or parts:
                 return []
-            pending, at = unit, end
+            if len(unit.of) == _CURRENCY:
+                pending = unit
+            elif unit.of in _OF_TIME and end < len(tokens):  # a year and a half
+                parts.append((Decimal(1), unit))
+            else:
+                return []
+            at = end
             continue
+        if number < 1 and at + 1 < len(tokens):
+            while end < len(tokens) and tokens[end][1] in _OF:
+                end += 1
         unit, end = _unit(tokens, end)
         if unit is None:
             unit, pending = pending, None
-        if number == Decimal("0.5") and piece == "0.5" and unit is None and parts:  # a year and a half
-            number, unit = Decimal("0.5"), parts[-1][1]
+        elif pending is not None and pending == unit:
+            pending = None
+        if piece == "0.5" and parts and unit is None:  # a year and a half
+            unit = parts[-1][1]
+        elif piece == "0.5" and parts and parts[-1][1] is None:  # two and a half years
+            number += parts.pop()[0]
         elif piece in {"'", '"'}:
             return []
         elif unit is None and parts and parts[-1][1] is not None and parts[-1][1].of == "LENGTH":
-            unit = _units()['"'] if parts[-1][1].is_rounded else _units()["cm"]  # 5'11, 1 m 80
+            unit = units()['"'] if parts[-1][1].is_rounded else units()["cm"]  # 5'11, 1 m 80
         parts.append((number, unit))
         at = end
-    return [] if pending is not None else parts
+    return [] if pending is not None else [(sign * number, unit) for number, unit in parts]
 
 
-def _number(tokens: list[tuple[str, str]], at: int) -> tuple[Decimal | None, int]:
+def _as_decimal(match: re.Match[str]) -> str:
+    whole, above, below = int(match[1] or 0), int(match[2]), int(match[3])
+    if not above < below:
+        return match[0]
+    return f"{whole + Decimal(above) / below:.6f}".rstrip("0")
+
+
+def _number(tokens: Sequence[tuple[str, str]], at: int) -> tuple[Decimal | None, int]:
     """The number that begins there, in digits or words, and where it ends."""
     total = current = None
     while at < len(tokens):
@@ -113,18 +178,27 @@ def _number(tokens: list[tuple[str, str]], at: int) -> tuple[Decimal | None, int
         if kind == "number" and current is None and total is None:
             current = _decimal(piece)
         elif kind == "word" and (value := _words().get(piece)) is not None:
-            if value >= 100 and current is not None and value in (100, 1000, 1_000_000):
-                current *= value
+            if value in _SCALES and (current is not None or value >= 1000):
+                current = value if current is None else current * value
                 if value >= 1000:
                     total, current = (total or 0) + current, None
-            elif current is None:
+            elif value == Decimal("0.25") and current is not None:  # three quarters
+                current *= value
+            elif current == 1 and value > 1:  # a dozen, a couple, one hundred
+                current = value
+            elif current is None or (value == Decimal("0.5") and current == 1):
                 current = value
             elif value < current and current % 10 == 0 and value >= 1:
                 current += value
             else:
                 break
+        elif kind == "word" and current is not None and current < 20 and (nth := _below(piece)):
+            current /= nth  # two thirds
         elif kind == "mark" and piece == "-" and current is not None and at + 1 < len(tokens) and current in _TENS:
             at += 1  # twenty-five
+            continue
+        elif piece == "and" and (current or 0) >= 100 and at + 1 < len(tokens) and tokens[at + 1][1] in _words():
+            at += 1
             continue
         else:
             break
@@ -134,13 +208,22 @@ def _number(tokens: list[tuple[str, str]], at: int) -> tuple[Decimal | None, int
     return (total or Decimal(0)) + (current or Decimal(0)), at
 
 
+def _below(word: str) -> int | None:
+    """What stands below the line of a fraction in words: thirds, третини."""
+    nth = _nths().get(_ENDING.sub("", word.replace("ини", "ин")), 0)
+    return nth if nth > 2 and (word.isascii() or word.endswith("их") or "ин" in word) else None
+
+
 _TENS = frozenset(map(Decimal, range(20, 100, 10)))
+_SCALES = frozenset(map(Decimal, (100, 1000, 1_000_000, 1_000_000_000)))
 
 
-def _unit(tokens: list[tuple[str, str]], at: int) -> tuple[_Unit | None, int]:
+def _unit(tokens: Sequence[tuple[str, str]], at: int) -> tuple[Unit | None, int]:
+    if at + 1 < len(tokens) and tokens[at][1] == "-":  # a 15-inch screen
+        at += 1
     for length in range(min(_LONGEST_UNIT, len(tokens) - at), 0, -1):
         name = "_".join(token for _, token in tokens[at : at + length])
-        if (unit := _units().get(name)) is not None:
+        if (unit := units().get(name)) is not None:
             return unit, at + length
     return None, at
 
@@ -154,13 +237,15 @@ def _decimal(digits: str) -> Decimal | None:
 
 @cache
 def _words() -> dict[str, Decimal]:
-    return {word: Decimal(head) for word, (head, *_) in read_heads("numbers").items()}
+    return {word: Decimal(head) for word, (head, *_) in read_heads("numbers").items() if head[0] != "n"}
 
 
 @cache
-def _units() -> dict[str, _Unit]:
-    units: dict[str, _Unit] = {}
-    for head, names in read_table("units").items():
-        of, factor, *about = head.split()
-        units.update(dict.fromkeys(names, _Unit(of, Decimal(factor), bool(about))))
-    return units
+def units() -> dict[str, Unit]:
+    """All units and currencies by their names."""
+    named: dict[str, Unit] = {}
+    for table in ("currencies", "units"):
+        for head, names in read_table(table).items():
+            of, factor, *about = head.split()
+            named.update(dict.fromkeys(names, Unit(of, Decimal(factor), bool(about))))
+    return named
