@@ -98,7 +98,7 @@ def read_nth(plain: str) -> int | None:
         nth = _nths().get(stem)
     if nth is None or not tens:
         return nth
-    value = _words().get(tens[0]) if len(tens) == 1 and nth < 10 else None
+    value = number_words().get(tens[0]) if len(tens) == 1 and nth < 10 else None
     return nth + int(value) if value in _TENS and value is not None else None
 
 
@@ -177,7 +177,7 @@ def _number(tokens: Sequence[tuple[str, str]], at: int) -> tuple[Decimal | None,
         kind, piece = tokens[at]
         if kind == "number" and current is None and total is None:
             current = _decimal(piece)
-        elif kind == "word" and (value := _words().get(piece)) is not None:
+        elif kind == "word" and (value := number_words().get(piece)) is not None:
             if value in _SCALES and (current is not None or value >= 1000):
                 current = value if current is None else current * value
                 if value >= 1000:
@@ -197,7 +197,7 @@ def _number(tokens: Sequence[tuple[str, str]], at: int) -> tuple[Decimal | None,
         elif kind == "mark" and piece == "-" and current is not None and at + 1 < len(tokens) and current in _TENS:
             at += 1  # twenty-five
             continue
-        elif piece == "and" and (current or 0) >= 100 and at + 1 < len(tokens) and tokens[at + 1][1] in _words():
+        elif piece == "and" and (current or 0) >= 100 and at + 1 < len(tokens) and tokens[at + 1][1] in number_words():
             at += 1
             continue
         else:
@@ -236,7 +236,8 @@ def _decimal(digits: str) -> Decimal | None:
 
 
 @cache
-def _words() -> dict[str, Decimal]:
+def number_words() -> dict[str, Decimal]:
+    """What numbers in words are."""
     return {word: Decimal(head) for word, (head, *_) in read_heads("numbers").items() if head[0] != "n"}
 
 
